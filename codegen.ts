@@ -1,0 +1,71 @@
+import type { CodegenConfig } from '@graphql-codegen/cli'
+
+const common = {
+  scalars: { DateTime: 'string', Json: 'unknown' },
+  enumsAsTypes: true,
+  enumType: 'string-literal',
+  skipTypename: true,
+  useTypeImports: true,
+}
+
+const storage = (file: string, row: string) => `../src/storage/${file}.js#${row}`
+const page = (name: string) => `../src/graphql/connection.js#${name}`
+
+const config: CodegenConfig = {
+  schema: 'schema/*.graphql',
+  documents: 'operations/*.graphql',
+  emitLegacyCommonJSImports: false,
+  importExtension: '.js',
+  generates: {
+    'generated/schema.ts': {
+      plugins: ['typescript'],
+      config: {
+        ...common,
+        avoidOptionals: { field: true },
+        inputMaybeValue: 'T | null | undefined',
+      },
+    },
+    'generated/operations.ts': {
+      plugins: ['typescript-operations', 'typed-document-node'],
+      config: {
+        ...common,
+        inlineFragmentTypes: 'combine',
+        importSchemaTypesFrom: './generated/schema.ts',
+      },
+    },
+    'generated/shapes.ts': { plugins: ['./scripts/codegen/shapes.js'] },
+    'server/generated/type-defs.ts': { plugins: ['./scripts/codegen/type-defs.js'] },
+    'server/generated/resolvers.ts': {
+      plugins: ['typescript', 'typescript-resolvers'],
+      config: {
+        ...common,
+        inputMaybeValue: 'T | null | undefined',
+        contextType: '../src/graphql/context.js#Context',
+        // What resolvers hand on for a type: the row that storage read, or the page of rows.
+        mappers: {
+          Attachment: storage('attachments', 'AttachmentRow'),
+          Dataset: storage('datasets', 'DatasetRow'),
+          DatasetConnection: page('DatasetPage'),
+          DatasetExperiment: storage('experiments', 'ExperimentRow'),
+          DatasetExperimentItem: storage('experiments', 'ExperimentItemRow'),
+          DatasetItem: storage('datasets', 'DatasetItemRow'),
+          Generation: storage('steps', 'GenerationRow'),
+          GenerationConnection: page('GenerationPage'),
+          Participant: storage('users', 'ParticipantRow'),
+          ParticipantConnection: page('ParticipantPage'),
+          PromptExperiment: storage('prompts', 'PromptVariantRow'),
+          PromptLineage: storage('prompts', 'LineageRow'),
+          PromptVersion: storage('prompts', 'PromptVersionRow'),
+          Score: storage('scores', 'ScoreRow'),
+          ScoreConnection: page('ScorePage'),
+          Step: storage('steps', 'StepRow'),
+          StepConnection: page('StepPage'),
+          Thread: '../src/graphql/threads.js#ThreadNode',
+          ThreadConnection: page('ThreadPage'),
+        },
+      },
+    },
+  },
+}
+
+export default config

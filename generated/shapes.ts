@@ -1,0 +1,109 @@
+export const shapes = {
+  "Attachment": {},
+  "AttachmentPayloadInput": {},
+  "Dataset": {},
+  "DatasetConnection": {
+    "edges": "DatasetEdge",
+    "pageInfo": "PageInfo"
+  },
+  "DatasetEdge": {
+    "node": "Dataset"
+  },
+  "DatasetExperiment": {},
+  "DatasetExperimentItem": {
+    "scores": "Score"
+  },
+  "DatasetItem": {},
+  "Deleted": {},
+  "Generation": {
+    "step": "Step"
+  },
+  "GenerationConnection": {
+    "edges": "GenerationEdge",
+    "pageInfo": "PageInfo"
+  },
+  "GenerationEdge": {
+    "node": "Generation"
+  },
+  "GenerationPayloadInput": {},
+  "GenerationsOrderByInput": {},
+  "IngestStepPayload": {},
+  "IngestStepsPayload": {
+    "refused": "RefusedStep"
+  },
+  "PageInfo": {},
+  "Participant": {},
+  "ParticipantConnection": {
+    "edges": "ParticipantEdge",
+    "pageInfo": "PageInfo"
+  },
+  "ParticipantEdge": {
+    "node": "Participant"
+  },
+  "PromptExperiment": {},
+  "PromptLineage": {},
+  "PromptVersion": {
+    "lineage": "PromptLineage"
+  },
+  "PromptVersionRollout": {},
+  "PromptVersionRolloutConnection": {
+    "edges": "PromptVersionRolloutEdge",
+    "pageInfo": "PageInfo"
+  },
+  "PromptVersionRolloutEdge": {
+    "node": "PromptVersionRollout"
+  },
+  "PromptVersionRolloutInput": {},
+  "RefusedStep": {},
+  "Score": {
+    "step": "Step"
+  },
+  "ScoreConnection": {
+    "edges": "ScoreEdge",
+    "pageInfo": "PageInfo"
+  },
+  "ScoreEdge": {
+    "node": "Score"
+  },
+  "ScorePayloadInput": {},
+  "ScoresOrderByInput": {},
+  "Step": {
+    "attachments": "Attachment",
+    "generation": "Generation",
+    "scores": "Score",
+    "thread": "Thread"
+  },
+  "StepConnection": {
+    "edges": "StepEdge",
+    "pageInfo": "PageInfo"
+  },
+  "StepEdge": {
+    "node": "Step"
+  },
+  "StepInput": {
+    "attachments": "AttachmentPayloadInput",
+    "generation": "GenerationPayloadInput",
+    "scores": "ScorePayloadInput"
+  },
+  "StepsOrderByInput": {},
+  "Thread": {
+    "participant": "Participant",
+    "steps": "Step"
+  },
+  "ThreadConnection": {
+    "edges": "ThreadEdge",
+    "pageInfo": "PageInfo"
+  },
+  "ThreadEdge": {
+    "node": "Thread"
+  },
+  "ThreadsInputType": {},
+  "ThreadsOrderByInput": {},
+  "UpdatePromptLineageRolloutPayload": {},
+  "generationsInputType": {},
+  "participantsInputType": {},
+  "scoresInputType": {},
+  "stepsInputType": {}
+} as const
+
+export type ShapeName = keyof typeof shapes

@@ -1,0 +1,19 @@
+// Runs a TypeScript program of this repository from its sources: `node scripts/run.js FILE [ARGUMENT...]`.
+// Vite is here for the tests anyway, and Node 20 can't strip types by itself.
+import { resolve } from 'node:path'
+import { runnerImport } from 'vite'
+
+const [file, ...rest] = process.argv.slice(2)
+if (file === undefined) {
+  console.error('usage: node scripts/run.js FILE [ARGUMENT...]')
+  process.exit(2)
+}
+const path = resolve(file)
+process.argv.splice(1, Number.POSITIVE_INFINITY, path, ...rest)
+await runnerImport(path, {
+  configFile: false,
+  logLevel: 'error',
+  environments: {
+    inline: { resolve: { conditions: ['stepwell-source', 'node', 'import', 'default'] } },
+  },
+})

@@ -1,0 +1,2188 @@
+import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
+import type { AttachmentRow } from '../src/storage/attachments.js';
+import type { DatasetRow, DatasetItemRow } from '../src/storage/datasets.js';
+import type { DatasetPage, GenerationPage, ParticipantPage, ScorePage, StepPage, ThreadPage } from '../src/graphql/connection.js';
+import type { ExperimentRow, ExperimentItemRow } from '../src/storage/experiments.js';
+import type { GenerationRow, StepRow } from '../src/storage/steps.js';
+import type { ParticipantRow } from '../src/storage/users.js';
+import type { PromptVariantRow, LineageRow, PromptVersionRow } from '../src/storage/prompts.js';
+import type { ScoreRow } from '../src/storage/scores.js';
+import type { ThreadNode } from '../src/graphql/threads.js';
+import type { Context } from '../src/graphql/context.js';
+export type Maybe<T> = T | null;
+export type InputMaybe<T> = T | null | undefined;
+export type Omit<T, K extends keyof T> = Pick<T, Exclude<keyof T, K>>;
+export type RequireFields<T, K extends keyof T> = Omit<T, K> & { [P in K]-?: NonNullable<T[P]> };
+/** All built-in and custom scalars, mapped to their actual values */
+export type Scalars = {
+  ID: { input: string; output: string; }
+  String: { input: string; output: string; }
+  Boolean: { input: boolean; output: boolean; }
+  Int: { input: number; output: number; }
+  Float: { input: number; output: number; }
+  /**
+   * A moment: ISO 8601 with a zone (`Z` or an offset) and up to six fractional digits. Answers are in UTC, with three
+   * fractional digits, or six where the microseconds are not zero.
+   */
+  DateTime: { input: string; output: string; }
+  /** Any JSON value, carried as JSON and never as a JSON-encoded string. It comes back as it was sent, key order included. */
+  Json: { input: unknown; output: unknown; }
+};
+
+/** A file that belongs to a step. */
+export type Attachment = {
+  /** Unique in the project; chosen by the client when it comes with its step. */
+  id: Scalars['String']['output'];
+  /** Whatever the application recorded with it; an object or null. */
+  metadata?: Maybe<Scalars['Json']['output']>;
+  /** Its media type, for example `image/png`; null when not known. */
+  mime?: Maybe<Scalars['String']['output']>;
+  /** The name shown for it; null when it has none. */
+  name?: Maybe<Scalars['String']['output']>;
+  /** Where the service keeps its content; null when it lies elsewhere. */
+  objectKey?: Maybe<Scalars['String']['output']>;
+  /** The step that it belongs to. */
+  stepId?: Maybe<Scalars['String']['output']>;
+  /** The thread of its step; null when the step has none. */
+  threadId?: Maybe<Scalars['String']['output']>;
+  /**
+   * Where to read it: for an object of the service a signed URL, made for this answer and good for a limited time; else
+   * the URL that was given. Null when there is neither.
+   */
+  url?: Maybe<Scalars['String']['output']>;
+};
+
+/** A file that comes with its step. Members that are absent or null keep their stored values. */
+export type AttachmentPayloadInput = {
+  /** Unique in the project. The attachment that has it is updated. */
+  id: Scalars['String']['input'];
+  /** Whatever to keep; an object. */
+  metadata?: InputMaybe<Scalars['Json']['input']>;
+  /** Its media type. */
+  mime?: InputMaybe<Scalars['String']['input']>;
+  /** The name to show. */
+  name?: InputMaybe<Scalars['String']['input']>;
+  /** The key that an upload gave. With one, `url` is not kept: reading makes a fresh one. */
+  objectKey?: InputMaybe<Scalars['String']['input']>;
+  /** Ignored: it belongs to the step that it came with. */
+  stepId?: InputMaybe<Scalars['String']['input']>;
+  /** The thread; that of the step when absent. */
+  threadId?: InputMaybe<Scalars['String']['input']>;
+  /** Where the content lies, when it is not an upload. */
+  url?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** A set of examples to run experiments on. */
+export type Dataset = {
+  /** When it was created. */
+  createdAt: Scalars['DateTime']['output'];
+  /** What it is for; null when nobody said. */
+  description?: Maybe<Scalars['String']['output']>;
+  /** Chosen by the service. */
+  id: Scalars['String']['output'];
+  /** Whatever was recorded with it; an object, empty when nothing was recorded. */
+  metadata: Scalars['Json']['output'];
+  /** Unique in the project. */
+  name?: Maybe<Scalars['String']['output']>;
+  /** What its items hold. */
+  type: DatasetType;
+};
+
+/** A page of datasets. */
+export type DatasetConnection = {
+  /** The rows, in the order of the list. */
+  edges: Array<DatasetEdge>;
+  /** Where the page lies in the list. */
+  pageInfo: PageInfo;
+  /**
+   * How many rows pass the filters, wherever the page lies. Exact up to 10,000, an estimate beyond, and counted only when
+   * asked for.
+   */
+  totalCount?: Maybe<Scalars['Int']['output']>;
+};
+
+/** A row of a page of datasets. */
+export type DatasetEdge = {
+  /** The row's place in the list, for `after` and `before`. */
+  cursor: Scalars['String']['output'];
+  /** The row. */
+  node: Dataset;
+};
+
+/** One pass over a dataset, or a loose set of results to judge. */
+export type DatasetExperiment = {
+  /** When it was created. */
+  createdAt: Scalars['DateTime']['output'];
+  /** The dataset that it runs on; null when it has none, or when that was deleted. */
+  datasetId?: Maybe<Scalars['String']['output']>;
+  /** Chosen by the service. */
+  id: Scalars['String']['output'];
+  /** What it is called. */
+  name: Scalars['String']['output'];
+  /** Its parameters, an object or a list; null when none were given. */
+  params?: Maybe<Scalars['Json']['output']>;
+  /** The prompt variant or prompt version that it tries; null when none was given. */
+  promptExperimentId?: Maybe<Scalars['String']['output']>;
+};
+
+/** A result of an experiment. */
+export type DatasetExperimentItem = {
+  /** When it was created. */
+  createdAt: Scalars['DateTime']['output'];
+  /** The experiment that it belongs to. */
+  datasetExperimentId: Scalars['String']['output'];
+  /** The dataset's item that it was run on; null when there was none. */
+  datasetItemId?: Maybe<Scalars['String']['output']>;
+  /** The run that produced it; null when it was not recorded. The run may arrive after the item. */
+  experimentRunId?: Maybe<Scalars['String']['output']>;
+  /** Chosen by the service. */
+  id: Scalars['String']['output'];
+  /** What went in; null when not recorded. */
+  input?: Maybe<Scalars['Json']['output']>;
+  /** What came out; null when not recorded. */
+  output?: Maybe<Scalars['Json']['output']>;
+  /** Its scores, in the order of their creation. */
+  scores: Array<Score>;
+};
+
+/** An example of a dataset. */
+export type DatasetItem = {
+  /** When it was created. */
+  createdAt: Scalars['DateTime']['output'];
+  /** The dataset that it belongs to. */
+  datasetId: Scalars['String']['output'];
+  /** What should come out; an object, or null when nobody said. */
+  expectedOutput?: Maybe<Scalars['Json']['output']>;
+  /** Chosen by the service. */
+  id: Scalars['String']['output'];
+  /** What goes in; an object. */
+  input: Scalars['Json']['output'];
+  /**
+   * The steps below the one that it was copied from, the oldest first, as objects with `id`, `parentId`, `name`, `type`,
+   * `input` and `output`; an empty list when it was made by hand.
+   */
+  intermediarySteps?: Maybe<Scalars['Json']['output']>;
+  /** Whatever was recorded with it; an object, empty when nothing was recorded. */
+  metadata: Scalars['Json']['output'];
+  /** The step that it was copied from; null when it was made by hand. The step may be gone by now. */
+  stepId?: Maybe<Scalars['String']['output']>;
+};
+
+/** What the items of a dataset hold. */
+export type DatasetType =
+  /** Model calls: messages as input, the expected message as output. */
+  | 'generation'
+  /** Any objects as input and expected output. */
+  | 'key_value';
+
+/** What is left of a deleted record. */
+export type Deleted = {
+  /** The id that the record had. */
+  id: Scalars['String']['output'];
+};
+
+/**
+ * Why a request failed, in `extensions.code` of each error of an answer. No field returns it: it is part of the contract
+ * so that the service and its clients share the words.
+ */
+export type ErrorCode =
+  /** The request could not be read: no JSON, a document that does not parse or does not fit the schema. HTTP status 400. */
+  | 'BAD_REQUEST'
+  /** Something in this project already has the name or identifier that must be unique. */
+  | 'CONFLICT'
+  /** The key is known, but what was asked for belongs to another project or needs more rights. */
+  | 'FORBIDDEN'
+  /** A fault of the service. The message says no more than the id of the request, under which its log has the details. */
+  | 'INTERNAL'
+  /** An argument has a value that it can't have. The message names it and says what was expected. */
+  | 'INVALID_ARGUMENT'
+  /** Nothing in this project has the id or name that was given. */
+  | 'NOT_FOUND'
+  /** Too many requests; wait for as long as `Retry-After` says. */
+  | 'RATE_LIMITED'
+  /** A value, a file or the whole request is larger than the service takes. */
+  | 'TOO_LARGE'
+  /** No API key, or one that the service does not know. Sent with HTTP status 401. */
+  | 'UNAUTHENTICATED'
+  /** The service can't answer now, and may be able to soon. */
+  | 'UNAVAILABLE';
+
+/** A model call. It belongs to a step and has that step's id. */
+export type Generation = {
+  /** The text that came out, for a completion; else null. */
+  completion?: Maybe<Scalars['String']['output']>;
+  /** When the service first received its step. */
+  createdAt: Scalars['DateTime']['output'];
+  /** Seconds from request to end; null when not recorded. */
+  duration?: Maybe<Scalars['Float']['output']>;
+  /** What went wrong; null when nothing did. */
+  error?: Maybe<Scalars['String']['output']>;
+  /** The id of its step. */
+  id: Scalars['String']['output'];
+  /** Tokens in; null when not recorded. */
+  inputTokenCount?: Maybe<Scalars['Int']['output']>;
+  /** The message that came out; null for a completion, or when none did. */
+  messageCompletion?: Maybe<Scalars['Json']['output']>;
+  /** The messages that went in, as the model's provider words them; null for a completion. */
+  messages?: Maybe<Scalars['Json']['output']>;
+  /** Whatever the application recorded beside it; an object or null. */
+  metadata?: Maybe<Scalars['Json']['output']>;
+  /** The model's name; null when not recorded. */
+  model?: Maybe<Scalars['String']['output']>;
+  /** Tokens out; null when not recorded. */
+  outputTokenCount?: Maybe<Scalars['Int']['output']>;
+  /** The project that it belongs to. */
+  projectId?: Maybe<Scalars['String']['output']>;
+  /** The text that went in, for a completion; else null. */
+  prompt?: Maybe<Scalars['String']['output']>;
+  /** The id of the prompt version that it was made from; null when none is known. */
+  promptId?: Maybe<Scalars['String']['output']>;
+  /** Who runs the model, for example `openai`; null when not recorded. */
+  provider?: Maybe<Scalars['String']['output']>;
+  /** Temperature and other settings; an object or null. */
+  settings?: Maybe<Scalars['Json']['output']>;
+  /** The step that it belongs to. */
+  step?: Maybe<Step>;
+  /** The step that it belongs to: the same as `id`. */
+  stepId?: Maybe<Scalars['String']['output']>;
+  /** Labels; null when none were ever given. */
+  tags?: Maybe<Array<Scalars['String']['output']>>;
+  /** Tokens in and out; the sum of both when only they are known, null when they are not. */
+  tokenCount?: Maybe<Scalars['Int']['output']>;
+  /** Tokens out per second, as the client computed it; null when not recorded. */
+  tokenThroughputInSeconds?: Maybe<Scalars['Float']['output']>;
+  /** The tools offered to the model; a list or null. */
+  tools?: Maybe<Scalars['Json']['output']>;
+  /** Milliseconds to the first token; null when not recorded. */
+  ttFirstToken?: Maybe<Scalars['Float']['output']>;
+  /** `CHAT` or `COMPLETION`; when the client did not say, `COMPLETION` if it only sent `prompt` or `completion`. */
+  type: GenerationType;
+  /** The values put into the prompt's template; an object or null. */
+  variables?: Maybe<Scalars['Json']['output']>;
+};
+
+/** A page of generations. */
+export type GenerationConnection = {
+  /** The rows, in the order of the list. */
+  edges: Array<GenerationEdge>;
+  /** Where the page lies in the list. */
+  pageInfo: PageInfo;
+  /**
+   * How many rows pass the filters, wherever the page lies. Exact up to 10,000, an estimate beyond, and counted only when
+   * asked for.
+   */
+  totalCount?: Maybe<Scalars['Int']['output']>;
+};
+
+/** A row of a page of generations. */
+export type GenerationEdge = {
+  /** The row's place in the list, for `after` and `before`. */
+  cursor: Scalars['String']['output'];
+  /** The row. */
+  node: Generation;
+};
+
+/** A model call to record. Members that are absent or null keep their stored values. */
+export type GenerationPayloadInput = {
+  /** The text that came out, for a completion. */
+  completion?: InputMaybe<Scalars['String']['input']>;
+  /** Ignored: accepted so that a generation that was read can be sent again. */
+  createdAt?: InputMaybe<Scalars['DateTime']['input']>;
+  /** Seconds from request to end. */
+  duration?: InputMaybe<Scalars['Float']['input']>;
+  /** What went wrong. */
+  error?: InputMaybe<Scalars['String']['input']>;
+  /** The id of the step; chosen by the service when absent. Inside a step it is ignored. */
+  id?: InputMaybe<Scalars['String']['input']>;
+  /** Tokens in. */
+  inputTokenCount?: InputMaybe<Scalars['Int']['input']>;
+  /** The message that came out; stored as it is. */
+  messageCompletion?: InputMaybe<Scalars['Json']['input']>;
+  /** The messages that went in; a list of objects with a `role`, stored as they are. */
+  messages?: InputMaybe<Scalars['Json']['input']>;
+  /** Whatever else to keep; an object. */
+  metadata?: InputMaybe<Scalars['Json']['input']>;
+  /** The model's name. */
+  model?: InputMaybe<Scalars['String']['input']>;
+  /** Tokens out. */
+  outputTokenCount?: InputMaybe<Scalars['Int']['input']>;
+  /** The text that went in, for a completion. */
+  prompt?: InputMaybe<Scalars['String']['input']>;
+  /** The id of the prompt version that it was made from. */
+  promptId?: InputMaybe<Scalars['String']['input']>;
+  /** Who runs the model. */
+  provider?: InputMaybe<Scalars['String']['input']>;
+  /** Temperature and other settings; an object. */
+  settings?: InputMaybe<Scalars['Json']['input']>;
+  /** Ignored: accepted so that a generation that was read can be sent again. */
+  stepId?: InputMaybe<Scalars['String']['input']>;
+  /** Labels. */
+  tags?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** Tokens in and out; the sum of both when absent. */
+  tokenCount?: InputMaybe<Scalars['Int']['input']>;
+  /** Tokens out per second. */
+  tokenThroughputInSeconds?: InputMaybe<Scalars['Float']['input']>;
+  /** The tools offered to the model; a list of objects. */
+  tools?: InputMaybe<Scalars['Json']['input']>;
+  /** Milliseconds to the first token. */
+  ttFirstToken?: InputMaybe<Scalars['Float']['input']>;
+  /** `CHAT` or `COMPLETION`; when absent, `COMPLETION` if there is only `prompt` or `completion`, else `CHAT`. */
+  type?: InputMaybe<GenerationType>;
+  /** The values put into the prompt's template; an object. */
+  variables?: InputMaybe<Scalars['Json']['input']>;
+};
+
+/** The form of a model call. */
+export type GenerationType =
+  /** Messages in, a message out. */
+  | 'CHAT'
+  /** A text in, a text out. */
+  | 'COMPLETION';
+
+/** An order of generations. Without one, the newest row comes first. */
+export type GenerationsOrderByInput = {
+  /** What to order by: `createdAt` `duration` `model` `tokenCount` `provider` `participant`. */
+  column: Scalars['String']['input'];
+  /** In which direction. */
+  direction: OrderDirection;
+};
+
+/** What became of a step that was sent. */
+export type IngestStepPayload = {
+  /** Why it was refused; null when it was stored. */
+  message?: Maybe<Scalars['String']['output']>;
+  /** Whether the step is stored. When it is, reading it gives it back at once, and nothing short of deleting it loses it. */
+  ok: Scalars['Boolean']['output'];
+};
+
+/** What became of a batch of steps. */
+export type IngestStepsPayload = {
+  /** How many are stored. */
+  accepted: Scalars['Int']['output'];
+  /** How many were refused, and why the first one was; null when none was. */
+  message?: Maybe<Scalars['String']['output']>;
+  /** Whether every step is stored. */
+  ok: Scalars['Boolean']['output'];
+  /** Those that were refused, in the order of the batch. A refused step never takes another one with it. */
+  refused: Array<RefusedStep>;
+};
+
+/**
+ * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
+ * all steps of one document are stored together.
+ */
+export type Mutation = {
+  /**
+   * Copies a generation into a dataset: its messages or prompt as input, its completion as what is expected. The metadata
+   * tells `promptType`, and where known `variables`, `model`, `provider`, `settings` and `tools`.
+   */
+  addGenerationToDataset?: Maybe<DatasetItem>;
+  /** Copies a step into a `key_value` dataset: its input, its output as what is expected, and the steps below it. */
+  addStepToDataset?: Maybe<DatasetItem>;
+  /** Adds a file to a step and chooses its id. The step may arrive later. */
+  createAttachment?: Maybe<Attachment>;
+  /** Creates a dataset; an error when the name is taken. */
+  createDataset?: Maybe<Dataset>;
+  /** Creates an experiment. */
+  createDatasetExperiment?: Maybe<DatasetExperiment>;
+  /** Adds a result to an experiment. */
+  createDatasetExperimentItem?: Maybe<DatasetExperimentItem>;
+  /** Adds an item made by hand. */
+  createDatasetItem?: Maybe<DatasetItem>;
+  /** Creates a generation, as a step of type `llm` outside any thread. */
+  createGeneration?: Maybe<Generation>;
+  /** Creates a participant; an error when the identifier is taken. */
+  createParticipant?: Maybe<Participant>;
+  /** Creates a prompt to try in experiments, outside the versions of a prompt. */
+  createPromptExperiment?: Maybe<PromptExperiment>;
+  /** Creates a prompt, without a version yet. When the name is taken, returns that prompt as it is. */
+  createPromptLineage?: Maybe<PromptLineage>;
+  /**
+   * Creates the next version of a prompt, or returns the newest one that equals it. Equal means the same messages (apart
+   * from `uuid` and `templated`), settings (a provider counts when given) and tools; the rest is not compared.
+   */
+  createPromptVersion?: Maybe<PromptVersion>;
+  /** Gives a score to a step, or to an experiment's item; one of them must be named. The step may arrive later. */
+  createScore?: Maybe<Score>;
+  /** Creates a step and chooses its id. */
+  createStep?: Maybe<Step>;
+  /** Creates a thread and chooses its id. */
+  createThread?: Maybe<Thread>;
+  /** Deletes an attachment. Null when nothing has this id. */
+  deleteAttachment?: Maybe<Deleted>;
+  /** Deletes a dataset and its items; an error when nothing has this id. Experiments on it stay, without a dataset. */
+  deleteDataset?: Maybe<Dataset>;
+  /** Deletes an item; an error when nothing has this id. */
+  deleteDatasetItem?: Maybe<DatasetItem>;
+  /** Deletes a participant; an error when nothing has this id. The threads stay, without a participant. */
+  deleteParticipant?: Maybe<Deleted>;
+  /** Deletes a score. Null when nothing has this id. */
+  deleteScore?: Maybe<Deleted>;
+  /** Deletes a step with its generation, scores and attachments. Its children stay. Null when nothing has this id. */
+  deleteStep?: Maybe<Deleted>;
+  /**
+   * Deletes a thread with its steps and their generations, scores and attachments. Copies in datasets stay. Null when
+   * nothing has this id.
+   */
+  deleteThread?: Maybe<Deleted>;
+  /**
+   * Stores one step; released clients send it many times in one document, each under an alias of its own. What is absent
+   * keeps its stored value; null clears it, except for `type`, `generation`, `scores` and `attachments`.
+   */
+  ingestStep: IngestStepPayload;
+  /**
+   * Stores a batch of steps in one statement. The same step may come again, in parts and in any order: parts are merged,
+   * repetitions change nothing. Refused steps are in the answer and leave the others alone.
+   */
+  ingestSteps: IngestStepsPayload;
+  /** Changes an attachment; an error when nothing has this id. What is absent keeps its stored value; null clears it. */
+  updateAttachment?: Maybe<Attachment>;
+  /** Changes a dataset. What is absent keeps its stored value; null clears it, except the name. */
+  updateDataset?: Maybe<Dataset>;
+  /** Changes a participant. What is absent keeps its stored value; null metadata empties it. */
+  updateParticipant?: Maybe<Participant>;
+  /** Replaces the split of a prompt's calls between its versions. A split that can't be is refused in the answer. */
+  updatePromptLineageRollout: UpdatePromptLineageRolloutPayload;
+  /** Changes a score; an error when nothing has this id. */
+  updateScore?: Maybe<Score>;
+  /** Changes a step. Null means "not given" here, as released clients send null for whatever they leave alone. */
+  updateStep?: Maybe<Step>;
+  /** Updates a thread that exists; an error when it does not. What is absent keeps its stored value; null clears it. */
+  updateThread?: Maybe<Thread>;
+  /** Creates or updates a thread. What is absent keeps its stored value; null clears it. */
+  upsertThread?: Maybe<Thread>;
+};
+
+
+/**
+ * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
+ * all steps of one document are stored together.
+ */
+export type MutationAddGenerationToDatasetArgs = {
+  datasetId: Scalars['String']['input'];
+  generationId: Scalars['String']['input'];
+  metadata?: InputMaybe<Scalars['Json']['input']>;
+};
+
+
+/**
+ * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
+ * all steps of one document are stored together.
+ */
+export type MutationAddStepToDatasetArgs = {
+  datasetId: Scalars['String']['input'];
+  metadata?: InputMaybe<Scalars['Json']['input']>;
+  stepId: Scalars['String']['input'];
+};
+
+
+/**
+ * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
+ * all steps of one document are stored together.
+ */
+export type MutationCreateAttachmentArgs = {
+  metadata?: InputMaybe<Scalars['Json']['input']>;
+  mime?: InputMaybe<Scalars['String']['input']>;
+  name: Scalars['String']['input'];
+  objectKey?: InputMaybe<Scalars['String']['input']>;
+  stepId: Scalars['String']['input'];
+  url?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+/**
+ * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
+ * all steps of one document are stored together.
+ */
+export type MutationCreateDatasetArgs = {
+  description?: InputMaybe<Scalars['String']['input']>;
+  metadata?: InputMaybe<Scalars['Json']['input']>;
+  name: Scalars['String']['input'];
+  type?: InputMaybe<DatasetType>;
+};
+
+
+/**
+ * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
+ * all steps of one document are stored together.
+ */
+export type MutationCreateDatasetExperimentArgs = {
+  datasetId?: InputMaybe<Scalars['String']['input']>;
+  name: Scalars['String']['input'];
+  params?: InputMaybe<Scalars['Json']['input']>;
+  promptExperimentId?: InputMaybe<Scalars['String']['input']>;
+  promptId?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+/**
+ * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
+ * all steps of one document are stored together.
+ */
+export type MutationCreateDatasetExperimentItemArgs = {
+  datasetExperimentId: Scalars['String']['input'];
+  datasetItemId?: InputMaybe<Scalars['String']['input']>;
+  experimentRunId?: InputMaybe<Scalars['String']['input']>;
+  input?: InputMaybe<Scalars['Json']['input']>;
+  output?: InputMaybe<Scalars['Json']['input']>;
+};
+
+
+/**
+ * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
+ * all steps of one document are stored together.
+ */
+export type MutationCreateDatasetItemArgs = {
+  datasetId: Scalars['String']['input'];
+  expectedOutput?: InputMaybe<Scalars['Json']['input']>;
+  generationId?: InputMaybe<Scalars['String']['input']>;
+  input: Scalars['Json']['input'];
+  metadata?: InputMaybe<Scalars['Json']['input']>;
+};
+
+
+/**
+ * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
+ * all steps of one document are stored together.
+ */
+export type MutationCreateGenerationArgs = {
+  generation: GenerationPayloadInput;
+};
+
+
+/**
+ * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
+ * all steps of one document are stored together.
+ */
+export type MutationCreateParticipantArgs = {
+  identifier: Scalars['String']['input'];
+  metadata?: InputMaybe<Scalars['Json']['input']>;
+};
+
+
+/**
+ * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
+ * all steps of one document are stored together.
+ */
+export type MutationCreatePromptExperimentArgs = {
+  fromLineageId?: InputMaybe<Scalars['String']['input']>;
+  fromVersion?: InputMaybe<Scalars['Int']['input']>;
+  scoreTemplateId?: InputMaybe<Scalars['String']['input']>;
+  settings?: InputMaybe<Scalars['Json']['input']>;
+  templateMessages?: InputMaybe<Scalars['Json']['input']>;
+  tools?: InputMaybe<Scalars['Json']['input']>;
+  variables?: InputMaybe<Scalars['Json']['input']>;
+};
+
+
+/**
+ * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
+ * all steps of one document are stored together.
+ */
+export type MutationCreatePromptLineageArgs = {
+  description?: InputMaybe<Scalars['String']['input']>;
+  name: Scalars['String']['input'];
+};
+
+
+/**
+ * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
+ * all steps of one document are stored together.
+ */
+export type MutationCreatePromptVersionArgs = {
+  lineageId: Scalars['String']['input'];
+  settings?: InputMaybe<Scalars['Json']['input']>;
+  templateMessages?: InputMaybe<Scalars['Json']['input']>;
+  tools?: InputMaybe<Scalars['Json']['input']>;
+  variables?: InputMaybe<Scalars['Json']['input']>;
+  variablesDefaultValues?: InputMaybe<Scalars['Json']['input']>;
+  versionDesc?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+/**
+ * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
+ * all steps of one document are stored together.
+ */
+export type MutationCreateScoreArgs = {
+  comment?: InputMaybe<Scalars['String']['input']>;
+  datasetExperimentItemId?: InputMaybe<Scalars['String']['input']>;
+  generationId?: InputMaybe<Scalars['String']['input']>;
+  label?: InputMaybe<Scalars['String']['input']>;
+  name: Scalars['String']['input'];
+  scorer?: InputMaybe<Scalars['String']['input']>;
+  stepId?: InputMaybe<Scalars['String']['input']>;
+  tags?: InputMaybe<Array<Scalars['String']['input']>>;
+  type: ScoreType;
+  value: Scalars['Float']['input'];
+};
+
+
+/**
+ * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
+ * all steps of one document are stored together.
+ */
+export type MutationCreateStepArgs = {
+  endTime?: InputMaybe<Scalars['DateTime']['input']>;
+  input?: InputMaybe<Scalars['Json']['input']>;
+  metadata?: InputMaybe<Scalars['Json']['input']>;
+  name?: InputMaybe<Scalars['String']['input']>;
+  output?: InputMaybe<Scalars['Json']['input']>;
+  parentId?: InputMaybe<Scalars['String']['input']>;
+  rootRunId?: InputMaybe<Scalars['String']['input']>;
+  startTime?: InputMaybe<Scalars['DateTime']['input']>;
+  tags?: InputMaybe<Array<Scalars['String']['input']>>;
+  threadId?: InputMaybe<Scalars['String']['input']>;
+  type?: InputMaybe<StepType>;
+};
+
+
+/**
+ * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
+ * all steps of one document are stored together.
+ */
+export type MutationCreateThreadArgs = {
+  metadata?: InputMaybe<Scalars['Json']['input']>;
+  name?: InputMaybe<Scalars['String']['input']>;
+  participantId?: InputMaybe<Scalars['String']['input']>;
+  tags?: InputMaybe<Array<Scalars['String']['input']>>;
+};
+
+
+/**
+ * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
+ * all steps of one document are stored together.
+ */
+export type MutationDeleteAttachmentArgs = {
+  id: Scalars['String']['input'];
+};
+
+
+/**
+ * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
+ * all steps of one document are stored together.
+ */
+export type MutationDeleteDatasetArgs = {
+  id: Scalars['String']['input'];
+};
+
+
+/**
+ * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
+ * all steps of one document are stored together.
+ */
+export type MutationDeleteDatasetItemArgs = {
+  id: Scalars['String']['input'];
+};
+
+
+/**
+ * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
+ * all steps of one document are stored together.
+ */
+export type MutationDeleteParticipantArgs = {
+  id: Scalars['String']['input'];
+};
+
+
+/**
+ * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
+ * all steps of one document are stored together.
+ */
+export type MutationDeleteScoreArgs = {
+  id: Scalars['String']['input'];
+};
+
+
+/**
+ * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
+ * all steps of one document are stored together.
+ */
+export type MutationDeleteStepArgs = {
+  id: Scalars['String']['input'];
+};
+
+
+/**
+ * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
+ * all steps of one document are stored together.
+ */
+export type MutationDeleteThreadArgs = {
+  id: Scalars['String']['input'];
+};
+
+
+/**
+ * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
+ * all steps of one document are stored together.
+ */
+export type MutationIngestStepArgs = {
+  attachments?: InputMaybe<Array<AttachmentPayloadInput>>;
+  endTime?: InputMaybe<Scalars['DateTime']['input']>;
+  error?: InputMaybe<Scalars['String']['input']>;
+  generation?: InputMaybe<GenerationPayloadInput>;
+  id: Scalars['String']['input'];
+  input?: InputMaybe<Scalars['Json']['input']>;
+  metadata?: InputMaybe<Scalars['Json']['input']>;
+  name?: InputMaybe<Scalars['String']['input']>;
+  output?: InputMaybe<Scalars['Json']['input']>;
+  parentId?: InputMaybe<Scalars['String']['input']>;
+  rootRunId?: InputMaybe<Scalars['String']['input']>;
+  scores?: InputMaybe<Array<ScorePayloadInput>>;
+  startTime?: InputMaybe<Scalars['DateTime']['input']>;
+  tags?: InputMaybe<Array<Scalars['String']['input']>>;
+  threadId?: InputMaybe<Scalars['String']['input']>;
+  type?: InputMaybe<StepType>;
+};
+
+
+/**
+ * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
+ * all steps of one document are stored together.
+ */
+export type MutationIngestStepsArgs = {
+  steps: Array<StepInput>;
+};
+
+
+/**
+ * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
+ * all steps of one document are stored together.
+ */
+export type MutationUpdateAttachmentArgs = {
+  id: Scalars['String']['input'];
+  metadata?: InputMaybe<Scalars['Json']['input']>;
+  mime?: InputMaybe<Scalars['String']['input']>;
+  name?: InputMaybe<Scalars['String']['input']>;
+  objectKey?: InputMaybe<Scalars['String']['input']>;
+  projectId?: InputMaybe<Scalars['String']['input']>;
+  url?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+/**
+ * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
+ * all steps of one document are stored together.
+ */
+export type MutationUpdateDatasetArgs = {
+  description?: InputMaybe<Scalars['String']['input']>;
+  id: Scalars['String']['input'];
+  metadata?: InputMaybe<Scalars['Json']['input']>;
+  name?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+/**
+ * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
+ * all steps of one document are stored together.
+ */
+export type MutationUpdateParticipantArgs = {
+  id: Scalars['String']['input'];
+  identifier?: InputMaybe<Scalars['String']['input']>;
+  metadata?: InputMaybe<Scalars['Json']['input']>;
+};
+
+
+/**
+ * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
+ * all steps of one document are stored together.
+ */
+export type MutationUpdatePromptLineageRolloutArgs = {
+  name: Scalars['String']['input'];
+  projectId?: InputMaybe<Scalars['String']['input']>;
+  rollouts: Array<PromptVersionRolloutInput>;
+};
+
+
+/**
+ * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
+ * all steps of one document are stored together.
+ */
+export type MutationUpdateScoreArgs = {
+  comment?: InputMaybe<Scalars['String']['input']>;
+  id: Scalars['String']['input'];
+  value: Scalars['Float']['input'];
+};
+
+
+/**
+ * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
+ * all steps of one document are stored together.
+ */
+export type MutationUpdateStepArgs = {
+  endTime?: InputMaybe<Scalars['DateTime']['input']>;
+  id: Scalars['String']['input'];
+  input?: InputMaybe<Scalars['Json']['input']>;
+  metadata?: InputMaybe<Scalars['Json']['input']>;
+  name?: InputMaybe<Scalars['String']['input']>;
+  output?: InputMaybe<Scalars['Json']['input']>;
+  parentId?: InputMaybe<Scalars['String']['input']>;
+  startTime?: InputMaybe<Scalars['DateTime']['input']>;
+  tags?: InputMaybe<Array<Scalars['String']['input']>>;
+  type?: InputMaybe<StepType>;
+};
+
+
+/**
+ * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
+ * all steps of one document are stored together.
+ */
+export type MutationUpdateThreadArgs = {
+  id: Scalars['String']['input'];
+  metadata?: InputMaybe<Scalars['Json']['input']>;
+  name?: InputMaybe<Scalars['String']['input']>;
+  participantId?: InputMaybe<Scalars['String']['input']>;
+  tags?: InputMaybe<Array<Scalars['String']['input']>>;
+};
+
+
+/**
+ * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
+ * all steps of one document are stored together.
+ */
+export type MutationUpsertThreadArgs = {
+  id: Scalars['String']['input'];
+  metadata?: InputMaybe<Scalars['Json']['input']>;
+  name?: InputMaybe<Scalars['String']['input']>;
+  participantId?: InputMaybe<Scalars['String']['input']>;
+  tags?: InputMaybe<Array<Scalars['String']['input']>>;
+};
+
+/** The direction of an order. Rows without a value come last in `DESC` and first in `ASC`; ties are settled by id. */
+export type OrderDirection =
+  /** Smallest or oldest first. */
+  | 'ASC'
+  /** Largest or newest first. */
+  | 'DESC';
+
+/** Where a page lies in its list. */
+export type PageInfo = {
+  /** Cursor of the last row of the page, for `after`; null when the page is empty. */
+  endCursor?: Maybe<Scalars['String']['output']>;
+  /** Whether rows follow the last one in the order of the list. */
+  hasNextPage: Scalars['Boolean']['output'];
+  /** Whether rows precede the first one in the order of the list. */
+  hasPreviousPage: Scalars['Boolean']['output'];
+  /** Cursor of the first row of the page; null when the page is empty. */
+  startCursor?: Maybe<Scalars['String']['output']>;
+};
+
+/** A user of the application: the person in a thread. */
+export type Participant = {
+  /** When the user was created. */
+  createdAt: Scalars['DateTime']['output'];
+  /** Chosen by the service. */
+  id: Scalars['String']['output'];
+  /** Chosen by the client, unique in the project: a user name or an e-mail address, for example. */
+  identifier: Scalars['String']['output'];
+  /** When the user's newest thread began or its newest step was received; null before the first thread. */
+  lastEngaged?: Maybe<Scalars['DateTime']['output']>;
+  /** Whatever the application recorded about the user; an object, empty when nothing was recorded. */
+  metadata: Scalars['Json']['output'];
+  /** How many threads the user has. */
+  threadCount?: Maybe<Scalars['Int']['output']>;
+  /** Tokens of all generations in the user's threads. */
+  tokenCount?: Maybe<Scalars['Int']['output']>;
+};
+
+/** A page of participants. */
+export type ParticipantConnection = {
+  /** The rows, in the order of the list. */
+  edges: Array<ParticipantEdge>;
+  /** Where the page lies in the list. */
+  pageInfo: PageInfo;
+  /**
+   * How many rows pass the filters, wherever the page lies. Exact up to 10,000, an estimate beyond, and counted only when
+   * asked for.
+   */
+  totalCount?: Maybe<Scalars['Int']['output']>;
+};
+
+/** A row of a page of participants. */
+export type ParticipantEdge = {
+  /** The row's place in the list, for `after` and `before`. */
+  cursor: Scalars['String']['output'];
+  /** The row. */
+  node: Participant;
+};
+
+/** A prompt to try in experiments without making a version of it. */
+export type PromptExperiment = {
+  /** The lineage that it varies; null when it varies none. */
+  fromLineageId?: Maybe<Scalars['String']['output']>;
+  /** The version that it started from; null when not recorded. */
+  fromVersion?: Maybe<Scalars['Int']['output']>;
+  /** Chosen by the service. */
+  id: Scalars['String']['output'];
+  /** The project that it belongs to. */
+  projectId?: Maybe<Scalars['String']['output']>;
+  /** Always null: keys belong to projects, not to people. */
+  projectUserId?: Maybe<Scalars['String']['output']>;
+  /** Kept as it was given. */
+  scoreTemplateId?: Maybe<Scalars['String']['output']>;
+  /** Model, temperature and other settings; an object or null. */
+  settings?: Maybe<Scalars['Json']['output']>;
+  /** Messages with Mustache tags. */
+  templateMessages?: Maybe<Scalars['Json']['output']>;
+  /** The tools to offer to the model; a list or null. */
+  tools?: Maybe<Scalars['Json']['output']>;
+  /** The template's variables, as objects with `name` and `language`. */
+  variables?: Maybe<Scalars['Json']['output']>;
+};
+
+/** A named prompt with its history. */
+export type PromptLineage = {
+  /** When it was created. */
+  createdAt: Scalars['DateTime']['output'];
+  /** When it was deleted; null while it lives. */
+  deletedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** What it is for; null when nobody said. */
+  description?: Maybe<Scalars['String']['output']>;
+  /** Chosen by the service. */
+  id: Scalars['String']['output'];
+  /** Unique in the project. */
+  name: Scalars['String']['output'];
+};
+
+/** One version of a prompt. It never changes. */
+export type PromptVersion = {
+  /** When it was created. */
+  createdAt: Scalars['DateTime']['output'];
+  /** Chosen by the service. */
+  id: Scalars['String']['output'];
+  /** A short name for the version; null when it has none. */
+  label?: Maybe<Scalars['String']['output']>;
+  /** The prompt that it is a version of. */
+  lineage: PromptLineage;
+  /** Model, temperature and other settings, and the `provider`; an object or null. */
+  settings?: Maybe<Scalars['Json']['output']>;
+  /** Its state; null when it has none. */
+  status?: Maybe<Scalars['String']['output']>;
+  /** Labels. */
+  tags: Array<Scalars['String']['output']>;
+  /** Messages with Mustache tags, each with a `uuid` by which a formatted message is known again. */
+  templateMessages: Scalars['Json']['output'];
+  /** The tools to offer to the model; a list or null. */
+  tools?: Maybe<Scalars['Json']['output']>;
+  /** `CHAT`: every template is a list of messages. */
+  type: GenerationType;
+  /** The same, as a version never changes. */
+  updatedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** Its page in the web UI. */
+  url?: Maybe<Scalars['String']['output']>;
+  /**
+   * The template's variables, as objects with `name` and `language`: `json` for what the template takes as a list, object
+   * or condition, `plaintext` for what it prints.
+   */
+  variables: Scalars['Json']['output'];
+  /** Values for variables that are left out; an object. */
+  variablesDefaultValues?: Maybe<Scalars['Json']['output']>;
+  /** Counts from 0 in its lineage. */
+  version: Scalars['Int']['output'];
+  /** What changed in it; null when nobody said. */
+  versionDesc?: Maybe<Scalars['String']['output']>;
+};
+
+/** The share of a prompt's calls that one of its versions gets. */
+export type PromptVersionRollout = {
+  /** Its weight: its probability is its part of the sum of all weights, so percentages and fractions both work. */
+  rollout: Scalars['Float']['output'];
+  /** The version. */
+  version: Scalars['Int']['output'];
+};
+
+/** How a prompt's calls are split between its versions. */
+export type PromptVersionRolloutConnection = {
+  /** One row per version that was given a weight, by version. */
+  edges: Array<PromptVersionRolloutEdge>;
+  /** All rows are on the one page. */
+  pageInfo: PageInfo;
+  /** How many rows there are. */
+  totalCount?: Maybe<Scalars['Int']['output']>;
+};
+
+/** A row of a split. */
+export type PromptVersionRolloutEdge = {
+  /** The row's place in the list. */
+  cursor: Scalars['String']['output'];
+  /** The row. */
+  node: PromptVersionRollout;
+};
+
+/** The weight of a version. */
+export type PromptVersionRolloutInput = {
+  /** Its weight, 0 or more; at least one weight of a split is above 0. */
+  rollout: Scalars['Float']['input'];
+  /** A version of the prompt. */
+  version: Scalars['Int']['input'];
+};
+
+/** Reading. Every field is limited to the project of the API key. */
+export type Query = {
+  /** The attachment with this id; null when there is none. */
+  attachment?: Maybe<Attachment>;
+  /** The item with this id; null when there is none. */
+  datasetItem?: Maybe<DatasetItem>;
+  /** Lists datasets, the newest first. */
+  datasets: DatasetConnection;
+  /** Lists generations, the newest first, whatever the type of their step. */
+  generations: GenerationConnection;
+  /** The participant with this id, or with this identifier; the id wins. Null when there is none. */
+  participant?: Maybe<Participant>;
+  /** Lists participants, the newest first. */
+  participants: ParticipantConnection;
+  /** The prompt with this name, a deleted one too; null when there is none. */
+  promptLineage?: Maybe<PromptLineage>;
+  /**
+   * How the calls of a prompt are split between its versions: all for version 0 until somebody says otherwise. Empty when
+   * no prompt has this name.
+   */
+  promptLineageRollout: PromptVersionRolloutConnection;
+  /**
+   * A version of a prompt: the one with this id, or of this name and number. A name without a number draws one of its
+   * versions by the prompt's split. The id wins. Null when there is none.
+   */
+  promptVersion?: Maybe<PromptVersion>;
+  /** Lists scores, the newest first. */
+  scores: ScoreConnection;
+  /** The step with this id; null when there is none. */
+  step?: Maybe<Step>;
+  /** Lists steps, the newest first. */
+  steps: StepConnection;
+  /** The thread with this id, with all its steps; null when there is none. */
+  threadDetail?: Maybe<Thread>;
+  /** Lists threads, the newest first; those without steps too. */
+  threads: ThreadConnection;
+};
+
+
+/** Reading. Every field is limited to the project of the API key. */
+export type QueryAttachmentArgs = {
+  id: Scalars['String']['input'];
+};
+
+
+/** Reading. Every field is limited to the project of the API key. */
+export type QueryDatasetItemArgs = {
+  id: Scalars['String']['input'];
+};
+
+
+/** Reading. Every field is limited to the project of the API key. */
+export type QueryDatasetsArgs = {
+  after?: InputMaybe<Scalars['ID']['input']>;
+  before?: InputMaybe<Scalars['ID']['input']>;
+  cursorAnchor?: InputMaybe<Scalars['DateTime']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  projectId?: InputMaybe<Scalars['String']['input']>;
+  skip?: InputMaybe<Scalars['Int']['input']>;
+};
+
+
+/** Reading. Every field is limited to the project of the API key. */
+export type QueryGenerationsArgs = {
+  after?: InputMaybe<Scalars['ID']['input']>;
+  before?: InputMaybe<Scalars['ID']['input']>;
+  cursorAnchor?: InputMaybe<Scalars['DateTime']['input']>;
+  filters?: InputMaybe<Array<GenerationsInputType>>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  orderBy?: InputMaybe<GenerationsOrderByInput>;
+  projectId?: InputMaybe<Scalars['String']['input']>;
+  skip?: InputMaybe<Scalars['Int']['input']>;
+};
+
+
+/** Reading. Every field is limited to the project of the API key. */
+export type QueryParticipantArgs = {
+  id?: InputMaybe<Scalars['String']['input']>;
+  identifier?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+/** Reading. Every field is limited to the project of the API key. */
+export type QueryParticipantsArgs = {
+  after?: InputMaybe<Scalars['ID']['input']>;
+  before?: InputMaybe<Scalars['ID']['input']>;
+  cursorAnchor?: InputMaybe<Scalars['DateTime']['input']>;
+  filters?: InputMaybe<Array<ParticipantsInputType>>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  projectId?: InputMaybe<Scalars['String']['input']>;
+  skip?: InputMaybe<Scalars['Int']['input']>;
+};
+
+
+/** Reading. Every field is limited to the project of the API key. */
+export type QueryPromptLineageArgs = {
+  name: Scalars['String']['input'];
+};
+
+
+/** Reading. Every field is limited to the project of the API key. */
+export type QueryPromptLineageRolloutArgs = {
+  lineageName: Scalars['String']['input'];
+  projectId?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+/** Reading. Every field is limited to the project of the API key. */
+export type QueryPromptVersionArgs = {
+  id?: InputMaybe<Scalars['String']['input']>;
+  name?: InputMaybe<Scalars['String']['input']>;
+  version?: InputMaybe<Scalars['Int']['input']>;
+};
+
+
+/** Reading. Every field is limited to the project of the API key. */
+export type QueryScoresArgs = {
+  after?: InputMaybe<Scalars['ID']['input']>;
+  before?: InputMaybe<Scalars['ID']['input']>;
+  cursorAnchor?: InputMaybe<Scalars['DateTime']['input']>;
+  filters?: InputMaybe<Array<ScoresInputType>>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  orderBy?: InputMaybe<ScoresOrderByInput>;
+  projectId?: InputMaybe<Scalars['String']['input']>;
+  skip?: InputMaybe<Scalars['Int']['input']>;
+};
+
+
+/** Reading. Every field is limited to the project of the API key. */
+export type QueryStepArgs = {
+  id: Scalars['String']['input'];
+};
+
+
+/** Reading. Every field is limited to the project of the API key. */
+export type QueryStepsArgs = {
+  after?: InputMaybe<Scalars['ID']['input']>;
+  before?: InputMaybe<Scalars['ID']['input']>;
+  cursorAnchor?: InputMaybe<Scalars['DateTime']['input']>;
+  filters?: InputMaybe<Array<StepsInputType>>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  orderBy?: InputMaybe<StepsOrderByInput>;
+  projectId?: InputMaybe<Scalars['String']['input']>;
+  skip?: InputMaybe<Scalars['Int']['input']>;
+};
+
+
+/** Reading. Every field is limited to the project of the API key. */
+export type QueryThreadDetailArgs = {
+  id: Scalars['String']['input'];
+};
+
+
+/** Reading. Every field is limited to the project of the API key. */
+export type QueryThreadsArgs = {
+  after?: InputMaybe<Scalars['ID']['input']>;
+  before?: InputMaybe<Scalars['ID']['input']>;
+  cursorAnchor?: InputMaybe<Scalars['DateTime']['input']>;
+  filters?: InputMaybe<Array<ThreadsInputType>>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  orderBy?: InputMaybe<ThreadsOrderByInput>;
+  projectId?: InputMaybe<Scalars['String']['input']>;
+  skip?: InputMaybe<Scalars['Int']['input']>;
+  stepTypesToKeep?: InputMaybe<Array<StepType>>;
+};
+
+/** A step that was not stored. */
+export type RefusedStep = {
+  /** Its id; null when it had none that could be read. */
+  id?: Maybe<Scalars['String']['output']>;
+  /** Its place in the batch, from 0. */
+  index: Scalars['Int']['output'];
+  /** Why, naming the field and what was expected of it. */
+  message: Scalars['String']['output'];
+};
+
+/** A judgement of a step or of an experiment's item. */
+export type Score = {
+  /** Why; null when nothing was said. */
+  comment?: Maybe<Scalars['String']['output']>;
+  /** When it was given. */
+  createdAt?: Maybe<Scalars['DateTime']['output']>;
+  /** The experiment's item judged; null when a step was. */
+  datasetExperimentItemId?: Maybe<Scalars['String']['output']>;
+  /**
+   * The generation judged, which has its step's id; null when the score was given to a step.
+   * @deprecated A generation has its step's id: use stepId.
+   */
+  generationId?: Maybe<Scalars['String']['output']>;
+  /** Unique in the project. */
+  id: Scalars['String']['output'];
+  /** The value in words; null when it has none. */
+  label?: Maybe<Scalars['String']['output']>;
+  /** What was judged, for example `user-feedback`. */
+  name: Scalars['String']['output'];
+  /** The project that it belongs to. */
+  projectId?: Maybe<Scalars['String']['output']>;
+  /** Which person, program or model judged; null when not recorded. */
+  scorer?: Maybe<Scalars['String']['output']>;
+  /** The step judged; null for an experiment's item, and until the step arrives. */
+  step?: Maybe<Step>;
+  /** The step judged; null for an experiment's item. */
+  stepId?: Maybe<Scalars['String']['output']>;
+  /** Labels; null when none were ever given. */
+  tags?: Maybe<Array<Scalars['String']['output']>>;
+  /** Who judged. */
+  type: ScoreType;
+  /** When it was last changed. */
+  updatedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** The judgement, in the unit that the name implies. */
+  value: Scalars['Float']['output'];
+};
+
+/** A page of scores. */
+export type ScoreConnection = {
+  /** The rows, in the order of the list. */
+  edges: Array<ScoreEdge>;
+  /** Where the page lies in the list. */
+  pageInfo: PageInfo;
+  /**
+   * How many rows pass the filters, wherever the page lies. Exact up to 10,000, an estimate beyond, and counted only when
+   * asked for.
+   */
+  totalCount?: Maybe<Scalars['Int']['output']>;
+};
+
+/** A row of a page of scores. */
+export type ScoreEdge = {
+  /** The row's place in the list, for `after` and `before`. */
+  cursor: Scalars['String']['output'];
+  /** The row. */
+  node: Score;
+};
+
+/**
+ * A score that comes with its step. Members that are absent or null keep their stored values; an empty string counts as
+ * absent.
+ */
+export type ScorePayloadInput = {
+  /** Why. */
+  comment?: InputMaybe<Scalars['String']['input']>;
+  /** The experiment's item that it also belongs to. */
+  datasetExperimentItemId?: InputMaybe<Scalars['String']['input']>;
+  /** Ignored: a generation has its step's id. */
+  generationId?: InputMaybe<Scalars['String']['input']>;
+  /** Updates the score that has it. Without one, the score of the step with the same name, type and scorer is updated. */
+  id?: InputMaybe<Scalars['String']['input']>;
+  /** The value in words. */
+  label?: InputMaybe<Scalars['String']['input']>;
+  /** What was judged. */
+  name: Scalars['String']['input'];
+  /** Which person, program or model judged. */
+  scorer?: InputMaybe<Scalars['String']['input']>;
+  /** Ignored: the score belongs to the step that it came with. */
+  stepId?: InputMaybe<Scalars['String']['input']>;
+  /** Labels. */
+  tags?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** Who judged. */
+  type: ScoreType;
+  /** The judgement; finite. */
+  value: Scalars['Float']['input'];
+};
+
+/** Who judged. */
+export type ScoreType =
+  /** A language model. */
+  | 'AI'
+  /** A program, by rule. */
+  | 'CODE'
+  /** A person. */
+  | 'HUMAN';
+
+/** An order of scores. Without one, the newest row comes first. */
+export type ScoresOrderByInput = {
+  /** What to order by: `createdAt` `value`. */
+  column: Scalars['String']['input'];
+  /** In which direction. */
+  direction: OrderDirection;
+};
+
+/** A timed piece of work, or a message. Steps nest by `parentId` and belong together by `threadId`. */
+export type Step = {
+  /** The step's files, in the order of their creation. */
+  attachments: Array<Attachment>;
+  /** When the service first received it. */
+  createdAt: Scalars['DateTime']['output'];
+  /** When it ended, by the client's clock; null while it runs or when not recorded. */
+  endTime?: Maybe<Scalars['DateTime']['output']>;
+  /** `dev`, `staging`, `prod` or `experiment`: that of the request which first brought the step. */
+  environment?: Maybe<Scalars['String']['output']>;
+  /** What went wrong; null when nothing did. */
+  error?: Maybe<Scalars['String']['output']>;
+  /** The model call that the step stands for; null when it is none. */
+  generation?: Maybe<Generation>;
+  /** Unique in the project; chosen by the client, in any form. */
+  id: Scalars['String']['output'];
+  /** What went in. Messages and texts are `{content}`; null when not recorded. */
+  input?: Maybe<Scalars['Json']['output']>;
+  /** Whatever the application recorded beside it; an object, or null when nothing was recorded. */
+  metadata?: Maybe<Scalars['Json']['output']>;
+  /** What the step is called, for example the function or tool. */
+  name?: Maybe<Scalars['String']['output']>;
+  /** What came out. Messages and texts are `{content}`; null when not recorded. */
+  output?: Maybe<Scalars['Json']['output']>;
+  /** The step inside which this one ran; null at the root. It may name a step that was never received. */
+  parentId?: Maybe<Scalars['String']['output']>;
+  /** The outermost run that the step is part of, as the client said; null for that run itself. */
+  rootRunId?: Maybe<Scalars['String']['output']>;
+  /** The step's scores, in the order of their creation. */
+  scores: Array<Score>;
+  /** When it started, by the client's clock; null when not recorded. */
+  startTime?: Maybe<Scalars['DateTime']['output']>;
+  /** Labels; null when none were ever given. */
+  tags?: Maybe<Array<Scalars['String']['output']>>;
+  /** The thread that the step belongs to; null when it belongs to none. */
+  thread?: Maybe<Thread>;
+  /** The thread that the step belongs to; null when it belongs to none. */
+  threadId?: Maybe<Scalars['String']['output']>;
+  /** What the step did; `undefined` when nobody said. */
+  type: StepType;
+};
+
+/** A page of steps. */
+export type StepConnection = {
+  /** The rows, in the order of the list. */
+  edges: Array<StepEdge>;
+  /** Where the page lies in the list. */
+  pageInfo: PageInfo;
+  /**
+   * How many rows pass the filters, wherever the page lies. Exact up to 10,000, an estimate beyond, and counted only when
+   * asked for.
+   */
+  totalCount?: Maybe<Scalars['Int']['output']>;
+};
+
+/** A row of a page of steps. */
+export type StepEdge = {
+  /** The row's place in the list, for `after` and `before`. */
+  cursor: Scalars['String']['output'];
+  /** The row. */
+  node: Step;
+};
+
+/**
+ * A step to record, complete or in part. What is absent keeps its stored value; null clears it, except that null for
+ * `type`, `generation`, `scores` and `attachments` changes nothing.
+ */
+export type StepInput = {
+  /** Files to add, or to update by id. An empty list changes nothing. */
+  attachments?: InputMaybe<Array<AttachmentPayloadInput>>;
+  /** When it ended, by your clock. */
+  endTime?: InputMaybe<Scalars['DateTime']['input']>;
+  /**
+   * Where it ran: `dev`, `staging`, `prod` or `experiment`. Absent: that of the request's `x-env` header. The first one
+   * stored stays.
+   */
+  environment?: InputMaybe<Scalars['String']['input']>;
+  /** What went wrong. */
+  error?: InputMaybe<Scalars['String']['input']>;
+  /** The model call that it stands for; its absent and null members keep their stored values. */
+  generation?: InputMaybe<GenerationPayloadInput>;
+  /** Unique in the project, in any form. A step that has it is updated. */
+  id: Scalars['String']['input'];
+  /** What went in, up to 3 MB. A text is stored as `{content}`. */
+  input?: InputMaybe<Scalars['Json']['input']>;
+  /** Whatever else to keep, up to 1 MB; replaces what was there. What is no object is stored as `{value}`. */
+  metadata?: InputMaybe<Scalars['Json']['input']>;
+  /** What it is called. */
+  name?: InputMaybe<Scalars['String']['input']>;
+  /** What came out, up to 3 MB. A text is stored as `{content}`. */
+  output?: InputMaybe<Scalars['Json']['input']>;
+  /** The step inside which it ran. That one may arrive later, or never. */
+  parentId?: InputMaybe<Scalars['String']['input']>;
+  /** The outermost run that it is part of; absent for that run itself. */
+  rootRunId?: InputMaybe<Scalars['String']['input']>;
+  /** Scores to add, or to update by id. An empty list changes nothing. */
+  scores?: InputMaybe<Array<ScorePayloadInput>>;
+  /** When it started, by your clock. */
+  startTime?: InputMaybe<Scalars['DateTime']['input']>;
+  /** Labels; replace those that were there. An empty list changes nothing. */
+  tags?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** The thread that it belongs to; a thread that is not known yet is created. */
+  threadId?: InputMaybe<Scalars['String']['input']>;
+  /** What it did; `undefined` says nothing and so never replaces what is known. */
+  type?: InputMaybe<StepType>;
+};
+
+/** What a step did. */
+export type StepType =
+  /** A message that the application showed to its user. */
+  | 'assistant_message'
+  /** Text turned into vectors. */
+  | 'embedding'
+  /** A call of a language model. */
+  | 'llm'
+  /** Candidates put into order of relevance. */
+  | 'rerank'
+  /** Documents looked up. */
+  | 'retrieval'
+  /** The root of a piece of work, such as an agent answering a message. */
+  | 'run'
+  /** A message from the system, neither the user nor the model. */
+  | 'system_message'
+  /** A call of a tool or function. */
+  | 'tool'
+  /** Not said. */
+  | 'undefined'
+  /** A message from the user. */
+  | 'user_message';
+
+/** An order of steps. Without one, the newest row comes first. */
+export type StepsOrderByInput = {
+  /** What to order by: `createdAt`. */
+  column: Scalars['String']['input'];
+  /** In which direction. */
+  direction: OrderDirection;
+};
+
+/** A conversation. */
+export type Thread = {
+  /** When the service first heard of it. */
+  createdAt: Scalars['DateTime']['output'];
+  /** Seconds from the start of its first step to the end of its last; null when no step has a time. */
+  duration?: Maybe<Scalars['Float']['output']>;
+  /** `dev`, `staging`, `prod` or `experiment`: that of the request which first brought the thread. */
+  environment?: Maybe<Scalars['String']['output']>;
+  /** Unique in the project; chosen by the client, in any form. */
+  id: Scalars['String']['output'];
+  /** Whatever the application recorded with it; an object, or null when nothing was recorded. */
+  metadata?: Maybe<Scalars['Json']['output']>;
+  /** Its title, often the whole first message; null when it has none. */
+  name?: Maybe<Scalars['String']['output']>;
+  /** The user in the conversation; null when nobody said. */
+  participant?: Maybe<Participant>;
+  /** Its steps, the oldest first: by start time, else by arrival. `stepTypesToKeep` of the list applies. */
+  steps: Array<Step>;
+  /** Labels; null when none were ever given. */
+  tags?: Maybe<Array<Scalars['String']['output']>>;
+  /** Tokens of all its generations; null when none recorded any. */
+  tokenCount?: Maybe<Scalars['Int']['output']>;
+};
+
+/** A page of threads. */
+export type ThreadConnection = {
+  /** The rows, in the order of the list. */
+  edges: Array<ThreadEdge>;
+  /** Where the page lies in the list. */
+  pageInfo: PageInfo;
+  /**
+   * How many rows pass the filters, wherever the page lies. Exact up to 10,000, an estimate beyond, and counted only when
+   * asked for.
+   */
+  totalCount?: Maybe<Scalars['Int']['output']>;
+};
+
+/** A row of a page of threads. */
+export type ThreadEdge = {
+  /** The row's place in the list, for `after` and `before`. */
+  cursor: Scalars['String']['output'];
+  /** The row. */
+  node: Thread;
+};
+
+/** A condition on threads; a list of them must all hold. */
+export type ThreadsInputType = {
+  /** What to compare: `id` `createdAt` `name` `metadata` `tokenCount` `duration` `stepType` `stepName` `stepOutput` (one of its steps passes) `tags` `participantId` `participantIdentifiers` `scoreValue` (a score of one of its steps passes) `environment`. */
+  field: Scalars['String']['input'];
+  /**
+   * How to compare: for strings and JSON `eq` `neq` `ilike` `nilike` (contains, whatever the case), for numbers `eq`
+   * `neq` `gt` `gte` `lt` `lte`, for moments `gt` `gte` `lt` `lte`, for lists `in` `nin` (at least one in common, none
+   * in common), and `is` `nis` with the value null (has none, has one).
+   */
+  operator: Scalars['String']['input'];
+  /** For JSON fields: a dotted path to the value inside, compared in its text form; without one the whole text is compared. For `scoreValue`: the name of the score; without one any score counts. */
+  path?: InputMaybe<Scalars['String']['input']>;
+  /** What to compare with: a string, a number, an ISO 8601 moment, a list of them, or null, as field and operator want it. */
+  value?: InputMaybe<Scalars['Json']['input']>;
+};
+
+/** An order of threads. Without one, the newest row comes first. */
+export type ThreadsOrderByInput = {
+  /** What to order by: `createdAt` `tokenCount` `duration` `participant` (identifiers). */
+  column: Scalars['String']['input'];
+  /** In which direction. */
+  direction: OrderDirection;
+};
+
+/** What became of a new split. */
+export type UpdatePromptLineageRolloutPayload = {
+  /**
+   * The reason as a word: `UNKNOWN_LINEAGE`, `UNKNOWN_VERSION`, `DUPLICATE_VERSION` or `INVALID_ROLLOUT`; null when it was
+   * stored.
+   */
+  errorCode?: Maybe<Scalars['String']['output']>;
+  /** Why it was refused; null when it was stored. */
+  message?: Maybe<Scalars['String']['output']>;
+  /** Whether it is stored. */
+  ok: Scalars['Boolean']['output'];
+};
+
+/** A condition on generations; a list of them must all hold. */
+export type GenerationsInputType = {
+  /** What to compare: `id` `createdAt` `error` `model` `provider` `promptLineage` (its name) `promptVersion` `duration` `score` `tokenCount` `tags` `participant` (identifiers) `type` `environment`. */
+  field: Scalars['String']['input'];
+  /**
+   * How to compare: for strings and JSON `eq` `neq` `ilike` `nilike` (contains, whatever the case), for numbers `eq`
+   * `neq` `gt` `gte` `lt` `lte`, for moments `gt` `gte` `lt` `lte`, for lists `in` `nin` (at least one in common, none
+   * in common), and `is` `nis` with the value null (has none, has one).
+   */
+  operator: Scalars['String']['input'];
+  /** For `score`: the name of the score to look at; without one any score counts. */
+  path?: InputMaybe<Scalars['String']['input']>;
+  /** What to compare with: a string, a number, an ISO 8601 moment, a list of them, or null, as field and operator want it. */
+  value?: InputMaybe<Scalars['Json']['input']>;
+};
+
+/** A condition on participants; a list of them must all hold. */
+export type ParticipantsInputType = {
+  /** What to compare: `id` `createdAt` `identifier` (a list) `lastEngaged` `threadCount` `tokenCount` `metadata`. */
+  field: Scalars['String']['input'];
+  /**
+   * How to compare: for strings and JSON `eq` `neq` `ilike` `nilike` (contains, whatever the case), for numbers `eq`
+   * `neq` `gt` `gte` `lt` `lte`, for moments `gt` `gte` `lt` `lte`, for lists `in` `nin` (at least one in common, none
+   * in common), and `is` `nis` with the value null (has none, has one).
+   */
+  operator: Scalars['String']['input'];
+  /** For JSON fields: a dotted path to the value inside, compared in its text form; without one the whole text is compared. */
+  path?: InputMaybe<Scalars['String']['input']>;
+  /** What to compare with: a string, a number, an ISO 8601 moment, a list of them, or null, as field and operator want it. */
+  value?: InputMaybe<Scalars['Json']['input']>;
+};
+
+/** A condition on scores; a list of them must all hold. */
+export type ScoresInputType = {
+  /** What to compare: `id` `name` `type` `createdAt` `value` `participant` (identifiers) `tags` `comment` `label` `scorer` `stepId`. */
+  field: Scalars['String']['input'];
+  /**
+   * How to compare: for strings and JSON `eq` `neq` `ilike` `nilike` (contains, whatever the case), for numbers `eq`
+   * `neq` `gt` `gte` `lt` `lte`, for moments `gt` `gte` `lt` `lte`, for lists `in` `nin` (at least one in common, none
+   * in common), and `is` `nis` with the value null (has none, has one).
+   */
+  operator: Scalars['String']['input'];
+  /** No field of a score has one. */
+  path?: InputMaybe<Scalars['String']['input']>;
+  /** What to compare with: a string, a number, an ISO 8601 moment, a list of them, or null, as field and operator want it. */
+  value?: InputMaybe<Scalars['Json']['input']>;
+};
+
+/** A condition on steps; a list of them must all hold. */
+export type StepsInputType = {
+  /** What to compare: `id` `name` `input` `output` `metadata` `participantIdentifiers` (also `participantIdentifier`) `startTime` `endTime` `parentId` `threadId` `error` `tags` `type` `environment`. */
+  field: Scalars['String']['input'];
+  /**
+   * How to compare: for strings and JSON `eq` `neq` `ilike` `nilike` (contains, whatever the case), for numbers `eq`
+   * `neq` `gt` `gte` `lt` `lte`, for moments `gt` `gte` `lt` `lte`, for lists `in` `nin` (at least one in common, none
+   * in common), and `is` `nis` with the value null (has none, has one).
+   */
+  operator: Scalars['String']['input'];
+  /** For JSON fields: a dotted path to the value inside, compared in its text form; without one the whole text is compared. */
+  path?: InputMaybe<Scalars['String']['input']>;
+  /** What to compare with: a string, a number, an ISO 8601 moment, a list of them, or null, as field and operator want it. */
+  value?: InputMaybe<Scalars['Json']['input']>;
+};
+
+
+
+export type ResolverTypeWrapper<T> = Promise<T> | T;
+
+
+export type ResolverWithResolve<TResult, TParent, TContext, TArgs> = {
+  resolve: ResolverFn<TResult, TParent, TContext, TArgs>;
+};
+export type Resolver<TResult, TParent = Record<PropertyKey, never>, TContext = Record<PropertyKey, never>, TArgs = Record<PropertyKey, never>> = ResolverFn<TResult, TParent, TContext, TArgs> | ResolverWithResolve<TResult, TParent, TContext, TArgs>;
+
+export type ResolverFn<TResult, TParent, TContext, TArgs> = (
+  parent: TParent,
+  args: TArgs,
+  context: TContext,
+  info: GraphQLResolveInfo
+) => Promise<TResult> | TResult;
+
+export type SubscriptionSubscribeFn<TResult, TParent, TContext, TArgs> = (
+  parent: TParent,
+  args: TArgs,
+  context: TContext,
+  info: GraphQLResolveInfo
+) => AsyncIterable<TResult> | Promise<AsyncIterable<TResult>>;
+
+export type SubscriptionResolveFn<TResult, TParent, TContext, TArgs> = (
+  parent: TParent,
+  args: TArgs,
+  context: TContext,
+  info: GraphQLResolveInfo
+) => TResult | Promise<TResult>;
+
+export interface SubscriptionSubscriberObject<TResult, TKey extends string, TParent, TContext, TArgs> {
+  subscribe: SubscriptionSubscribeFn<{ [key in TKey]: TResult }, TParent, TContext, TArgs>;
+  resolve?: SubscriptionResolveFn<TResult, { [key in TKey]: TResult }, TContext, TArgs>;
+}
+
+export interface SubscriptionResolverObject<TResult, TParent, TContext, TArgs> {
+  subscribe: SubscriptionSubscribeFn<any, TParent, TContext, TArgs>;
+  resolve: SubscriptionResolveFn<TResult, any, TContext, TArgs>;
+}
+
+export type SubscriptionObject<TResult, TKey extends string, TParent, TContext, TArgs> =
+  | SubscriptionSubscriberObject<TResult, TKey, TParent, TContext, TArgs>
+  | SubscriptionResolverObject<TResult, TParent, TContext, TArgs>;
+
+export type SubscriptionResolver<TResult, TKey extends string, TParent = Record<PropertyKey, never>, TContext = Record<PropertyKey, never>, TArgs = Record<PropertyKey, never>> =
+  | ((...args: any[]) => SubscriptionObject<TResult, TKey, TParent, TContext, TArgs>)
+  | SubscriptionObject<TResult, TKey, TParent, TContext, TArgs>;
+
+export type TypeResolveFn<TTypes, TParent = Record<PropertyKey, never>, TContext = Record<PropertyKey, never>> = (
+  parent: TParent,
+  context: TContext,
+  info: GraphQLResolveInfo
+) => Maybe<TTypes> | Promise<Maybe<TTypes>>;
+
+export type IsTypeOfResolverFn<T = Record<PropertyKey, never>, TContext = Record<PropertyKey, never>> = (obj: T, context: TContext, info: GraphQLResolveInfo) => boolean | Promise<boolean>;
+
+export type NextResolverFn<T> = () => Promise<T>;
+
+export type DirectiveResolverFn<TResult = Record<PropertyKey, never>, TParent = Record<PropertyKey, never>, TContext = Record<PropertyKey, never>, TArgs = Record<PropertyKey, never>> = (
+  next: NextResolverFn<TResult>,
+  parent: TParent,
+  args: TArgs,
+  context: TContext,
+  info: GraphQLResolveInfo
+) => TResult | Promise<TResult>;
+
+
+
+
+
+/** Mapping between all available schema types and the resolvers types */
+export type ResolversTypes = {
+  Attachment: ResolverTypeWrapper<AttachmentRow>;
+  AttachmentPayloadInput: AttachmentPayloadInput;
+  Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
+  Dataset: ResolverTypeWrapper<DatasetRow>;
+  DatasetConnection: ResolverTypeWrapper<DatasetPage>;
+  DatasetEdge: ResolverTypeWrapper<Omit<DatasetEdge, 'node'> & { node: ResolversTypes['Dataset'] }>;
+  DatasetExperiment: ResolverTypeWrapper<ExperimentRow>;
+  DatasetExperimentItem: ResolverTypeWrapper<ExperimentItemRow>;
+  DatasetItem: ResolverTypeWrapper<DatasetItemRow>;
+  DatasetType: DatasetType;
+  DateTime: ResolverTypeWrapper<Scalars['DateTime']['output']>;
+  Deleted: ResolverTypeWrapper<Deleted>;
+  ErrorCode: ErrorCode;
+  Float: ResolverTypeWrapper<Scalars['Float']['output']>;
+  Generation: ResolverTypeWrapper<GenerationRow>;
+  GenerationConnection: ResolverTypeWrapper<GenerationPage>;
+  GenerationEdge: ResolverTypeWrapper<Omit<GenerationEdge, 'node'> & { node: ResolversTypes['Generation'] }>;
+  GenerationPayloadInput: GenerationPayloadInput;
+  GenerationType: GenerationType;
+  GenerationsOrderByInput: GenerationsOrderByInput;
+  ID: ResolverTypeWrapper<Scalars['ID']['output']>;
+  IngestStepPayload: ResolverTypeWrapper<IngestStepPayload>;
+  IngestStepsPayload: ResolverTypeWrapper<IngestStepsPayload>;
+  Int: ResolverTypeWrapper<Scalars['Int']['output']>;
+  Json: ResolverTypeWrapper<Scalars['Json']['output']>;
+  Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
+  OrderDirection: OrderDirection;
+  PageInfo: ResolverTypeWrapper<PageInfo>;
+  Participant: ResolverTypeWrapper<ParticipantRow>;
+  ParticipantConnection: ResolverTypeWrapper<ParticipantPage>;
+  ParticipantEdge: ResolverTypeWrapper<Omit<ParticipantEdge, 'node'> & { node: ResolversTypes['Participant'] }>;
+  PromptExperiment: ResolverTypeWrapper<PromptVariantRow>;
+  PromptLineage: ResolverTypeWrapper<LineageRow>;
+  PromptVersion: ResolverTypeWrapper<PromptVersionRow>;
+  PromptVersionRollout: ResolverTypeWrapper<PromptVersionRollout>;
+  PromptVersionRolloutConnection: ResolverTypeWrapper<PromptVersionRolloutConnection>;
+  PromptVersionRolloutEdge: ResolverTypeWrapper<PromptVersionRolloutEdge>;
+  PromptVersionRolloutInput: PromptVersionRolloutInput;
+  Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
+  RefusedStep: ResolverTypeWrapper<RefusedStep>;
+  Score: ResolverTypeWrapper<ScoreRow>;
+  ScoreConnection: ResolverTypeWrapper<ScorePage>;
+  ScoreEdge: ResolverTypeWrapper<Omit<ScoreEdge, 'node'> & { node: ResolversTypes['Score'] }>;
+  ScorePayloadInput: ScorePayloadInput;
+  ScoreType: ScoreType;
+  ScoresOrderByInput: ScoresOrderByInput;
+  Step: ResolverTypeWrapper<StepRow>;
+  StepConnection: ResolverTypeWrapper<StepPage>;
+  StepEdge: ResolverTypeWrapper<Omit<StepEdge, 'node'> & { node: ResolversTypes['Step'] }>;
+  StepInput: StepInput;
+  StepType: StepType;
+  StepsOrderByInput: StepsOrderByInput;
+  String: ResolverTypeWrapper<Scalars['String']['output']>;
+  Thread: ResolverTypeWrapper<ThreadNode>;
+  ThreadConnection: ResolverTypeWrapper<ThreadPage>;
+  ThreadEdge: ResolverTypeWrapper<Omit<ThreadEdge, 'node'> & { node: ResolversTypes['Thread'] }>;
+  ThreadsInputType: ThreadsInputType;
+  ThreadsOrderByInput: ThreadsOrderByInput;
+  UpdatePromptLineageRolloutPayload: ResolverTypeWrapper<UpdatePromptLineageRolloutPayload>;
+  generationsInputType: GenerationsInputType;
+  participantsInputType: ParticipantsInputType;
+  scoresInputType: ScoresInputType;
+  stepsInputType: StepsInputType;
+};
+
+/** Mapping between all available schema types and the resolvers parents */
+export type ResolversParentTypes = {
+  Attachment: AttachmentRow;
+  AttachmentPayloadInput: AttachmentPayloadInput;
+  Boolean: Scalars['Boolean']['output'];
+  Dataset: DatasetRow;
+  DatasetConnection: DatasetPage;
+  DatasetEdge: Omit<DatasetEdge, 'node'> & { node: ResolversParentTypes['Dataset'] };
+  DatasetExperiment: ExperimentRow;
+  DatasetExperimentItem: ExperimentItemRow;
+  DatasetItem: DatasetItemRow;
+  DateTime: Scalars['DateTime']['output'];
+  Deleted: Deleted;
+  Float: Scalars['Float']['output'];
+  Generation: GenerationRow;
+  GenerationConnection: GenerationPage;
+  GenerationEdge: Omit<GenerationEdge, 'node'> & { node: ResolversParentTypes['Generation'] };
+  GenerationPayloadInput: GenerationPayloadInput;
+  GenerationsOrderByInput: GenerationsOrderByInput;
+  ID: Scalars['ID']['output'];
+  IngestStepPayload: IngestStepPayload;
+  IngestStepsPayload: IngestStepsPayload;
+  Int: Scalars['Int']['output'];
+  Json: Scalars['Json']['output'];
+  Mutation: Record<PropertyKey, never>;
+  PageInfo: PageInfo;
+  Participant: ParticipantRow;
+  ParticipantConnection: ParticipantPage;
+  ParticipantEdge: Omit<ParticipantEdge, 'node'> & { node: ResolversParentTypes['Participant'] };
+  PromptExperiment: PromptVariantRow;
+  PromptLineage: LineageRow;
+  PromptVersion: PromptVersionRow;
+  PromptVersionRollout: PromptVersionRollout;
+  PromptVersionRolloutConnection: PromptVersionRolloutConnection;
+  PromptVersionRolloutEdge: PromptVersionRolloutEdge;
+  PromptVersionRolloutInput: PromptVersionRolloutInput;
+  Query: Record<PropertyKey, never>;
+  RefusedStep: RefusedStep;
+  Score: ScoreRow;
+  ScoreConnection: ScorePage;
+  ScoreEdge: Omit<ScoreEdge, 'node'> & { node: ResolversParentTypes['Score'] };
+  ScorePayloadInput: ScorePayloadInput;
+  ScoresOrderByInput: ScoresOrderByInput;
+  Step: StepRow;
+  StepConnection: StepPage;
+  StepEdge: Omit<StepEdge, 'node'> & { node: ResolversParentTypes['Step'] };
+  StepInput: StepInput;
+  StepsOrderByInput: StepsOrderByInput;
+  String: Scalars['String']['output'];
+  Thread: ThreadNode;
+  ThreadConnection: ThreadPage;
+  ThreadEdge: Omit<ThreadEdge, 'node'> & { node: ResolversParentTypes['Thread'] };
+  ThreadsInputType: ThreadsInputType;
+  ThreadsOrderByInput: ThreadsOrderByInput;
+  UpdatePromptLineageRolloutPayload: UpdatePromptLineageRolloutPayload;
+  generationsInputType: GenerationsInputType;
+  participantsInputType: ParticipantsInputType;
+  scoresInputType: ScoresInputType;
+  stepsInputType: StepsInputType;
+};
+
+export type AttachmentResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Attachment'] = ResolversParentTypes['Attachment']> = {
+  id?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  metadata?: Resolver<Maybe<ResolversTypes['Json']>, ParentType, ContextType>;
+  mime?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  name?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  objectKey?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  stepId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  threadId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  url?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type DatasetResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Dataset'] = ResolversParentTypes['Dataset']> = {
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  description?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  metadata?: Resolver<ResolversTypes['Json'], ParentType, ContextType>;
+  name?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  type?: Resolver<ResolversTypes['DatasetType'], ParentType, ContextType>;
+};
+
+export type DatasetConnectionResolvers<ContextType = Context, ParentType extends ResolversParentTypes['DatasetConnection'] = ResolversParentTypes['DatasetConnection']> = {
+  edges?: Resolver<Array<ResolversTypes['DatasetEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalCount?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+};
+
+export type DatasetEdgeResolvers<ContextType = Context, ParentType extends ResolversParentTypes['DatasetEdge'] = ResolversParentTypes['DatasetEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['Dataset'], ParentType, ContextType>;
+};
+
+export type DatasetExperimentResolvers<ContextType = Context, ParentType extends ResolversParentTypes['DatasetExperiment'] = ResolversParentTypes['DatasetExperiment']> = {
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  datasetId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  params?: Resolver<Maybe<ResolversTypes['Json']>, ParentType, ContextType>;
+  promptExperimentId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type DatasetExperimentItemResolvers<ContextType = Context, ParentType extends ResolversParentTypes['DatasetExperimentItem'] = ResolversParentTypes['DatasetExperimentItem']> = {
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  datasetExperimentId?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  datasetItemId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  experimentRunId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  input?: Resolver<Maybe<ResolversTypes['Json']>, ParentType, ContextType>;
+  output?: Resolver<Maybe<ResolversTypes['Json']>, ParentType, ContextType>;
+  scores?: Resolver<Array<ResolversTypes['Score']>, ParentType, ContextType>;
+};
+
+export type DatasetItemResolvers<ContextType = Context, ParentType extends ResolversParentTypes['DatasetItem'] = ResolversParentTypes['DatasetItem']> = {
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  datasetId?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  expectedOutput?: Resolver<Maybe<ResolversTypes['Json']>, ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  input?: Resolver<ResolversTypes['Json'], ParentType, ContextType>;
+  intermediarySteps?: Resolver<Maybe<ResolversTypes['Json']>, ParentType, ContextType>;
+  metadata?: Resolver<ResolversTypes['Json'], ParentType, ContextType>;
+  stepId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export interface DateTimeScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['DateTime'], any> {
+  name: 'DateTime';
+}
+
+export type DeletedResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Deleted'] = ResolversParentTypes['Deleted']> = {
+  id?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type GenerationResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Generation'] = ResolversParentTypes['Generation']> = {
+  completion?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  duration?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  error?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  inputTokenCount?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  messageCompletion?: Resolver<Maybe<ResolversTypes['Json']>, ParentType, ContextType>;
+  messages?: Resolver<Maybe<ResolversTypes['Json']>, ParentType, ContextType>;
+  metadata?: Resolver<Maybe<ResolversTypes['Json']>, ParentType, ContextType>;
+  model?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  outputTokenCount?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  projectId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  prompt?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  promptId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  provider?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  settings?: Resolver<Maybe<ResolversTypes['Json']>, ParentType, ContextType>;
+  step?: Resolver<Maybe<ResolversTypes['Step']>, ParentType, ContextType>;
+  stepId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  tags?: Resolver<Maybe<Array<ResolversTypes['String']>>, ParentType, ContextType>;
+  tokenCount?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  tokenThroughputInSeconds?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  tools?: Resolver<Maybe<ResolversTypes['Json']>, ParentType, ContextType>;
+  ttFirstToken?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  type?: Resolver<ResolversTypes['GenerationType'], ParentType, ContextType>;
+  variables?: Resolver<Maybe<ResolversTypes['Json']>, ParentType, ContextType>;
+};
+
+export type GenerationConnectionResolvers<ContextType = Context, ParentType extends ResolversParentTypes['GenerationConnection'] = ResolversParentTypes['GenerationConnection']> = {
+  edges?: Resolver<Array<ResolversTypes['GenerationEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalCount?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+};
+
+export type GenerationEdgeResolvers<ContextType = Context, ParentType extends ResolversParentTypes['GenerationEdge'] = ResolversParentTypes['GenerationEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['Generation'], ParentType, ContextType>;
+};
+
+export type IngestStepPayloadResolvers<ContextType = Context, ParentType extends ResolversParentTypes['IngestStepPayload'] = ResolversParentTypes['IngestStepPayload']> = {
+  message?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  ok?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+};
+
+export type IngestStepsPayloadResolvers<ContextType = Context, ParentType extends ResolversParentTypes['IngestStepsPayload'] = ResolversParentTypes['IngestStepsPayload']> = {
+  accepted?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  message?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  ok?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  refused?: Resolver<Array<ResolversTypes['RefusedStep']>, ParentType, ContextType>;
+};
+
+export interface JsonScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['Json'], any> {
+  name: 'Json';
+}
+
+export type MutationResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
+  addGenerationToDataset?: Resolver<Maybe<ResolversTypes['DatasetItem']>, ParentType, ContextType, RequireFields<MutationAddGenerationToDatasetArgs, 'datasetId' | 'generationId'>>;
+  addStepToDataset?: Resolver<Maybe<ResolversTypes['DatasetItem']>, ParentType, ContextType, RequireFields<MutationAddStepToDatasetArgs, 'datasetId' | 'stepId'>>;
+  createAttachment?: Resolver<Maybe<ResolversTypes['Attachment']>, ParentType, ContextType, RequireFields<MutationCreateAttachmentArgs, 'name' | 'stepId'>>;
+  createDataset?: Resolver<Maybe<ResolversTypes['Dataset']>, ParentType, ContextType, RequireFields<MutationCreateDatasetArgs, 'name'>>;
+  createDatasetExperiment?: Resolver<Maybe<ResolversTypes['DatasetExperiment']>, ParentType, ContextType, RequireFields<MutationCreateDatasetExperimentArgs, 'name'>>;
+  createDatasetExperimentItem?: Resolver<Maybe<ResolversTypes['DatasetExperimentItem']>, ParentType, ContextType, RequireFields<MutationCreateDatasetExperimentItemArgs, 'datasetExperimentId'>>;
+  createDatasetItem?: Resolver<Maybe<ResolversTypes['DatasetItem']>, ParentType, ContextType, RequireFields<MutationCreateDatasetItemArgs, 'datasetId' | 'input'>>;
+  createGeneration?: Resolver<Maybe<ResolversTypes['Generation']>, ParentType, ContextType, RequireFields<MutationCreateGenerationArgs, 'generation'>>;
+  createParticipant?: Resolver<Maybe<ResolversTypes['Participant']>, ParentType, ContextType, RequireFields<MutationCreateParticipantArgs, 'identifier'>>;
+  createPromptExperiment?: Resolver<Maybe<ResolversTypes['PromptExperiment']>, ParentType, ContextType, Partial<MutationCreatePromptExperimentArgs>>;
+  createPromptLineage?: Resolver<Maybe<ResolversTypes['PromptLineage']>, ParentType, ContextType, RequireFields<MutationCreatePromptLineageArgs, 'name'>>;
+  createPromptVersion?: Resolver<Maybe<ResolversTypes['PromptVersion']>, ParentType, ContextType, RequireFields<MutationCreatePromptVersionArgs, 'lineageId'>>;
+  createScore?: Resolver<Maybe<ResolversTypes['Score']>, ParentType, ContextType, RequireFields<MutationCreateScoreArgs, 'name' | 'type' | 'value'>>;
+  createStep?: Resolver<Maybe<ResolversTypes['Step']>, ParentType, ContextType, Partial<MutationCreateStepArgs>>;
+  createThread?: Resolver<Maybe<ResolversTypes['Thread']>, ParentType, ContextType, Partial<MutationCreateThreadArgs>>;
+  deleteAttachment?: Resolver<Maybe<ResolversTypes['Deleted']>, ParentType, ContextType, RequireFields<MutationDeleteAttachmentArgs, 'id'>>;
+  deleteDataset?: Resolver<Maybe<ResolversTypes['Dataset']>, ParentType, ContextType, RequireFields<MutationDeleteDatasetArgs, 'id'>>;
+  deleteDatasetItem?: Resolver<Maybe<ResolversTypes['DatasetItem']>, ParentType, ContextType, RequireFields<MutationDeleteDatasetItemArgs, 'id'>>;
+  deleteParticipant?: Resolver<Maybe<ResolversTypes['Deleted']>, ParentType, ContextType, RequireFields<MutationDeleteParticipantArgs, 'id'>>;
+  deleteScore?: Resolver<Maybe<ResolversTypes['Deleted']>, ParentType, ContextType, RequireFields<MutationDeleteScoreArgs, 'id'>>;
+  deleteStep?: Resolver<Maybe<ResolversTypes['Deleted']>, ParentType, ContextType, RequireFields<MutationDeleteStepArgs, 'id'>>;
+  deleteThread?: Resolver<Maybe<ResolversTypes['Deleted']>, ParentType, ContextType, RequireFields<MutationDeleteThreadArgs, 'id'>>;
+  ingestStep?: Resolver<ResolversTypes['IngestStepPayload'], ParentType, ContextType, RequireFields<MutationIngestStepArgs, 'id'>>;
+  ingestSteps?: Resolver<ResolversTypes['IngestStepsPayload'], ParentType, ContextType, RequireFields<MutationIngestStepsArgs, 'steps'>>;
+  updateAttachment?: Resolver<Maybe<ResolversTypes['Attachment']>, ParentType, ContextType, RequireFields<MutationUpdateAttachmentArgs, 'id'>>;
+  updateDataset?: Resolver<Maybe<ResolversTypes['Dataset']>, ParentType, ContextType, RequireFields<MutationUpdateDatasetArgs, 'id'>>;
+  updateParticipant?: Resolver<Maybe<ResolversTypes['Participant']>, ParentType, ContextType, RequireFields<MutationUpdateParticipantArgs, 'id'>>;
+  updatePromptLineageRollout?: Resolver<ResolversTypes['UpdatePromptLineageRolloutPayload'], ParentType, ContextType, RequireFields<MutationUpdatePromptLineageRolloutArgs, 'name' | 'rollouts'>>;
+  updateScore?: Resolver<Maybe<ResolversTypes['Score']>, ParentType, ContextType, RequireFields<MutationUpdateScoreArgs, 'id' | 'value'>>;
+  updateStep?: Resolver<Maybe<ResolversTypes['Step']>, ParentType, ContextType, RequireFields<MutationUpdateStepArgs, 'id'>>;
+  updateThread?: Resolver<Maybe<ResolversTypes['Thread']>, ParentType, ContextType, RequireFields<MutationUpdateThreadArgs, 'id'>>;
+  upsertThread?: Resolver<Maybe<ResolversTypes['Thread']>, ParentType, ContextType, RequireFields<MutationUpsertThreadArgs, 'id'>>;
+};
+
+export type PageInfoResolvers<ContextType = Context, ParentType extends ResolversParentTypes['PageInfo'] = ResolversParentTypes['PageInfo']> = {
+  endCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  hasNextPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  hasPreviousPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  startCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type ParticipantResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Participant'] = ResolversParentTypes['Participant']> = {
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  identifier?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  lastEngaged?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  metadata?: Resolver<ResolversTypes['Json'], ParentType, ContextType>;
+  threadCount?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  tokenCount?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+};
+
+export type ParticipantConnectionResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ParticipantConnection'] = ResolversParentTypes['ParticipantConnection']> = {
+  edges?: Resolver<Array<ResolversTypes['ParticipantEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalCount?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+};
+
+export type ParticipantEdgeResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ParticipantEdge'] = ResolversParentTypes['ParticipantEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['Participant'], ParentType, ContextType>;
+};
+
+export type PromptExperimentResolvers<ContextType = Context, ParentType extends ResolversParentTypes['PromptExperiment'] = ResolversParentTypes['PromptExperiment']> = {
+  fromLineageId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  fromVersion?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  projectId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  projectUserId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  scoreTemplateId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  settings?: Resolver<Maybe<ResolversTypes['Json']>, ParentType, ContextType>;
+  templateMessages?: Resolver<Maybe<ResolversTypes['Json']>, ParentType, ContextType>;
+  tools?: Resolver<Maybe<ResolversTypes['Json']>, ParentType, ContextType>;
+  variables?: Resolver<Maybe<ResolversTypes['Json']>, ParentType, ContextType>;
+};
+
+export type PromptLineageResolvers<ContextType = Context, ParentType extends ResolversParentTypes['PromptLineage'] = ResolversParentTypes['PromptLineage']> = {
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  deletedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  description?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type PromptVersionResolvers<ContextType = Context, ParentType extends ResolversParentTypes['PromptVersion'] = ResolversParentTypes['PromptVersion']> = {
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  label?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  lineage?: Resolver<ResolversTypes['PromptLineage'], ParentType, ContextType>;
+  settings?: Resolver<Maybe<ResolversTypes['Json']>, ParentType, ContextType>;
+  status?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  tags?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
+  templateMessages?: Resolver<ResolversTypes['Json'], ParentType, ContextType>;
+  tools?: Resolver<Maybe<ResolversTypes['Json']>, ParentType, ContextType>;
+  type?: Resolver<ResolversTypes['GenerationType'], ParentType, ContextType>;
+  updatedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  url?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  variables?: Resolver<ResolversTypes['Json'], ParentType, ContextType>;
+  variablesDefaultValues?: Resolver<Maybe<ResolversTypes['Json']>, ParentType, ContextType>;
+  version?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  versionDesc?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type PromptVersionRolloutResolvers<ContextType = Context, ParentType extends ResolversParentTypes['PromptVersionRollout'] = ResolversParentTypes['PromptVersionRollout']> = {
+  rollout?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  version?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
+export type PromptVersionRolloutConnectionResolvers<ContextType = Context, ParentType extends ResolversParentTypes['PromptVersionRolloutConnection'] = ResolversParentTypes['PromptVersionRolloutConnection']> = {
+  edges?: Resolver<Array<ResolversTypes['PromptVersionRolloutEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalCount?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+};
+
+export type PromptVersionRolloutEdgeResolvers<ContextType = Context, ParentType extends ResolversParentTypes['PromptVersionRolloutEdge'] = ResolversParentTypes['PromptVersionRolloutEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['PromptVersionRollout'], ParentType, ContextType>;
+};
+
+export type QueryResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
+  attachment?: Resolver<Maybe<ResolversTypes['Attachment']>, ParentType, ContextType, RequireFields<QueryAttachmentArgs, 'id'>>;
+  datasetItem?: Resolver<Maybe<ResolversTypes['DatasetItem']>, ParentType, ContextType, RequireFields<QueryDatasetItemArgs, 'id'>>;
+  datasets?: Resolver<ResolversTypes['DatasetConnection'], ParentType, ContextType, Partial<QueryDatasetsArgs>>;
+  generations?: Resolver<ResolversTypes['GenerationConnection'], ParentType, ContextType, Partial<QueryGenerationsArgs>>;
+  participant?: Resolver<Maybe<ResolversTypes['Participant']>, ParentType, ContextType, Partial<QueryParticipantArgs>>;
+  participants?: Resolver<ResolversTypes['ParticipantConnection'], ParentType, ContextType, Partial<QueryParticipantsArgs>>;
+  promptLineage?: Resolver<Maybe<ResolversTypes['PromptLineage']>, ParentType, ContextType, RequireFields<QueryPromptLineageArgs, 'name'>>;
+  promptLineageRollout?: Resolver<ResolversTypes['PromptVersionRolloutConnection'], ParentType, ContextType, RequireFields<QueryPromptLineageRolloutArgs, 'lineageName'>>;
+  promptVersion?: Resolver<Maybe<ResolversTypes['PromptVersion']>, ParentType, ContextType, Partial<QueryPromptVersionArgs>>;
+  scores?: Resolver<ResolversTypes['ScoreConnection'], ParentType, ContextType, Partial<QueryScoresArgs>>;
+  step?: Resolver<Maybe<ResolversTypes['Step']>, ParentType, ContextType, RequireFields<QueryStepArgs, 'id'>>;
+  steps?: Resolver<ResolversTypes['StepConnection'], ParentType, ContextType, Partial<QueryStepsArgs>>;
+  threadDetail?: Resolver<Maybe<ResolversTypes['Thread']>, ParentType, ContextType, RequireFields<QueryThreadDetailArgs, 'id'>>;
+  threads?: Resolver<ResolversTypes['ThreadConnection'], ParentType, ContextType, Partial<QueryThreadsArgs>>;
+};
+
+export type RefusedStepResolvers<ContextType = Context, ParentType extends ResolversParentTypes['RefusedStep'] = ResolversParentTypes['RefusedStep']> = {
+  id?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  index?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  message?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type ScoreResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Score'] = ResolversParentTypes['Score']> = {
+  comment?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  createdAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  datasetExperimentItemId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  generationId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  label?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  projectId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  scorer?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  step?: Resolver<Maybe<ResolversTypes['Step']>, ParentType, ContextType>;
+  stepId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  tags?: Resolver<Maybe<Array<ResolversTypes['String']>>, ParentType, ContextType>;
+  type?: Resolver<ResolversTypes['ScoreType'], ParentType, ContextType>;
+  updatedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  value?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+};
+
+export type ScoreConnectionResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ScoreConnection'] = ResolversParentTypes['ScoreConnection']> = {
+  edges?: Resolver<Array<ResolversTypes['ScoreEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalCount?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+};
+
+export type ScoreEdgeResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ScoreEdge'] = ResolversParentTypes['ScoreEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['Score'], ParentType, ContextType>;
+};
+
+export type StepResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Step'] = ResolversParentTypes['Step']> = {
+  attachments?: Resolver<Array<ResolversTypes['Attachment']>, ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  endTime?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  environment?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  error?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  generation?: Resolver<Maybe<ResolversTypes['Generation']>, ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  input?: Resolver<Maybe<ResolversTypes['Json']>, ParentType, ContextType>;
+  metadata?: Resolver<Maybe<ResolversTypes['Json']>, ParentType, ContextType>;
+  name?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  output?: Resolver<Maybe<ResolversTypes['Json']>, ParentType, ContextType>;
+  parentId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  rootRunId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  scores?: Resolver<Array<ResolversTypes['Score']>, ParentType, ContextType>;
+  startTime?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  tags?: Resolver<Maybe<Array<ResolversTypes['String']>>, ParentType, ContextType>;
+  thread?: Resolver<Maybe<ResolversTypes['Thread']>, ParentType, ContextType>;
+  threadId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  type?: Resolver<ResolversTypes['StepType'], ParentType, ContextType>;
+};
+
+export type StepConnectionResolvers<ContextType = Context, ParentType extends ResolversParentTypes['StepConnection'] = ResolversParentTypes['StepConnection']> = {
+  edges?: Resolver<Array<ResolversTypes['StepEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalCount?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+};
+
+export type StepEdgeResolvers<ContextType = Context, ParentType extends ResolversParentTypes['StepEdge'] = ResolversParentTypes['StepEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['Step'], ParentType, ContextType>;
+};
+
+export type ThreadResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Thread'] = ResolversParentTypes['Thread']> = {
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  duration?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  environment?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  metadata?: Resolver<Maybe<ResolversTypes['Json']>, ParentType, ContextType>;
+  name?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  participant?: Resolver<Maybe<ResolversTypes['Participant']>, ParentType, ContextType>;
+  steps?: Resolver<Array<ResolversTypes['Step']>, ParentType, ContextType>;
+  tags?: Resolver<Maybe<Array<ResolversTypes['String']>>, ParentType, ContextType>;
+  tokenCount?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+};
+
+export type ThreadConnectionResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ThreadConnection'] = ResolversParentTypes['ThreadConnection']> = {
+  edges?: Resolver<Array<ResolversTypes['ThreadEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalCount?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+};
+
+export type ThreadEdgeResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ThreadEdge'] = ResolversParentTypes['ThreadEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['Thread'], ParentType, ContextType>;
+};
+
+export type UpdatePromptLineageRolloutPayloadResolvers<ContextType = Context, ParentType extends ResolversParentTypes['UpdatePromptLineageRolloutPayload'] = ResolversParentTypes['UpdatePromptLineageRolloutPayload']> = {
+  errorCode?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  message?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  ok?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+};
+
+export type Resolvers<ContextType = Context> = {
+  Attachment?: AttachmentResolvers<ContextType>;
+  Dataset?: DatasetResolvers<ContextType>;
+  DatasetConnection?: DatasetConnectionResolvers<ContextType>;
+  DatasetEdge?: DatasetEdgeResolvers<ContextType>;
+  DatasetExperiment?: DatasetExperimentResolvers<ContextType>;
+  DatasetExperimentItem?: DatasetExperimentItemResolvers<ContextType>;
+  DatasetItem?: DatasetItemResolvers<ContextType>;
+  DateTime?: GraphQLScalarType;
+  Deleted?: DeletedResolvers<ContextType>;
+  Generation?: GenerationResolvers<ContextType>;
+  GenerationConnection?: GenerationConnectionResolvers<ContextType>;
+  GenerationEdge?: GenerationEdgeResolvers<ContextType>;
+  IngestStepPayload?: IngestStepPayloadResolvers<ContextType>;
+  IngestStepsPayload?: IngestStepsPayloadResolvers<ContextType>;
+  Json?: GraphQLScalarType;
+  Mutation?: MutationResolvers<ContextType>;
+  PageInfo?: PageInfoResolvers<ContextType>;
+  Participant?: ParticipantResolvers<ContextType>;
+  ParticipantConnection?: ParticipantConnectionResolvers<ContextType>;
+  ParticipantEdge?: ParticipantEdgeResolvers<ContextType>;
+  PromptExperiment?: PromptExperimentResolvers<ContextType>;
+  PromptLineage?: PromptLineageResolvers<ContextType>;
+  PromptVersion?: PromptVersionResolvers<ContextType>;
+  PromptVersionRollout?: PromptVersionRolloutResolvers<ContextType>;
+  PromptVersionRolloutConnection?: PromptVersionRolloutConnectionResolvers<ContextType>;
+  PromptVersionRolloutEdge?: PromptVersionRolloutEdgeResolvers<ContextType>;
+  Query?: QueryResolvers<ContextType>;
+  RefusedStep?: RefusedStepResolvers<ContextType>;
+  Score?: ScoreResolvers<ContextType>;
+  ScoreConnection?: ScoreConnectionResolvers<ContextType>;
+  ScoreEdge?: ScoreEdgeResolvers<ContextType>;
+  Step?: StepResolvers<ContextType>;
+  StepConnection?: StepConnectionResolvers<ContextType>;
+  StepEdge?: StepEdgeResolvers<ContextType>;
+  Thread?: ThreadResolvers<ContextType>;
+  ThreadConnection?: ThreadConnectionResolvers<ContextType>;
+  ThreadEdge?: ThreadEdgeResolvers<ContextType>;
+  UpdatePromptLineageRolloutPayload?: UpdatePromptLineageRolloutPayloadResolvers<ContextType>;
+};
+

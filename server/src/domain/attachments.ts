@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto'
+import type {
+  MutationCreateAttachmentArgs,
+  MutationUpdateAttachmentArgs,
+} from '../../generated/resolvers.js'
+import {
+  type AttachmentRow,
+  deleteAttachment,
+  findAttachment,
+  updateAttachment,
+} from '../storage/attachments.js'
+import type { Database } from '../storage/database.js'
+import { upsertAttachments } from '../storage/ingestion.js'
+import { json } from '../storage/parameters.js'
+import { ensureStep } from '../storage/steps.js'
+import { type Caller, checkProject } from './caller.js'
+import { notFound } from './errors.js'
+import type { Clock } from './instant.js'
+import type { Values } from './values.js'
+
+export class Attachments {
+  readonly #db: Database
+  readonly #values: Values
+  readonly #clock: Clock
+
+  constructor(db: Database, values: Values, clock: Clock) {
+    this.#db = db
+    this.#values = values
+    this.#clock = clock
+  }
+
+  async create(caller: Caller, attachment: MutationCreateAttachmentArgs): Promise<AttachmentRow> {
+    const values = this.#values
+    const id = randomUUID()
+    const stepId = values.requiredId('stepId', attachment.stepId)
+    const objectKey = values.text('objectKey', attachment.objectKey) || null
+    await this.#db.transaction().execute(async (transaction) => {
+      const { threadId } = await ensureStep(transaction, caller.projectId, stepId, this.#clock())
+      await upsertAttachments(transaction, [
+        {
+          projectId: caller.projectId,
+          id,
+          stepId,
+          threadId,
+          name: values.text('name', attachment.name),
+          mime: values.text('mime', attachment.mime) ?? null,
+          metadata: values.metadata('metadata', attachment.metadata) ?? null,
+          objectKey,
+          url: objectKey === null ? (values.text('url', attachment.url) ?? null) : null,
+          at: this.#clock(),
+        },
+      ])
+    })
+    return (await findAttachment(this.#db, caller.projectId, id)) as AttachmentRow
+  }
+
+  async update(
+    caller: Caller,
+    { id, projectId, ...given }: MutationUpdateAttachmentArgs,
+  ): Promise<AttachmentRow> {
+    checkProject(caller, projectId)
+    const values = this.#values
+    const metadata = values.metadata('metadata', given.metadata)
+    const attachment = await updateAttachment(this.#db, caller.projectId, id, {
+      name: values.text('name', given.name),
+      mime: values.text('mime', given.mime),
+      metadata: metadata === undefined ? undefined : json(metadata),
+      object_key: values.text('objectKey', given.objectKey),
+      url: given.objectKey ? null : values.text('url', given.url),
+    })
+    if (attachment === undefined) throw notFound('attachment', id)
+    return attachment
+  }
+
+  async find(caller: Caller, id: string): Promise<AttachmentRow | null> {
+    return (await findAttachment(this.#db, caller.projectId, id)) ?? null
+  }
+
+  /** Null when there is no such attachment. */
+  async delete(caller: Caller, id: string): Promise<{ id: string } | null> {
+    return (await deleteAttachment(this.#db, caller.projectId, id)) ? { id } : null
+  }
+}

@@ -1,0 +1,30 @@
+import { invalid, show } from './errors.js'
+
+export const ENVIRONMENTS = ['dev', 'staging', 'prod', 'experiment'] as const
+export type Environment = (typeof ENVIRONMENTS)[number]
+
+/** On whose behalf something is done: the project of the API key, and the environment that the request names. */
+export interface Caller {
+  projectId: string
+  environment: Environment
+}
+
+/** An environment by its name; `prod` when there is none, as released clients mean it. */
+export const parseEnvironment = (field: string, name: string | null | undefined): Environment => {
+  if (name === null || name === undefined || name === '') return 'prod'
+  const environment = ENVIRONMENTS.find((known) => known === name)
+  if (environment === undefined)
+    throw invalid(`${field}: expected one of ${ENVIRONMENTS.join(', ')}, got ${show(name)}`)
+  return environment
+}
+
+/** Refuses a project that is not the caller's. */
+export const checkProject = (caller: Caller, projectId: string | null | undefined): void => {
+  if (
+    projectId !== null &&
+    projectId !== undefined &&
+    projectId !== '' &&
+    projectId !== caller.projectId
+  )
+    throw invalid('projectId: expected the project of the API key, got another one')
+}

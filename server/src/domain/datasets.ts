@@ -1,0 +1,222 @@
+import { randomUUID } from 'node:crypto'
+import type {
+  MutationAddGenerationToDatasetArgs,
+  MutationAddStepToDatasetArgs,
+  MutationCreateDatasetArgs,
+  MutationCreateDatasetItemArgs,
+  MutationUpdateDatasetArgs,
+} from '../../generated/resolvers.js'
+import type { Database } from '../storage/database.js'
+import {
+  type DatasetItemRow,
+  type DatasetRow,
+  datasetListing,
+  deleteDataset,
+  deleteDatasetItem,
+  findDataset,
+  findDatasetByName,
+  findDatasetItem,
+  findDatasetItems,
+  insertDataset,
+  insertDatasetItem,
+  updateDataset,
+} from '../storage/datasets.js'
+import { type PageRequest, readPage } from '../storage/listing/page.js'
+import { json } from '../storage/parameters.js'
+import {
+  findDescendants,
+  findSteps,
+  type GenerationRow,
+  generationOf,
+  type StepRow,
+} from '../storage/steps.js'
+import type { Caller } from './caller.js'
+import { DomainError, invalid, notFound, show } from './errors.js'
+import type { Clock } from './instant.js'
+import type { Values } from './values.js'
+
+export class Datasets {
+  readonly #db: Database
+  readonly #values: Values
+  readonly #clock: Clock
+
+  constructor(db: Database, values: Values, clock: Clock) {
+    this.#db = db
+    this.#values = values
+    this.#clock = clock
+  }
+
+  async create(caller: Caller, dataset: MutationCreateDatasetArgs): Promise<DatasetRow> {
+    const created = await insertDataset(this.#db, caller.projectId, {
+      id: randomUUID(),
+      createdAt: this.#clock(),
+      name: this.#values.requiredText('name', dataset.name),
+      description: this.#values.text('description', dataset.description) ?? null,
+      metadata: this.#values.metadata('metadata', dataset.metadata) ?? {},
+      type: dataset.type ?? 'key_value',
+    })
+    if (created === undefined) throw taken(dataset.name)
+    return created
+  }
+
+  async update(
+    caller: Caller,
+    { id, name, description, metadata }: MutationUpdateDatasetArgs,
+  ): Promise<DatasetRow> {
+    if (name === null) throw invalid('name: expected a text, got null')
+    if (name !== undefined) {
+      const holder = await findDatasetByName(
+        this.#db,
+        caller.projectId,
+        this.#values.requiredText('name', name),
+      )
+      if (holder !== undefined && holder.id !== id) throw taken(name)
+    }
+    const dataset = await updateDataset(this.#db, caller.projectId, id, {
+      name,
+      description: this.#values.text('description', description),
+      metadata:
+        metadata === undefined
+          ? undefined
+          : json(this.#values.metadata('metadata', metadata) ?? {}),
+    })
+    if (dataset === undefined) throw notFound('dataset', id)
+    return dataset
+  }
+
+  /** The dataset with the id, or else with the name, and all its items; null when there is none. */
+  async export(
+    caller: Caller,
+    { id, name }: { id?: string | undefined; name?: string | undefined },
+  ): Promise<(DatasetRow & { items: DatasetItemRow[] }) | null> {
+    const dataset = id
+      ? await findDataset(this.#db, caller.projectId, id)
+      : await findDatasetByName(this.#db, caller.projectId, name ?? '')
+    if (dataset === undefined) return null
+    return { ...dataset, items: await findDatasetItems(this.#db, caller.projectId, dataset.id) }
+  }
+
+  list(caller: Caller, request: PageRequest) {
+    return readPage<DatasetRow>(this.#db, caller.projectId, datasetListing, request)
+  }
+
+  async delete(caller: Caller, id: string): Promise<DatasetRow> {
+    const dataset = await this.#db
+      .transaction()
+      .execute((transaction) => deleteDataset(transaction, caller.projectId, id))
+    if (dataset === undefined) throw notFound('dataset', id)
+    return dataset
+  }
+
+  async createItem(caller: Caller, item: MutationCreateDatasetItemArgs): Promise<DatasetItemRow> {
+    const dataset = await this.#dataset(caller, item.datasetId)
+    return this.#insert(caller, {
+      datasetId: dataset.id,
+      stepId: this.#values.id('generationId', item.generationId) ?? null,
+      metadata: this.#values.metadata('metadata', item.metadata) ?? {},
+      input: this.#values.payload('input', item.input),
+      expectedOutput: this.#values.payload('expectedOutput', item.expectedOutput) ?? null,
+      intermediarySteps: [],
+    })
+  }
+
+  async addStep(
+    caller: Caller,
+    { datasetId, stepId, metadata }: MutationAddStepToDatasetArgs,
+  ): Promise<DatasetItemRow> {
+    const dataset = await this.#dataset(caller, datasetId)
+    if (dataset.type === 'generation')
+      throw invalid(
+        `datasetId: ${show(dataset.name)} takes generations only; expected a key_value dataset`,
+      )
+    const step = await this.#step(caller, 'stepId', stepId)
+    const below = await findDescendants(this.#db, caller.projectId, stepId)
+    return this.#insert(caller, {
+      datasetId: dataset.id,
+      stepId,
+      metadata: this.#values.metadata('metadata', metadata) ?? {},
+      input: step.input ?? {},
+      expectedOutput: step.output,
+      intermediarySteps: below.map(({ id, parentId, name, type, input, output }) => ({
+        id,
+        parentId,
+        name,
+        type,
+        input,
+        output,
+      })),
+    })
+  }
+
+  async addGeneration(
+    caller: Caller,
+    added: MutationAddGenerationToDatasetArgs,
+  ): Promise<DatasetItemRow> {
+    const dataset = await this.#dataset(caller, added.datasetId)
+    const step = await this.#step(caller, 'generationId', added.generationId)
+    const generation = generationOf(caller.projectId, step)
+    if (generation === null) throw notFound('generation', added.generationId)
+    return this.#insert(caller, {
+      datasetId: dataset.id,
+      stepId: step.id,
+      metadata: { ...describe(generation), ...this.#values.metadata('metadata', added.metadata) },
+      ...asExample(generation),
+      intermediarySteps: [],
+    })
+  }
+
+  async findItem(caller: Caller, id: string): Promise<DatasetItemRow | null> {
+    return (await findDatasetItem(this.#db, caller.projectId, id)) ?? null
+  }
+
+  async deleteItem(caller: Caller, id: string): Promise<DatasetItemRow> {
+    const item = await deleteDatasetItem(this.#db, caller.projectId, id)
+    if (item === undefined) throw notFound('dataset item', id)
+    return item
+  }
+
+  async #insert(
+    caller: Caller,
+    item: Omit<DatasetItemRow, 'id' | 'createdAt'>,
+  ): Promise<DatasetItemRow> {
+    const row = { ...item, id: randomUUID(), createdAt: this.#clock() }
+    await insertDatasetItem(this.#db, caller.projectId, row)
+    return row
+  }
+
+  async #dataset(caller: Caller, id: string): Promise<DatasetRow> {
+    const dataset = await findDataset(this.#db, caller.projectId, id)
+    if (dataset === undefined) throw notFound('dataset', id)
+    return dataset
+  }
+
+  async #step(caller: Caller, field: string, id: string): Promise<StepRow> {
+    const [step] = await findSteps(this.#db, caller.projectId, [id])
+    if (step === undefined)
+      throw new DomainError('NOT_FOUND', `${field}: no step has the id ${show(id)}`)
+    return step
+  }
+}
+
+const taken = (name: string) =>
+  new DomainError('CONFLICT', `name: a dataset with the name ${show(name)} exists already`)
+
+const asExample = (generation: GenerationRow) =>
+  generation.type === 'CHAT'
+    ? {
+        input: { messages: generation.messages ?? [] },
+        expectedOutput: generation.messageCompletion ?? {},
+      }
+    : {
+        input: { prompt: generation.prompt },
+        expectedOutput: generation.completion === null ? {} : { content: generation.completion },
+      }
+
+const describe = ({ type, variables, model, provider, settings, tools }: GenerationRow) => ({
+  promptType: type,
+  ...Object.fromEntries(
+    Object.entries({ variables, model, provider, settings, tools }).filter(
+      ([, value]) => value !== null,
+    ),
+  ),
+})

@@ -1,0 +1,42 @@
+import type { Database } from '../storage/database.js'
+import { Attachments } from './attachments.js'
+import { Datasets } from './datasets.js'
+import { Experiments } from './experiments.js'
+import { Ingestion } from './ingestion.js'
+import type { Clock } from './instant.js'
+import type { Limits } from './limits.js'
+import { Projects } from './projects.js'
+import { Prompts } from './prompts.js'
+import { Related } from './related.js'
+import { Scores } from './scores.js'
+import { Steps } from './steps.js'
+import { Threads } from './threads.js'
+import { Users } from './users.js'
+import { Values } from './values.js'
+
+/** The rules, a room per noun. Every method that touches data takes the caller, whose project it stays in. */
+export const createDomain = (
+  db: Database,
+  clock: Clock,
+  limits: Limits,
+  report: (error: unknown) => void,
+) => {
+  const values = new Values(limits)
+  const ingestion = new Ingestion(db, clock, report)
+  const threads = new Threads(db, values, clock)
+  return {
+    attachments: new Attachments(db, values, clock),
+    datasets: new Datasets(db, values, clock),
+    experiments: new Experiments(db, values, clock),
+    ingestion,
+    projects: new Projects(db, clock),
+    prompts: new Prompts(db, values, clock),
+    related: new Related(db),
+    scores: new Scores(db, values, clock),
+    steps: new Steps(db, values, ingestion),
+    threads,
+    users: new Users(db, values, clock, threads),
+  }
+}
+
+export type Domain = ReturnType<typeof createDomain>

@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto'
+import type {
+  MutationCreateDatasetExperimentArgs,
+  MutationCreateDatasetExperimentItemArgs,
+} from '../../generated/resolvers.js'
+import type { Database } from '../storage/database.js'
+import { findDataset, findDatasetItem } from '../storage/datasets.js'
+import {
+  type ExperimentItemRow,
+  type ExperimentRow,
+  hasExperiment,
+  insertExperiment,
+  insertExperimentItem,
+} from '../storage/experiments.js'
+import type { Caller } from './caller.js'
+import { invalid, notFound, show } from './errors.js'
+import type { Clock } from './instant.js'
+import { isObject, type Values } from './values.js'
+
+export class Experiments {
+  readonly #db: Database
+  readonly #values: Values
+  readonly #clock: Clock
+
+  constructor(db: Database, values: Values, clock: Clock) {
+    this.#db = db
+    this.#values = values
+    this.#clock = clock
+  }
+
+  async create(
+    caller: Caller,
+    experiment: MutationCreateDatasetExperimentArgs,
+  ): Promise<ExperimentRow> {
+    const values = this.#values
+    const datasetId = values.id('datasetId', experiment.datasetId) ?? null
+    if (
+      datasetId !== null &&
+      (await findDataset(this.#db, caller.projectId, datasetId)) === undefined
+    )
+      throw notFound('dataset', datasetId)
+    const { params } = experiment
+    if (params !== null && params !== undefined && !isObject(params) && !Array.isArray(params))
+      throw invalid(`params: expected an object or a list, got ${show(params)}`)
+    const row = {
+      id: randomUUID(),
+      createdAt: this.#clock(),
+      name: values.requiredText('name', experiment.name),
+      datasetId,
+      // Kept as it was given: samples of the old platform pass a version's id where a variant's belongs.
+      promptExperimentId:
+        values.id('promptExperimentId', experiment.promptExperimentId) ??
+        values.id('promptId', experiment.promptId) ??
+        null,
+      params: values.payload('params', params) ?? null,
+    }
+    await insertExperiment(this.#db, caller.projectId, row)
+    return row
+  }
+
+  async createItem(
+    caller: Caller,
+    item: MutationCreateDatasetExperimentItemArgs,
+  ): Promise<ExperimentItemRow> {
+    const values = this.#values
+    if (!(await hasExperiment(this.#db, caller.projectId, item.datasetExperimentId)))
+      throw notFound('experiment', item.datasetExperimentId)
+    const datasetItemId = values.id('datasetItemId', item.datasetItemId) ?? null
+    if (
+      datasetItemId !== null &&
+      (await findDatasetItem(this.#db, caller.projectId, datasetItemId)) === undefined
+    )
+      throw notFound('dataset item', datasetItemId)
+    const row = {
+      id: randomUUID(),
+      createdAt: this.#clock(),
+      datasetExperimentId: item.datasetExperimentId,
+      datasetItemId,
+      // The run is stored after the item, so there is nothing to check it against.
+      experimentRunId: values.id('experimentRunId', item.experimentRunId) ?? null,
+      input: values.payload('input', item.input) ?? null,
+      output: values.payload('output', item.output) ?? null,
+    }
+    await insertExperimentItem(this.#db, caller.projectId, row)
+    return row
+  }
+}

@@ -1,0 +1,237 @@
+import { createHash } from 'node:crypto'
+import type { StepInput } from '../../generated/resolvers.js'
+import type { AttachmentWrite, ScoreWrite, StepColumn } from '../storage/ingestion.js'
+import { type Caller, parseEnvironment } from './caller.js'
+import type { Instant } from './instant.js'
+import { isObject, textPayload, type Values } from './values.js'
+
+/** A nested score; without an id of its own it is found by what it judges. */
+export type ScoreDraft = Omit<ScoreWrite, 'projectId' | 'stepId' | 'at' | 'id'> & {
+  id: string | undefined
+}
+export type AttachmentDraft = Omit<AttachmentWrite, 'projectId' | 'stepId' | 'at'>
+
+/**
+ * What a client said of a step, in full or in part. `values` are JSON texts, encoded once here and then only passed on;
+ * what is in neither `values` nor `cleared` was not said.
+ */
+export interface Fragment {
+  projectId: string
+  id: string
+  threadId: string | undefined
+  environment: string
+  values: Partial<Record<StepColumn, string>>
+  cleared: StepColumn[]
+  scores: ScoreDraft[]
+  attachments: AttachmentDraft[]
+  /** How much it weighs in a statement, roughly. */
+  size: number
+}
+
+const CLEARABLE = [
+  'rootRunId',
+  'parentId',
+  'name',
+  'startTime',
+  'endTime',
+  'input',
+  'output',
+  'metadata',
+  'error',
+  'tags',
+] as const
+
+/** Checks a step as it was sent and brings it into the form in which it is merged and stored. */
+export const parseFragment = (values: Values, caller: Caller, step: StepInput): Fragment => {
+  const id = values.requiredId('id', step.id)
+  const written: Fragment['values'] = {}
+  const cleared: StepColumn[] = CLEARABLE.filter((field) => step[field] === null)
+  if (step.threadId === null) cleared.push('threadId', 'participantId')
+
+  const threadId = values.id('threadId', step.threadId)
+  if (threadId !== undefined) written.threadId = values.encoded('threadId', threadId, 'textBytes')
+  for (const field of ['rootRunId', 'parentId'] as const) {
+    const reference = values.id(field, step[field])
+    if (reference !== undefined) written[field] = values.encoded(field, reference, 'textBytes')
+  }
+  for (const field of ['name', 'error'] as const)
+    if (typeof step[field] === 'string')
+      written[field] = values.encoded(field, step[field], 'textBytes')
+  for (const field of ['startTime', 'endTime'] as const)
+    if (typeof step[field] === 'string') written[field] = `"${step[field]}"`
+  for (const field of ['input', 'output'] as const) {
+    const payload = step[field]
+    if (payload !== null && payload !== undefined)
+      written[field] = values.encoded(
+        field,
+        typeof payload === 'string' ? textPayload(payload) : payload,
+        'payloadBytes',
+      )
+  }
+  const { metadata, type, tags } = step
+  if (metadata !== null && metadata !== undefined)
+    written.metadata = values.encoded(
+      'metadata',
+      isObject(metadata) ? metadata : { value: metadata },
+      'metadataBytes',
+    )
+  if (type !== null && type !== undefined && type !== 'undefined') written.type = `"${type}"`
+  if (tags !== null && tags !== undefined)
+    written.tags = values.encoded('tags', tags, 'metadataBytes')
+  const environment =
+    step.environment == null
+      ? caller.environment
+      : parseEnvironment('environment', step.environment)
+  written.environment = `"${environment}"`
+  if (step.generation !== null && step.generation !== undefined)
+    Object.assign(written, generationValues(values, step.generation))
+
+  let size = 0
+  for (const field in written) size += (written[field as StepColumn] ?? '').length
+  return {
+    projectId: caller.projectId,
+    id,
+    threadId,
+    environment,
+    values: written,
+    cleared,
+    scores: (step.scores ?? []).map((score, index) =>
+      scoreDraft(values, `scores[${index}]`, score),
+    ),
+    attachments: (step.attachments ?? []).map((item, index) =>
+      attachmentDraft(values, `attachments[${index}]`, item),
+    ),
+    size,
+  }
+}
+
+type GenerationInput = NonNullable<StepInput['generation']>
+
+/** The columns of a generation. Its null members say nothing, as clients send null for what they don't know. */
+export const generationValues = (
+  values: Values,
+  generation: GenerationInput,
+): Fragment['values'] => {
+  const written: Fragment['values'] = { hasGeneration: 'true' }
+  const put = (
+    column: StepColumn,
+    field: keyof GenerationInput,
+    limit: 'payloadBytes' | 'metadataBytes' | 'messagesBytes' | 'textBytes',
+  ) => {
+    const value = generation[field]
+    if (value !== null && value !== undefined)
+      written[column] = values.encoded(`generation.${field}`, value, limit)
+  }
+  for (const field of ['messages', 'tools'] as const)
+    values.list(`generation.${field}`, generation[field])
+  for (const field of ['messageCompletion', 'variables', 'settings'] as const)
+    values.object(`generation.${field}`, generation[field])
+  values.id('generation.promptId', generation.promptId)
+  put('genType', 'type', 'textBytes')
+  put('genPrompt', 'prompt', 'messagesBytes')
+  put('genCompletion', 'completion', 'payloadBytes')
+  put('genMessages', 'messages', 'messagesBytes')
+  put('genMessageCompletion', 'messageCompletion', 'payloadBytes')
+  put('genProvider', 'provider', 'textBytes')
+  put('genModel', 'model', 'textBytes')
+  put('genVariables', 'variables', 'payloadBytes')
+  put('genTools', 'tools', 'payloadBytes')
+  put('genSettings', 'settings', 'payloadBytes')
+  if (generation.promptId) put('genPromptId', 'promptId', 'textBytes')
+  put('genTokenCount', 'tokenCount', 'textBytes')
+  put('genInputTokenCount', 'inputTokenCount', 'textBytes')
+  put('genOutputTokenCount', 'outputTokenCount', 'textBytes')
+  put('genTtFirstToken', 'ttFirstToken', 'textBytes')
+  put('genDuration', 'duration', 'textBytes')
+  put('genTokenThroughput', 'tokenThroughputInSeconds', 'textBytes')
+  put('genError', 'error', 'textBytes')
+  put('genTags', 'tags', 'metadataBytes')
+  const { metadata } = generation
+  if (metadata !== null && metadata !== undefined)
+    written.genMetadata = values.encoded(
+      'generation.metadata',
+      isObject(metadata) ? metadata : { value: metadata },
+      'metadataBytes',
+    )
+  return written
+}
+
+type ScoreInput = NonNullable<StepInput['scores']>[number]
+
+const scoreDraft = (values: Values, where: string, score: ScoreInput): ScoreDraft => ({
+  id: values.id(`${where}.id`, score.id),
+  generationId: values.id(`${where}.generationId`, score.generationId) ?? null,
+  datasetExperimentItemId:
+    values.id(`${where}.datasetExperimentItemId`, score.datasetExperimentItemId) ?? null,
+  name: values.text(`${where}.name`, score.name),
+  type: score.type,
+  value: values.finite(`${where}.value`, score.value),
+  label: values.text(`${where}.label`, score.label) ?? null,
+  comment: values.text(`${where}.comment`, score.comment) ?? null,
+  scorer: values.text(`${where}.scorer`, score.scorer) ?? null,
+  tags: values.tags(`${where}.tags`, score.tags) ?? null,
+})
+
+type AttachmentInput = NonNullable<StepInput['attachments']>[number]
+
+const attachmentDraft = (
+  values: Values,
+  where: string,
+  attachment: AttachmentInput,
+): AttachmentDraft => {
+  const objectKey = values.text(`${where}.objectKey`, attachment.objectKey) || null
+  return {
+    id: values.requiredId(`${where}.id`, attachment.id),
+    threadId: values.id(`${where}.threadId`, attachment.threadId) ?? null,
+    name: values.text(`${where}.name`, attachment.name) ?? null,
+    mime: values.text(`${where}.mime`, attachment.mime) ?? null,
+    metadata: values.metadata(`${where}.metadata`, attachment.metadata) ?? null,
+    objectKey,
+    // The signed URL of an upload passes; reading makes a fresh one from the key.
+    url: objectKey === null ? (values.text(`${where}.url`, attachment.url) ?? null) : null,
+  }
+}
+
+/**
+ * Puts a later fragment of a step over an earlier one, by the rules that the database applies to a stored step and a
+ * fragment: what is absent keeps, an empty list of tags changes nothing, the first environment stays.
+ */
+export const mergeFragments = (earlier: Fragment, later: Fragment): Fragment => {
+  const values = { ...earlier.values }
+  for (const field in later.values) {
+    const column = field as StepColumn
+    const keeps =
+      values[column] !== undefined &&
+      (column === 'environment' ||
+        ((column === 'tags' || column === 'genTags') && later.values[column] === '[]'))
+    if (!keeps) values[column] = later.values[column] as string
+  }
+  for (const column of later.cleared) delete values[column]
+  const emptied = (column: StepColumn) =>
+    later.values[column] === undefined || later.values[column] === '[]'
+  return {
+    ...later,
+    threadId: later.threadId ?? (later.cleared.includes('threadId') ? undefined : earlier.threadId),
+    environment: earlier.environment,
+    values,
+    cleared: [...new Set([...earlier.cleared.filter(emptied), ...later.cleared])],
+    scores: [...earlier.scores, ...later.scores],
+    attachments: [...earlier.attachments, ...later.attachments],
+    size: earlier.size + later.size,
+  }
+}
+
+/** The id of a nested score that came without one: the same for every repetition of what it says. */
+export const scoreIdOf = (stepId: string, { name, type, scorer }: ScoreDraft): string =>
+  createHash('sha256')
+    .update(JSON.stringify([stepId, name, type, scorer]))
+    .digest('hex')
+    .slice(0, 32)
+
+export const toScoreWrite = (
+  draft: ScoreDraft,
+  id: string,
+  projectId: string,
+  stepId: string,
+  at: Instant,
+): ScoreWrite => ({ ...draft, id, projectId, stepId, at })

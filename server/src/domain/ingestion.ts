@@ -1,0 +1,229 @@
+import type { Database } from '../storage/database.js'
+import {
+  type AttachmentWrite,
+  clearSteps,
+  type ScoreWrite,
+  type StepColumn,
+  upsertAttachments,
+  upsertScores,
+  upsertSteps,
+} from '../storage/ingestion.js'
+import { findScoresOfSteps } from '../storage/scores.js'
+import { markStale, touchThreads } from '../storage/threads.js'
+import { type Fragment, mergeFragments, scoreIdOf, toScoreWrite } from './fragments.js'
+import type { Clock } from './instant.js'
+
+/** What one commit holds at most, so that a burst neither blocks readers for long nor builds one huge statement. */
+const MOST_STEPS = 2000
+const MOST_CHARACTERS = 8_000_000
+
+interface Waiting {
+  fragment: Fragment
+  settle: (refusal: string | null) => void
+}
+
+/**
+ * Stores steps. While one transaction runs, what arrives waits and then shares the next one, whichever request it came
+ * with: many small requests cost no more than a large one. Whoever waits is told only after the commit.
+ */
+export class Ingestion {
+  readonly #db: Database
+  readonly #clock: Clock
+  readonly #report: (error: unknown) => void
+  #waiting: Waiting[] = []
+  #running: Promise<void> | undefined
+
+  constructor(db: Database, clock: Clock, report: (error: unknown) => void) {
+    this.#db = db
+    this.#clock = clock
+    this.#report = report
+  }
+
+  /** Gives for each fragment null once it is stored, or why it could not be. */
+  store(fragments: readonly Fragment[]): Promise<(string | null)[]> {
+    const outcomes = Promise.all(
+      fragments.map(
+        (fragment) =>
+          new Promise<string | null>((settle) => this.#waiting.push({ fragment, settle })),
+      ),
+    )
+    this.#running ??= this.#drain()
+    return outcomes
+  }
+
+  /** Resolves when nothing waits any more. */
+  async idle(): Promise<void> {
+    await this.#running
+  }
+
+  async #drain(): Promise<void> {
+    // One turn of the event loop lets requests that arrived together share the first transaction too.
+    await new Promise((resolve) => setImmediate(resolve))
+    while (this.#waiting.length > 0) await this.#commit(this.#takeBatch())
+    this.#running = undefined
+  }
+
+  #takeBatch(): Waiting[] {
+    let characters = 0
+    let count = 0
+    for (const { fragment } of this.#waiting) {
+      if (count > 0 && (count >= MOST_STEPS || characters + fragment.size > MOST_CHARACTERS)) break
+      characters += fragment.size
+      count++
+    }
+    return this.#waiting.splice(0, count)
+  }
+
+  /** Commits a batch; when that fails, its halves, so that whatever is wrong with one step keeps no other out. */
+  async #commit(batch: Waiting[]): Promise<void> {
+    try {
+      await this.#db.transaction().execute((transaction) => this.#write(transaction, batch))
+      for (const { settle } of batch) settle(null)
+    } catch (error) {
+      const middle = Math.ceil(batch.length / 2)
+      if (batch.length > 1) {
+        await this.#commit(batch.slice(0, middle))
+        await this.#commit(batch.slice(middle))
+        return
+      }
+      this.#report(error)
+      for (const { settle } of batch) settle('the service could not store this step; send it again')
+    }
+  }
+
+  async #write(db: Database, batch: readonly Waiting[]): Promise<void> {
+    const steps = mergeById(batch.map(({ fragment }) => fragment))
+    const touched = await this.#touchThreads(db, steps)
+    const written = await upsertSteps(
+      db,
+      steps.map(({ projectId, id, values }) => ({
+        projectId,
+        id,
+        values,
+        createdAt: this.#clock(),
+      })),
+    )
+    await this.#clear(db, steps)
+    // A fragment that names no thread changes the thread that its step is known to belong to.
+    const others = new Map<string, string[]>()
+    for (const { projectId, threadId } of written)
+      if (threadId !== null && !touched.has(keyOf(projectId, threadId)))
+        others.set(projectId, [...(others.get(projectId) ?? []), threadId])
+    for (const [projectId, ids] of others) await markStale(db, projectId, ids)
+    await this.#writeScores(db, steps)
+    await this.#writeAttachments(db, steps)
+  }
+
+  /** Creates the threads that are new, and gives the steps of the others their participant. */
+  async #touchThreads(db: Database, steps: readonly Fragment[]): Promise<Set<string>> {
+    const seen = new Map<string, Fragment & { threadId: string }>()
+    for (const step of steps) {
+      const { threadId } = step
+      if (threadId === undefined) continue
+      const key = keyOf(step.projectId, threadId)
+      if (!seen.has(key)) seen.set(key, { ...step, threadId })
+    }
+    if (seen.size === 0) return new Set()
+    const threads = await touchThreads(
+      db,
+      [...seen.values()].map(({ projectId, threadId, environment }) => ({
+        projectId,
+        id: threadId,
+        environment,
+        createdAt: this.#clock(),
+      })),
+    )
+    const participants = new Map(
+      threads.map((thread) => [keyOf(thread.projectId, thread.id), thread.participantId]),
+    )
+    for (const { projectId, threadId, values } of steps) {
+      const participantId =
+        threadId === undefined ? undefined : participants.get(keyOf(projectId, threadId))
+      if (participantId) values.participantId = JSON.stringify(participantId)
+    }
+    return new Set(seen.keys())
+  }
+
+  async #clear(db: Database, steps: readonly Fragment[]): Promise<void> {
+    const groups = new Map<string, { projectId: string; columns: StepColumn[]; ids: string[] }>()
+    for (const { projectId, id, cleared } of steps) {
+      if (cleared.length === 0) continue
+      const key = keyOf(projectId, cleared.toSorted().join())
+      const group = groups.get(key) ?? { projectId, columns: cleared, ids: [] }
+      group.ids.push(id)
+      groups.set(key, group)
+    }
+    for (const { projectId, ids, columns } of groups.values())
+      await clearSteps(db, projectId, ids, columns)
+  }
+
+  async #writeScores(db: Database, steps: readonly Fragment[]): Promise<void> {
+    const writes = new Map<string, ScoreWrite>()
+    for (const { projectId, id: stepId, scores } of steps) {
+      if (scores.length === 0) continue
+      const stored = scores.some(({ id }) => id === undefined)
+        ? await findScoresOfSteps(db, projectId, [stepId])
+        : []
+      for (const draft of scores) {
+        const same = stored.find(
+          (score) =>
+            score.name === draft.name && score.type === draft.type && score.scorer === draft.scorer,
+        )
+        const id = draft.id ?? same?.id ?? scoreIdOf(stepId, draft)
+        const write = toScoreWrite(draft, id, projectId, stepId, this.#clock())
+        const key = keyOf(projectId, id)
+        const earlier = writes.get(key)
+        writes.set(key, earlier === undefined ? write : overlay(earlier, write))
+      }
+    }
+    if (writes.size > 0) await upsertScores(db, [...writes.values()])
+  }
+
+  async #writeAttachments(db: Database, steps: readonly Fragment[]): Promise<void> {
+    const writes = new Map<string, AttachmentWrite>()
+    for (const { projectId, id: stepId, threadId, attachments } of steps)
+      for (const draft of attachments) {
+        const write = {
+          ...draft,
+          projectId,
+          stepId,
+          threadId: draft.threadId ?? threadId ?? null,
+          at: this.#clock(),
+        }
+        const key = keyOf(projectId, draft.id)
+        const earlier = writes.get(key)
+        writes.set(key, earlier === undefined ? write : overlay(earlier, write))
+      }
+    if (writes.size > 0) await upsertAttachments(db, [...writes.values()])
+  }
+}
+
+/** JSON, so that no two pairs share a key, whatever characters ids hold. */
+const keyOf = (projectId: string, id: string) => JSON.stringify([projectId, id])
+
+/** One fragment per step, in the order of their first appearance. */
+const mergeById = (fragments: readonly Fragment[]): Fragment[] => {
+  const steps = new Map<string, Fragment>()
+  for (const fragment of fragments) {
+    const key = keyOf(fragment.projectId, fragment.id)
+    const earlier = steps.get(key)
+    // A copy, as a batch that fails is tried again in halves, from the fragments as they came.
+    steps.set(
+      key,
+      earlier === undefined
+        ? { ...fragment, values: { ...fragment.values } }
+        : mergeFragments(earlier, fragment),
+    )
+  }
+  return [...steps.values()]
+}
+
+/** A later write over an earlier one of the same row: its nulls keep what is there. */
+const overlay = <Write extends object>(earlier: Write, later: Write): Write => ({
+  ...earlier,
+  ...(Object.fromEntries(
+    Object.entries(later).filter(
+      ([, value]) => value !== null && !(Array.isArray(value) && value.length === 0),
+    ),
+  ) as Write),
+})

@@ -1,0 +1,50 @@
+import { invalid, show } from './errors.js'
+
+const ISO =
+  /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?\s*(Z|[+-]\d\d(?::?\d\d)?)?)?$/i
+
+/**
+ * A moment as the service keeps it: `2026-11-21T10:00:00.123456Z`, always with six fractional digits, so that texts
+ * sort as moments do. JavaScript's own dates stop at milliseconds, which would lose what Python clients send.
+ */
+export type Instant = string
+
+/** Reads an ISO 8601 date or date-time; one without a zone is taken as UTC, digits past microseconds are dropped. */
+export const parseInstant = (field: string, text: unknown): Instant => {
+  const expected = `${field}: expected an ISO 8601 moment such as "2026-11-21T10:00:00.000Z"`
+  const match = typeof text === 'string' ? ISO.exec(text.trim()) : null
+  if (match === null) throw invalid(`${expected}, got ${show(text)}`)
+  const [, year, month, day, hour = '0', minute = '0', second = '0', fraction = '', zone = 'Z'] =
+    match
+  const date = new Date(0)
+  date.setUTCFullYear(Number(year), Number(month) - 1, Number(day))
+  date.setUTCHours(Number(hour), Number(minute), Number(second))
+  const same = date.getUTCMonth() === Number(month) - 1 && date.getUTCDate() === Number(day)
+  if (!same || Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59)
+    throw invalid(`${expected}, but ${show(text)} is on no calendar`)
+  const moment = new Date(date.getTime() - offsetMinutes(zone) * 60_000)
+  if (!(moment.getUTCFullYear() >= 1 && moment.getUTCFullYear() <= 9999))
+    throw invalid(`${expected}, between the years 1 and 9999, got ${show(text)}`)
+  return `${moment.toISOString().slice(0, 19)}.${fraction.padEnd(6, '0').slice(0, 6)}Z`
+}
+
+const offsetMinutes = (zone: string): number => {
+  if (zone.toUpperCase() === 'Z') return 0
+  const digits = zone.slice(1).replace(':', '')
+  const minutes = Number(digits.slice(0, 2)) * 60 + Number(digits.slice(2) || 0)
+  return zone.startsWith('-') ? -minutes : minutes
+}
+
+/** The form that clients get: three fractional digits, six where the microseconds are not zero. */
+export const showInstant = (instant: Instant): string => instant.replace(/000Z$/, 'Z')
+
+/** Moments of the service's own clock, each later than the one before, so that rows of one batch keep their order. */
+export const createClock = (now: () => number = Date.now) => {
+  let last = 0
+  return (): Instant => {
+    last = Math.max(now() * 1000, last + 1)
+    return `${new Date(Math.floor(last / 1000)).toISOString().slice(0, 23)}${String(last % 1000).padStart(3, '0')}Z`
+  }
+}
+
+export type Clock = ReturnType<typeof createClock>

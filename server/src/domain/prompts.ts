@@ -1,0 +1,177 @@
+import { randomUUID } from 'node:crypto'
+import type {
+  MutationCreatePromptExperimentArgs,
+  MutationCreatePromptVersionArgs,
+  QueryPromptVersionArgs,
+} from '../../generated/resolvers.js'
+import type { Database } from '../storage/database.js'
+import {
+  findLineageByName,
+  findLineages,
+  findVersion,
+  findVersionByNumber,
+  findVersions,
+  insertLineage,
+  insertVariant,
+  insertVersion,
+  type LineageRow,
+  lockLineage,
+  type PromptVariantRow,
+  type PromptVersionRow,
+  type Rollout,
+  updateRollouts,
+} from '../storage/prompts.js'
+import type { Caller } from './caller.js'
+import { invalid, notFound } from './errors.js'
+import type { Clock } from './instant.js'
+import { draw, rolloutsOf, splitProblem } from './rollouts.js'
+import { parseTemplate, samePrompt, variablesOf } from './templates.js'
+import type { Values } from './values.js'
+
+export class Prompts {
+  readonly #db: Database
+  readonly #values: Values
+  readonly #clock: Clock
+
+  constructor(db: Database, values: Values, clock: Clock) {
+    this.#db = db
+    this.#values = values
+    this.#clock = clock
+  }
+
+  /** The lineage of that name; it is created when there is none, and left as it is when there is one. */
+  async createLineage(
+    caller: Caller,
+    { name, description }: { name: string; description?: string | null | undefined },
+  ): Promise<LineageRow> {
+    await insertLineage(this.#db, caller.projectId, {
+      id: randomUUID(),
+      name: this.#values.requiredText('name', name),
+      description: this.#values.text('description', description) ?? null,
+      createdAt: this.#clock(),
+    })
+    return (await this.findLineage(caller, name)) as LineageRow
+  }
+
+  async findLineage(caller: Caller, name: string): Promise<LineageRow | null> {
+    return (await findLineageByName(this.#db, caller.projectId, name)) ?? null
+  }
+
+  lineages(caller: Caller, ids: readonly string[]): Promise<LineageRow[]> {
+    return findLineages(this.#db, caller.projectId, ids)
+  }
+
+  /** The newest version that equals what is given, or a new one. */
+  async createVersion(
+    caller: Caller,
+    given: MutationCreatePromptVersionArgs,
+  ): Promise<PromptVersionRow> {
+    const values = this.#values
+    const templateMessages = parseTemplate(
+      'templateMessages',
+      values.list('templateMessages', given.templateMessages),
+    )
+    const variables =
+      values.list('variables', given.variables) ?? variablesOf('templateMessages', templateMessages)
+    const content = {
+      templateMessages,
+      tools: values.list('tools', given.tools) ?? null,
+      settings: values.object('settings', given.settings) ?? null,
+      variables,
+      variablesDefaultValues:
+        values.object('variablesDefaultValues', given.variablesDefaultValues) ?? {},
+      versionDesc: values.text('versionDesc', given.versionDesc) ?? null,
+    }
+    return this.#db.transaction().execute(async (transaction) => {
+      if (!(await lockLineage(transaction, caller.projectId, given.lineageId)))
+        throw notFound('prompt lineage', given.lineageId)
+      const versions = await findVersions(transaction, caller.projectId, given.lineageId)
+      const same = versions.find((stored) => samePrompt(stored, content))
+      if (same !== undefined) return same
+      const version = {
+        ...content,
+        id: randomUUID(),
+        lineageId: given.lineageId,
+        version: (versions[0]?.version ?? -1) + 1,
+        createdAt: this.#clock(),
+      }
+      await insertVersion(transaction, caller.projectId, version)
+      return version
+    })
+  }
+
+  /** A version by its id, by name and number, or drawn from a name's split. */
+  async findVersion(
+    caller: Caller,
+    { id, name, version }: Partial<QueryPromptVersionArgs>,
+  ): Promise<PromptVersionRow | null> {
+    if (id) return (await findVersion(this.#db, caller.projectId, id)) ?? null
+    if (!name) throw invalid('id, name: expected one of them, got neither')
+    const lineage = await this.findLineage(caller, name)
+    if (lineage === null) return null
+    const wanted = version ?? draw(rolloutsOf(lineage))
+    return (await findVersionByNumber(this.#db, caller.projectId, lineage.id, wanted)) ?? null
+  }
+
+  /** A prompt for experiments, which is no version of any lineage. */
+  async createVariant(
+    caller: Caller,
+    given: MutationCreatePromptExperimentArgs,
+  ): Promise<PromptVariantRow> {
+    const values = this.#values
+    const templateMessages = parseTemplate(
+      'templateMessages',
+      values.list('templateMessages', given.templateMessages),
+    )
+    const fromLineageId = values.id('fromLineageId', given.fromLineageId) ?? null
+    if (fromLineageId !== null && (await this.lineages(caller, [fromLineageId])).length === 0)
+      throw notFound('prompt lineage', fromLineageId)
+    const variant = {
+      id: randomUUID(),
+      fromLineageId,
+      fromVersion: given.fromVersion ?? null,
+      scoreTemplateId: values.id('scoreTemplateId', given.scoreTemplateId) ?? null,
+      templateMessages,
+      tools: values.list('tools', given.tools) ?? null,
+      settings: values.object('settings', given.settings) ?? null,
+      variables:
+        values.list('variables', given.variables) ??
+        variablesOf('templateMessages', templateMessages),
+      createdAt: this.#clock(),
+    }
+    await insertVariant(this.#db, caller.projectId, variant)
+    return variant
+  }
+
+  /** How a prompt's calls are split; empty when there is no such prompt. */
+  async rollouts(caller: Caller, name: string): Promise<Rollout[]> {
+    const lineage = await this.findLineage(caller, name)
+    return lineage === null ? [] : rolloutsOf(lineage)
+  }
+
+  /** Null once the split is stored, or why it can't be. */
+  async split(
+    caller: Caller,
+    name: string,
+    rollouts: readonly Rollout[],
+  ): Promise<{ errorCode: string; message: string } | null> {
+    const lineage = await this.findLineage(caller, name)
+    if (lineage === null)
+      return {
+        errorCode: 'UNKNOWN_LINEAGE',
+        message: `name: no prompt is called ${JSON.stringify(name)}`,
+      }
+    const versions = await findVersions(this.#db, caller.projectId, lineage.id)
+    const problem = splitProblem(rollouts, new Set(versions.map(({ version }) => version)))
+    if (problem !== null) return problem
+    await updateRollouts(
+      this.#db,
+      caller.projectId,
+      lineage.id,
+      rollouts
+        .map(({ version, rollout }) => ({ version, rollout }))
+        .sort((a, b) => a.version - b.version),
+    )
+    return null
+  }
+}

@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto'
+import type {
+  MutationCreateStepArgs,
+  MutationUpdateStepArgs,
+  StepInput,
+} from '../../generated/resolvers.js'
+import type { Database } from '../storage/database.js'
+import { type PageRequest, readPage } from '../storage/listing/page.js'
+import { json } from '../storage/parameters.js'
+import {
+  deleteStep,
+  findSteps,
+  generationListing,
+  type StepRow,
+  stepListing,
+  updateStep,
+} from '../storage/steps.js'
+import { markStale } from '../storage/threads.js'
+import type { Caller } from './caller.js'
+import { DomainError, notFound } from './errors.js'
+import { parseFragment } from './fragments.js'
+import type { Ingestion } from './ingestion.js'
+import type { Values } from './values.js'
+
+/** A step to store, or why it could not even be read. */
+export type SentStep = StepInput | { refused: string }
+
+export class Steps {
+  readonly #db: Database
+  readonly #values: Values
+  readonly #ingestion: Ingestion
+
+  constructor(db: Database, values: Values, ingestion: Ingestion) {
+    this.#db = db
+    this.#values = values
+    this.#ingestion = ingestion
+  }
+
+  /** Stores steps together. Gives for each null, or why it was refused. */
+  async ingest(caller: Caller, steps: readonly SentStep[]): Promise<(string | null)[]> {
+    const outcomes: (string | null)[] = []
+    const accepted = steps.flatMap((step, index) => {
+      outcomes[index] = null
+      if ('refused' in step) {
+        outcomes[index] = step.refused
+        return []
+      }
+      try {
+        return [{ index, fragment: parseFragment(this.#values, caller, step) }]
+      } catch (error) {
+        if (!(error instanceof DomainError)) throw error
+        outcomes[index] = error.message
+        return []
+      }
+    })
+    const stored = await this.#ingestion.store(accepted.map(({ fragment }) => fragment))
+    accepted.forEach(({ index }, position) => {
+      outcomes[index] = stored[position] ?? null
+    })
+    return outcomes
+  }
+
+  async create(
+    caller: Caller,
+    step: Omit<MutationCreateStepArgs, 'id'> & Partial<StepInput>,
+  ): Promise<StepRow> {
+    const id = step.id || randomUUID()
+    const fragment = parseFragment(this.#values, caller, { ...withoutNulls(step), id })
+    const [refusal] = await this.#ingestion.store([fragment])
+    if (refusal) throw new DomainError('UNAVAILABLE', refusal)
+    return this.#existing(caller, id)
+  }
+
+  async update(caller: Caller, { id, ...step }: MutationUpdateStepArgs): Promise<StepRow> {
+    const values = this.#values
+    const given = withoutNulls(step)
+    const changed = await updateStep(this.#db, caller.projectId, values.requiredId('id', id), {
+      type: given.type,
+      name: values.text('name', given.name),
+      start_time: given.startTime,
+      end_time: given.endTime,
+      parent_id: values.id('parentId', given.parentId),
+      input: given.input === undefined ? undefined : json(values.payload('input', given.input)),
+      output: given.output === undefined ? undefined : json(values.payload('output', given.output)),
+      metadata:
+        given.metadata === undefined
+          ? undefined
+          : json(values.metadata('metadata', given.metadata)),
+      tags: values.tags('tags', given.tags),
+    })
+    if (changed === undefined) throw notFound('step', id)
+    if (changed.threadId !== null) await markStale(this.#db, caller.projectId, [changed.threadId])
+    return this.#existing(caller, id)
+  }
+
+  async find(caller: Caller, id: string): Promise<StepRow | null> {
+    return (await findSteps(this.#db, caller.projectId, [id]))[0] ?? null
+  }
+
+  list(caller: Caller, request: PageRequest) {
+    return readPage<StepRow>(this.#db, caller.projectId, stepListing(caller.projectId), request)
+  }
+
+  listGenerations(caller: Caller, request: PageRequest) {
+    return readPage<StepRow>(
+      this.#db,
+      caller.projectId,
+      generationListing(caller.projectId),
+      request,
+    )
+  }
+
+  /** Null when there is no such step. */
+  async delete(caller: Caller, id: string): Promise<{ id: string } | null> {
+    const deleted = await this.#db
+      .transaction()
+      .execute((transaction) => deleteStep(transaction, caller.projectId, id))
+    if (deleted === undefined) return null
+    if (deleted.threadId !== null) await markStale(this.#db, caller.projectId, [deleted.threadId])
+    return { id }
+  }
+
+  async #existing(caller: Caller, id: string): Promise<StepRow> {
+    const step = await this.find(caller, id)
+    if (step === null) throw notFound('step', id)
+    return step
+  }
+}
+
+/** Null means "not given" where released clients send it for whatever they leave alone. */
+const withoutNulls = <Given extends object>(given: Given) =>
+  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null)) as {
+    [Key in keyof Given]?: Exclude<Given[Key], null>
+  }

@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto'
+import Mustache from 'mustache'
+import { invalid, show } from './errors.js'
+import { isObject } from './values.js'
+
+export type TemplateMessage = Record<string, unknown>
+
+export interface TemplateVariable {
+  name: string
+  language: 'json' | 'plaintext'
+}
+
+/** Reads the messages of a prompt, and gives those a `uuid` that have none: clients know a formatted message by it. */
+export const parseTemplate = (field: string, messages: unknown): TemplateMessage[] => {
+  if (messages === null || messages === undefined) return []
+  if (!Array.isArray(messages))
+    throw invalid(`${field}: expected a list of messages, got ${show(messages)}`)
+  return messages.map((message: unknown, index) => {
+    if (!isObject(message))
+      throw invalid(`${field}[${index}]: expected a message, got ${show(message)}`)
+    return message.uuid ? message : { ...message, uuid: randomUUID() }
+  })
+}
+
+/** The variables that a prompt's texts name, in the order of their first appearance. */
+export const variablesOf = (
+  field: string,
+  messages: readonly TemplateMessage[],
+): TemplateVariable[] => {
+  const found = new Map<string, TemplateVariable['language']>()
+  messages.forEach((message, index) => {
+    for (const text of textsOf(message.content))
+      collect(parse(`${field}[${index}].content`, text), found)
+  })
+  return [...found].map(([name, language]) => ({ name, language }))
+}
+
+const textsOf = (content: unknown): string[] => {
+  if (typeof content === 'string') return [content]
+  if (!Array.isArray(content)) return []
+  return content.flatMap((part: unknown) =>
+    isObject(part) && part.type === 'text' && typeof part.text === 'string' ? [part.text] : [],
+  )
+}
+
+/** What Mustache.parse gives: kind, name, start, end, and for sections what is inside. */
+type Token = [kind: string, name: string, start: number, end: number, inside?: Token[]]
+
+const parse = (field: string, text: string): Token[] => {
+  try {
+    return Mustache.parse(text) as Token[]
+  } catch (error) {
+    throw invalid(
+      `${field}: expected a Mustache template: ${error instanceof Error ? error.message : error}`,
+    )
+  }
+}
+
+const collect = (
+  tokens: readonly Token[],
+  found: Map<string, TemplateVariable['language']>,
+): void => {
+  for (const [kind, path, , , inside] of tokens) {
+    const isSection = kind === '#' || kind === '^'
+    if (path !== '.' && (isSection || kind === 'name' || kind === '&')) {
+      const [name = path, ...rest] = path.split('.')
+      // What is printed somewhere and gone through elsewhere needs more than a text.
+      if (isSection || rest.length > 0) found.set(name, 'json')
+      else if (!found.has(name)) found.set(name, 'plaintext')
+    }
+    if (inside !== undefined) collect(inside, found)
+  }
+}
+
+interface Comparable {
+  templateMessages: unknown
+  settings: unknown
+  tools: unknown
+}
+
+/** Whether a prompt as it is given is the stored version. A provider counts only when one is given. */
+export const samePrompt = (stored: Comparable, given: Comparable): boolean => {
+  const { provider: storedProvider, ...storedSettings } = isObject(stored.settings)
+    ? stored.settings
+    : {}
+  const { provider, ...settings } = isObject(given.settings) ? given.settings : {}
+  if (provider !== undefined && provider !== null && provider !== storedProvider) return false
+  const parts = (messages: unknown, tools: unknown, rest: object) =>
+    canonical([bare(messages), Array.isArray(tools) && tools.length > 0 ? tools : null, rest])
+  return (
+    parts(stored.templateMessages, stored.tools, storedSettings) ===
+    parts(given.templateMessages, given.tools, settings)
+  )
+}
+
+/** Messages without what clients add to them when they format them. */
+const bare = (messages: unknown) =>
+  Array.isArray(messages)
+    ? messages.map((message: unknown) => {
+        if (!isObject(message)) return message
+        const { uuid, templated, ...rest } = message
+        return Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null))
+      })
+    : []
+
+/** JSON with sorted keys: equal texts are equal values. */
+const canonical = (value: unknown): string =>
+  JSON.stringify(value, (_, item: unknown) =>
+    isObject(item)
+      ? Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : item,
+  )

@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto'
+import type { MutationUpsertThreadArgs } from '../../generated/resolvers.js'
+import type { Database } from '../storage/database.js'
+import { type PageRequest, readPage } from '../storage/listing/page.js'
+import { json } from '../storage/parameters.js'
+import {
+  assignParticipant,
+  deleteThread,
+  findStaleThreads,
+  findThreads,
+  insertThread,
+  lockThread,
+  sumUpThreads,
+  type ThreadRow,
+  threadListing,
+  updateThread,
+} from '../storage/threads.js'
+import {
+  findParticipantByIdentifier,
+  findParticipants,
+  insertParticipant,
+} from '../storage/users.js'
+import type { Caller } from './caller.js'
+import { notFound } from './errors.js'
+import type { Clock } from './instant.js'
+import { isObject, type Values } from './values.js'
+
+type Changes = Omit<MutationUpsertThreadArgs, 'id'>
+
+export class Threads {
+  readonly #db: Database
+  readonly #values: Values
+  readonly #clock: Clock
+
+  constructor(db: Database, values: Values, clock: Clock) {
+    this.#db = db
+    this.#values = values
+    this.#clock = clock
+  }
+
+  create(caller: Caller, changes: Changes): Promise<ThreadRow> {
+    return this.upsert(caller, randomUUID(), changes)
+  }
+
+  async upsert(caller: Caller, id: string, changes: Changes): Promise<ThreadRow> {
+    return this.#db.transaction().execute(async (transaction) => {
+      await insertThread(transaction, caller.projectId, {
+        id: this.#values.requiredId('id', id),
+        environment: caller.environment,
+        createdAt: this.#clock(),
+      })
+      return this.#change(transaction, caller, id, changes)
+    })
+  }
+
+  async update(caller: Caller, id: string, changes: Changes): Promise<ThreadRow> {
+    return this.#db
+      .transaction()
+      .execute((transaction) => this.#change(transaction, caller, id, changes))
+  }
+
+  async find(caller: Caller, id: string): Promise<ThreadRow | null> {
+    return (await findThreads(this.#db, caller.projectId, [id]))[0] ?? null
+  }
+
+  async list(caller: Caller, request: PageRequest) {
+    const summed = ['tokenCount', 'duration']
+    if (
+      summed.includes(request.orderBy?.column ?? '') ||
+      request.filters?.some(({ field }) => summed.includes(field))
+    )
+      await this.sumUp(caller)
+    return readPage<ThreadRow>(this.#db, caller.projectId, threadListing(caller.projectId), request)
+  }
+
+  /** Brings the sums over threads' steps up to date: those of all threads of the project, or of some. */
+  async sumUp(caller: Caller, ids?: readonly string[]): Promise<void> {
+    const stale = ids ?? (await findStaleThreads(this.#db, caller.projectId))
+    if (stale.length > 0) await sumUpThreads(this.#db, caller.projectId, stale)
+  }
+
+  /** Null when there is no such thread. */
+  async delete(caller: Caller, id: string): Promise<{ id: string } | null> {
+    const deleted = await this.#db
+      .transaction()
+      .execute((transaction) => deleteThread(transaction, caller.projectId, id))
+    return deleted ? { id } : null
+  }
+
+  async #change(db: Database, caller: Caller, id: string, changes: Changes): Promise<ThreadRow> {
+    const stored = await lockThread(db, caller.projectId, id)
+    if (stored === undefined) throw notFound('thread', id)
+    const participantId = await this.#participant(db, caller, changes.participantId)
+    const metadata = this.#values.metadata('metadata', changes.metadata)
+    await updateThread(db, caller.projectId, id, {
+      name: this.#values.text('name', changes.name),
+      metadata: metadata === undefined ? undefined : json(mergeMetadata(stored.metadata, metadata)),
+      tags: this.#values.tags('tags', changes.tags),
+      participant_id: participantId,
+    })
+    if (participantId !== undefined && participantId !== stored.participantId)
+      await assignParticipant(db, caller.projectId, id, participantId)
+    return (await findThreads(db, caller.projectId, [id]))[0] as ThreadRow
+  }
+
+  /** A participant named by id or identifier. An identifier that is not known yet creates the participant. */
+  async #participant(
+    db: Database,
+    { projectId }: Caller,
+    name: string | null | undefined,
+  ): Promise<string | null | undefined> {
+    if (name === null || name === undefined) return name
+    if (name === '') return null
+    this.#values.text('participantId', name)
+    const known =
+      (await findParticipants(db, projectId, [name]))[0] ??
+      (await findParticipantByIdentifier(db, projectId, name)) ??
+      (await insertParticipant(db, projectId, {
+        id: randomUUID(),
+        identifier: name,
+        metadata: {},
+        createdAt: this.#clock(),
+      })) ??
+      // Somebody else created it in between.
+      (await findParticipantByIdentifier(db, projectId, name))
+    return known?.id
+  }
+}
+
+/** New keys over the stored ones; a key whose value is null goes away. Null clears everything. */
+const mergeMetadata = (stored: unknown, given: Record<string, unknown> | null) =>
+  given === null
+    ? null
+    : Object.fromEntries(
+        Object.entries({ ...(isObject(stored) ? stored : {}), ...given }).filter(
+          ([key, value]) => !(value === null && Object.hasOwn(given, key)),
+        ),
+      )

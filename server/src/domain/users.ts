@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto'
+import type { Database } from '../storage/database.js'
+import { type PageRequest, readPage } from '../storage/listing/page.js'
+import { json } from '../storage/parameters.js'
+import {
+  deleteParticipant,
+  findParticipantByIdentifier,
+  findParticipants,
+  findUsage,
+  insertParticipant,
+  type ParticipantRow,
+  participantListing,
+  type Usage,
+  updateParticipant,
+} from '../storage/users.js'
+import type { Caller } from './caller.js'
+import { DomainError, invalid, notFound, show } from './errors.js'
+import type { Clock } from './instant.js'
+import type { Threads } from './threads.js'
+import type { Values } from './values.js'
+
+export class Users {
+  readonly #db: Database
+  readonly #values: Values
+  readonly #clock: Clock
+  readonly #threads: Threads
+
+  constructor(db: Database, values: Values, clock: Clock, threads: Threads) {
+    this.#db = db
+    this.#values = values
+    this.#clock = clock
+    this.#threads = threads
+  }
+
+  async create(
+    caller: Caller,
+    user: { identifier: string; metadata?: unknown },
+  ): Promise<ParticipantRow> {
+    const created = await insertParticipant(this.#db, caller.projectId, {
+      id: randomUUID(),
+      identifier: this.#values.requiredText('identifier', user.identifier),
+      metadata: this.#values.metadata('metadata', user.metadata) ?? {},
+      createdAt: this.#clock(),
+    })
+    if (created === undefined) throw taken(user.identifier)
+    return created
+  }
+
+  async update(
+    caller: Caller,
+    {
+      id,
+      identifier,
+      metadata,
+    }: { id: string; identifier?: string | null | undefined; metadata?: unknown },
+  ): Promise<ParticipantRow> {
+    if (identifier === null) throw invalid('identifier: expected a text, got null')
+    if (identifier !== undefined) {
+      this.#values.requiredText('identifier', identifier)
+      const holder = await findParticipantByIdentifier(this.#db, caller.projectId, identifier)
+      if (holder !== undefined && holder.id !== id) throw taken(identifier)
+    }
+    await updateParticipant(this.#db, caller.projectId, id, {
+      identifier,
+      metadata:
+        metadata === undefined
+          ? undefined
+          : json(this.#values.metadata('metadata', metadata) ?? {}),
+    })
+    const [user] = await findParticipants(this.#db, caller.projectId, [id])
+    if (user === undefined) throw notFound('participant', id)
+    return user
+  }
+
+  /** The participant with the id, or else with the identifier. */
+  async find(
+    caller: Caller,
+    { id, identifier }: { id?: string | null | undefined; identifier?: string | null | undefined },
+  ): Promise<ParticipantRow | null> {
+    if (id) return (await findParticipants(this.#db, caller.projectId, [id]))[0] ?? null
+    if (identifier)
+      return (await findParticipantByIdentifier(this.#db, caller.projectId, identifier)) ?? null
+    throw invalid('id, identifier: expected one of them, got neither')
+  }
+
+  async list(caller: Caller, request: PageRequest) {
+    if (request.filters?.some(({ field }) => field === 'tokenCount' || field === 'lastEngaged'))
+      await this.#threads.sumUp(caller)
+    return readPage<ParticipantRow>(
+      this.#db,
+      caller.projectId,
+      participantListing(caller.projectId),
+      request,
+    )
+  }
+
+  async usage(caller: Caller, ids: readonly string[]): Promise<Usage[]> {
+    await this.#threads.sumUp(caller)
+    return findUsage(this.#db, caller.projectId, ids)
+  }
+
+  async delete(caller: Caller, id: string): Promise<{ id: string }> {
+    const deleted = await this.#db
+      .transaction()
+      .execute((transaction) => deleteParticipant(transaction, caller.projectId, id))
+    if (!deleted) throw notFound('participant', id)
+    return { id }
+  }
+}
+
+const taken = (identifier: string) =>
+  new DomainError(
+    'CONFLICT',
+    `identifier: a participant with the identifier ${show(identifier)} exists already`,
+  )

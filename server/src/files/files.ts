@@ -1,0 +1,99 @@
+import type { Readable } from 'node:stream'
+import type { Clock } from '../domain/instant.js'
+import type { Limits } from '../domain/limits.js'
+import { announceFile, completeFile, findFile } from '../storage/attachments.js'
+import type { Database } from '../storage/database.js'
+import type { ByteRange, LocalStore } from './local-store.js'
+import { objectKeyFor, toPath } from './object-keys.js'
+import type { Signatures } from './signatures.js'
+
+const UPLOAD_SECONDS = 60 * 60
+const READ_SECONDS = 7 * 24 * 60 * 60
+const DEFAULT_MIME = 'application/octet-stream'
+
+export interface StoredFile {
+  mime: string
+  sizeBytes: number
+  read: (range: ByteRange) => ReadableStream<Uint8Array>
+}
+
+/** Uploads and downloads by signed URL. */
+export class Files {
+  readonly #db: Database
+  readonly #store: LocalStore
+  readonly #signatures: Signatures
+  readonly #clock: Clock
+  readonly #limits: Limits
+
+  constructor(
+    db: Database,
+    store: LocalStore,
+    signatures: Signatures,
+    clock: Clock,
+    limits: Limits,
+  ) {
+    this.#db = db
+    this.#store = store
+    this.#signatures = signatures
+    this.#clock = clock
+    this.#limits = limits
+  }
+
+  /** Prepares an upload: its key, where to send it, and where it can be read from then on. */
+  async announce(
+    projectId: string,
+    origin: string,
+    file: { fileName: string | undefined; mime: string | undefined; threadId: string | undefined },
+  ): Promise<{ objectKey: string; uploadUrl: string; readUrl: string }> {
+    const objectKey = objectKeyFor(file.threadId, file.fileName)
+    await announceFile(this.#db, projectId, {
+      objectKey,
+      mime: file.mime || DEFAULT_MIME,
+      createdAt: this.#clock(),
+    })
+    const query = this.#signatures.sign('write', projectId, objectKey, UPLOAD_SECONDS)
+    return {
+      objectKey,
+      uploadUrl: `${urlOf(origin, projectId, objectKey)}?${query}`,
+      readUrl: this.readUrl(projectId, origin, objectKey),
+    }
+  }
+
+  readUrl(projectId: string, origin: string, objectKey: string): string {
+    return `${urlOf(origin, projectId, objectKey)}?${this.#signatures.sign('read', projectId, objectKey, READ_SECONDS)}`
+  }
+
+  /** Stores an upload whose URL was signed. False when nobody announced it. */
+  async receive(
+    projectId: string,
+    objectKey: string,
+    query: URLSearchParams,
+    content: Readable,
+  ): Promise<boolean> {
+    this.#signatures.check('write', projectId, objectKey, query)
+    if ((await findFile(this.#db, projectId, objectKey)) === undefined) return false
+    const sizeBytes = await this.#store.write(projectId, objectKey, content, this.#limits.fileBytes)
+    await completeFile(this.#db, projectId, objectKey, sizeBytes)
+    return true
+  }
+
+  /** A file whose URL was signed; undefined when it was never uploaded. */
+  async find(
+    projectId: string,
+    objectKey: string,
+    query: URLSearchParams,
+  ): Promise<StoredFile | undefined> {
+    this.#signatures.check('read', projectId, objectKey, query)
+    const file = await findFile(this.#db, projectId, objectKey)
+    const sizeBytes = file === undefined ? undefined : await this.#store.size(projectId, objectKey)
+    if (file === undefined || sizeBytes === undefined) return undefined
+    return {
+      mime: file.mime,
+      sizeBytes,
+      read: (range) => this.#store.read(projectId, objectKey, range),
+    }
+  }
+}
+
+const urlOf = (origin: string, projectId: string, objectKey: string) =>
+  `${origin}/files/${projectId}/${toPath(objectKey)}`

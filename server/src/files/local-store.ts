@@ -1,0 +1,78 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { mkdir, open, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { Readable, Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { DomainError } from '../domain/errors.js'
+
+export interface ByteRange {
+  start: number
+  /** The last byte, included. */
+  end: number
+}
+
+/** Keeps files in a folder, each under a name made from its project and key, so that no key can name another path. */
+export class LocalStore {
+  readonly #folder: string
+
+  constructor(folder: string) {
+    this.#folder = folder
+  }
+
+  /**
+   * Writes a file whole or not at all: it appears under its name once all of it is on disk. Gives its size.
+   * @throws DomainError `TOO_LARGE` when it has more than `mostBytes`.
+   */
+  async write(
+    projectId: string,
+    objectKey: string,
+    content: Readable,
+    mostBytes: number,
+  ): Promise<number> {
+    const path = this.#path(projectId, objectKey)
+    const partial = `${path}.${randomUUID()}.partial`
+    await mkdir(dirname(path), { recursive: true })
+    let sizeBytes = 0
+    const measure = new Transform({
+      transform(chunk: Buffer, _, done) {
+        sizeBytes += chunk.length
+        if (sizeBytes > mostBytes)
+          done(new DomainError('TOO_LARGE', `file: expected at most ${mostBytes} bytes`))
+        else done(null, chunk)
+      },
+    })
+    try {
+      await pipeline(content, measure, createWriteStream(partial))
+      const file = await open(partial, 'r+')
+      await file.sync().finally(() => file.close())
+      await rename(partial, path)
+    } catch (error) {
+      await rm(partial, { force: true })
+      throw error
+    }
+    return sizeBytes
+  }
+
+  /** The file's size; undefined when it is not there. */
+  async size(projectId: string, objectKey: string): Promise<number | undefined> {
+    try {
+      return (await stat(this.#path(projectId, objectKey))).size
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+      throw error
+    }
+  }
+
+  read(projectId: string, objectKey: string, range: ByteRange): ReadableStream<Uint8Array> {
+    const stream = createReadStream(this.#path(projectId, objectKey), range)
+    return Readable.toWeb(stream) as ReadableStream<Uint8Array>
+  }
+
+  #path(projectId: string, objectKey: string): string {
+    const name = createHash('sha256')
+      .update(JSON.stringify([projectId, objectKey]))
+      .digest('hex')
+    return join(this.#folder, name.slice(0, 2), name)
+  }
+}

@@ -1,0 +1,19 @@
+import type { Resolvers } from '../../generated/resolvers.js'
+
+export const attachments: Resolvers = {
+  Query: {
+    attachment: (_, { id }, { domain, caller }) => domain.attachments.find(caller, id),
+  },
+  Mutation: {
+    createAttachment: (_, args, { domain, caller }) => domain.attachments.create(caller, args),
+    updateAttachment: (_, args, { domain, caller }) => domain.attachments.update(caller, args),
+    deleteAttachment: (_, { id }, { domain, caller }) => domain.attachments.delete(caller, id),
+  },
+  Attachment: {
+    // The step may have told its thread only after the attachment came.
+    threadId: async ({ threadId, stepId }, _, { loaders }) =>
+      threadId ?? (stepId === null ? null : ((await loaders.step.load(stepId))?.threadId ?? null)),
+    url: ({ objectKey, url }, _, { files, caller, origin }) =>
+      objectKey === null ? url : files.readUrl(caller.projectId, origin, objectKey),
+  },
+}

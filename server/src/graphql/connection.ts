@@ -1,0 +1,35 @@
+import { type Caller, checkProject } from '../domain/caller.js'
+import type { DatasetRow } from '../storage/datasets.js'
+import type { Page, PageRequest } from '../storage/listing/page.js'
+import type { ScoreRow } from '../storage/scores.js'
+import type { GenerationRow, StepRow } from '../storage/steps.js'
+import type { ParticipantRow } from '../storage/users.js'
+import type { ThreadNode } from './threads.js'
+
+export type StepPage = Page<StepRow>
+export type GenerationPage = Page<GenerationRow>
+export type ThreadPage = Page<ThreadNode>
+export type ParticipantPage = Page<ParticipantRow>
+export type ScorePage = Page<ScoreRow>
+export type DatasetPage = Page<DatasetRow>
+
+/** How a page becomes a connection: the same for every list. The count is made only when it is asked for. */
+export const connection = <Row extends object>() => ({
+  edges: ({ rows }: Page<Row>) => rows.map((row) => ({ cursor: row.cursor, node: row })),
+  pageInfo: ({ rows, hasNextPage, hasPreviousPage }: Page<Row>) => ({
+    startCursor: rows[0]?.cursor ?? null,
+    endCursor: rows.at(-1)?.cursor ?? null,
+    hasNextPage,
+    hasPreviousPage,
+  }),
+  totalCount: ({ count }: Page<Row>) => count(),
+})
+
+/** The arguments that every list has, once it is clear that they ask for no other project. */
+export const pageRequest = (
+  caller: Caller,
+  { projectId, ...request }: PageRequest & { projectId?: string | null | undefined },
+): PageRequest => {
+  checkProject(caller, projectId)
+  return request
+}

@@ -1,0 +1,16 @@
+import type { Caller } from '../domain/caller.js'
+import type { Domain } from '../domain/domain.js'
+import type { Files } from '../files/files.js'
+import type { Loaders } from './loaders.js'
+import type { PlannedIngestion } from './planned-ingestion.js'
+
+/** What resolvers know besides their arguments. One per request. */
+export interface Context {
+  domain: Domain
+  files: Files
+  caller: Caller
+  /** Where the caller reached the service, without a slash at the end: URLs that it gets start with it. */
+  origin: string
+  loaders: Loaders
+  ingestion: PlannedIngestion
+}

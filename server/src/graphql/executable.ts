@@ -1,0 +1,47 @@
+import { buildSchema, type GraphQLSchema, isObjectType, isScalarType } from 'graphql'
+import { typeDefs } from '../../generated/type-defs.js'
+import { attachments } from './attachments.js'
+import { datasets } from './datasets.js'
+import { experiments } from './experiments.js'
+import { generations } from './generations.js'
+import { prompts } from './prompts.js'
+import { DateTime, Json } from './scalars.js'
+import { scores } from './scores.js'
+import { steps } from './steps.js'
+import { threads } from './threads.js'
+import { users } from './users.js'
+
+const resolvers = [
+  attachments,
+  datasets,
+  experiments,
+  generations,
+  prompts,
+  scores,
+  steps,
+  threads,
+  users,
+]
+
+/** The contract with the code that answers it. Fields without code of their own give the property of their name. */
+export const createExecutableSchema = (): GraphQLSchema => {
+  const schema = buildSchema(typeDefs)
+  for (const part of resolvers)
+    for (const [typeName, fields] of Object.entries(part)) {
+      const type = schema.getType(typeName)
+      if (!isObjectType(type))
+        throw new Error(`resolvers for ${typeName}, which is no type of the schema`)
+      for (const [fieldName, resolve] of Object.entries(fields)) {
+        const field = type.getFields()[fieldName]
+        if (field === undefined)
+          throw new Error(`a resolver for ${typeName}.${fieldName}, which is not in the schema`)
+        field.resolve = resolve
+      }
+    }
+  for (const [name, implementation] of Object.entries({ DateTime, Json })) {
+    const scalar = schema.getType(name)
+    if (!isScalarType(scalar)) throw new Error(`${name} is no scalar of the schema`)
+    Object.assign(scalar, implementation)
+  }
+  return schema
+}

@@ -1,0 +1,125 @@
+import {
+  type DocumentNode,
+  execute,
+  GraphQLError,
+  type GraphQLSchema,
+  getOperationAST,
+  parse,
+  validate,
+} from 'graphql'
+import type { ErrorCode } from '../../generated/resolvers.js'
+import { DomainError } from '../domain/errors.js'
+import { tooComplex } from './complexity.js'
+import type { Context } from './context.js'
+
+export interface GraphQLRequest {
+  query: string
+  variables: Record<string, unknown>
+  operationName: string | undefined
+}
+
+export interface GraphQLAnswer {
+  status: number
+  body: { data?: unknown; errors?: { message: string; extensions: { code: ErrorCode } }[] }
+}
+
+const MOST_TOKENS = 400_000
+const REMEMBERED_DOCUMENTS = 500
+const LONGEST_REMEMBERED = 200_000
+
+type Prepared = { document: DocumentNode } | { errors: readonly GraphQLError[] }
+
+/** Answers GraphQL requests. Documents that were seen before are neither parsed nor validated again. */
+export class GraphQLExecutor {
+  readonly #schema: GraphQLSchema
+  readonly #report: (error: unknown) => void
+  readonly #prepared = new Map<string, Prepared>()
+
+  constructor(schema: GraphQLSchema, report: (error: unknown) => void) {
+    this.#schema = schema
+    this.#report = report
+  }
+
+  /** `context` is made for the operation: a query's may remember what it read, a mutation's must not. */
+  async execute(
+    { query, variables, operationName }: GraphQLRequest,
+    context: (isMutation: boolean) => Context,
+  ): Promise<GraphQLAnswer> {
+    const prepared = this.#prepare(query)
+    if ('errors' in prepared) return this.#refuse(prepared.errors)
+    const { document } = prepared
+    const operation = getOperationAST(document, operationName)
+    if (!operation)
+      return this.#refuse([
+        new GraphQLError(
+          'operationName: expected the name of one of the operations in the document',
+        ),
+      ])
+    const contextValue = context(operation.operation === 'mutation')
+    const usable = contextValue.ingestion.plan(this.#schema, operation, variables)
+    const result = await execute({
+      schema: this.#schema,
+      document,
+      contextValue,
+      variableValues: usable,
+      operationName: operationName ?? null,
+    })
+    const errors = result.errors?.map((error) => this.#show(error))
+    // Without `data` nothing was executed: the variables did not fit.
+    if (!('data' in result)) return { status: 400, body: { errors: errors ?? [] } }
+    return { status: 200, body: { data: result.data, ...(errors?.length ? { errors } : {}) } }
+  }
+
+  #prepare(query: string): Prepared {
+    const known = this.#prepared.get(query)
+    if (known !== undefined) return known
+    const prepared = this.#parse(query)
+    if (query.length <= LONGEST_REMEMBERED) {
+      const oldest = this.#prepared.keys().next().value
+      if (this.#prepared.size >= REMEMBERED_DOCUMENTS && oldest !== undefined)
+        this.#prepared.delete(oldest)
+      this.#prepared.set(query, prepared)
+    }
+    return prepared
+  }
+
+  #parse(query: string): Prepared {
+    try {
+      const document = parse(query, { maxTokens: MOST_TOKENS })
+      const complexity = tooComplex(this.#schema, document)
+      if (complexity !== undefined) return { errors: [complexity] }
+      const errors = validate(this.#schema, document)
+      return errors.length > 0 ? { errors } : { document }
+    } catch (error) {
+      if (error instanceof GraphQLError) return { errors: [error] }
+      // The parser is recursive, and a document of nothing but brackets exhausts its stack.
+      if (error instanceof RangeError)
+        return { errors: [new GraphQLError('the document nests too deeply')] }
+      throw error
+    }
+  }
+
+  #refuse(errors: readonly GraphQLError[]): GraphQLAnswer {
+    return { status: 400, body: { errors: errors.map((error) => this.#show(error)) } }
+  }
+
+  /** What the caller sees of an error: refusals as they are, faults of the service masked. */
+  #show(error: GraphQLError) {
+    const { originalError } = error
+    const shown = error.toJSON()
+    if (
+      originalError === undefined ||
+      originalError === null ||
+      originalError.name === 'GraphQLError'
+    )
+      return { ...shown, extensions: { code: 'BAD_REQUEST' as const } }
+    if (originalError instanceof DomainError)
+      return { ...shown, extensions: { code: originalError.code } }
+    this.#report(originalError)
+    return {
+      ...shown,
+      message: 'the service failed; its log has the details',
+      extensions: { code: 'INTERNAL' as const },
+    }
+  }
+}

@@ -1,0 +1,36 @@
+import type { Resolvers } from '../../generated/resolvers.js'
+import { type GenerationRow, generationOf } from '../storage/steps.js'
+import { connection, pageRequest } from './connection.js'
+
+export const generations: Resolvers = {
+  Query: {
+    generations: async (_, args, { domain, caller }) => {
+      const page = await domain.steps.listGenerations(caller, pageRequest(caller, args))
+      return {
+        ...page,
+        rows: page.rows.map((step) => ({
+          ...(generationOf(caller.projectId, step) as GenerationRow),
+          cursor: step.cursor,
+        })),
+      }
+    },
+  },
+  Mutation: {
+    createGeneration: async (_, { generation }, { domain, caller }) => {
+      const { id, tags, metadata } = generation
+      // Released clients copy these to the step, and look for them there.
+      const step = await domain.steps.create(caller, {
+        id: id ?? '',
+        type: 'llm',
+        generation,
+        tags,
+        metadata,
+      })
+      return generationOf(caller.projectId, step)
+    },
+  },
+  GenerationConnection: connection(),
+  Generation: {
+    step: ({ id }, _, { loaders }) => loaders.step.load(id),
+  },
+}

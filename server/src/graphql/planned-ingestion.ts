@@ -1,0 +1,217 @@
+import {
+  coerceInputValue,
+  type FieldNode,
+  type GraphQLArgument,
+  type GraphQLInputType,
+  type GraphQLSchema,
+  isNonNullType,
+  type OperationDefinitionNode,
+  valueFromAST,
+} from 'graphql'
+import type { StepInput } from '../../generated/resolvers.js'
+import type { Caller } from '../domain/caller.js'
+import type { SentStep, Steps } from '../domain/steps.js'
+
+interface Planned {
+  steps: SentStep[]
+  /** The ids as they were sent, for the answer. */
+  ids: (string | null)[]
+  /** Those that follow one another in the document share one promise: they are stored together. */
+  run: Run
+  /** Where this field's steps begin in the run. */
+  offset: number
+}
+
+interface Run {
+  steps: SentStep[]
+  outcomes: Promise<(string | null)[]> | undefined
+}
+
+/**
+ * The ingestion that a document asks for, read before it is executed. GraphQL executes mutation fields one after
+ * another and refuses a whole request for one wrong value; here neighbouring `ingestStep`s become one batch, and a
+ * step with a wrong value is refused alone.
+ */
+export class PlannedIngestion {
+  readonly #steps: Steps
+  readonly #caller: Caller
+  readonly #planned = new Map<string | number, Planned>()
+
+  constructor(steps: Steps, caller: Caller) {
+    this.#steps = steps
+    this.#caller = caller
+  }
+
+  /** Reads the plan off a document. Gives the variables to execute it with: those that were wrong are left out. */
+  plan(
+    schema: GraphQLSchema,
+    operation: OperationDefinitionNode,
+    variables: Record<string, unknown>,
+  ): Record<string, unknown> {
+    if (operation.operation !== 'mutation') return variables
+    const fields = schema.getMutationType()?.getFields()
+    const names = new Map(
+      operation.variableDefinitions?.map((node) => [node.variable.name.value, node]),
+    )
+    const usable = { ...variables }
+    let run: Run | undefined
+    for (const node of operation.selectionSet.selections) {
+      const name = node.kind === 'Field' ? node.name.value : ''
+      const definition = fields?.[name]
+      const ownRun = name === 'ingestSteps'
+      // Directives may leave a field out, so those that have any are taken as they come.
+      if (
+        node.kind !== 'Field' ||
+        !definition ||
+        node.directives?.length ||
+        !(ownRun || name === 'ingestStep')
+      ) {
+        run = undefined
+        continue
+      }
+      const read = (argument: GraphQLArgument) => argumentValue(node, argument, names, usable)
+      if (run === undefined || ownRun) run = { steps: [], outcomes: undefined }
+      const sent = ownRun
+        ? readBatch(definition.args[0] as GraphQLArgument, read, usable)
+        : readStep(definition.args, read, usable)
+      if (sent === undefined) continue
+      const key = node.alias?.value ?? name
+      if (!this.#planned.has(key)) {
+        this.#planned.set(key, { ...sent, run, offset: run.steps.length })
+        run.steps.push(...sent.steps)
+      }
+      if (ownRun) run = undefined
+    }
+    return usable
+  }
+
+  /** What became of the `ingestStep` under a response key: null, or why it was refused. */
+  async one(key: string | number, step: StepInput): Promise<string | null> {
+    const planned = this.#planned.get(key)
+    if (planned === undefined) return (await this.#steps.ingest(this.#caller, [step]))[0] ?? null
+    return (await this.#outcomes(planned))[0] ?? null
+  }
+
+  /** What became of the steps of the `ingestSteps` under a response key. */
+  async batch(
+    key: string | number,
+    steps: readonly StepInput[],
+  ): Promise<{ ids: (string | null)[]; outcomes: (string | null)[] }> {
+    const planned = this.#planned.get(key)
+    if (planned === undefined)
+      return {
+        ids: steps.map(({ id }) => id),
+        outcomes: await this.#steps.ingest(this.#caller, steps),
+      }
+    return { ids: planned.ids, outcomes: await this.#outcomes(planned) }
+  }
+
+  async #outcomes({ run, offset, steps }: Planned): Promise<(string | null)[]> {
+    run.outcomes ??= this.#steps.ingest(this.#caller, run.steps)
+    return (await run.outcomes).slice(offset, offset + steps.length)
+  }
+}
+
+interface ReadArgument {
+  given: boolean
+  value: unknown
+  variable: string | undefined
+}
+
+const argumentValue = (
+  node: FieldNode,
+  argument: GraphQLArgument,
+  definitions: ReadonlyMap<string, { defaultValue?: unknown }>,
+  variables: Record<string, unknown>,
+): ReadArgument => {
+  const value = node.arguments?.find(({ name }) => name.value === argument.name)?.value
+  if (value === undefined) return { given: false, value: undefined, variable: undefined }
+  if (value.kind !== 'Variable')
+    return {
+      given: true,
+      value: valueFromAST(value, argument.type, variables),
+      variable: undefined,
+    }
+  const variable = value.name.value
+  // Without a definition validation has failed already; a default is GraphQL's own business.
+  const given = variables[variable] !== undefined && definitions.has(variable)
+  return { given, value: variables[variable], variable }
+}
+
+/** A value as its type wants it, or why it can't be. */
+const coerce = (
+  where: string,
+  value: unknown,
+  type: GraphQLInputType,
+): { value: unknown } | { refused: string } => {
+  let refused: string | undefined
+  const coerced = coerceInputValue(value, type, (path, _, error) => {
+    refused ??= `${[where, ...path].filter((part) => part !== '').join('.')}: ${error.message}`
+  })
+  return refused === undefined ? { value: coerced } : { refused }
+}
+
+const readStep = (
+  args: readonly GraphQLArgument[],
+  read: (argument: GraphQLArgument) => ReadArgument,
+  usable: Record<string, unknown>,
+): { steps: SentStep[]; ids: (string | null)[] } => {
+  const step: Record<string, unknown> = {}
+  let refused: string | undefined
+  for (const argument of args) {
+    const { given, value, variable } = read(argument)
+    if (!given && !isNonNullType(argument.type)) continue
+    if (variable === undefined) {
+      step[argument.name] = value
+      continue
+    }
+    const coerced = coerce(argument.name, value, argument.type)
+    if ('value' in coerced) {
+      step[argument.name] = coerced.value
+      continue
+    }
+    // GraphQL would refuse the whole request for this value.
+    if (isNonNullType(argument.type)) usable[variable] = ''
+    else delete usable[variable]
+    // Old span exporters send tags that are no list; the step matters more.
+    if (argument.name !== 'tags') refused ??= coerced.refused
+  }
+  return {
+    steps: [refused === undefined ? (step as unknown as StepInput) : { refused }],
+    ids: [idOf(step)],
+  }
+}
+
+const readBatch = (
+  argument: GraphQLArgument,
+  read: (argument: GraphQLArgument) => ReadArgument,
+  usable: Record<string, unknown>,
+): { steps: SentStep[]; ids: (string | null)[] } | undefined => {
+  const { value, variable } = read(argument)
+  if (!Array.isArray(value) || variable === undefined) return undefined
+  const type = elementType(argument.type)
+  usable[variable] = []
+  return {
+    ids: value.map(idOf),
+    steps: value.map((item) => {
+      const coerced = coerce('', item, type)
+      return 'value' in coerced ? (coerced.value as StepInput) : coerced
+    }),
+  }
+}
+
+/** `StepInput!` of `[StepInput!]!`. */
+const elementType = (type: GraphQLInputType): GraphQLInputType => {
+  let inner: unknown = type
+  while (typeof inner === 'object' && inner !== null && 'ofType' in inner) {
+    const next = inner.ofType
+    if (typeof next === 'object' && next !== null && 'ofType' in next) inner = next
+    else break
+  }
+  return inner as GraphQLInputType
+}
+
+const idOf = (step: unknown): string | null => {
+  const id = typeof step === 'object' && step !== null && 'id' in step ? step.id : undefined
+  return typeof id === 'string' ? id : null
+}

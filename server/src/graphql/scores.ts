@@ -1,0 +1,18 @@
+import type { Resolvers, ScoreType } from '../../generated/resolvers.js'
+import { connection, pageRequest } from './connection.js'
+
+export const scores: Resolvers = {
+  Query: {
+    scores: (_, args, { domain, caller }) => domain.scores.list(caller, pageRequest(caller, args)),
+  },
+  Mutation: {
+    createScore: (_, args, { domain, caller }) => domain.scores.create(caller, args),
+    updateScore: (_, args, { domain, caller }) => domain.scores.update(caller, args),
+    deleteScore: (_, { id }, { domain, caller }) => domain.scores.delete(caller, id),
+  },
+  ScoreConnection: connection(),
+  Score: {
+    type: ({ type }) => type as ScoreType,
+    step: ({ stepId }, _, { loaders }) => (stepId === null ? null : loaders.step.load(stepId)),
+  },
+}

@@ -1,0 +1,52 @@
+import DataLoader from 'dataloader'
+import type { Resolvers, StepType } from '../../generated/resolvers.js'
+import type { StepRow } from '../storage/steps.js'
+import type { ThreadRow } from '../storage/threads.js'
+import { connection, pageRequest } from './connection.js'
+import type { Context } from './context.js'
+
+/** A thread, and how to load the steps to show in it when not all of them are wanted. */
+export type ThreadNode = ThreadRow & { keptSteps?: DataLoader<string, StepRow[]> }
+
+export const threads: Resolvers = {
+  Query: {
+    threads: async (_, { stepTypesToKeep, ...args }, context) => {
+      const { domain, caller } = context
+      const page = await domain.threads.list(caller, pageRequest(caller, args))
+      if (stepTypesToKeep == null) return page
+      const keptSteps = stepsOfTypes(context, stepTypesToKeep)
+      return { ...page, rows: page.rows.map((row) => ({ ...row, keptSteps })) }
+    },
+    threadDetail: (_, { id }, { domain, caller }) => domain.threads.find(caller, id),
+  },
+  Mutation: {
+    createThread: (_, args, { domain, caller }) => domain.threads.create(caller, args),
+    upsertThread: (_, { id, ...args }, { domain, caller }) =>
+      domain.threads.upsert(caller, id, args),
+    updateThread: (_, { id, ...args }, { domain, caller }) =>
+      domain.threads.update(caller, id, args),
+    deleteThread: (_, { id }, { domain, caller }) => domain.threads.delete(caller, id),
+  },
+  ThreadConnection: connection(),
+  Thread: {
+    tokenCount: async (thread, _, { loaders }) =>
+      int((thread.stale ? await loaders.summedThread.load(thread.id) : thread)?.tokenCount),
+    duration: async (thread, _, { loaders }) =>
+      (thread.stale ? await loaders.summedThread.load(thread.id) : thread)?.duration ?? null,
+    participant: ({ participantId }, _, { loaders }) =>
+      participantId === null ? null : loaders.participant.load(participantId),
+    steps: ({ id, keptSteps }, _, { loaders }) => (keptSteps ?? loaders.stepsOfThread).load(id),
+  },
+}
+
+/** GraphQL's Int ends at 2^31, a sum of tokens need not. */
+export const int = (sum: number | null | undefined) =>
+  sum == null ? null : Math.min(sum, 2 ** 31 - 1)
+
+const stepsOfTypes = ({ domain, caller }: Context, types: readonly StepType[]) =>
+  new DataLoader<string, StepRow[]>(async (ids) => {
+    const rows = new Map<string, StepRow[]>(ids.map((id) => [id, []]))
+    for (const row of await domain.related.stepsOfThreads(caller, ids, types))
+      rows.get(row.threadId ?? '')?.push(row)
+    return ids.map((id) => rows.get(id) ?? [])
+  })

@@ -1,0 +1,43 @@
+import type { ErrorCode } from '../../generated/resolvers.js'
+import { DomainError } from '../domain/errors.js'
+
+const STATUS: Record<ErrorCode, number> = {
+  UNAUTHENTICATED: 401,
+  FORBIDDEN: 403,
+  BAD_REQUEST: 400,
+  INVALID_ARGUMENT: 400,
+  NOT_FOUND: 404,
+  CONFLICT: 409,
+  TOO_LARGE: 413,
+  RATE_LIMITED: 429,
+  UNAVAILABLE: 503,
+  INTERNAL: 500,
+}
+
+export const answer = (
+  status: number,
+  body: unknown,
+  headers: Record<string, string> = {},
+): Response =>
+  new Response(JSON.stringify(body), {
+    status,
+    headers: {
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'no-store',
+      ...headers,
+    },
+  })
+
+/** The form of every refusal, GraphQL or not: released clients read `errors`. */
+export const refusal = (
+  error: DomainError,
+  status = STATUS[error.code],
+  headers: Record<string, string> = {},
+) =>
+  answer(
+    status,
+    { errors: [{ message: error.message, extensions: { code: error.code } }] },
+    headers,
+  )
+
+export const badRequest = (message: string) => new DomainError('BAD_REQUEST', message)

@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto'
+import { Hono, type Context as HonoContext } from 'hono'
+import { type Caller, parseEnvironment } from '../domain/caller.js'
+import type { Domain } from '../domain/domain.js'
+import { DomainError } from '../domain/errors.js'
+import type { Limits } from '../domain/limits.js'
+import type { Files } from '../files/files.js'
+import { fromPath } from '../files/object-keys.js'
+import type { GraphQLExecutor } from '../graphql/execute.js'
+import { answer, refusal } from './answers.js'
+import { readJsonObject } from './body.js'
+import { receiveFile, sendFile } from './files.js'
+import { handleGraphQL } from './graphql.js'
+import { exportDataset, myProject, signUpload } from './rest.js'
+
+export interface AppOptions {
+  domain: Domain
+  files: Files
+  executor: GraphQLExecutor
+  limits: Limits
+  /** Where clients reach the service, when it is not what their requests say; without a slash at the end. */
+  publicUrl: string | undefined
+  report: (error: unknown) => void
+}
+
+type Handle = (
+  caller: Caller,
+  body: Record<string, unknown>,
+  origin: string,
+) => Response | Promise<Response>
+
+/** Released clients put `/api/…` after a base URL that may end with a slash. */
+const pathOf = (request: Request) => new URL(request.url).pathname.replace(/\/{2,}/g, '/')
+
+export const createApp = ({ domain, files, executor, limits, publicUrl, report }: AppOptions) => {
+  const app = new Hono({ getPath: pathOf })
+  const originOf = (context: HonoContext) => publicUrl ?? new URL(context.req.url).origin
+
+  app.use(async (context, next) => {
+    await next()
+    context.res.headers.set('x-request-id', randomUUID())
+  })
+
+  /** A call that needs a key and has a JSON body. The key is looked at first, so that strangers cost nothing. */
+  const call = (path: string, handle: Handle) => {
+    app.post(path, async (context) => {
+      const caller = await authenticate(domain, context.req.raw.headers)
+      const body = await readJsonObject(context.req.raw, limits.requestBytes)
+      return handle(caller, body, originOf(context))
+    })
+    app.all(path, () =>
+      refusal(new DomainError('BAD_REQUEST', 'method: expected POST'), 405, { allow: 'POST' }),
+    )
+  }
+
+  call('/api/graphql', (caller, body, origin) =>
+    handleGraphQL(executor, { domain, files }, caller, origin, body),
+  )
+  call('/api/my-project', (caller) => myProject(caller))
+  call('/api/export/dataset', (caller, body) => exportDataset(domain, caller, body))
+  call('/api/upload/file', (caller, body, origin) => signUpload(files, caller, origin, body))
+
+  const file = (context: HonoContext, handle: typeof receiveFile) => {
+    const [, , projectId = '', ...key] = pathOf(context.req.raw).split('/')
+    return handle(files, projectId, fromPath(key.join('/')), context.req.raw)
+  }
+  app.on(['POST', 'PUT'], '/files/*', (context) => file(context, receiveFile))
+  app.on(['GET', 'HEAD'], '/files/*', (context) => file(context, sendFile))
+
+  app.get('/healthz', () => answer(200, { status: 'ok' }))
+  app.notFound(() => refusal(new DomainError('NOT_FOUND', 'path: nothing answers here')))
+  app.onError((error) => {
+    if (error instanceof DomainError) return refusal(error)
+    report(error)
+    return refusal(new DomainError('INTERNAL', 'the service failed; its log has the details'))
+  })
+  return app
+}
+
+const authenticate = async (domain: Domain, headers: Headers): Promise<Caller> => {
+  const key = headers.get('x-api-key')
+  if (key === null || key === '')
+    throw new DomainError(
+      'UNAUTHENTICATED',
+      'x-api-key: expected the API key of a project, got none',
+    )
+  const projectId = await domain.projects.ofKey(key)
+  if (projectId === undefined)
+    throw new DomainError(
+      'UNAUTHENTICATED',
+      'x-api-key: this service knows no project with this API key',
+    )
+  return { projectId, environment: parseEnvironment('x-env', headers.get('x-env')) }
+}

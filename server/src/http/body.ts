@@ -1,0 +1,54 @@
+import { DomainError } from '../domain/errors.js'
+import { isObject } from '../domain/values.js'
+import { badRequest } from './answers.js'
+
+/** Reads a JSON object from a request's body, and stops reading once it is too large. */
+export const readJsonObject = async (
+  request: Request,
+  mostBytes: number,
+): Promise<Record<string, unknown>> => {
+  let body: unknown
+  const text = await readText(request, mostBytes)
+  try {
+    body = JSON.parse(text)
+  } catch (error) {
+    throw badRequest(
+      `body: expected JSON, ${error instanceof Error ? error.message.slice(0, 200) : 'got something else'}`,
+    )
+  }
+  if (!isObject(body)) throw badRequest('body: expected a JSON object')
+  return body
+}
+
+const readText = async (request: Request, mostBytes: number): Promise<string> => {
+  const tooLarge = new DomainError('TOO_LARGE', `body: expected at most ${mostBytes} bytes`)
+  if (Number(request.headers.get('content-length') ?? 0) > mostBytes) throw tooLarge
+  if (request.body === null) throw badRequest('body: expected a JSON object, got nothing')
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  const parts: string[] = []
+  let bytes = 0
+  for await (const chunk of request.body) {
+    bytes += chunk.length
+    if (bytes > mostBytes) throw tooLarge
+    parts.push(decode(decoder, chunk))
+  }
+  parts.push(decode(decoder))
+  return parts.join('')
+}
+
+const decode = (decoder: TextDecoder, chunk?: Uint8Array): string => {
+  try {
+    return chunk === undefined ? decoder.decode() : decoder.decode(chunk, { stream: true })
+  } catch {
+    throw badRequest('body: expected UTF-8')
+  }
+}
+
+/** A text member of a body; undefined when it is absent, null or empty. */
+export const optionalText = (body: Record<string, unknown>, field: string): string | undefined => {
+  const value = body[field]
+  if (value === undefined || value === null || value === '') return undefined
+  if (typeof value !== 'string')
+    throw badRequest(`${field}: expected a string, got ${JSON.stringify(value)?.slice(0, 80)}`)
+  return value
+}

@@ -1,0 +1,147 @@
+import { Readable } from 'node:stream'
+import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
+import { Busboy, type BusboyHeaders } from '@fastify/busboy'
+import { DomainError } from '../domain/errors.js'
+import type { Files, StoredFile } from '../files/files.js'
+import type { ByteRange } from '../files/local-store.js'
+import { answer, badRequest } from './answers.js'
+
+const noSuchFile = () => new DomainError('NOT_FOUND', 'file: nothing was uploaded under this key')
+
+/** Takes an upload: a form with a part `file` by POST, the bare content by PUT, whatever content type that names. */
+export const receiveFile = async (
+  files: Files,
+  projectId: string,
+  objectKey: string,
+  request: Request,
+): Promise<Response> => {
+  const query = new URL(request.url).searchParams
+  if (request.body === null) throw badRequest('body: expected the content of the file')
+  const body = Readable.fromWeb(request.body as NodeReadableStream)
+  const receive = (content: Readable) => files.receive(projectId, objectKey, query, content)
+  try {
+    const known =
+      request.method === 'PUT'
+        ? await receive(body)
+        : await receivePart(request.headers, body, objectKey, receive)
+    if (!known) throw noSuchFile()
+  } catch (error) {
+    body.destroy()
+    throw error
+  }
+  return answer(200, { objectKey })
+}
+
+/** Streams the part `file` of a form to where it is kept. */
+const receivePart = (
+  headers: Headers,
+  body: Readable,
+  objectKey: string,
+  receive: (content: Readable) => Promise<boolean>,
+): Promise<boolean> =>
+  new Promise((resolve, reject) => {
+    const form = openForm(headers)
+    let received: Promise<boolean> | undefined
+    form.on('field', (name: string, value: string) => {
+      if (name === 'key' && value !== objectKey)
+        reject(
+          new DomainError('FORBIDDEN', 'key: expected the object key that the URL was signed for'),
+        )
+    })
+    form.on('file', (name: string, content: Readable) => {
+      if (name !== 'file' || received !== undefined) {
+        content.resume()
+        return
+      }
+      received = receive(content)
+      received.catch((error: unknown) => {
+        content.resume()
+        reject(error)
+      })
+    })
+    form.on('error', (error: Error) =>
+      reject(badRequest(`body: expected a multipart form, ${error.message}`)),
+    )
+    form.on('finish', () => {
+      if (received === undefined)
+        reject(badRequest('file: expected a part of this name with the content'))
+      else received.then(resolve, reject)
+    })
+    body.on('error', () => reject(badRequest('body: the upload broke off')))
+    body.pipe(form)
+  })
+
+const openForm = (headers: Headers) => {
+  try {
+    return new Busboy({ headers: Object.fromEntries(headers) as unknown as BusboyHeaders })
+  } catch (error) {
+    throw badRequest(`content-type: expected multipart/form-data, ${(error as Error).message}`)
+  }
+}
+
+/** Media types that a browser shows without running anything. All others are offered for download. */
+const INERT =
+  /^(image\/(png|jpeg|gif|webp|avif|bmp)|audio\/[\w.+-]+|video\/[\w.+-]+|text\/plain|application\/(pdf|json))$/i
+
+export const sendFile = async (
+  files: Files,
+  projectId: string,
+  objectKey: string,
+  request: Request,
+): Promise<Response> => {
+  const file = await files.find(projectId, objectKey, new URL(request.url).searchParams)
+  if (file === undefined) throw noSuchFile()
+  const range = readRange(request.headers.get('range'), file.sizeBytes)
+  const headers = new Headers({
+    'content-type': safeType(file.mime),
+    'content-disposition': INERT.test(bareType(file.mime)) ? 'inline' : 'attachment',
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+    'cross-origin-resource-policy': 'cross-origin',
+    'cache-control': 'private, max-age=3600',
+    'accept-ranges': 'bytes',
+  })
+  if (range === 'unsatisfiable') {
+    headers.set('content-range', `bytes */${file.sizeBytes}`)
+    return new Response(null, { status: 416, headers })
+  }
+  return sendRange(request, file, range, headers)
+}
+
+const sendRange = (
+  request: Request,
+  file: StoredFile,
+  range: ByteRange | undefined,
+  headers: Headers,
+): Response => {
+  const { start, end } = range ?? { start: 0, end: file.sizeBytes - 1 }
+  headers.set('content-length', String(end - start + 1))
+  if (range !== undefined) headers.set('content-range', `bytes ${start}-${end}/${file.sizeBytes}`)
+  const isEmpty = request.method === 'HEAD' || file.sizeBytes === 0
+  return new Response(isEmpty ? null : file.read({ start, end }), {
+    status: range === undefined ? 200 : 206,
+    headers,
+  })
+}
+
+const bareType = (mime: string) => mime.split(';', 1)[0]?.trim() ?? ''
+
+/** A media type that can stand in a header; what can't be one is bytes. */
+const safeType = (mime: string) =>
+  /^[\w.+-]+\/[\w.+-]+(\s*;\s*[\w-]+=("[\w .+-]*"|[\w.+-]+))*$/.test(mime)
+    ? mime
+    : 'application/octet-stream'
+
+/** One range of bytes, as players ask for; several at once and other units are answered with the whole file. */
+const readRange = (
+  header: string | null,
+  size: number,
+): ByteRange | 'unsatisfiable' | undefined => {
+  const match = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '')
+  if (match === null || (match[1] === '' && match[2] === '')) return undefined
+  const [, from = '', to = ''] = match
+  const start = from === '' ? Math.max(0, size - Number(to)) : Number(from)
+  const end = from === '' || to === '' ? size - 1 : Math.min(Number(to), size - 1)
+  if (to !== '' && from !== '' && Number(to) < Number(from)) return undefined
+  return start >= size || end < start ? 'unsatisfiable' : { start, end }
+}

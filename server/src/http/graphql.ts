@@ -1,0 +1,38 @@
+import type { Caller } from '../domain/caller.js'
+import type { Domain } from '../domain/domain.js'
+import { isObject } from '../domain/values.js'
+import type { Files } from '../files/files.js'
+import type { GraphQLExecutor, GraphQLRequest } from '../graphql/execute.js'
+import { createLoaders } from '../graphql/loaders.js'
+import { PlannedIngestion } from '../graphql/planned-ingestion.js'
+import { answer, badRequest } from './answers.js'
+
+export const handleGraphQL = async (
+  executor: GraphQLExecutor,
+  services: { domain: Domain; files: Files },
+  caller: Caller,
+  origin: string,
+  body: Record<string, unknown>,
+): Promise<Response> => {
+  const result = await executor.execute(readRequest(body), (isMutation) => ({
+    ...services,
+    caller,
+    origin,
+    loaders: createLoaders(services.domain, caller, !isMutation),
+    ingestion: new PlannedIngestion(services.domain.steps, caller),
+  }))
+  return answer(result.status, result.body)
+}
+
+const readRequest = ({
+  query,
+  variables,
+  operationName,
+}: Record<string, unknown>): GraphQLRequest => {
+  if (typeof query !== 'string') throw badRequest('query: expected a GraphQL document as a string')
+  if (variables !== undefined && variables !== null && !isObject(variables))
+    throw badRequest('variables: expected an object')
+  if (operationName !== undefined && operationName !== null && typeof operationName !== 'string')
+    throw badRequest('operationName: expected a string')
+  return { query, variables: variables ?? {}, operationName: operationName || undefined }
+}

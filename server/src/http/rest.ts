@@ -1,0 +1,45 @@
+import type { Caller } from '../domain/caller.js'
+import type { Domain } from '../domain/domain.js'
+import { showInstant } from '../domain/instant.js'
+import type { Files } from '../files/files.js'
+import { answer, badRequest } from './answers.js'
+import { optionalText } from './body.js'
+
+export const myProject = (caller: Caller): Response => answer(200, { projectId: caller.projectId })
+
+/** A dataset with all its items. What is not there is `null` and no error: released clients count on it. */
+export const exportDataset = async (
+  domain: Domain,
+  caller: Caller,
+  body: Record<string, unknown>,
+): Promise<Response> => {
+  const id = optionalText(body, 'id')
+  const name = optionalText(body, 'name')
+  if (id === undefined && name === undefined)
+    throw badRequest('id, name: expected one of them, got neither')
+  const dataset = await domain.datasets.export(caller, { id, name })
+  if (dataset === null) return answer(200, { data: null })
+  const shown = <Row extends { createdAt: string }>(row: Row) => ({
+    ...row,
+    createdAt: showInstant(row.createdAt),
+  })
+  return answer(200, { data: { ...shown(dataset), items: dataset.items.map(shown) } })
+}
+
+/** Where and how to upload a file, and where it can be read from then on. */
+export const signUpload = async (
+  files: Files,
+  caller: Caller,
+  origin: string,
+  body: Record<string, unknown>,
+): Promise<Response> => {
+  const { objectKey, uploadUrl, readUrl } = await files.announce(caller.projectId, origin, {
+    fileName: optionalText(body, 'fileName'),
+    mime: optionalText(body, 'contentType'),
+    threadId: optionalText(body, 'threadId'),
+  })
+  return answer(200, {
+    post: { url: uploadUrl, fields: { key: objectKey }, uploadType: 'multipart' },
+    signedUrl: readUrl,
+  })
+}

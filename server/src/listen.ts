@@ -1,0 +1,33 @@
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createAdaptorServer } from '@hono/node-server'
+import type { Service } from './service.js'
+
+export interface Listening {
+  /** Where it is reached, without a slash at the end. */
+  url: string
+  /** Stops taking requests and resolves once those under way are answered, or `deadlineMs` have passed. */
+  stop: (deadlineMs?: number) => Promise<void>
+}
+
+/** Serves over a socket; port 0 takes any that is free. */
+export const listen = async (service: Service, host: string, port: number): Promise<Listening> => {
+  const server = createAdaptorServer({ fetch: (request) => service.fetch(request) }) as Server
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, resolve)
+  })
+  const { port: actual } = server.address() as AddressInfo
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${actual}`,
+    stop: (deadlineMs = 10_000) =>
+      new Promise((resolve) => {
+        const deadline = setTimeout(() => server.closeAllConnections(), deadlineMs)
+        server.close(() => {
+          clearTimeout(deadline)
+          resolve()
+        })
+        server.closeIdleConnections()
+      }),
+  }
+}

@@ -1,0 +1,41 @@
+import { join } from 'node:path'
+import { listen } from './listen.js'
+import { createService } from './service.js'
+import { HELP, readSettings, SettingsError } from './settings.js'
+
+/** `stepwell serve`: runs the service until SIGTERM or SIGINT. Gives the exit code. */
+export const serve = async (args: readonly string[]): Promise<number> => {
+  try {
+    const settings = readSettings(args, process.env)
+    if (settings === null) {
+      process.stdout.write(HELP)
+      return 0
+    }
+    const { host, port, dataFolder, publicUrl, apiKey } = settings
+    const stopped = stopSignal()
+    const service = await createService({ dataFolder, publicUrl, apiKey })
+    const { url, stop } = await listen(service, host, port)
+    process.stdout.write(`Stepwell serves at ${url}, with its data in ${dataFolder}\n`)
+    if (service.isNewKey)
+      process.stdout.write(
+        `API key of the first project, also in ${join(dataFolder, 'api-key')}: ${service.apiKey}\n`,
+      )
+    await stopped
+    process.stdout.write('Stepwell finishes what it has begun and stops\n')
+    await stop()
+    await service.close()
+    return 0
+  } catch (error) {
+    if (error instanceof SettingsError) {
+      process.stderr.write(`${error.message}\n\n${HELP}`)
+      return 2
+    }
+    process.stderr.write(`stepwell: ${error instanceof Error ? error.message : error}\n`)
+    return 1
+  }
+}
+
+const stopSignal = () =>
+  new Promise<void>((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve())
+  })

@@ -1,0 +1,101 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { lockFolder } from './data-folder.js'
+import { createDomain } from './domain/domain.js'
+import { createClock } from './domain/instant.js'
+import { DEFAULT_LIMITS, type Limits } from './domain/limits.js'
+import { Files } from './files/files.js'
+import { LocalStore } from './files/local-store.js'
+import { Signatures } from './files/signatures.js'
+import { createExecutableSchema } from './graphql/executable.js'
+import { GraphQLExecutor } from './graphql/execute.js'
+import { createApp } from './http/app.js'
+import { openDatabase } from './storage/database.js'
+import { ensureSecret } from './storage/projects.js'
+
+export interface ServiceOptions {
+  /** The folder of the database, the files and the first API key. Without one, everything is in memory and gone at the end. */
+  dataFolder?: string | undefined
+  /** The API key of the first project. Without one, it is generated at the first start. */
+  apiKey?: string | undefined
+  /** Where clients reach the service, when a proxy stands before it; else each request says it. */
+  publicUrl?: string | undefined
+  limits?: Partial<Limits> | undefined
+  /** Gets the faults that callers only see masked. Without it they go to standard error. */
+  onError?: ((error: unknown) => void) | undefined
+}
+
+export interface Service {
+  /** Answers a request without a socket, as the web's `fetch` does: the SDK takes it as its `fetch` option. */
+  fetch: (input: Request | URL | string, init?: RequestInit) => Promise<Response>
+  /** Lets what was accepted finish, then closes the database. */
+  close: () => Promise<void>
+  /** The first project. */
+  projectId: string
+  /** The first project's API key; null when an earlier start made it and the data folder no longer has it. */
+  apiKey: string | null
+  /** Whether this start made the key. */
+  isNewKey: boolean
+  /** Adds a project, with a key that is shown here and never again. */
+  createProject: (name: string) => Promise<{ projectId: string; apiKey: string }>
+}
+
+const KEY_FILE = 'api-key'
+
+export const createService = async (options: ServiceOptions = {}): Promise<Service> => {
+  const { dataFolder } = options
+  const report = options.onError ?? ((error: unknown) => console.error('stepwell:', error))
+  const limits = { ...DEFAULT_LIMITS, ...options.limits }
+  const unlock = dataFolder === undefined ? undefined : await lockFolder(dataFolder)
+  const filesFolder =
+    dataFolder === undefined
+      ? await mkdtemp(join(tmpdir(), 'stepwell-'))
+      : join(dataFolder, 'files')
+  try {
+    const db = await openDatabase(
+      dataFolder === undefined ? undefined : join(dataFolder, 'database'),
+    )
+    const clock = createClock()
+    const domain = createDomain(db, clock, limits, report)
+    const { projectId, newKey } = await domain.projects.ensureFirst(options.apiKey)
+    if (newKey !== undefined && dataFolder !== undefined)
+      await writeFile(join(dataFolder, KEY_FILE), `${newKey}\n`, { mode: 0o600 })
+    const signatures = new Signatures(
+      await ensureSecret(db, 'signatures', randomBytes(32).toString('base64url')),
+    )
+    const files = new Files(db, new LocalStore(filesFolder), signatures, clock, limits)
+    const executor = new GraphQLExecutor(createExecutableSchema(), report)
+    const publicUrl = options.publicUrl?.replace(/\/+$/, '')
+    const app = createApp({ domain, files, executor, limits, publicUrl, report })
+    return {
+      fetch: async (input, init) =>
+        app.fetch(
+          input instanceof Request && init === undefined ? input : new Request(input, init),
+        ),
+      close: async () => {
+        await domain.ingestion.idle()
+        await db.destroy()
+        if (dataFolder === undefined) await rm(filesFolder, { recursive: true, force: true })
+        await unlock?.()
+      },
+      projectId,
+      apiKey: options.apiKey ?? newKey ?? (await readKey(dataFolder)),
+      isNewKey: newKey !== undefined,
+      createProject: (name) => domain.projects.create(name),
+    }
+  } catch (error) {
+    await unlock?.()
+    throw error
+  }
+}
+
+const readKey = async (dataFolder: string | undefined): Promise<string | null> => {
+  if (dataFolder === undefined) return null
+  try {
+    return (await readFile(join(dataFolder, KEY_FILE), 'utf8')).trim()
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,72 @@
+import { parseArgs } from 'node:util'
+
+export interface Settings {
+  host: string
+  port: number
+  dataFolder: string
+  publicUrl: string | undefined
+  apiKey: string | undefined
+}
+
+export const HELP = `Usage: stepwell serve [options]
+
+  --host HOST        address to listen on        STEPWELL_HOST        127.0.0.1
+  --port PORT        port to listen on           STEPWELL_PORT        3000
+  --data FOLDER      database, files, first key  STEPWELL_DATA        ./.stepwell
+  --public-url URL   where clients reach it      STEPWELL_PUBLIC_URL  as their requests say
+                     key of the first project    STEPWELL_API_KEY     generated at the first start
+  --help             show this
+`
+
+/** A setting that can't be; the message says which and what was expected. */
+export class SettingsError extends Error {
+  override readonly name = 'SettingsError'
+}
+
+/** Reads the settings: a flag before its environment variable before the default. Null when help is asked for. */
+export const readSettings = (
+  args: readonly string[],
+  environment: NodeJS.ProcessEnv,
+): Settings | null => {
+  const flags = readFlags(args)
+  if (flags.help) return null
+  for (const name of ['DATABASE_URL', 'STEPWELL_FILES'])
+    if (environment[name])
+      throw new SettingsError(
+        `${name}: this version keeps everything in the data folder; unset it to start`,
+      )
+  const port = flags.port ?? (environment.STEPWELL_PORT || '3000')
+  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535)
+    throw new SettingsError(
+      `--port: expected a number from 0 to 65535, got ${JSON.stringify(port)}`,
+    )
+  const publicUrl = flags['public-url'] ?? (environment.STEPWELL_PUBLIC_URL || undefined)
+  if (publicUrl !== undefined && !/^https?:\/\//.test(publicUrl))
+    throw new SettingsError(
+      `--public-url: expected an http or https URL, got ${JSON.stringify(publicUrl)}`,
+    )
+  return {
+    host: flags.host ?? (environment.STEPWELL_HOST || '127.0.0.1'),
+    port: Number(port),
+    dataFolder: flags.data ?? (environment.STEPWELL_DATA || './.stepwell'),
+    publicUrl,
+    apiKey: environment.STEPWELL_API_KEY || undefined,
+  }
+}
+
+const readFlags = (args: readonly string[]) => {
+  try {
+    return parseArgs({
+      args: [...args],
+      options: {
+        host: { type: 'string' },
+        port: { type: 'string' },
+        data: { type: 'string' },
+        'public-url': { type: 'string' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    }).values
+  } catch (error) {
+    throw new SettingsError((error as Error).message)
+  }
+}

@@ -1,0 +1,105 @@
+import { sql } from 'kysely'
+import type { Instant } from '../domain/instant.js'
+import type { Database } from './database.js'
+import { assignments } from './parameters.js'
+
+export interface AttachmentRow {
+  id: string
+  threadId: string | null
+  stepId: string | null
+  metadata: unknown
+  mime: string | null
+  name: string | null
+  objectKey: string | null
+  url: string | null
+}
+
+const columns = sql`
+  a.id, a.thread_id AS "threadId", a.step_id AS "stepId", a.metadata, a.mime, a.name, a.object_key AS "objectKey", a.url`
+
+export const findAttachment = async (
+  db: Database,
+  projectId: string,
+  id: string,
+): Promise<AttachmentRow | undefined> => {
+  const { rows } = await sql<AttachmentRow>`
+    SELECT ${columns} FROM attachments a WHERE a.project_id = ${projectId} AND a.id = ${id}`.execute(
+    db,
+  )
+  return rows[0]
+}
+
+/** The attachments of steps, in the order of their creation. */
+export const findAttachmentsOfSteps = async (
+  db: Database,
+  projectId: string,
+  stepIds: readonly string[],
+): Promise<AttachmentRow[]> => {
+  const { rows } = await sql<AttachmentRow>`
+    SELECT ${columns} FROM attachments a WHERE a.project_id = ${projectId} AND a.step_id = ANY(${stepIds}::text[])
+    ORDER BY a.created_at, a.id`.execute(db)
+  return rows
+}
+
+/** Sets the columns that are given. Undefined when there is no such attachment. */
+export const updateAttachment = async (
+  db: Database,
+  projectId: string,
+  id: string,
+  changes: Record<string, unknown>,
+): Promise<AttachmentRow | undefined> => {
+  const { rows } = await sql<AttachmentRow>`
+    UPDATE attachments a SET ${assignments(changes) ?? sql`id = id`}
+    WHERE a.project_id = ${projectId} AND a.id = ${id} RETURNING ${columns}`.execute(db)
+  return rows[0]
+}
+
+/** Whether there was one. */
+export const deleteAttachment = async (
+  db: Database,
+  projectId: string,
+  id: string,
+): Promise<boolean> => {
+  const { rows } = await sql`
+    DELETE FROM attachments WHERE project_id = ${projectId} AND id = ${id} RETURNING id`.execute(db)
+  return rows.length > 0
+}
+
+export interface FileRow {
+  objectKey: string
+  mime: string
+  size: number | null
+}
+
+/** Notes what is going to be uploaded under a key. */
+export const announceFile = async (
+  db: Database,
+  projectId: string,
+  file: { objectKey: string; mime: string; createdAt: Instant },
+): Promise<void> => {
+  await sql`
+    INSERT INTO files (project_id, object_key, mime, created_at)
+    VALUES (${projectId}, ${file.objectKey}, ${file.mime}, ${file.createdAt}::timestamptz)
+    ON CONFLICT (project_id, object_key) DO UPDATE SET mime = excluded.mime`.execute(db)
+}
+
+export const findFile = async (
+  db: Database,
+  projectId: string,
+  objectKey: string,
+): Promise<FileRow | undefined> => {
+  const { rows } = await sql<FileRow>`
+    SELECT object_key AS "objectKey", mime, size FROM files
+    WHERE project_id = ${projectId} AND object_key = ${objectKey}`.execute(db)
+  return rows[0]
+}
+
+export const completeFile = async (
+  db: Database,
+  projectId: string,
+  objectKey: string,
+  sizeBytes: number,
+): Promise<void> => {
+  await sql`UPDATE files SET size = ${sizeBytes}::bigint
+    WHERE project_id = ${projectId} AND object_key = ${objectKey}`.execute(db)
+}

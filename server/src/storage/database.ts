@@ -1,0 +1,36 @@
+import { Kysely, type Migration, Migrator, sql } from 'kysely'
+import { contract } from './migrations/0001-contract.js'
+import { openPglite, PgliteDialect } from './pglite.js'
+
+/** No table types: statements are written in SQL, each beside the type of the rows that it gives. */
+export type Database = Kysely<Record<string, never>>
+
+const migrations: Record<string, Migration> = {
+  '0001-contract': statements(contract),
+}
+
+/** A migration of plain statements, sent one by one, as a prepared statement holds only one. */
+function statements(script: string): Migration {
+  const parts = script
+    .replace(/--.*$/gm, '')
+    .split(';')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+  return {
+    async up(db) {
+      for (const part of parts) await sql.raw(part).execute(db)
+    },
+  }
+}
+
+/** Opens the embedded database in `folder` (in memory without one) and brings it up to date. */
+export const openDatabase = async (folder: string | undefined): Promise<Database> => {
+  const db: Database = new Kysely({ dialect: new PgliteDialect(await openPglite(folder)) })
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })
+  const { error } = await migrator.migrateToLatest()
+  if (error !== undefined) {
+    await db.destroy()
+    throw error
+  }
+  return db
+}

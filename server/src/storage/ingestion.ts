@@ -1,0 +1,225 @@
+import { CompiledQuery, sql } from 'kysely'
+import type { Instant } from '../domain/instant.js'
+import type { Database } from './database.js'
+import { JsonText } from './parameters.js'
+import { encodeJson } from './text.js'
+
+/**
+ * How a column takes part in the merge of a step's fragments. `keep`: a given value replaces the stored one, an absent
+ * one keeps it. The others are exceptions that the merge rules make.
+ */
+type Merge = 'keep' | 'type' | 'tags' | 'first' | 'sticky'
+
+interface Column {
+  column: string
+  type: 'text' | 'json' | 'timestamptz' | 'text[]' | 'boolean' | 'bigint' | 'float8'
+  merge: Merge
+  /** The value of a new row that was given none. */
+  initial?: string
+}
+
+const text = (column: string): Column => ({ column, type: 'text', merge: 'keep' })
+const value = (column: string): Column => ({ column, type: 'json', merge: 'keep' })
+const count = (column: string): Column => ({ column, type: 'bigint', merge: 'keep' })
+const float = (column: string): Column => ({ column, type: 'float8', merge: 'keep' })
+const moment = (column: string): Column => ({ column, type: 'timestamptz', merge: 'keep' })
+
+/** The columns that ingestion writes, besides the key, created_at and ingested. The order is that of a row's values. */
+export const STEP_COLUMNS = {
+  threadId: text('thread_id'),
+  rootRunId: text('root_run_id'),
+  parentId: text('parent_id'),
+  participantId: text('participant_id'),
+  type: { column: 'type', type: 'text', merge: 'type', initial: `'undefined'` },
+  name: text('name'),
+  startTime: moment('start_time'),
+  endTime: moment('end_time'),
+  input: value('input'),
+  output: value('output'),
+  metadata: value('metadata'),
+  error: text('error'),
+  tags: { column: 'tags', type: 'text[]', merge: 'tags' },
+  environment: { column: 'environment', type: 'text', merge: 'first' },
+  hasGeneration: { column: 'has_generation', type: 'boolean', merge: 'sticky', initial: 'false' },
+  genType: text('gen_type'),
+  genPrompt: text('gen_prompt'),
+  genCompletion: text('gen_completion'),
+  genMessages: value('gen_messages'),
+  genMessageCompletion: value('gen_message_completion'),
+  genProvider: text('gen_provider'),
+  genModel: text('gen_model'),
+  genVariables: value('gen_variables'),
+  genTools: value('gen_tools'),
+  genSettings: value('gen_settings'),
+  genPromptId: text('gen_prompt_id'),
+  genTokenCount: count('gen_token_count'),
+  genInputTokenCount: count('gen_input_token_count'),
+  genOutputTokenCount: count('gen_output_token_count'),
+  genTtFirstToken: float('gen_tt_first_token'),
+  genDuration: float('gen_duration'),
+  genTokenThroughput: float('gen_token_throughput'),
+  genError: text('gen_error'),
+  genTags: { column: 'gen_tags', type: 'text[]', merge: 'tags' },
+  genMetadata: value('gen_metadata'),
+} as const satisfies Record<string, Column>
+
+const statement = (text: string, records: string) =>
+  CompiledQuery.raw(text, [new JsonText(records)])
+
+export type StepColumn = keyof typeof STEP_COLUMNS
+const entries = Object.entries(STEP_COLUMNS) as [StepColumn, Column][]
+
+/** A step to write: JSON text for each column that is given. Texts, as payloads are encoded once and not again. */
+export interface StepWrite {
+  projectId: string
+  id: string
+  createdAt: Instant
+  values: Partial<Record<StepColumn, string>>
+}
+
+const merged = ({ column, type, merge }: Column): string => {
+  switch (merge) {
+    case 'keep':
+      return `coalesce(excluded.${column}, steps.${column})`
+    case 'first':
+      return `coalesce(steps.${column}, excluded.${column})`
+    case 'type':
+      return `CASE WHEN excluded.${column} = 'undefined' THEN steps.${column} ELSE excluded.${column} END`
+    case 'tags':
+      return `coalesce(nullif(excluded.${column}, '{}'::${type}), steps.${column}, excluded.${column})`
+    case 'sticky':
+      return `excluded.${column} OR steps.${column}`
+  }
+}
+
+/** `text[]` comes as a JSON list, as that is what a record of JSON can hold. */
+const selected = ({ column, type, initial }: Column): string => {
+  const own =
+    type === 'text[]'
+      ? `CASE WHEN r.${column} IS NULL THEN NULL ELSE ARRAY(SELECT json_array_elements_text(r.${column})) END`
+      : `r.${column}`
+  return initial === undefined ? own : `coalesce(${own}, ${initial})`
+}
+
+/**
+ * One statement for any number of steps of any projects. It never fails because of what a step holds, as everything in
+ * it was checked before. No step may be in it twice.
+ */
+const UPSERT = `
+INSERT INTO steps (project_id, id, created_at, ingested, ${entries.map(([, { column }]) => column).join(', ')})
+SELECT r.project_id, r.id, r.created_at, true, ${entries.map(([, column]) => selected(column)).join(', ')}
+FROM json_to_recordset($1::json) AS r (project_id text, id text, created_at timestamptz,
+  ${entries.map(([, { column, type }]) => `${column} ${type === 'text[]' ? 'json' : type}`).join(', ')})
+ON CONFLICT (project_id, id) DO UPDATE SET ingested = true,
+  ${entries.map(([, column]) => `${column.column} = ${merged(column)}`).join(',\n  ')}
+RETURNING project_id AS "projectId", id, thread_id AS "threadId"`
+
+/** Writes steps. Gives the thread that each of them now belongs to. */
+export const upsertSteps = async (
+  db: Database,
+  steps: readonly StepWrite[],
+): Promise<{ projectId: string; id: string; threadId: string | null }[]> => {
+  const records = steps.map(({ projectId, id, createdAt, values }) => {
+    const parts = [
+      `"project_id":${JSON.stringify(projectId)},"id":${encodeJson(id)},"created_at":"${createdAt}"`,
+    ]
+    for (const key in values)
+      parts.push(`"${STEP_COLUMNS[key as StepColumn].column}":${values[key as StepColumn]}`)
+    return `{${parts.join(',')}}`
+  })
+  const { rows } = await db.executeQuery<{
+    projectId: string
+    id: string
+    threadId: string | null
+  }>(statement(UPSERT, `[${records.join(',')}]`))
+  return rows
+}
+
+/** Sets columns of steps to null: what a client clears by an explicit null. Rare, so it may cost a statement. */
+export const clearSteps = async (
+  db: Database,
+  projectId: string,
+  ids: readonly string[],
+  columns: readonly StepColumn[],
+): Promise<void> => {
+  const set = sql.join(columns.map((column) => sql`${sql.ref(STEP_COLUMNS[column].column)} = NULL`))
+  await sql`UPDATE steps SET ${set} WHERE project_id = ${projectId} AND id = ANY(${ids}::text[])`.execute(
+    db,
+  )
+}
+
+export interface ScoreWrite {
+  projectId: string
+  id: string
+  stepId: string | null
+  generationId: string | null
+  datasetExperimentItemId: string | null
+  name: string
+  type: string
+  value: number
+  label: string | null
+  comment: string | null
+  scorer: string | null
+  tags: readonly string[] | null
+  at: Instant
+}
+
+const UPSERT_SCORES = `
+INSERT INTO scores (project_id, id, step_id, generation_id, dataset_experiment_item_id, name, type, value, label,
+  comment, scorer, tags, created_at, updated_at)
+SELECT r."projectId", r.id, r."stepId", r."generationId", r."datasetExperimentItemId", r.name, r.type, r.value, r.label,
+  r.comment, r.scorer, CASE WHEN r.tags IS NULL THEN NULL ELSE ARRAY(SELECT json_array_elements_text(r.tags)) END,
+  r.at, r.at
+FROM json_to_recordset($1::json) AS r ("projectId" text, id text, "stepId" text, "generationId" text,
+  "datasetExperimentItemId" text, name text, type text, value float8, label text, comment text, scorer text, tags json,
+  at timestamptz)
+ON CONFLICT (project_id, id) DO UPDATE SET
+  step_id = coalesce(excluded.step_id, scores.step_id),
+  generation_id = coalesce(excluded.generation_id, scores.generation_id),
+  dataset_experiment_item_id = coalesce(excluded.dataset_experiment_item_id, scores.dataset_experiment_item_id),
+  name = excluded.name, type = excluded.type, value = excluded.value,
+  label = coalesce(excluded.label, scores.label),
+  comment = coalesce(excluded.comment, scores.comment),
+  scorer = coalesce(excluded.scorer, scores.scorer),
+  tags = coalesce(nullif(excluded.tags, '{}'::text[]), scores.tags, excluded.tags),
+  updated_at = excluded.updated_at`
+
+/** Writes scores; none may be in the list twice. */
+export const upsertScores = async (db: Database, scores: readonly ScoreWrite[]): Promise<void> => {
+  await db.executeQuery(statement(UPSERT_SCORES, encodeJson(scores)))
+}
+
+export interface AttachmentWrite {
+  projectId: string
+  id: string
+  stepId: string
+  threadId: string | null
+  name: string | null
+  mime: string | null
+  metadata: unknown
+  objectKey: string | null
+  url: string | null
+  at: Instant
+}
+
+const UPSERT_ATTACHMENTS = `
+INSERT INTO attachments (project_id, id, step_id, thread_id, name, mime, metadata, object_key, url, created_at)
+SELECT r."projectId", r.id, r."stepId", r."threadId", r.name, r.mime, r.metadata, r."objectKey", r.url, r.at
+FROM json_to_recordset($1::json) AS r ("projectId" text, id text, "stepId" text, "threadId" text, name text, mime text,
+  metadata json, "objectKey" text, url text, at timestamptz)
+ON CONFLICT (project_id, id) DO UPDATE SET
+  step_id = excluded.step_id,
+  thread_id = coalesce(excluded.thread_id, attachments.thread_id),
+  name = coalesce(excluded.name, attachments.name),
+  mime = coalesce(excluded.mime, attachments.mime),
+  metadata = coalesce(excluded.metadata, attachments.metadata),
+  object_key = coalesce(excluded.object_key, attachments.object_key),
+  url = coalesce(excluded.url, attachments.url)`
+
+/** Writes attachments; none may be in the list twice. */
+export const upsertAttachments = async (
+  db: Database,
+  attachments: readonly AttachmentWrite[],
+): Promise<void> => {
+  await db.executeQuery(statement(UPSERT_ATTACHMENTS, encodeJson(attachments)))
+}

@@ -1,0 +1,33 @@
+import { type RawBuilder, sql } from 'kysely'
+import { encodeJson, encodeText } from './text.js'
+
+/** A parameter that is JSON text already fit for PostgreSQL, and so must not be escaped once more. */
+export class JsonText {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+/** A value for a `json` column; null and undefined become SQL's null. */
+export const json = (value: unknown): RawBuilder<unknown> =>
+  value === null || value === undefined
+    ? sql`NULL::json`
+    : sql`${new JsonText(encodeJson(value))}::json`
+
+/** What the driver gets for a parameter: texts made safe for PostgreSQL, wherever they come from. */
+export const encodeParameter = (value: unknown): unknown => {
+  if (typeof value === 'string') return encodeText(value)
+  if (value instanceof JsonText) return value.text
+  if (Array.isArray(value)) return value.map(encodeParameter)
+  return value
+}
+
+/** `name = value, …` for the columns that are given; absent ones (undefined) are left out. */
+export const assignments = (columns: Record<string, unknown>) => {
+  const given = Object.entries(columns).filter(([, value]) => value !== undefined)
+  return given.length === 0
+    ? undefined
+    : sql.join(given.map(([column, value]) => sql`${sql.ref(column)} = ${value}`))
+}
