@@ -16,6 +16,12 @@ export type Scalars = {
   Json: { input: unknown; output: unknown; }
 };
 
+/** The items that were added. */
+export type AddGenerationsToDatasetPayload = {
+  /** In the order in which the generations were named. */
+  items: Array<DatasetItem>;
+};
+
 /** A file that belongs to a step. */
 export type Attachment = {
   /** Unique in the project; chosen by the client when it comes with its step. */
@@ -57,6 +63,12 @@ export type AttachmentPayloadInput = {
   threadId?: InputMaybe<Scalars['String']['input']>;
   /** Where the content lies, when it is not an upload. */
   url?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** The scores that were given. */
+export type CreateScoresPayload = {
+  /** In the order in which they were sent. */
+  scores: Array<Score>;
 };
 
 /** A set of examples to run experiments on. */
@@ -364,6 +376,8 @@ export type Mutation = {
    * tells `promptType`, and where known `variables`, `model`, `provider`, `settings` and `tools`.
    */
   addGenerationToDataset: Maybe<DatasetItem>;
+  /** Copies any number of generations into a dataset: all of them, or none when one can't be. */
+  addGenerationsToDataset: AddGenerationsToDatasetPayload;
   /** Copies a step into a `key_value` dataset: its input, its output as what is expected, and the steps below it. */
   addStepToDataset: Maybe<DatasetItem>;
   /** Adds a file to a step and chooses its id. The step may arrive later. */
@@ -391,6 +405,8 @@ export type Mutation = {
   createPromptVersion: Maybe<PromptVersion>;
   /** Gives a score to a step, or to an experiment's item; one of them must be named. The step may arrive later. */
   createScore: Maybe<Score>;
+  /** Gives any number of scores in one statement: all of them, or none when one can't be. */
+  createScores: CreateScoresPayload;
   /** Creates a step and chooses its id. */
   createStep: Maybe<Step>;
   /** Creates a thread and chooses its id. */
@@ -449,6 +465,16 @@ export type MutationAddGenerationToDatasetArgs = {
   datasetId: Scalars['String']['input'];
   generationId: Scalars['String']['input'];
   metadata?: InputMaybe<Scalars['Json']['input']>;
+};
+
+
+/**
+ * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
+ * all steps of one document are stored together.
+ */
+export type MutationAddGenerationsToDatasetArgs = {
+  datasetId: Scalars['String']['input'];
+  generationIds: Array<Scalars['String']['input']>;
 };
 
 
@@ -602,6 +628,15 @@ export type MutationCreateScoreArgs = {
   tags?: InputMaybe<Array<Scalars['String']['input']>>;
   type: ScoreType;
   value: Scalars['Float']['input'];
+};
+
+
+/**
+ * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
+ * all steps of one document are stored together.
+ */
+export type MutationCreateScoresArgs = {
+  scores: Array<ScoreInput>;
 };
 
 
@@ -1242,6 +1277,30 @@ export type ScoreEdge = {
   cursor: Scalars['String']['output'];
   /** The row. */
   node: Score;
+};
+
+/** A score to give; one of `stepId` and `datasetExperimentItemId` must be there. */
+export type ScoreInput = {
+  /** Why. */
+  comment?: InputMaybe<Scalars['String']['input']>;
+  /** The experiment's item judged. */
+  datasetExperimentItemId?: InputMaybe<Scalars['String']['input']>;
+  /** The generation judged, which is its step; `stepId` says the same. */
+  generationId?: InputMaybe<Scalars['String']['input']>;
+  /** The value in words. */
+  label?: InputMaybe<Scalars['String']['input']>;
+  /** What is judged. */
+  name: Scalars['String']['input'];
+  /** Which person, program or model judges. */
+  scorer?: InputMaybe<Scalars['String']['input']>;
+  /** The step judged. */
+  stepId?: InputMaybe<Scalars['String']['input']>;
+  /** Labels. */
+  tags?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** Who judges. */
+  type: ScoreType;
+  /** The judgement; finite. */
+  value: Scalars['Float']['input'];
 };
 
 /**

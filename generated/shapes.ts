@@ -1,6 +1,12 @@
 export const shapes = {
+  "AddGenerationsToDatasetPayload": {
+    "items": "DatasetItem"
+  },
   "Attachment": {},
   "AttachmentPayloadInput": {},
+  "CreateScoresPayload": {
+    "scores": "Score"
+  },
   "Dataset": {},
   "DatasetConnection": {
     "edges": "DatasetEdge",
@@ -65,6 +71,7 @@ export const shapes = {
   "ScoreEdge": {
     "node": "Score"
   },
+  "ScoreInput": {},
   "ScorePayloadInput": {},
   "ScoresOrderByInput": {},
   "Step": {

@@ -29,6 +29,12 @@ export type Scalars = {
   Json: { input: unknown; output: unknown; }
 };
 
+/** The items that were added. */
+export type AddGenerationsToDatasetPayload = {
+  /** In the order in which the generations were named. */
+  items: Array<DatasetItem>;
+};
+
 /** A file that belongs to a step. */
 export type Attachment = {
   /** Unique in the project; chosen by the client when it comes with its step. */
@@ -70,6 +76,12 @@ export type AttachmentPayloadInput = {
   threadId?: InputMaybe<Scalars['String']['input']>;
   /** Where the content lies, when it is not an upload. */
   url?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** The scores that were given. */
+export type CreateScoresPayload = {
+  /** In the order in which they were sent. */
+  scores: Array<Score>;
 };
 
 /** A set of examples to run experiments on. */
@@ -377,6 +389,8 @@ export type Mutation = {
    * tells `promptType`, and where known `variables`, `model`, `provider`, `settings` and `tools`.
    */
   addGenerationToDataset?: Maybe<DatasetItem>;
+  /** Copies any number of generations into a dataset: all of them, or none when one can't be. */
+  addGenerationsToDataset: AddGenerationsToDatasetPayload;
   /** Copies a step into a `key_value` dataset: its input, its output as what is expected, and the steps below it. */
   addStepToDataset?: Maybe<DatasetItem>;
   /** Adds a file to a step and chooses its id. The step may arrive later. */
@@ -404,6 +418,8 @@ export type Mutation = {
   createPromptVersion?: Maybe<PromptVersion>;
   /** Gives a score to a step, or to an experiment's item; one of them must be named. The step may arrive later. */
   createScore?: Maybe<Score>;
+  /** Gives any number of scores in one statement: all of them, or none when one can't be. */
+  createScores: CreateScoresPayload;
   /** Creates a step and chooses its id. */
   createStep?: Maybe<Step>;
   /** Creates a thread and chooses its id. */
@@ -462,6 +478,16 @@ export type MutationAddGenerationToDatasetArgs = {
   datasetId: Scalars['String']['input'];
   generationId: Scalars['String']['input'];
   metadata?: InputMaybe<Scalars['Json']['input']>;
+};
+
+
+/**
+ * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
+ * all steps of one document are stored together.
+ */
+export type MutationAddGenerationsToDatasetArgs = {
+  datasetId: Scalars['String']['input'];
+  generationIds: Array<Scalars['String']['input']>;
 };
 
 
@@ -615,6 +641,15 @@ export type MutationCreateScoreArgs = {
   tags?: InputMaybe<Array<Scalars['String']['input']>>;
   type: ScoreType;
   value: Scalars['Float']['input'];
+};
+
+
+/**
+ * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
+ * all steps of one document are stored together.
+ */
+export type MutationCreateScoresArgs = {
+  scores: Array<ScoreInput>;
 };
 
 
@@ -1257,6 +1292,30 @@ export type ScoreEdge = {
   node: Score;
 };
 
+/** A score to give; one of `stepId` and `datasetExperimentItemId` must be there. */
+export type ScoreInput = {
+  /** Why. */
+  comment?: InputMaybe<Scalars['String']['input']>;
+  /** The experiment's item judged. */
+  datasetExperimentItemId?: InputMaybe<Scalars['String']['input']>;
+  /** The generation judged, which is its step; `stepId` says the same. */
+  generationId?: InputMaybe<Scalars['String']['input']>;
+  /** The value in words. */
+  label?: InputMaybe<Scalars['String']['input']>;
+  /** What is judged. */
+  name: Scalars['String']['input'];
+  /** Which person, program or model judges. */
+  scorer?: InputMaybe<Scalars['String']['input']>;
+  /** The step judged. */
+  stepId?: InputMaybe<Scalars['String']['input']>;
+  /** Labels. */
+  tags?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** Who judges. */
+  type: ScoreType;
+  /** The judgement; finite. */
+  value: Scalars['Float']['input'];
+};
+
 /**
  * A score that comes with its step. Members that are absent or null keep their stored values; an empty string counts as
  * absent.
@@ -1660,9 +1719,11 @@ export type DirectiveResolverFn<TResult = Record<PropertyKey, never>, TParent = 
 
 /** Mapping between all available schema types and the resolvers types */
 export type ResolversTypes = {
+  AddGenerationsToDatasetPayload: ResolverTypeWrapper<Omit<AddGenerationsToDatasetPayload, 'items'> & { items: Array<ResolversTypes['DatasetItem']> }>;
   Attachment: ResolverTypeWrapper<AttachmentRow>;
   AttachmentPayloadInput: AttachmentPayloadInput;
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
+  CreateScoresPayload: ResolverTypeWrapper<Omit<CreateScoresPayload, 'scores'> & { scores: Array<ResolversTypes['Score']> }>;
   Dataset: ResolverTypeWrapper<DatasetRow>;
   DatasetConnection: ResolverTypeWrapper<DatasetPage>;
   DatasetEdge: ResolverTypeWrapper<Omit<DatasetEdge, 'node'> & { node: ResolversTypes['Dataset'] }>;
@@ -1703,6 +1764,7 @@ export type ResolversTypes = {
   Score: ResolverTypeWrapper<ScoreRow>;
   ScoreConnection: ResolverTypeWrapper<ScorePage>;
   ScoreEdge: ResolverTypeWrapper<Omit<ScoreEdge, 'node'> & { node: ResolversTypes['Score'] }>;
+  ScoreInput: ScoreInput;
   ScorePayloadInput: ScorePayloadInput;
   ScoreType: ScoreType;
   ScoresOrderByInput: ScoresOrderByInput;
@@ -1727,9 +1789,11 @@ export type ResolversTypes = {
 
 /** Mapping between all available schema types and the resolvers parents */
 export type ResolversParentTypes = {
+  AddGenerationsToDatasetPayload: Omit<AddGenerationsToDatasetPayload, 'items'> & { items: Array<ResolversParentTypes['DatasetItem']> };
   Attachment: AttachmentRow;
   AttachmentPayloadInput: AttachmentPayloadInput;
   Boolean: Scalars['Boolean']['output'];
+  CreateScoresPayload: Omit<CreateScoresPayload, 'scores'> & { scores: Array<ResolversParentTypes['Score']> };
   Dataset: DatasetRow;
   DatasetConnection: DatasetPage;
   DatasetEdge: Omit<DatasetEdge, 'node'> & { node: ResolversParentTypes['Dataset'] };
@@ -1766,6 +1830,7 @@ export type ResolversParentTypes = {
   Score: ScoreRow;
   ScoreConnection: ScorePage;
   ScoreEdge: Omit<ScoreEdge, 'node'> & { node: ResolversParentTypes['Score'] };
+  ScoreInput: ScoreInput;
   ScorePayloadInput: ScorePayloadInput;
   ScoresOrderByInput: ScoresOrderByInput;
   Step: StepRow;
@@ -1786,6 +1851,10 @@ export type ResolversParentTypes = {
   stepsInputType: StepsInputType;
 };
 
+export type AddGenerationsToDatasetPayloadResolvers<ContextType = Context, ParentType extends ResolversParentTypes['AddGenerationsToDatasetPayload'] = ResolversParentTypes['AddGenerationsToDatasetPayload']> = {
+  items?: Resolver<Array<ResolversTypes['DatasetItem']>, ParentType, ContextType>;
+};
+
 export type AttachmentResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Attachment'] = ResolversParentTypes['Attachment']> = {
   id?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   metadata?: Resolver<Maybe<ResolversTypes['Json']>, ParentType, ContextType>;
@@ -1795,6 +1864,10 @@ export type AttachmentResolvers<ContextType = Context, ParentType extends Resolv
   stepId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   threadId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   url?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type CreateScoresPayloadResolvers<ContextType = Context, ParentType extends ResolversParentTypes['CreateScoresPayload'] = ResolversParentTypes['CreateScoresPayload']> = {
+  scores?: Resolver<Array<ResolversTypes['Score']>, ParentType, ContextType>;
 };
 
 export type DatasetResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Dataset'] = ResolversParentTypes['Dataset']> = {
@@ -1913,6 +1986,7 @@ export interface JsonScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes
 
 export type MutationResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
   addGenerationToDataset?: Resolver<Maybe<ResolversTypes['DatasetItem']>, ParentType, ContextType, RequireFields<MutationAddGenerationToDatasetArgs, 'datasetId' | 'generationId'>>;
+  addGenerationsToDataset?: Resolver<ResolversTypes['AddGenerationsToDatasetPayload'], ParentType, ContextType, RequireFields<MutationAddGenerationsToDatasetArgs, 'datasetId' | 'generationIds'>>;
   addStepToDataset?: Resolver<Maybe<ResolversTypes['DatasetItem']>, ParentType, ContextType, RequireFields<MutationAddStepToDatasetArgs, 'datasetId' | 'stepId'>>;
   createAttachment?: Resolver<Maybe<ResolversTypes['Attachment']>, ParentType, ContextType, RequireFields<MutationCreateAttachmentArgs, 'name' | 'stepId'>>;
   createDataset?: Resolver<Maybe<ResolversTypes['Dataset']>, ParentType, ContextType, RequireFields<MutationCreateDatasetArgs, 'name'>>;
@@ -1925,6 +1999,7 @@ export type MutationResolvers<ContextType = Context, ParentType extends Resolver
   createPromptLineage?: Resolver<Maybe<ResolversTypes['PromptLineage']>, ParentType, ContextType, RequireFields<MutationCreatePromptLineageArgs, 'name'>>;
   createPromptVersion?: Resolver<Maybe<ResolversTypes['PromptVersion']>, ParentType, ContextType, RequireFields<MutationCreatePromptVersionArgs, 'lineageId'>>;
   createScore?: Resolver<Maybe<ResolversTypes['Score']>, ParentType, ContextType, RequireFields<MutationCreateScoreArgs, 'name' | 'type' | 'value'>>;
+  createScores?: Resolver<ResolversTypes['CreateScoresPayload'], ParentType, ContextType, RequireFields<MutationCreateScoresArgs, 'scores'>>;
   createStep?: Resolver<Maybe<ResolversTypes['Step']>, ParentType, ContextType, Partial<MutationCreateStepArgs>>;
   createThread?: Resolver<Maybe<ResolversTypes['Thread']>, ParentType, ContextType, Partial<MutationCreateThreadArgs>>;
   deleteAttachment?: Resolver<Maybe<ResolversTypes['Deleted']>, ParentType, ContextType, RequireFields<MutationDeleteAttachmentArgs, 'id'>>;
@@ -2146,7 +2221,9 @@ export type UpdatePromptLineageRolloutPayloadResolvers<ContextType = Context, Pa
 };
 
 export type Resolvers<ContextType = Context> = {
+  AddGenerationsToDatasetPayload?: AddGenerationsToDatasetPayloadResolvers<ContextType>;
   Attachment?: AttachmentResolvers<ContextType>;
+  CreateScoresPayload?: CreateScoresPayloadResolvers<ContextType>;
   Dataset?: DatasetResolvers<ContextType>;
   DatasetConnection?: DatasetConnectionResolvers<ContextType>;
   DatasetEdge?: DatasetEdgeResolvers<ContextType>;

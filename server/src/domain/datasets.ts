@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type {
+  MutationAddGenerationsToDatasetArgs,
   MutationAddGenerationToDatasetArgs,
   MutationAddStepToDatasetArgs,
   MutationCreateDatasetArgs,
@@ -162,6 +163,20 @@ export class Datasets {
       metadata: { ...describe(generation), ...this.#values.metadata('metadata', added.metadata) },
       ...asExample(generation),
       intermediarySteps: [],
+    })
+  }
+
+  /** Adds all generations, or none when one of them can't be. */
+  async addGenerations(
+    caller: Caller,
+    { datasetId, generationIds }: MutationAddGenerationsToDatasetArgs,
+  ): Promise<DatasetItemRow[]> {
+    return this.#db.transaction().execute(async (transaction) => {
+      const inside = new Datasets(transaction, this.#values, this.#clock)
+      const items: DatasetItemRow[] = []
+      for (const generationId of generationIds)
+        items.push(await inside.addGeneration(caller, { datasetId, generationId }))
+      return items
     })
   }
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import type { MutationCreateScoreArgs, MutationUpdateScoreArgs } from '../../generated/resolvers.js'
+import type { MutationUpdateScoreArgs, ScoreInput } from '../../generated/resolvers.js'
 import type { Database } from '../storage/database.js'
 import { hasExperimentItem } from '../storage/experiments.js'
-import { upsertScores } from '../storage/ingestion.js'
+import { type ScoreWrite, upsertScores } from '../storage/ingestion.js'
 import { type PageRequest, readPage } from '../storage/listing/page.js'
 import {
   deleteScore,
@@ -27,35 +27,55 @@ export class Scores {
     this.#clock = clock
   }
 
-  async create(caller: Caller, score: MutationCreateScoreArgs): Promise<ScoreRow> {
+  async create(caller: Caller, score: ScoreInput): Promise<ScoreRow> {
+    return (await this.#insert(caller, [await this.#read(caller, '', score)]))[0] as ScoreRow
+  }
+
+  /** Gives all scores, or none when one of them can't be. */
+  async createAll(caller: Caller, scores: readonly ScoreInput[]): Promise<ScoreRow[]> {
+    const writes: ScoreWrite[] = []
+    for (const [index, score] of scores.entries())
+      writes.push(await this.#read(caller, `scores[${index}].`, score))
+    return this.#insert(caller, writes)
+  }
+
+  async #read(caller: Caller, where: string, score: ScoreInput): Promise<ScoreWrite> {
     const values = this.#values
-    const generationId = values.id('generationId', score.generationId) ?? null
+    const generationId = values.id(`${where}generationId`, score.generationId) ?? null
     // A generation has its step's id.
-    const stepId = values.id('stepId', score.stepId) ?? generationId
-    const itemId = values.id('datasetExperimentItemId', score.datasetExperimentItemId) ?? null
+    const stepId = values.id(`${where}stepId`, score.stepId) ?? generationId
+    const itemId =
+      values.id(`${where}datasetExperimentItemId`, score.datasetExperimentItemId) ?? null
     if (stepId === null && itemId === null)
-      throw invalid('stepId, datasetExperimentItemId: expected what the score judges, got neither')
+      throw invalid(
+        `${where}stepId, ${where}datasetExperimentItemId: expected what the score judges, got neither`,
+      )
     if (itemId !== null && !(await hasExperimentItem(this.#db, caller.projectId, itemId)))
       throw notFound('experiment item', itemId)
-    const id = randomUUID()
-    await upsertScores(this.#db, [
-      {
-        projectId: caller.projectId,
-        id,
-        stepId,
-        generationId,
-        datasetExperimentItemId: itemId,
-        name: values.text('name', score.name),
-        type: score.type,
-        value: values.finite('value', score.value),
-        label: values.text('label', score.label) ?? null,
-        comment: values.text('comment', score.comment) ?? null,
-        scorer: values.text('scorer', score.scorer) ?? null,
-        tags: values.tags('tags', score.tags) ?? null,
-        at: this.#clock(),
-      },
-    ])
-    return (await findScores(this.#db, caller.projectId, [id]))[0] as ScoreRow
+    return {
+      projectId: caller.projectId,
+      id: randomUUID(),
+      stepId,
+      generationId,
+      datasetExperimentItemId: itemId,
+      name: values.text(`${where}name`, score.name),
+      type: score.type,
+      value: values.finite(`${where}value`, score.value),
+      label: values.text(`${where}label`, score.label) ?? null,
+      comment: values.text(`${where}comment`, score.comment) ?? null,
+      scorer: values.text(`${where}scorer`, score.scorer) ?? null,
+      tags: values.tags(`${where}tags`, score.tags) ?? null,
+      at: this.#clock(),
+    }
+  }
+
+  async #insert(caller: Caller, writes: readonly ScoreWrite[]): Promise<ScoreRow[]> {
+    await upsertScores(this.#db, writes)
+    const ids = writes.map(({ id }) => id)
+    const rows = new Map(
+      (await findScores(this.#db, caller.projectId, ids)).map((row) => [row.id, row]),
+    )
+    return ids.map((id) => rows.get(id) as ScoreRow)
   }
 
   async update(caller: Caller, { id, value, comment }: MutationUpdateScoreArgs): Promise<ScoreRow> {

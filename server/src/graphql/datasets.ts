@@ -16,6 +16,9 @@ export const datasets: Resolvers = {
     addStepToDataset: (_, args, { domain, caller }) => domain.datasets.addStep(caller, args),
     addGenerationToDataset: (_, args, { domain, caller }) =>
       domain.datasets.addGeneration(caller, args),
+    addGenerationsToDataset: async (_, args, { domain, caller }) => ({
+      items: await domain.datasets.addGenerations(caller, args),
+    }),
   },
   DatasetConnection: connection(),
 }

@@ -7,6 +7,9 @@ export const scores: Resolvers = {
   },
   Mutation: {
     createScore: (_, args, { domain, caller }) => domain.scores.create(caller, args),
+    createScores: async (_, args, { domain, caller }) => ({
+      scores: await domain.scores.createAll(caller, args.scores),
+    }),
     updateScore: (_, args, { domain, caller }) => domain.scores.update(caller, args),
     deleteScore: (_, { id }, { domain, caller }) => domain.scores.delete(caller, id),
   },

@@ -1,0 +1,27 @@
+import type { Transport } from '../transport/transport.js'
+import { attachmentsApi } from './attachments.js'
+import { datasetsApi } from './datasets.js'
+import { experimentsApi } from './experiments.js'
+import { generationsApi } from './generations.js'
+import { projectsApi } from './projects.js'
+import { promptsApi } from './prompts.js'
+import { scoresApi } from './scores.js'
+import { stepsApi } from './steps.js'
+import { threadsApi } from './threads.js'
+import { usersApi } from './users.js'
+
+/** Every operation of the service, in both spellings, flat. None of them needs its `this`. */
+export const createApi = (transport: Transport) => ({
+  ...projectsApi(transport),
+  ...stepsApi(transport),
+  ...generationsApi(transport),
+  ...attachmentsApi(transport),
+  ...threadsApi(transport),
+  ...usersApi(transport),
+  ...scoresApi(transport),
+  ...datasetsApi(transport),
+  ...experimentsApi(transport),
+  ...promptsApi(transport),
+})
+
+export type Api = ReturnType<typeof createApi>

@@ -1,0 +1,244 @@
+import {
+  type AttachmentFieldsFragment,
+  CreateAttachmentDocument,
+  DeleteAttachmentDocument,
+  type DeleteAttachmentMutation,
+  GetAttachmentDocument,
+  IngestStepsDocument,
+  UpdateAttachmentDocument,
+  type UpdateAttachmentMutation,
+} from '../../generated/operations.js'
+import type { Attachment as SchemaAttachment } from '../../generated/schema.js'
+import { invalidArgument, StepwellError } from '../errors.js'
+import { camelKeys, type Snake, toSnake } from '../spelling.js'
+import { type Content, type ContentSource, nameOf } from '../transport/content.js'
+import type { Transport } from '../transport/transport.js'
+import type { UploadedFile } from '../transport/upload.js'
+import { type IdParam, idOf, type RawResult } from './raw.js'
+
+/** An attachment as the service returns it. */
+export type Attachment = Pick<SchemaAttachment, keyof AttachmentFieldsFragment>
+
+export interface UploadFileParams extends ContentSource {
+  /** Names the object; made up when absent. */
+  id?: string | null | undefined
+  /** The thread that the file belongs to. */
+  threadId?: string | null | undefined
+  /** The media type, `application/octet-stream` when absent. */
+  mime?: string | null | undefined
+}
+
+export interface CreateAttachmentParams extends UploadFileParams {
+  /** The step to attach it to. Without one, put the attachment into a step's `attachments` and send that. */
+  stepId?: string | null | undefined
+  /** The name to show; that of the file when absent. */
+  name?: string | null | undefined
+  metadata?: Record<string, unknown> | null | undefined
+}
+
+export interface AttachmentUpdate {
+  name?: string | null | undefined
+  mime?: string | null | undefined
+  metadata?: Record<string, unknown> | null | undefined
+  objectKey?: string | null | undefined
+  url?: string | null | undefined
+}
+
+/** Parameters of `create_attachment`: one of content, path, object_key and url says what to attach. */
+export interface AttachParams extends ContentSource, AttachmentUpdate {
+  /** The step to attach it to; required. */
+  stepId?: string | null | undefined
+  /** The thread of that step. */
+  threadId?: string | null | undefined
+  /** The id of an existing attachment to change, or the id that a new one gets. */
+  id?: string | null | undefined
+}
+
+export const attachmentsApi = ({ call, upload }: Transport) => {
+  const getAttachment = async (id: string): Promise<Attachment | null> =>
+    (await call(GetAttachmentDocument, { id })).attachment
+  const updateAttachment = async (
+    id: string,
+    update: AttachmentUpdate,
+  ): Promise<RawResult<UpdateAttachmentMutation>> => ({
+    data: await call(UpdateAttachmentDocument, { ...pickUpdate(update), id }),
+  })
+  const deleteAttachment = async (id: string): Promise<RawResult<DeleteAttachmentMutation>> => ({
+    data: await call(DeleteAttachmentDocument, { id }),
+  })
+
+  /** Stores an attachment under an id of the client's choice, which only ingestion can. */
+  const attachWithId = async (attachment: Attachment & { stepId: string }): Promise<void> => {
+    const { stepId, threadId, ...payload } = attachment
+    const step = { id: stepId, ...(threadId === null ? {} : { threadId }), attachments: [payload] }
+    const { ingestSteps } = await call(IngestStepsDocument, { steps: [step] })
+    if (!ingestSteps.ok)
+      throw new StepwellError(ingestSteps.refused[0]?.message ?? 'the attachment was refused', {
+        code: 'INVALID_ARGUMENT',
+      })
+  }
+
+  const createAttachment = async (params: CreateAttachmentParams): Promise<Attachment> => {
+    const id = params.id || crypto.randomUUID()
+    const file = await upload({ ...params, id })
+    const attachment: Attachment = {
+      id,
+      threadId: params.threadId || null,
+      stepId: params.stepId || null,
+      name: nameFor(params, file, id),
+      mime: params.mime || 'application/octet-stream',
+      metadata: params.metadata ?? null,
+      ...file,
+    }
+    if (attachment.stepId !== null && file.objectKey !== null)
+      await attachWithId({ ...attachment, stepId: attachment.stepId })
+    return attachment
+  }
+
+  const attach = async (params: AttachParams): Promise<Attachment> => {
+    const { id, stepId, threadId } = params
+    const isStored = Boolean(params.objectKey || params.url)
+    const hasContent = params.content != null || Boolean(params.path)
+    const known = id ? await getAttachment(id) : null
+    if (known === null && !stepId)
+      throw invalidArgument('step_id: expected the step to attach to, got none')
+    if (known === null && !isStored && !hasContent)
+      throw invalidArgument(
+        'content, path: expected one of them to upload, or object_key or url, got none',
+      )
+    const file: Partial<UploadedFile> =
+      hasContent && !isStored
+        ? await upload({ ...params, threadId: threadId ?? known?.threadId, id: undefined })
+        : { objectKey: params.objectKey ?? null, url: params.url ?? null }
+    // An upload that fails gives nulls, and leaves nothing behind that would point nowhere.
+    const failed = hasContent && !isStored && file.objectKey === null
+    const name = params.name ?? known?.name ?? nameFor(params, file, id || crypto.randomUUID())
+    const mime = params.mime ?? (hasContent ? 'application/octet-stream' : null)
+    const created: Attachment = {
+      id: id || crypto.randomUUID(),
+      threadId: threadId || null,
+      stepId: stepId || null,
+      name,
+      mime,
+      metadata: params.metadata ?? null,
+      objectKey: file.objectKey ?? null,
+      url: file.url ?? null,
+    }
+    if (failed) return created
+    if (known !== null) {
+      const content =
+        isStored || hasContent
+          ? { objectKey: created.objectKey, ...(created.objectKey ? {} : { url: created.url }) }
+          : {}
+      const { data } = await updateAttachment(known.id, { ...pickUpdate(params), ...content })
+      return data.updateAttachment as Attachment
+    }
+    if (id) {
+      await attachWithId({ ...created, stepId: stepId as string })
+      return (await getAttachment(id)) as Attachment
+    }
+    const { createAttachment } = await call(CreateAttachmentDocument, {
+      stepId: stepId as string,
+      name,
+      mime,
+      metadata: created.metadata,
+      objectKey: created.objectKey,
+      url: created.objectKey === null ? created.url : null,
+    })
+    return createAttachment as Attachment
+  }
+
+  return {
+    /**
+     * Uploads a file by a signed URL and gives the attachment that stands for it: stored at once with a `stepId`, else
+     * to be put into a step's `attachments`. When the upload fails, `objectKey` and `url` are null and nothing is
+     * stored. Throws when neither `content` nor `path` is given, and when the service's answer to the request for a
+     * URL is invalid.
+     *
+     * @example
+     * await stepwell.api.createAttachment({ path: './invoice.pdf', mime: 'application/pdf', threadId, stepId })
+     */
+    createAttachment,
+    /**
+     * Attaches a file to a step: content to upload, or what is uploaded already (`object_key`, `url`). With the `id` of
+     * an existing attachment it changes that one. Throws as `createAttachment` does.
+     */
+    create_attachment: async (params: Snake<AttachParams>): Promise<Snake<Attachment>> =>
+      toSnake(await attach(camelKeys<AttachParams>(params)), 'Attachment'),
+
+    /**
+     * Uploads a file. `objectKey` and `url` are null when the upload fails.
+     *
+     * @deprecated Use `createAttachment`.
+     */
+    uploadFile: (params: UploadFileParams): Promise<UploadedFile> => upload(params),
+    /**
+     * Uploads content; `uploadFile` in the other spelling.
+     *
+     * @deprecated Use `create_attachment`.
+     */
+    upload_file: async (params: {
+      content?: Content | null | undefined
+      path?: string | null | undefined
+      id?: string | null | undefined
+      thread_id?: string | null | undefined
+      mime?: string | null | undefined
+    }): Promise<Snake<UploadedFile>> => {
+      const { objectKey, url } = await upload(camelKeys<UploadFileParams>(params))
+      return { object_key: objectKey, url }
+    },
+
+    /** Gets an attachment; null when nothing has this id. Its `url` is signed anew by each read. */
+    getAttachment: (attachment: IdParam): Promise<Attachment | null> =>
+      getAttachment(idOf(attachment)),
+    /** Gets an attachment; `getAttachment` in the other spelling. */
+    get_attachment: async (attachment: IdParam): Promise<Snake<Attachment> | null> =>
+      toSnake(await getAttachment(idOf(attachment)), 'Attachment'),
+
+    /** Changes an attachment; absent keeps, null clears. Throws `NOT_FOUND` when nothing has this id. Gives the raw answer. */
+    updateAttachment: ({
+      id,
+      updateParams,
+      ...update
+    }: { id: string; updateParams?: AttachmentUpdate } & AttachmentUpdate) =>
+      updateAttachment(id, { ...update, ...updateParams }),
+    /** Changes an attachment; `updateAttachment` in the other spelling. */
+    update_attachment: ({
+      id,
+      update_params,
+      ...update
+    }: { id: string; update_params?: Snake<AttachmentUpdate> } & Snake<AttachmentUpdate>) =>
+      updateAttachment(id, camelKeys<AttachmentUpdate>({ ...update, ...update_params })),
+
+    /** Deletes an attachment. Gives the raw answer, in which `deleteAttachment` is null when nothing had this id. */
+    deleteAttachment: (attachment: IdParam) => deleteAttachment(idOf(attachment)),
+    /** Deletes an attachment; `deleteAttachment` in the other spelling. */
+    delete_attachment: (attachment: IdParam) => deleteAttachment(idOf(attachment)),
+  }
+}
+
+const pickUpdate = ({
+  name,
+  mime,
+  metadata,
+  objectKey,
+  url,
+}: AttachmentUpdate): AttachmentUpdate => ({
+  name,
+  mime,
+  metadata,
+  objectKey,
+  url,
+})
+
+/** The name given, or that of the file, of its key or of its URL; the id when there is nothing else. */
+const nameFor = (
+  params: ContentSource & { name?: string | null | undefined },
+  { objectKey, url }: Partial<UploadedFile>,
+  id: string,
+): string =>
+  params.name ||
+  nameOf(params) ||
+  objectKey?.split('/').pop() ||
+  url?.split('?')[0]?.split('/').pop() ||
+  id

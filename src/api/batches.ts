@@ -1,0 +1,24 @@
+const MOST_ITEMS = 500
+/** Well below what services and the proxies before them take. */
+const MOST_CHARACTERS = 4_000_000
+
+/** Splits a list by count and size, in its order; what is too large for any batch goes alone. */
+export function* batches<Item>(
+  items: readonly Item[],
+): Generator<{ items: Item[]; offset: number }> {
+  let batch: Item[] = []
+  let offset = 0
+  let characters = 0
+  for (const [index, item] of items.entries()) {
+    const size = JSON.stringify(item).length
+    if (batch.length > 0 && (batch.length >= MOST_ITEMS || characters + size > MOST_CHARACTERS)) {
+      yield { items: batch, offset }
+      batch = []
+      offset = index
+      characters = 0
+    }
+    batch.push(item)
+    characters += size
+  }
+  if (batch.length > 0) yield { items: batch, offset }
+}

@@ -1,0 +1,222 @@
+import {
+  AddGenerationsToDatasetDocument,
+  AddGenerationToDatasetDocument,
+  AddStepToDatasetDocument,
+  CreateDatasetDocument,
+  CreateDatasetItemDocument,
+  type DatasetFieldsFragment,
+  type DatasetItemFieldsFragment,
+  DeleteDatasetDocument,
+  DeleteDatasetItemDocument,
+  GetDatasetItemDocument,
+  GetDatasetsDocument,
+  UpdateDatasetDocument,
+} from '../../generated/operations.js'
+import type {
+  DatasetType,
+  Dataset as SchemaDataset,
+  DatasetItem as SchemaDatasetItem,
+} from '../../generated/schema.js'
+import { invalidArgument, StepwellError } from '../errors.js'
+import { camelKeys, type Snake, toSnake } from '../spelling.js'
+import type { Transport } from '../transport/transport.js'
+import { type IdParam, idOf } from './raw.js'
+
+/** A dataset as the service returns it, without its items. */
+export type Dataset = Pick<SchemaDataset, keyof DatasetFieldsFragment>
+export type DatasetItem = Pick<SchemaDatasetItem, keyof DatasetItemFieldsFragment>
+/** A dataset with all its items, the oldest first. */
+export type DatasetWithItems = Dataset & { items: DatasetItem[] }
+
+type Metadata = Record<string, unknown> | null | undefined
+
+export interface CreateDatasetParams {
+  /** Unique in the project. */
+  name: string
+  description?: string | null | undefined
+  metadata?: Metadata
+  /** `key_value` when absent. */
+  type?: DatasetType | null | undefined
+}
+
+export interface DatasetUpdate {
+  name?: string | undefined
+  description?: string | null | undefined
+  metadata?: Metadata
+}
+
+export interface DatasetItemInput {
+  input: Record<string, unknown>
+  expectedOutput?: Record<string, unknown> | null | undefined
+  metadata?: Metadata
+}
+
+/** One of them selects the dataset; the id wins. */
+export interface DatasetSelector {
+  id?: string | undefined
+  name?: string | undefined
+}
+
+const PAGE_SIZE = 100
+
+export const datasetsApi = ({ call, post }: Transport) => {
+  const getDatasets = async (): Promise<{ id: string; name: string }[]> => {
+    const found: { id: string; name: string }[] = []
+    let after: string | null | undefined
+    for (let more = true; more; ) {
+      const { edges, pageInfo } = (await call(GetDatasetsDocument, { first: PAGE_SIZE, after }))
+        .datasets
+      found.push(...edges.map(({ node }) => ({ id: node.id, name: node.name ?? '' })))
+      after = pageInfo.endCursor
+      more = pageInfo.hasNextPage && after !== null
+    }
+    return found
+  }
+  const createDataset = async (params: CreateDatasetParams): Promise<Dataset> =>
+    (await call(CreateDatasetDocument, params)).createDataset as Dataset
+  const getDataset = async ({ id, name }: DatasetSelector): Promise<DatasetWithItems | null> => {
+    if (!id && !name) throw invalidArgument('id, name: expected one of them, got neither')
+    const answer = await post('/api/export/dataset', id ? { id } : { name })
+    if (typeof answer !== 'object' || answer === null || !('data' in answer))
+      throw new StepwellError('expected `data` in the exported dataset', { code: 'NETWORK' })
+    return answer.data as DatasetWithItems | null
+  }
+  const updateDataset = async (
+    id: string,
+    { name, description, metadata }: DatasetUpdate,
+  ): Promise<Dataset> =>
+    (await call(UpdateDatasetDocument, { id, name, description, metadata }))
+      .updateDataset as Dataset
+  const deleteDataset = async (id: string): Promise<Dataset> =>
+    (await call(DeleteDatasetDocument, { id })).deleteDataset as Dataset
+  const createDatasetItem = async (
+    datasetId: string,
+    { input, expectedOutput, metadata }: DatasetItemInput,
+  ): Promise<DatasetItem> =>
+    (await call(CreateDatasetItemDocument, { datasetId, input, expectedOutput, metadata }))
+      .createDatasetItem as DatasetItem
+  const getDatasetItem = async (id: string): Promise<DatasetItem | null> =>
+    (await call(GetDatasetItemDocument, { id })).datasetItem
+  const deleteDatasetItem = async (id: string): Promise<DatasetItem> =>
+    (await call(DeleteDatasetItemDocument, { id })).deleteDatasetItem as DatasetItem
+  const addStepToDataset = async (
+    datasetId: string,
+    stepId: string,
+    metadata?: Metadata,
+  ): Promise<DatasetItem> =>
+    (await call(AddStepToDatasetDocument, { datasetId, stepId, metadata }))
+      .addStepToDataset as DatasetItem
+  const addGenerationToDataset = async (
+    datasetId: string,
+    generationId: string,
+    metadata?: Metadata,
+  ): Promise<DatasetItem> =>
+    (await call(AddGenerationToDatasetDocument, { datasetId, generationId, metadata }))
+      .addGenerationToDataset as DatasetItem
+  const addGenerationsToDataset = async (
+    datasetId: string,
+    generationIds: readonly string[],
+  ): Promise<DatasetItem[]> => {
+    if (generationIds.length === 0) return []
+    const variables = { datasetId, generationIds: [...generationIds] }
+    return (await call(AddGenerationsToDatasetDocument, variables)).addGenerationsToDataset.items
+  }
+
+  return {
+    /** The id and name of every dataset, the newest first. */
+    getDatasets,
+    /** The id and name of every dataset; `getDatasets` in the other spelling. */
+    get_datasets: getDatasets,
+
+    /** Creates a dataset; throws `CONFLICT` when the name is taken. */
+    createDataset,
+    /** Creates a dataset; `createDataset` in the other spelling. */
+    create_dataset: async (params: Snake<CreateDatasetParams>): Promise<Snake<Dataset>> =>
+      toSnake(await createDataset(camelKeys<CreateDatasetParams>(params)), 'Dataset'),
+
+    /** Gets a dataset with all its items by its id or its name; null when there is none. */
+    getDataset,
+    /** Gets a dataset; `getDataset` in the other spelling. */
+    get_dataset: async (params: DatasetSelector): Promise<Snake<DatasetWithItems> | null> => {
+      const dataset = await getDataset(params)
+      if (dataset === null) return null
+      const { items, ...rest } = dataset
+      return { ...toSnake(rest, 'Dataset'), items: toSnake(items, 'DatasetItem') }
+    },
+
+    /** Changes a dataset; absent keeps, null clears. Throws `NOT_FOUND`, and `CONFLICT` when the name is taken. */
+    updateDataset,
+    /** Changes a dataset; `updateDataset` in the other spelling. */
+    update_dataset: async ({
+      id,
+      ...update
+    }: { id: string } & Snake<DatasetUpdate>): Promise<Snake<Dataset>> =>
+      toSnake(await updateDataset(id, update), 'Dataset'),
+
+    /** Deletes a dataset with its items and gives it back; experiments on it stay. Throws `NOT_FOUND`. */
+    deleteDataset,
+    /** Deletes a dataset; `deleteDataset` in the other spelling. */
+    delete_dataset: async (dataset: IdParam): Promise<Snake<Dataset>> =>
+      toSnake(await deleteDataset(idOf(dataset)), 'Dataset'),
+
+    /** Adds an item made by hand. */
+    createDatasetItem,
+    /** Adds an item; `createDatasetItem` in the other spelling. */
+    create_dataset_item: async (
+      params: { dataset_id: string } & Snake<DatasetItemInput>,
+    ): Promise<Snake<DatasetItem>> => {
+      const { datasetId, ...item } = camelKeys<{ datasetId: string } & DatasetItemInput>(params)
+      return toSnake(await createDatasetItem(datasetId, item), 'DatasetItem')
+    },
+
+    /** Gets an item; null when nothing has this id. */
+    getDatasetItem,
+    /** Gets an item; `getDatasetItem` in the other spelling. */
+    get_dataset_item: async (item: IdParam): Promise<Snake<DatasetItem> | null> =>
+      toSnake(await getDatasetItem(idOf(item)), 'DatasetItem'),
+
+    /** Deletes an item and gives it back; throws `NOT_FOUND` when nothing has this id. */
+    deleteDatasetItem,
+    /** Deletes an item; `deleteDatasetItem` in the other spelling. */
+    delete_dataset_item: async (item: IdParam): Promise<Snake<DatasetItem>> =>
+      toSnake(await deleteDatasetItem(idOf(item)), 'DatasetItem'),
+
+    /** Copies a step into a `key_value` dataset: its input, its output as what is expected, and the steps below it. */
+    addStepToDataset,
+    /** Copies a step into a dataset; `addStepToDataset` in the other spelling. */
+    add_step_to_dataset: async (params: {
+      dataset_id: string
+      step_id: string
+      metadata?: Metadata
+    }): Promise<Snake<DatasetItem>> =>
+      toSnake(
+        await addStepToDataset(params.dataset_id, params.step_id, params.metadata),
+        'DatasetItem',
+      ),
+
+    /** Copies a generation into a dataset: its messages or prompt as input, its completion as what is expected. */
+    addGenerationToDataset,
+    /** Copies a generation into a dataset; `addGenerationToDataset` in the other spelling. */
+    add_generation_to_dataset: async (params: {
+      dataset_id: string
+      generation_id: string
+      metadata?: Metadata
+    }): Promise<Snake<DatasetItem>> =>
+      toSnake(
+        await addGenerationToDataset(params.dataset_id, params.generation_id, params.metadata),
+        'DatasetItem',
+      ),
+
+    /** Copies generations into a dataset in one request: all of them, or none when one can't be. An empty list sends nothing. */
+    addGenerationsToDataset,
+    /** Copies generations into a dataset; `addGenerationsToDataset` in the other spelling. */
+    add_generations_to_dataset: async (params: {
+      dataset_id: string
+      generation_ids: readonly string[]
+    }): Promise<Snake<DatasetItem>[]> =>
+      toSnake(
+        await addGenerationsToDataset(params.dataset_id, params.generation_ids),
+        'DatasetItem',
+      ),
+  }
+}

@@ -1,0 +1,101 @@
+import {
+  CreateExperimentDocument,
+  CreateExperimentItemDocument,
+  type ExperimentFieldsFragment,
+  type ExperimentItemFieldsFragment,
+} from '../../generated/operations.js'
+import type {
+  DatasetExperiment as SchemaExperiment,
+  DatasetExperimentItem as SchemaExperimentItem,
+} from '../../generated/schema.js'
+import { camelKeys, type Snake, toCamel, toSnake } from '../spelling.js'
+import type { Transport } from '../transport/transport.js'
+import { type Score, type ScoreInput, scoresApi } from './scores.js'
+
+/** An experiment as the service returns it. */
+export type DatasetExperiment = Pick<SchemaExperiment, keyof ExperimentFieldsFragment>
+/** A result of an experiment, with the scores that were created with it. */
+export type DatasetExperimentItem = Pick<
+  SchemaExperimentItem,
+  keyof ExperimentItemFieldsFragment
+> & {
+  scores: Score[]
+}
+
+export interface CreateExperimentParams {
+  name: string
+  /** The dataset that it runs on; an experiment may have none. */
+  datasetId?: string | null | undefined
+  /** The prompt variant or prompt version that it tries. */
+  promptId?: string | null | undefined
+  /** The same, as the legacy clients called it. */
+  promptVariantId?: string | null | undefined
+  params?: Record<string, unknown> | Record<string, unknown>[] | null | undefined
+}
+
+export interface ExperimentItemInput {
+  datasetExperimentId: string
+  datasetItemId?: string | null | undefined
+  /** The run that produced it; it may be sent later. */
+  experimentRunId?: string | null | undefined
+  input?: Record<string, unknown> | null | undefined
+  output?: Record<string, unknown> | null | undefined
+  /** Scores to give to the item. */
+  scores?: Omit<ScoreInput, 'datasetExperimentItemId'>[] | null | undefined
+}
+
+export const experimentsApi = (transport: Transport) => {
+  const { call } = transport
+  const { createScores } = scoresApi(transport)
+
+  const createExperiment = async (params: CreateExperimentParams): Promise<DatasetExperiment> => {
+    const { promptId, promptVariantId, ...rest } = params
+    const variables = { ...rest, promptExperimentId: promptId ?? promptVariantId }
+    return (await call(CreateExperimentDocument, variables))
+      .createDatasetExperiment as DatasetExperiment
+  }
+
+  const createExperimentItem = async ({
+    scores,
+    datasetExperimentId,
+    datasetItemId,
+    experimentRunId,
+    input,
+    output,
+  }: ExperimentItemInput): Promise<DatasetExperimentItem> => {
+    const variables = { datasetExperimentId, datasetItemId, experimentRunId, input, output }
+    const { createDatasetExperimentItem } = await call(CreateExperimentItemDocument, variables)
+    const item = createDatasetExperimentItem as Omit<DatasetExperimentItem, 'scores'>
+    const given = (scores ?? []).map((score) => ({ ...score, datasetExperimentItemId: item.id }))
+    return { ...item, scores: await createScores(given) }
+  }
+
+  return {
+    /** Creates an experiment. */
+    createExperiment,
+    /** Creates an experiment; `createExperiment` in the other spelling. */
+    create_experiment: async (
+      params: Snake<CreateExperimentParams>,
+    ): Promise<Snake<DatasetExperiment>> =>
+      toSnake(
+        await createExperiment(camelKeys<CreateExperimentParams>(params)),
+        'DatasetExperiment',
+      ),
+
+    /** Adds a result to an experiment and gives it the scores; resolves to the item with the scores that were created. */
+    createExperimentItem,
+    /** Adds a result to an experiment; `createExperimentItem` in the other spelling. */
+    create_experiment_item: async (
+      params: Snake<ExperimentItemInput>,
+    ): Promise<Snake<DatasetExperimentItem>> => {
+      const { scores, ...item } = camelKeys<
+        Omit<ExperimentItemInput, 'scores'> & { scores?: Snake<ScoreInput>[] | null }
+      >(params as never)
+      const created = await createExperimentItem({
+        ...item,
+        scores: scores?.map((score) => toCamel<ScoreInput>(score, 'ScoreInput')),
+      })
+      return toSnake(created, 'DatasetExperimentItem')
+    },
+  }
+}

@@ -1,0 +1,230 @@
+import {
+  CreatePromptLineageDocument,
+  CreatePromptVariantDocument,
+  CreatePromptVersionDocument,
+  GetPromptAbTestingDocument,
+  GetPromptDocument,
+  GetPromptLineageDocument,
+  type PromptLineageFieldsFragment,
+  UpdatePromptAbTestingDocument,
+  type UpdatePromptAbTestingMutation,
+} from '../../generated/operations.js'
+import type {
+  PromptVersionRollout,
+  PromptLineage as SchemaPromptLineage,
+} from '../../generated/schema.js'
+import { invalidArgument } from '../errors.js'
+import { type Prompt, type PromptVersionFields, toPrompt } from '../prompts/prompt.js'
+import { camelKeys, type Snake, toSnake } from '../spelling.js'
+import type { Transport } from '../transport/transport.js'
+import type { GenerationMessage } from './generations.js'
+import { type IdParam, idOf, type RawResult } from './raw.js'
+
+/** A prompt's lineage as the service returns it. */
+export type PromptLineage = Pick<SchemaPromptLineage, keyof PromptLineageFieldsFragment>
+
+/** The weight of a version; its probability is its part of the sum of all weights. */
+export type PromptRollout = Pick<PromptVersionRollout, 'version' | 'rollout'>
+
+type Settings = Record<string, unknown> | null | undefined
+type Tools = unknown[] | Record<string, unknown> | null | undefined
+
+export interface PromptDefinition {
+  name: string
+  /** Messages with Mustache tags. */
+  templateMessages: GenerationMessage[]
+  /** Model, temperature and other settings, and the `provider`. */
+  settings?: Settings
+  tools?: Tools
+}
+
+export const promptsApi = ({ call }: Transport) => {
+  const find = async (by: {
+    id?: string
+    name?: string
+    version?: number
+  }): Promise<Prompt | null> => {
+    const { promptVersion } = await call(GetPromptDocument, by)
+    return promptVersion === null ? null : toPrompt(promptVersion)
+  }
+  const createPromptLineage = async (
+    name: string,
+    description?: string | null,
+  ): Promise<PromptLineage | null> =>
+    (await call(CreatePromptLineageDocument, { name, description })).createPromptLineage
+  const getPrompt = async (name: string, version?: number | null): Promise<Prompt | null> =>
+    find({ name, ...(version === null || version === undefined ? {} : { version }) })
+  const getPromptById = async (id: string): Promise<Prompt | null> => find({ id })
+
+  const getOrCreatePrompt = async (
+    name: string,
+    templateMessages: GenerationMessage[],
+    settings?: Settings,
+    tools?: Tools,
+  ): Promise<Prompt> => {
+    const lineage = await createPromptLineage(name)
+    if (lineage === null)
+      throw invalidArgument(`name: no prompt can be called ${JSON.stringify(name)}`)
+    const variables = { lineageId: lineage.id, templateMessages, settings, tools: listOf(tools) }
+    const { createPromptVersion } = await call(CreatePromptVersionDocument, variables)
+    return toPrompt(createPromptVersion as PromptVersionFields)
+  }
+
+  const createPromptVariant = async (
+    name: string,
+    templateMessages: GenerationMessage[],
+    settings?: Settings,
+    tools?: Tools,
+  ): Promise<string> => {
+    const { promptLineage } = await call(GetPromptLineageDocument, { name })
+    const { createPromptExperiment } = await call(CreatePromptVariantDocument, {
+      fromLineageId: promptLineage?.id,
+      templateMessages,
+      settings,
+      tools: listOf(tools),
+    })
+    return (createPromptExperiment as { id: string }).id
+  }
+
+  const getPromptAbTesting = async (name: string): Promise<PromptRollout[] | null> => {
+    const { edges } = (await call(GetPromptAbTestingDocument, { name })).promptLineageRollout
+    return edges.length === 0 ? null : edges.map(({ node }) => node)
+  }
+  const updatePromptAbTesting = async (
+    name: string,
+    rollouts: readonly PromptRollout[],
+  ): Promise<RawResult<UpdatePromptAbTestingMutation>> => {
+    const variables = {
+      name,
+      rollouts: rollouts.map(({ version, rollout }) => ({ version, rollout })),
+    }
+    return { data: await call(UpdatePromptAbTestingDocument, variables) }
+  }
+  const getPromptWithQuery = async (
+    query: string,
+    variables: Record<string, unknown> = {},
+  ): Promise<Prompt | null> => {
+    const { promptVersion } = await call<{ promptVersion?: PromptVersionFields | null }, object>(
+      query,
+      variables,
+    )
+    return promptVersion ? toPrompt(promptVersion) : null
+  }
+
+  return {
+    /** Creates a prompt's lineage, without a version; the existing one when the name is taken. Null when none could be made. */
+    createPromptLineage,
+    /** Creates a prompt's lineage, or gives the existing one; `createPromptLineage` in the other spelling. */
+    get_or_create_prompt_lineage: async (params: {
+      name: string
+      description?: string | null | undefined
+    }): Promise<Snake<PromptLineage> | null> =>
+      toSnake(await createPromptLineage(params.name, params.description), 'PromptLineage'),
+    /** Creates a prompt's lineage, or gives the existing one; `createPromptLineage` in the other spelling. */
+    create_prompt_lineage: async (params: {
+      name: string
+      description?: string | null | undefined
+    }): Promise<Snake<PromptLineage> | null> =>
+      toSnake(await createPromptLineage(params.name, params.description), 'PromptLineage'),
+
+    /**
+     * The version of a prompt with these messages, settings and tools; it is created when there is none. Code can so
+     * carry its prompts, and get a new version only when they change.
+     *
+     * @example
+     * const prompt = await stepwell.api.getOrCreatePrompt('support', [{ role: 'system', content: 'You work for {{shop}}.' }])
+     */
+    getOrCreatePrompt,
+    /** The version of a prompt with these messages, settings and tools; `getOrCreatePrompt` in the other spelling. */
+    get_or_create_prompt: async (params: Snake<PromptDefinition>): Promise<Snake<Prompt>> => {
+      const { name, templateMessages, settings, tools } = camelKeys<PromptDefinition>(params)
+      return toSnake(
+        await getOrCreatePrompt(name, templateMessages, settings, tools),
+        'PromptVersion',
+      )
+    },
+
+    /**
+     * The version of a prompt with these messages and settings; created when there is none.
+     *
+     * @deprecated Use `getOrCreatePrompt`.
+     */
+    createPrompt: getOrCreatePrompt,
+    /**
+     * The version of a prompt with these messages and settings; created when there is none.
+     *
+     * @deprecated Use `get_or_create_prompt`.
+     */
+    create_prompt: async (params: Snake<PromptDefinition>): Promise<Snake<Prompt>> => {
+      const { name, templateMessages, settings, tools } = camelKeys<PromptDefinition>(params)
+      return toSnake(
+        await getOrCreatePrompt(name, templateMessages, settings, tools),
+        'PromptVersion',
+      )
+    },
+
+    /** Creates a prompt to try in experiments, outside the versions of any prompt. Resolves to its id. */
+    createPromptVariant,
+    /** Creates a prompt to try in experiments; `createPromptVariant` in the other spelling. */
+    create_prompt_variant: (params: Snake<PromptDefinition>): Promise<string> => {
+      const { name, templateMessages, settings, tools } = camelKeys<PromptDefinition>(params)
+      return createPromptVariant(name, templateMessages, settings, tools)
+    },
+
+    /** Gets a version of a prompt by its id; null when there is none. */
+    getPromptById,
+    /** Gets a version of a prompt by its id; `getPromptById` in the other spelling. */
+    get_prompt_by_id: async (prompt: IdParam): Promise<Snake<Prompt> | null> =>
+      toSnake(await getPromptById(idOf(prompt)), 'PromptVersion'),
+
+    /**
+     * Gets a prompt by name: the given version, or one drawn by the prompt's split (version 0 until somebody splits
+     * the calls). Null when there is none.
+     */
+    getPrompt,
+    /** Gets a prompt by id, or by name and version; the id wins. Null when there is none. */
+    get_prompt: async (params: {
+      id?: string | null | undefined
+      name?: string | null | undefined
+      version?: number | null | undefined
+    }): Promise<Snake<Prompt> | null> => {
+      const { id, name, version } = params
+      if (!id && !name) throw invalidArgument('id, name: expected one of them, got neither')
+      return toSnake(
+        id ? await getPromptById(id) : await getPrompt(name as string, version),
+        'PromptVersion',
+      )
+    },
+
+    /** How the calls of a prompt are split between its versions; null when no prompt has this name. */
+    getPromptAbTesting,
+    /** How the calls of a prompt are split; `getPromptAbTesting` in the other spelling. */
+    get_prompt_ab_testing: (params: string | { name: string }): Promise<PromptRollout[] | null> =>
+      getPromptAbTesting(typeof params === 'string' ? params : params.name),
+
+    /**
+     * Splits the calls of a prompt between its versions, replacing the earlier split. Gives the raw answer: `ok` is
+     * false, with a `message` and an `errorCode`, when the split can't be.
+     *
+     * @example
+     * await stepwell.api.updatePromptAbTesting('support', [{ version: 0, rollout: 60 }, { version: 1, rollout: 40 }])
+     */
+    updatePromptAbTesting,
+    /** Splits the calls of a prompt; `updatePromptAbTesting` in the other spelling. */
+    update_prompt_ab_testing: (params: { name: string; rollouts: readonly PromptRollout[] }) =>
+      updatePromptAbTesting(params.name, params.rollouts),
+
+    /** Gets a prompt by a GraphQL query of your own whose answer has `promptVersion`; null when that is null. */
+    getPromptWithQuery,
+    /** Gets a prompt by a query of your own; `getPromptWithQuery` in the other spelling. */
+    get_prompt_with_query: async (params: {
+      query: string
+      variables?: Record<string, unknown>
+    }): Promise<Snake<Prompt> | null> =>
+      toSnake(await getPromptWithQuery(params.query, params.variables), 'PromptVersion'),
+  }
+}
+
+/** The contract takes tools as an object in one form and as a list in the other; the wire has a list. */
+const listOf = (tools: Tools): unknown[] | null | undefined =>
+  tools === null || tools === undefined || Array.isArray(tools) ? tools : [tools]

@@ -1,0 +1,106 @@
+import {
+  CreateScoresDocument,
+  DeleteScoreDocument,
+  GetScoresDocument,
+  type ScoreFieldsFragment,
+  UpdateScoreDocument,
+} from '../../generated/operations.js'
+import type {
+  Score as SchemaScore,
+  ScoreInput as SchemaScoreInput,
+} from '../../generated/schema.js'
+import { createList, createSnakeList, type PageParams, toPage } from '../pagination.js'
+import { type Snake, toCamel, toSnake } from '../spelling.js'
+import type { Transport } from '../transport/transport.js'
+import type { OrderBy, ScoresFilter } from './filters.js'
+import { type IdParam, idOf } from './raw.js'
+
+/** A score as the service returns it. */
+export type Score = Pick<SchemaScore, keyof ScoreFieldsFragment>
+
+/** A score to give; one of `stepId` and `datasetExperimentItemId` must be there. */
+export type ScoreInput = Omit<SchemaScoreInput, 'generationId'> & {
+  /** @deprecated A generation has its step's id: use `stepId`. */
+  generationId?: string | null | undefined
+}
+
+export interface GetScoresParams extends PageParams {
+  filters?: ScoresFilter[] | undefined
+  orderBy?: OrderBy<'createdAt' | 'value'> | undefined
+}
+
+export interface ScoreUpdate {
+  /** The new judgement; finite. */
+  value: number
+  /** Why; absent keeps what is there, null clears it. */
+  comment?: string | null | undefined
+}
+
+export const scoresApi = ({ call }: Transport) => {
+  const getScores = createList(async (params: GetScoresParams) =>
+    toPage<Score>((await call(GetScoresDocument, params)).scores),
+  )
+  const createScores = async (scores: readonly ScoreInput[]): Promise<Score[]> =>
+    scores.length === 0
+      ? []
+      : (await call(CreateScoresDocument, { scores: [...scores] })).createScores.scores
+  const createScore = async (score: ScoreInput): Promise<Score> =>
+    (await createScores([score]))[0] as Score
+  const updateScore = async (id: string, update: ScoreUpdate): Promise<Score> =>
+    (await call(UpdateScoreDocument, { id, value: update.value, comment: update.comment }))
+      .updateScore as Score
+  const deleteScore = async (id: string): Promise<string | null> =>
+    (await call(DeleteScoreDocument, { id })).deleteScore?.id ?? null
+
+  return {
+    /**
+     * Lists scores, the newest first.
+     *
+     * @example
+     * for await (const score of stepwell.api.getScores.all({ filters: [{ field: 'name', operator: 'eq', value: 'quality' }] }))
+     *   console.log(score.value, score.comment)
+     */
+    getScores,
+    /** Lists scores; `getScores` in the other spelling. */
+    get_scores: createSnakeList(getScores, 'Score'),
+
+    /**
+     * Gives scores in one request: all of them, or none when one can't be. An empty list sends nothing.
+     *
+     * @returns The scores in the order in which they were given.
+     */
+    createScores,
+    /** Gives scores; `createScores` in the other spelling. Takes the list bare or as `scores`. */
+    create_scores: async (
+      params: readonly Snake<ScoreInput>[] | { scores: readonly Snake<ScoreInput>[] },
+    ): Promise<Snake<Score>[]> => {
+      const scores = 'scores' in params ? params.scores : params
+      const created = await createScores(
+        scores.map((score) => toCamel<ScoreInput>(score, 'ScoreInput')),
+      )
+      return toSnake(created, 'Score')
+    },
+
+    /** Gives a score to a step or to an experiment's item. The step may arrive later. */
+    createScore,
+    /** Gives a score; `createScore` in the other spelling. */
+    create_score: async (score: Snake<ScoreInput>): Promise<Snake<Score>> =>
+      toSnake(await createScore(toCamel<ScoreInput>(score, 'ScoreInput')), 'Score'),
+
+    /** Changes a score; throws `NOT_FOUND` when nothing has this id. */
+    updateScore,
+    /** Changes a score; `updateScore` in the other spelling. The changes may also come as `update_params`. */
+    update_score: async (
+      params: { id: string } & (ScoreUpdate | { update_params: ScoreUpdate }),
+    ): Promise<Snake<Score>> =>
+      toSnake(
+        await updateScore(params.id, 'update_params' in params ? params.update_params : params),
+        'Score',
+      ),
+
+    /** Deletes a score. Resolves to its id, or to null when no score had it. */
+    deleteScore,
+    /** Deletes a score; `deleteScore` in the other spelling. */
+    delete_score: (score: IdParam): Promise<string | null> => deleteScore(idOf(score)),
+  }
+}

@@ -1,0 +1,116 @@
+import {
+  CreateUserDocument,
+  DeleteUserDocument,
+  GetUserDocument,
+  GetUsersDocument,
+  UpdateUserDocument,
+  type UserFieldsFragment,
+} from '../../generated/operations.js'
+import type { Participant } from '../../generated/schema.js'
+import { invalidArgument, StepwellError } from '../errors.js'
+import { createList, createSnakeList, type PageParams, toPage } from '../pagination.js'
+import { type Snake, toSnake } from '../spelling.js'
+import type { Transport } from '../transport/transport.js'
+import type { UsersFilter } from './filters.js'
+import { type IdParam, idOf } from './raw.js'
+
+/** A user as the service returns it. On the wire users are called participants. */
+export type User = Pick<Participant, keyof UserFieldsFragment>
+
+type Metadata = Record<string, unknown> | null | undefined
+
+export interface GetUsersParams extends PageParams {
+  filters?: UsersFilter[] | undefined
+}
+
+export const usersApi = ({ call }: Transport) => {
+  const getUsers = createList(async (params: GetUsersParams) =>
+    toPage<User>((await call(GetUsersDocument, params)).participants),
+  )
+  const find = async (by: { id: string } | { identifier: string }): Promise<User | undefined> =>
+    (await call(GetUserDocument, by)).participant ?? undefined
+  const createUser = async (identifier: string, metadata?: Metadata): Promise<User> =>
+    (await call(CreateUserDocument, { identifier, metadata })).createParticipant as User
+  const updateUser = async (
+    id: string,
+    identifier?: string | null,
+    metadata?: Metadata,
+  ): Promise<User> =>
+    (await call(UpdateUserDocument, { id, identifier: identifier ?? undefined, metadata }))
+      .updateParticipant as User
+  const deleteUser = async (id: string): Promise<string | null> =>
+    (await call(DeleteUserDocument, { id })).deleteParticipant?.id ?? null
+
+  const getOrCreate = async (identifier: string, metadata?: Metadata): Promise<User> => {
+    const known = await find({ identifier })
+    if (known !== undefined) return known
+    try {
+      return await createUser(identifier, metadata)
+    } catch (error) {
+      // Somebody else created the user between the two calls.
+      const created =
+        StepwellError.is(error) && error.code === 'CONFLICT'
+          ? await find({ identifier })
+          : undefined
+      if (created === undefined) throw error
+      return created
+    }
+  }
+
+  return {
+    /** Lists users, the newest first. */
+    getUsers,
+    /** Lists users; `getUsers` in the other spelling. */
+    get_users: createSnakeList(getUsers, 'Participant'),
+
+    /** Gets the user with this identifier; `undefined` when there is none. */
+    getUser: (identifier: string): Promise<User | undefined> => find({ identifier }),
+    /** Gets the user with this id or this identifier, exactly one of them; `undefined` when there is none. */
+    get_user: async (
+      params:
+        | { id: string; identifier?: null | undefined }
+        | { identifier: string; id?: null | undefined },
+    ): Promise<Snake<User> | undefined> => {
+      const { id, identifier } = params
+      if (id && identifier)
+        throw invalidArgument('id, identifier: expected exactly one of them, got both')
+      if (id) return toSnake(await find({ id }), 'Participant')
+      if (identifier) return toSnake(await find({ identifier }), 'Participant')
+      throw invalidArgument('id, identifier: expected exactly one of them, got neither')
+    },
+
+    /** Creates a user; throws `CONFLICT` when the identifier is taken. */
+    createUser,
+    /** Creates a user; `createUser` in the other spelling. */
+    create_user: async (params: {
+      identifier: string
+      metadata?: Metadata
+    }): Promise<Snake<User>> =>
+      toSnake(await createUser(params.identifier, params.metadata), 'Participant'),
+
+    /** Changes a user; what is absent stays. Metadata replaces what was there. Throws `NOT_FOUND` when nothing has this id. */
+    updateUser,
+    /** Changes a user; `updateUser` in the other spelling. */
+    update_user: async (params: {
+      id: string
+      identifier?: string | null | undefined
+      metadata?: Metadata
+    }): Promise<Snake<User>> =>
+      toSnake(await updateUser(params.id, params.identifier, params.metadata), 'Participant'),
+
+    /** The id of the user with this identifier, who is created when unknown. The metadata is for a new user only. */
+    getOrCreateUser: async (identifier: string, metadata?: Metadata): Promise<string> =>
+      (await getOrCreate(identifier, metadata)).id,
+    /** The user with this identifier, who is created when unknown. The metadata is for a new user only. */
+    get_or_create_user: async (params: {
+      identifier: string
+      metadata?: Metadata
+    }): Promise<Snake<User>> =>
+      toSnake(await getOrCreate(params.identifier, params.metadata), 'Participant'),
+
+    /** Deletes a user; the threads stay, without one. Resolves to the id; throws `NOT_FOUND` when nothing has it. */
+    deleteUser,
+    /** Deletes a user; `deleteUser` in the other spelling. */
+    delete_user: (user: IdParam): Promise<string | null> => deleteUser(idOf(user)),
+  }
+}

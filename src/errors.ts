@@ -1,0 +1,63 @@
+import type { ErrorCode } from '../generated/schema.js'
+
+/** The service's codes, and two of the client's own. */
+export type StepwellErrorCode = ErrorCode | 'NETWORK' | 'TIMEOUT'
+
+export interface StepwellErrorDetails {
+  code: StepwellErrorCode
+  status?: number | undefined
+  requestId?: string | undefined
+  retryable?: boolean | undefined
+  cause?: unknown
+}
+
+const RETRYABLE: readonly StepwellErrorCode[] = [
+  'NETWORK',
+  'TIMEOUT',
+  'RATE_LIMITED',
+  'UNAVAILABLE',
+]
+
+/**
+ * The one error that this SDK throws on purpose. Its message says what was wrong, and what was expected where that is
+ * known.
+ *
+ * @example
+ * try {
+ *   await stepwell.api.createDataset({ name: 'refunds' })
+ * } catch (error) {
+ *   if (!(StepwellError.is(error) && error.code === 'CONFLICT')) throw error
+ * }
+ */
+export class StepwellError extends Error {
+  override readonly name = 'StepwellError'
+  /** What to switch on. `NETWORK`: no usable answer came; `TIMEOUT`: none came in time. */
+  readonly code: StepwellErrorCode
+  /** The HTTP status of the answer; `undefined` when there was none. */
+  readonly status: number | undefined
+  /** The id under which the service's log knows the request; `undefined` when the service named none. */
+  readonly requestId: string | undefined
+  /** Whether the same call may succeed later, unchanged. */
+  readonly retryable: boolean
+
+  constructor(
+    message: string,
+    { code, status, requestId, retryable, cause }: StepwellErrorDetails,
+  ) {
+    super(message, cause === undefined ? undefined : { cause })
+    this.code = code
+    this.status = status
+    this.requestId = requestId
+    this.retryable =
+      retryable ?? (RETRYABLE.includes(code) || (status !== undefined && status >= 500))
+  }
+
+  /** Whether a value is such an error, also one from a second installed copy of the SDK. */
+  static is(value: unknown): value is StepwellError {
+    return value instanceof Error && value.name === 'StepwellError' && 'code' in value
+  }
+}
+
+/** An argument that can't be, found before anything is sent. */
+export const invalidArgument = (message: string) =>
+  new StepwellError(message, { code: 'INVALID_ARGUMENT' })

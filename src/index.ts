@@ -1,0 +1,73 @@
+export type {
+  DatasetType,
+  ErrorCode,
+  GenerationType,
+  ScoreType,
+  StepType,
+} from '../generated/schema.js'
+export type { Api } from './api/api.js'
+export type {
+  Attachment,
+  AttachmentUpdate,
+  AttachParams,
+  CreateAttachmentParams,
+  UploadFileParams,
+} from './api/attachments.js'
+export type {
+  CreateDatasetParams,
+  Dataset,
+  DatasetItem,
+  DatasetItemInput,
+  DatasetSelector,
+  DatasetUpdate,
+  DatasetWithItems,
+} from './api/datasets.js'
+export type {
+  CreateExperimentParams,
+  DatasetExperiment,
+  DatasetExperimentItem,
+  ExperimentItemInput,
+} from './api/experiments.js'
+export type {
+  GenerationsFilter,
+  OrderBy,
+  ScoresFilter,
+  StepsFilter,
+  ThreadsFilter,
+  UsersFilter,
+} from './api/filters.js'
+export type {
+  ChatGeneration,
+  CompletionGeneration,
+  Generation,
+  GenerationInput,
+  GenerationMessage,
+  GetGenerationsParams,
+} from './api/generations.js'
+export type { PromptDefinition, PromptLineage, PromptRollout } from './api/prompts.js'
+export type { RawResult } from './api/raw.js'
+export type { GetScoresParams, Score, ScoreInput, ScoreUpdate } from './api/scores.js'
+export type {
+  CreateStepParams,
+  GetStepsParams,
+  Step,
+  StepInput,
+  UpdateStepParams,
+} from './api/steps.js'
+export type {
+  GetThreadsParams,
+  ListThreadsParams,
+  Thread,
+  ThreadChanges,
+  ThreadWithSteps,
+  UpsertThreadParams,
+} from './api/threads.js'
+export type { GetUsersParams, User } from './api/users.js'
+export { StepwellClient, type StepwellClientOptions } from './client.js'
+export { StepwellError, type StepwellErrorCode } from './errors.js'
+export type { List, Page, PageInfo, PageParams, SnakeList } from './pagination.js'
+export type { Prompt, PromptVariable, TemplateMessage } from './prompts/prompt.js'
+export type { Snake } from './spelling.js'
+export type { Content } from './transport/content.js'
+export type { Fetch } from './transport/http.js'
+export type { UploadedFile } from './transport/upload.js'

@@ -1,0 +1,60 @@
+import { type ShapeName, shapes } from '../generated/shapes.js'
+
+/** `threadId` -> `thread_id`, in types. */
+export type SnakeCase<Text extends string> = Text extends `${infer Head}${infer Tail}`
+  ? `${Head extends Lowercase<Head> ? Head : `_${Lowercase<Head>}`}${SnakeCase<Tail>}`
+  : ''
+
+/**
+ * A type of the SDK with its fields in snake_case, and those of the schema's objects inside it. What the user stores
+ * (`unknown`, and objects with any keys) stays as it is.
+ */
+export type Snake<Value> = Value extends readonly (infer Item)[]
+  ? Snake<Item>[]
+  : Value extends Blob | ArrayBuffer | ArrayBufferView | ReadableStream | AsyncIterable<unknown>
+    ? Value
+    : Value extends object
+      ? string extends keyof Value
+        ? Value
+        : { [Key in keyof Value as SnakeCase<Key & string>]: Snake<Value[Key]> }
+      : Value
+
+export const toSnakeCase = (name: string): string =>
+  name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+export const toCamelCase = (name: string): string =>
+  name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+
+/** A result of the service with its fields in snake_case. The shape says which fields hold objects of the schema. */
+export const toSnake = <Value>(value: Value, shape: ShapeName): Snake<Value> =>
+  rename(value, shape, toSnakeCase, (field) => field) as Snake<Value>
+
+/** Parameters in snake_case as the service wants them. */
+export const toCamel = <Value>(value: Snake<Value>, shape: ShapeName): Value =>
+  rename(value, shape, toCamelCase, toCamelCase) as Value
+
+/** The parameters of a call, one level deep: what is inside them is the user's, or is renamed by its own shape. */
+export const camelKeys = <Params extends object>(params: Snake<Params>): Params =>
+  Object.fromEntries(
+    Object.entries(params).map(([name, value]) => [toCamelCase(name), value]),
+  ) as Params
+
+const rename = (
+  value: unknown,
+  shape: ShapeName,
+  change: (name: string) => string,
+  fieldOf: (name: string) => string,
+): unknown => {
+  if (Array.isArray(value)) return value.map((item) => rename(item, shape, change, fieldOf))
+  if (typeof value !== 'object' || value === null) return value
+  const nested: Partial<Record<string, ShapeName>> = shapes[shape]
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => {
+      const innerShape = nested[fieldOf(name)]
+      return [
+        change(name),
+        innerShape === undefined ? inner : rename(inner, innerShape, change, fieldOf),
+      ]
+    }),
+  )
+}

@@ -1,0 +1,68 @@
+import { invalidArgument } from '../errors.js'
+
+/** What can be uploaded. Streams are sent as they come, files by path as they are read: neither is held in memory. */
+export type Content =
+  | string
+  | Blob
+  | ArrayBuffer
+  | ArrayBufferView
+  | ReadableStream<Uint8Array>
+  | AsyncIterable<Uint8Array | string>
+
+export interface ContentSource {
+  content?: Content | null | undefined
+  /** The path of a file; Node only. */
+  path?: string | null | undefined
+}
+
+/** Content of a known length as a Blob, which is read only while it is sent; a stream as it is. */
+export const openContent = async (
+  { content, path }: ContentSource,
+  mime: string,
+): Promise<Blob | AsyncIterable<Uint8Array | string>> => {
+  if (content === undefined || content === null) {
+    if (path === undefined || path === null || path === '')
+      throw invalidArgument('content, path: expected one of them to upload, got neither')
+    return openPath(path, mime)
+  }
+  if (typeof content === 'string' || content instanceof ArrayBuffer)
+    return new Blob([content], { type: mime })
+  if (ArrayBuffer.isView(content))
+    return new Blob([content as Uint8Array<ArrayBuffer>], { type: mime })
+  if (content instanceof Blob) return content
+  if (content instanceof ReadableStream) return readAll(content)
+  if (typeof content === 'object' && Symbol.asyncIterator in content) return content
+  throw invalidArgument(
+    'content: expected a stream, Buffer, File, Blob, ArrayBuffer or string to upload',
+  )
+}
+
+const openPath = async (path: string, mime: string): Promise<Blob> => {
+  const fs = globalThis.process?.getBuiltinModule?.('node:fs')
+  if (fs === undefined)
+    throw invalidArgument('path: files can be read in Node only; pass their content')
+  try {
+    return await fs.openAsBlob(path, { type: mime })
+  } catch (error) {
+    throw invalidArgument(
+      `path: no file can be read at ${JSON.stringify(path)}: ${(error as Error).message}`,
+    )
+  }
+}
+
+/** Not every browser lets one iterate over its streams. */
+async function* readAll(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const reader = stream.getReader()
+  try {
+    for (let part = await reader.read(); !part.done; part = await reader.read()) yield part.value
+  } finally {
+    reader.releaseLock()
+  }
+}
+
+/** The name that the content brings along: that of a File, or the last part of a path. */
+export const nameOf = ({ content, path }: ContentSource): string | undefined => {
+  if (content instanceof Blob && 'name' in content && typeof content.name === 'string')
+    return content.name || undefined
+  return path?.split(/[\\/]/).pop() || undefined
+}

@@ -1,0 +1,152 @@
+import { StepwellError, type StepwellErrorCode } from '../errors.js'
+import { VERSION } from '../version.js'
+
+/** The network: the web's `fetch`, or the `fetch` of a service in the same process. */
+export type Fetch = (input: string, init?: RequestInit) => Promise<Response>
+
+export interface HttpOptions {
+  apiKey: string | undefined
+  /** Without a slash at the end. */
+  apiUrl: string
+  environment: string | undefined
+  fetch: Fetch
+  timeoutMs: number
+  uploadTimeoutMs: number
+}
+
+/** What one call changes of the client's options. */
+export interface CallOptions {
+  /** Overrides the environment of the client. */
+  environment?: string | undefined
+}
+
+/** The headers of every call, `content-type` included; uploads get none of them. */
+export const headersOf = (
+  { apiKey, environment }: HttpOptions,
+  call: CallOptions = {},
+): Record<string, string> => {
+  const env = call.environment ?? environment
+  return {
+    'content-type': 'application/json',
+    accept: 'application/json',
+    'x-client-name': 'stepwell-ts',
+    'x-client-version': VERSION,
+    ...(apiKey === undefined ? {} : { 'x-api-key': apiKey }),
+    ...(env === undefined ? {} : { 'x-env': env }),
+  }
+}
+
+/**
+ * Fetches within a time-out that covers the answer's body too. Every failure of the network is a StepwellError; what
+ * the answer says is the caller's to judge.
+ */
+export const fetchWithin = async (
+  fetch: Fetch,
+  url: string,
+  init: RequestInit,
+  timeoutMs: number,
+): Promise<Response> => {
+  const timeout = AbortSignal.timeout(timeoutMs)
+  const signal = init.signal ? AbortSignal.any([init.signal, timeout]) : timeout
+  try {
+    const response = await fetch(url, { ...init, signal })
+    // The body is read here, within the time-out, and handed on in memory: answers are JSON.
+    const body = await raceAbort(response.arrayBuffer(), signal)
+    return new Response(body.byteLength === 0 ? null : body, {
+      status: response.status,
+      headers: response.headers,
+    })
+  } catch (error) {
+    throw networkError(error, url, timeout.aborted, timeoutMs)
+  }
+}
+
+/** A `fetch` of the user's own may not know signals; the time-out holds all the same. */
+const raceAbort = <Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> =>
+  new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason)
+    if (signal.aborted) abort()
+    signal.addEventListener('abort', abort, { once: true })
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+  })
+
+const networkError = (
+  error: unknown,
+  url: string,
+  timedOut: boolean,
+  timeoutMs: number,
+): StepwellError => {
+  if (StepwellError.is(error)) return error
+  const { origin } = new URL(url)
+  if (timedOut)
+    return new StepwellError(`no answer from ${origin} within ${timeoutMs} ms`, {
+      code: 'TIMEOUT',
+      cause: error,
+    })
+  const reason =
+    error instanceof Error
+      ? (error.cause instanceof Error ? error.cause : error).message
+      : String(error)
+  return new StepwellError(`no answer from ${origin}: ${reason}`, { code: 'NETWORK', cause: error })
+}
+
+const CODES: Record<number, StepwellErrorCode> = {
+  400: 'BAD_REQUEST',
+  401: 'UNAUTHENTICATED',
+  403: 'FORBIDDEN',
+  404: 'NOT_FOUND',
+  409: 'CONFLICT',
+  413: 'TOO_LARGE',
+  429: 'RATE_LIMITED',
+  502: 'UNAVAILABLE',
+  503: 'UNAVAILABLE',
+  504: 'UNAVAILABLE',
+}
+
+export interface AnsweredError {
+  message?: unknown
+  extensions?: { code?: unknown } | null
+}
+
+/** The error that an answer stands for, from the service's own words where it gave some. */
+export const answeredError = (
+  response: { status: number; headers: Headers },
+  errors: readonly AnsweredError[],
+  text = '',
+): StepwellError => {
+  const { status } = response
+  const [first] = errors
+  const said = errors.map(({ message }) => message).filter((message) => typeof message === 'string')
+  const code = first?.extensions?.code
+  return new StepwellError(
+    said.length > 0
+      ? said.join('; ')
+      : `the service answered with status ${status}${text === '' ? '' : `: ${text.slice(0, 200)}`}`,
+    {
+      code:
+        typeof code === 'string'
+          ? (code as StepwellErrorCode)
+          : (CODES[status] ?? (status >= 500 ? 'INTERNAL' : 'BAD_REQUEST')),
+      status,
+      requestId: response.headers.get('x-request-id') ?? undefined,
+    },
+  )
+}
+
+/** An answer of which nothing can be made: a proxy's page, or the page of something that is no Stepwell. */
+export const unreadable = (
+  response: { status: number; headers: Headers },
+  text: string,
+): StepwellError =>
+  new StepwellError(
+    `expected JSON from the service, got ${text === '' ? 'an empty answer' : `${JSON.stringify(text.slice(0, 80))}`} with status ${response.status}; is apiUrl the URL of a Stepwell service?`,
+    {
+      code:
+        response.status >= 400
+          ? (CODES[response.status] ?? (response.status >= 500 ? 'INTERNAL' : 'BAD_REQUEST'))
+          : 'NETWORK',
+      status: response.status,
+      requestId: response.headers.get('x-request-id') ?? undefined,
+      retryable: response.status >= 500 || response.status === 429,
+    },
+  )

@@ -1,0 +1,192 @@
+import { StepwellError } from '../errors.js'
+import { type ContentSource, openContent } from './content.js'
+import { type Fetch, fetchWithin, type HttpOptions } from './http.js'
+import type { Post } from './rest.js'
+
+export interface UploadParams extends ContentSource {
+  /** Names the object; made up when absent. */
+  id?: string | null | undefined
+  threadId?: string | null | undefined
+  /** The media type, `application/octet-stream` when absent. */
+  mime?: string | null | undefined
+}
+
+/** Where an upload went. */
+export interface UploadedFile {
+  /** The key that an attachment keeps; null when the upload failed. */
+  objectKey: string | null
+  /** A signed URL to read it from, good for a limited time; null when the upload failed. */
+  url: string | null
+}
+
+export type Upload = (params: UploadParams) => Promise<UploadedFile>
+
+interface Instructions {
+  method: 'PUT' | 'POST'
+  url: string
+  headers: Record<string, string>
+  fields: Record<string, string>
+  isRaw: boolean
+  objectKey: string
+  signedUrl: string
+}
+
+const DEFAULT_MIME = 'application/octet-stream'
+
+export const createUpload =
+  (options: HttpOptions, post: Post): Upload =>
+  async ({ id, threadId, mime, ...source }) => {
+    const fileName = id || crypto.randomUUID()
+    const contentType = mime || DEFAULT_MIME
+    // Opened first: what can't be read needs no signature.
+    const { content, failure } = watch(await openContent(source, contentType))
+    const signed = await post('/api/upload/file', {
+      fileName,
+      contentType,
+      ...(threadId ? { threadId } : {}),
+    })
+    const instructions = readInstructions(signed)
+    const isSent = await send(
+      options.fetch,
+      instructions,
+      content,
+      fileName,
+      contentType,
+      options.uploadTimeoutMs,
+    )
+    if ('error' in failure) throw failure.error
+    return isSent
+      ? { objectKey: instructions.objectKey, url: instructions.signedUrl }
+      : { objectKey: null, url: null }
+  }
+
+const readInstructions = (answer: unknown): Instructions => {
+  const wrong = (expected: string) =>
+    new StepwellError(`invalid response to the request for an upload URL: expected ${expected}`, {
+      code: 'NETWORK',
+      retryable: false,
+    })
+  if (!isRecord(answer)) throw wrong('an object')
+  const method = isRecord(answer.put) ? 'PUT' : 'POST'
+  const target = isRecord(answer.put) ? answer.put : answer.post
+  if (!isRecord(target)) throw wrong('put or post')
+  const fields = isRecord(target.fields) ? target.fields : {}
+  if (typeof target.url !== 'string' || target.url === '')
+    throw wrong(`${method.toLowerCase()}.url`)
+  if (typeof fields.key !== 'string') throw wrong(`${method.toLowerCase()}.fields.key`)
+  if (typeof answer.signedUrl !== 'string') throw wrong('signedUrl')
+  return {
+    method,
+    url: target.url,
+    headers: isRecord(target.headers) ? (target.headers as Record<string, string>) : {},
+    fields: fields as Record<string, string>,
+    isRaw: target.uploadType === 'raw',
+    objectKey: fields.key,
+    signedUrl: answer.signedUrl,
+  }
+}
+
+/** Whether the content arrived. The target gets the headers that the signature listed and no others: no API key. */
+const send = async (
+  fetch: Fetch,
+  { method, url, headers, fields, isRaw }: Instructions,
+  content: Blob | AsyncIterable<Uint8Array | string>,
+  fileName: string,
+  mime: string,
+  timeoutMs: number,
+): Promise<boolean> => {
+  const init: RequestInit & { duplex?: 'half' } = isRaw
+    ? { method, headers: { 'content-type': mime, ...headers }, ...rawBody(content) }
+    : { method, ...multipartBody(headers, fields, content, fileName, mime) }
+  try {
+    return (await fetchWithin(fetch, url, init, timeoutMs)).ok
+  } catch (error) {
+    // The contract: an upload that fails gives nulls.
+    if (StepwellError.is(error)) return false
+    throw error
+  }
+}
+
+const rawBody = (content: Blob | AsyncIterable<Uint8Array | string>) =>
+  content instanceof Blob
+    ? { body: content }
+    : { body: toStream(bytesOf(content)), duplex: 'half' as const }
+
+/**
+ * A form with the fields first and the file last. Content of known length goes as a form of the platform, which says
+ * its length, as buckets want it; a stream is framed by hand and sent in chunks.
+ */
+const multipartBody = (
+  headers: Record<string, string>,
+  fields: Record<string, string>,
+  content: Blob | AsyncIterable<Uint8Array | string>,
+  fileName: string,
+  mime: string,
+) => {
+  if (content instanceof Blob) {
+    const form = new FormData()
+    for (const [name, value] of Object.entries(fields)) form.append(name, value)
+    form.append(
+      'file',
+      content.type === mime ? content : content.slice(0, content.size, mime),
+      fileName,
+    )
+    return { headers, body: form }
+  }
+  const boundary = `stepwell-${crypto.randomUUID()}`
+  async function* framed(): AsyncGenerator<Uint8Array> {
+    const encoder = new TextEncoder()
+    for (const [name, value] of Object.entries(fields))
+      yield encoder.encode(
+        `--${boundary}\r\ncontent-disposition: form-data; name="${quoted(name)}"\r\n\r\n${value}\r\n`,
+      )
+    yield encoder.encode(
+      `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="${quoted(fileName)}"\r\ncontent-type: ${mime}\r\n\r\n`,
+    )
+    yield* bytesOf(content as AsyncIterable<Uint8Array | string>)
+    yield encoder.encode(`\r\n--${boundary}--\r\n`)
+  }
+  return {
+    headers: { ...headers, 'content-type': `multipart/form-data; boundary=${boundary}` },
+    body: toStream(framed()),
+    duplex: 'half' as const,
+  }
+}
+
+const quoted = (text: string) =>
+  text.replace(/["\r\n]/g, (character) => encodeURIComponent(character))
+
+async function* bytesOf(content: AsyncIterable<Uint8Array | string>): AsyncGenerator<Uint8Array> {
+  const encoder = new TextEncoder()
+  for await (const chunk of content) yield typeof chunk === 'string' ? encoder.encode(chunk) : chunk
+}
+
+/** Content that remembers what its own stream threw: that is the caller's error, and no failure of the upload. */
+const watch = (content: Blob | AsyncIterable<Uint8Array | string>) => {
+  const failure: { error?: unknown } = {}
+  if (content instanceof Blob) return { content, failure }
+  async function* watched(chunks: AsyncIterable<Uint8Array | string>) {
+    try {
+      yield* chunks
+    } catch (error) {
+      failure.error = error
+      throw error
+    }
+  }
+  return { content: watched(content), failure }
+}
+
+const toStream = (chunks: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> =>
+  new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await chunks.next()
+      if (done) controller.close()
+      else controller.enqueue(value)
+    },
+    async cancel() {
+      await chunks.return(undefined)
+    },
+  })
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

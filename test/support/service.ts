@@ -1,0 +1,33 @@
+import { createService, listen, type Service } from '@stepwell/server'
+import { afterAll, beforeAll } from 'vitest'
+import { StepwellClient, type StepwellClientOptions } from '../../src/index.js'
+
+export interface Door {
+  service: Service
+  /** A client of a project of its own, so that tests of one file see nothing of each other. */
+  newClient: (options?: Partial<StepwellClientOptions>) => Promise<StepwellClient>
+}
+
+/** A service in memory for the tests of a file, reached by its own `fetch` or through a socket. */
+export const useService = (by: 'fetch' | 'socket' = 'fetch'): Door => {
+  const door = {} as Door
+  let stop: (() => Promise<void>) | undefined
+  beforeAll(async () => {
+    const service = await createService()
+    const listening = by === 'socket' ? await listen(service, '127.0.0.1', 0) : undefined
+    stop = listening?.stop
+    Object.assign(door, {
+      service,
+      newClient: async (options) => {
+        const { apiKey } = await service.createProject('test')
+        const way = listening === undefined ? { fetch: service.fetch } : { apiUrl: listening.url }
+        return new StepwellClient({ apiKey, ...way, ...options })
+      },
+    } satisfies Door)
+  })
+  afterAll(async () => {
+    await stop?.()
+    await door.service?.close()
+  })
+  return door
+}

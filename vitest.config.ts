@@ -1,0 +1,14 @@
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  // Tests run on the sources of both packages, not on what was built.
+  ssr: { resolve: { conditions: ['stepwell-source', 'node', 'import', 'default'] } },
+  test: {
+    include: ['test/**/*.test.ts', 'server/test/**/*.test.ts'],
+    typecheck: { enabled: true, include: ['test/**/*.test-d.ts'], ignoreSourceErrors: true },
+    // The embedded database takes seconds to create where the disk is slow.
+    hookTimeout: 120_000,
+    testTimeout: 60_000,
+    maxWorkers: 2,
+  },
+})
