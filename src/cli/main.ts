@@ -1,0 +1,49 @@
+import { VERSION } from '../version.js'
+
+const HELP = `Usage: stepwell COMMAND [options]
+
+  serve       run the service; stepwell serve --help shows its settings
+  --version   print the version
+  --help      show this
+`
+
+/** The command line of the package. What only operators need comes from packages that an app does without. */
+export const run = async ([command, ...rest]: readonly string[]): Promise<number> => {
+  switch (command) {
+    case 'serve':
+      return serve(rest)
+    case '--version':
+    case '-v':
+      process.stdout.write(`${VERSION}\n`)
+      return 0
+    case '--help':
+    case '-h':
+    case undefined:
+      process.stdout.write(HELP)
+      return 0
+    default:
+      process.stderr.write(`stepwell: there is no command ${JSON.stringify(command)}\n\n${HELP}`)
+      return 2
+  }
+}
+
+interface ServerPackage {
+  serve: (args: readonly string[]) => Promise<number>
+}
+
+const serve = async (args: readonly string[]): Promise<number> => {
+  // Not a literal, so that neither compilers nor bundlers of the SDK look for it.
+  const name: string = '@stepwell/server'
+  let server: ServerPackage
+  try {
+    server = (await import(name)) as ServerPackage
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code !== 'ERR_MODULE_NOT_FOUND' || !message.includes(name)) throw error
+    process.stderr.write(
+      'stepwell: the service is a package of its own; install it with: npm install @stepwell/server\n',
+    )
+    return 1
+  }
+  return server.serve(args)
+}
