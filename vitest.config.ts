@@ -1,6 +1,11 @@
+import { createRequire } from 'node:module'
 import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
+  resolve: {
+    // Vite would take the ES modules of graphql, and every package that requires it the others: two realms.
+    alias: [{ find: /^graphql$/, replacement: createRequire(import.meta.url).resolve('graphql') }],
+  },
   // Tests run on the sources of both packages, not on what was built.
   ssr: { resolve: { conditions: ['stepwell-source', 'node', 'import', 'default'] } },
   test: {

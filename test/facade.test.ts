@@ -1,0 +1,287 @@
+import { isDeepStrictEqual } from 'node:util'
+import nock from 'nock'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { StepwellClient, StepwellError } from '../src/index.js'
+
+// Recorded answers, replayed with the net closed: what the facade sends, and what it makes of what comes back.
+const URL_ = 'http://stepwell.test'
+const stepwell = new StepwellClient({
+  apiKey: 'key',
+  apiUrl: `${URL_}/`,
+  environment: 'dev',
+  timeoutMs: 500,
+})
+
+beforeEach(() => {
+  nock.disableNetConnect()
+})
+afterEach(() => {
+  const pending = nock.pendingMocks()
+  nock.cleanAll()
+  nock.enableNetConnect()
+  expect(pending).toEqual([])
+})
+
+const score = (id: string) => ({
+  id,
+  name: 'q',
+  type: 'HUMAN',
+  value: 1,
+  label: null,
+  comment: null,
+  scorer: null,
+  tags: null,
+  stepId: 's',
+  generationId: null,
+  datasetExperimentItemId: null,
+  createdAt: '2026-01-01T00:00:00.000Z',
+  updatedAt: null,
+})
+
+/** The service answers the next request, whose variables must match where they are given. */
+const answer = (data: unknown, variables?: Record<string, unknown>) =>
+  nock(URL_)
+    .post(
+      '/api/graphql',
+      (body) => variables === undefined || isDeepStrictEqual(body.variables, variables),
+    )
+    .reply(200, { data })
+
+const page = (ids: string[], endCursor: string | null) => ({
+  scores: {
+    pageInfo: {
+      startCursor: ids[0] ?? null,
+      endCursor,
+      hasNextPage: endCursor !== null,
+      hasPreviousPage: false,
+    },
+    edges: ids.map((id) => ({ node: score(id) })),
+  },
+})
+
+test('a call carries the key, the client and the environment', async () => {
+  nock(URL_, {
+    reqheaders: {
+      'x-api-key': 'key',
+      'x-client-name': 'stepwell-ts',
+      'x-env': 'dev',
+      'content-type': 'application/json',
+    },
+  })
+    .post('/api/graphql')
+    .reply(200, { data: { deleteScore: { id: 's1' } } })
+  expect(await stepwell.api.deleteScore('s1')).toBe('s1')
+})
+
+test('a score that is not there is null', async () => {
+  answer({ deleteScore: null }, { id: 'nobody' })
+  expect(await stepwell.api.delete_score({ id: 'nobody' })).toBeNull()
+})
+
+test('variables keep the order of their keys', async () => {
+  nock(URL_)
+    .post(
+      '/api/graphql',
+      (body) => JSON.stringify(body.variables) === '{"name":"n","metadata":{"b":1,"a":2}}',
+    )
+    .reply(200, { data: { createThread: { id: 't' } } })
+  await stepwell.api.createThread({ name: 'n', metadata: { b: 1, a: 2 } })
+})
+
+describe('walking', () => {
+  test('all() reads one page ahead, and stops where the list ends', async () => {
+    answer(page(['a', 'b'], 'cursor-1'))
+    answer(page(['c'], null), { first: 100, after: 'cursor-1', totalCount: false })
+    const seen: string[] = []
+    for await (const { id } of stepwell.api.getScores.all()) seen.push(id)
+    expect(seen).toEqual(['a', 'b', 'c'])
+  })
+
+  test('all() keeps walking when a page is empty', async () => {
+    answer(page([], 'cursor-1'))
+    answer(page(['a'], null))
+    const seen: string[] = []
+    for await (const { id } of stepwell.api.get_scores.all({})) seen.push(id)
+    expect(seen).toEqual(['a'])
+  })
+
+  test('a page that fails throws when it is its turn, not before', async () => {
+    answer(page(['a'], 'cursor-1'))
+    nock(URL_).post('/api/graphql').reply(500, 'gone')
+    const scores = stepwell.api.getScores.all()
+    expect((await scores.next()).value).toMatchObject({ id: 'a' })
+    await expect(scores.next()).rejects.toMatchObject({ status: 500, retryable: true })
+  })
+})
+
+describe('failures read clearly', () => {
+  const failing = () => stepwell.api.getStep('s').catch((error: unknown) => error)
+
+  test.each([
+    [
+      401,
+      { errors: [{ message: 'no such key', extensions: { code: 'UNAUTHENTICATED' } }] },
+      'UNAUTHENTICATED',
+      false,
+    ],
+    [
+      200,
+      { errors: [{ message: 'field: wrong', extensions: { code: 'INVALID_ARGUMENT' } }] },
+      'INVALID_ARGUMENT',
+      false,
+    ],
+    [429, { errors: [{ message: 'slow down' }] }, 'RATE_LIMITED', true],
+    [503, 'upstream gone', 'UNAVAILABLE', true],
+    [500, '<html>oops</html>', 'INTERNAL', true],
+    [404, 'not here', 'NOT_FOUND', false],
+    [200, '<html>a page</html>', 'NETWORK', false],
+    [200, '', 'NETWORK', false],
+    [200, '{"data": {', 'NETWORK', false],
+  ])('status %i with %j is %s', async (status, body, code, retryable) => {
+    nock(URL_).post('/api/graphql').reply(status, body, { 'x-request-id': 'r-1' })
+    const error = await failing()
+    expect(StepwellError.is(error)).toBe(true)
+    expect(error).toMatchObject({ code, status, requestId: 'r-1', retryable })
+  })
+
+  test('no answer in time is TIMEOUT', async () => {
+    nock(URL_).post('/api/graphql').delay(2_000).reply(200, {})
+    expect(await failing()).toMatchObject({ code: 'TIMEOUT', retryable: true, status: undefined })
+    nock.abortPendingRequests()
+  })
+
+  test('a refused connection is NETWORK', async () => {
+    nock(URL_).post('/api/graphql').replyWithError(new Error('connect ECONNREFUSED'))
+    expect(await failing()).toMatchObject({
+      code: 'NETWORK',
+      retryable: true,
+      message: expect.stringContaining('stepwell.test'),
+    })
+  })
+
+  test('REST calls fail in the same way', async () => {
+    nock(URL_)
+      .post('/api/my-project')
+      .reply(401, { errors: [{ message: 'no such key', extensions: { code: 'UNAUTHENTICATED' } }] })
+    await expect(stepwell.api.getProjectId()).rejects.toMatchObject({
+      code: 'UNAUTHENTICATED',
+      message: 'no such key',
+    })
+    nock(URL_).post('/api/my-project').reply(200, {})
+    await expect(stepwell.api.getProjectId()).rejects.toThrow('projectId')
+    nock(URL_).post('/api/export/dataset').reply(502, 'bad gateway')
+    await expect(stepwell.api.getDataset({ id: 'd' })).rejects.toMatchObject({
+      code: 'UNAVAILABLE',
+    })
+  })
+})
+
+describe('uploads', () => {
+  const sign = (answer: object) => nock(URL_).post('/api/upload/file').reply(200, answer)
+  const signedUrl = 'http://bucket.test/read'
+
+  test.each([
+    ['nothing', {}],
+    ['no url', { post: { fields: { key: 'k' } }, signedUrl }],
+    ['no key', { post: { url: 'http://bucket.test/', fields: {} }, signedUrl }],
+    ['no signedUrl', { post: { url: 'http://bucket.test/', fields: { key: 'k' } } }],
+  ])('an answer with %s to the request for an upload URL is an error', async (_, response) => {
+    sign(response)
+    await expect(stepwell.api.uploadFile({ content: 'x' })).rejects.toThrow(
+      'invalid response to the request for an upload URL',
+    )
+  })
+
+  test('a signing request that fails is an error', async () => {
+    nock(URL_).post('/api/upload/file').reply(500, {})
+    await expect(stepwell.api.createAttachment({ content: 'x' })).rejects.toMatchObject({
+      status: 500,
+    })
+  })
+
+  test('an upload that fails gives nulls', async () => {
+    sign({ post: { url: 'http://bucket.test/up', fields: { key: 'k' } }, signedUrl })
+    nock('http://bucket.test').post('/up').reply(403, 'no')
+    expect(await stepwell.api.uploadFile({ content: 'x' })).toEqual({ objectKey: null, url: null })
+    sign({ post: { url: 'http://bucket.test/up', fields: { key: 'k' } }, signedUrl })
+    nock('http://bucket.test').post('/up').replyWithError(new Error('reset'))
+    expect(await stepwell.api.upload_file({ content: 'x' })).toEqual({
+      object_key: null,
+      url: null,
+    })
+    sign({ post: { url: 'http://bucket.test/up', fields: { key: 'k' } }, signedUrl })
+    nock('http://bucket.test').post('/up').reply(500)
+    expect(await stepwell.api.createAttachment({ content: 'x', stepId: 's' })).toMatchObject({
+      objectKey: null,
+      url: null,
+    })
+  })
+
+  test('post sends a form with the fields first, and no API key', async () => {
+    sign({
+      post: {
+        url: 'http://bucket.test/up',
+        fields: { key: 'k', policy: 'p' },
+        headers: { 'x-extra': '1' },
+        uploadType: 'multipart',
+      },
+      signedUrl,
+    })
+    nock('http://bucket.test', {
+      badheaders: ['x-api-key', 'x-env'],
+      reqheaders: { 'x-extra': '1', 'content-type': /multipart\/form-data/ },
+    })
+      .post('/up', (body: string) =>
+        /name="key"[\s\S]*k[\s\S]*name="policy"[\s\S]*name="file"; filename="the-id"[\s\S]*text\/plain[\s\S]*hello/.test(
+          body,
+        ),
+      )
+      .reply(204)
+    expect(
+      await stepwell.api.uploadFile({ content: 'hello', id: 'the-id', mime: 'text/plain' }),
+    ).toEqual({ objectKey: 'k', url: signedUrl })
+  })
+
+  test('put and raw sends the bare content', async () => {
+    sign({
+      put: {
+        url: 'http://bucket.test/put',
+        fields: { key: 'k' },
+        headers: { 'content-type': 'image/png' },
+        uploadType: 'raw',
+      },
+      signedUrl,
+    })
+    nock('http://bucket.test', { reqheaders: { 'content-type': 'image/png' } })
+      .put('/put', 'bytes')
+      .reply(200)
+    expect(await stepwell.api.uploadFile({ content: Buffer.from('bytes') })).toEqual({
+      objectKey: 'k',
+      url: signedUrl,
+    })
+  })
+
+  test('what the content throws while it is read reaches the caller', async () => {
+    sign({ post: { url: 'http://bucket.test/up', fields: { key: 'k' } }, signedUrl })
+    nock('http://bucket.test').post('/up').optionally().reply(200)
+    async function* broken(): AsyncGenerator<Uint8Array> {
+      yield new Uint8Array([1])
+      throw new Error('the disk is gone')
+    }
+    await expect(stepwell.api.uploadFile({ content: broken() })).rejects.toThrow('the disk is gone')
+    nock.cleanAll()
+  })
+})
+
+test('a client without a key says what it expects', () => {
+  expect(() => new StepwellClient({ apiKey: '' })).toThrow('apiKey: expected')
+  expect(() => new StepwellClient({ apiKey: 'k', apiUrl: 'nowhere' })).toThrow('apiUrl: expected')
+})
+
+test('a disabled client sends no steps and needs no key', async () => {
+  const disabled = new StepwellClient({ disabled: true, apiUrl: URL_ })
+  expect((await disabled.api.sendSteps([{ id: 's' }])).data.ingestSteps).toMatchObject({
+    ok: true,
+    accepted: 0,
+  })
+})

@@ -1,0 +1,69 @@
+import { expectTypeOf, test } from 'vitest'
+import type {
+  DatasetWithItems,
+  Generation,
+  Page,
+  Prompt,
+  Score,
+  Snake,
+  Step,
+  StepwellClient,
+  User,
+} from '../src/index.js'
+
+declare const stepwell: StepwellClient
+const { api } = stepwell
+
+test('single reads may be null, getUser may be undefined', () => {
+  expectTypeOf(api.getStep('s')).resolves.toEqualTypeOf<Step | null>()
+  expectTypeOf(api.getDataset({ id: 'd' })).resolves.toEqualTypeOf<DatasetWithItems | null>()
+  expectTypeOf(api.getPrompt('p')).resolves.toEqualTypeOf<Prompt | null>()
+  expectTypeOf(api.getUser('u')).resolves.toEqualTypeOf<User | undefined>()
+  expectTypeOf(api.getOrCreateUser('u')).resolves.toEqualTypeOf<string>()
+  expectTypeOf(api.get_or_create_user({ identifier: 'u' })).resolves.toEqualTypeOf<Snake<User>>()
+})
+
+test('lists give pages, and walk over items', () => {
+  expectTypeOf(api.getScores()).resolves.toEqualTypeOf<Page<Score>>()
+  expectTypeOf(api.getScores.all()).toEqualTypeOf<AsyncGenerator<Score, void, undefined>>()
+  expectTypeOf(api.getGenerations.pages()).toEqualTypeOf<
+    AsyncGenerator<Page<Generation>, void, undefined>
+  >()
+})
+
+test('snake_case results have snake_case fields, and what users stored is left alone', () => {
+  type SnakeStep = NonNullable<Awaited<ReturnType<typeof api.get_step>>>
+  expectTypeOf<SnakeStep['thread_id']>().toEqualTypeOf<string | null>()
+  expectTypeOf<NonNullable<SnakeStep['generation']>['tt_first_token']>().toEqualTypeOf<
+    number | null
+  >()
+  expectTypeOf<SnakeStep['metadata']>().toEqualTypeOf<unknown>()
+  expectTypeOf<SnakeStep>().not.toHaveProperty('threadId')
+  type SnakePage = Awaited<ReturnType<typeof api.get_steps>>
+  expectTypeOf<SnakePage['page_info']['has_next_page']>().toEqualTypeOf<boolean>()
+})
+
+test('filters know their fields, operators and values', () => {
+  api.getSteps({ filters: [{ field: 'tags', operator: 'in', value: ['prod'] }] })
+  api.getSteps({ filters: [{ field: 'error', operator: 'is', value: null }] })
+  api.getThreads({
+    filters: [{ field: 'scoreValue', operator: 'eq', value: 1, path: 'user-feedback' }],
+  })
+  // @ts-expect-error no such field
+  api.getSteps({ filters: [{ field: 'colour', operator: 'eq', value: 'red' }] })
+  // @ts-expect-error tags are a list
+  api.getSteps({ filters: [{ field: 'tags', operator: 'eq', value: 'prod' }] })
+  // @ts-expect-error users have no order
+  api.getUsers({ orderBy: { column: 'createdAt', direction: 'ASC' } })
+})
+
+test('what is required is required', () => {
+  // @ts-expect-error a score has a value
+  api.createScore({ name: 'q', type: 'HUMAN', stepId: 's' })
+  // @ts-expect-error a step has an id
+  api.sendSteps([{ name: 'n' }])
+  // @ts-expect-error no such type of step
+  api.sendSteps([{ id: 's', type: 'thought' }])
+  // @ts-expect-error snake_case calls take snake_case parameters
+  api.create_score({ name: 'q', type: 'HUMAN', value: 1, stepId: 's' })
+})
