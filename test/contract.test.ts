@@ -60,16 +60,13 @@ test('everything in the schema is described', () => {
 })
 
 test.each([
-  ['a field is removed', (sdl: string) => sdl.replace(/^ {2}rootRunId: String$/m, '')],
+  ['a field is removed', (sdl: string) => sdl.replace(/^ *rootRunId: String$/m, '')],
   [
     'an argument becomes required',
-    (sdl: string) => sdl.replace('threadId: String\n', 'threadId: String!\n'),
+    (sdl: string) => sdl.replace(/(ingestStep\([\s\S]*?threadId: String)$/m, '$1!'),
   ],
-  ['an enum value is dropped', (sdl: string) => sdl.replace(/^ {2}rerank$/m, '')],
-  [
-    'a type changes',
-    (sdl: string) => sdl.replace(/^ {2}tokenCount: Int$/m, '  tokenCount: String'),
-  ],
+  ['an enum value is dropped', (sdl: string) => sdl.replace(/^ *rerank$/m, '')],
+  ['a type changes', (sdl: string) => sdl.replace(/^ *tokenCount: Int$/m, 'tokenCount: String')],
 ])('the check of the contract notices when %s', async (_, change) => {
   const released = printSchema(readRecordedSchema())
   const changed = change(released.replace(/"""[\s\S]*?"""\n/g, ''))

@@ -125,7 +125,8 @@ export const attachmentsApi = ({ call, upload }: Transport) => {
       url: file.url ?? null,
     }
     if (failed) return created
-    if (known !== null) {
+    const isMoved = known !== null && Boolean(stepId) && stepId !== known.stepId
+    if (known !== null && !isMoved) {
       const content =
         isStored || hasContent
           ? { objectKey: created.objectKey, ...(created.objectKey ? {} : { url: created.url }) }
@@ -134,6 +135,7 @@ export const attachmentsApi = ({ call, upload }: Transport) => {
       return data.updateAttachment as Attachment
     }
     if (id) {
+      // Only ingestion can choose an id, or give an attachment to another step.
       await attachWithId({ ...created, stepId: stepId as string })
       return (await getAttachment(id)) as Attachment
     }

@@ -38,8 +38,15 @@ export const usersApi = ({ call }: Transport) => {
   ): Promise<User> =>
     (await call(UpdateUserDocument, { id, identifier: identifier ?? undefined, metadata }))
       .updateParticipant as User
-  const deleteUser = async (id: string): Promise<string | null> =>
-    (await call(DeleteUserDocument, { id })).deleteParticipant?.id ?? null
+  const deleteUser = async (id: string): Promise<string | null> => {
+    try {
+      return (await call(DeleteUserDocument, { id })).deleteParticipant?.id ?? null
+    } catch (error) {
+      // The wire has an error here, as old clients can't take null.
+      if (StepwellError.is(error) && error.code === 'NOT_FOUND') return null
+      throw error
+    }
+  }
 
   const getOrCreate = async (identifier: string, metadata?: Metadata): Promise<User> => {
     const known = await find({ identifier })
@@ -108,7 +115,7 @@ export const usersApi = ({ call }: Transport) => {
     }): Promise<Snake<User>> =>
       toSnake(await getOrCreate(params.identifier, params.metadata), 'Participant'),
 
-    /** Deletes a user; the threads stay, without one. Resolves to the id; throws `NOT_FOUND` when nothing has it. */
+    /** Deletes a user; the threads stay, without one. Resolves to the id, or to null when nothing had it. */
     deleteUser,
     /** Deletes a user; `deleteUser` in the other spelling. */
     delete_user: (user: IdParam): Promise<string | null> => deleteUser(idOf(user)),

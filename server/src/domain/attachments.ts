@@ -65,11 +65,22 @@ export class Attachments {
       name: values.text('name', given.name),
       mime: values.text('mime', given.mime),
       metadata: metadata === undefined ? undefined : json(metadata),
-      object_key: values.text('objectKey', given.objectKey),
-      url: given.objectKey ? null : values.text('url', given.url),
+      ...this.#place(caller, given),
     })
     if (attachment === undefined) throw notFound('attachment', id)
     return attachment
+  }
+
+  /** Where the content lies: an upload's key, or a URL instead. A URL that reading gave for an upload says nothing new. */
+  #place(
+    { projectId }: Caller,
+    { objectKey, url }: { objectKey?: string | null | undefined; url?: string | null | undefined },
+  ) {
+    const key = this.#values.text('objectKey', objectKey)
+    if (key) return { object_key: key, url: null }
+    const place = this.#values.text('url', url)
+    if (place?.includes(`/files/${projectId}/`) && place.includes('X-Amz-Date=')) return {}
+    return { object_key: key === '' || place ? null : key, url: place }
   }
 
   async find(caller: Caller, id: string): Promise<AttachmentRow | null> {

@@ -7,7 +7,7 @@ import type {
   MutationCreateDatasetItemArgs,
   MutationUpdateDatasetArgs,
 } from '../../generated/resolvers.js'
-import type { Database } from '../storage/database.js'
+import { type Database, isTaken } from '../storage/database.js'
 import {
   type DatasetItemRow,
   type DatasetRow,
@@ -65,21 +65,17 @@ export class Datasets {
     { id, name, description, metadata }: MutationUpdateDatasetArgs,
   ): Promise<DatasetRow> {
     if (name === null) throw invalid('name: expected a text, got null')
-    if (name !== undefined) {
-      const holder = await findDatasetByName(
-        this.#db,
-        caller.projectId,
-        this.#values.requiredText('name', name),
-      )
-      if (holder !== undefined && holder.id !== id) throw taken(name)
-    }
-    const dataset = await updateDataset(this.#db, caller.projectId, id, {
+    if (name !== undefined) this.#values.requiredText('name', name)
+    const changes = {
       name,
       description: this.#values.text('description', description),
       metadata:
         metadata === undefined
           ? undefined
           : json(this.#values.metadata('metadata', metadata) ?? {}),
+    }
+    const dataset = await updateDataset(this.#db, caller.projectId, id, changes).catch((error) => {
+      throw isTaken(error) ? taken(String(name)) : error
     })
     if (dataset === undefined) throw notFound('dataset', id)
     return dataset

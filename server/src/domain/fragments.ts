@@ -46,7 +46,7 @@ export const parseFragment = (values: Values, caller: Caller, step: StepInput): 
   const id = values.requiredId('id', step.id)
   const written: Fragment['values'] = {}
   const cleared: StepColumn[] = CLEARABLE.filter((field) => step[field] === null)
-  if (step.threadId === null) cleared.push('threadId', 'participantId')
+  if (step.threadId === null) cleared.push('threadId')
 
   const threadId = values.id('threadId', step.threadId)
   if (threadId !== undefined) written.threadId = values.encoded('threadId', threadId, 'textBytes')
@@ -113,19 +113,16 @@ export const generationValues = (
   generation: GenerationInput,
 ): Fragment['values'] => {
   const written: Fragment['values'] = { hasGeneration: 'true' }
+  const shaped = shapeOf(generation)
   const put = (
     column: StepColumn,
     field: keyof GenerationInput,
     limit: 'payloadBytes' | 'metadataBytes' | 'messagesBytes' | 'textBytes',
   ) => {
-    const value = generation[field]
+    const value = shaped[field]
     if (value !== null && value !== undefined)
       written[column] = values.encoded(`generation.${field}`, value, limit)
   }
-  for (const field of ['messages', 'tools'] as const)
-    values.list(`generation.${field}`, generation[field])
-  for (const field of ['messageCompletion', 'variables', 'settings'] as const)
-    values.object(`generation.${field}`, generation[field])
   values.id('generation.promptId', generation.promptId)
   put('genType', 'type', 'textBytes')
   put('genPrompt', 'prompt', 'messagesBytes')
@@ -154,6 +151,22 @@ export const generationValues = (
       'metadataBytes',
     )
   return written
+}
+
+/** Exporters send what they could not read as a text: it is kept, in the shape that readers of the field expect. */
+const shapeOf = (generation: GenerationInput): GenerationInput => {
+  const object = (value: unknown) => (value == null || isObject(value) ? value : { value })
+  const list = (value: unknown) => (value == null || Array.isArray(value) ? value : [value])
+  const { messageCompletion: message } = generation
+  return {
+    ...generation,
+    settings: object(generation.settings),
+    variables: object(generation.variables),
+    tools: list(generation.tools),
+    messages: list(generation.messages),
+    messageCompletion:
+      message == null || isObject(message) ? message : { role: 'assistant', content: message },
+  }
 }
 
 type ScoreInput = NonNullable<StepInput['scores']>[number]

@@ -2,6 +2,7 @@ import type { Database } from '../storage/database.js'
 import {
   type AttachmentWrite,
   clearSteps,
+  findThreadsOfSteps,
   type ScoreWrite,
   type StepColumn,
   upsertAttachments,
@@ -94,6 +95,7 @@ export class Ingestion {
   async #write(db: Database, batch: readonly Waiting[]): Promise<void> {
     const steps = mergeById(batch.map(({ fragment }) => fragment))
     const touched = await this.#touchThreads(db, steps)
+    const left = await this.#threadsSoFar(db, steps)
     const written = await upsertSteps(
       db,
       steps.map(({ projectId, id, values }) => ({
@@ -104,12 +106,12 @@ export class Ingestion {
       })),
     )
     await this.#clear(db, steps)
-    // A fragment that names no thread changes the thread that its step is known to belong to.
-    const others = new Map<string, string[]>()
-    for (const { projectId, threadId } of written)
+    // A fragment that names no thread changes the one that its step belongs to; one that names another leaves one behind.
+    const changed = new Groups()
+    for (const { projectId, threadId } of [...written, ...left])
       if (threadId !== null && !touched.has(keyOf(projectId, threadId)))
-        others.set(projectId, [...(others.get(projectId) ?? []), threadId])
-    for (const [projectId, ids] of others) await markStale(db, projectId, ids)
+        changed.add(projectId, threadId)
+    for (const [projectId, ids] of changed) await markStale(db, projectId, ids)
     await this.#writeScores(db, steps)
     await this.#writeAttachments(db, steps)
   }
@@ -144,12 +146,27 @@ export class Ingestion {
     return new Set(seen.keys())
   }
 
+  /** The threads that steps belong to before they are written, as far as the fragments name a thread. */
+  async #threadsSoFar(db: Database, steps: readonly Fragment[]) {
+    const moving = new Groups()
+    for (const { projectId, id, threadId, cleared } of steps)
+      if (threadId !== undefined || cleared.includes('threadId')) moving.add(projectId, id)
+    const found: { projectId: string; threadId: string }[] = []
+    for (const [projectId, ids] of moving)
+      for (const threadId of await findThreadsOfSteps(db, projectId, ids))
+        found.push({ projectId, threadId })
+    return found
+  }
+
   async #clear(db: Database, steps: readonly Fragment[]): Promise<void> {
     const groups = new Map<string, { projectId: string; columns: StepColumn[]; ids: string[] }>()
     for (const { projectId, id, cleared } of steps) {
       if (cleared.length === 0) continue
-      const key = keyOf(projectId, cleared.toSorted().join())
-      const group = groups.get(key) ?? { projectId, columns: cleared, ids: [] }
+      const columns: StepColumn[] = cleared.includes('threadId')
+        ? [...cleared, 'participantId']
+        : cleared
+      const key = keyOf(projectId, columns.toSorted().join())
+      const group = groups.get(key) ?? { projectId, columns, ids: [] }
       group.ids.push(id)
       groups.set(key, group)
     }
@@ -195,6 +212,15 @@ export class Ingestion {
         writes.set(key, earlier === undefined ? write : overlay(earlier, write))
       }
     if (writes.size > 0) await upsertAttachments(db, [...writes.values()])
+  }
+}
+
+/** Ids by project, each once. */
+class Groups extends Map<string, string[]> {
+  add(projectId: string, id: string): void {
+    const ids = this.get(projectId)
+    if (ids === undefined) this.set(projectId, [id])
+    else if (!ids.includes(id)) ids.push(id)
   }
 }
 

@@ -19,10 +19,16 @@ export const parseInstant = (field: string, text: unknown): Instant => {
   const date = new Date(0)
   date.setUTCFullYear(Number(year), Number(month) - 1, Number(day))
   date.setUTCHours(Number(hour), Number(minute), Number(second))
+  const offset = offsetMinutes(zone)
   const same = date.getUTCMonth() === Number(month) - 1 && date.getUTCDate() === Number(day)
-  if (!same || Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59)
+  if (
+    !same ||
+    Number(hour || Math.abs(offset) > 16 * 60) > 23 ||
+    Number(minute) > 59 ||
+    Number(second) > 59
+  )
     throw invalid(`${expected}, but ${show(text)} is on no calendar`)
-  const moment = new Date(date.getTime() - offsetMinutes(zone) * 60_000)
+  const moment = new Date(date.getTime() - offset * 60_000)
   if (!(moment.getUTCFullYear() >= 1 && moment.getUTCFullYear() <= 9999))
     throw invalid(`${expected}, between the years 1 and 9999, got ${show(text)}`)
   return `${moment.toISOString().slice(0, 19)}.${fraction.padEnd(6, '0').slice(0, 6)}Z`

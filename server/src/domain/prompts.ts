@@ -26,7 +26,7 @@ import { invalid, notFound } from './errors.js'
 import type { Clock } from './instant.js'
 import { draw, rolloutsOf, splitProblem } from './rollouts.js'
 import { parseTemplate, samePrompt, variablesOf } from './templates.js'
-import type { Values } from './values.js'
+import { isObject, type Values } from './values.js'
 
 export class Prompts {
   readonly #db: Database
@@ -71,11 +71,10 @@ export class Prompts {
       'templateMessages',
       values.list('templateMessages', given.templateMessages),
     )
-    const variables =
-      values.list('variables', given.variables) ?? variablesOf('templateMessages', templateMessages)
+    const variables = values.list('variables', given.variables) ?? variablesOf(templateMessages)
     const content = {
       templateMessages,
-      tools: values.list('tools', given.tools) ?? null,
+      tools: values.list('tools', listOf(given.tools)) ?? null,
       settings: values.object('settings', given.settings) ?? null,
       variables,
       variablesDefaultValues:
@@ -106,6 +105,7 @@ export class Prompts {
     { id, name, version }: Partial<QueryPromptVersionArgs>,
   ): Promise<PromptVersionRow | null> {
     if (id) return (await findVersion(this.#db, caller.projectId, id)) ?? null
+    if (id === '' || name === '') return null
     if (!name) throw invalid('id, name: expected one of them, got neither')
     const lineage = await this.findLineage(caller, name)
     if (lineage === null) return null
@@ -132,11 +132,9 @@ export class Prompts {
       fromVersion: given.fromVersion ?? null,
       scoreTemplateId: values.id('scoreTemplateId', given.scoreTemplateId) ?? null,
       templateMessages,
-      tools: values.list('tools', given.tools) ?? null,
+      tools: values.list('tools', listOf(given.tools)) ?? null,
       settings: values.object('settings', given.settings) ?? null,
-      variables:
-        values.list('variables', given.variables) ??
-        variablesOf('templateMessages', templateMessages),
+      variables: values.list('variables', given.variables) ?? variablesOf(templateMessages),
       createdAt: this.#clock(),
     }
     await insertVariant(this.#db, caller.projectId, variant)
@@ -175,3 +173,6 @@ export class Prompts {
     return null
   }
 }
+
+/** The contract takes tools as an object in one form and as a list in the other. */
+const listOf = (tools: unknown): unknown => (isObject(tools) ? [tools] : tools)

@@ -23,15 +23,10 @@ export const parseTemplate = (field: string, messages: unknown): TemplateMessage
 }
 
 /** The variables that a prompt's texts name, in the order of their first appearance. */
-export const variablesOf = (
-  field: string,
-  messages: readonly TemplateMessage[],
-): TemplateVariable[] => {
+export const variablesOf = (messages: readonly TemplateMessage[]): TemplateVariable[] => {
   const found = new Map<string, TemplateVariable['language']>()
-  messages.forEach((message, index) => {
-    for (const text of textsOf(message.content))
-      collect(parse(`${field}[${index}].content`, text), found)
-  })
+  for (const message of messages)
+    for (const text of textsOf(message.content)) collect(parse(text), found)
   return [...found].map(([name, language]) => ({ name, language }))
 }
 
@@ -46,13 +41,16 @@ const textsOf = (content: unknown): string[] => {
 /** What Mustache.parse gives: kind, name, start, end, and for sections what is inside. */
 type Token = [kind: string, name: string, start: number, end: number, inside?: Token[]]
 
-const parse = (field: string, text: string): Token[] => {
+/** No cache: Mustache's own would keep every text it ever saw. */
+const writer = new Mustache.Writer()
+Object.assign(writer, { templateCache: undefined })
+
+/** What is no template has no variables: rendering is the client's business, and a text may well hold braces. */
+const parse = (text: string): Token[] => {
   try {
-    return Mustache.parse(text) as Token[]
-  } catch (error) {
-    throw invalid(
-      `${field}: expected a Mustache template: ${error instanceof Error ? error.message : error}`,
-    )
+    return writer.parse(text) as Token[]
+  } catch {
+    return []
   }
 }
 
@@ -60,7 +58,9 @@ const collect = (
   tokens: readonly Token[],
   found: Map<string, TemplateVariable['language']>,
 ): void => {
-  for (const [kind, path, , , inside] of tokens) {
+  const left = [...tokens].reverse()
+  for (let token = left.pop(); token !== undefined; token = left.pop()) {
+    const [kind, path, , , inside] = token
     const isSection = kind === '#' || kind === '^'
     if (path !== '.' && (isSection || kind === 'name' || kind === '&')) {
       const [name = path, ...rest] = path.split('.')
@@ -68,7 +68,7 @@ const collect = (
       if (isSection || rest.length > 0) found.set(name, 'json')
       else if (!found.has(name)) found.set(name, 'plaintext')
     }
-    if (inside !== undefined) collect(inside, found)
+    if (inside !== undefined) left.push(...inside.toReversed())
   }
 }
 

@@ -94,7 +94,10 @@ export class Threads {
     const metadata = this.#values.metadata('metadata', changes.metadata)
     await updateThread(db, caller.projectId, id, {
       name: this.#values.text('name', changes.name),
-      metadata: metadata === undefined ? undefined : json(mergeMetadata(stored.metadata, metadata)),
+      metadata:
+        metadata === undefined
+          ? undefined
+          : json(this.#values.metadata('metadata', mergeMetadata(stored.metadata, metadata))),
       tags: this.#values.tags('tags', changes.tags),
       participant_id: participantId,
     })
@@ -110,7 +113,7 @@ export class Threads {
     name: string | null | undefined,
   ): Promise<string | null | undefined> {
     if (name === null || name === undefined) return name
-    if (name === '') return null
+    if (name === '') return undefined
     this.#values.text('participantId', name)
     const known =
       (await findParticipants(db, projectId, [name]))[0] ??

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Database } from '../storage/database.js'
+import { type Database, isTaken } from '../storage/database.js'
 import { type PageRequest, readPage } from '../storage/listing/page.js'
 import { json } from '../storage/parameters.js'
 import {
@@ -55,18 +55,19 @@ export class Users {
     }: { id: string; identifier?: string | null | undefined; metadata?: unknown },
   ): Promise<ParticipantRow> {
     if (identifier === null) throw invalid('identifier: expected a text, got null')
-    if (identifier !== undefined) {
-      this.#values.requiredText('identifier', identifier)
-      const holder = await findParticipantByIdentifier(this.#db, caller.projectId, identifier)
-      if (holder !== undefined && holder.id !== id) throw taken(identifier)
-    }
-    await updateParticipant(this.#db, caller.projectId, id, {
+    if (identifier !== undefined) this.#values.requiredText('identifier', identifier)
+    const changes = {
       identifier,
       metadata:
         metadata === undefined
           ? undefined
           : json(this.#values.metadata('metadata', metadata) ?? {}),
-    })
+    }
+    try {
+      await updateParticipant(this.#db, caller.projectId, id, changes)
+    } catch (error) {
+      throw isTaken(error) ? taken(String(identifier)) : error
+    }
     const [user] = await findParticipants(this.#db, caller.projectId, [id])
     if (user === undefined) throw notFound('participant', id)
     return user
@@ -80,6 +81,7 @@ export class Users {
     if (id) return (await findParticipants(this.#db, caller.projectId, [id]))[0] ?? null
     if (identifier)
       return (await findParticipantByIdentifier(this.#db, caller.projectId, identifier)) ?? null
+    if (id === '' || identifier === '') return null
     throw invalid('id, identifier: expected one of them, got neither')
   }
 

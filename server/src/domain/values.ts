@@ -1,4 +1,5 @@
 import { encodeJson } from '../storage/text.js'
+import { isTooDeep } from './depth.js'
 import { DomainError, invalid, show } from './errors.js'
 import type { Limits } from './limits.js'
 
@@ -108,7 +109,7 @@ export const textPayload = (text: string): Record<string, unknown> => {
   if (text.trimStart().startsWith('{')) {
     try {
       const parsed: unknown = JSON.parse(text)
-      if (isObject(parsed)) return parsed
+      if (isObject(parsed) && !isTooDeep(parsed)) return parsed
     } catch {
       // No JSON after all: a text like any other.
     }

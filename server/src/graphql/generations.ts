@@ -1,6 +1,7 @@
 import type { Resolvers } from '../../generated/resolvers.js'
 import { type GenerationRow, generationOf } from '../storage/steps.js'
 import { connection, pageRequest } from './connection.js'
+import { int } from './threads.js'
 
 export const generations: Resolvers = {
   Query: {
@@ -31,6 +32,7 @@ export const generations: Resolvers = {
   },
   GenerationConnection: connection(),
   Generation: {
+    tokenCount: ({ tokenCount }) => int(tokenCount),
     step: ({ id }, _, { loaders }) => loaders.step.load(id),
   },
 }

@@ -6,6 +6,7 @@ import {
   type GraphQLSchema,
   isNonNullType,
   type OperationDefinitionNode,
+  type VariableDefinitionNode,
   valueFromAST,
 } from 'graphql'
 import type { StepInput } from '../../generated/resolvers.js'
@@ -69,7 +70,7 @@ export class PlannedIngestion {
         run = undefined
         continue
       }
-      const read = (argument: GraphQLArgument) => argumentValue(node, argument, names, usable)
+      const read = (argument: GraphQLArgument) => argumentValue(node, argument, names, variables)
       if (run === undefined || ownRun) run = { steps: [], outcomes: undefined }
       const sent = ownRun
         ? readBatch(definition.args[0] as GraphQLArgument, read, usable)
@@ -118,24 +119,24 @@ interface ReadArgument {
   variable: string | undefined
 }
 
+/** What a field is given for an argument. Read from the variables as they came, as several fields may share one. */
 const argumentValue = (
   node: FieldNode,
   argument: GraphQLArgument,
-  definitions: ReadonlyMap<string, { defaultValue?: unknown }>,
+  definitions: ReadonlyMap<string, VariableDefinitionNode>,
   variables: Record<string, unknown>,
 ): ReadArgument => {
+  const absent = { given: false, value: undefined, variable: undefined }
   const value = node.arguments?.find(({ name }) => name.value === argument.name)?.value
-  if (value === undefined) return { given: false, value: undefined, variable: undefined }
+  if (value === undefined) return absent
   if (value.kind !== 'Variable')
-    return {
-      given: true,
-      value: valueFromAST(value, argument.type, variables),
-      variable: undefined,
-    }
+    return { ...absent, given: true, value: valueFromAST(value, argument.type, variables) }
   const variable = value.name.value
-  // Without a definition validation has failed already; a default is GraphQL's own business.
-  const given = variables[variable] !== undefined && definitions.has(variable)
-  return { given, value: variables[variable], variable }
+  if (variables[variable] !== undefined)
+    return { given: true, value: variables[variable], variable }
+  const byDefault = definitions.get(variable)?.defaultValue
+  if (byDefault === undefined) return { ...absent, variable }
+  return { ...absent, given: true, value: valueFromAST(byDefault, argument.type) }
 }
 
 /** A value as its type wants it, or why it can't be. */

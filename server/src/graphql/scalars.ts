@@ -1,17 +1,11 @@
 import { GraphQLError, type GraphQLScalarType, valueFromASTUntyped } from 'graphql'
+import { DEEPEST, isTooDeep } from '../domain/depth.js'
 import { parseInstant, showInstant } from '../domain/instant.js'
 
-/** Deeper than any payload of a model, and far from what recursive readers of JSON can't take. */
-const DEEPEST = 500
-
 /** Refuses values that nest too deep: the database's reader of JSON, among others, would not come back from them. */
-const checkDepth = <Value>(value: Value, depth = 0): Value => {
-  if (typeof value === 'object' && value !== null) {
-    if (depth >= DEEPEST)
-      throw new GraphQLError(`expected JSON nested at most ${DEEPEST} levels deep`)
-    if (Array.isArray(value)) for (const item of value) checkDepth(item, depth + 1)
-    else for (const key in value) checkDepth(value[key], depth + 1)
-  }
+const checkDepth = <Value>(value: Value): Value => {
+  if (isTooDeep(value))
+    throw new GraphQLError(`expected JSON nested at most ${DEEPEST} levels deep`)
   return value
 }
 

@@ -49,6 +49,8 @@ export const optionalText = (body: Record<string, unknown>, field: string): stri
   const value = body[field]
   if (value === undefined || value === null || value === '') return undefined
   if (typeof value !== 'string')
-    throw badRequest(`${field}: expected a string, got ${JSON.stringify(value)?.slice(0, 80)}`)
+    throw badRequest(
+      `${field}: expected a string, got ${Array.isArray(value) ? 'a list' : `a value of type ${typeof value}`}`,
+    )
   return value
 }

@@ -42,6 +42,7 @@ const receivePart = (
   new Promise((resolve, reject) => {
     const form = openForm(headers)
     let received: Promise<boolean> | undefined
+    let part: Readable | undefined
     form.on('field', (name: string, value: string) => {
       if (name === 'key' && value !== objectKey)
         reject(
@@ -53,6 +54,9 @@ const receivePart = (
         content.resume()
         return
       }
+      part = content
+      // It may break off before anybody reads it; without a listener that would end the process.
+      content.on('error', () => undefined)
       received = receive(content)
       received.catch((error: unknown) => {
         content.resume()
@@ -67,7 +71,12 @@ const receivePart = (
         reject(badRequest('file: expected a part of this name with the content'))
       else received.then(resolve, reject)
     })
-    body.on('error', () => reject(badRequest('body: the upload broke off')))
+    body.on('error', (error) => {
+      // The part in the middle of which it broke off must end too, for what was written of it to be removed.
+      form.destroy()
+      part?.destroy(error)
+      reject(badRequest('body: the upload broke off'))
+    })
     body.pipe(form)
   })
 

@@ -23,6 +23,10 @@ function statements(script: string): Migration {
   }
 }
 
+/** Whether a statement failed because a value that must be unique is taken. */
+export const isTaken = (error: unknown): boolean =>
+  typeof error === 'object' && error !== null && 'code' in error && error.code === '23505'
+
 /** Opens the embedded database in `folder` (in memory without one) and brings it up to date. */
 export const openDatabase = async (folder: string | undefined): Promise<Database> => {
   const db: Database = new Kysely({ dialect: new PgliteDialect(await openPglite(folder)) })

@@ -8,7 +8,7 @@ import { encodeJson } from './text.js'
  * How a column takes part in the merge of a step's fragments. `keep`: a given value replaces the stored one, an absent
  * one keeps it. The others are exceptions that the merge rules make.
  */
-type Merge = 'keep' | 'type' | 'tags' | 'first' | 'sticky'
+type Merge = 'keep' | 'type' | 'tags' | 'first' | 'sticky' | 'thread'
 
 interface Column {
   column: string
@@ -29,7 +29,7 @@ export const STEP_COLUMNS = {
   threadId: text('thread_id'),
   rootRunId: text('root_run_id'),
   parentId: text('parent_id'),
-  participantId: text('participant_id'),
+  participantId: { column: 'participant_id', type: 'text', merge: 'thread' },
   type: { column: 'type', type: 'text', merge: 'type', initial: `'undefined'` },
   name: text('name'),
   startTime: moment('start_time'),
@@ -87,6 +87,9 @@ const merged = ({ column, type, merge }: Column): string => {
       return `CASE WHEN excluded.${column} = 'undefined' THEN steps.${column} ELSE excluded.${column} END`
     case 'tags':
       return `coalesce(nullif(excluded.${column}, '{}'::${type}), steps.${column}, excluded.${column})`
+    case 'thread':
+      // It is the thread's, null included, and so changes with the thread alone.
+      return `CASE WHEN excluded.thread_id IS NULL THEN steps.${column} ELSE excluded.${column} END`
     case 'sticky':
       return `excluded.${column} OR steps.${column}`
   }
@@ -133,6 +136,20 @@ export const upsertSteps = async (
     threadId: string | null
   }>(statement(UPSERT, `[${records.join(',')}]`))
   return rows
+}
+
+/** The threads that some steps belong to so far. */
+export const findThreadsOfSteps = async (
+  db: Database,
+  projectId: string,
+  ids: readonly string[],
+): Promise<string[]> => {
+  const { rows } = await sql<{ threadId: string }>`
+    SELECT DISTINCT thread_id AS "threadId" FROM steps
+    WHERE project_id = ${projectId} AND id = ANY(${ids}::text[]) AND thread_id IS NOT NULL`.execute(
+    db,
+  )
+  return rows.map((row) => row.threadId)
 }
 
 /** Sets columns of steps to null: what a client clears by an explicit null. Rare, so it may cost a statement. */

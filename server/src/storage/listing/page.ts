@@ -102,7 +102,8 @@ export const readPage = async <Row>(
     ORDER BY ${key.value} ${direction}, ${listing.id} ${direction}
     LIMIT ${size + 1} OFFSET ${skip}
   `.execute(db)
-  const more = rows.length > size
+  // A page of nothing has no cursor to go on from.
+  const more = size > 0 && rows.length > size
   const page = rows.slice(0, size)
   if (backward) page.reverse()
   return {
@@ -172,14 +173,12 @@ const parseCursor = (
       `${argument}: expected a cursor of a list ordered by ${column}, got one ordered by ${show(of)}`,
     )
   if (type === 'float8' && !isFloat(key)) throw wrong
-  if (type === 'timestamptz') {
-    try {
-      parseInstant(argument, key)
-    } catch {
-      throw wrong
-    }
+  if (type !== 'timestamptz') return { key, id }
+  try {
+    return { key: parseInstant(argument, key), id }
+  } catch {
+    throw wrong
   }
-  return { key, id }
 }
 
 /** Whether PostgreSQL reads it as a double: it refuses what over- or underflows. */

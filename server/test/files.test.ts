@@ -1,0 +1,251 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { DEFAULT_LIMITS } from '../src/domain/limits.js'
+import { fromPath, objectKeyFor, toPath } from '../src/files/object-keys.js'
+import { Signatures } from '../src/files/signatures.js'
+import { createService, type Service } from '../src/index.js'
+import { post } from './support/ask.js'
+
+let service: Service
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'stepwell-test-'))
+  service = await createService({ apiKey: 'k', dataFolder: folder, limits: { fileBytes: 1000 } })
+})
+afterAll(async () => {
+  await service?.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const sign = async (body: object = {}) =>
+  (await post(service, '/api/upload/file', body, { 'x-api-key': 'k' })).body
+const upload = async (
+  signed: { post: { url: string } },
+  content: string | Uint8Array<ArrayBuffer>,
+  fields: Record<string, string> = {},
+) => {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(fields)) form.append(name, value)
+  form.append('file', new Blob([content]), 'name')
+  return service.fetch(signed.post.url, { method: 'POST', body: form })
+}
+const uploaded = async (content: string, contentType?: string): Promise<string> => {
+  const signed = await sign({ fileName: crypto.randomUUID(), contentType })
+  expect((await upload(signed, content, signed.post.fields)).status).toBe(200)
+  return signed.signedUrl
+}
+const filesOnDisk = async () =>
+  (await readdir(join(folder, 'files'), { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile())
+    .map(({ name }) => name)
+
+test('the answer to a signing request has what released clients need', async () => {
+  const signed = await sign({ fileName: 'f', contentType: null, threadId: 't' })
+  expect(signed).toEqual({
+    post: {
+      url: expect.stringMatching(/^http:\/\/stepwell\.test\/files\//),
+      fields: { key: 'threads/t/f' },
+      uploadType: 'multipart',
+    },
+    signedUrl: expect.stringContaining('X-Amz-Date='),
+  })
+})
+
+test('a URL read later equals the first one up to its date', async () => {
+  const signed = await sign({ fileName: 'stable' })
+  await post(
+    service,
+    '/api/graphql',
+    {
+      query:
+        'mutation($k: String) { ingestStep(id: "s", attachments: [{ id: "a", objectKey: $k, url: "https://passing.test/" }]) { ok } }',
+      variables: { k: signed.post.fields.key },
+    },
+    { 'x-api-key': 'k' },
+  )
+  const { body } = await post(
+    service,
+    '/api/graphql',
+    { query: '{ attachment(id: "a") { url } }' },
+    { 'x-api-key': 'k' },
+  )
+  expect(body.data.attachment.url.split('X-Amz-Date')[0]).toBe(
+    signed.signedUrl.split('X-Amz-Date')[0],
+  )
+})
+
+describe('reading', () => {
+  test('gives the type of the signing request, and lets nothing run', async () => {
+    for (const [type, disposition] of [
+      ['image/png', 'inline'],
+      ['text/html', 'attachment'],
+      ['image/svg+xml', 'attachment'],
+      ['application/xhtml+xml', 'attachment'],
+      ['text/plain; charset=utf-8', 'inline'],
+    ] as const) {
+      const response = await service.fetch(await uploaded('<script>alert(1)</script>', type))
+      expect(response.headers.get('content-type')).toBe(type)
+      expect(response.headers.get('content-disposition')).toBe(disposition)
+      expect(response.headers.get('x-content-type-options')).toBe('nosniff')
+      expect(response.headers.get('content-security-policy')).toContain('sandbox')
+    }
+  })
+
+  test('a type that can stand in no header is bytes', async () => {
+    const response = await service.fetch(await uploaded('x', 'text/html\r\nset-cookie: a=b'))
+    expect(response.headers.get('content-type')).toBe('application/octet-stream')
+    expect(response.headers.get('set-cookie')).toBeNull()
+  })
+
+  test.each([
+    ['bytes=0-3', 206, '0123', 'bytes 0-3/10'],
+    ['bytes=4-', 206, '456789', 'bytes 4-9/10'],
+    ['bytes=-3', 206, '789', 'bytes 7-9/10'],
+    ['bytes=5-100', 206, '56789', 'bytes 5-9/10'],
+    ['bytes=10-', 416, '', 'bytes */10'],
+    ['bytes=-0', 416, '', 'bytes */10'],
+    ['bytes=3-1', 200, '0123456789', null],
+    ['bytes=0-1,3-4', 200, '0123456789', null],
+    ['lines=0-1', 200, '0123456789', null],
+    ['bytes=', 200, '0123456789', null],
+  ])('range %s gives %i', async (range, status, content, contentRange) => {
+    const response = await service.fetch(await uploaded('0123456789'), { headers: { range } })
+    expect(response.status).toBe(status)
+    expect(await response.text()).toBe(content)
+    expect(response.headers.get('content-range')).toBe(contentRange)
+  })
+
+  test('HEAD tells the size, and an empty file is empty', async () => {
+    const head = await service.fetch(await uploaded('12345'), { method: 'HEAD' })
+    expect(head.headers.get('content-length')).toBe('5')
+    expect(await (await service.fetch(await uploaded(''))).text()).toBe('')
+  })
+})
+
+describe('what is refused', () => {
+  test('a file over the limit leaves nothing behind', async () => {
+    const before = await filesOnDisk()
+    const response = await upload(await sign(), 'x'.repeat(1001))
+    expect(response.status).toBe(413)
+    expect(await filesOnDisk()).toEqual(before)
+  })
+
+  test('forged, swapped and expired signatures', async () => {
+    const signed = await sign({ fileName: 'sig' })
+    const change = (url: string, edit: (url: URL) => void) => {
+      const changed = new URL(url)
+      edit(changed)
+      return changed.href
+    }
+    for (const url of [
+      change(signed.signedUrl, ({ searchParams }) => searchParams.set('signature', 'x')),
+      change(signed.signedUrl, ({ searchParams }) => searchParams.set('expires', '99999999999')),
+      change(signed.signedUrl, ({ searchParams }) => searchParams.delete('signature')),
+      change(signed.signedUrl, (changed) => {
+        changed.pathname = changed.pathname.replace('sig', 'gis')
+      }),
+      change(signed.post.url, () => {}),
+    ])
+      expect((await service.fetch(url)).status).toBe(403)
+    expect((await service.fetch(signed.signedUrl, { method: 'PUT', body: 'x' })).status).toBe(403)
+    let now = 0
+    const signatures = new Signatures('secret', () => now)
+    const query = new URLSearchParams(signatures.sign('read', 'p', 'k', 60))
+    signatures.check('read', 'p', 'k', query)
+    now = 61_000
+    expect(() => signatures.check('read', 'p', 'k', query)).toThrow('expires')
+  })
+
+  test('a form without the file, with another key, or that breaks off', async () => {
+    const signed = await sign()
+    const form = new FormData()
+    form.append('key', signed.post.fields.key)
+    expect((await service.fetch(signed.post.url, { method: 'POST', body: form })).status).toBe(400)
+    expect((await upload(signed, 'x', { key: 'threads/other/key' })).status).toBe(403)
+    const broken = {
+      method: 'POST',
+      headers: { 'content-type': 'multipart/form-data; boundary=b' },
+      body: '--b\r\ncontent-disposition: form-data; name="file"; filename="f"\r\n\r\nhalf',
+    }
+    expect((await service.fetch(signed.post.url, broken)).status).toBe(400)
+    expect(
+      (
+        await service.fetch(signed.post.url, {
+          method: 'POST',
+          headers: { 'content-type': 'text/plain' },
+          body: 'x',
+        })
+      ).status,
+    ).toBe(400)
+    expect((await service.fetch(signed.signedUrl)).status).toBe(404)
+  })
+
+  test('what was never uploaded is not found', async () => {
+    expect((await service.fetch((await sign()).signedUrl)).status).toBe(404)
+  })
+})
+
+test('PUT takes the bare content, whatever content type it names', async () => {
+  const signed = await sign({ contentType: 'image/png' })
+  const response = await service.fetch(signed.post.url, {
+    method: 'PUT',
+    headers: { 'content-type': 'multipart/form-data; boundary=x' },
+    body: 'bytes',
+  })
+  expect(response.status).toBe(200)
+  const read = await service.fetch(signed.signedUrl)
+  expect(await read.text()).toBe('bytes')
+  expect(read.headers.get('content-type')).toBe('image/png')
+})
+
+test.each([
+  '../../etc/passwd',
+  '..',
+  '.',
+  '/',
+  'a/b',
+  'a\\b',
+  '\u0000',
+  'x'.repeat(5000),
+  'ü',
+  '%2e%2e',
+  '.hidden',
+  '~x',
+])('the name %j makes a key that is no way out', async (name) => {
+  const key = objectKeyFor(name, name)
+  expect(key).toMatch(/^threads\/[\w-][\w.-]*\/[\w-][\w.-]*$/)
+  expect(toPath(key)).toBe(key)
+  expect(fromPath(toPath(name))).toBe(name)
+  const signed = await sign({ fileName: name, threadId: name })
+  expect((await upload(signed, 'content')).status).toBe(200)
+  expect(await (await service.fetch(signed.signedUrl)).text()).toBe('content')
+})
+
+test('a key that a client makes up is signed for nothing but itself', async () => {
+  for (const objectKey of ['../../api-key', '..', 'threads/../../x', '~', 'a b?c#d']) {
+    await post(
+      service,
+      '/api/graphql',
+      {
+        query:
+          'mutation($k: String) { ingestStep(id: "odd", attachments: [{ id: "odd", objectKey: $k }]) { ok } }',
+        variables: { k: objectKey },
+      },
+      { 'x-api-key': 'k' },
+    )
+    const { body } = await post(
+      service,
+      '/api/graphql',
+      { query: '{ attachment(id: "odd") { url objectKey } }' },
+      { 'x-api-key': 'k' },
+    )
+    expect(body.data.attachment.objectKey).toBe(objectKey)
+    expect((await service.fetch(body.data.attachment.url)).status).toBe(404)
+  }
+})
+
+test('limits have the sizes that the documentation names', () => {
+  expect(DEFAULT_LIMITS).toMatchObject({ payloadBytes: 3_000_000, metadataBytes: 1_000_000 })
+})

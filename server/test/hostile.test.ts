@@ -1,0 +1,274 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createService, type Service } from '../src/index.js'
+import { post } from './support/ask.js'
+
+// Whatever is sent, the answer is no 5xx and no fault of the service, and says what was wrong.
+let service: Service
+const faults: unknown[] = []
+beforeAll(async () => {
+  service = await createService({ apiKey: 'k', onError: (error) => faults.push(error) })
+})
+afterAll(() => service?.close())
+
+const send = async (body: unknown, path = '/api/graphql', headers: Record<string, string> = {}) => {
+  const answer = await post(service, path, body, { 'x-api-key': 'k', ...headers })
+  expect(faults, JSON.stringify(answer.body).slice(0, 300)).toEqual([])
+  expect(answer.status).toBeLessThan(500)
+  return answer
+}
+const ask = (query: string, variables: unknown = {}) => send({ query, variables })
+const messageOf = ({ body }: { body: { errors?: { message: string }[] } }) =>
+  body.errors?.[0]?.message ?? ''
+
+const deep = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`
+const INGEST =
+  'mutation($steps: [StepInput!]!) { ingestSteps(steps: $steps) { ok accepted refused { index id message } } }'
+
+describe('bodies', () => {
+  test.each([
+    ['nothing', '', 'body'],
+    ['garbage', '\u0000\u0001{', 'body: expected JSON'],
+    ['half a body', '{"query": "{ steps', 'body: expected JSON'],
+    ['a list', '[]', 'body: expected a JSON object'],
+    ['null', 'null', 'body: expected a JSON object'],
+    ['no query', '{}', 'query: expected'],
+    ['a number as query', '{"query": 5}', 'query: expected'],
+    [
+      'a list as variables',
+      '{"query": "{ steps { totalCount } }", "variables": []}',
+      'variables: expected',
+    ],
+    [
+      'a number as operation',
+      '{"query": "{ steps { totalCount } }", "operationName": 5}',
+      'operationName: expected',
+    ],
+    [
+      'an operation that is not there',
+      '{"query": "{ steps { totalCount } }", "operationName": "x"}',
+      'operationName: expected',
+    ],
+    ['a document that breaks off', '{"query": "{ steps("}', 'Syntax Error'],
+    ['an unknown field', '{"query": "{ nothing }"}', 'nothing'],
+    ['a very deep body', deep(100_000), 'body'],
+    ['a very deep document', JSON.stringify({ query: '{a'.repeat(20_000) }), 'deep'],
+    [
+      'a very deep literal',
+      JSON.stringify({ query: `mutation { ingestStep(id: "a", input: ${deep(20_000)}) { ok } }` }),
+      'deep',
+    ],
+    [
+      'a list inside itself',
+      JSON.stringify({
+        query: '{ threads { edges { node { steps { thread { steps { thread { id } } } } } } } }',
+      }),
+      'inside itself',
+    ],
+    [
+      'fragments that multiply',
+      JSON.stringify({
+        query: `{ ...a0 } ${Array.from({ length: 20 }, (_, n) => `fragment a${n} on Query { ...a${n + 1} ...a${n + 1} }`).join(' ')} fragment a20 on Query { steps { totalCount } }`,
+      }),
+      'more than',
+    ],
+  ])('%s', async (_, body, message) => {
+    const answer = await send(body)
+    expect(answer.status).toBe(400)
+    expect(messageOf(answer)).toContain(message)
+  })
+
+  test('bytes that are no UTF-8', async () => {
+    expect(messageOf(await send(new Uint8Array([0x7b, 0xff, 0xfe, 0x7d])))).toContain('UTF-8')
+  })
+
+  test('a body over the limit is refused, by its length and while it is read', async () => {
+    const small = await createService({ apiKey: 'k', limits: { requestBytes: 1000 } })
+    const query = '{ steps { totalCount } }'
+    const long = { query, variables: { padding: 'x'.repeat(2000) } }
+    expect((await post(small, '/api/graphql', long, { 'x-api-key': 'k' })).status).toBe(413)
+    const stream = new Blob([JSON.stringify(long)]).stream()
+    const response = await small.fetch('http://x/api/graphql', {
+      method: 'POST',
+      headers: { 'x-api-key': 'k' },
+      body: stream,
+      duplex: 'half',
+    } as RequestInit)
+    expect(response.status).toBe(413)
+    expect((await post(small, '/api/graphql', { query }, { 'x-api-key': 'k' })).status).toBe(200)
+    await small.close()
+  })
+
+  test('methods and paths that nothing answers', async () => {
+    expect((await service.fetch('http://x/api/graphql')).status).toBe(405)
+    expect((await service.fetch('http://x/nothing')).status).toBe(404)
+    expect(
+      (
+        await service.fetch('http://x//api//graphql', {
+          method: 'POST',
+          headers: { 'x-api-key': 'k' },
+          body: '{"query":"{ steps { totalCount } }"}',
+        })
+      ).status,
+    ).toBe(200)
+  })
+
+  test('an unknown environment is refused, and the message lists those that there are', async () => {
+    const answer = await send({ query: '{ steps { totalCount } }' }, '/api/graphql', {
+      'x-env': 'moon',
+    })
+    expect(answer.status).toBe(400)
+    expect(messageOf(answer)).toContain('dev, staging, prod, experiment')
+  })
+})
+
+describe('values', () => {
+  const bad: [string, Record<string, unknown>, string][] = [
+    ['no id', { name: 'x' }, 'id'],
+    ['an empty id', { id: '' }, 'id: expected'],
+    ['a number as id', { id: 5 }, 'id'],
+    ['a long id', { id: 'x'.repeat(513) }, 'id: expected'],
+    ['a bad type', { id: 'a', type: 'thought' }, 'type'],
+    ['a bad moment', { id: 'a', startTime: '2026-02-30' }, 'startTime'],
+    ['a moment out of range', { id: 'a', endTime: '99999-01-01T00:00:00Z' }, 'endTime'],
+    [
+      'a large output',
+      { id: 'a', output: { x: 'x'.repeat(3_000_001) } },
+      'output: expected at most 3000000 bytes',
+    ],
+    [
+      'large metadata',
+      { id: 'a', metadata: { x: 'ü'.repeat(500_001) } },
+      'metadata: expected at most 1000000 bytes',
+    ],
+    ['a name of 10 MB', { id: 'a', name: 'x'.repeat(10_000_000) }, 'name: expected at most'],
+    ['too deep an input', { id: 'a', input: JSON.parse(deep(501)) }, 'input'],
+    ['a fraction of a token', { id: 'a', generation: { tokenCount: 1.5 } }, 'tokenCount'],
+    ['a score without a value', { id: 'a', scores: [{ name: 'x', type: 'AI' }] }, 'scores'],
+    ['an attachment without an id', { id: 'a', attachments: [{ name: 'x' }] }, 'attachments'],
+    ['an unknown member', { id: 'a', colour: 'red' }, 'colour'],
+    ['an unknown environment', { id: 'a', environment: 'moon' }, 'environment'],
+  ]
+
+  test.each(bad)('a step with %s is refused alone, with the field', async (what, step, message) => {
+    const { body } = await ask(INGEST, {
+      steps: [{ id: `before ${what}` }, step, { id: `after ${what}` }],
+    })
+    expect(body.data.ingestSteps).toMatchObject({ ok: false, accepted: 2, refused: [{ index: 1 }] })
+    expect(body.data.ingestSteps.refused[0].message).toContain(message)
+  })
+
+  test('NUL and lone surrogates come back as they were sent, wherever they stand', async () => {
+    const odd = 'a\u0000b\ud800c\udfffd\ufdd0e 😀'
+    const step = {
+      id: odd,
+      threadId: odd,
+      name: odd,
+      error: odd,
+      tags: [odd],
+      metadata: { [odd]: odd },
+      input: { content: odd },
+      generation: { model: odd, prompt: odd },
+      scores: [{ name: odd, type: 'AI', value: 1 }],
+      attachments: [{ id: odd, name: odd }],
+    }
+    expect((await ask(INGEST, { steps: [step] })).body.data.ingestSteps.ok).toBe(true)
+    const query =
+      'query($id: String!, $filters: [stepsInputType!]) { step(id: $id) { id threadId name error tags metadata input generation { model prompt } scores { name } attachments { id name } } steps(filters: $filters) { edges { cursor node { id } } } }'
+    const { body } = await ask(query, {
+      id: odd,
+      filters: [
+        { field: 'name', operator: 'ilike', value: odd },
+        { field: 'tags', operator: 'in', value: [odd] },
+        { field: 'input', operator: 'eq', path: 'content', value: odd },
+      ],
+    })
+    expect(body.data.step).toEqual({
+      ...step,
+      scores: [{ name: odd }],
+      attachments: [{ id: odd, name: odd }],
+    })
+    expect(body.data.steps.edges[0].node.id).toBe(odd)
+    const next = await ask('query($after: ID) { steps(after: $after) { totalCount } }', {
+      after: body.data.steps.edges[0].cursor,
+    })
+    expect(next.status).toBe(200)
+  })
+
+  test('a text in which JSON nests too deeply stays a text', async () => {
+    const text = `{"a":${deep(6000)}}`
+    expect(
+      (await ask(INGEST, { steps: [{ id: 'deep text', output: text }] })).body.data.ingestSteps.ok,
+    ).toBe(true)
+    expect((await ask('{ step(id: "deep text") { output } }')).body.data.step.output).toEqual({
+      content: text,
+    })
+  })
+
+  test('keys that mean something to JavaScript are keys like any other', async () => {
+    const metadata = JSON.parse('{"__proto__": {"a": 1}, "constructor": "c", "toString": null}')
+    await ask('mutation($m: Json) { upsertThread(id: "proto", metadata: $m) { id } }', {
+      m: metadata,
+    })
+    const { body } = await ask('{ threadDetail(id: "proto") { metadata } }')
+    expect(Object.keys(body.data.threadDetail.metadata)).toEqual(['__proto__', 'constructor'])
+  })
+
+  test('sums of tokens beyond 32 bits end there', async () => {
+    const generation = { inputTokenCount: 2_147_483_647, outputTokenCount: 2_147_483_647 }
+    await ask(INGEST, { steps: [{ id: 'huge', threadId: 'huge', generation }] })
+    const { body } = await ask(
+      '{ step(id: "huge") { generation { tokenCount } } threadDetail(id: "huge") { tokenCount } }',
+    )
+    expect(body).toEqual({
+      data: {
+        step: { generation: { tokenCount: 2_147_483_647 } },
+        threadDetail: { tokenCount: 2_147_483_647 },
+      },
+    })
+  })
+
+  test.each([
+    ['{ participant { id } }', 'id, identifier'],
+    ['{ promptVersion { id } }', 'id, name'],
+    ['mutation { createParticipant(identifier: "") { id } }', 'identifier'],
+    ['mutation { createDataset(name: "") { id } }', 'name'],
+    ['mutation { createScore(name: "x", type: AI, value: 1) { id } }', 'stepId'],
+    ['mutation { createDatasetExperiment(name: "x", params: "text") { id } }', 'params'],
+    [
+      'mutation { createPromptVersion(lineageId: "x", templateMessages: ["text"]) { id } }',
+      'templateMessages[0]',
+    ],
+    [
+      'mutation { createPromptVersion(lineageId: "nobody", templateMessages: []) { id } }',
+      'nobody',
+    ],
+    ['mutation { updateStep(id: "nobody") { id } }', 'nobody'],
+    ['mutation { updateScore(id: "nobody", value: 1) { id } }', 'nobody'],
+    ['mutation { deleteDataset(id: "nobody") { id } }', 'nobody'],
+    ['mutation { addStepToDataset(datasetId: "nobody", stepId: "x") { id } }', 'nobody'],
+  ])('%s is refused with what was wrong', async (query, message) => {
+    const answer = await ask(query)
+    expect(messageOf(answer)).toContain(message)
+    expect(answer.status).toBe(200)
+  })
+
+  test.each(['deleteStep', 'deleteThread', 'deleteScore', 'deleteAttachment'])(
+    '%s of what is not there is null, without an error',
+    async (field) => {
+      expect((await ask(`mutation { ${field}(id: "nobody") { id } }`)).body).toEqual({
+        data: { [field]: null },
+      })
+    },
+  )
+})
+
+test('REST calls with wrong members are refused with the field', async () => {
+  expect(messageOf(await send({}, '/api/export/dataset'))).toContain('id, name')
+  expect(messageOf(await send({ id: [] }, '/api/export/dataset'))).toContain(
+    'id: expected a string',
+  )
+  expect(messageOf(await send({ fileName: 5 }, '/api/upload/file'))).toContain(
+    'fileName: expected a string',
+  )
+  expect(messageOf(await send('[', '/api/upload/file'))).toContain('body: expected JSON')
+})

@@ -1,0 +1,221 @@
+import { buildSchema } from 'graphql'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { typeDefs } from '../generated/type-defs.js'
+import { createService, type Service } from '../src/index.js'
+import { type Ask, asker, post } from './support/ask.js'
+
+// Another project's key sees nothing and changes nothing, on any root field or REST call.
+let service: Service
+let mine: Ask
+let theirs: Ask
+let theirKey: string
+const ids: Record<string, string> = { step: 'shared-id', thread: 'shared-thread' }
+let before: string
+
+/** All that a project can read, as text, to compare. */
+const everything = async (ask: Ask): Promise<string> =>
+  JSON.stringify(
+    await ask(`{
+      steps { edges { node { id name output scores { id value } attachments { id name } generation { id } } } }
+      threads { edges { node { id name metadata participant { id } } } }
+      generations { edges { node { id } } } scores { edges { node { id value } } }
+      participants { edges { node { id identifier metadata } } } datasets { edges { node { id name } } }
+      promptLineage(name: "mine") { id } promptLineageRollout(lineageName: "mine") { edges { node { version } } }
+    }`),
+  )
+
+beforeAll(async () => {
+  service = await createService({ apiKey: 'mine' })
+  mine = asker(service, 'mine')
+  theirKey = (await service.createProject('theirs')).apiKey
+  theirs = asker(service, theirKey)
+  await mine('mutation($steps: [StepInput!]!) { ingestSteps(steps: $steps) { ok } }', {
+    steps: [
+      {
+        id: ids.step,
+        threadId: ids.thread,
+        name: 'secret',
+        output: { content: 'secret' },
+        generation: { model: 'secret' },
+      },
+    ],
+  })
+  const created = await mine(`mutation {
+    user: createParticipant(identifier: "secret") { id } score: createScore(name: "s", type: AI, value: 1, stepId: "shared-id") { id }
+    attachment: createAttachment(name: "secret", stepId: "shared-id", url: "https://example.org/") { id }
+    dataset: createDataset(name: "secret") { id } lineage: createPromptLineage(name: "mine") { id }
+    experiment: createDatasetExperiment(name: "secret") { id }
+  }`)
+  for (const [noun, { id }] of Object.entries(created as Record<string, { id: string }>))
+    ids[noun] = id
+  ids.item = (
+    await mine(
+      'mutation($id: String!) { createDatasetItem(datasetId: $id, input: { a: 1 }) { id } }',
+      { id: ids.dataset },
+    )
+  ).createDatasetItem.id
+  ids.version = (
+    await mine(
+      'mutation($id: String!) { createPromptVersion(lineageId: $id, templateMessages: []) { id } }',
+      { id: ids.lineage },
+    )
+  ).createPromptVersion.id
+  before = await everything(mine)
+})
+afterAll(() => service?.close())
+
+/** How each root field is asked for what is in my project. Each gives null, nothing, or an error. */
+const attempts: Record<string, string> = {
+  steps: 'steps { edges { node { id } } }',
+  threads: 'threads { edges { node { id } } }',
+  generations: 'generations { edges { node { id } } }',
+  scores: 'scores { edges { node { id } } }',
+  participants: 'participants { edges { node { id } } }',
+  datasets: 'datasets { edges { node { id } } }',
+  step: 'step(id: "$step") { id }',
+  threadDetail: 'threadDetail(id: "$thread") { id }',
+  participant: 'participant(id: "$user") { id }',
+  attachment: 'attachment(id: "$attachment") { id }',
+  datasetItem: 'datasetItem(id: "$item") { id }',
+  promptLineage: 'promptLineage(name: "mine") { id }',
+  promptVersion: 'promptVersion(id: "$version") { id }',
+  promptLineageRollout: 'promptLineageRollout(lineageName: "mine") { edges { node { version } } }',
+  ingestSteps: '',
+  ingestStep: '',
+  createStep: '',
+  createGeneration: '',
+  createThread: '',
+  upsertThread: '',
+  createParticipant: '',
+  createPromptLineage: '',
+  createAttachment: '',
+  createPromptExperiment: 'createPromptExperiment(fromLineageId: "$lineage") { id }',
+  updateStep: 'updateStep(id: "$step", name: "x") { id }',
+  deleteStep: 'deleteStep(id: "$step") { id }',
+  updateThread: 'updateThread(id: "$thread", name: "x") { id }',
+  deleteThread: 'deleteThread(id: "$thread") { id }',
+  updateParticipant: 'updateParticipant(id: "$user", identifier: "x") { id }',
+  deleteParticipant: 'deleteParticipant(id: "$user") { id }',
+  createScore:
+    'createScore(name: "x", type: AI, value: 1, datasetExperimentItemId: "nothing") { id }',
+  createScores:
+    'createScores(scores: [{ name: "x", type: AI, value: 1, datasetExperimentItemId: "nothing" }]) { scores { id } }',
+  updateScore: 'updateScore(id: "$score", value: 0) { id }',
+  deleteScore: 'deleteScore(id: "$score") { id }',
+  updateAttachment: 'updateAttachment(id: "$attachment", name: "x") { id }',
+  deleteAttachment: 'deleteAttachment(id: "$attachment") { id }',
+  createDataset: '',
+  updateDataset: 'updateDataset(id: "$dataset", name: "x") { id }',
+  deleteDataset: 'deleteDataset(id: "$dataset") { id }',
+  createDatasetItem: 'createDatasetItem(datasetId: "$dataset", input: {}) { id }',
+  deleteDatasetItem: 'deleteDatasetItem(id: "$item") { id }',
+  addStepToDataset: 'addStepToDataset(datasetId: "$dataset", stepId: "$step") { id }',
+  addGenerationToDataset:
+    'addGenerationToDataset(datasetId: "$dataset", generationId: "$step") { id }',
+  addGenerationsToDataset:
+    'addGenerationsToDataset(datasetId: "$dataset", generationIds: ["$step"]) { items { id } }',
+  createDatasetExperiment: 'createDatasetExperiment(name: "x", datasetId: "$dataset") { id }',
+  createDatasetExperimentItem:
+    'createDatasetExperimentItem(datasetExperimentId: "$experiment") { id }',
+  createPromptVersion: 'createPromptVersion(lineageId: "$lineage", templateMessages: []) { id }',
+  updatePromptLineageRollout:
+    'updatePromptLineageRollout(name: "mine", rollouts: [{ version: 0, rollout: 1 }]) { ok }',
+}
+
+const schema = buildSchema(typeDefs)
+const roots = [
+  ...Object.keys(schema.getQueryType()?.getFields() ?? {}).map((field) => ['query', field]),
+  ...Object.keys(schema.getMutationType()?.getFields() ?? {}).map((field) => ['mutation', field]),
+] as [string, string][]
+
+test.each(roots)('%s %s gives another project nothing', async (kind, field) => {
+  const attempt = attempts[field]
+  expect(attempt, `how ${field} is tried is missing`).toBeDefined()
+  if (!attempt) return
+  const selection = attempt.replace(/\$(\w+)/g, (_, noun: string) => ids[noun] ?? '')
+  const { body } = await post(
+    service,
+    '/api/graphql',
+    { query: `${kind} { ${selection} }` },
+    { 'x-api-key': theirKey },
+  )
+  const text = JSON.stringify(body.data?.[field] ?? null)
+  expect(text).toMatch(/^(null|\{"edges":\[\]\}|\{"ok":false\})$/)
+})
+
+test('the same ids in another project are rows of their own, and mine stay as they were', async () => {
+  await theirs(
+    'mutation { a: ingestStep(id: "shared-id", threadId: "shared-thread", name: "theirs", scores: [{ id: "own", name: "x", type: AI, value: 0 }]) { ok } b: upsertThread(id: "shared-thread", name: "theirs", participantId: "secret") { id } c: createDataset(name: "secret") { id } d: createPromptLineage(name: "mine") { id } }',
+  )
+  expect(
+    (await theirs('{ step(id: "shared-id") { name scores { name } attachments { id } } }')).step,
+  ).toEqual({ name: 'theirs', scores: [{ name: 'x' }], attachments: [] })
+  await theirs('mutation { a: deleteThread(id: "shared-thread") { id } }')
+  expect(await everything(mine)).toBe(before)
+})
+
+test('REST calls give another project nothing', async () => {
+  for (const body of [{ id: ids.dataset }, { name: 'secret', id: ids.dataset }])
+    expect(
+      await post(service, '/api/export/dataset', body, { 'x-api-key': theirKey }),
+    ).toMatchObject({ status: 200, body: { data: null } })
+  const project = await post(service, '/api/my-project', {}, { 'x-api-key': theirKey })
+  expect(project.body.projectId).not.toBe(service.projectId)
+})
+
+test('a file of mine is not opened by their signature for the same key', async () => {
+  const sign = async (key: string) =>
+    (
+      await post(
+        service,
+        '/api/upload/file',
+        { fileName: 'f', threadId: 't' },
+        { 'x-api-key': key },
+      )
+    ).body
+  const own = await sign('mine')
+  const form = new FormData()
+  form.append('file', new Blob(['secret']), 'f')
+  expect((await service.fetch(own.post.url, { method: 'POST', body: form })).status).toBe(200)
+  expect(await (await service.fetch(own.signedUrl)).text()).toBe('secret')
+  const foreign = await sign(theirKey)
+  expect((await service.fetch(foreign.signedUrl)).status).toBe(404)
+  const mixed = new URL(foreign.signedUrl)
+  mixed.pathname = new URL(own.signedUrl).pathname
+  expect((await service.fetch(mixed)).status).toBe(403)
+})
+
+test.each(['/api/graphql', '/api/my-project', '/api/export/dataset', '/api/upload/file'])(
+  '%s needs a known key',
+  async (path) => {
+    for (const headers of [{}, { 'x-api-key': '' }, { 'x-api-key': 'unknown' }] as Record<
+      string,
+      string
+    >[]) {
+      const { status, body } = await post(
+        service,
+        path,
+        { query: '{ steps { totalCount } }' },
+        headers,
+      )
+      expect(status).toBe(401)
+      expect(body.errors[0]).toMatchObject({
+        message: expect.stringContaining('x-api-key'),
+        extensions: { code: 'UNAUTHENTICATED' },
+      })
+    }
+  },
+)
+
+test('naming another project is refused', async () => {
+  const { body } = await post(
+    service,
+    '/api/graphql',
+    { query: '{ steps(projectId: "other") { totalCount } }' },
+    { 'x-api-key': 'mine' },
+  )
+  expect(body.errors[0].message).toContain('projectId')
+  expect(
+    (await mine(`{ steps(projectId: "${service.projectId}") { totalCount } }`)).steps.totalCount,
+  ).toBe(1)
+})
