@@ -25,7 +25,10 @@ export type Scalars = {
    * fractional digits, or six where the microseconds are not zero.
    */
   DateTime: { input: string; output: string; }
-  /** Any JSON value, carried as JSON and never as a JSON-encoded string. It comes back as it was sent, key order included. */
+  /**
+   * Any JSON value, carried as JSON and never as a JSON-encoded string. It comes back as it was sent, key order included,
+   * as far as JavaScript can hold it: numbers are doubles, and keys that are whole numbers come first.
+   */
   Json: { input: unknown; output: unknown; }
 };
 

@@ -1,18 +1,26 @@
+import { once } from 'node:events'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { DEFAULT_LIMITS } from '../src/domain/limits.js'
 import { fromPath, objectKeyFor, toPath } from '../src/files/object-keys.js'
 import { Signatures } from '../src/files/signatures.js'
-import { createService, type Service } from '../src/index.js'
+import { createService, listen, type Service } from '../src/index.js'
 import { post } from './support/ask.js'
 
 let service: Service
 let folder: string
+const faults: unknown[] = []
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'stepwell-test-'))
-  service = await createService({ apiKey: 'k', dataFolder: folder, limits: { fileBytes: 1000 } })
+  service = await createService({
+    apiKey: 'k',
+    dataFolder: folder,
+    limits: { fileBytes: 1000 },
+    onError: (error) => faults.push(error),
+  })
 })
 afterAll(async () => {
   await service?.close()
@@ -185,6 +193,33 @@ describe('what is refused', () => {
   test('what was never uploaded is not found', async () => {
     expect((await service.fetch((await sign()).signedUrl)).status).toBe(404)
   })
+})
+
+test('uploads that break off end neither the process nor leave anything behind, signed or not', async () => {
+  const { url, stop } = await listen(service, '127.0.0.1', 0)
+  const before = await filesOnDisk()
+  const signed = new URL((await sign()).post.url)
+  const part = (name: string) =>
+    `--b\r\ncontent-disposition: form-data; name="${name}"; filename="a"\r\n\r\nabc`
+  for (const path of ['/files/x/y', signed.pathname + signed.search])
+    for (const name of ['file', 'other'])
+      for (const missing of [0, 1000]) {
+        const body = part(name)
+        const socket = connect(Number(new URL(url).port), '127.0.0.1')
+        socket.on('error', () => undefined)
+        socket.write(
+          `POST ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-type: multipart/form-data; boundary=b\r\ncontent-length: ${body.length + missing}\r\n\r\n${body}`,
+        )
+        if (missing === 0) {
+          const [answer] = await once(socket, 'data')
+          expect(String(answer)).toMatch(/^HTTP\/1.1 4\d\d/)
+        } else socket.end()
+        socket.destroy()
+      }
+  await vi.waitFor(async () => expect(await filesOnDisk()).toEqual(before))
+  expect((await fetch(`${url}/healthz`)).status).toBe(200)
+  expect(faults).toEqual([])
+  await stop(0)
 })
 
 test('PUT takes the bare content, whatever content type it names', async () => {

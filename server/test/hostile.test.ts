@@ -262,6 +262,107 @@ describe('values', () => {
   )
 })
 
+test('a batch of any length is one batch', async () => {
+  const { body } = await ask(INGEST, { steps: Array.from({ length: 150_000 }, () => null) })
+  expect(body.data.ingestSteps).toMatchObject({ ok: false, accepted: 0 })
+  expect(body.data.ingestSteps.refused).toHaveLength(150_000)
+})
+
+test('a wrong literal is refused alone, and a variable that others use too is wrong for all', async () => {
+  const literal = await ask(
+    `mutation($d: Json) { a: ingestStep(id: "lit-a") { ok } b: ingestStep(id: "lit-b", input: { x: ${'[ '.repeat(300)}$d${' ]'.repeat(300)} }) { ok message } c: ingestStep(id: "lit-c") { ok } }`,
+    { d: JSON.parse(deep(300)) },
+  )
+  expect(literal.body.data ?? null).not.toEqual(expect.objectContaining({ b: { ok: true } }))
+  expect((await ask('{ step(id: "lit-b") { id } }')).body.data.step).toBeNull()
+  const shared = await ask(
+    'mutation($x: String!) { a: ingestStep(id: $x) { ok } b: createThread(name: $x) { id } }',
+    { x: 5 },
+  )
+  expect(shared.status).toBe(400)
+  const twice = await ask(
+    'mutation($s: [StepInput!]!) { a: ingestSteps(steps: $s) { accepted } b: ingestSteps(steps: $s) { accepted } }',
+    { s: [{ id: 'twice' }] },
+  )
+  expect(twice.body.data).toEqual({ a: { accepted: 1 }, b: { accepted: 1 } })
+  const byDefault = await ask(
+    'mutation($name: String = "given") { ingestStep(id: "default", name: $name) { ok } }',
+  )
+  expect(byDefault.body.data.ingestStep.ok).toBe(true)
+  expect((await ask('{ step(id: "default") { name } }')).body.data.step.name).toBe('given')
+})
+
+test('a search through a large text takes no longer for a long pattern', async () => {
+  await ask(INGEST, { steps: [{ id: 'large', output: { x: 'a'.repeat(2_900_000) } }] })
+  const search = async (value: string) => {
+    const { body } = await ask(
+      'query($f: [stepsInputType!]) { steps(filters: $f) { edges { node { id } } } }',
+      { f: [{ field: 'output', operator: 'ilike', value }] },
+    )
+    return body.data.steps.edges.length
+  }
+  expect(await search(`${'A'.repeat(5000)}b`)).toBe(0)
+  expect(await search('A'.repeat(5000))).toBe(1)
+})
+
+test('a step that moves to another thread leaves the first one, with its participant', async () => {
+  const upsert =
+    'mutation($id: String!, $p: String) { upsertThread(id: $id, participantId: $p) { id } }'
+  await ask(upsert, { id: 'from', p: 'ada' })
+  await ask(upsert, { id: 'to', p: null })
+  await ask(INGEST, { steps: [{ id: 'mover', threadId: 'from', generation: { tokenCount: 10 } }] })
+  expect(
+    (await ask('{ threadDetail(id: "from") { tokenCount } }')).body.data.threadDetail.tokenCount,
+  ).toBe(10)
+  await ask(INGEST, {
+    steps: [
+      { id: 'mover', threadId: null },
+      { id: 'mover', threadId: 'to' },
+    ],
+  })
+  const { body } = await ask(
+    '{ from: threadDetail(id: "from") { tokenCount } to: threadDetail(id: "to") { tokenCount } steps(filters: [{ field: "participantIdentifiers", operator: "in", value: ["ada"] }]) { edges { node { id } } } }',
+  )
+  expect(body.data).toEqual({
+    from: { tokenCount: null },
+    to: { tokenCount: 10 },
+    steps: { edges: [] },
+  })
+})
+
+test('two who take one identifier at once: one gets it, the other an error', async () => {
+  const create = async (identifier: string) =>
+    (
+      await ask('mutation($i: String!) { createParticipant(identifier: $i) { id } }', {
+        i: identifier,
+      })
+    ).body.data.createParticipant.id
+  const [a, b] = [await create('one'), await create('two')]
+  const rename = (id: string) =>
+    ask('mutation($id: String!) { updateParticipant(id: $id, identifier: "same") { id } }', { id })
+  const answers = await Promise.all([rename(a), rename(b)])
+  expect(answers.map(({ body }) => body.errors?.[0].extensions.code ?? 'ok').sort()).toEqual([
+    'CONFLICT',
+    'ok',
+  ])
+})
+
+test('a template that Mustache can not read is a text like any other', async () => {
+  await ask('mutation { createPromptLineage(name: "braces") { id } }')
+  const { promptLineage } = (await ask('{ promptLineage(name: "braces") { id } }')).body.data
+  for (const content of [
+    '{{#a}} never closed',
+    '{{',
+    '{{#a}}'.repeat(20_000) + '{{/a}}'.repeat(20_000),
+  ]) {
+    const { body } = await ask(
+      'mutation($l: String!, $m: Json) { createPromptVersion(lineageId: $l, templateMessages: $m) { templateMessages } }',
+      { l: promptLineage.id, m: [{ role: 'user', content }] },
+    )
+    expect(body.data.createPromptVersion.templateMessages[0].content).toBe(content)
+  }
+})
+
 test('REST calls with wrong members are refused with the field', async () => {
   expect(messageOf(await send({}, '/api/export/dataset'))).toContain('id, name')
   expect(messageOf(await send({ id: [] }, '/api/export/dataset'))).toContain(

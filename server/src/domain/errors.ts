@@ -16,10 +16,17 @@ export class DomainError extends Error {
 
 /** Shows a caller its own value in a message, cut short. */
 export const show = (value: unknown): string => {
-  const text =
-    typeof value === 'string' ? JSON.stringify(value) : (JSON.stringify(value) ?? String(value))
-  return text.length > 80 ? `${text.slice(0, 77)}...` : text
+  if (typeof value === 'string') return shorten(JSON.stringify(value.slice(0, 100)), 80)
+  try {
+    return shorten(JSON.stringify(value) ?? String(value), 80)
+  } catch {
+    return `a value of type ${typeof value}`
+  }
 }
+
+/** Messages repeat what callers sent, and callers send anything. */
+export const shorten = (text: string, most = 2000): string =>
+  text.length > most ? `${text.slice(0, most - 3)}...` : text
 
 export const invalid = (message: string) => new DomainError('INVALID_ARGUMENT', message)
 export const notFound = (noun: string, id: string) =>

@@ -95,7 +95,7 @@ export class Ingestion {
   async #write(db: Database, batch: readonly Waiting[]): Promise<void> {
     const steps = mergeById(batch.map(({ fragment }) => fragment))
     const touched = await this.#touchThreads(db, steps)
-    const left = await this.#threadsSoFar(db, steps)
+    const left = await this.#threadsLeft(db, steps)
     const written = await upsertSteps(
       db,
       steps.map(({ projectId, id, values }) => ({
@@ -108,9 +108,15 @@ export class Ingestion {
     await this.#clear(db, steps)
     // A fragment that names no thread changes the one that its step belongs to; one that names another leaves one behind.
     const changed = new Groups()
-    for (const { projectId, threadId } of [...written, ...left])
+    const note = (projectId: string, threadId: string | null) => {
       if (threadId !== null && !touched.has(keyOf(projectId, threadId)))
         changed.add(projectId, threadId)
+    }
+    for (const { projectId, threadId, leftThreadId } of written) {
+      note(projectId, threadId)
+      note(projectId, leftThreadId)
+    }
+    for (const { projectId, threadId } of left) note(projectId, threadId)
     for (const [projectId, ids] of changed) await markStale(db, projectId, ids)
     await this.#writeScores(db, steps)
     await this.#writeAttachments(db, steps)
@@ -146,11 +152,11 @@ export class Ingestion {
     return new Set(seen.keys())
   }
 
-  /** The threads that steps belong to before they are written, as far as the fragments name a thread. */
-  async #threadsSoFar(db: Database, steps: readonly Fragment[]) {
+  /** The threads that steps are taken out of by an explicit null. */
+  async #threadsLeft(db: Database, steps: readonly Fragment[]) {
     const moving = new Groups()
-    for (const { projectId, id, threadId, cleared } of steps)
-      if (threadId !== undefined || cleared.includes('threadId')) moving.add(projectId, id)
+    for (const { projectId, id, cleared } of steps)
+      if (cleared.includes('threadId')) moving.add(projectId, id)
     const found: { projectId: string; threadId: string }[] = []
     for (const [projectId, ids] of moving)
       for (const threadId of await findThreadsOfSteps(db, projectId, ids))

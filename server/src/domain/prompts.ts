@@ -22,7 +22,7 @@ import {
   updateRollouts,
 } from '../storage/prompts.js'
 import type { Caller } from './caller.js'
-import { invalid, notFound } from './errors.js'
+import { invalid, notFound, show } from './errors.js'
 import type { Clock } from './instant.js'
 import { draw, rolloutsOf, splitProblem } from './rollouts.js'
 import { parseTemplate, samePrompt, variablesOf } from './templates.js'
@@ -69,7 +69,7 @@ export class Prompts {
     const values = this.#values
     const templateMessages = parseTemplate(
       'templateMessages',
-      values.list('templateMessages', given.templateMessages),
+      values.list('templateMessages', given.templateMessages, 'metadataBytes'),
     )
     const variables = values.list('variables', given.variables) ?? variablesOf(templateMessages)
     const content = {
@@ -121,7 +121,7 @@ export class Prompts {
     const values = this.#values
     const templateMessages = parseTemplate(
       'templateMessages',
-      values.list('templateMessages', given.templateMessages),
+      values.list('templateMessages', given.templateMessages, 'metadataBytes'),
     )
     const fromLineageId = values.id('fromLineageId', given.fromLineageId) ?? null
     if (fromLineageId !== null && (await this.lineages(caller, [fromLineageId])).length === 0)
@@ -157,7 +157,7 @@ export class Prompts {
     if (lineage === null)
       return {
         errorCode: 'UNKNOWN_LINEAGE',
-        message: `name: no prompt is called ${JSON.stringify(name)}`,
+        message: `name: no prompt is called ${show(name)}`,
       }
     const versions = await findVersions(this.#db, caller.projectId, lineage.id)
     const problem = splitProblem(rollouts, new Set(versions.map(({ version }) => version)))

@@ -40,6 +40,8 @@ export const splitProblem = (
       }
     seen.add(version)
   }
+  if (!Number.isFinite(rollouts.reduce((sum, { rollout }) => sum + rollout, 0)))
+    return { errorCode: 'INVALID_ROLLOUT', message: 'rollouts: expected weights with a finite sum' }
   return rollouts.some(({ rollout }) => rollout > 0)
     ? null
     : { errorCode: 'INVALID_ROLLOUT', message: 'rollouts: expected at least one weight above 0' }

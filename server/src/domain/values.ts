@@ -74,10 +74,14 @@ export class Values {
   }
 
   /** A list to keep as it is; what is none is refused. */
-  list(field: string, value: unknown): unknown[] | null | undefined {
+  list(
+    field: string,
+    value: unknown,
+    limit: 'messagesBytes' | 'metadataBytes' = 'messagesBytes',
+  ): unknown[] | null | undefined {
     if (value === null || value === undefined) return value
     if (!Array.isArray(value)) throw invalid(`${field}: expected a list, got ${show(value)}`)
-    this.#checkSize(field, encodedBytes(value), this.#limits.messagesBytes)
+    this.#checkSize(field, encodedBytes(value), this.#limits[limit])
     return value
   }
 

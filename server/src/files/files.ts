@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import { DomainError } from '../domain/errors.js'
 import type { Clock } from '../domain/instant.js'
 import type { Limits } from '../domain/limits.js'
 import { announceFile, completeFile, findFile } from '../storage/attachments.js'
@@ -63,18 +64,17 @@ export class Files {
     return `${urlOf(origin, projectId, objectKey)}?${this.#signatures.sign('read', projectId, objectKey, READ_SECONDS)}`
   }
 
-  /** Stores an upload whose URL was signed. False when nobody announced it. */
-  async receive(
-    projectId: string,
-    objectKey: string,
-    query: URLSearchParams,
-    content: Readable,
-  ): Promise<boolean> {
+  /** Refuses an upload whose URL was not signed here, or that nobody announced. */
+  async expect(projectId: string, objectKey: string, query: URLSearchParams): Promise<void> {
     this.#signatures.check('write', projectId, objectKey, query)
-    if ((await findFile(this.#db, projectId, objectKey)) === undefined) return false
+    if ((await findFile(this.#db, projectId, objectKey)) === undefined)
+      throw new DomainError('NOT_FOUND', 'file: no upload was announced under this key')
+  }
+
+  /** Stores an upload that was expected. */
+  async receive(projectId: string, objectKey: string, content: Readable): Promise<void> {
     const sizeBytes = await this.#store.write(projectId, objectKey, content, this.#limits.fileBytes)
     await completeFile(this.#db, projectId, objectKey, sizeBytes)
-    return true
   }
 
   /** A file whose URL was signed; undefined when it was never uploaded. */

@@ -49,6 +49,11 @@ export class LocalStore {
       await rename(partial, path)
     } catch (error) {
       await rm(partial, { force: true })
+      // What the sender did is no fault of the service.
+      if (content.errored || !content.readableEnded)
+        throw error instanceof DomainError
+          ? error
+          : new DomainError('BAD_REQUEST', 'body: the upload broke off')
       throw error
     }
     return sizeBytes

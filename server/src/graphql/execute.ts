@@ -8,7 +8,7 @@ import {
   validate,
 } from 'graphql'
 import type { ErrorCode } from '../../generated/resolvers.js'
-import { DomainError } from '../domain/errors.js'
+import { DomainError, shorten } from '../domain/errors.js'
 import { tooComplex } from './complexity.js'
 import type { Context } from './context.js'
 
@@ -55,6 +55,8 @@ export class GraphQLExecutor {
           'operationName: expected the name of one of the operations in the document',
         ),
       ])
+    if (operation.operation === 'subscription')
+      return this.#refuse([new GraphQLError('the service has no subscriptions')])
     const contextValue = context(operation.operation === 'mutation')
     const usable = contextValue.ingestion.plan(this.#schema, operation, variables)
     const result = await execute({
@@ -106,7 +108,7 @@ export class GraphQLExecutor {
   /** What the caller sees of an error: refusals as they are, faults of the service masked. */
   #show(error: GraphQLError) {
     const { originalError } = error
-    const shown = error.toJSON()
+    const shown = { ...error.toJSON(), message: shorten(error.message) }
     if (
       originalError === undefined ||
       originalError === null ||

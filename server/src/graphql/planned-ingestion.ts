@@ -8,9 +8,11 @@ import {
   type OperationDefinitionNode,
   type VariableDefinitionNode,
   valueFromAST,
+  visit,
 } from 'graphql'
 import type { StepInput } from '../../generated/resolvers.js'
 import type { Caller } from '../domain/caller.js'
+import { shorten } from '../domain/errors.js'
 import type { SentStep, Steps } from '../domain/steps.js'
 
 interface Planned {
@@ -55,6 +57,7 @@ export class PlannedIngestion {
       operation.variableDefinitions?.map((node) => [node.variable.name.value, node]),
     )
     const usable = { ...variables }
+    const shared = variablesOfOthers(operation)
     let run: Run | undefined
     for (const node of operation.selectionSet.selections) {
       const name = node.kind === 'Field' ? node.name.value : ''
@@ -74,12 +77,13 @@ export class PlannedIngestion {
       if (run === undefined || ownRun) run = { steps: [], outcomes: undefined }
       const sent = ownRun
         ? readBatch(definition.args[0] as GraphQLArgument, read, usable)
-        : readStep(definition.args, read, usable)
+        : readStep(definition.args, read, usable, shared)
       if (sent === undefined) continue
       const key = node.alias?.value ?? name
       if (!this.#planned.has(key)) {
         this.#planned.set(key, { ...sent, run, offset: run.steps.length })
-        run.steps.push(...sent.steps)
+        // No spread: an argument list has an end, a batch need not.
+        for (const step of sent.steps) run.steps.push(step)
       }
       if (ownRun) run = undefined
     }
@@ -111,6 +115,15 @@ export class PlannedIngestion {
     run.outcomes ??= this.#steps.ingest(this.#caller, run.steps)
     return (await run.outcomes).slice(offset, offset + steps.length)
   }
+}
+
+/** The variables that fields besides the ingestion use: what is wrong with them is GraphQL's to say. */
+const variablesOfOthers = (operation: OperationDefinitionNode): Set<string> => {
+  const names = new Set<string>()
+  for (const selection of operation.selectionSet.selections)
+    if (!(selection.kind === 'Field' && /^ingestSteps?$/.test(selection.name.value)))
+      visit(selection, { Variable: ({ name }) => void names.add(name.value) })
+  return names
 }
 
 interface ReadArgument {
@@ -147,7 +160,8 @@ const coerce = (
 ): { value: unknown } | { refused: string } => {
   let refused: string | undefined
   const coerced = coerceInputValue(value, type, (path, _, error) => {
-    refused ??= `${[where, ...path].filter((part) => part !== '').join('.')}: ${error.message}`
+    const field = [where, ...path].filter((part) => part !== '').join('.')
+    refused ??= shorten(field === '' ? error.message : `${field}: ${error.message}`)
   })
   return refused === undefined ? { value: coerced } : { refused }
 }
@@ -156,6 +170,7 @@ const readStep = (
   args: readonly GraphQLArgument[],
   read: (argument: GraphQLArgument) => ReadArgument,
   usable: Record<string, unknown>,
+  shared: ReadonlySet<string>,
 ): { steps: SentStep[]; ids: (string | null)[] } => {
   const step: Record<string, unknown> = {}
   let refused: string | undefined
@@ -163,6 +178,8 @@ const readStep = (
     const { given, value, variable } = read(argument)
     if (!given && !isNonNullType(argument.type)) continue
     if (variable === undefined) {
+      if (value === undefined)
+        refused ??= `${argument.name}: expected a value of type ${argument.type}`
       step[argument.name] = value
       continue
     }
@@ -172,8 +189,10 @@ const readStep = (
       continue
     }
     // GraphQL would refuse the whole request for this value.
-    if (isNonNullType(argument.type)) usable[variable] = ''
-    else delete usable[variable]
+    if (!shared.has(variable)) {
+      if (isNonNullType(argument.type)) usable[variable] = ''
+      else delete usable[variable]
+    }
     // Old span exporters send tags that are no list; the step matters more.
     if (argument.name !== 'tags') refused ??= coerced.refused
   }

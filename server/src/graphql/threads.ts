@@ -41,7 +41,7 @@ export const threads: Resolvers = {
 
 /** GraphQL's Int ends at 2^31, a sum of tokens need not. */
 export const int = (sum: number | null | undefined) =>
-  sum == null ? null : Math.min(sum, 2 ** 31 - 1)
+  sum == null ? null : Math.max(-(2 ** 31), Math.min(sum, 2 ** 31 - 1))
 
 const stepsOfTypes = ({ domain, caller }: Context, types: readonly StepType[]) =>
   new DataLoader<string, StepRow[]>(async (ids) => {

@@ -27,13 +27,22 @@ const readText = async (request: Request, mostBytes: number): Promise<string> =>
   const decoder = new TextDecoder('utf-8', { fatal: true })
   const parts: string[] = []
   let bytes = 0
-  for await (const chunk of request.body) {
+  for await (const chunk of unbroken(request.body)) {
     bytes += chunk.length
     if (bytes > mostBytes) throw tooLarge
     parts.push(decode(decoder, chunk))
   }
   parts.push(decode(decoder))
   return parts.join('')
+}
+
+/** What a client that goes away leaves half done is its own affair, and no fault of the service. */
+async function* unbroken(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body
+  } catch {
+    throw badRequest('body: the request broke off')
+  }
 }
 
 const decode = (decoder: TextDecoder, chunk?: Uint8Array): string => {

@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream'
+import { PassThrough, Readable } from 'node:stream'
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
 import { Busboy, type BusboyHeaders } from '@fastify/busboy'
 import { DomainError } from '../domain/errors.js'
@@ -15,16 +15,14 @@ export const receiveFile = async (
   objectKey: string,
   request: Request,
 ): Promise<Response> => {
-  const query = new URL(request.url).searchParams
+  // Before anything is read: strangers cost nothing.
+  await files.expect(projectId, objectKey, new URL(request.url).searchParams)
   if (request.body === null) throw badRequest('body: expected the content of the file')
   const body = Readable.fromWeb(request.body as NodeReadableStream)
-  const receive = (content: Readable) => files.receive(projectId, objectKey, query, content)
+  const receive = (content: Readable) => files.receive(projectId, objectKey, content)
   try {
-    const known =
-      request.method === 'PUT'
-        ? await receive(body)
-        : await receivePart(request.headers, body, objectKey, receive)
-    if (!known) throw noSuchFile()
+    if (request.method === 'PUT') await receive(body)
+    else await receivePart(request.headers, body, objectKey, receive)
   } catch (error) {
     body.destroy()
     throw error
@@ -37,11 +35,11 @@ const receivePart = (
   headers: Headers,
   body: Readable,
   objectKey: string,
-  receive: (content: Readable) => Promise<boolean>,
-): Promise<boolean> =>
+  receive: (content: Readable) => Promise<void>,
+): Promise<void> =>
   new Promise((resolve, reject) => {
     const form = openForm(headers)
-    let received: Promise<boolean> | undefined
+    let received: Promise<void> | undefined
     let part: Readable | undefined
     form.on('field', (name: string, value: string) => {
       if (name === 'key' && value !== objectKey)
@@ -50,15 +48,19 @@ const receivePart = (
         )
     })
     form.on('file', (name: string, content: Readable) => {
-      if (name !== 'file' || received !== undefined) {
-        content.resume()
+      if (name !== 'file' || part !== undefined) {
+        // Without a listener an error here would end the process.
+        content.on('error', () => undefined).resume()
         return
       }
-      part = content
-      // It may break off before anybody reads it; without a listener that would end the process.
-      content.on('error', () => undefined)
-      received = receive(content)
+      // The form's stream may tell of its breaking off before anybody reads it, and then end as if it were whole. This
+      // one fails then, whenever it is read.
+      const whole = new PassThrough()
+      content.on('error', (error) => whole.destroy(error)).pipe(whole)
+      part = whole.on('error', () => undefined)
+      received = receive(whole)
       received.catch((error: unknown) => {
+        content.unpipe(whole)
         content.resume()
         reject(error)
       })
@@ -72,9 +74,9 @@ const receivePart = (
       else received.then(resolve, reject)
     })
     body.on('error', (error) => {
-      // The part in the middle of which it broke off must end too, for what was written of it to be removed.
-      form.destroy()
+      // The part in the middle of which it broke off must fail before the form ends it, or half a file would be kept.
       part?.destroy(error)
+      form.destroy()
       reject(badRequest('body: the upload broke off'))
     })
     body.pipe(form)

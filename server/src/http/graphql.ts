@@ -1,5 +1,6 @@
 import type { Caller } from '../domain/caller.js'
 import type { Domain } from '../domain/domain.js'
+import { DomainError } from '../domain/errors.js'
 import { isObject } from '../domain/values.js'
 import type { Files } from '../files/files.js'
 import type { GraphQLExecutor, GraphQLRequest } from '../graphql/execute.js'
@@ -21,7 +22,16 @@ export const handleGraphQL = async (
     loaders: createLoaders(services.domain, caller, !isMutation),
     ingestion: new PlannedIngestion(services.domain.steps, caller),
   }))
-  return answer(result.status, result.body)
+  try {
+    return answer(result.status, result.body)
+  } catch (error) {
+    // The longest string that JavaScript can hold has half a billion characters.
+    if (!(error instanceof RangeError)) throw error
+    throw new DomainError(
+      'TOO_LARGE',
+      'first: the answer would be too large; ask for fewer rows or fields',
+    )
+  }
 }
 
 const readRequest = ({

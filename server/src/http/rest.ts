@@ -35,11 +35,20 @@ export const signUpload = async (
 ): Promise<Response> => {
   const { objectKey, uploadUrl, readUrl } = await files.announce(caller.projectId, origin, {
     fileName: optionalText(body, 'fileName'),
-    mime: optionalText(body, 'contentType'),
+    mime: shortText(body, 'contentType'),
     threadId: optionalText(body, 'threadId'),
   })
   return answer(200, {
     post: { url: uploadUrl, fields: { key: objectKey }, uploadType: 'multipart' },
     signedUrl: readUrl,
   })
+}
+
+const LONGEST_TYPE = 255
+
+const shortText = (body: Record<string, unknown>, field: string): string | undefined => {
+  const text = optionalText(body, field)
+  if (text !== undefined && text.length > LONGEST_TYPE)
+    throw badRequest(`${field}: expected at most ${LONGEST_TYPE} characters`)
+  return text
 }

@@ -114,14 +114,23 @@ SELECT r.project_id, r.id, r.created_at, true, ${entries.map(([, column]) => sel
 FROM json_to_recordset($1::json) AS r (project_id text, id text, created_at timestamptz,
   ${entries.map(([, { column, type }]) => `${column} ${type === 'text[]' ? 'json' : type}`).join(', ')})
 ON CONFLICT (project_id, id) DO UPDATE SET ingested = true,
+  left_thread_id = CASE WHEN excluded.thread_id <> steps.thread_id THEN steps.thread_id END,
   ${entries.map(([, column]) => `${column.column} = ${merged(column)}`).join(',\n  ')}
-RETURNING project_id AS "projectId", id, thread_id AS "threadId"`
+RETURNING project_id AS "projectId", thread_id AS "threadId", left_thread_id AS "leftThreadId"`
 
-/** Writes steps. Gives the thread that each of them now belongs to. */
+export interface WrittenStep {
+  projectId: string
+  /** The thread that it now belongs to. */
+  threadId: string | null
+  /** The thread that it belonged to before, when it is another one. */
+  leftThreadId: string | null
+}
+
+/** Writes steps. Gives the threads that this changes, in no order. */
 export const upsertSteps = async (
   db: Database,
   steps: readonly StepWrite[],
-): Promise<{ projectId: string; id: string; threadId: string | null }[]> => {
+): Promise<WrittenStep[]> => {
   const records = steps.map(({ projectId, id, createdAt, values }) => {
     const parts = [
       `"project_id":${JSON.stringify(projectId)},"id":${encodeJson(id)},"created_at":"${createdAt}"`,
@@ -130,11 +139,7 @@ export const upsertSteps = async (
       parts.push(`"${STEP_COLUMNS[key as StepColumn].column}":${values[key as StepColumn]}`)
     return `{${parts.join(',')}}`
   })
-  const { rows } = await db.executeQuery<{
-    projectId: string
-    id: string
-    threadId: string | null
-  }>(statement(UPSERT, `[${records.join(',')}]`))
+  const { rows } = await db.executeQuery<WrittenStep>(statement(UPSERT, `[${records.join(',')}]`))
   return rows
 }
 

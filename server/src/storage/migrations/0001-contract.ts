@@ -57,11 +57,13 @@ CREATE INDEX threads_participant ON threads (project_id, participant_id) WHERE p
 CREATE INDEX threads_stale ON threads (project_id) WHERE stale;
 
 -- A generation is part of its step's row: it has the step's id and never comes without it.
+-- left_thread_id is the thread that the last write took the step from, if it did.
 -- participant_id repeats the thread's, so that steps can be found by user without a join.
 CREATE TABLE steps (
   project_id text COLLATE "C" NOT NULL,
   id text COLLATE "C" NOT NULL,
   thread_id text COLLATE "C",
+  left_thread_id text COLLATE "C",
   root_run_id text COLLATE "C",
   parent_id text COLLATE "C",
   participant_id text COLLATE "C",

@@ -1,0 +1,132 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { StepwellClient } from '../../src/index.js'
+
+// The service as a process of its own, ended as processes end. STEPWELL_KILLS sets how often it is killed.
+const KILLS = Number(process.env.STEPWELL_KILLS ?? 3)
+const root = join(import.meta.dirname, '../..')
+let folder: string
+let child: ChildProcess | undefined
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'stepwell-test-'))
+})
+afterAll(async () => {
+  child?.kill('SIGKILL')
+  await rm(folder, { recursive: true, force: true })
+})
+
+/** Starts the service on the folder and any free port. Gives its URL and all it prints. */
+const start = async (data = folder) => {
+  const started = spawn(
+    process.execPath,
+    ['scripts/run.js', 'server/test/support/serve.ts', '--port', '0', '--data', data],
+    {
+      cwd: root,
+      env: { ...process.env, STEPWELL_API_KEY: 'key' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  )
+  child = started
+  let output = ''
+  const url = await new Promise<string>((resolve, reject) => {
+    for (const stream of [started.stdout, started.stderr])
+      stream.on('data', (chunk) => {
+        output += chunk
+        const found = /http:\/\/\S+?(?=,)/.exec(output)
+        if (found) resolve(found[0])
+      })
+    started.once('exit', (code) => reject(new Error(`ended with ${code}: ${output}`)))
+  })
+  return { process: started, url, output: () => output }
+}
+
+test(`every acknowledged step is there after each of ${KILLS} kills in the middle of ingestion`, async () => {
+  const acknowledged = new Set<string>()
+  for (let kill = 0; kill < KILLS; kill++) {
+    const running = await start()
+    const { api } = new StepwellClient({ apiKey: 'key', apiUrl: running.url })
+    let stopped = false
+    const sender = async (lane: number) => {
+      for (let batch = 0; !stopped; batch++) {
+        const ids = Array.from({ length: 50 }, (_, index) => `${kill}-${lane}-${batch}-${index}`)
+        try {
+          const { data } = await api.sendSteps(
+            ids.map((id) => ({ id, threadId: `t-${lane}`, output: { content: 'x'.repeat(500) } })),
+          )
+          if (data.ingestSteps.ok) for (const id of ids) acknowledged.add(id)
+        } catch {
+          return
+        }
+      }
+    }
+    const lanes = [0, 1, 2].map(sender)
+    await wait(200 + Math.random() * 600)
+    running.process.kill('SIGKILL')
+    await once(running.process, 'exit')
+    stopped = true
+    await Promise.all(lanes)
+  }
+  const { api } = new StepwellClient({ apiKey: 'key', apiUrl: (await start()).url })
+  const stored = new Set<string>()
+  for await (const { id } of api.getSteps.all({ first: 1000 })) stored.add(id)
+  expect(acknowledged.size).toBeGreaterThan(0)
+  expect([...acknowledged].filter((id) => !stored.has(id))).toEqual([])
+  child?.kill('SIGKILL')
+}, 600_000)
+
+test('SIGTERM ends it with 0, and what a request under way sends is kept', async () => {
+  const data = join(folder, 'term')
+  const first = await start(data)
+  const { api } = new StepwellClient({ apiKey: 'key', apiUrl: first.url })
+  const sending = api.sendSteps(Array.from({ length: 500 }, (_, index) => ({ id: `s-${index}` })))
+  await wait(1)
+  first.process.kill('SIGTERM')
+  const [code] = await once(first.process, 'exit')
+  expect(code).toBe(0)
+  const sent = await sending.then(
+    ({ data }) => data.ingestSteps.accepted,
+    () => 0,
+  )
+  const second = await start(data)
+  const after = new StepwellClient({ apiKey: 'key', apiUrl: second.url })
+  expect((await after.api.getSteps({ first: 1 })).totalCount).toBeGreaterThanOrEqual(sent)
+  second.process.kill('SIGTERM')
+  expect((await once(second.process, 'exit'))[0]).toBe(0)
+}, 120_000)
+
+test('a folder that is in use is refused, and the message says by whom', async () => {
+  const data = join(folder, 'busy')
+  const first = await start(data)
+  await expect(start(data)).rejects.toThrow(`in use by process ${first.process.pid}`)
+  first.process.kill('SIGTERM')
+  await once(first.process, 'exit')
+}, 120_000)
+
+test('a first start without a key makes one, prints it once, and keeps it for its owner alone', async () => {
+  const { createService } = await import('../src/index.js')
+  const data = join(folder, 'keyless')
+  const first = await createService({ dataFolder: data })
+  expect(first).toMatchObject({ isNewKey: true, apiKey: expect.stringMatching(/^lsk_/) })
+  await first.close()
+  const second = await createService({ dataFolder: data })
+  expect(second).toMatchObject({
+    isNewKey: false,
+    apiKey: first.apiKey,
+    projectId: first.projectId,
+  })
+  expect((await stat(join(data, 'api-key'))).mode & 0o777).toBe(0o600)
+  await second.close()
+  const third = await createService({ dataFolder: data, apiKey: 'chosen' })
+  const { api } = new StepwellClient({ apiKey: 'chosen', fetch: third.fetch })
+  expect(await api.getProjectId()).toBe(first.projectId)
+  await third.close()
+  const fourth = await createService({ dataFolder: data, apiKey: 'another' })
+  const old = new StepwellClient({ apiKey: 'chosen', fetch: fourth.fetch })
+  await expect(old.api.getProjectId()).rejects.toMatchObject({ code: 'UNAUTHENTICATED' })
+  await fourth.close()
+})

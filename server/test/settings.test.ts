@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import { readSettings } from '../src/settings.js'
+
+test('a flag comes before its variable, that before the default', () => {
+  const environment = { STEPWELL_PORT: '4000', STEPWELL_DATA: '/data', STEPWELL_API_KEY: 'k' }
+  expect(readSettings([], {})).toEqual({
+    host: '127.0.0.1',
+    port: 3000,
+    dataFolder: './.stepwell',
+    publicUrl: undefined,
+    apiKey: undefined,
+  })
+  expect(readSettings(['--port', '0'], environment)).toMatchObject({
+    port: 0,
+    dataFolder: '/data',
+    apiKey: 'k',
+  })
+})
+
+test.each([
+  [['--port', 'x'], {}, '--port'],
+  [['--port', '70000'], {}, '--port'],
+  [['--colour'], {}, '--colour'],
+  [['--public-url', 'nowhere'], {}, '--public-url'],
+  [[], { DATABASE_URL: 'postgres://x' }, 'DATABASE_URL'],
+] as [string[], NodeJS.ProcessEnv, string][])(
+  '%j with %j is refused by name',
+  (args, environment, message) => {
+    expect(() => readSettings(args, environment)).toThrow(message)
+  },
+)
