@@ -106,17 +106,48 @@ const selected = ({ column, type, initial }: Column): string => {
 
 /**
  * One statement for any number of steps of any projects. It never fails because of what a step holds, as everything in
- * it was checked before. No step may be in it twice.
+ * it was checked before. No step may be in it twice. It names only the columns that some step of the batch gives, a
+ * third of them as a rule: what is not named costs nothing.
  */
-const UPSERT = `
-INSERT INTO steps (project_id, id, created_at, ingested, ${entries.map(([, { column }]) => column).join(', ')})
-SELECT r.project_id, r.id, r.created_at, true, ${entries.map(([, column]) => selected(column)).join(', ')}
-FROM json_to_recordset($1::json) AS r (project_id text, id text, created_at timestamptz,
-  ${entries.map(([, { column, type }]) => `${column} ${type === 'text[]' ? 'json' : type}`).join(', ')})
-ON CONFLICT (project_id, id) DO UPDATE SET ingested = true,
-  left_thread_id = CASE WHEN excluded.thread_id <> steps.thread_id THEN steps.thread_id END,
-  ${entries.map(([, column]) => `${column.column} = ${merged(column)}`).join(',\n  ')}
+const upsertStatement = (used: ReadonlySet<StepColumn>): string => {
+  const given = entries.filter(([key]) => used.has(key)).map(([, column]) => column)
+  const fixed = entries.flatMap(([key, { column, initial }]) =>
+    used.has(key) || initial === undefined ? [] : [{ column, initial }],
+  )
+  const names = [...given, ...fixed].map(({ column }) => column)
+  const values = [...given.map(selected), ...fixed.map(({ initial }) => initial)]
+  const record = given.map(({ column, type }) => `${column} ${type === 'text[]' ? 'json' : type}`)
+  const merges = given.map((column) => `${column.column} = ${merged(column)}`)
+  return `
+INSERT INTO steps (${['project_id', 'id', 'created_at', 'ingested', ...names].join(', ')})
+SELECT ${['r.project_id', 'r.id', 'r.created_at', 'true', ...values].join(', ')}
+FROM json_to_recordset($1::json) AS r (
+  ${['project_id text', 'id text', 'created_at timestamptz', ...record].join(', ')})
+ON CONFLICT (project_id, id) DO UPDATE SET
+  ${['ingested = true', LEFT_THREAD, ...merges].join(', ')}
 RETURNING project_id AS "projectId", thread_id AS "threadId", left_thread_id AS "leftThreadId"`
+}
+
+const LEFT_THREAD =
+  'left_thread_id = CASE WHEN excluded.thread_id <> steps.thread_id THEN steps.thread_id END'
+
+/** The statements of the sets of columns that batches had so far; an application has a few of them. */
+const statements = new Map<string, string>()
+const MOST_STATEMENTS = 500
+
+const statementFor = (steps: readonly StepWrite[]): string => {
+  const used = new Set<StepColumn>()
+  for (const { values } of steps) for (const column in values) used.add(column as StepColumn)
+  // The participant is the thread's, and so is written with it even where there is none.
+  if (used.has('threadId')) used.add('participantId')
+  const key = entries.map(([column]) => (used.has(column) ? '1' : '0')).join('')
+  const known = statements.get(key)
+  if (known !== undefined) return known
+  if (statements.size >= MOST_STATEMENTS) statements.clear()
+  const made = upsertStatement(used)
+  statements.set(key, made)
+  return made
+}
 
 export interface WrittenStep {
   projectId: string
@@ -139,7 +170,9 @@ export const upsertSteps = async (
       parts.push(`"${STEP_COLUMNS[key as StepColumn].column}":${values[key as StepColumn]}`)
     return `{${parts.join(',')}}`
   })
-  const { rows } = await db.executeQuery<WrittenStep>(statement(UPSERT, `[${records.join(',')}]`))
+  const { rows } = await db.executeQuery<WrittenStep>(
+    statement(statementFor(steps), `[${records.join(',')}]`),
+  )
   return rows
 }
 

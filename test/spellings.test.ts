@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest'
+import { StepwellClient } from '../src/index.js'
+import { toCamelCase, toSnakeCase } from '../src/spelling.js'
+
+const { api } = new StepwellClient({ apiKey: 'k' })
+const names = Object.keys(api)
+
+/** The contract's own pairs that are not one name in two spellings. */
+const PAIRS: Record<string, string> = {
+  getProjectId: 'get_my_project_id',
+  createPromptLineage: 'get_or_create_prompt_lineage',
+}
+
+/** Section 4 of the contract, 4.1 to 4.11, by the first name of each row. */
+const CONTRACT =
+  `getProjectId sendSteps getSteps getStep deleteStep create_step update_step createAttachment uploadFile
+  update_attachment get_attachment delete_attachment getGenerations createGeneration upsertThread getThreads list_threads
+  getThread deleteThread create_thread update_thread getUsers getUser createUser updateUser getOrCreateUser deleteUser
+  getScores createScores createScore updateScore deleteScore getDatasets createDataset getDataset updateDataset
+  deleteDataset createDatasetItem getDatasetItem deleteDatasetItem addStepToDataset addGenerationToDataset
+  addGenerationsToDataset createExperiment createExperimentItem createPromptLineage getOrCreatePrompt createPrompt
+  getPromptById getPrompt getPromptAbTesting updatePromptAbTesting getPromptWithQuery`.split(/\s+/)
+
+test('all 53 operations of the contract are there in both spellings', () => {
+  expect(CONTRACT).toHaveLength(53)
+  for (const row of CONTRACT) {
+    const camel = toCamelCase(row)
+    expect(names).toContain(camel)
+    expect(names).toContain(PAIRS[camel] ?? toSnakeCase(camel))
+  }
+})
+
+test('no method is there in one spelling only', () => {
+  const others = Object.fromEntries(Object.entries(PAIRS).map(([camel, snake]) => [snake, camel]))
+  for (const name of names) {
+    const other = name.includes('_')
+      ? (others[name] ?? toCamelCase(name))
+      : (PAIRS[name] ?? toSnakeCase(name))
+    expect(names, name).toContain(other)
+  }
+})
+
+test('lists walk in both spellings', () => {
+  for (const name of [
+    'getSteps',
+    'getGenerations',
+    'getThreads',
+    'listThreads',
+    'getUsers',
+    'getScores',
+  ] as const)
+    for (const list of [api[name], api[toSnakeCase(name) as 'get_steps']])
+      expect([typeof list, typeof list.all, typeof list.pages]).toEqual(Array(3).fill('function'))
+})
+
+test('methods need no this', async () => {
+  const { createScores } = api
+  expect(await createScores([])).toEqual([])
+})
