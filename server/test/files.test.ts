@@ -49,6 +49,14 @@ const filesOnDisk = async () =>
     .filter((entry) => entry.isFile())
     .map(({ name }) => name)
 
+/** The files there are once nothing is being written any more. */
+const settledFiles = () =>
+  vi.waitFor(async () => {
+    const names = await filesOnDisk()
+    expect(names.filter((name) => name.endsWith('.partial'))).toEqual([])
+    return names
+  })
+
 test('the answer to a signing request has what released clients need', async () => {
   const signed = await sign({ fileName: 'f', contentType: null, threadId: 't' })
   expect(signed).toEqual({
@@ -134,10 +142,10 @@ describe('reading', () => {
 
 describe('what is refused', () => {
   test('a file over the limit leaves nothing behind', async () => {
-    const before = await filesOnDisk()
+    const before = await settledFiles()
     const response = await upload(await sign(), 'x'.repeat(1001))
     expect(response.status).toBe(413)
-    expect(await filesOnDisk()).toEqual(before)
+    expect(await settledFiles()).toEqual(before)
   })
 
   test('forged, swapped and expired signatures', async () => {
@@ -197,7 +205,7 @@ describe('what is refused', () => {
 
 test('uploads that break off end neither the process nor leave anything behind, signed or not', async () => {
   const { url, stop } = await listen(service, '127.0.0.1', 0)
-  const before = await filesOnDisk()
+  const before = await settledFiles()
   const signed = new URL((await sign()).post.url)
   const part = (name: string) =>
     `--b\r\ncontent-disposition: form-data; name="${name}"; filename="a"\r\n\r\nabc`
@@ -216,7 +224,7 @@ test('uploads that break off end neither the process nor leave anything behind, 
         } else socket.end()
         socket.destroy()
       }
-  await vi.waitFor(async () => expect(await filesOnDisk()).toEqual(before))
+  expect(await settledFiles()).toEqual(before)
   expect((await fetch(`${url}/healthz`)).status).toBe(200)
   expect(faults).toEqual([])
   await stop(0)

@@ -23,9 +23,10 @@ export const receiveFile = async (
   try {
     if (request.method === 'PUT') await receive(body)
     else await receivePart(request.headers, body, objectKey, receive)
-  } catch (error) {
-    body.destroy()
-    throw error
+  } finally {
+    // Left to itself rather than destroyed: Node's own forms throw where nobody can catch when their stream is cancelled,
+    // and what is left of a socket's request is the HTTP server's to clear away.
+    body.unpipe()
   }
   return answer(200, { objectKey })
 }
