@@ -65,7 +65,9 @@ export const createService = async (options: ServiceOptions = {}): Promise<Servi
     const signatures = new Signatures(
       await ensureSecret(db, 'signatures', randomBytes(32).toString('base64url')),
     )
-    const files = new Files(db, new LocalStore(filesFolder), signatures, clock, limits)
+    const store = new LocalStore(filesFolder)
+    await store.clear()
+    const files = new Files(db, store, signatures, clock, limits)
     const executor = new GraphQLExecutor(createExecutableSchema(), report)
     const publicUrl = options.publicUrl?.replace(/\/+$/, '')
     const app = createApp({ domain, files, executor, limits, publicUrl, report })

@@ -53,7 +53,8 @@ const filesOnDisk = async () =>
 const settledFiles = () =>
   vi.waitFor(async () => {
     const names = await filesOnDisk()
-    expect(names.filter((name) => name.endsWith('.partial'))).toEqual([])
+    // Finished files are named by a hash, unfinished ones are not.
+    expect(names.filter((name) => name.length !== 64)).toEqual([])
     return names
   })
 

@@ -12,12 +12,20 @@ export interface ByteRange {
   end: number
 }
 
+/** Where uploads are written before they have their name. */
+const INCOMING = 'incoming'
+
 /** Keeps files in a folder, each under a name made from its project and key, so that no key can name another path. */
 export class LocalStore {
   readonly #folder: string
 
   constructor(folder: string) {
     this.#folder = folder
+  }
+
+  /** Removes what uploads left half done when the process ended in the middle of them. */
+  async clear(): Promise<void> {
+    await rm(join(this.#folder, INCOMING), { recursive: true, force: true })
   }
 
   /**
@@ -31,7 +39,8 @@ export class LocalStore {
     mostBytes: number,
   ): Promise<number> {
     const path = this.#path(projectId, objectKey)
-    const partial = `${path}.${randomUUID()}.partial`
+    const partial = join(this.#folder, INCOMING, randomUUID())
+    await mkdir(dirname(partial), { recursive: true })
     await mkdir(dirname(path), { recursive: true })
     let sizeBytes = 0
     const measure = new Transform({
