@@ -15,6 +15,8 @@ export interface ByteRange {
 /** Where uploads are written before they have their name. */
 const INCOMING = 'incoming'
 
+const DISK_FAULTS = new Set(['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EACCES', 'EMFILE', 'ENOENT'])
+
 /** Keeps files in a folder, each under a name made from its project and key, so that no key can name another path. */
 export class LocalStore {
   readonly #folder: string
@@ -58,11 +60,12 @@ export class LocalStore {
       await rename(partial, path)
     } catch (error) {
       await rm(partial, { force: true })
-      // What the sender did is no fault of the service.
-      if (content.errored || !content.readableEnded)
-        throw error instanceof DomainError
-          ? error
-          : new DomainError('BAD_REQUEST', 'body: the upload broke off')
+      // What the sender did is no fault of the service; what the disk did is.
+      if (
+        !(error instanceof DomainError) &&
+        !DISK_FAULTS.has(String((error as NodeJS.ErrnoException).code))
+      )
+        throw new DomainError('BAD_REQUEST', 'body: the upload broke off')
       throw error
     }
     return sizeBytes

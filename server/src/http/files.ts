@@ -20,6 +20,10 @@ export const receiveFile = async (
   if (request.body === null) throw badRequest('body: expected the content of the file')
   const body = Readable.fromWeb(request.body as NodeReadableStream)
   const receive = (content: Readable) => files.receive(projectId, objectKey, content)
+  // A client that goes away before its body is read may leave a stream that neither goes on nor ends.
+  const breakOff = () => body.destroy(new Error('the client went away'))
+  if (request.signal.aborted) breakOff()
+  request.signal.addEventListener('abort', breakOff)
   try {
     if (request.method === 'PUT') await receive(body)
     else await receivePart(request.headers, body, objectKey, receive)
@@ -27,6 +31,7 @@ export const receiveFile = async (
     // Left to itself rather than destroyed: Node's own forms throw where nobody can catch when their stream is cancelled,
     // and what is left of a socket's request is the HTTP server's to clear away.
     body.unpipe()
+    request.signal.removeEventListener('abort', breakOff)
   }
   return answer(200, { objectKey })
 }
@@ -40,16 +45,25 @@ const receivePart = (
 ): Promise<void> =>
   new Promise((resolve, reject) => {
     const form = openForm(headers)
-    let received: Promise<void> | undefined
     let part: Readable | undefined
+    let received: Promise<void> | undefined
+    let failed = false
+    const fail = (error: Error) => {
+      failed = true
+      // The part must fail before the form ends it, or half a file would be kept.
+      part?.destroy(error)
+      form.destroy()
+      reject(error)
+    }
     form.on('field', (name: string, value: string) => {
       if (name === 'key' && value !== objectKey)
-        reject(
+        fail(
           new DomainError('FORBIDDEN', 'key: expected the object key that the URL was signed for'),
         )
     })
     form.on('file', (name: string, content: Readable) => {
-      if (name !== 'file' || part !== undefined) {
+      // The form may still tell of a part after it failed.
+      if (name !== 'file' || part !== undefined || failed) {
         // Without a listener an error here would end the process.
         content.on('error', () => undefined).resume()
         return
@@ -60,26 +74,21 @@ const receivePart = (
       content.on('error', (error) => whole.destroy(error)).pipe(whole)
       part = whole.on('error', () => undefined)
       received = receive(whole)
-      received.catch((error: unknown) => {
+      received.catch((error: Error) => {
         content.unpipe(whole)
         content.resume()
         reject(error)
       })
     })
     form.on('error', (error: Error) =>
-      reject(badRequest(`body: expected a multipart form, ${error.message}`)),
+      fail(badRequest(`body: expected a multipart form, ${error.message}`)),
     )
     form.on('finish', () => {
       if (received === undefined)
         reject(badRequest('file: expected a part of this name with the content'))
       else received.then(resolve, reject)
     })
-    body.on('error', (error) => {
-      // The part in the middle of which it broke off must fail before the form ends it, or half a file would be kept.
-      part?.destroy(error)
-      form.destroy()
-      reject(badRequest('body: the upload broke off'))
-    })
+    body.on('error', () => fail(badRequest('body: the upload broke off')))
     body.pipe(form)
   })
 
