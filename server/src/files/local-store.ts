@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -54,7 +55,10 @@ export class LocalStore {
       },
     })
     try {
-      await pipeline(content, measure, createWriteStream(partial))
+      const target = createWriteStream(partial, { flags: 'wx' })
+      // It would else still be opened, and so made, after it was removed.
+      await once(target, 'open')
+      await pipeline(content, measure, target)
       const file = await open(partial, 'r+')
       await file.sync().finally(() => file.close())
       await rename(partial, path)

@@ -88,7 +88,11 @@ const receivePart = (
         reject(badRequest('file: expected a part of this name with the content'))
       else received.then(resolve, reject)
     })
-    body.on('error', () => fail(badRequest('body: the upload broke off')))
+    const brokeOff = badRequest('body: the upload broke off')
+    body.on('error', () => fail(brokeOff))
+    body.on('close', () => {
+      if (!body.readableEnded) fail(brokeOff)
+    })
     body.pipe(form)
   })
 
