@@ -1,5 +1,5 @@
 import { type Api, createApi } from './api/api.js'
-import { StepwellError } from './errors.js'
+import { invalidArgument, StepwellError } from './errors.js'
 import type { Fetch } from './transport/http.js'
 import { createTransport } from './transport/transport.js'
 
@@ -10,9 +10,9 @@ export interface StepwellClientOptions {
   apiUrl?: string | undefined
   /** The environment of what this client records: `dev`, `staging`, `prod` or `experiment`. The service's default is `prod`. */
   environment?: 'dev' | 'staging' | 'prod' | 'experiment' | undefined
-  /** The release of the application, kept with what is traced. */
+  /** The release of the application; kept for tracing, and so far without effect. */
   release?: string | undefined
-  /** Records nothing: steps that are sent go nowhere, and no key is needed. Everything else still asks the service. */
+  /** `sendSteps` sends nothing, and the client can be made without a key. Every other call still asks the service. */
   disabled?: boolean | undefined
   /** Replaces the network; given the `fetch` of a service in this process, no socket is used. */
   fetch?: Fetch | undefined
@@ -43,23 +43,26 @@ export class StepwellClient {
 
   constructor(options: StepwellClientOptions = {}) {
     const disabled = options.disabled ?? false
-    const apiKey = options.apiKey || fromEnvironment('STEPWELL_API_KEY', 'LITERAL_API_KEY')
+    const apiKey = (
+      options.apiKey || fromEnvironment('STEPWELL_API_KEY', 'LITERAL_API_KEY')
+    )?.trim()
     if (!apiKey && !disabled)
       throw new StepwellError(
         'apiKey: expected the API key of a project, as an option or as STEPWELL_API_KEY',
-        {
-          code: 'UNAUTHENTICATED',
-        },
+        { code: 'UNAUTHENTICATED' },
       )
+    // Neither is repeated in a message: they hold secrets, and may have been confused with one another.
+    if (apiKey && !/^[\x21-\x7e]+$/.test(apiKey))
+      throw invalidArgument('apiKey: expected printable characters without spaces or line breaks')
     const apiUrl =
       options.apiUrl || fromEnvironment('STEPWELL_API_URL', 'LITERAL_API_URL') || DEFAULT_URL
-    if (!/^https?:\/\/[^/]/i.test(apiUrl) || !URL.canParse(apiUrl))
-      throw new StepwellError(
-        `apiUrl: expected an http or https URL, got ${JSON.stringify(apiUrl)}`,
-        {
-          code: 'INVALID_ARGUMENT',
-        },
-      )
+    if (!isServiceUrl(apiUrl))
+      throw invalidArgument('apiUrl: expected an http or https URL without user, query or fragment')
+    const timeoutMs = positive('timeoutMs', options.timeoutMs ?? TIMEOUT_MS)
+    const uploadTimeoutMs = positive(
+      'uploadTimeoutMs',
+      options.uploadTimeoutMs ?? UPLOAD_TIMEOUT_MS,
+    )
     this.release = options.release
     this.api = createApi(
       createTransport({
@@ -68,12 +71,29 @@ export class StepwellClient {
         environment: options.environment,
         // Looked up at each call, so that tools that replace it later are seen.
         fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
-        timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
-        uploadTimeoutMs: options.uploadTimeoutMs ?? UPLOAD_TIMEOUT_MS,
+        timeoutMs,
+        uploadTimeoutMs,
         disabled,
       }),
     )
   }
+}
+
+const isServiceUrl = (text: string): boolean => {
+  if (!URL.canParse(text)) return false
+  const { protocol, username, password, search, hash } = new URL(text)
+  return /^https?:$/.test(protocol) && `${username}${password}${search}${hash}` === ''
+}
+
+/** The longest time that timers can hold: 24 days. */
+const LONGEST_MS = 2 ** 31 - 1
+
+const positive = (option: string, milliseconds: number): number => {
+  if (!(milliseconds > 0 && milliseconds <= LONGEST_MS))
+    throw invalidArgument(
+      `${option}: expected milliseconds from 1 to ${LONGEST_MS}, got ${milliseconds}`,
+    )
+  return Math.ceil(milliseconds)
 }
 
 /** The first of some environment variables that is set; nothing where there is no such environment. */

@@ -1,3 +1,5 @@
+import { createReadStream } from 'node:fs'
+import { Readable } from 'node:stream'
 import { isDeepStrictEqual } from 'node:util'
 import nock from 'nock'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -137,6 +139,10 @@ describe('failures read clearly', () => {
     [200, '<html>a page</html>', 'NETWORK', false],
     [200, '', 'NETWORK', false],
     [200, '{"data": {', 'NETWORK', false],
+    [200, '{"data": null}', 'NETWORK', false],
+    [200, 'null', 'NETWORK', false],
+    [200, '[]', 'NETWORK', false],
+    [400, { errors: [null] }, 'BAD_REQUEST', false],
   ])('status %i with %j is %s', async (status, body, code, retryable) => {
     nock(URL_).post('/api/graphql').reply(status, body, { 'x-request-id': 'r-1' })
     const error = await failing()
@@ -261,6 +267,24 @@ describe('uploads', () => {
     })
   })
 
+  test('a stream is ended when its upload fails, and may fail before it is read', async () => {
+    nock(URL_).post('/api/upload/file').reply(500, {})
+    const stream = Readable.from(['x'])
+    await expect(stepwell.api.uploadFile({ content: stream })).rejects.toMatchObject({
+      status: 500,
+    })
+    expect(stream.destroyed).toBe(true)
+    nock(URL_)
+      .post('/api/upload/file')
+      .delay(50)
+      .reply(200, { post: { url: 'http://bucket.test/up', fields: { key: 'k' } }, signedUrl })
+    nock('http://bucket.test').post('/up').optionally().reply(200)
+    await expect(
+      stepwell.api.uploadFile({ content: createReadStream('/no/such/file') }),
+    ).rejects.toMatchObject({ code: 'ENOENT' })
+    nock.cleanAll()
+  })
+
   test('what the content throws while it is read reaches the caller', async () => {
     sign({ post: { url: 'http://bucket.test/up', fields: { key: 'k' } }, signedUrl })
     nock('http://bucket.test').post('/up').optionally().reply(200)
@@ -276,6 +300,62 @@ describe('uploads', () => {
 test('a client without a key says what it expects', () => {
   expect(() => new StepwellClient({ apiKey: '' })).toThrow('apiKey: expected')
   expect(() => new StepwellClient({ apiKey: 'k', apiUrl: 'nowhere' })).toThrow('apiUrl: expected')
+  expect(() => new StepwellClient({ apiKey: 'k', timeoutMs: Number.POSITIVE_INFINITY })).toThrow(
+    'timeoutMs: expected',
+  )
+})
+
+test('neither the key nor the password of a URL is in any message', () => {
+  const messageOf = (options: object) => {
+    try {
+      new StepwellClient({ apiKey: 'k', ...options })
+    } catch (error) {
+      return String(error)
+    }
+    return ''
+  }
+  for (const options of [
+    { apiKey: 'sec\nret' },
+    { apiUrl: 'http://user:secret@host' },
+    { apiUrl: 'secret' },
+  ]) {
+    expect(messageOf(options)).toContain('expected')
+    expect(messageOf(options)).not.toMatch(/sec\s?ret/)
+  }
+})
+
+test('a redirect is not followed, as it would carry the key elsewhere', async () => {
+  nock(URL_).post('/api/graphql').reply(307, '', { location: 'http://elsewhere.test/api/graphql' })
+  await expect(stepwell.api.getStep('s')).rejects.toThrow('redirects to http://elsewhere.test')
+  nock(URL_).post('/api/my-project').reply(302, '', { location: '/login' })
+  await expect(stepwell.api.getProjectId()).rejects.toMatchObject({
+    code: 'NETWORK',
+    retryable: false,
+  })
+})
+
+test('a fetch that ignores signals is timed out all the same', async () => {
+  const deaf = new StepwellClient({
+    apiKey: 'k',
+    timeoutMs: 50,
+    fetch: () => new Promise(() => {}),
+  })
+  await expect(deaf.api.getStep('s')).rejects.toMatchObject({ code: 'TIMEOUT' })
+  await expect(deaf.api.getProjectId()).rejects.toMatchObject({ code: 'TIMEOUT' })
+})
+
+test("what JSON can not hold, and what is no document, is the caller's mistake", async () => {
+  await expect(stepwell.api.createThread({ metadata: { a: 1n } })).rejects.toMatchObject({
+    code: 'INVALID_ARGUMENT',
+  })
+  const cycle: Record<string, unknown> = {}
+  cycle.self = cycle
+  await expect(stepwell.api.sendSteps([{ id: 's', input: cycle }])).rejects.toMatchObject({
+    code: 'INVALID_ARGUMENT',
+  })
+  await expect(stepwell.api.getPromptWithQuery('nonsense {')).rejects.toMatchObject({
+    code: 'INVALID_ARGUMENT',
+  })
 })
 
 test('a disabled client sends no steps and needs no key', async () => {

@@ -100,6 +100,7 @@ export const attachmentsApi = ({ call, upload }: Transport) => {
     const isStored = Boolean(params.objectKey || params.url)
     const hasContent = params.content != null || Boolean(params.path)
     const known = id ? await getAttachment(id) : null
+    const newId = id || crypto.randomUUID()
     if (known === null && !stepId)
       throw invalidArgument('step_id: expected the step to attach to, got none')
     if (known === null && !isStored && !hasContent)
@@ -108,14 +109,19 @@ export const attachmentsApi = ({ call, upload }: Transport) => {
       )
     const file: Partial<UploadedFile> =
       hasContent && !isStored
-        ? await upload({ ...params, threadId: threadId ?? known?.threadId, id: undefined })
+        ? await upload({
+            ...params,
+            threadId: threadId ?? known?.threadId,
+            mime: params.mime ?? known?.mime,
+            id: undefined,
+          })
         : { objectKey: params.objectKey ?? null, url: params.url ?? null }
     // An upload that fails gives nulls, and leaves nothing behind that would point nowhere.
     const failed = hasContent && !isStored && file.objectKey === null
-    const name = params.name ?? known?.name ?? nameFor(params, file, id || crypto.randomUUID())
+    const name = params.name ?? known?.name ?? nameFor(params, file, newId)
     const mime = params.mime ?? (hasContent ? 'application/octet-stream' : null)
     const created: Attachment = {
-      id: id || crypto.randomUUID(),
+      id: newId,
       threadId: threadId || null,
       stepId: stepId || null,
       name,

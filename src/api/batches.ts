@@ -10,7 +10,7 @@ export function* batches<Item>(
   let offset = 0
   let characters = 0
   for (const [index, item] of items.entries()) {
-    const size = sizeOf(item)
+    const size = sizeOrNothing(item)
     if (batch.length > 0 && (batch.length >= MOST_ITEMS || characters + size > MOST_CHARACTERS)) {
       yield { items: batch, offset }
       batch = []
@@ -21,6 +21,15 @@ export function* batches<Item>(
     characters += size
   }
   if (batch.length > 0) yield { items: batch, offset }
+}
+
+/** A value that contains itself has no size; writing it as JSON will say so. */
+const sizeOrNothing = (value: unknown): number => {
+  try {
+    return sizeOf(value)
+  } catch {
+    return 0
+  }
 }
 
 /** What a number, a key's quotes and colon, or a bracket come to. */

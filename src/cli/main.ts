@@ -39,7 +39,7 @@ const serve = async (args: readonly string[]): Promise<number> => {
     server = (await import(name)) as ServerPackage
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    if (code !== 'ERR_MODULE_NOT_FOUND' || !message.includes(name)) throw error
+    if (code !== 'ERR_MODULE_NOT_FOUND' || !message.includes(`'${name}'`)) throw error
     process.stderr.write(
       'stepwell: the service is a package of its own; install it with: npm install @stepwell/server\n',
     )

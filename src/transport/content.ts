@@ -56,8 +56,18 @@ async function* readAll(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint
   try {
     for (let part = await reader.read(); !part.done; part = await reader.read()) yield part.value
   } finally {
+    // Nothing happens to a stream that was read to its end; one that was left early need not go on.
+    await reader.cancel().catch(() => undefined)
     reader.releaseLock()
   }
+}
+
+/** Ends a stream that nobody will read to its end. */
+export const release = async ({ content }: ContentSource): Promise<void> => {
+  if (content instanceof ReadableStream) {
+    if (!content.locked) await content.cancel().catch(() => undefined)
+  } else if (typeof content === 'object' && content !== null && 'destroy' in content)
+    (content as { destroy: () => void }).destroy()
 }
 
 /** The name that the content brings along: that of a File, or the last part of a path. */

@@ -3,17 +3,20 @@ import {
   Client,
   type CombinedError,
   createRequest,
+  type DocumentInput,
   fetchExchange,
   type TypedDocumentNode,
 } from '@urql/core'
 import type { DocumentNode } from 'graphql'
-import { StepwellError } from '../errors.js'
+import { invalidArgument, StepwellError } from '../errors.js'
 import {
   answeredError,
   type CallOptions,
   fetchWithin,
   type HttpOptions,
   headersOf,
+  refuseRedirect,
+  toJson,
   unreadable,
 } from './http.js'
 
@@ -41,12 +44,14 @@ export const createCall = (options: HttpOptions): Call => {
     // urql answers equal queries under way with one request. A key of its own keeps them apart: the second may have
     // been asked after a write that the first did not see, and a prompt is drawn anew by each call.
     calls++
-    const request = { ...createRequest<Data, AnyVariables>(document, {}), key: calls }
+    const request = { ...parsed<Data>(document), key: calls }
+    // urql sorts the keys of variables, and writes them twice. They are put in below, once and as they are.
+    const sent = toJson(variables)
     const context = {
       fetchOptions: { headers: headersOf(options, call) },
-      // urql sorts the keys of variables, and writes them twice. They are put in here, once and as they are.
       fetch: (input: RequestInfo | URL, init: RequestInit = {}) => {
-        const body = JSON.stringify({ ...JSON.parse(String(init.body)), variables })
+        const { query, operationName } = JSON.parse(String(init.body))
+        const body = `${toJson({ query, operationName }).slice(0, -1)},"variables":${sent}}`
         return fetchJson(options, String(input), { ...init, body })
       },
     }
@@ -59,6 +64,14 @@ export const createCall = (options: HttpOptions): Call => {
   }
 }
 
+const parsed = <Data>(document: DocumentInput<Data, AnyVariables>) => {
+  try {
+    return createRequest<Data, AnyVariables>(document, {})
+  } catch (error) {
+    throw invalidArgument(`query: expected a GraphQL document: ${(error as Error).message}`)
+  }
+}
+
 const isMutation = ({ definitions }: DocumentNode): boolean =>
   definitions.some((node) => node.kind === 'OperationDefinition' && node.operation === 'mutation')
 
@@ -67,19 +80,26 @@ const fetchJson = async (
   url: string,
   init: RequestInit,
 ): Promise<Response> => {
-  const response = await fetchWithin(options.fetch, url, init, options.timeoutMs)
-  const text = await response.clone().text()
-  let body: unknown
+  const redirect = 'manual' as const
+  const response = refuseRedirect(
+    await fetchWithin(options.fetch, url, { ...init, redirect }, options.timeoutMs),
+    url,
+  )
+  const text = await response.text()
+  let body: { data?: unknown; errors?: unknown } | null
   try {
     body = JSON.parse(text)
   } catch {
     throw unreadable(response, text)
   }
-  const errors =
-    typeof body === 'object' && body !== null && 'errors' in body ? body.errors : undefined
-  if (Array.isArray(errors) && errors.length > 0) throw answeredError(response, errors)
+  if (Array.isArray(body?.errors) && body.errors.length > 0)
+    throw answeredError(response, body.errors)
   if (!response.ok) throw answeredError(response, [], text)
-  return response
+  if (typeof body?.data !== 'object' || body.data === null) throw unreadable(response, text)
+  // As the JSON that it is, whatever type the answer named: urql would read others in ways of its own.
+  return new Response(JSON.stringify({ data: body.data }), {
+    headers: { 'content-type': 'application/json' },
+  })
 }
 
 const toStepwellError = ({ networkError, message }: CombinedError): StepwellError =>

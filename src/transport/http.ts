@@ -49,7 +49,7 @@ export const fetchWithin = async (
   const timeout = AbortSignal.timeout(timeoutMs)
   const signal = init.signal ? AbortSignal.any([init.signal, timeout]) : timeout
   try {
-    const response = await fetch(url, { ...init, signal })
+    const response = await raceAbort(fetch(url, { ...init, signal }), signal)
     // The body is read here, within the time-out, and handed on in memory: answers are JSON.
     const body = await raceAbort(response.arrayBuffer(), signal)
     return new Response(body.byteLength === 0 ? null : body, {
@@ -108,6 +108,35 @@ export interface AnsweredError {
   extensions?: { code?: unknown } | null
 }
 
+/**
+ * Refuses an answer that points elsewhere: following it would carry the API key to whoever is there, and would turn a
+ * POST into a GET.
+ */
+export const refuseRedirect = (response: Response, url: string): Response => {
+  if (response.status < 300 || response.status > 399) return response
+  const location = response.headers.get('location') ?? ''
+  const target = URL.canParse(location, url) ? new URL(location, url).origin : 'elsewhere'
+  throw new StepwellError(
+    `${new URL(url).origin} redirects to ${target}; name that as apiUrl if it is the service`,
+    { code: 'NETWORK', status: response.status, retryable: false },
+  )
+}
+
+/** A request's body. What JSON can't hold is the caller's mistake, and no failure of the network. */
+export const toJson = (value: unknown): string => {
+  try {
+    return JSON.stringify(value)
+  } catch (error) {
+    throw new StepwellError(
+      `the parameters can't be written as JSON: ${(error as Error).message}`,
+      {
+        code: 'INVALID_ARGUMENT',
+        cause: error,
+      },
+    )
+  }
+}
+
 /** The error that an answer stands for, from the service's own words where it gave some. */
 export const answeredError = (
   response: { status: number; headers: Headers },
@@ -115,8 +144,10 @@ export const answeredError = (
   text = '',
 ): StepwellError => {
   const { status } = response
-  const [first] = errors
-  const said = errors.map(({ message }) => message).filter((message) => typeof message === 'string')
+  const [first] = errors.filter((error) => typeof error === 'object' && error !== null)
+  const said = errors
+    .map((error) => error?.message)
+    .filter((message) => typeof message === 'string')
   const code = first?.extensions?.code
   return new StepwellError(
     said.length > 0

@@ -1,4 +1,12 @@
-import { answeredError, fetchWithin, type HttpOptions, headersOf, unreadable } from './http.js'
+import {
+  answeredError,
+  fetchWithin,
+  type HttpOptions,
+  headersOf,
+  refuseRedirect,
+  toJson,
+  unreadable,
+} from './http.js'
 
 /** A REST call of the service: a path and a JSON body -> the JSON that it answers. */
 export type Post = (path: string, body: Record<string, unknown>) => Promise<unknown>
@@ -6,11 +14,16 @@ export type Post = (path: string, body: Record<string, unknown>) => Promise<unkn
 export const createPost =
   (options: HttpOptions): Post =>
   async (path, body) => {
-    const response = await fetchWithin(
-      options.fetch,
-      `${options.apiUrl}${path}`,
-      { method: 'POST', headers: headersOf(options), body: JSON.stringify(body) },
-      options.timeoutMs,
+    const url = `${options.apiUrl}${path}`
+    const init = {
+      method: 'POST',
+      headers: headersOf(options),
+      body: toJson(body),
+      redirect: 'manual',
+    } as const
+    const response = refuseRedirect(
+      await fetchWithin(options.fetch, url, init, options.timeoutMs),
+      url,
     )
     const text = await response.text()
     let answer: unknown

@@ -1,5 +1,5 @@
 import { StepwellError } from '../errors.js'
-import { type ContentSource, openContent } from './content.js'
+import { type ContentSource, openContent, release } from './content.js'
 import { type Fetch, fetchWithin, type HttpOptions } from './http.js'
 import type { Post } from './rest.js'
 
@@ -38,26 +38,31 @@ export const createUpload =
   async ({ id, threadId, mime, ...source }) => {
     const fileName = id || crypto.randomUUID()
     const contentType = mime || DEFAULT_MIME
+    // A Node stream may fail before anybody reads it; without a listener that would end the process.
+    const stream = source.content as
+      | { on?: (event: 'error', listener: () => void) => void }
+      | null
+      | undefined
+    if (typeof stream?.on === 'function') stream.on('error', () => undefined)
     // Opened first: what can't be read needs no signature.
     const { content, failure } = watch(await openContent(source, contentType))
-    const signed = await post('/api/upload/file', {
-      fileName,
-      contentType,
-      ...(threadId ? { threadId } : {}),
-    })
-    const instructions = readInstructions(signed)
-    const isSent = await send(
-      options.fetch,
-      instructions,
-      content,
-      fileName,
-      contentType,
-      options.uploadTimeoutMs,
-    )
-    if ('error' in failure) throw failure.error
-    return isSent
-      ? { objectKey: instructions.objectKey, url: instructions.signedUrl }
-      : { objectKey: null, url: null }
+    let isSent = false
+    try {
+      const signed = await post('/api/upload/file', {
+        fileName,
+        contentType,
+        ...(threadId ? { threadId } : {}),
+      })
+      const target = readInstructions(signed)
+      const timeoutMs = options.uploadTimeoutMs
+      isSent = await send(options.fetch, target, content, fileName, contentType, timeoutMs)
+      if ('error' in failure) throw failure.error
+      return isSent
+        ? { objectKey: target.objectKey, url: target.signedUrl }
+        : { objectKey: null, url: null }
+    } finally {
+      if (!isSent) await release(source)
+    }
   }
 
 const readInstructions = (answer: unknown): Instructions => {
