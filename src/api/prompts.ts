@@ -111,21 +111,26 @@ export const promptsApi = ({ call }: Transport) => {
     return promptVersion ? toPrompt(promptVersion) : null
   }
 
+  const snakeLineage = async (params: {
+    name: string
+    description?: string | null | undefined
+  }): Promise<Snake<PromptLineage> | null> =>
+    toSnake(await createPromptLineage(params.name, params.description), 'PromptLineage')
+  const snakePrompt = async (params: Snake<PromptDefinition>): Promise<Snake<Prompt>> => {
+    const { name, templateMessages, settings, tools } = camelKeys<PromptDefinition>(params)
+    return toSnake(
+      await getOrCreatePrompt(name, templateMessages, settings, tools),
+      'PromptVersion',
+    )
+  }
+
   return {
     /** Creates a prompt's lineage, without a version; the existing one when the name is taken. Null when none could be made. */
     createPromptLineage,
     /** Creates a prompt's lineage, or gives the existing one; `createPromptLineage` in the other spelling. */
-    get_or_create_prompt_lineage: async (params: {
-      name: string
-      description?: string | null | undefined
-    }): Promise<Snake<PromptLineage> | null> =>
-      toSnake(await createPromptLineage(params.name, params.description), 'PromptLineage'),
+    get_or_create_prompt_lineage: snakeLineage,
     /** Creates a prompt's lineage, or gives the existing one; `createPromptLineage` in the other spelling. */
-    create_prompt_lineage: async (params: {
-      name: string
-      description?: string | null | undefined
-    }): Promise<Snake<PromptLineage> | null> =>
-      toSnake(await createPromptLineage(params.name, params.description), 'PromptLineage'),
+    create_prompt_lineage: snakeLineage,
 
     /**
      * The version of a prompt with these messages, settings and tools; it is created when there is none. Code can so
@@ -136,13 +141,7 @@ export const promptsApi = ({ call }: Transport) => {
      */
     getOrCreatePrompt,
     /** The version of a prompt with these messages, settings and tools; `getOrCreatePrompt` in the other spelling. */
-    get_or_create_prompt: async (params: Snake<PromptDefinition>): Promise<Snake<Prompt>> => {
-      const { name, templateMessages, settings, tools } = camelKeys<PromptDefinition>(params)
-      return toSnake(
-        await getOrCreatePrompt(name, templateMessages, settings, tools),
-        'PromptVersion',
-      )
-    },
+    get_or_create_prompt: snakePrompt,
 
     /**
      * The version of a prompt with these messages and settings; created when there is none.
@@ -155,13 +154,7 @@ export const promptsApi = ({ call }: Transport) => {
      *
      * @deprecated Use `get_or_create_prompt`.
      */
-    create_prompt: async (params: Snake<PromptDefinition>): Promise<Snake<Prompt>> => {
-      const { name, templateMessages, settings, tools } = camelKeys<PromptDefinition>(params)
-      return toSnake(
-        await getOrCreatePrompt(name, templateMessages, settings, tools),
-        'PromptVersion',
-      )
-    },
+    create_prompt: snakePrompt,
 
     /** Creates a prompt to try in experiments, outside the versions of any prompt. Resolves to its id. */
     createPromptVariant,

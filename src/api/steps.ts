@@ -1,10 +1,7 @@
-import type {
-  CreateStepMutationVariables,
-  UpdateStepMutationVariables,
-} from '../../generated/operations.js'
 import {
   CreateStepDocument,
   type CreateStepMutation,
+  type CreateStepMutationVariables,
   DeleteStepDocument,
   GetStepDocument,
   GetStepsDocument,
@@ -13,6 +10,7 @@ import {
   type StepFieldsFragment,
   UpdateStepDocument,
   type UpdateStepMutation,
+  type UpdateStepMutationVariables,
 } from '../../generated/operations.js'
 import type { Step as SchemaStep, StepInput as SchemaStepInput } from '../../generated/schema.js'
 import { createList, createSnakeList, type PageParams, toPage } from '../pagination.js'
