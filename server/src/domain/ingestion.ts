@@ -230,8 +230,8 @@ class Groups extends Map<string, string[]> {
   }
 }
 
-/** JSON, so that no two pairs share a key, whatever characters ids hold. */
-const keyOf = (projectId: string, id: string) => JSON.stringify([projectId, id])
+/** With the length in front no two pairs share a key, whatever characters ids hold. */
+const keyOf = (projectId: string, id: string) => `${projectId.length}:${projectId}${id}`
 
 /** One fragment per step, in the order of their first appearance. */
 const mergeById = (fragments: readonly Fragment[]): Fragment[] => {
