@@ -164,6 +164,18 @@ test('the later of two values stays, whether they come in one request or in two'
   expect(await read('two')).toEqual(expected)
 })
 
+test('a score with an id and the same one without are one, in one request and in two', async () => {
+  const mutation = 'mutation($steps: [StepInput!]!) { ingestSteps(steps: $steps) { ok } }'
+  const bare = { name: 'q', type: 'AI', value: 1 }
+  await ask(mutation, { steps: [{ id: 'scores-1', scores: [{ ...bare, id: 'own-1' }, bare] }] })
+  await ask(mutation, { steps: [{ id: 'scores-2', scores: [{ ...bare, id: 'own-2' }] }] })
+  await ask(mutation, { steps: [{ id: 'scores-2', scores: [bare] }] })
+  const { a, b } = await ask(
+    '{ a: step(id: "scores-1") { scores { id } } b: step(id: "scores-2") { scores { id } } }',
+  )
+  expect([a.scores, b.scores]).toEqual([[{ id: 'own-1' }], [{ id: 'own-2' }]])
+})
+
 test('a step that names only its thread and a file keeps all else, and the first environment', async () => {
   const mutation =
     'mutation($id: String!, $threadId: String, $name: String, $attachments: [AttachmentPayloadInput!]) { ingestStep(id: $id, threadId: $threadId, name: $name, attachments: $attachments) { ok } }'

@@ -97,7 +97,8 @@ const fetchJson = async (
   if (!response.ok) throw answeredError(response, [], text)
   if (typeof body?.data !== 'object' || body.data === null) throw unreadable(response, text)
   // As the JSON that it is, whatever type the answer named: urql would read others in ways of its own.
-  return new Response(JSON.stringify({ data: body.data }), {
+  const json = body.errors === undefined ? text : JSON.stringify({ data: body.data })
+  return new Response(json, {
     headers: { 'content-type': 'application/json' },
   })
 }

@@ -188,9 +188,14 @@ export class Ingestion {
         ? await findScoresOfSteps(db, projectId, [stepId])
         : []
       for (const draft of scores) {
-        const same = stored.find(
+        // One of this batch counts like a stored one: parts merge alike in one request and in two.
+        const same = [...stored, ...writes.values()].find(
           (score) =>
-            score.name === draft.name && score.type === draft.type && score.scorer === draft.scorer,
+            score.projectId === projectId &&
+            score.stepId === stepId &&
+            score.name === draft.name &&
+            score.type === draft.type &&
+            score.scorer === draft.scorer,
         )
         const id = draft.id ?? same?.id ?? scoreIdOf(stepId, draft)
         const write = toScoreWrite(draft, id, projectId, stepId, this.#clock())
