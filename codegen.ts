@@ -33,6 +33,7 @@ const config: CodegenConfig = {
         importSchemaTypesFrom: './generated/schema.ts',
       },
     },
+    'generated/record-steps.ts': { plugins: ['./scripts/codegen/record-steps.js'] },
     'generated/shapes.ts': { plugins: ['./scripts/codegen/shapes.js'] },
     'server/generated/type-defs.ts': { plugins: ['./scripts/codegen/type-defs.js'] },
     'server/generated/resolvers.ts': {
@@ -44,6 +45,7 @@ const config: CodegenConfig = {
         // What resolvers hand on for a type: the row that storage read, or the page of rows.
         mappers: {
           Attachment: storage('attachments', 'AttachmentRow'),
+          ClientSession: storage('sessions', 'SessionRow'),
           Dataset: storage('datasets', 'DatasetRow'),
           DatasetConnection: page('DatasetPage'),
           DatasetExperiment: storage('experiments', 'ExperimentRow'),

@@ -68,6 +68,36 @@ export type AttachmentPayloadInput = {
   url?: InputMaybe<Scalars['String']['input']>;
 };
 
+/**
+ * What one process of an application recorded, from the start of its client to its end. Clients count their steps, so that
+ * the service can tell what it should have received and has not.
+ */
+export type ClientSession = {
+  /**
+   * When it ended, by its clock, or by that of the process which found its spool; null while it runs, and when it ended
+   * without a word.
+   */
+  endedAt: Maybe<Scalars['DateTime']['output']>;
+  /** Made by the client. */
+  id: Scalars['String']['output'];
+  /** When the service last heard of it. */
+  lastSeenAt: Scalars['DateTime']['output'];
+  /** What the client itself says is lost, in the order of their numbers, the first 1000. */
+  losses: Array<SessionLoss>;
+  /** How many it has not: on their way while the session runs, lost once it has ended. */
+  missing: Scalars['Int']['output'];
+  /** The sequence numbers of those that are missing, the first 1000 ranges of them. */
+  missingRanges: Array<SequenceRange>;
+  /** How many of them the service has received. Repetitions count once, and steps that were deleted since still count. */
+  received: Scalars['Int']['output'];
+  /** How many steps it recorded, as far as the service knows. */
+  recorded: Scalars['Int']['output'];
+  /** The release of the application; null when it names none. */
+  release: Maybe<Scalars['String']['output']>;
+  /** When the client recorded its first step, by its clock. */
+  startedAt: Scalars['DateTime']['output'];
+};
+
 /** The scores that were given. */
 export type CreateScoresPayload = {
   /** In the order in which they were sent. */
@@ -367,6 +397,8 @@ export type IngestStepsPayload = {
   ok: Scalars['Boolean']['output'];
   /** Those that were refused, in the order of the batch. A refused step never takes another one with it. */
   refused: Array<RefusedStep>;
+  /** The threads that were refused, in the order of the batch. */
+  refusedThreads: Array<RefusedThread>;
 };
 
 /**
@@ -766,7 +798,9 @@ export type MutationIngestStepArgs = {
  * all steps of one document are stored together.
  */
 export type MutationIngestStepsArgs = {
+  session?: InputMaybe<SessionInput>;
   steps: Array<StepInput>;
+  threads?: InputMaybe<Array<ThreadInput>>;
 };
 
 
@@ -1070,6 +1104,8 @@ export type Query = {
   promptVersion: Maybe<PromptVersion>;
   /** Lists scores, the newest first. */
   scores: ScoreConnection;
+  /** The session with this id; null when no step of it was ever received. */
+  session: Maybe<ClientSession>;
   /** The step with this id; null when there is none. */
   step: Maybe<Step>;
   /** Lists steps, the newest first. */
@@ -1175,6 +1211,12 @@ export type QueryScoresArgs = {
 
 
 /** Reading. Every field is limited to the project of the API key. */
+export type QuerySessionArgs = {
+  id: Scalars['String']['input'];
+};
+
+
+/** Reading. Every field is limited to the project of the API key. */
 export type QueryStepArgs = {
   id: Scalars['String']['input'];
 };
@@ -1216,6 +1258,20 @@ export type QueryThreadsArgs = {
 
 /** A step that was not stored. */
 export type RefusedStep = {
+  /** The same as a code to switch on. `UNAVAILABLE` and `INTERNAL` pass: the step may be sent again as it is. */
+  code: ErrorCode;
+  /** Its id; null when it had none that could be read. */
+  id: Maybe<Scalars['String']['output']>;
+  /** Its place in the batch, from 0. */
+  index: Scalars['Int']['output'];
+  /** Why, naming the field and what was expected of it. */
+  message: Scalars['String']['output'];
+};
+
+/** A thread that was not stored. */
+export type RefusedThread = {
+  /** The same as a code to switch on. */
+  code: ErrorCode;
   /** Its id; null when it had none that could be read. */
   id: Maybe<Scalars['String']['output']>;
   /** Its place in the batch, from 0. */
@@ -1352,6 +1408,54 @@ export type ScoresOrderByInput = {
   direction: OrderDirection;
 };
 
+/** Neighbouring sequence numbers, both ends included. */
+export type SequenceRange = {
+  /** The first. */
+  from: Scalars['Int']['output'];
+  /** The last. */
+  to: Scalars['Int']['output'];
+};
+
+/** What a client says of its session with each batch. */
+export type SessionInput = {
+  /** When it ended; absent while it runs. */
+  endedAt?: InputMaybe<Scalars['DateTime']['input']>;
+  /** Made by the client. */
+  id: Scalars['String']['input'];
+  /** Steps that will not come. */
+  losses?: InputMaybe<Array<SessionLossInput>>;
+  /** The sequence number of the last step that it recorded; they count from 1, without gaps. */
+  recorded: Scalars['Int']['input'];
+  /** The release of the application. */
+  release?: InputMaybe<Scalars['String']['input']>;
+  /** When it recorded its first step. */
+  startedAt: Scalars['DateTime']['input'];
+};
+
+/** Steps that a client gave up, or that the service refused. */
+export type SessionLoss = {
+  /** The first sequence number. */
+  from: Scalars['Int']['output'];
+  /** Why: `memory` `refused` `too_large` `deadline` `closed` `spool` `internal`, or a word of the client's own. */
+  reason: Scalars['String']['output'];
+  /** The thread that they belong to; null when they belong to none, or nobody knows. */
+  threadId: Maybe<Scalars['String']['output']>;
+  /** The last sequence number. */
+  to: Scalars['Int']['output'];
+};
+
+/** Steps that a client has given up. */
+export type SessionLossInput = {
+  /** The first sequence number. */
+  from: Scalars['Int']['input'];
+  /** Why, in a word. */
+  reason: Scalars['String']['input'];
+  /** The thread that they belong to. */
+  threadId?: InputMaybe<Scalars['String']['input']>;
+  /** The last sequence number. */
+  to: Scalars['Int']['input'];
+};
+
 /** A timed piece of work, or a message. Steps nest by `parentId` and belong together by `threadId`. */
 export type Step = {
   /** The step's files, in the order of their creation. */
@@ -1382,6 +1486,10 @@ export type Step = {
   rootRunId: Maybe<Scalars['String']['output']>;
   /** The step's scores, in the order of their creation. */
   scores: Array<Score>;
+  /** Its number in that session, which counts from 1 without gaps. */
+  sequence: Maybe<Scalars['Int']['output']>;
+  /** The session of the client that recorded it last; null when the client keeps none. */
+  sessionId: Maybe<Scalars['String']['output']>;
   /** When it started, by the client's clock; null when not recorded. */
   startTime: Maybe<Scalars['DateTime']['output']>;
   /** Labels; null when none were ever given. */
@@ -1449,6 +1557,13 @@ export type StepInput = {
   rootRunId?: InputMaybe<Scalars['String']['input']>;
   /** Scores to add, or to update by id. An empty list changes nothing. */
   scores?: InputMaybe<Array<ScorePayloadInput>>;
+  /** Its number in that session, from 1 and without gaps. */
+  sequence?: InputMaybe<Scalars['Int']['input']>;
+  /**
+   * The session of the client that recorded it. With `sequence` it makes repetitions harmless: what was received once is
+   * not written again, and an older part never replaces a newer one.
+   */
+  sessionId?: InputMaybe<Scalars['String']['input']>;
   /** When it started, by your clock. */
   startTime?: InputMaybe<Scalars['DateTime']['input']>;
   /** Labels; replace those that were there. An empty list changes nothing. */
@@ -1506,6 +1621,8 @@ export type Thread = {
   name: Maybe<Scalars['String']['output']>;
   /** The user in the conversation; null when nobody said. */
   participant: Maybe<Participant>;
+  /** The sessions of the clients that recorded its steps, or that say they lost some of them, the oldest first. */
+  sessions: Array<ClientSession>;
   /** Its steps, the oldest first: by start time, else by arrival. `stepTypesToKeep` of the list applies. */
   steps: Array<Step>;
   /** Labels; null when none were ever given. */
@@ -1533,6 +1650,25 @@ export type ThreadEdge = {
   cursor: Scalars['String']['output'];
   /** The row. */
   node: Thread;
+};
+
+/** Changes of a thread, or a new one. What is absent keeps its stored value. */
+export type ThreadInput = {
+  /**
+   * Where it takes place: `dev`, `staging`, `prod` or `experiment`. Absent: that of the request's `x-env` header. The first
+   * one stored stays.
+   */
+  environment?: InputMaybe<Scalars['String']['input']>;
+  /** Unique in the project, in any form. */
+  id: Scalars['String']['input'];
+  /** Laid over what is stored, key by key; a null member deletes its key, null itself everything. */
+  metadata?: InputMaybe<Scalars['Json']['input']>;
+  /** Its title; null clears it. */
+  name?: InputMaybe<Scalars['String']['input']>;
+  /** The id or identifier of the user in it; an identifier that is not known yet creates the user. */
+  participantId?: InputMaybe<Scalars['String']['input']>;
+  /** Labels; replace those that were there. */
+  tags?: InputMaybe<Array<Scalars['String']['input']>>;
 };
 
 /** A condition on threads; a list of them must all hold. */

@@ -4,6 +4,10 @@ export const shapes = {
   },
   "Attachment": {},
   "AttachmentPayloadInput": {},
+  "ClientSession": {
+    "losses": "SessionLoss",
+    "missingRanges": "SequenceRange"
+  },
   "CreateScoresPayload": {
     "scores": "Score"
   },
@@ -35,7 +39,8 @@ export const shapes = {
   "GenerationsOrderByInput": {},
   "IngestStepPayload": {},
   "IngestStepsPayload": {
-    "refused": "RefusedStep"
+    "refused": "RefusedStep",
+    "refusedThreads": "RefusedThread"
   },
   "PageInfo": {},
   "Participant": {},
@@ -61,6 +66,7 @@ export const shapes = {
   },
   "PromptVersionRolloutInput": {},
   "RefusedStep": {},
+  "RefusedThread": {},
   "Score": {
     "step": "Step"
   },
@@ -74,6 +80,12 @@ export const shapes = {
   "ScoreInput": {},
   "ScorePayloadInput": {},
   "ScoresOrderByInput": {},
+  "SequenceRange": {},
+  "SessionInput": {
+    "losses": "SessionLossInput"
+  },
+  "SessionLoss": {},
+  "SessionLossInput": {},
   "Step": {
     "attachments": "Attachment",
     "generation": "Generation",
@@ -95,6 +107,7 @@ export const shapes = {
   "StepsOrderByInput": {},
   "Thread": {
     "participant": "Participant",
+    "sessions": "ClientSession",
     "steps": "Step"
   },
   "ThreadConnection": {
@@ -104,6 +117,7 @@ export const shapes = {
   "ThreadEdge": {
     "node": "Thread"
   },
+  "ThreadInput": {},
   "ThreadsInputType": {},
   "ThreadsOrderByInput": {},
   "UpdatePromptLineageRolloutPayload": {},

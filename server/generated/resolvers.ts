@@ -1,5 +1,6 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
 import type { AttachmentRow } from '../src/storage/attachments.js';
+import type { SessionRow } from '../src/storage/sessions.js';
 import type { DatasetRow, DatasetItemRow } from '../src/storage/datasets.js';
 import type { DatasetPage, GenerationPage, ParticipantPage, ScorePage, StepPage, ThreadPage } from '../src/graphql/connection.js';
 import type { ExperimentRow, ExperimentItemRow } from '../src/storage/experiments.js';
@@ -79,6 +80,36 @@ export type AttachmentPayloadInput = {
   threadId?: InputMaybe<Scalars['String']['input']>;
   /** Where the content lies, when it is not an upload. */
   url?: InputMaybe<Scalars['String']['input']>;
+};
+
+/**
+ * What one process of an application recorded, from the start of its client to its end. Clients count their steps, so that
+ * the service can tell what it should have received and has not.
+ */
+export type ClientSession = {
+  /**
+   * When it ended, by its clock, or by that of the process which found its spool; null while it runs, and when it ended
+   * without a word.
+   */
+  endedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** Made by the client. */
+  id: Scalars['String']['output'];
+  /** When the service last heard of it. */
+  lastSeenAt: Scalars['DateTime']['output'];
+  /** What the client itself says is lost, in the order of their numbers, the first 1000. */
+  losses: Array<SessionLoss>;
+  /** How many it has not: on their way while the session runs, lost once it has ended. */
+  missing: Scalars['Int']['output'];
+  /** The sequence numbers of those that are missing, the first 1000 ranges of them. */
+  missingRanges: Array<SequenceRange>;
+  /** How many of them the service has received. Repetitions count once, and steps that were deleted since still count. */
+  received: Scalars['Int']['output'];
+  /** How many steps it recorded, as far as the service knows. */
+  recorded: Scalars['Int']['output'];
+  /** The release of the application; null when it names none. */
+  release?: Maybe<Scalars['String']['output']>;
+  /** When the client recorded its first step, by its clock. */
+  startedAt: Scalars['DateTime']['output'];
 };
 
 /** The scores that were given. */
@@ -380,6 +411,8 @@ export type IngestStepsPayload = {
   ok: Scalars['Boolean']['output'];
   /** Those that were refused, in the order of the batch. A refused step never takes another one with it. */
   refused: Array<RefusedStep>;
+  /** The threads that were refused, in the order of the batch. */
+  refusedThreads: Array<RefusedThread>;
 };
 
 /**
@@ -779,7 +812,9 @@ export type MutationIngestStepArgs = {
  * all steps of one document are stored together.
  */
 export type MutationIngestStepsArgs = {
+  session?: InputMaybe<SessionInput>;
   steps: Array<StepInput>;
+  threads?: InputMaybe<Array<ThreadInput>>;
 };
 
 
@@ -1083,6 +1118,8 @@ export type Query = {
   promptVersion?: Maybe<PromptVersion>;
   /** Lists scores, the newest first. */
   scores: ScoreConnection;
+  /** The session with this id; null when no step of it was ever received. */
+  session?: Maybe<ClientSession>;
   /** The step with this id; null when there is none. */
   step?: Maybe<Step>;
   /** Lists steps, the newest first. */
@@ -1188,6 +1225,12 @@ export type QueryScoresArgs = {
 
 
 /** Reading. Every field is limited to the project of the API key. */
+export type QuerySessionArgs = {
+  id: Scalars['String']['input'];
+};
+
+
+/** Reading. Every field is limited to the project of the API key. */
 export type QueryStepArgs = {
   id: Scalars['String']['input'];
 };
@@ -1229,6 +1272,20 @@ export type QueryThreadsArgs = {
 
 /** A step that was not stored. */
 export type RefusedStep = {
+  /** The same as a code to switch on. `UNAVAILABLE` and `INTERNAL` pass: the step may be sent again as it is. */
+  code: ErrorCode;
+  /** Its id; null when it had none that could be read. */
+  id?: Maybe<Scalars['String']['output']>;
+  /** Its place in the batch, from 0. */
+  index: Scalars['Int']['output'];
+  /** Why, naming the field and what was expected of it. */
+  message: Scalars['String']['output'];
+};
+
+/** A thread that was not stored. */
+export type RefusedThread = {
+  /** The same as a code to switch on. */
+  code: ErrorCode;
   /** Its id; null when it had none that could be read. */
   id?: Maybe<Scalars['String']['output']>;
   /** Its place in the batch, from 0. */
@@ -1365,6 +1422,54 @@ export type ScoresOrderByInput = {
   direction: OrderDirection;
 };
 
+/** Neighbouring sequence numbers, both ends included. */
+export type SequenceRange = {
+  /** The first. */
+  from: Scalars['Int']['output'];
+  /** The last. */
+  to: Scalars['Int']['output'];
+};
+
+/** What a client says of its session with each batch. */
+export type SessionInput = {
+  /** When it ended; absent while it runs. */
+  endedAt?: InputMaybe<Scalars['DateTime']['input']>;
+  /** Made by the client. */
+  id: Scalars['String']['input'];
+  /** Steps that will not come. */
+  losses?: InputMaybe<Array<SessionLossInput>>;
+  /** The sequence number of the last step that it recorded; they count from 1, without gaps. */
+  recorded: Scalars['Int']['input'];
+  /** The release of the application. */
+  release?: InputMaybe<Scalars['String']['input']>;
+  /** When it recorded its first step. */
+  startedAt: Scalars['DateTime']['input'];
+};
+
+/** Steps that a client gave up, or that the service refused. */
+export type SessionLoss = {
+  /** The first sequence number. */
+  from: Scalars['Int']['output'];
+  /** Why: `memory` `refused` `too_large` `deadline` `closed` `spool` `internal`, or a word of the client's own. */
+  reason: Scalars['String']['output'];
+  /** The thread that they belong to; null when they belong to none, or nobody knows. */
+  threadId?: Maybe<Scalars['String']['output']>;
+  /** The last sequence number. */
+  to: Scalars['Int']['output'];
+};
+
+/** Steps that a client has given up. */
+export type SessionLossInput = {
+  /** The first sequence number. */
+  from: Scalars['Int']['input'];
+  /** Why, in a word. */
+  reason: Scalars['String']['input'];
+  /** The thread that they belong to. */
+  threadId?: InputMaybe<Scalars['String']['input']>;
+  /** The last sequence number. */
+  to: Scalars['Int']['input'];
+};
+
 /** A timed piece of work, or a message. Steps nest by `parentId` and belong together by `threadId`. */
 export type Step = {
   /** The step's files, in the order of their creation. */
@@ -1395,6 +1500,10 @@ export type Step = {
   rootRunId?: Maybe<Scalars['String']['output']>;
   /** The step's scores, in the order of their creation. */
   scores: Array<Score>;
+  /** Its number in that session, which counts from 1 without gaps. */
+  sequence?: Maybe<Scalars['Int']['output']>;
+  /** The session of the client that recorded it last; null when the client keeps none. */
+  sessionId?: Maybe<Scalars['String']['output']>;
   /** When it started, by the client's clock; null when not recorded. */
   startTime?: Maybe<Scalars['DateTime']['output']>;
   /** Labels; null when none were ever given. */
@@ -1462,6 +1571,13 @@ export type StepInput = {
   rootRunId?: InputMaybe<Scalars['String']['input']>;
   /** Scores to add, or to update by id. An empty list changes nothing. */
   scores?: InputMaybe<Array<ScorePayloadInput>>;
+  /** Its number in that session, from 1 and without gaps. */
+  sequence?: InputMaybe<Scalars['Int']['input']>;
+  /**
+   * The session of the client that recorded it. With `sequence` it makes repetitions harmless: what was received once is
+   * not written again, and an older part never replaces a newer one.
+   */
+  sessionId?: InputMaybe<Scalars['String']['input']>;
   /** When it started, by your clock. */
   startTime?: InputMaybe<Scalars['DateTime']['input']>;
   /** Labels; replace those that were there. An empty list changes nothing. */
@@ -1519,6 +1635,8 @@ export type Thread = {
   name?: Maybe<Scalars['String']['output']>;
   /** The user in the conversation; null when nobody said. */
   participant?: Maybe<Participant>;
+  /** The sessions of the clients that recorded its steps, or that say they lost some of them, the oldest first. */
+  sessions: Array<ClientSession>;
   /** Its steps, the oldest first: by start time, else by arrival. `stepTypesToKeep` of the list applies. */
   steps: Array<Step>;
   /** Labels; null when none were ever given. */
@@ -1546,6 +1664,25 @@ export type ThreadEdge = {
   cursor: Scalars['String']['output'];
   /** The row. */
   node: Thread;
+};
+
+/** Changes of a thread, or a new one. What is absent keeps its stored value. */
+export type ThreadInput = {
+  /**
+   * Where it takes place: `dev`, `staging`, `prod` or `experiment`. Absent: that of the request's `x-env` header. The first
+   * one stored stays.
+   */
+  environment?: InputMaybe<Scalars['String']['input']>;
+  /** Unique in the project, in any form. */
+  id: Scalars['String']['input'];
+  /** Laid over what is stored, key by key; a null member deletes its key, null itself everything. */
+  metadata?: InputMaybe<Scalars['Json']['input']>;
+  /** Its title; null clears it. */
+  name?: InputMaybe<Scalars['String']['input']>;
+  /** The id or identifier of the user in it; an identifier that is not known yet creates the user. */
+  participantId?: InputMaybe<Scalars['String']['input']>;
+  /** Labels; replace those that were there. */
+  tags?: InputMaybe<Array<Scalars['String']['input']>>;
 };
 
 /** A condition on threads; a list of them must all hold. */
@@ -1726,6 +1863,7 @@ export type ResolversTypes = {
   Attachment: ResolverTypeWrapper<AttachmentRow>;
   AttachmentPayloadInput: AttachmentPayloadInput;
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
+  ClientSession: ResolverTypeWrapper<SessionRow>;
   CreateScoresPayload: ResolverTypeWrapper<Omit<CreateScoresPayload, 'scores'> & { scores: Array<ResolversTypes['Score']> }>;
   Dataset: ResolverTypeWrapper<DatasetRow>;
   DatasetConnection: ResolverTypeWrapper<DatasetPage>;
@@ -1764,6 +1902,7 @@ export type ResolversTypes = {
   PromptVersionRolloutInput: PromptVersionRolloutInput;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   RefusedStep: ResolverTypeWrapper<RefusedStep>;
+  RefusedThread: ResolverTypeWrapper<RefusedThread>;
   Score: ResolverTypeWrapper<ScoreRow>;
   ScoreConnection: ResolverTypeWrapper<ScorePage>;
   ScoreEdge: ResolverTypeWrapper<Omit<ScoreEdge, 'node'> & { node: ResolversTypes['Score'] }>;
@@ -1771,6 +1910,10 @@ export type ResolversTypes = {
   ScorePayloadInput: ScorePayloadInput;
   ScoreType: ScoreType;
   ScoresOrderByInput: ScoresOrderByInput;
+  SequenceRange: ResolverTypeWrapper<SequenceRange>;
+  SessionInput: SessionInput;
+  SessionLoss: ResolverTypeWrapper<SessionLoss>;
+  SessionLossInput: SessionLossInput;
   Step: ResolverTypeWrapper<StepRow>;
   StepConnection: ResolverTypeWrapper<StepPage>;
   StepEdge: ResolverTypeWrapper<Omit<StepEdge, 'node'> & { node: ResolversTypes['Step'] }>;
@@ -1781,6 +1924,7 @@ export type ResolversTypes = {
   Thread: ResolverTypeWrapper<ThreadNode>;
   ThreadConnection: ResolverTypeWrapper<ThreadPage>;
   ThreadEdge: ResolverTypeWrapper<Omit<ThreadEdge, 'node'> & { node: ResolversTypes['Thread'] }>;
+  ThreadInput: ThreadInput;
   ThreadsInputType: ThreadsInputType;
   ThreadsOrderByInput: ThreadsOrderByInput;
   UpdatePromptLineageRolloutPayload: ResolverTypeWrapper<UpdatePromptLineageRolloutPayload>;
@@ -1796,6 +1940,7 @@ export type ResolversParentTypes = {
   Attachment: AttachmentRow;
   AttachmentPayloadInput: AttachmentPayloadInput;
   Boolean: Scalars['Boolean']['output'];
+  ClientSession: SessionRow;
   CreateScoresPayload: Omit<CreateScoresPayload, 'scores'> & { scores: Array<ResolversParentTypes['Score']> };
   Dataset: DatasetRow;
   DatasetConnection: DatasetPage;
@@ -1830,12 +1975,17 @@ export type ResolversParentTypes = {
   PromptVersionRolloutInput: PromptVersionRolloutInput;
   Query: Record<PropertyKey, never>;
   RefusedStep: RefusedStep;
+  RefusedThread: RefusedThread;
   Score: ScoreRow;
   ScoreConnection: ScorePage;
   ScoreEdge: Omit<ScoreEdge, 'node'> & { node: ResolversParentTypes['Score'] };
   ScoreInput: ScoreInput;
   ScorePayloadInput: ScorePayloadInput;
   ScoresOrderByInput: ScoresOrderByInput;
+  SequenceRange: SequenceRange;
+  SessionInput: SessionInput;
+  SessionLoss: SessionLoss;
+  SessionLossInput: SessionLossInput;
   Step: StepRow;
   StepConnection: StepPage;
   StepEdge: Omit<StepEdge, 'node'> & { node: ResolversParentTypes['Step'] };
@@ -1845,6 +1995,7 @@ export type ResolversParentTypes = {
   Thread: ThreadNode;
   ThreadConnection: ThreadPage;
   ThreadEdge: Omit<ThreadEdge, 'node'> & { node: ResolversParentTypes['Thread'] };
+  ThreadInput: ThreadInput;
   ThreadsInputType: ThreadsInputType;
   ThreadsOrderByInput: ThreadsOrderByInput;
   UpdatePromptLineageRolloutPayload: UpdatePromptLineageRolloutPayload;
@@ -1867,6 +2018,19 @@ export type AttachmentResolvers<ContextType = Context, ParentType extends Resolv
   stepId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   threadId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   url?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type ClientSessionResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ClientSession'] = ResolversParentTypes['ClientSession']> = {
+  endedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  lastSeenAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  losses?: Resolver<Array<ResolversTypes['SessionLoss']>, ParentType, ContextType>;
+  missing?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  missingRanges?: Resolver<Array<ResolversTypes['SequenceRange']>, ParentType, ContextType>;
+  received?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  recorded?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  release?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  startedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
 };
 
 export type CreateScoresPayloadResolvers<ContextType = Context, ParentType extends ResolversParentTypes['CreateScoresPayload'] = ResolversParentTypes['CreateScoresPayload']> = {
@@ -1981,6 +2145,7 @@ export type IngestStepsPayloadResolvers<ContextType = Context, ParentType extend
   message?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   ok?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   refused?: Resolver<Array<ResolversTypes['RefusedStep']>, ParentType, ContextType>;
+  refusedThreads?: Resolver<Array<ResolversTypes['RefusedThread']>, ParentType, ContextType>;
 };
 
 export interface JsonScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['Json'], any> {
@@ -2119,6 +2284,7 @@ export type QueryResolvers<ContextType = Context, ParentType extends ResolversPa
   promptLineageRollout?: Resolver<ResolversTypes['PromptVersionRolloutConnection'], ParentType, ContextType, RequireFields<QueryPromptLineageRolloutArgs, 'lineageName'>>;
   promptVersion?: Resolver<Maybe<ResolversTypes['PromptVersion']>, ParentType, ContextType, Partial<QueryPromptVersionArgs>>;
   scores?: Resolver<ResolversTypes['ScoreConnection'], ParentType, ContextType, Partial<QueryScoresArgs>>;
+  session?: Resolver<Maybe<ResolversTypes['ClientSession']>, ParentType, ContextType, RequireFields<QuerySessionArgs, 'id'>>;
   step?: Resolver<Maybe<ResolversTypes['Step']>, ParentType, ContextType, RequireFields<QueryStepArgs, 'id'>>;
   steps?: Resolver<ResolversTypes['StepConnection'], ParentType, ContextType, Partial<QueryStepsArgs>>;
   threadDetail?: Resolver<Maybe<ResolversTypes['Thread']>, ParentType, ContextType, RequireFields<QueryThreadDetailArgs, 'id'>>;
@@ -2126,6 +2292,14 @@ export type QueryResolvers<ContextType = Context, ParentType extends ResolversPa
 };
 
 export type RefusedStepResolvers<ContextType = Context, ParentType extends ResolversParentTypes['RefusedStep'] = ResolversParentTypes['RefusedStep']> = {
+  code?: Resolver<ResolversTypes['ErrorCode'], ParentType, ContextType>;
+  id?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  index?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  message?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type RefusedThreadResolvers<ContextType = Context, ParentType extends ResolversParentTypes['RefusedThread'] = ResolversParentTypes['RefusedThread']> = {
+  code?: Resolver<ResolversTypes['ErrorCode'], ParentType, ContextType>;
   id?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   index?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   message?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
@@ -2160,6 +2334,18 @@ export type ScoreEdgeResolvers<ContextType = Context, ParentType extends Resolve
   node?: Resolver<ResolversTypes['Score'], ParentType, ContextType>;
 };
 
+export type SequenceRangeResolvers<ContextType = Context, ParentType extends ResolversParentTypes['SequenceRange'] = ResolversParentTypes['SequenceRange']> = {
+  from?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  to?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
+export type SessionLossResolvers<ContextType = Context, ParentType extends ResolversParentTypes['SessionLoss'] = ResolversParentTypes['SessionLoss']> = {
+  from?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  reason?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  threadId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  to?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
 export type StepResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Step'] = ResolversParentTypes['Step']> = {
   attachments?: Resolver<Array<ResolversTypes['Attachment']>, ParentType, ContextType>;
   createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
@@ -2175,6 +2361,8 @@ export type StepResolvers<ContextType = Context, ParentType extends ResolversPar
   parentId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   rootRunId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   scores?: Resolver<Array<ResolversTypes['Score']>, ParentType, ContextType>;
+  sequence?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  sessionId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   startTime?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   tags?: Resolver<Maybe<Array<ResolversTypes['String']>>, ParentType, ContextType>;
   thread?: Resolver<Maybe<ResolversTypes['Thread']>, ParentType, ContextType>;
@@ -2201,6 +2389,7 @@ export type ThreadResolvers<ContextType = Context, ParentType extends ResolversP
   metadata?: Resolver<Maybe<ResolversTypes['Json']>, ParentType, ContextType>;
   name?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   participant?: Resolver<Maybe<ResolversTypes['Participant']>, ParentType, ContextType>;
+  sessions?: Resolver<Array<ResolversTypes['ClientSession']>, ParentType, ContextType>;
   steps?: Resolver<Array<ResolversTypes['Step']>, ParentType, ContextType>;
   tags?: Resolver<Maybe<Array<ResolversTypes['String']>>, ParentType, ContextType>;
   tokenCount?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
@@ -2226,6 +2415,7 @@ export type UpdatePromptLineageRolloutPayloadResolvers<ContextType = Context, Pa
 export type Resolvers<ContextType = Context> = {
   AddGenerationsToDatasetPayload?: AddGenerationsToDatasetPayloadResolvers<ContextType>;
   Attachment?: AttachmentResolvers<ContextType>;
+  ClientSession?: ClientSessionResolvers<ContextType>;
   CreateScoresPayload?: CreateScoresPayloadResolvers<ContextType>;
   Dataset?: DatasetResolvers<ContextType>;
   DatasetConnection?: DatasetConnectionResolvers<ContextType>;
@@ -2254,9 +2444,12 @@ export type Resolvers<ContextType = Context> = {
   PromptVersionRolloutEdge?: PromptVersionRolloutEdgeResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
   RefusedStep?: RefusedStepResolvers<ContextType>;
+  RefusedThread?: RefusedThreadResolvers<ContextType>;
   Score?: ScoreResolvers<ContextType>;
   ScoreConnection?: ScoreConnectionResolvers<ContextType>;
   ScoreEdge?: ScoreEdgeResolvers<ContextType>;
+  SequenceRange?: SequenceRangeResolvers<ContextType>;
+  SessionLoss?: SessionLossResolvers<ContextType>;
   Step?: StepResolvers<ContextType>;
   StepConnection?: StepConnectionResolvers<ContextType>;
   StepEdge?: StepEdgeResolvers<ContextType>;

@@ -32,6 +32,8 @@ beforeAll(async () => {
   await mine('mutation($steps: [StepInput!]!) { ingestSteps(steps: $steps) { ok } }', {
     steps: [
       {
+        sessionId: 'mine-session',
+        sequence: 1,
         id: ids.step,
         threadId: ids.thread,
         name: 'secret',
@@ -77,6 +79,7 @@ const attempts: Record<string, string> = {
   participant: 'participant(id: "$user") { id }',
   attachment: 'attachment(id: "$attachment") { id }',
   datasetItem: 'datasetItem(id: "$item") { id }',
+  session: 'session(id: "mine-session") { id }',
   promptLineage: 'promptLineage(name: "mine") { id }',
   promptVersion: 'promptVersion(id: "$version") { id }',
   promptLineageRollout: 'promptLineageRollout(lineageName: "mine") { edges { node { version } } }',

@@ -9,6 +9,7 @@ import { Projects } from './projects.js'
 import { Prompts } from './prompts.js'
 import { Related } from './related.js'
 import { Scores } from './scores.js'
+import { Sessions } from './sessions.js'
 import { Steps } from './steps.js'
 import { Threads } from './threads.js'
 import { Users } from './users.js'
@@ -23,7 +24,8 @@ export const createDomain = (
 ) => {
   const values = new Values(limits)
   const ingestion = new Ingestion(db, clock, report)
-  const threads = new Threads(db, values, clock)
+  const sessions = new Sessions(db, values, clock)
+  const threads = new Threads(db, values, clock, report)
   return {
     attachments: new Attachments(db, values, clock),
     datasets: new Datasets(db, values, clock),
@@ -33,7 +35,8 @@ export const createDomain = (
     prompts: new Prompts(db, values, clock),
     related: new Related(db),
     scores: new Scores(db, values, clock),
-    steps: new Steps(db, values, ingestion),
+    sessions,
+    steps: new Steps(db, values, ingestion, sessions),
     threads,
     users: new Users(db, values, clock, threads),
   }

@@ -14,6 +14,12 @@ export class DomainError extends Error {
   }
 }
 
+/** Why something of a batch was not taken, when the rest was. */
+export interface Refusal {
+  code: ErrorCode
+  message: string
+}
+
 /** Shows a caller its own value in a message, cut short. */
 export const show = (value: unknown): string => {
   if (typeof value === 'string') return shorten(JSON.stringify(value.slice(0, 100)), 80)

@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto'
 import type { StepInput } from '../../generated/resolvers.js'
 import type { AttachmentWrite, ScoreWrite, StepColumn } from '../storage/ingestion.js'
 import { type Caller, parseEnvironment } from './caller.js'
+import { invalid } from './errors.js'
 import type { Instant } from './instant.js'
+import { isSequence, LAST_SEQUENCE } from './sessions.js'
 import { isObject, textPayload, type Values } from './values.js'
 
 /** A nested score; without an id of its own it is found by what it judges. */
@@ -53,6 +55,13 @@ export const parseFragment = (values: Values, caller: Caller, step: StepInput): 
   for (const field of ['rootRunId', 'parentId'] as const) {
     const reference = values.id(field, step[field])
     if (reference !== undefined) written[field] = values.encoded(field, reference, 'textBytes')
+  }
+  const sessionId = values.id('sessionId', step.sessionId)
+  if (sessionId !== undefined && typeof step.sequence === 'number') {
+    if (!isSequence(step.sequence, 1))
+      throw invalid(`sequence: expected a number from 1 to ${LAST_SEQUENCE}, got ${step.sequence}`)
+    written.sessionId = values.encoded('sessionId', sessionId, 'textBytes')
+    written.sequence = String(step.sequence)
   }
   for (const field of ['name', 'error'] as const)
     if (typeof step[field] === 'string')

@@ -8,9 +8,13 @@ import {
   upsertAttachments,
   upsertScores,
   upsertSteps,
+  type WriteMode,
+  type WrittenStep,
 } from '../storage/ingestion.js'
 import { findScoresOfSteps } from '../storage/scores.js'
+import { encodeJson } from '../storage/text.js'
 import { markStale, touchThreads } from '../storage/threads.js'
+import type { Refusal } from './errors.js'
 import { type Fragment, mergeFragments, scoreIdOf, toScoreWrite } from './fragments.js'
 import type { Clock } from './instant.js'
 
@@ -20,7 +24,7 @@ const MOST_CHARACTERS = 8_000_000
 
 interface Waiting {
   fragment: Fragment
-  settle: (refusal: string | null) => void
+  settle: (refusal: Refusal | null) => void
 }
 
 /**
@@ -41,11 +45,11 @@ export class Ingestion {
   }
 
   /** Gives for each fragment null once it is stored, or why it could not be. */
-  store(fragments: readonly Fragment[]): Promise<(string | null)[]> {
+  store(fragments: readonly Fragment[]): Promise<(Refusal | null)[]> {
     const outcomes = Promise.all(
       fragments.map(
         (fragment) =>
-          new Promise<string | null>((settle) => this.#waiting.push({ fragment, settle })),
+          new Promise<Refusal | null>((settle) => this.#waiting.push({ fragment, settle })),
       ),
     )
     this.#running ??= this.#drain()
@@ -88,7 +92,8 @@ export class Ingestion {
         return
       }
       this.#report(error)
-      for (const { settle } of batch) settle('the service could not store this step; send it again')
+      const message = 'the service could not store this step; send it again'
+      for (const { settle } of batch) settle({ code: 'UNAVAILABLE', message })
     }
   }
 
@@ -105,7 +110,9 @@ export class Ingestion {
         createdAt: this.#clock(),
       })),
     )
-    await this.#clear(db, steps)
+    const older = olderThanStored(steps, written)
+    const newer = older.size === 0 ? steps : steps.filter((step) => !older.has(step))
+    await this.#clear(db, newer)
     // A fragment that names no thread changes the one that its step belongs to; one that names another leaves one behind.
     const changed = new Groups()
     const note = (projectId: string, threadId: string | null) => {
@@ -118,8 +125,11 @@ export class Ingestion {
     }
     for (const { projectId, threadId } of left) note(projectId, threadId)
     for (const [projectId, ids] of changed) await markStale(db, projectId, ids)
-    await this.#writeScores(db, steps)
-    await this.#writeAttachments(db, steps)
+    await this.#writeScores(db, newer, 'replace')
+    await this.#writeAttachments(db, newer, 'replace')
+    if (older.size === 0) return
+    await this.#writeScores(db, [...older], 'add')
+    await this.#writeAttachments(db, [...older], 'add')
   }
 
   /** Creates the threads that are new, and gives the steps of the others their participant. */
@@ -180,7 +190,7 @@ export class Ingestion {
       await clearSteps(db, projectId, ids, columns)
   }
 
-  async #writeScores(db: Database, steps: readonly Fragment[]): Promise<void> {
+  async #writeScores(db: Database, steps: readonly Fragment[], mode: WriteMode): Promise<void> {
     const writes = new Map<string, ScoreWrite>()
     for (const { projectId, id: stepId, scores } of steps) {
       if (scores.length === 0) continue
@@ -204,10 +214,14 @@ export class Ingestion {
         writes.set(key, earlier === undefined ? write : overlay(earlier, write))
       }
     }
-    if (writes.size > 0) await upsertScores(db, [...writes.values()])
+    if (writes.size > 0) await upsertScores(db, [...writes.values()], mode)
   }
 
-  async #writeAttachments(db: Database, steps: readonly Fragment[]): Promise<void> {
+  async #writeAttachments(
+    db: Database,
+    steps: readonly Fragment[],
+    mode: WriteMode,
+  ): Promise<void> {
     const writes = new Map<string, AttachmentWrite>()
     for (const { projectId, id: stepId, threadId, attachments } of steps)
       for (const draft of attachments) {
@@ -222,7 +236,7 @@ export class Ingestion {
         const earlier = writes.get(key)
         writes.set(key, earlier === undefined ? write : overlay(earlier, write))
       }
-    if (writes.size > 0) await upsertAttachments(db, [...writes.values()])
+    if (writes.size > 0) await upsertAttachments(db, [...writes.values()], mode)
   }
 }
 
@@ -249,11 +263,43 @@ const mergeById = (fragments: readonly Fragment[]): Fragment[] => {
       key,
       earlier === undefined
         ? { ...fragment, values: { ...fragment.values } }
-        : mergeFragments(earlier, fragment),
+        : isOlder(fragment, earlier)
+          ? mergeFragments(fragment, earlier)
+          : mergeFragments(earlier, fragment),
     )
   }
   return [...steps.values()]
 }
+
+/** The fragments whose step was written from a part that the same client recorded later. */
+const olderThanStored = (
+  steps: readonly Fragment[],
+  written: readonly WrittenStep[],
+): Set<Fragment> => {
+  const stored = new Map(
+    written.flatMap(({ projectId, id, sessionId, sequence }) =>
+      id === undefined || sequence == null
+        ? []
+        : [[keyOf(projectId, id), { sessionId: encodeJson(sessionId), sequence }] as const],
+    ),
+  )
+  return new Set(
+    steps.filter(({ projectId, id, values }) => {
+      const row = stored.get(keyOf(projectId, id))
+      return (
+        row !== undefined &&
+        values.sessionId === row.sessionId &&
+        Number(values.sequence) < row.sequence
+      )
+    }),
+  )
+}
+
+/** Whether a fragment was recorded before another one of the same session, though it came after it. */
+const isOlder = ({ values }: Fragment, { values: other }: Fragment): boolean =>
+  values.sessionId !== undefined &&
+  values.sessionId === other.sessionId &&
+  Number(values.sequence) < Number(other.sequence)
 
 /** A later write over an earlier one of the same row: its nulls keep what is there. */
 const overlay = <Write extends object>(earlier: Write, later: Write): Write => ({

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type {
   MutationCreateStepArgs,
   MutationUpdateStepArgs,
+  SessionInput,
   StepInput,
 } from '../../generated/resolvers.js'
 import type { Database } from '../storage/database.js'
@@ -17,39 +18,50 @@ import {
 } from '../storage/steps.js'
 import { markStale } from '../storage/threads.js'
 import type { Caller } from './caller.js'
-import { DomainError, notFound } from './errors.js'
+import { DomainError, notFound, type Refusal } from './errors.js'
 import { parseFragment } from './fragments.js'
 import type { Ingestion } from './ingestion.js'
+import type { Sessions } from './sessions.js'
 import type { Values } from './values.js'
 
 /** A step to store, or why it could not even be read. */
-export type SentStep = StepInput | { refused: string }
+export type SentStep = StepInput | { refused: Refusal }
 
 export class Steps {
   readonly #db: Database
   readonly #values: Values
   readonly #ingestion: Ingestion
+  readonly #sessions: Sessions
 
-  constructor(db: Database, values: Values, ingestion: Ingestion) {
+  constructor(db: Database, values: Values, ingestion: Ingestion, sessions: Sessions) {
     this.#db = db
     this.#values = values
     this.#ingestion = ingestion
+    this.#sessions = sessions
   }
 
-  /** Stores steps together. Gives for each null, or why it was refused. */
-  async ingest(caller: Caller, steps: readonly SentStep[]): Promise<(string | null)[]> {
-    const outcomes: (string | null)[] = []
+  /** Stores steps together, with what their client says of its session. Gives for each null, or why it was refused. */
+  async ingest(
+    caller: Caller,
+    steps: readonly SentStep[],
+    session?: SessionInput | null,
+  ): Promise<(Refusal | null)[]> {
+    this.#sessions.check(session)
+    const sent = steps.flatMap((step) => ('refused' in step ? [] : [step]))
+    const repeated = await this.#sessions.received(caller, sent)
+    const outcomes: (Refusal | null)[] = []
     const accepted = steps.flatMap((step, index) => {
       outcomes[index] = null
       if ('refused' in step) {
         outcomes[index] = step.refused
         return []
       }
+      if (repeated.has(step)) return []
       try {
-        return [{ index, fragment: parseFragment(this.#values, caller, step) }]
+        return [{ index, step, fragment: parseFragment(this.#values, caller, step) }]
       } catch (error) {
         if (!(error instanceof DomainError)) throw error
-        outcomes[index] = error.message
+        outcomes[index] = { code: error.code, message: error.message }
         return []
       }
     })
@@ -57,6 +69,11 @@ export class Steps {
     accepted.forEach(({ index }, position) => {
       outcomes[index] = stored[position] ?? null
     })
+    await this.#sessions.note(
+      caller,
+      session,
+      accepted.flatMap(({ index, step }) => (outcomes[index] === null ? [step] : [])),
+    )
     return outcomes
   }
 
@@ -67,7 +84,7 @@ export class Steps {
     const id = step.id || randomUUID()
     const fragment = parseFragment(this.#values, caller, { ...withoutNulls(step), id })
     const [refusal] = await this.#ingestion.store([fragment])
-    if (refusal) throw new DomainError('UNAVAILABLE', refusal)
+    if (refusal) throw new DomainError(refusal.code, refusal.message)
     return this.#existing(caller, id)
   }
 

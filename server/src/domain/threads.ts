@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { MutationUpsertThreadArgs } from '../../generated/resolvers.js'
+import type { MutationUpsertThreadArgs, ThreadInput } from '../../generated/resolvers.js'
 import type { Database } from '../storage/database.js'
 import { type PageRequest, readPage } from '../storage/listing/page.js'
 import { json } from '../storage/parameters.js'
@@ -20,19 +20,24 @@ import {
   findParticipants,
   insertParticipant,
 } from '../storage/users.js'
-import type { Caller } from './caller.js'
-import { notFound } from './errors.js'
+import { type Caller, parseEnvironment } from './caller.js'
+import { DomainError, notFound, type Refusal } from './errors.js'
 import type { Clock } from './instant.js'
 import { isObject, type Values } from './values.js'
 
 type Changes = Omit<MutationUpsertThreadArgs, 'id'>
 
+/** A thread to store, or why it could not even be read. */
+export type SentThread = ThreadInput | { refused: Refusal }
+
 export class Threads {
   readonly #db: Database
   readonly #values: Values
   readonly #clock: Clock
+  readonly #report: (error: unknown) => void
 
-  constructor(db: Database, values: Values, clock: Clock) {
+  constructor(db: Database, values: Values, clock: Clock, report: (error: unknown) => void) {
+    this.#report = report
     this.#db = db
     this.#values = values
     this.#clock = clock
@@ -51,6 +56,33 @@ export class Threads {
       })
       return this.#change(transaction, caller, id, changes)
     })
+  }
+
+  /** Stores several threads, each by itself. Gives for each null, or why it was refused. */
+  async upsertAll(caller: Caller, threads: readonly SentThread[]): Promise<(Refusal | null)[]> {
+    const outcomes: (Refusal | null)[] = []
+    for (const thread of threads) outcomes.push(await this.#upsertSent(caller, thread))
+    return outcomes
+  }
+
+  async #upsertSent(caller: Caller, sent: SentThread): Promise<Refusal | null> {
+    if ('refused' in sent) return sent.refused
+    const { id, environment, ...changes } = sent
+    try {
+      const named =
+        environment == null
+          ? caller
+          : { ...caller, environment: parseEnvironment('environment', environment) }
+      await this.upsert(named, id, changes)
+      return null
+    } catch (error) {
+      if (error instanceof DomainError) return { code: error.code, message: error.message }
+      this.#report(error)
+      return {
+        code: 'UNAVAILABLE',
+        message: 'the service could not store this thread; send it again',
+      }
+    }
   }
 
   async update(caller: Caller, id: string, changes: Changes): Promise<ThreadRow> {

@@ -7,6 +7,7 @@ import { generations } from './generations.js'
 import { prompts } from './prompts.js'
 import { DateTime, Json } from './scalars.js'
 import { scores } from './scores.js'
+import { sessions } from './sessions.js'
 import { steps } from './steps.js'
 import { threads } from './threads.js'
 import { users } from './users.js'
@@ -18,6 +19,7 @@ const resolvers = [
   generations,
   prompts,
   scores,
+  sessions,
   steps,
   threads,
   users,

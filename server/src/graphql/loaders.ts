@@ -4,6 +4,7 @@ import type { Domain } from '../domain/domain.js'
 import type { AttachmentRow } from '../storage/attachments.js'
 import type { LineageRow } from '../storage/prompts.js'
 import type { ScoreRow } from '../storage/scores.js'
+import type { LossRow, SessionRow } from '../storage/sessions.js'
 import type { StepRow } from '../storage/steps.js'
 import type { ThreadRow } from '../storage/threads.js'
 import type { ParticipantRow, Usage } from '../storage/users.js'
@@ -13,7 +14,7 @@ import type { ParticipantRow, Usage } from '../storage/users.js'
  * mutation, whose later fields must see what the earlier ones wrote.
  */
 export const createLoaders = (
-  { related, threads, users }: Domain,
+  { related, sessions, threads, users }: Domain,
   caller: Caller,
   remember: boolean,
 ) => {
@@ -59,6 +60,19 @@ export const createLoaders = (
     attachmentsOfStep: many<AttachmentRow>(
       (ids) => related.attachmentsOfSteps(caller, ids),
       ({ stepId }) => stepId,
+    ),
+    lossesOfSession: many<LossRow>(
+      (ids) => sessions.losses(caller, ids),
+      ({ sessionId }) => sessionId,
+    ),
+    sessionsOfThread: new DataLoader<string, SessionRow[]>(
+      async (ids) => {
+        const pairs = await sessions.ofThreads(caller, ids)
+        return ids.map((id) =>
+          pairs.filter(({ threadId }) => threadId === id).map(({ session }) => session),
+        )
+      },
+      { cache: remember },
     ),
     stepsOfThread: many<StepRow>(
       (ids) => related.stepsOfThreads(caller, ids),

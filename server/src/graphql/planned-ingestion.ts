@@ -10,10 +10,11 @@ import {
   valueFromAST,
   visit,
 } from 'graphql'
-import type { StepInput } from '../../generated/resolvers.js'
+import type { SessionInput, StepInput, ThreadInput } from '../../generated/resolvers.js'
 import type { Caller } from '../domain/caller.js'
-import { shorten } from '../domain/errors.js'
+import { type Refusal, shorten } from '../domain/errors.js'
 import type { SentStep, Steps } from '../domain/steps.js'
+import type { SentThread } from '../domain/threads.js'
 
 interface Planned {
   steps: SentStep[]
@@ -23,11 +24,13 @@ interface Planned {
   run: Run
   /** Where this field's steps begin in the run. */
   offset: number
+  /** The threads of the batch; undefined when they are as the document has them. */
+  threads?: SentThread[] | undefined
 }
 
 interface Run {
   steps: SentStep[]
-  outcomes: Promise<(string | null)[]> | undefined
+  outcomes: Promise<(Refusal | null)[]> | undefined
 }
 
 /**
@@ -76,7 +79,7 @@ export class PlannedIngestion {
       const read = (argument: GraphQLArgument) => argumentValue(node, argument, names, variables)
       if (run === undefined || ownRun) run = { steps: [], outcomes: undefined }
       const sent = ownRun
-        ? readBatch(definition.args[0] as GraphQLArgument, read, usable)
+        ? readBatch(definition.args, read, usable)
         : readStep(definition.args, read, usable, shared)
       if (sent === undefined) continue
       const key = node.alias?.value ?? name
@@ -91,28 +94,37 @@ export class PlannedIngestion {
   }
 
   /** What became of the `ingestStep` under a response key: null, or why it was refused. */
-  async one(key: string | number, step: StepInput): Promise<string | null> {
+  async one(key: string | number, step: StepInput): Promise<Refusal | null> {
     const planned = this.#planned.get(key)
     if (planned === undefined) return (await this.#steps.ingest(this.#caller, [step]))[0] ?? null
     return (await this.#outcomes(planned))[0] ?? null
+  }
+
+  /** The threads of the `ingestSteps` under a response key. */
+  threads(key: string | number, given: readonly ThreadInput[]): readonly SentThread[] {
+    return this.#planned.get(key)?.threads ?? given
   }
 
   /** What became of the steps of the `ingestSteps` under a response key. */
   async batch(
     key: string | number,
     steps: readonly StepInput[],
-  ): Promise<{ ids: (string | null)[]; outcomes: (string | null)[] }> {
+    session: SessionInput | null | undefined,
+  ): Promise<{ ids: (string | null)[]; outcomes: (Refusal | null)[] }> {
     const planned = this.#planned.get(key)
     if (planned === undefined)
       return {
         ids: steps.map(({ id }) => id),
-        outcomes: await this.#steps.ingest(this.#caller, steps),
+        outcomes: await this.#steps.ingest(this.#caller, steps, session),
       }
-    return { ids: planned.ids, outcomes: await this.#outcomes(planned) }
+    return { ids: planned.ids, outcomes: await this.#outcomes(planned, session) }
   }
 
-  async #outcomes({ run, offset, steps }: Planned): Promise<(string | null)[]> {
-    run.outcomes ??= this.#steps.ingest(this.#caller, run.steps)
+  async #outcomes(
+    { run, offset, steps }: Planned,
+    session?: SessionInput | null,
+  ): Promise<(Refusal | null)[]> {
+    run.outcomes ??= this.#steps.ingest(this.#caller, run.steps, session)
     return (await run.outcomes).slice(offset, offset + steps.length)
   }
 }
@@ -152,16 +164,21 @@ const argumentValue = (
   return { ...absent, given: true, value: valueFromAST(byDefault, argument.type) }
 }
 
+const invalidValue = (message: string): Refusal => ({
+  code: 'INVALID_ARGUMENT',
+  message: shorten(message),
+})
+
 /** A value as its type wants it, or why it can't be. */
 const coerce = (
   where: string,
   value: unknown,
   type: GraphQLInputType,
-): { value: unknown } | { refused: string } => {
-  let refused: string | undefined
+): { value: unknown } | { refused: Refusal } => {
+  let refused: Refusal | undefined
   const coerced = coerceInputValue(value, type, (path, _, error) => {
     const field = [where, ...path].filter((part) => part !== '').join('.')
-    refused ??= shorten(field === '' ? error.message : `${field}: ${error.message}`)
+    refused ??= invalidValue(field === '' ? error.message : `${field}: ${error.message}`)
   })
   return refused === undefined ? { value: coerced } : { refused }
 }
@@ -173,13 +190,13 @@ const readStep = (
   shared: ReadonlySet<string>,
 ): { steps: SentStep[]; ids: (string | null)[] } => {
   const step: Record<string, unknown> = {}
-  let refused: string | undefined
+  let refused: Refusal | undefined
   for (const argument of args) {
     const { given, value, variable } = read(argument)
     if (!given && !isNonNullType(argument.type)) continue
     if (variable === undefined) {
       if (value === undefined)
-        refused ??= `${argument.name}: expected a value of type ${argument.type}`
+        refused ??= invalidValue(`${argument.name}: expected a value of type ${argument.type}`)
       step[argument.name] = value
       continue
     }
@@ -203,21 +220,27 @@ const readStep = (
 }
 
 const readBatch = (
-  argument: GraphQLArgument,
+  args: readonly GraphQLArgument[],
   read: (argument: GraphQLArgument) => ReadArgument,
   usable: Record<string, unknown>,
-): { steps: SentStep[]; ids: (string | null)[] } | undefined => {
-  const { value, variable } = read(argument)
-  if (!Array.isArray(value) || variable === undefined) return undefined
-  const type = elementType(argument.type)
-  usable[variable] = []
-  return {
-    ids: value.map(idOf),
-    steps: value.map((item) => {
+): { steps: SentStep[]; ids: (string | null)[]; threads: SentThread[] | undefined } | undefined => {
+  const list = <Item>(name: string) => {
+    const argument = args.find((one) => one.name === name)
+    if (argument === undefined) return undefined
+    const { value, variable } = read(argument)
+    if (!Array.isArray(value) || variable === undefined) return undefined
+    const type = elementType(argument.type)
+    usable[variable] = []
+    const items = value.map((item) => {
       const coerced = coerce('', item, type)
-      return 'value' in coerced ? (coerced.value as StepInput) : coerced
-    }),
+      return 'value' in coerced ? (coerced.value as Item) : coerced
+    })
+    return { value, items }
   }
+  const steps = list<StepInput>('steps')
+  const threads = list<ThreadInput>('threads')
+  if (steps === undefined) return undefined
+  return { ids: steps.value.map(idOf), steps: steps.items, threads: threads?.items }
 }
 
 /** `StepInput!` of `[StepInput!]!`. */

@@ -1,4 +1,5 @@
 import type { Resolvers } from '../../generated/resolvers.js'
+import type { SentThread } from '../domain/threads.js'
 import { generationOf } from '../storage/steps.js'
 import { connection, pageRequest } from './connection.js'
 
@@ -8,24 +9,35 @@ export const steps: Resolvers = {
     step: (_, { id }, { domain, caller }) => domain.steps.find(caller, id),
   },
   Mutation: {
-    ingestSteps: async (_, args, { ingestion }, info) => {
-      const { ids, outcomes } = await ingestion.batch(info.path.key, args.steps)
-      const refused = outcomes.flatMap((message, index) =>
-        message === null ? [] : [{ index, id: ids[index] ?? null, message }],
+    ingestSteps: async (_, args, { domain, caller, ingestion }, info) => {
+      domain.sessions.check(args.session)
+      const threads = ingestion.threads(info.path.key, args.threads ?? [])
+      const refusedThreads = (await domain.threads.upsertAll(caller, threads)).flatMap(
+        (refusal, index) =>
+          refusal === null ? [] : [{ index, id: idOfThread(threads[index]), ...refusal }],
       )
+      const { ids, outcomes } = await ingestion.batch(info.path.key, args.steps, args.session)
+      const refused = outcomes.flatMap((refusal, index) =>
+        refusal === null ? [] : [{ index, id: ids[index] ?? null, ...refusal }],
+      )
+      const [first] = refused
+      const [firstThread] = refusedThreads
       return {
-        ok: refused.length === 0,
+        ok: refused.length + refusedThreads.length === 0,
         message:
-          refused[0] === undefined
-            ? null
-            : `${refused.length} of ${outcomes.length} steps were refused; steps[${refused[0].index}]: ${refused[0].message}`,
+          first !== undefined
+            ? `${refused.length} of ${outcomes.length} steps were refused; steps[${first.index}]: ${first.message}`
+            : firstThread === undefined
+              ? null
+              : `${refusedThreads.length} threads were refused; threads[${firstThread.index}]: ${firstThread.message}`,
         accepted: outcomes.length - refused.length,
         refused,
+        refusedThreads,
       }
     },
     ingestStep: async (_, args, { ingestion }, info) => {
-      const message = await ingestion.one(info.path.key, args)
-      return { ok: message === null, message }
+      const refusal = await ingestion.one(info.path.key, args)
+      return { ok: refusal === null, message: refusal?.message ?? null }
     },
     createStep: (_, args, { domain, caller }) => domain.steps.create(caller, args),
     updateStep: (_, args, { domain, caller }) => domain.steps.update(caller, args),
@@ -40,3 +52,6 @@ export const steps: Resolvers = {
       threadId === null ? null : loaders.thread.load(threadId),
   },
 }
+
+const idOfThread = (thread: SentThread | undefined): string | null =>
+  thread !== undefined && 'id' in thread ? thread.id : null

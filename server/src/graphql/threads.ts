@@ -36,6 +36,7 @@ export const threads: Resolvers = {
     participant: ({ participantId }, _, { loaders }) =>
       participantId === null ? null : loaders.participant.load(participantId),
     steps: ({ id, keptSteps }, _, { loaders }) => (keptSteps ?? loaders.stepsOfThread).load(id),
+    sessions: ({ id }, _, { loaders }) => loaders.sessionsOfThread.load(id),
   },
 }
 

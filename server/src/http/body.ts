@@ -1,4 +1,4 @@
-import { DomainError } from '../domain/errors.js'
+import { DomainError, show } from '../domain/errors.js'
 import { isObject } from '../domain/values.js'
 import { badRequest } from './answers.js'
 
@@ -24,10 +24,11 @@ const readText = async (request: Request, mostBytes: number): Promise<string> =>
   const tooLarge = new DomainError('TOO_LARGE', `body: expected at most ${mostBytes} bytes`)
   if (Number(request.headers.get('content-length') ?? 0) > mostBytes) throw tooLarge
   if (request.body === null) throw badRequest('body: expected a JSON object, got nothing')
+  const stream = unpacked(request.body, request.headers.get('content-encoding'))
   const decoder = new TextDecoder('utf-8', { fatal: true })
   const parts: string[] = []
   let bytes = 0
-  for await (const chunk of unbroken(request.body)) {
+  for await (const chunk of unbroken(stream)) {
     bytes += chunk.length
     if (bytes > mostBytes) throw tooLarge
     parts.push(decode(decoder, chunk))
@@ -36,12 +37,35 @@ const readText = async (request: Request, mostBytes: number): Promise<string> =>
   return parts.join('')
 }
 
+/** A body as it was before it was compressed. Its size is counted after, so that a small one can't become a huge one. */
+const unpacked = (
+  body: ReadableStream<Uint8Array>,
+  encoding: string | null,
+): ReadableStream<Uint8Array> => {
+  switch (encoding?.trim().toLowerCase() ?? '') {
+    case '':
+    case 'identity':
+      return body
+    case 'gzip':
+    case 'x-gzip':
+      return body.pipeThrough(
+        new DecompressionStream('gzip') as ReadableWritablePair<Uint8Array, Uint8Array>,
+      )
+    case 'deflate':
+      return body.pipeThrough(
+        new DecompressionStream('deflate') as ReadableWritablePair<Uint8Array, Uint8Array>,
+      )
+    default:
+      throw badRequest(`content-encoding: expected gzip, deflate or none, got ${show(encoding)}`)
+  }
+}
+
 /** What a client that goes away leaves half done is its own affair, and no fault of the service. */
 async function* unbroken(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* body
   } catch {
-    throw badRequest('body: the request broke off')
+    throw badRequest('body: the request broke off, or is not compressed as it says')
   }
 }
 

@@ -12,7 +12,7 @@ type Merge = 'keep' | 'type' | 'tags' | 'first' | 'sticky' | 'thread'
 
 interface Column {
   column: string
-  type: 'text' | 'json' | 'timestamptz' | 'text[]' | 'boolean' | 'bigint' | 'float8'
+  type: 'text' | 'json' | 'timestamptz' | 'text[]' | 'boolean' | 'bigint' | 'integer' | 'float8'
   merge: Merge
   /** The value of a new row that was given none. */
   initial?: string
@@ -39,6 +39,8 @@ export const STEP_COLUMNS = {
   metadata: value('metadata'),
   error: text('error'),
   tags: { column: 'tags', type: 'text[]', merge: 'tags' },
+  sessionId: text('session_id'),
+  sequence: { column: 'sequence', type: 'integer', merge: 'keep' },
   environment: { column: 'environment', type: 'text', merge: 'first' },
   hasGeneration: { column: 'has_generation', type: 'boolean', merge: 'sticky', initial: 'false' },
   genType: text('gen_type'),
@@ -75,6 +77,26 @@ export interface StepWrite {
   id: string
   createdAt: Instant
   values: Partial<Record<StepColumn, string>>
+}
+
+/** The row was written from a part that the same client recorded later: this one only fills what that left open. */
+const IS_OLDER = 'steps.session_id = excluded.session_id AND steps.sequence > excluded.sequence'
+
+const mergedInOrder = (given: Column): string =>
+  given.merge === 'sticky' || given.merge === 'first'
+    ? merged(given)
+    : `CASE WHEN ${IS_OLDER} THEN ${filled(given)} ELSE ${merged(given)} END`
+
+/** What is stored, and where that is nothing, what is given. */
+const filled = ({ column, type, merge }: Column): string => {
+  switch (merge) {
+    case 'type':
+      return `CASE WHEN steps.${column} = 'undefined' THEN excluded.${column} ELSE steps.${column} END`
+    case 'tags':
+      return `coalesce(nullif(steps.${column}, '{}'::${type}), excluded.${column}, steps.${column})`
+    default:
+      return `coalesce(steps.${column}, excluded.${column})`
+  }
 }
 
 const merged = ({ column, type, merge }: Column): string => {
@@ -117,7 +139,8 @@ const upsertStatement = (used: ReadonlySet<StepColumn>): string => {
   const names = [...given, ...fixed].map(({ column }) => column)
   const values = [...given.map(selected), ...fixed.map(({ initial }) => initial)]
   const record = given.map(({ column, type }) => `${column} ${type === 'text[]' ? 'json' : type}`)
-  const merges = given.map((column) => `${column.column} = ${merged(column)}`)
+  const merge = used.has('sequence') ? mergedInOrder : merged
+  const merges = given.map((column) => `${column.column} = ${merge(column)}`)
   return `
 INSERT INTO steps (${['project_id', 'id', 'created_at', 'ingested', ...names].join(', ')})
 SELECT ${['r.project_id', 'r.id', 'r.created_at', 'true', ...values].join(', ')}
@@ -125,7 +148,8 @@ FROM json_to_recordset($1::json) AS r (
   ${['project_id text', 'id text', 'created_at timestamptz', ...record].join(', ')})
 ON CONFLICT (project_id, id) DO UPDATE SET
   ${['ingested = true', LEFT_THREAD, ...merges].join(', ')}
-RETURNING project_id AS "projectId", thread_id AS "threadId", left_thread_id AS "leftThreadId"`
+RETURNING project_id AS "projectId", thread_id AS "threadId", left_thread_id AS "leftThreadId"
+  ${used.has('sequence') ? ', id, session_id AS "sessionId", sequence' : ''}`
 }
 
 const LEFT_THREAD =
@@ -155,6 +179,10 @@ export interface WrittenStep {
   threadId: string | null
   /** The thread that it belonged to before, when it is another one. */
   leftThreadId: string | null
+  /** Where it stands now, if some step of the batch has a place in a session. */
+  id?: string
+  sessionId?: string | null
+  sequence?: number | null
 }
 
 /** Writes steps. Gives the threads that this changes, in no order. */
@@ -239,9 +267,21 @@ ON CONFLICT (project_id, id) DO UPDATE SET
   tags = coalesce(nullif(excluded.tags, '{}'::text[]), scores.tags, excluded.tags),
   updated_at = excluded.updated_at`
 
+/** Whether what is written replaces what is stored, or only adds to it, as it is older. */
+export type WriteMode = 'replace' | 'add'
+
+/** The same statement for rows that are older than those that are stored. */
+const adding = (upsert: string) =>
+  upsert.replace(/ON CONFLICT[\s\S]*$/, 'ON CONFLICT (project_id, id) DO NOTHING')
+
 /** Writes scores; none may be in the list twice. */
-export const upsertScores = async (db: Database, scores: readonly ScoreWrite[]): Promise<void> => {
-  await db.executeQuery(statement(UPSERT_SCORES, encodeJson(scores)))
+export const upsertScores = async (
+  db: Database,
+  scores: readonly ScoreWrite[],
+  mode: WriteMode = 'replace',
+): Promise<void> => {
+  const text = mode === 'replace' ? UPSERT_SCORES : adding(UPSERT_SCORES)
+  await db.executeQuery(statement(text, encodeJson(scores)))
 }
 
 export interface AttachmentWrite {
@@ -275,6 +315,8 @@ ON CONFLICT (project_id, id) DO UPDATE SET
 export const upsertAttachments = async (
   db: Database,
   attachments: readonly AttachmentWrite[],
+  mode: WriteMode = 'replace',
 ): Promise<void> => {
-  await db.executeQuery(statement(UPSERT_ATTACHMENTS, encodeJson(attachments)))
+  const text = mode === 'replace' ? UPSERT_ATTACHMENTS : adding(UPSERT_ATTACHMENTS)
+  await db.executeQuery(statement(text, encodeJson(attachments)))
 }

@@ -48,6 +48,8 @@ export interface StepRow {
   error: string | null
   tags: string[] | null
   environment: string | null
+  sessionId: string | null
+  sequence: number | null
   hasGeneration: boolean
   genType: 'CHAT' | 'COMPLETION'
   genPrompt: string | null
@@ -81,6 +83,7 @@ const columns = sql`
   s.id, s.thread_id AS "threadId", s.root_run_id AS "rootRunId", s.parent_id AS "parentId", s.type, s.name,
   s.start_time AS "startTime", s.end_time AS "endTime", s.created_at AS "createdAt",
   s.input, s.output, s.metadata, s.error, to_json(s.tags) AS tags, s.environment,
+  s.session_id AS "sessionId", s.sequence,
   s.has_generation AS "hasGeneration", ${genType} AS "genType",
   s.gen_prompt AS "genPrompt", s.gen_completion AS "genCompletion", s.gen_messages AS "genMessages",
   s.gen_message_completion AS "genMessageCompletion", s.gen_provider AS "genProvider", s.gen_model AS "genModel",

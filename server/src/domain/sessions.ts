@@ -1,0 +1,152 @@
+import type { SessionInput, StepInput } from '../../generated/resolvers.js'
+import type { Database } from '../storage/database.js'
+import {
+  findLosses,
+  findReceived,
+  findSessionIdsOfThreads,
+  findSessions,
+  type LossRow,
+  type SequenceRange,
+  type SessionRow,
+  upsertLosses,
+  upsertSession,
+} from '../storage/sessions.js'
+import type { Caller } from './caller.js'
+import { invalid } from './errors.js'
+import type { Clock, Instant } from './instant.js'
+import type { Values } from './values.js'
+
+/** What clients say they recorded, and what of it has come. */
+export class Sessions {
+  readonly #db: Database
+  readonly #values: Values
+  readonly #clock: Clock
+
+  constructor(db: Database, values: Values, clock: Clock) {
+    this.#db = db
+    this.#values = values
+    this.#clock = clock
+  }
+
+  async find({ projectId }: Caller, id: string): Promise<SessionRow | null> {
+    return (await findSessions(this.#db, projectId, [id]))[0] ?? null
+  }
+
+  losses({ projectId }: Caller, sessionIds: readonly string[]): Promise<LossRow[]> {
+    return findLosses(this.#db, projectId, sessionIds)
+  }
+
+  /** The sessions behind threads, the oldest first. */
+  async ofThreads(
+    { projectId }: Caller,
+    threadIds: readonly string[],
+  ): Promise<{ threadId: string; session: SessionRow }[]> {
+    const pairs = await findSessionIdsOfThreads(this.#db, projectId, threadIds)
+    const ids = [...new Set(pairs.map(({ sessionId }) => sessionId))]
+    const sessions = await findSessions(this.#db, projectId, ids)
+    return sessions.flatMap((session) =>
+      pairs
+        .filter(({ sessionId }) => sessionId === session.id)
+        .map(({ threadId }) => ({ threadId, session })),
+    )
+  }
+
+  /** Refuses what a client can't say of its session, before anything of its batch is stored. */
+  check(told: SessionInput | null | undefined): void {
+    if (told != null) this.#check(told)
+  }
+
+  /** Which of some steps came before: repetitions of a batch whose answer was lost. */
+  async received({ projectId }: Caller, steps: readonly StepInput[]): Promise<Set<StepInput>> {
+    const repeated = new Set<StepInput>()
+    for (const [sessionId, bySequence] of numbered(steps)) {
+      const known = await findReceived(this.#db, projectId, sessionId, [...bySequence.keys()])
+      for (const sequence of known)
+        for (const step of bySequence.get(sequence) ?? []) repeated.add(step)
+    }
+    return repeated
+  }
+
+  /** Notes what a client says of its session, and which of the steps that it sent are stored. */
+  async note(
+    { projectId }: Caller,
+    told: SessionInput | null | undefined,
+    stored: readonly StepInput[],
+  ): Promise<void> {
+    const numbers = new Map<string, number[]>()
+    for (const [sessionId, bySequence] of numbered(stored))
+      numbers.set(sessionId, [...bySequence.keys()])
+    if (told != null && !numbers.has(told.id)) numbers.set(told.id, [])
+    const seenAt = this.#clock()
+    for (const [id, sequences] of numbers) {
+      const own = told?.id === id ? told : undefined
+      await upsertSession(this.#db, projectId, {
+        id,
+        startedAt: (own?.startedAt as Instant | undefined) ?? seenAt,
+        endedAt: own?.endedAt ?? null,
+        release: own?.release ?? null,
+        recorded: sequences.reduce(
+          (most, sequence) => Math.max(most, sequence),
+          own?.recorded ?? 0,
+        ),
+        received: rangesOf(sequences),
+        seenAt,
+      })
+    }
+    const losses = told?.losses ?? []
+    if (told != null && losses.length > 0)
+      await upsertLosses(
+        this.#db,
+        projectId,
+        losses.map(({ reason, from, to, threadId }) => ({
+          sessionId: told.id,
+          reason,
+          from,
+          to,
+          threadId: threadId ?? null,
+        })),
+      )
+  }
+
+  #check({ id, recorded, losses }: SessionInput): void {
+    this.#values.requiredId('session.id', id)
+    if (!isSequence(recorded, 0))
+      throw invalid(
+        `session.recorded: expected a number from 0 to ${LAST_SEQUENCE}, got ${recorded}`,
+      )
+    for (const [index, { from, to, threadId }] of (losses ?? []).entries()) {
+      this.#values.id(`session.losses[${index}].threadId`, threadId)
+      if (!(isSequence(from, 1) && isSequence(to, from)))
+        throw invalid(`session.losses[${index}]: expected 1 <= from <= to, got ${from} and ${to}`)
+    }
+  }
+}
+
+/** The database's ranges end before the last number that they can hold. */
+export const LAST_SEQUENCE = 2 ** 31 - 2
+
+export const isSequence = (number: number, least: number): boolean =>
+  number >= least && number <= LAST_SEQUENCE
+
+/** Steps that have a number, by session and number. */
+const numbered = (steps: readonly StepInput[]): Map<string, Map<number, StepInput[]>> => {
+  const sessions = new Map<string, Map<number, StepInput[]>>()
+  for (const step of steps) {
+    const { sessionId, sequence } = step
+    if (!sessionId || typeof sequence !== 'number') continue
+    const session = sessions.get(sessionId) ?? new Map<number, StepInput[]>()
+    session.set(sequence, [...(session.get(sequence) ?? []), step])
+    sessions.set(sessionId, session)
+  }
+  return sessions
+}
+
+const rangesOf = (sequences: readonly number[]): SequenceRange[] => {
+  const ranges: SequenceRange[] = []
+  for (const sequence of [...sequences].sort((a, b) => a - b)) {
+    const last = ranges.at(-1)
+    if (last !== undefined && sequence <= last.to + 1) last.to = sequence
+    else ranges.push({ from: sequence, to: sequence })
+  }
+  return ranges
+}
