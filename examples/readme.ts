@@ -1,12 +1,15 @@
 import { StepwellClient } from 'stepwell'
 
-const { api } = new StepwellClient() // STEPWELL_API_KEY, STEPWELL_API_URL
-await api.sendSteps([
-  { id: 'run-1', threadId: 'chat-1', type: 'run', name: 'agent', input: { content: 'Hello?' } },
-  { id: 'llm-1', parentId: 'run-1', type: 'llm', generation: { model: 'gpt-4o', tokenCount: 44 } },
-])
-await api.createScore({ name: 'quality', type: 'HUMAN', value: 1, stepId: 'run-1' })
-for await (const step of api.getSteps.all({
-  filters: [{ field: 'type', operator: 'eq', value: 'run' }],
-}))
-  console.log(step.name, step.scores)
+const stepwell = new StepwellClient() // STEPWELL_API_KEY, STEPWELL_API_URL
+const search = stepwell.traced(async (query: string) => [`about ${query}`], { name: 'search' })
+
+await stepwell.thread({ id: 'chat-1', participantId: 'ada' }).wrap(() =>
+  stepwell.trace('agent', async (step) => {
+    step.input = { question: 'Where is my order?' }
+    step.scores = [{ name: 'quality', type: 'CODE', value: 1 }]
+    return { answer: `Found ${(await search('orders')).length} page` }
+  }),
+)
+await stepwell.flush()
+const thread = await stepwell.api.getThread('chat-1')
+for (const { name, output, scores } of thread?.steps ?? []) console.log(name, output, scores)

@@ -47,6 +47,7 @@ export type {
 export type { PromptDefinition, PromptLineage, PromptRollout } from './api/prompts.js'
 export type { RawResult } from './api/raw.js'
 export type { GetScoresParams, Score, ScoreInput, ScoreUpdate } from './api/scores.js'
+export type { ClientSession } from './api/sessions.js'
 export type {
   CreateStepParams,
   GetStepsParams,
@@ -64,10 +65,10 @@ export type {
 } from './api/threads.js'
 export type { GetUsersParams, User } from './api/users.js'
 export { StepwellClient, type StepwellClientOptions } from './client.js'
-export { StepwellError, type StepwellErrorCode } from './errors.js'
 export type { List, Page, PageInfo, PageParams, SnakeList } from './pagination.js'
 export type { Prompt, PromptVariable, TemplateMessage } from './prompts/prompt.js'
 export type { Snake } from './spelling.js'
+export * from './tracing/index.js'
 export type { Content } from './transport/content.js'
 export type { Fetch } from './transport/http.js'
 export type { UploadedFile } from './transport/upload.js'

@@ -19,7 +19,8 @@ test('the program that the README quotes runs as it stands', async () => {
   const log = vi.spyOn(console, 'log').mockImplementation(() => {})
   await import('../examples/readme.js')
   expect(log.mock.calls).toEqual([
-    ['agent', [expect.objectContaining({ name: 'quality', value: 1 })]],
+    ['agent', { answer: 'Found 1 page' }, [expect.objectContaining({ name: 'quality', value: 1 })]],
+    ['search', { output: ['about orders'] }, []],
   ])
   await stop()
   await service.close()

@@ -6,6 +6,7 @@ import { generationsApi } from './generations.js'
 import { projectsApi } from './projects.js'
 import { promptsApi } from './prompts.js'
 import { scoresApi } from './scores.js'
+import { sessionsApi } from './sessions.js'
 import { stepsApi } from './steps.js'
 import { threadsApi } from './threads.js'
 import { usersApi } from './users.js'
@@ -17,6 +18,7 @@ export const createApi = (transport: Transport) => ({
   ...generationsApi(transport),
   ...attachmentsApi(transport),
   ...threadsApi(transport),
+  ...sessionsApi(transport),
   ...usersApi(transport),
   ...scoresApi(transport),
   ...datasetsApi(transport),

@@ -29,7 +29,7 @@ export interface UploadFileParams extends ContentSource {
 }
 
 export interface CreateAttachmentParams extends UploadFileParams {
-  /** The step to attach it to. Without one, put the attachment into a step's `attachments` and send that. */
+  /** The step to attach it to; the one around the call when absent. Outside of all, put the attachment into a step's `attachments`. */
   stepId?: string | null | undefined
   /** The name to show; that of the file when absent. */
   name?: string | null | undefined
@@ -46,7 +46,7 @@ export interface AttachmentUpdate {
 
 /** Parameters of `create_attachment`: one of content, path, object_key and url says what to attach. */
 export interface AttachParams extends ContentSource, AttachmentUpdate {
-  /** The step to attach it to; required. */
+  /** The step to attach it to; the one around the call when absent. */
   stepId?: string | null | undefined
   /** The thread of that step. */
   threadId?: string | null | undefined
@@ -54,7 +54,7 @@ export interface AttachParams extends ContentSource, AttachmentUpdate {
   id?: string | null | undefined
 }
 
-export const attachmentsApi = ({ call, upload }: Transport) => {
+export const attachmentsApi = ({ call, upload, ambient }: Transport) => {
   const getAttachment = async (id: string): Promise<Attachment | null> =>
     (await call(GetAttachmentDocument, { id })).attachment
   const updateAttachment = async (
@@ -80,23 +80,31 @@ export const attachmentsApi = ({ call, upload }: Transport) => {
 
   const createAttachment = async (params: CreateAttachmentParams): Promise<Attachment> => {
     const id = params.id || crypto.randomUUID()
-    const file = await upload({ ...params, id })
+    const { step, threadId: threadAround } = ambient()
+    const threadId = params.threadId || threadAround || null
+    const file = await upload({ ...params, threadId, id })
     const attachment: Attachment = {
       id,
-      threadId: params.threadId || null,
-      stepId: params.stepId || null,
+      threadId,
+      stepId: params.stepId || step?.id || null,
       name: nameFor(params, file, id),
       mime: params.mime || 'application/octet-stream',
       metadata: params.metadata ?? null,
       ...file,
     }
-    if (attachment.stepId !== null && file.objectKey !== null)
-      await attachWithId({ ...attachment, stepId: attachment.stepId })
+    if (attachment.stepId === null || file.objectKey === null) return attachment
+    if (params.stepId) await attachWithId({ ...attachment, stepId: params.stepId })
+    else if (step !== undefined) {
+      // It goes with the step, which is being recorded.
+      const { stepId, ...recorded } = attachment
+      step.attachments = [...(step.attachments ?? []), recorded]
+    }
     return attachment
   }
 
   const attach = async (params: AttachParams): Promise<Attachment> => {
-    const { id, stepId, threadId } = params
+    const { step, threadId: threadAround } = ambient()
+    const { id, stepId = params.id ? undefined : step?.id, threadId = threadAround } = params
     const isStored = Boolean(params.objectKey || params.url)
     const hasContent = params.content != null || Boolean(params.path)
     const known = id ? await getAttachment(id) : null
@@ -158,8 +166,8 @@ export const attachmentsApi = ({ call, upload }: Transport) => {
 
   return {
     /**
-     * Uploads a file by a signed URL and gives the attachment that stands for it: stored at once with a `stepId`, else
-     * to be put into a step's `attachments`. When the upload fails, `objectKey` and `url` are null and nothing is
+     * Uploads a file by a signed URL and gives the attachment that stands for it. With a `stepId` it is stored at once;
+     * inside a step that is being recorded it is added to that one's `attachments`, and to its thread. When the upload fails, `objectKey` and `url` are null and nothing is
      * stored. Throws when neither `content` nor `path` is given, and when the service's answer to the request for a
      * URL is invalid.
      *

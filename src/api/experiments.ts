@@ -36,7 +36,7 @@ export interface CreateExperimentParams {
 export interface ExperimentItemInput {
   datasetExperimentId: string
   datasetItemId?: string | null | undefined
-  /** The run that produced it; it may be sent later. */
+  /** The run that produced it; it may be sent later. That of the `experimentItemRun` around the call when absent. */
   experimentRunId?: string | null | undefined
   input?: Record<string, unknown> | null | undefined
   output?: Record<string, unknown> | null | undefined
@@ -45,7 +45,7 @@ export interface ExperimentItemInput {
 }
 
 export const experimentsApi = (transport: Transport) => {
-  const { call } = transport
+  const { call, ambient } = transport
   const { createScores } = scoresApi(transport)
 
   const createExperiment = async (params: CreateExperimentParams): Promise<DatasetExperiment> => {
@@ -59,7 +59,7 @@ export const experimentsApi = (transport: Transport) => {
     scores,
     datasetExperimentId,
     datasetItemId,
-    experimentRunId,
+    experimentRunId = ambient().experimentItemRunId,
     input,
     output,
   }: ExperimentItemInput): Promise<DatasetExperimentItem> => {

@@ -15,6 +15,7 @@ import {
 import type { Step as SchemaStep, StepInput as SchemaStepInput } from '../../generated/schema.js'
 import { createList, createSnakeList, type PageParams, toPage } from '../pagination.js'
 import { camelKeys, type Snake, toCamel, toSnake } from '../spelling.js'
+import type { Step as RecordedStep } from '../tracing/step.js'
 import type { Transport } from '../transport/transport.js'
 import type { Attachment } from './attachments.js'
 import { batches } from './batches.js'
@@ -68,9 +69,12 @@ export const stepsApi = ({ call, disabled }: Transport) => {
   })
 
   const sendSteps = async (
-    steps: readonly StepInput[],
+    steps: readonly (StepInput | RecordedStep)[],
   ): Promise<RawResult<IngestStepsMutation>> => {
-    const result = { accepted: 0, refused: [] as IngestStepsMutation['ingestSteps']['refused'] }
+    const result: Pick<IngestStepsMutation['ingestSteps'], 'accepted' | 'refused'> = {
+      accepted: 0,
+      refused: [],
+    }
     if (!disabled)
       for (const { items, offset } of batches(steps.map(sendable))) {
         const { ingestSteps } = await call(IngestStepsDocument, { steps: items })
@@ -152,7 +156,9 @@ export const stepsApi = ({ call, disabled }: Transport) => {
 }
 
 /** A step without what only the service says, so that a step that was read can be sent as it is. */
-const sendable = (step: StepInput): SchemaStepInput => {
+const sendable = (given: StepInput | RecordedStep): SchemaStepInput => {
+  const step =
+    'serialize' in given && typeof given.serialize === 'function' ? given.serialize() : given
   const { createdAt, thread, ...sent } = step as StepInput & Partial<SchemaStep>
   const { scores } = sent
   return {

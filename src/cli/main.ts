@@ -1,8 +1,11 @@
+import { StepwellError } from '../errors.js'
 import { VERSION } from '../version.js'
+import { spool } from './spool.js'
 
 const HELP = `Usage: stepwell COMMAND [options]
 
   serve       run the service; stepwell serve --help shows its settings
+  spool send  deliver what clients left in a folder; stepwell spool --help says more
   --version   print the version
   --help      show this
 `
@@ -12,6 +15,8 @@ export const run = async ([command, ...rest]: readonly string[]): Promise<number
   switch (command) {
     case 'serve':
       return serve(rest)
+    case 'spool':
+      return said(() => spool(rest))
     case '--version':
     case '-v':
       process.stdout.write(`${VERSION}\n`)
@@ -24,6 +29,18 @@ export const run = async ([command, ...rest]: readonly string[]): Promise<number
     default:
       process.stderr.write(`stepwell: there is no command ${JSON.stringify(command)}\n\n${HELP}`)
       return 2
+  }
+}
+
+/** What people can mend is said in a line, without a stack. */
+const said = async (work: () => Promise<number>): Promise<number> => {
+  try {
+    return await work()
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (!StepwellError.is(error) && !code?.startsWith('ERR_PARSE_ARGS')) throw error
+    process.stderr.write(`stepwell: ${(error as Error).message}\n`)
+    return 2
   }
 }
 

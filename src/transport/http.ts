@@ -22,7 +22,7 @@ export interface CallOptions {
 
 /** The headers of every call, `content-type` included; uploads get none of them. */
 export const headersOf = (
-  { apiKey, environment }: HttpOptions,
+  { apiKey, environment }: Pick<HttpOptions, 'apiKey' | 'environment'>,
   call: CallOptions = {},
 ): Record<string, string> => {
   const env = call.environment ?? environment

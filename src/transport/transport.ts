@@ -1,3 +1,4 @@
+import type { Ambient } from '../tracing/tracer.js'
 import { type Call, createCall } from './graphql.js'
 import type { HttpOptions } from './http.js'
 import { createPost, type Post } from './rest.js'
@@ -10,14 +11,22 @@ export interface Transport {
   upload: Upload
   /** Nothing is recorded: steps that are sent go nowhere. */
   disabled: boolean
+  /** Where the caller is, in the steps that are being recorded. */
+  ambient: () => Ambient
 }
 
-export const createTransport = (options: HttpOptions & { disabled: boolean }): Transport => {
+export const createTransport = (
+  options: HttpOptions & Pick<Transport, 'disabled' | 'ambient'>,
+): Transport => {
   const post = createPost(options)
+  const call = createCall(options)
   return {
-    call: createCall(options),
+    // What is created inside an experiment's run belongs to the experiment, whichever way it takes.
+    call: (document, variables, how) =>
+      call(document, variables, { environment: options.ambient().environment, ...how }),
     post,
     upload: createUpload(options, post),
     disabled: options.disabled,
+    ambient: options.ambient,
   }
 }

@@ -1,0 +1,16 @@
+interface Builtins {
+  'node:async_hooks': typeof import('node:async_hooks')
+  'node:crypto': typeof import('node:crypto')
+  'node:events': typeof import('node:events')
+  'node:fs': typeof import('node:fs')
+  'node:http': typeof import('node:http')
+  'node:https': typeof import('node:https')
+  'node:os': typeof import('node:os')
+  'node:path': typeof import('node:path')
+  'node:worker_threads': typeof import('node:worker_threads')
+  'node:zlib': typeof import('node:zlib')
+}
+
+/** A module of Node's own; undefined where there is none, as in browsers. No import, which bundlers would follow. */
+export const builtin = <Name extends keyof Builtins>(name: Name): Builtins[Name] | undefined =>
+  globalThis.process?.getBuiltinModule?.(name) as Builtins[Name] | undefined

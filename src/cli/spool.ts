@@ -1,0 +1,41 @@
+import { parseArgs } from 'node:util'
+import { Tracer } from '../tracing/spool.js'
+
+const HELP = `Usage: stepwell spool send FOLDER [--timeout SECONDS]
+
+Delivers the steps that clients with the option \`spool: FOLDER\` left there when their process ended. The service and the
+key are those of STEPWELL_API_URL and STEPWELL_API_KEY; steps that were recorded for others stay where they are.
+
+  --timeout SECONDS  how long to try, 60 when absent
+`
+
+/** Delivers what is in a spool. Gives 0 when nothing of it is left, 1 when something is. */
+export const spool = async (args: readonly string[]): Promise<number> => {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: { timeout: { type: 'string', default: '60' }, help: { type: 'boolean', short: 'h' } },
+  })
+  const [command, folder, ...others] = positionals
+  if (values.help) {
+    process.stdout.write(HELP)
+    return 0
+  }
+  const seconds = Number(values.timeout)
+  if (command !== 'send' || folder === undefined || others.length > 0 || !(seconds > 0)) {
+    process.stderr.write(HELP)
+    return 2
+  }
+  const tracer = new Tracer({
+    spool: folder,
+    onReport: (message) => process.stderr.write(`stepwell: ${message}\n`),
+  })
+  // The folder is looked through in the next turn of the event loop.
+  await new Promise((resolve) => setImmediate(resolve))
+  const { delivered, pending, dropped } = await tracer.flush({ timeoutMs: seconds * 1000 })
+  process.stdout.write(
+    `${delivered} steps delivered, ${pending} left in the spool, ${dropped} lost\n`,
+  )
+  await tracer.close({ timeoutMs: 1000 })
+  return pending + dropped === 0 ? 0 : 1
+}

@@ -1,0 +1,143 @@
+/**
+ * Why a step will not be delivered. `memory`: the buffer was full; `refused`: the service does not take it; `too_large`:
+ * not even without its content; `deadline`: undelivered when the process or the client ended; `closed`: recorded after
+ * `close`; `spool`: lost from the spool's folder; `internal`: a fault of this SDK.
+ */
+export type DropReason =
+  | 'memory'
+  | 'refused'
+  | 'too_large'
+  | 'deadline'
+  | 'closed'
+  | 'spool'
+  | 'internal'
+
+/** A step that will not be delivered, and why. */
+export interface SetAside {
+  id: string
+  reason: DropReason
+  message: string
+}
+
+/** What became of the steps that were recorded: `recorded = delivered + pending + dropped`, always. */
+export interface Stats {
+  recorded: number
+  delivered: number
+  /** Not delivered yet; those in the spool are among them. */
+  pending: number
+  dropped: number
+  droppedByReason: Partial<Record<DropReason, number>>
+  /** Of `recorded`: steps that earlier processes left in the spool. */
+  adopted: number
+  /** Steps that sampling let go; they count as never recorded. */
+  sampledOut: number
+  /** The last 100 of those that were dropped one by one, with the reason that was given. */
+  setAside: readonly SetAside[]
+  /** Why the last attempt to deliver failed; `undefined` when it did not. */
+  lastProblem: string | undefined
+  /** This client's session, under which the service counts what it received. */
+  sessionId: string
+}
+
+/** A run of sequence numbers that nobody need wait for. */
+export interface Loss {
+  reason: DropReason
+  from: number
+  to: number
+  threadId?: string | undefined
+}
+
+const MOST_SET_ASIDE = 100
+const MOST_LOSSES = 1000
+
+/** Counts. Nothing leaves it unnoticed: a step is recorded, and then either delivered or dropped. */
+export class Account {
+  readonly #report: (message: string) => void
+  readonly #dropped = new Map<DropReason, number>()
+  readonly #setAside: SetAside[] = []
+  #losses: Loss[] = []
+  recorded = 0
+  delivered = 0
+  adopted = 0
+
+  constructor(report: (message: string) => void) {
+    this.#report = report
+  }
+
+  get dropped(): number {
+    let sum = 0
+    for (const count of this.#dropped.values()) sum += count
+    return sum
+  }
+
+  get pending(): number {
+    return this.recorded - this.delivered - this.dropped
+  }
+
+  /** Takes over steps of an earlier process. */
+  adopt(count: number): void {
+    this.recorded += count
+    this.adopted += count
+  }
+
+  /** Takes over steps of which an earlier process left no more than their numbers. */
+  adoptLost(count: number): void {
+    if (count === 0) return
+    this.adopt(count)
+    const before = this.#dropped.get('spool') ?? 0
+    this.#dropped.set('spool', before + count)
+    this.#report(`${count} steps of an earlier process are no longer in the spool`)
+  }
+
+  /** Notes a step that will not be delivered. The first one for each reason is reported; the others are counted. */
+  drop(
+    reason: DropReason,
+    message: string,
+    step: { id?: string; sequence?: number; threadId?: string | undefined } = {},
+  ): void {
+    const before = this.#dropped.get(reason) ?? 0
+    this.#dropped.set(reason, before + 1)
+    if (step.id !== undefined) {
+      this.#setAside.push({ id: step.id, reason, message })
+      if (this.#setAside.length > MOST_SET_ASIDE) this.#setAside.shift()
+    }
+    if (step.sequence !== undefined) this.#lose(reason, step.sequence, step.threadId)
+    if (before === 0)
+      this.#report(
+        `${message}. Steps lost for this reason are counted in stats(); this is said once`,
+      )
+  }
+
+  /** What the service is to know of as lost, and a way to forget what it was told. */
+  takeLosses(): Loss[] {
+    const losses = this.#losses
+    this.#losses = []
+    return losses
+  }
+
+  /** Puts back what could not be told. */
+  putBack(losses: readonly Loss[]): void {
+    this.#losses = [...losses, ...this.#losses].slice(0, MOST_LOSSES)
+  }
+
+  get hasLosses(): boolean {
+    return this.#losses.length > 0
+  }
+
+  droppedByReason(): Partial<Record<DropReason, number>> {
+    return Object.fromEntries(this.#dropped)
+  }
+
+  setAside(): readonly SetAside[] {
+    return [...this.#setAside]
+  }
+
+  #lose(reason: DropReason, sequence: number, threadId: string | undefined): void {
+    const last = this.#losses.at(-1)
+    if (last?.reason === reason && last.threadId === threadId && last.to === sequence - 1)
+      last.to = sequence
+    // What is not told here, the service still knows to be missing.
+    else if (this.#losses.length < MOST_LOSSES)
+      this.#losses.push({ reason, from: sequence, to: sequence, threadId })
+  }
+}

@@ -1,0 +1,20 @@
+import { builtin } from '../builtin.js'
+
+/** The fastest level: bodies are mostly text, and the network is seldom the bottleneck. */
+const LEVEL = 1
+
+/** Compresses a body, off the event loop where that is possible; undefined where nothing can. */
+export const gzip = async (body: Uint8Array): Promise<Uint8Array | undefined> => {
+  const zlib = builtin('node:zlib')
+  if (zlib !== undefined)
+    return new Promise((resolve, reject) =>
+      zlib.gzip(body, { level: LEVEL }, (error, packed) =>
+        error === null ? resolve(packed) : reject(error),
+      ),
+    )
+  if (typeof CompressionStream === 'undefined') return undefined
+  const stream = new Blob([body as Uint8Array<ArrayBuffer>])
+    .stream()
+    .pipeThrough(new CompressionStream('gzip'))
+  return new Uint8Array(await new Response(stream).arrayBuffer())
+}

@@ -1,0 +1,136 @@
+import type { Agent, ClientRequest, RequestOptions } from 'node:http'
+import { builtin } from '../builtin.js'
+import type { Fetch } from '../transport/http.js'
+
+/** An answer, whatever it says. Failures of the network are thrown. */
+export interface Answer {
+  status: number
+  text: string
+  /** How long the service asks to wait; undefined when it does not. */
+  retryAfterMs: number | undefined
+}
+
+/** Sends a body, and gives the answer within a time. */
+export type Post = (
+  body: Uint8Array,
+  headers: Record<string, string>,
+  timeoutMs: number,
+) => Promise<Answer>
+
+/**
+ * Node's own HTTP where there is one: its `fetch` takes tens of milliseconds of the event loop to load, and twice the
+ * work for each request.
+ */
+export const createPost = (url: string, fetch: Fetch | undefined): Post => {
+  const http = fetch === undefined ? builtin(isSecure(url) ? 'node:https' : 'node:http') : undefined
+  return http === undefined
+    ? fetchPost(url, fetch ?? ((input, init) => globalThis.fetch(input, init)))
+    : nodePost(url, http)
+}
+
+const isSecure = (url: string) => new URL(url).protocol === 'https:'
+
+/** An answer longer than this is none of the service's. */
+const MOST_ANSWER = 4_000_000
+
+type Http = Pick<typeof import('node:http'), 'request'> & { Agent: new (options: object) => Agent }
+
+const nodePost = (url: string, http: Http): Post => {
+  const { protocol, hostname, port, pathname } = new URL(url)
+  let agent: Agent | undefined
+  const target: RequestOptions = {
+    method: 'POST',
+    protocol,
+    // Brackets are the URL's way to write an IPv6 address, not the resolver's.
+    hostname: hostname.replace(/^\[(.*)\]$/, '$1'),
+    path: pathname,
+    ...(port === '' ? {} : { port }),
+  }
+  return (body, headers, timeoutMs) =>
+    new Promise((resolve, reject) => {
+      agent ??= new http.Agent({ keepAlive: true, ...proxied() })
+      let request: ClientRequest | undefined
+      const fail = (error: Error) => {
+        clearTimeout(timer)
+        reject(error)
+      }
+      const timer = setTimeout(() => {
+        request?.destroy(new Error(`no answer within ${timeoutMs} ms`))
+      }, timeoutMs)
+      // What waits for the answer holds the process open; the attempt alone does not.
+      timer.unref()
+      try {
+        request = http.request({
+          ...target,
+          agent,
+          headers: { ...headers, 'content-length': body.byteLength },
+        })
+      } catch (error) {
+        return fail(error as Error)
+      }
+      request.on('socket', (socket) => socket.unref())
+      request.on('error', fail)
+      request.on('response', (response) => {
+        const parts: Buffer[] = []
+        let length = 0
+        response.on('data', (part: Buffer) => {
+          length += part.length
+          if (length <= MOST_ANSWER) parts.push(part)
+          else request?.destroy(new Error('the answer does not end'))
+        })
+        response.on('error', fail)
+        response.on('aborted', () => fail(new Error('the answer broke off')))
+        response.on('end', () => {
+          clearTimeout(timer)
+          resolve({
+            status: response.statusCode ?? 0,
+            text: Buffer.concat(parts).toString(),
+            retryAfterMs: retryAfter(response.headers['retry-after']),
+          })
+        })
+      })
+      request.end(body)
+    })
+}
+
+/** Where Node is told to use the proxies that the environment names, its agents have to be told as well. */
+const proxied = (): object => {
+  const environment = globalThis.process?.env
+  return environment?.NODE_USE_ENV_PROXY ? { proxyEnv: environment } : {}
+}
+
+const fetchPost =
+  (url: string, fetch: Fetch): Post =>
+  async (body, headers, timeoutMs) => {
+    const timeout = AbortSignal.timeout(timeoutMs)
+    const late = new Promise<never>((_, reject) => {
+      timeout.addEventListener('abort', () => reject(new Error(`no answer within ${timeoutMs} ms`)))
+    })
+    late.catch(() => {})
+    const response = await Promise.race([
+      fetch(url, {
+        method: 'POST',
+        body: body as Uint8Array<ArrayBuffer>,
+        headers,
+        redirect: 'manual',
+        signal: timeout,
+      }),
+      late,
+    ])
+    return {
+      status: response.status,
+      text: await Promise.race([response.text(), late]),
+      retryAfterMs: retryAfter(response.headers.get('retry-after')),
+    }
+  }
+
+/** The longest that a service can make a client wait. */
+const LONGEST_WAIT_MS = 300_000
+
+/** Seconds, or the moment to wait for. */
+const retryAfter = (header: string | null | undefined): number | undefined => {
+  if (header === null || header === undefined) return undefined
+  const seconds = Number(header)
+  const wait = Number.isNaN(seconds) ? Date.parse(header) - Date.now() : seconds * 1000
+  return wait > 0 ? Math.min(wait, LONGEST_WAIT_MS) : undefined
+}

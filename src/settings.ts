@@ -1,0 +1,95 @@
+import { invalidArgument, StepwellError } from './errors.js'
+import type { Fetch } from './transport/http.js'
+
+const ENVIRONMENTS = ['dev', 'staging', 'prod', 'experiment'] as const
+export type Environment = (typeof ENVIRONMENTS)[number]
+
+/** Where the service is, and who asks. */
+export interface ConnectionOptions {
+  /** The API key of a project; `STEPWELL_API_KEY`, then `LITERAL_API_KEY`, when absent. */
+  apiKey?: string | undefined
+  /** Where the service is; `STEPWELL_API_URL`, then `LITERAL_API_URL`, then `http://localhost:3000`, when absent. */
+  apiUrl?: string | undefined
+  /** The environment of what this client records. The service's default is `prod`. */
+  environment?: Environment | undefined
+  /** Nothing is recorded and `sendSteps` sends nothing; the client can be made without a key. Other calls still ask the service. */
+  disabled?: boolean | undefined
+  /** Replaces the network; given the `fetch` of a service in this process, no socket is used. */
+  fetch?: Fetch | undefined
+}
+
+export interface Connection {
+  apiKey: string | undefined
+  /** Without a slash at the end. */
+  apiUrl: string
+  environment: Environment | undefined
+  disabled: boolean
+  /** What the user gave; undefined for the platform's. */
+  fetch: Fetch | undefined
+}
+
+const DEFAULT_URL = 'http://localhost:3000'
+
+/** Reads the options and the environment. Throws a StepwellError when there is no API key, or when the URL is none. */
+export const readConnection = (options: ConnectionOptions): Connection => {
+  const disabled = options.disabled ?? false
+  const apiKey = (options.apiKey || fromEnvironment('STEPWELL_API_KEY', 'LITERAL_API_KEY'))?.trim()
+  if (!apiKey && !disabled)
+    throw new StepwellError(
+      'apiKey: expected the API key of a project, as an option or as STEPWELL_API_KEY',
+      { code: 'UNAUTHENTICATED' },
+    )
+  // Neither is repeated in a message: they hold secrets, and may have been confused with one another.
+  if (apiKey && !/^[\x21-\x7e]+$/.test(apiKey))
+    throw invalidArgument('apiKey: expected printable characters without spaces or line breaks')
+  const apiUrl =
+    options.apiUrl || fromEnvironment('STEPWELL_API_URL', 'LITERAL_API_URL') || DEFAULT_URL
+  if (!isServiceUrl(apiUrl))
+    throw invalidArgument('apiUrl: expected an http or https URL without user, query or fragment')
+  const { environment } = options
+  if (environment !== undefined && !ENVIRONMENTS.includes(environment))
+    throw invalidArgument(
+      `environment: expected one of ${ENVIRONMENTS.join(', ')}, got ${JSON.stringify(environment)}`,
+    )
+  return {
+    apiKey,
+    apiUrl: apiUrl.replace(/\/+$/, ''),
+    environment,
+    disabled,
+    fetch: options.fetch,
+  }
+}
+
+const isServiceUrl = (text: string): boolean => {
+  if (!URL.canParse(text)) return false
+  const { protocol, username, password, search, hash } = new URL(text)
+  return /^https?:$/.test(protocol) && `${username}${password}${search}${hash}` === ''
+}
+
+/** The longest time that timers can hold: 24 days. */
+const LONGEST_MS = 2 ** 31 - 1
+
+/** An option that is a time; throws, naming the option, when it is none. */
+export const positive = (option: string, milliseconds: number): number => {
+  if (!(milliseconds > 0 && milliseconds <= LONGEST_MS))
+    throw invalidArgument(
+      `${option}: expected milliseconds from 1 to ${LONGEST_MS}, got ${milliseconds}`,
+    )
+  return Math.ceil(milliseconds)
+}
+
+/** An option that is a count; throws, naming the option, when it is none. */
+export const count = (option: string, value: number, least = 1): number => {
+  if (!(Number.isInteger(value) && value >= least))
+    throw invalidArgument(`${option}: expected a whole number from ${least} on, got ${value}`)
+  return value
+}
+
+/** The first of some environment variables that is set; nothing where there is no such environment. */
+const fromEnvironment = (...names: string[]): string | undefined => {
+  for (const name of names) {
+    const value = globalThis.process?.env?.[name]
+    if (value) return value
+  }
+  return undefined
+}

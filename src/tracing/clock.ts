@@ -1,0 +1,40 @@
+// Date.now() counts milliseconds, in which an agent starts several steps; performance.now() counts microseconds, but
+// knows nothing of a clock that was set or a machine that slept. So the one is anchored to the other.
+const FURTHEST_APART_MS = 20
+/** How often the two are compared. */
+const CHECK_EVERY_MS = 10
+
+let origin = Date.now() - performance.now()
+let latest = 0
+let checkedAt = 0
+
+/** Milliseconds since 1970 with microseconds behind the point. Never twice the same, so that an order can be told. */
+export const now = (): number => {
+  const monotonic = performance.now()
+  let moment = origin + monotonic
+  if (monotonic - checkedAt > CHECK_EVERY_MS) {
+    checkedAt = monotonic
+    const wall = Date.now()
+    if (Math.abs(moment - wall) > FURTHEST_APART_MS) {
+      origin = wall - monotonic
+      moment = wall
+      latest = 0
+    }
+  }
+  latest = moment > latest ? moment : latest + 0.001
+  return latest
+}
+
+let second = Number.NaN
+let prefix = ''
+
+/** A moment as ISO 8601, in UTC, to the microsecond. */
+export const toIso = (moment: number): string => {
+  const whole = Math.floor(moment / 1000)
+  if (whole !== second) {
+    second = whole
+    prefix = new Date(whole * 1000).toISOString().slice(0, 20)
+  }
+  const micros = Math.min(999_999, Math.floor((moment - whole * 1000) * 1000))
+  return `${prefix}${String(micros).padStart(6, '0')}Z`
+}

@@ -1,0 +1,107 @@
+import type { AsyncLocalStorage } from 'node:async_hooks'
+import { builtin } from '../builtin.js'
+import type { Environment } from '../settings.js'
+import type { Trace } from './sampling.js'
+import type { Step } from './step.js'
+import type { Thread } from './thread.js'
+
+/** What the steps made inside a `decorate` get. */
+export interface Decoration {
+  metadata?: Record<string, unknown> | undefined
+  tags?: readonly string[] | undefined
+  environment?: Environment | undefined
+  /** The id of the first step that is made. */
+  stepId?: string | undefined
+  /** @internal The same, shared by all frames inside, so that one step alone gets it. */
+  firstId?: { value: string | undefined } | undefined
+}
+
+/** Where the code that runs is, as far as one client is concerned. Frames never change; entering something makes one. */
+export interface Frame {
+  /** The recorder whose frame it is: two clients in one process see nothing of each other. */
+  readonly owner: object
+  /** The frame around it, for the other clients that have one there. */
+  readonly outer: Frame | undefined
+  readonly thread: Thread | undefined
+  readonly step: Step | undefined
+  readonly rootRun: Step | undefined
+  /** Absent when everything is kept. */
+  readonly trace: Trace | undefined
+  readonly setting: Setting
+}
+
+/** What changes less often than the step. */
+export interface Setting {
+  /** Of a trace that began in another service, from the headers it sent. */
+  readonly remote?: Remote | undefined
+  readonly experimentItemRunId?: string | undefined
+  readonly environment?: Environment | undefined
+  readonly decoration?: Decoration | undefined
+}
+
+/** What a caller in another service says of itself. */
+export interface Remote {
+  traceId: string
+  sampled: boolean
+  stepId: string | undefined
+  rootRunId: string | undefined
+  threadId: string | undefined
+  baggage: ReadonlyMap<string, string>
+}
+
+interface Storage {
+  getStore(): Frame | undefined
+  run<Result, Input>(frame: Frame | undefined, work: (input: Input) => Result, input: Input): Result
+}
+
+/** Without AsyncLocalStorage, as in browsers, context holds while a function runs, up to its first await. */
+class SynchronousStorage implements Storage {
+  #current: Frame | undefined
+
+  getStore(): Frame | undefined {
+    return this.#current
+  }
+
+  run<Result, Input>(
+    frame: Frame | undefined,
+    work: (input: Input) => Result,
+    input: Input,
+  ): Result {
+    const before = this.#current
+    this.#current = frame
+    try {
+      return work(input)
+    } finally {
+      this.#current = before
+    }
+  }
+}
+
+const createStorage = (): Storage => {
+  const Storage: typeof AsyncLocalStorage | undefined =
+    builtin('node:async_hooks')?.AsyncLocalStorage ??
+    (globalThis as { AsyncLocalStorage?: typeof AsyncLocalStorage }).AsyncLocalStorage
+  return Storage === undefined
+    ? new SynchronousStorage()
+    : (new Storage<Frame | undefined>() as Storage)
+}
+
+// One for all clients: each costs something at every promise.
+const storage = createStorage()
+
+/** The frame of a tracer around the code that runs; undefined outside of all. */
+export const currentFrame = (owner: object): Frame | undefined => {
+  let frame = storage.getStore()
+  while (frame !== undefined && frame.owner !== owner) frame = frame.outer
+  return frame
+}
+
+/** The frame around the code that runs, whoever owns it. */
+export const anyFrame = (): Frame | undefined => storage.getStore()
+
+/** Runs something inside a frame; what it starts stays inside too, across awaits, timers and callbacks. */
+export const runIn = <Result, Input = undefined>(
+  frame: Frame | undefined,
+  work: (input: Input) => Result,
+  input?: Input,
+): Result => storage.run(frame, work, input as Input)

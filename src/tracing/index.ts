@@ -1,0 +1,15 @@
+// The entry point of those who only record: nothing of the API, of GraphQL clients or of generated documents.
+
+export { StepwellError, type StepwellErrorCode } from '../errors.js'
+export type { DropReason, SetAside, Stats } from '../outbox/account.js'
+export type { DeliveryOptions } from '../outbox/create-outbox.js'
+export type { FlushOptions, OutboxLimits } from '../outbox/outbox.js'
+export type { ConnectionOptions, Environment } from '../settings.js'
+export type { Decoration } from './context.js'
+export type { Mask, MaskedField } from './masking.js'
+export type { HeadersLike } from './propagation.js'
+export type { Sample, SampledStep } from './sampling.js'
+export type { Step as LiveStep, StepData, Update } from './step.js'
+export type { Thread as LiveThread, ThreadData } from './thread.js'
+export type { TracedOptions } from './traced.js'
+export { Tracer, type TracerOptions } from './tracer.js'

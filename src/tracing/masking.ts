@@ -1,0 +1,44 @@
+import { quiet } from './quiet.js'
+
+/** The values of a step that can hold what people wrote. Its name, type, tags and ids are labels, and not masked. */
+export type MaskedField =
+  | 'input'
+  | 'output'
+  | 'metadata'
+  | 'error'
+  | 'generation'
+  | 'scores'
+  | 'attachments'
+  | 'threadName'
+  | 'threadMetadata'
+
+/** Gives what may leave the process in place of a value: a copy that it may change, or something new. Not asynchronous. */
+export type Mask = (value: unknown, field: MaskedField) => unknown
+
+export const WITHHELD = '[withheld: the mask failed]'
+
+/** Masks a value. When the mask fails the content stays here: better a gap than a secret on its way. */
+export const masked = (mask: Mask, value: unknown, field: MaskedField): unknown => {
+  try {
+    const shown = mask(value, field)
+    return quiet(shown) ? withheld(field) : shown
+  } catch {
+    return withheld(field)
+  }
+}
+
+/** What says so, in the form that the field has. */
+const withheld = (field: MaskedField): unknown => {
+  switch (field) {
+    case 'error':
+    case 'threadName':
+      return WITHHELD
+    case 'scores':
+    case 'attachments':
+      return []
+    case 'generation':
+      return { error: WITHHELD }
+    default:
+      return { withheld: WITHHELD }
+  }
+}

@@ -1,0 +1,127 @@
+import type { Frame, Remote } from './context.js'
+import { newId } from './id.js'
+
+/** Headers, in any of the forms that servers and clients have them. */
+export type HeadersLike =
+  | { get(name: string): string | null }
+  | Readonly<Record<string, string | readonly string[] | null | undefined>>
+
+const TRACEPARENT = /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-.*)?$/
+const NONE = /^0+$/
+/** The most of a baggage header that W3C asks anybody to pass on. */
+const MOST_BAGGAGE = 8192
+
+const STEP = 'stepwell.step'
+const RUN = 'stepwell.run'
+const THREAD = 'stepwell.thread'
+const OWN = new Set([STEP, RUN, THREAD])
+
+/** What a request brings of the trace that it belongs to; undefined when it brings nothing that can be read. */
+export const readHeaders = (headers: HeadersLike): Remote | undefined => {
+  try {
+    return readSafely(headers)
+  } catch {
+    return undefined
+  }
+}
+
+const readSafely = (headers: HeadersLike): Remote | undefined => {
+  const match = TRACEPARENT.exec(headerOf(headers, 'traceparent')?.trim().toLowerCase() ?? '')
+  const [, version = 'ff', traceId = '', parentId = '', flags = '00'] = match ?? []
+  const isValid = version !== 'ff' && !NONE.test(traceId) && !NONE.test(parentId)
+  const entries = readBaggage(headerOf(headers, 'baggage'))
+  if (!isValid && entries.size === 0) return undefined
+  return {
+    traceId: isValid ? traceId : hash(newId(), 32),
+    // Other tools sample for reasons of their own, which are no reason to leave out steps here.
+    sampled: !isValid || !entries.has(STEP) || (Number.parseInt(flags, 16) & 1) === 1,
+    stepId: entries.get(STEP),
+    rootRunId: entries.get(RUN),
+    threadId: entries.get(THREAD),
+    baggage: new Map([...entries].filter(([key]) => !OWN.has(key))),
+  }
+}
+
+/** The first step of the trace, run or not: all steps of a trace agree on it. */
+const rootOf = (frame: Frame): string | undefined => {
+  let step = frame.step
+  while (step?.frame?.step !== undefined) step = step.frame.step
+  return step?.id
+}
+
+/** What to send with a request, so that the steps of whoever answers it join the trace. */
+export const writeHeaders = (frame: Frame | undefined): Record<string, string> => {
+  if (frame === undefined) return {}
+  const { step, rootRun, thread, trace } = frame
+  const { remote } = frame.setting
+  const stepId = step?.id ?? remote?.stepId
+  const rootRunId = rootRun?.id ?? remote?.rootRunId
+  const threadId = step?.threadId ?? thread?.id ?? remote?.threadId
+  const headers: Record<string, string> = {}
+  if (stepId !== undefined) {
+    const traceId = remote?.traceId ?? hash(rootOf(frame) ?? stepId, 32)
+    headers.traceparent = `00-${traceId}-${hash(stepId, 16)}-${trace === undefined || trace.kept ? '01' : '00'}`
+  }
+  const own = Object.entries({ [STEP]: stepId, [RUN]: rootRunId, [THREAD]: threadId })
+  const baggage = writeBaggage([...own, ...(remote?.baggage ?? [])])
+  if (baggage !== '') headers.baggage = baggage
+  return headers
+}
+
+/** The entries that fit, the first ones first. */
+const writeBaggage = (entries: readonly (readonly [string, string | undefined])[]): string => {
+  let baggage = ''
+  for (const [key, value] of entries) {
+    if (value === undefined) continue
+    let member: string
+    try {
+      member = `${baggage === '' ? '' : ','}${key}=${encodeURIComponent(value)}`
+    } catch {
+      // Half a character, which no header can carry.
+      continue
+    }
+    if (baggage.length + member.length <= MOST_BAGGAGE) baggage += member
+  }
+  return baggage
+}
+
+const headerOf = (headers: HeadersLike, name: string): string | undefined => {
+  if (typeof headers.get === 'function') return headers.get(name) ?? undefined
+  const record = headers as Record<string, string | readonly string[] | null | undefined>
+  const key = name in record ? name : Object.keys(record).find((key) => key.toLowerCase() === name)
+  const value = key === undefined ? undefined : record[key]
+  return typeof value === 'string' ? value : value?.join(',')
+}
+
+const readBaggage = (header: string | undefined): Map<string, string> => {
+  const entries = new Map<string, string>()
+  if (header === undefined || header.length > MOST_BAGGAGE) return entries
+  for (const member of header.split(',')) {
+    const [pair = ''] = member.split(';')
+    const at = pair.indexOf('=')
+    const key = pair.slice(0, at).trim()
+    if (at <= 0 || key === '') continue
+    try {
+      entries.set(key, decodeURIComponent(pair.slice(at + 1).trim()))
+    } catch {
+      // Not what the standard says; the other entries are.
+    }
+  }
+  return entries
+}
+
+const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i
+
+/** Hexadecimal digits that stand for an id: the last ones of a UUID, a hash of anything else. */
+const hash = (id: string, digits: number): string => {
+  if (UUID.test(id)) return id.replaceAll('-', '').toLowerCase().slice(-digits)
+  let text = ''
+  for (let part = 0; text.length < digits; part++) {
+    // FNV-1a: it need not be safe, only the same for the same id.
+    let state = 0x811c9dc5 ^ part
+    for (let index = 0; index < id.length; index++)
+      state = Math.imul(state ^ id.charCodeAt(index), 0x01000193)
+    text += (state >>> 0).toString(16).padStart(8, '0')
+  }
+  return NONE.test(text) ? `${text.slice(1)}1` : text
+}

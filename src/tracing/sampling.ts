@@ -1,0 +1,72 @@
+import { quiet } from './quiet.js'
+import type { Step, StepData } from './step.js'
+
+/** What a sampling function gets to see: the first step of a trace as it begins. */
+export type SampledStep = Readonly<
+  Pick<StepData, 'name' | 'type' | 'threadId' | 'tags' | 'metadata'>
+>
+
+/** A share from 0 to 1, or a function that gives one (or yes or no) for the first step of each trace. */
+export type Sample = number | ((step: SampledStep) => number | boolean)
+
+/** The most steps that wait for the end of a trace that is not kept, in case something in it fails. */
+const MOST_HELD = 1000
+
+/**
+ * Whether a trace is kept, decided when its first step begins. One that is not is held back until it ends: should a
+ * step of it fail, it is kept after all, with what came before.
+ */
+export class Trace {
+  #kept: boolean
+  #held: (() => void)[] = []
+  #hasEnded = false
+  readonly #letGo: (count: number) => void
+  /** The step whose end is the end of the trace. */
+  readonly first: Step
+
+  /** `letGo` is told how many steps are not recorded. */
+  constructor(kept: boolean, first: Step, letGo: (count: number) => void) {
+    this.#kept = kept
+    this.first = first
+    this.#letGo = letGo
+  }
+
+  get kept(): boolean {
+    return this.#kept
+  }
+
+  /** Records a step now, once the trace turns out to be worth it, or never. */
+  offer(record: () => void, failed: boolean): void {
+    if (failed) this.#keep()
+    if (this.#kept) record()
+    else if (this.#hasEnded || this.#held.length >= MOST_HELD) this.#letGo(1)
+    else this.#held.push(record)
+  }
+
+  /** The first step has ended. */
+  end(): void {
+    this.#hasEnded = true
+    this.#letGo(this.#held.length)
+    this.#held = []
+  }
+
+  #keep(): void {
+    this.#kept = true
+    const held = this.#held
+    this.#held = []
+    for (const record of held) record()
+  }
+}
+
+/** Decides by a rate or function. What decides wrongly, or throws, decides for keeping. */
+export const isSampled = (sample: Sample, step: SampledStep): boolean => {
+  try {
+    const decided: unknown = typeof sample === 'function' ? sample(step) : sample
+    quiet(decided)
+    if (typeof decided === 'boolean') return decided
+    const isShare = typeof decided === 'number' && decided >= 0 && decided <= 1
+    return !isShare || Math.random() < decided
+  } catch {
+    return true
+  }
+}

@@ -1,0 +1,14 @@
+// The entry point of those who record with a spool, and need nothing else: `stepwell/tracing` with it.
+import { Spool } from '../outbox/spool.js'
+import { Tracer as LeanTracer, type TracerOptions } from './tracer.js'
+
+/** Records what an application does, and keeps it in a folder, with the option `spool`, until it is delivered. */
+export class Tracer extends LeanTracer {
+  /** @throws StepwellError when there is no API key, or when an option can't be. */
+  constructor(options: TracerOptions = {}) {
+    super(options, undefined, (spoolOptions) => new Spool(spoolOptions))
+  }
+}
+
+export { StepwellError } from '../errors.js'
+export type * from './index.js'

@@ -1,0 +1,58 @@
+import { capture } from './capture.js'
+import { quiet } from './quiet.js'
+import type { Step, StepData } from './step.js'
+
+export interface TracedOptions<Parameters extends unknown[]>
+  extends Pick<StepData, 'name' | 'type' | 'tags' | 'metadata'> {
+  /** What to record of the arguments; `false` for nothing. A single object is the input itself, else `{ arguments }`. */
+  input?: false | ((...parameters: Parameters) => unknown)
+  /** `false` to not record what is returned. */
+  output?: false
+}
+
+interface Tracing {
+  trace<Result>(data: StepData, work: (step: Step) => Result): Result
+}
+
+/** What is kept of arguments at the call, as the function may change them. The end of the step keeps what fits there. */
+const MOST = 10_000_000
+
+/** A function that does what another one does, as a step. It keeps that one's name, length and `this`. */
+export const traced = <Work extends (...parameters: never[]) => unknown>(
+  tracing: Tracing,
+  work: Work,
+  { input, output, ...data }: TracedOptions<Parameters<Work>>,
+): Work => {
+  const name = data.name ?? (work.name || 'anonymous')
+  const call = function (this: unknown, ...parameters: Parameters<Work>): unknown {
+    return tracing.trace({ ...data, name }, (step) => {
+      if (input !== false) step.input = inputOf(input, parameters)
+      // Something that is there keeps the output from being recorded, and is not sent.
+      if (output === false) step.output = null
+      return work.apply(this, parameters)
+    })
+  }
+  Object.defineProperties(call, {
+    name: { value: work.name, configurable: true },
+    length: { value: work.length, configurable: true },
+  })
+  return call as unknown as Work
+}
+
+const inputOf = <Parameters extends unknown[]>(
+  input: ((...parameters: Parameters) => unknown) | undefined,
+  parameters: Parameters,
+): unknown => {
+  try {
+    if (input !== undefined) {
+      const given = input(...parameters)
+      return quiet(given) ? undefined : given
+    }
+    const [only] = parameters
+    const isInput =
+      parameters.length === 1 && typeof only === 'object' && only !== null && !Array.isArray(only)
+    return capture(isInput ? only : { arguments: parameters }, MOST)
+  } catch {
+    return undefined
+  }
+}

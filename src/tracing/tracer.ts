@@ -1,0 +1,326 @@
+import { invalidArgument, StepwellError } from '../errors.js'
+import type { Stats } from '../outbox/account.js'
+import { createOutbox, type DeliveryOptions } from '../outbox/create-outbox.js'
+import type { OpenSpool } from '../outbox/open-spool.js'
+import type { FlushOptions, Outbox } from '../outbox/outbox.js'
+import { type Connection, type ConnectionOptions, count, readConnection } from '../settings.js'
+import { anyFrame, type Decoration, type Frame, runIn } from './context.js'
+import { newId } from './id.js'
+import type { Mask } from './masking.js'
+import { type HeadersLike, readHeaders, writeHeaders } from './propagation.js'
+import { quiet } from './quiet.js'
+import { Recorder } from './recorder.js'
+import type { Sample } from './sampling.js'
+import { Step, type StepData, type Update } from './step.js'
+import { Thread, type ThreadData } from './thread.js'
+import { type TracedOptions, traced } from './traced.js'
+
+export interface TracerOptions extends ConnectionOptions, DeliveryOptions {
+  /** The release of the application: `metadata.release` of the steps and threads that it records. */
+  release?: string | undefined
+  /**
+   * Which traces are kept: a share from 0 to 1, or a function that decides on the first step of each. A trace in which
+   * something fails is kept anyway. All are kept when absent.
+   */
+  sample?: Sample | undefined
+  /** Changes what leaves the process, value by value; when it throws, the value is withheld and the step says so. */
+  mask?: Mask | undefined
+  /** The most characters that are kept of a value; a mark says where one was cut. 1,000,000 when absent. */
+  maxValueLength?: number | undefined
+}
+
+const MAX_VALUE_LENGTH = 1_000_000
+
+/** Records what an application does, in the context in which it happens, and delivers it in the background. */
+export class Tracer {
+  /** The release of the application; `undefined` when none was named. */
+  readonly release: string | undefined
+  readonly #recorder: Recorder
+  readonly #outbox: Outbox | undefined
+
+  /** @throws StepwellError when there is no API key, or when an option can't be. */
+  constructor(
+    options: TracerOptions = {},
+    connection: Connection = readConnection(options),
+    openSpool?: OpenSpool,
+  ) {
+    const report = reporter(options.onReport)
+    const { sample, mask, release } = options
+    if (typeof sample === 'number' && !(sample >= 0 && sample <= 1))
+      throw invalidArgument(`sample: expected a share from 0 to 1, got ${sample}`)
+    const maxValueLength = count('maxValueLength', options.maxValueLength ?? MAX_VALUE_LENGTH)
+    this.release = release
+    let recorder: Recorder | undefined
+    this.#outbox = connection.disabled
+      ? undefined
+      : createOutbox(
+          connection,
+          options,
+          report,
+          (reason) => recorder?.recordOpen(reason),
+          release,
+          openSpool,
+        )
+    const { environment } = connection
+    recorder = new Recorder(
+      this.#outbox,
+      { environment, release, sample, mask, maxValueLength },
+      report,
+    )
+    this.#recorder = recorder
+  }
+
+  /** Makes a thread. It is recorded by its `wrap` or `upsert`, or by the steps made inside it. */
+  thread(data: ThreadData = {}): Thread {
+    return new Thread(this.#recorder, data)
+  }
+
+  /** Makes a step, in the thread, run and step around the call. It is recorded by its `wrap`, `send` or `end`. */
+  step(data: StepData = {}): Step {
+    return new Step(this.#recorder, data, this.#recorder.frame())
+  }
+
+  /** Makes a step of type `run`. The outermost one is the root run of the steps inside it. */
+  run(data: Omit<StepData, 'type'> = {}): Step {
+    return this.step({ ...data, type: 'run' })
+  }
+
+  /**
+   * Makes a run whose steps are all recorded in the environment `experiment`. Results of an experiment that are created
+   * inside its `wrap` refer to it.
+   *
+   * @example
+   * await stepwell.experimentItemRun().wrap(async () => {
+   *   const output = await agent(item.input)
+   *   await stepwell.api.createExperimentItem({ datasetExperimentId, datasetItemId: item.id, output, scores })
+   * })
+   */
+  experimentItemRun(data: Omit<StepData, 'type'> = {}): Step {
+    const id = data.id || newId()
+    const around = this.#recorder.frameAround()
+    const setting = {
+      ...around.setting,
+      environment: 'experiment' as const,
+      experimentItemRunId: id,
+    }
+    const frame: Frame = { ...around, setting }
+    return new Step(
+      this.#recorder,
+      { name: 'Experiment Run', ...data, id, type: 'run', environment: 'experiment' },
+      frame,
+    )
+  }
+
+  /**
+   * Adds to the steps that are made inside `wrap`: tags and metadata to each of them, `stepId` as the id of the first.
+   *
+   * @example
+   * await stepwell.decorate({ tags: ['nightly'] }).wrap(() => agent(question))
+   */
+  decorate(decoration: Decoration): {
+    wrap<Result>(work: () => Result | Promise<Result>): Promise<Result>
+  } {
+    return {
+      wrap: async (work) => {
+        const around = this.#recorder.frame()?.setting.decoration
+        const merged: Decoration = {
+          ...around,
+          ...decoration,
+          firstId: decoration.stepId ? { value: decoration.stepId } : around?.firstId,
+          tags: [...(around?.tags ?? []), ...(decoration.tags ?? [])],
+          metadata: { ...around?.metadata, ...decoration.metadata },
+        }
+        return await this.#recorder.enter({ decoration: merged }, work)
+      },
+    }
+  }
+
+  /**
+   * Runs something as a step and gives what it gives: at once, or as a promise. The step is recorded when it is through,
+   * with what it returned as its output, unless it set one; an error is recorded and thrown on as it was. Outside of
+   * every step the type is `run`.
+   *
+   * @example
+   * const answer = await stepwell.trace('answer', async (step) => {
+   *   step.input = { question }
+   *   return stepwell.trace({ name: 'search', type: 'retrieval' }, () => search(question))
+   * })
+   */
+  trace<Result>(step: string | StepData, work: (step: Step) => Result): Result {
+    const frame = this.#recorder.frame()
+    const made = new Step(this.#recorder, typeof step === 'string' ? { name: step } : step, frame)
+    if (frame?.step === undefined && made.type === 'undefined') made.type = 'run'
+    return this.#recorder.run(made, work)
+  }
+
+  /**
+   * Gives a function that does the same and is recorded as a step each time: its arguments as input, what it returns or
+   * yields as output. A generator is a step until its end.
+   *
+   * @example
+   * const search = stepwell.traced(async function search(query: string) { … }, { type: 'retrieval' })
+   */
+  traced<Work extends (...parameters: never[]) => unknown>(
+    work: Work,
+    options: TracedOptions<Parameters<Work>> = {},
+  ): Work {
+    return traced(this, work, options)
+  }
+
+  /**
+   * A decorator that records each call of a method as a step.
+   *
+   * @example
+   * class Agent {
+   *   @stepwell.tracedMethod({ type: 'tool' })
+   *   async lookUp(order: string) { … }
+   * }
+   */
+  tracedMethod(options: TracedOptions<unknown[]> = {}) {
+    // biome-ignore lint/suspicious/noExplicitAny: what the type of method decorators asks for
+    return <This, Work extends (this: This, ...parameters: any[]) => unknown>(
+      method: Work,
+      { name }: ClassMethodDecoratorContext<This, Work>,
+    ): Work =>
+      traced(this, method as never, { name: String(name), ...options } as never) as unknown as Work
+  }
+
+  /** The headers that make the steps of another service part of this trace: `traceparent` and `baggage` (W3C). */
+  traceHeaders(): Record<string, string> {
+    return writeHeaders(this.#recorder.frame())
+  }
+
+  /**
+   * Runs something as part of the trace that a request belongs to, by its headers: steps get the caller's step as their
+   * parent, and its root run and thread. Headers that say nothing change nothing.
+   */
+  continueTrace<Result>(headers: HeadersLike, work: () => Result): Result {
+    const remote = readHeaders(headers)
+    return remote === undefined ? work() : this.#recorder.enterRemote(remote, work)
+  }
+
+  /** The entries of the `baggage` header that the current trace came with, besides Stepwell's own. */
+  get baggage(): ReadonlyMap<string, string> {
+    return this.#recorder.frame()?.setting.remote?.baggage ?? new Map()
+  }
+
+  /** Gives a function that runs in the context of now, whoever calls it: for events and queues of other libraries. */
+  bind<Work extends (...parameters: never[]) => unknown>(work: Work): Work {
+    const frame = anyFrame()
+    const bound = function (this: unknown, ...parameters: Parameters<Work>): unknown {
+      return runIn(frame, () => work.apply(this, parameters))
+    }
+    return bound as unknown as Work
+  }
+
+  /** The step around the call; `undefined` outside of all. */
+  get currentStep(): Step | undefined {
+    return this.#recorder.frame()?.step
+  }
+
+  /** The thread around the call; `undefined` outside of all. */
+  get currentThread(): Thread | undefined {
+    return this.#recorder.frame()?.thread
+  }
+
+  /** The outermost run around the call; `undefined` outside of all. */
+  get currentRootRun(): Step | undefined {
+    return this.#recorder.frame()?.rootRun
+  }
+
+  /** The step around the call. Throws where there is none. */
+  getCurrentStep(): Step {
+    return this.currentStep ?? outside('step')
+  }
+
+  /** The thread around the call. Throws where there is none. */
+  getCurrentThread(): Thread {
+    return this.currentThread ?? outside('thread')
+  }
+
+  /** The outermost run around the call. Throws where there is none. */
+  getRootRun(): Step {
+    return this.currentRootRun ?? outside('run')
+  }
+
+  /** The id of the experiment item's run around the call. Throws where there is none. */
+  getCurrentExperimentItemRunId(): string {
+    return this.#recorder.frame()?.setting.experimentItemRunId ?? outside('experimentItemRun')
+  }
+
+  /** What became of the steps that were recorded so far: `recorded = delivered + pending + dropped`, always. */
+  stats(): Stats {
+    return this.#outbox?.stats(this.#recorder.sampledOut) ?? NOTHING
+  }
+
+  /**
+   * Delivers what was recorded before the call. Resolves once the service has it, or after `timeoutMs` (30 s when
+   * absent), with what became of all steps; holds the process open meanwhile, and never rejects.
+   */
+  async flush(options: FlushOptions = {}): Promise<Stats> {
+    await this.#outbox?.flush(options)
+    return this.stats()
+  }
+
+  /**
+   * Delivers what was recorded and ends the session; what is recorded afterwards is dropped. What could not be delivered
+   * within `timeoutMs` (30 s when absent) is dropped too, or stays in the spool. Never rejects.
+   */
+  async close(options: FlushOptions = {}): Promise<Stats> {
+    await this.#outbox?.close(options)
+    return this.stats()
+  }
+
+  /** @internal What operations of the API take from the context. */
+  get ambient(): Ambient {
+    const frame = this.#recorder.frame()
+    return {
+      step: frame?.step,
+      threadId: frame?.step?.threadId ?? frame?.thread?.id,
+      experimentItemRunId: frame?.setting.experimentItemRunId,
+      environment: frame?.setting.environment,
+    }
+  }
+}
+
+/** What operations of the API take from the context. */
+export interface Ambient {
+  step: Pick<Step, 'id' | 'attachments'> | undefined
+  threadId: string | undefined
+  experimentItemRunId: string | undefined
+  environment: string | undefined
+}
+
+/** Takes messages to people; whoever fails at that breaks nothing. */
+const reporter =
+  (
+    onReport: (message: string) => unknown = (message) => console.warn(`stepwell: ${message}`),
+  ): ((message: string) => void) =>
+  (message) => {
+    try {
+      quiet(onReport(message))
+    } catch {
+      // There is nobody left to tell.
+    }
+  }
+
+const NOTHING: Stats = {
+  recorded: 0,
+  delivered: 0,
+  pending: 0,
+  dropped: 0,
+  droppedByReason: {},
+  adopted: 0,
+  sampledOut: 0,
+  setAside: [],
+  lastProblem: undefined,
+  sessionId: '',
+}
+
+const outside = (what: string): never => {
+  throw new StepwellError(`expected to be called inside of a ${what}, got called outside of all`, {
+    code: 'INVALID_ARGUMENT',
+  })
+}
+
+export type { Update }

@@ -1,0 +1,386 @@
+import fc from 'fast-check'
+import { expect, test, vi } from 'vitest'
+import type { TracerOptions } from '../src/tracing/index.js'
+import { Tracer } from '../src/tracing/spool.js'
+import { type Answer, Sink, useSink } from './support/sink.js'
+
+const sink = useSink()
+
+const newTracer = (options: Partial<TracerOptions> = {}) => {
+  const reports: string[] = []
+  const tracer = new Tracer({
+    apiKey: 'k',
+    apiUrl: sink.url,
+    flushAtExit: false,
+    onReport: (message) => reports.push(message),
+    ...options,
+  })
+  return { tracer, reports }
+}
+
+const record = (tracer: Tracer, count: number, from = 0) => {
+  for (let index = from; index < from + count; index++)
+    tracer.trace({ id: `s${index}`, name: 'n' }, () => index)
+}
+
+const ids = (count: number) => Array.from({ length: count }, (_, index) => `s${index}`)
+const takenIds = () => sink.taken.map(({ id }) => id)
+const balances = (tracer: Tracer) => {
+  const { recorded, delivered, pending, dropped, droppedByReason } = tracer.stats()
+  expect(delivered + pending + dropped).toBe(recorded)
+  expect(Object.values(droppedByReason).reduce((sum, count) => sum + count, 0)).toBe(dropped)
+}
+
+test('steps go in batches of at most 500, numbered without gaps, and none is sent twice', async () => {
+  const { tracer } = newTracer()
+  record(tracer, 1234)
+  expect(await tracer.flush()).toMatchObject({ recorded: 1234, delivered: 1234, pending: 0 })
+  expect(Math.max(...sink.requests.map(({ steps }) => steps.length))).toBe(500)
+  expect(sink.taken.map(({ sequence }) => sequence).sort((a, b) => a - b)).toEqual(
+    Array.from({ length: 1234 }, (_, index) => index + 1),
+  )
+  expect(new Set(sink.taken.map(({ sessionId }) => sessionId)).size).toBe(1)
+})
+
+test('what is recorded is sent without anybody asking, within the interval', async () => {
+  const { tracer } = newTracer({ delivery: { flushIntervalMs: 10 } })
+  record(tracer, 3)
+  await vi.waitFor(() => expect(takenIds()).toEqual(ids(3)))
+})
+
+test('a full batch does not wait for the interval', async () => {
+  const { tracer } = newTracer({ delivery: { flushIntervalMs: 1_000_000, maxBatchSteps: 10 } })
+  record(tracer, 25)
+  await vi.waitFor(() => expect(sink.taken).toHaveLength(20))
+  expect(tracer.stats().pending).toBe(5)
+})
+
+test('no more requests are under way than allowed', async () => {
+  let underWay = 0
+  let most = 0
+  sink.answer = async () => {
+    most = Math.max(most, ++underWay)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    underWay--
+    return undefined
+  }
+  const { tracer } = newTracer({ delivery: { maxBatchSteps: 10, maxRequests: 3 } })
+  record(tracer, 100)
+  expect(await tracer.flush()).toMatchObject({ delivered: 100 })
+  expect(most).toBe(3)
+})
+
+test('large bodies are compressed, small ones are not, and no request is larger than 4 MB', async () => {
+  const { tracer } = newTracer()
+  tracer.trace({ id: 'small' }, () => 1)
+  await tracer.flush()
+  expect(sink.requests[0]?.headers['content-encoding']).toBeUndefined()
+  for (let index = 0; index < 40; index++)
+    tracer.trace({ id: `large${index}`, input: { text: 'ö…'.repeat(100_000) } }, () => 1)
+  expect(await tracer.flush()).toMatchObject({ delivered: 41, dropped: 0 })
+  expect(sink.requests.at(-1)?.headers['content-encoding']).toBe('gzip')
+  expect(Math.max(...sink.requests.map(({ bytes }) => bytes))).toBeLessThan(4_000_000)
+})
+
+test('a 413 splits the batch until its parts are taken', async () => {
+  sink.answer = ({ steps }) => (steps.length > 4 ? { status: 413 } : undefined)
+  const { tracer } = newTracer()
+  record(tracer, 50)
+  expect(await tracer.flush()).toMatchObject({ delivered: 50, dropped: 0 })
+  expect(takenIds().sort()).toEqual(ids(50).sort())
+})
+
+test('a step that is too large by itself is sent without its content, and says so', async () => {
+  sink.answer = ({ steps }) =>
+    steps.some(({ input }) => JSON.stringify(input ?? '').length > 5000)
+      ? { status: 413 }
+      : undefined
+  const { tracer, reports } = newTracer()
+  tracer.trace({ id: 'huge', name: 'keeps its name', input: { text: 'x'.repeat(9000) } }, () => 1)
+  record(tracer, 3)
+  expect(await tracer.flush()).toMatchObject({ delivered: 4, dropped: 0 })
+  const huge = sink.taken.find(({ id }) => id === 'huge')
+  expect(huge).toMatchObject({ name: 'keeps its name', sequence: 1 })
+  expect(JSON.stringify(huge)).toContain('[cut: ')
+  expect(reports).toEqual([expect.stringContaining('huge is larger than')])
+})
+
+test('a step that is refused is set aside with its reason, and the others are delivered', async () => {
+  sink.answer = ({ steps }) => ({
+    body: {
+      data: {
+        ingestSteps: {
+          refused: steps.flatMap(({ id }, index) =>
+            id === 's7' ? [{ index, id, message: 'name: no', code: 'INVALID_ARGUMENT' }] : [],
+          ),
+        },
+      },
+    },
+  })
+  const { tracer, reports } = newTracer()
+  record(tracer, 20)
+  expect(await tracer.flush()).toMatchObject({
+    recorded: 20,
+    delivered: 19,
+    dropped: 1,
+    droppedByReason: { refused: 1 },
+    setAside: [{ id: 's7', reason: 'refused', message: expect.stringContaining('name: no') }],
+  })
+  expect(reports).toHaveLength(1)
+  record(tracer, 1, 20)
+  await tracer.flush()
+  expect(sink.requests.at(-1)?.session.losses).toEqual([{ reason: 'refused', from: 8, to: 8 }])
+})
+
+test('a batch that is refused as a whole is taken apart, and only what it is about is lost', async () => {
+  sink.answer = ({ steps }) =>
+    steps.some(({ id }) => id === 's13') ? { status: 400, body: { errors: [] } } : undefined
+  const { tracer } = newTracer()
+  record(tracer, 30)
+  expect(await tracer.flush()).toMatchObject({ delivered: 29, droppedByReason: { refused: 1 } })
+  expect(takenIds().sort()).toEqual(
+    ids(30)
+      .filter((id) => id !== 's13')
+      .sort(),
+  )
+})
+
+test.each([
+  ['a status of 503', { status: 503 }],
+  ['a key that is not known', { status: 401, body: { errors: [{ message: 'x-api-key' }] } }],
+  ['a page that is no answer of a service', { body: 'hello' }],
+  ['an answer without data', { body: {} }],
+  ['a fault in the answer', { body: { errors: [{ extensions: { code: 'INTERNAL' } }] } }],
+] as [string, Answer][])('%s loses nothing: the steps come when it is over', async (_, answer) => {
+  let failures = 2
+  sink.answer = () => (failures-- > 0 ? answer : undefined)
+  const { tracer, reports } = newTracer()
+  record(tracer, 10)
+  expect(await tracer.flush()).toMatchObject({ delivered: 10, dropped: 0 })
+  expect(takenIds().slice(-10)).toEqual(ids(10))
+  expect(reports).toEqual([expect.stringContaining('takes no steps')])
+})
+
+test('steps that the service can not store now are sent again, after a wait', async () => {
+  let failures = 3
+  sink.answer = ({ steps }) =>
+    failures-- > 0
+      ? {
+          body: {
+            data: {
+              ingestSteps: {
+                refused: steps.map((_, index) => ({ index, message: 'busy', code: 'UNAVAILABLE' })),
+              },
+            },
+          },
+        }
+      : undefined
+  const { tracer } = newTracer()
+  record(tracer, 5)
+  expect(await tracer.flush()).toMatchObject({ delivered: 5, dropped: 0 })
+  expect(sink.requests).toHaveLength(4)
+})
+
+test('flush takes any number as its time-out', async () => {
+  const { tracer } = newTracer()
+  record(tracer, 1)
+  await tracer.flush({ timeoutMs: Number.POSITIVE_INFINITY })
+  record(tracer, 1, 1)
+  expect(await tracer.flush({ timeoutMs: Number.NaN })).toMatchObject({ delivered: 2 })
+})
+
+test('Retry-After is waited for', async () => {
+  const moments: number[] = []
+  sink.answer = () => {
+    moments.push(performance.now())
+    return moments.length === 1 ? { status: 429, headers: { 'retry-after': '1' } } : undefined
+  }
+  const { tracer } = newTracer()
+  record(tracer, 1)
+  await tracer.flush()
+  expect((moments[1] as number) - (moments[0] as number)).toBeGreaterThanOrEqual(990)
+})
+
+test('a service that is not there at first gets everything once it is', async () => {
+  const other = new Sink()
+  await other.start()
+  const port = Number(new URL(other.url).port)
+  await other.stop()
+  const { tracer } = newTracer({ apiUrl: other.url })
+  record(tracer, 100)
+  await tracer.flush({ timeoutMs: 300 })
+  expect(tracer.stats()).toMatchObject({ pending: 100, lastProblem: expect.any(String) })
+  await other.start(port)
+  expect(await tracer.flush()).toMatchObject({ delivered: 100, pending: 0 })
+  expect(other.taken.map(({ id }) => id)).toEqual(ids(100))
+  await other.stop()
+})
+
+test('flush settles by its deadline when the service never answers', async () => {
+  sink.answer = () => 'silent'
+  const { tracer } = newTracer()
+  record(tracer, 10)
+  const begin = performance.now()
+  expect(await tracer.flush({ timeoutMs: 200 })).toMatchObject({ pending: 10 })
+  expect(performance.now() - begin).toBeLessThan(5000)
+})
+
+test('close gives up what is undelivered at its deadline, and says how many steps that are', async () => {
+  sink.answer = () => 'silent'
+  const { tracer, reports } = newTracer()
+  record(tracer, 10)
+  expect(await tracer.close({ timeoutMs: 100 })).toMatchObject({
+    pending: 0,
+    dropped: 10,
+    droppedByReason: { deadline: 10 },
+  })
+  expect(reports.join()).toContain('did not take all steps before the end')
+  record(tracer, 2)
+  expect(tracer.stats().droppedByReason).toEqual({ deadline: 10, closed: 2 })
+  balances(tracer)
+})
+
+test('close tells the service that the session has ended', async () => {
+  const { tracer } = newTracer()
+  record(tracer, 2)
+  await tracer.flush()
+  expect(sink.requests[0]?.session.endedAt).toBeUndefined()
+  await tracer.close()
+  expect(sink.requests.at(-1)?.session).toMatchObject({
+    recorded: 2,
+    endedAt: expect.stringContaining('T'),
+  })
+})
+
+test('what the buffer has no room for is dropped, counted and reported once', async () => {
+  sink.answer = () => ({ status: 503 })
+  const { tracer, reports } = newTracer({ delivery: { maxBufferBytes: 10_000 } })
+  record(tracer, 100)
+  const { pending, droppedByReason } = tracer.stats()
+  expect(pending).toBeGreaterThan(5)
+  expect(droppedByReason).toEqual({ memory: 100 - pending })
+  expect(reports.filter((report) => report.includes('buffer'))).toHaveLength(1)
+  balances(tracer)
+  sink.answer = () => undefined
+  await tracer.flush()
+  record(tracer, 1, 100)
+  await tracer.flush()
+  // What was not dropped has come, and the service knows of the rest.
+  expect(tracer.stats()).toMatchObject({ delivered: pending + 1 })
+  const losses = sink.requests.flatMap(
+    ({ session }) => session.losses as { from: number; to: number }[],
+  )
+  expect(losses.reduce((sum, { from, to }) => sum + to - from + 1, 0)).toBe(100 - pending)
+})
+
+test('changes of one thread are put together and come before steps', async () => {
+  const { tracer } = newTracer()
+  await tracer.thread({ id: 't', name: 'one' }).wrap(
+    async (thread) => {
+      thread.tags = ['a']
+      record(tracer, 1)
+    },
+    { metadata: { m: 1 } },
+  )
+  await tracer.flush()
+  expect(sink.requests[0]?.threads).toEqual([
+    { id: 't', name: 'one', metadata: { m: 1 }, tags: ['a'] },
+  ])
+  expect(sink.taken[0]?.threadId).toBe('t')
+})
+
+test('send resolves once the service has the step, and at once while it can not be reached', async () => {
+  const { tracer } = newTracer({ delivery: { flushIntervalMs: 1_000_000 } })
+  await tracer.step({ id: 'sent' }).send()
+  expect(takenIds()).toEqual(['sent'])
+  sink.answer = () => ({ status: 503 })
+  await tracer.step({ id: 'kept' }).send()
+  expect(tracer.stats()).toMatchObject({ delivered: 1, pending: 1 })
+})
+
+test('a disabled client records nothing and changes nothing', async () => {
+  const { tracer } = newTracer({ disabled: true })
+  expect(await tracer.trace('n', async () => 5)).toBe(5)
+  await tracer.thread({ name: 'x' }).wrap(async () => tracer.step({}).send())
+  expect(await tracer.close()).toMatchObject({ recorded: 0 })
+  expect(sink.requests).toEqual([])
+})
+
+test('waitUntil is given a promise that settles once everything is delivered', async () => {
+  const promises: Promise<unknown>[] = []
+  const { tracer } = newTracer({ waitUntil: (promise) => promises.push(promise) })
+  record(tracer, 3)
+  expect(promises).toHaveLength(1)
+  await promises[0]
+  expect(takenIds()).toEqual(ids(3))
+})
+
+test('a fetch of the user is used instead of the network', async () => {
+  const bodies: string[] = []
+  const { tracer } = newTracer({
+    fetch: async (url, init) => {
+      bodies.push(`${url} ${new TextDecoder().decode(init?.body as Uint8Array)}`)
+      return Response.json({ data: { ingestSteps: {} } })
+    },
+  })
+  record(tracer, 1)
+  expect(await tracer.flush()).toMatchObject({ delivered: 1 })
+  expect(bodies[0]).toContain('"id":"s0"')
+  expect(sink.requests).toEqual([])
+})
+
+test.each([
+  { delivery: { maxBatchSteps: 0 } },
+  { delivery: { requestTimeoutMs: -1 } },
+  { exitTimeoutMs: Number.NaN },
+  { sample: 2 },
+  { maxValueLength: 0 },
+])('an option that can not be is refused by its name: %j', (options) => {
+  const [name] = Object.keys('delivery' in options ? options.delivery : options)
+  expect(() => newTracer(options)).toThrow(name)
+})
+
+test('whatever the service answers, the account balances and nothing is lost without a reason', async () => {
+  const answers = fc.constantFrom<(Answer & { refuse?: boolean }) | undefined>(
+    undefined,
+    { status: 503 },
+    { status: 413 },
+    { status: 400 },
+    { status: 429 },
+    { body: 'no' },
+    { refuse: true },
+  )
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(answers, { maxLength: 12 }),
+      fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1, maxLength: 5 }),
+      async (script, bursts) => {
+        sink.requests.length = 0
+        sink.taken.length = 0
+        let request = 0
+        sink.answer = ({ steps }) => {
+          const answer = script[request++]
+          if (answer?.refuse !== true) return answer
+          const refused = steps.slice(0, 1).map(({ id }) => ({ index: 0, id, message: 'no' }))
+          return { body: { data: { ingestSteps: { refused } } } }
+        }
+        const { tracer } = newTracer({ delivery: { maxBatchSteps: 7 } })
+        let count = 0
+        for (const burst of bursts) {
+          record(tracer, burst, count)
+          count += burst
+          void tracer.flush()
+          await new Promise((resolve) => setImmediate(resolve))
+          balances(tracer)
+        }
+        while (tracer.stats().pending > 0) await tracer.flush()
+        balances(tracer)
+        const { delivered, dropped } = tracer.stats()
+        expect(delivered + dropped).toBe(count)
+        const unique = new Set(takenIds())
+        expect(unique.size).toBeGreaterThanOrEqual(delivered)
+      },
+    ),
+    { numRuns: 40 },
+  )
+})

@@ -1,0 +1,107 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { expect, test } from 'vitest'
+import { Sink, useSink } from './support/sink.js'
+
+const sink = useSink()
+
+interface Ended {
+  code: number | null
+  signal: string | null
+  stderr: string
+  seconds: number
+}
+
+const start = (way: string, url = sink.url): ChildProcess =>
+  spawn(process.execPath, ['scripts/run.js', 'test/support/recording-program.ts', way, url], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+
+const ended = async (child: ChildProcess): Promise<Ended> => {
+  let stderr = ''
+  child.stderr?.on('data', (text) => {
+    stderr += text
+  })
+  const begin = performance.now()
+  const [code, signal] = await once(child, 'exit')
+  return { code, signal, stderr, seconds: (performance.now() - begin) / 1000 }
+}
+
+const names = () => new Set(sink.taken.map(({ name }) => name))
+
+test.each([
+  ['naturalEnd', 0],
+  ['exit', 3],
+  ['uncaught', 1],
+  ['rejection', 1],
+])('no step is lost at %s, and the exit code stays', async (way, code) => {
+  expect((await ended(start(way))).code).toBe(code)
+  expect(names().size).toBe(200)
+  expect(sink.requests.at(-1)?.session).toMatchObject({
+    recorded: 200,
+    endedAt: expect.any(String),
+  })
+})
+
+test.each(['SIGTERM', 'SIGINT'] as const)(
+  'no step is lost at %s, by which the process still ends',
+  async (signal) => {
+    const child = start('signal')
+    await once(child.stdout as NodeJS.ReadableStream, 'data')
+    child.kill(signal)
+    expect(await ended(child)).toMatchObject({ code: null, signal })
+    expect(names().size).toBe(200)
+  },
+)
+
+test.each([
+  ['ownHandler', 200],
+  ['onceHandler', 100],
+])(
+  'an application that handles the signal itself (%s) decides when to end, and loses nothing',
+  async (way, count) => {
+    const child = start(way)
+    await once(child.stdout as NodeJS.ReadableStream, 'data')
+    child.kill('SIGTERM')
+    expect(await ended(child)).toMatchObject({ code: 7 })
+    expect(sink.taken).toHaveLength(count)
+  },
+)
+
+test('a step that is cut short by the exit is recorded as unfinished, above its children', async () => {
+  await ended(start('exitInside'))
+  const root = sink.taken.find(({ name }) => name === 'unfinished')
+  expect(root).toMatchObject({ error: expect.stringContaining('exited with code 0') })
+  expect(root?.endTime).toBeUndefined()
+  expect(sink.taken.filter(({ parentId }) => parentId === root?.id)).toHaveLength(10)
+})
+
+test.each(['naturalEnd', 'exit'])(
+  'at %s a service that never answers holds the process up for no longer than the deadline',
+  async (way) => {
+    sink.answer = () => 'silent'
+    const { code, stderr, seconds } = await ended(start(way))
+    expect(code).toBe(way === 'exit' ? 3 : 0)
+    expect(stderr).toContain('did not take all steps before the end')
+    expect(seconds).toBeLessThan(20)
+  },
+)
+
+test('a service that is away holds the process up once, however many clients there are and whatever still comes', async () => {
+  const other = new Sink()
+  await other.start()
+  await other.stop()
+  const { code, seconds } = await ended(start('manyClients', other.url))
+  expect(code).toBe(0)
+  expect(seconds).toBeLessThan(12)
+})
+
+test('a service that is away while the process exits is tried again until the deadline', async () => {
+  const other = new Sink()
+  await other.start()
+  let failures = 2
+  other.answer = () => (failures-- > 0 ? { status: 503 } : undefined)
+  expect((await ended(start('exit', other.url))).code).toBe(3)
+  expect(other.taken).toHaveLength(200)
+  await other.stop()
+})

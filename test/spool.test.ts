@@ -1,0 +1,233 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { appendFile, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { TracerOptions } from '../src/tracing/index.js'
+import { Tracer } from '../src/tracing/spool.js'
+import { useSink } from './support/sink.js'
+
+const sink = useSink()
+let folder: string
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'stepwell-spool-'))
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+const newTracer = (options: Partial<TracerOptions> = {}) => {
+  const reports: string[] = []
+  const tracer = new Tracer({
+    apiKey: 'k',
+    apiUrl: sink.url,
+    flushAtExit: false,
+    spool: folder,
+    onReport: (message) => reports.push(message),
+    ...options,
+  })
+  return { tracer, reports }
+}
+
+const record = (tracer: Tracer, count: number, from = 0) => {
+  for (let index = from; index < from + count; index++)
+    tracer.trace({ id: `s${index}`, input: { text: 'x'.repeat(100) } }, () => index)
+}
+
+const filesOf = async (ending: string): Promise<string[]> =>
+  (await readdir(folder, { recursive: true }))
+    .filter((name) => name.endsWith(ending))
+    .map((name) => join(folder, name))
+    .sort()
+
+/** A client that recorded steps and then was gone, without a word to the service. */
+const abandoned = async (count: number, options: Partial<TracerOptions> = {}) => {
+  const fetch = () => Promise.reject(new Error('away'))
+  const { tracer } = newTracer({ ...options, fetch })
+  record(tracer, count)
+  void tracer.thread({ id: 't', name: 'kept' }).upsert()
+  await tracer.close({ timeoutMs: 1 })
+  return tracer.stats()
+}
+
+const adopted = async (options: Partial<TracerOptions> = {}) => {
+  const made = newTracer(options)
+  await new Promise((resolve) => setImmediate(resolve))
+  await made.tracer.flush()
+  return made
+}
+
+test('steps are in the folder when the call that recorded them has returned', async () => {
+  sink.answer = () => 'silent'
+  const { tracer } = newTracer()
+  record(tracer, 1)
+  const [file = ''] = await filesOf('.steps')
+  expect(await readFile(file, 'utf8')).toContain('"id":"s0"')
+  record(tracer, 5000, 1)
+  await Promise.resolve()
+  const texts = await Promise.all((await filesOf('.steps')).map((path) => readFile(path, 'utf8')))
+  expect(texts.join('').match(/^S \d+ /gm)).toHaveLength(5001)
+  await tracer.close({ timeoutMs: 1 })
+})
+
+test('no key is written, and what is written is readable by its owner only', async () => {
+  await abandoned(1, { apiKey: 'lsk_very_secret' })
+  for (const path of await filesOf(''))
+    if (/\.\w+$/.test(path)) expect(await readFile(path, 'utf8')).not.toContain('very_secret')
+})
+
+test('a folder is empty once everything is delivered', async () => {
+  const { tracer } = newTracer()
+  record(tracer, 700)
+  expect(await tracer.close()).toMatchObject({ delivered: 700 })
+  expect(await readdir(folder)).toEqual([])
+})
+
+test('the next process delivers what the last one left, once, with its threads and its end', async () => {
+  const left = await abandoned(1200)
+  expect(left).toMatchObject({ recorded: 1200, pending: 1200, dropped: 0 })
+  const { tracer } = await adopted()
+  expect(tracer.stats()).toMatchObject({ recorded: 1200, adopted: 1200, delivered: 1200 })
+  expect(sink.taken).toHaveLength(1200)
+  expect(new Set(sink.taken.map(({ id }) => id)).size).toBe(1200)
+  expect(sink.taken.every(({ sessionId }) => sessionId === left.sessionId)).toBe(true)
+  expect(sink.requests.flatMap(({ threads }) => threads)).toEqual([{ id: 't', name: 'kept' }])
+  expect(sink.requests.at(-1)?.session).toMatchObject({
+    id: left.sessionId,
+    recorded: 1200,
+    endedAt: expect.any(String),
+  })
+  expect(await readdir(folder)).toEqual([])
+  await tracer.close()
+})
+
+test('what was delivered before is not sent again', async () => {
+  let taken = 0
+  sink.answer = ({ steps }) => {
+    taken += steps.length
+    return taken > 500 ? { status: 503 } : undefined
+  }
+  const { tracer } = newTracer({ delivery: { maxRequests: 1 } })
+  record(tracer, 900)
+  await tracer.close({ timeoutMs: 300 })
+  expect(tracer.stats()).toMatchObject({ delivered: 500, pending: 400 })
+  sink.answer = () => undefined
+  await adopted()
+  expect(sink.taken).toHaveLength(900)
+})
+
+test('steps of a client that still runs are left alone', async () => {
+  sink.answer = () => ({ status: 503 })
+  const { tracer } = newTracer()
+  record(tracer, 10)
+  const { tracer: other } = newTracer({ fetch: async () => Response.json({ data: {} }) })
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(other.stats()).toMatchObject({ adopted: 0 })
+  await tracer.close({ timeoutMs: 1 })
+})
+
+test('steps that were recorded with another key stay where they are, and it is said', async () => {
+  await abandoned(3, { apiKey: 'another' })
+  const { tracer, reports } = await adopted()
+  expect(tracer.stats()).toMatchObject({ adopted: 0 })
+  expect(reports).toEqual([expect.stringContaining('recorded with another API key')])
+  expect((await adopted({ apiKey: 'another' })).tracer.stats()).toMatchObject({ delivered: 3 })
+})
+
+test('of two processes that come at once, one delivers', async () => {
+  await abandoned(300)
+  await Promise.all([adopted(), adopted(), adopted()])
+  expect(sink.taken).toHaveLength(300)
+})
+
+test('lines that can not be read are declared lost, and the others are delivered', async () => {
+  const { sessionId } = await abandoned(20)
+  const [file = ''] = await filesOf('.steps')
+  const text = await readFile(file, 'utf8')
+  await truncate(file, text.indexOf('S 20 ') + 30)
+  await appendFile(file, '\nno line at all\n')
+  const { tracer } = await adopted()
+  expect(tracer.stats()).toMatchObject({
+    recorded: 20,
+    delivered: 19,
+    dropped: 1,
+    droppedByReason: { spool: 1 },
+  })
+  expect(sink.requests.at(-1)?.session).toMatchObject({
+    id: sessionId,
+    recorded: 20,
+    losses: [{ reason: 'spool', from: 20, to: 20 }],
+  })
+})
+
+test('what memory has no room for stays on disk, and is delivered', async () => {
+  sink.answer = () => ({ status: 503 })
+  const { tracer } = newTracer({ delivery: { maxBufferBytes: 20_000 } })
+  record(tracer, 2000)
+  expect(tracer.stats()).toMatchObject({ pending: 2000, dropped: 0 })
+  sink.answer = () => undefined
+  expect(await tracer.flush()).toMatchObject({ delivered: 2000, dropped: 0 })
+  expect(new Set(sink.taken.map(({ id }) => id)).size).toBe(2000)
+  await tracer.close()
+})
+
+test('segments are deleted as soon as everything in them is delivered', async () => {
+  const { tracer } = newTracer()
+  const text = 'x'.repeat(900_000)
+  for (let index = 0; index < 30; index++) tracer.trace({ input: { text } }, () => index)
+  expect((await filesOf('.steps')).length).toBeGreaterThan(2)
+  await tracer.flush()
+  expect((await filesOf('.steps')).length).toBe(1)
+  await tracer.close()
+})
+
+test('a folder that can not be written to is refused, and one that goes away loses nothing', async () => {
+  const file = join(folder, 'file')
+  await writeFile(file, '')
+  expect(() => newTracer({ spool: join(file, 'spool') })).toThrow('spool: expected a folder')
+  const { tracer, reports } = newTracer()
+  await rm(folder, { recursive: true, force: true })
+  record(tracer, 10)
+  expect(await tracer.flush()).toMatchObject({ delivered: 10 })
+  if (reports.length > 0) expect(reports.join()).toContain("can't be written")
+  await tracer.close()
+})
+
+const start = (): ChildProcess =>
+  spawn(
+    process.execPath,
+    ['scripts/run.js', 'test/support/recording-program.ts', 'steadily', sink.url, folder],
+    { stdio: ['ignore', 'pipe', 'ignore'] },
+  )
+
+test('a process that is killed loses no step that is older than 10 ms', async () => {
+  let fails = true
+  sink.answer = () => (fails ? { status: 503 } : undefined)
+  for (let round = 0; round < Number(process.env.STEPWELL_KILLS ?? 2); round++) {
+    const child = start()
+    let said = ''
+    child.stdout?.on('data', (text) => {
+      said += text
+    })
+    await vi.waitFor(() => expect(said.split('\n').length).toBeGreaterThan(5), 20_000)
+    await new Promise((resolve) => setTimeout(resolve, Math.random() * 100))
+    const killedAt = Date.now()
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    const lines = said.split('\n').filter((line) => line.split(' ').length === 3)
+    const old = lines.filter((line) => Number(line.split(' ')[2]) < killedAt - 10).at(-1) ?? ''
+    const [sessionId, count] = old.split(' ')
+    fails = false
+    sink.taken.length = 0
+    const { tracer } = await adopted()
+    const ofSession = sink.taken.filter((step) => step.sessionId === sessionId)
+    expect(ofSession.length).toBeGreaterThanOrEqual(Number(count))
+    expect(ofSession.map(({ sequence }) => sequence)).toEqual(
+      Array.from({ length: ofSession.length }, (_, index) => index + 1),
+    )
+    const { recorded, delivered, pending, dropped } = tracer.stats()
+    expect(delivered + pending + dropped).toBe(recorded)
+    fails = true
+    await tracer.close({ timeoutMs: 1 })
+  }
+})

@@ -1,0 +1,75 @@
+// An application that records steps and ends in one way or another, for tests that watch from outside:
+// `node scripts/run.js test/support/recording-program.ts WAY URL [SPOOL]`. It says with a line what it has recorded.
+import { writeSync } from 'node:fs'
+import { Tracer } from '../../src/tracing/spool.js'
+
+const [way = '', apiUrl = '', spool] = process.argv.slice(2)
+const stepwell = new Tracer({ apiKey: 'k', apiUrl, spool, exitTimeoutMs: 3000 })
+const say = (line: string) => writeSync(1, `${line}\n`)
+
+const record = (count: number) => {
+  for (let index = 0; index < count; index++) stepwell.trace(`step ${index}`, () => index)
+}
+
+const ways: Record<string, () => unknown> = {
+  naturalEnd: () => record(200),
+  exit: () => {
+    record(200)
+    process.exit(3)
+  },
+  exitInside: () =>
+    stepwell.trace('unfinished', () => {
+      record(10)
+      process.exit(0)
+    }),
+  uncaught: () => {
+    record(200)
+    setTimeout(() => {
+      throw new Error('nobody catches this')
+    }, 1)
+  },
+  rejection: () => {
+    record(200)
+    void Promise.reject(new Error('nobody catches this either'))
+  },
+  signal: () => {
+    record(200)
+    setInterval(() => {}, 1000)
+    say('ready')
+  },
+  ownHandler: () => {
+    record(100)
+    process.on('SIGTERM', () => {
+      record(100)
+      process.exit(7)
+    })
+    setInterval(() => {}, 1000)
+    say('ready')
+  },
+  /** A handler that is there once, as most are: it is gone from the list before others are called. */
+  onceHandler: () => {
+    process.once('SIGTERM', () => setTimeout(() => process.exit(7), 200))
+    record(100)
+    setInterval(() => {}, 1000)
+    say('ready')
+  },
+  /** Two clients, and steps that come while the process is ending. */
+  manyClients: () => {
+    const other = new Tracer({ apiKey: 'k', apiUrl, exitTimeoutMs: 3000 })
+    for (let index = 0; index < 100; index++) other.trace(`other ${index}`, () => index)
+    record(100)
+    setInterval(() => record(1), 50).unref()
+  },
+  /** Steps as they come, each told once it is recorded, until it is killed. */
+  steadily: () => {
+    let count = 0
+    setInterval(() => {
+      for (let index = 0; index < 3; index++) {
+        count++
+        stepwell.trace(`step ${count}`, () => count)
+      }
+      say(`${stepwell.stats().sessionId} ${count} ${Date.now()}`)
+    }, 2)
+  },
+}
+await ways[way]?.()
