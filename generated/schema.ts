@@ -94,7 +94,7 @@ export type ClientSession = {
   recorded: Scalars['Int']['output'];
   /** The release of the application; null when it names none. */
   release: Maybe<Scalars['String']['output']>;
-  /** When the client recorded its first step, by its clock. */
+  /** When the client was made, by its clock. */
   startedAt: Scalars['DateTime']['output'];
 };
 
@@ -1428,7 +1428,7 @@ export type SessionInput = {
   recorded: Scalars['Int']['input'];
   /** The release of the application. */
   release?: InputMaybe<Scalars['String']['input']>;
-  /** When it recorded its first step. */
+  /** When the client was made. */
   startedAt: Scalars['DateTime']['input'];
 };
 
