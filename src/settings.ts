@@ -67,7 +67,7 @@ const isServiceUrl = (text: string): boolean => {
 }
 
 /** The longest time that timers can hold: 24 days. */
-const LONGEST_MS = 2 ** 31 - 1
+export const LONGEST_MS = 2 ** 31 - 1
 
 /** An option that is a time; throws, naming the option, when it is none. */
 export const positive = (option: string, milliseconds: number): number => {

@@ -3,7 +3,7 @@ import { type Connection, count, positive } from '../settings.js'
 import { headersOf } from '../transport/http.js'
 import type { Session } from './batch.js'
 import { deliverAtExit } from './exit-delivery.js'
-import { createPost } from './http-post.js'
+import { createBatchPost } from './http-post.js'
 import type { OpenSpool } from './open-spool.js'
 import { DEFAULT_LIMITS, Outbox, type OutboxLimits } from './outbox.js'
 import { atProcessEnd } from './process-end.js'
@@ -66,7 +66,7 @@ export const createOutbox = (
     deliverAll(outbox, url, headers, timeoutMs)
   }
   const outbox: Outbox = new Outbox({
-    post: createPost(url, connection.fetch),
+    post: createBatchPost(url, connection.fetch),
     headers,
     origin: new URL(url).origin,
     session,

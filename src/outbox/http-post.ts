@@ -11,7 +11,7 @@ export interface Answer {
 }
 
 /** Sends a body, and gives the answer within a time. */
-export type Post = (
+export type BatchPost = (
   body: Uint8Array,
   headers: Record<string, string>,
   timeoutMs: number,
@@ -21,7 +21,7 @@ export type Post = (
  * Node's own HTTP where there is one: its `fetch` takes tens of milliseconds of the event loop to load, and twice the
  * work for each request.
  */
-export const createPost = (url: string, fetch: Fetch | undefined): Post => {
+export const createBatchPost = (url: string, fetch: Fetch | undefined): BatchPost => {
   const http = fetch === undefined ? builtin(isSecure(url) ? 'node:https' : 'node:http') : undefined
   return http === undefined
     ? fetchPost(url, fetch ?? ((input, init) => globalThis.fetch(input, init)))
@@ -35,7 +35,7 @@ const MOST_ANSWER = 4_000_000
 
 type Http = Pick<typeof import('node:http'), 'request'> & { Agent: new (options: object) => Agent }
 
-const nodePost = (url: string, http: Http): Post => {
+const nodePost = (url: string, http: Http): BatchPost => {
   const { protocol, hostname, port, pathname } = new URL(url)
   let agent: Agent | undefined
   const target: RequestOptions = {
@@ -100,7 +100,7 @@ const proxied = (): object => {
 }
 
 const fetchPost =
-  (url: string, fetch: Fetch): Post =>
+  (url: string, fetch: Fetch): BatchPost =>
   async (body, headers, timeoutMs) => {
     const timeout = AbortSignal.timeout(timeoutMs)
     const late = new Promise<never>((_, reject) => {

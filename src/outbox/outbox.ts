@@ -1,3 +1,4 @@
+import { LONGEST_MS } from '../settings.js'
 import type { StepRecord, ThreadRecord } from '../tracing/recorder.js'
 import { Account, type DropReason, type Stats } from './account.js'
 import { type Outcome, outcomeOf } from './answer.js'
@@ -5,7 +6,7 @@ import { BackOff } from './back-off.js'
 import { type Batch, bodyOf, type Item, type Session, textOfItem } from './batch.js'
 import { Changes } from './changes.js'
 import { gzip } from './compress.js'
-import type { Post } from './http-post.js'
+import type { BatchPost } from './http-post.js'
 import { Queue } from './queue.js'
 import type { Spool } from './spool.js'
 import { ThreadChanges } from './thread-changes.js'
@@ -46,7 +47,7 @@ const MOST_AT_ONCE = 64_000_000
 const MOST_BODY_BYTES = 3_900_000
 
 export interface OutboxOptions {
-  post: Post
+  post: BatchPost
   /** Of every request. */
   headers: Record<string, string>
   /** Where the service is, for messages. */
@@ -585,9 +586,6 @@ const forgetTexts = ({ items }: Batch): void => {
   for (const item of items)
     if (item.load !== undefined && item.held === 0 && !item.isShrunk) item.text = undefined
 }
-
-/** The longest time that timers can hold. */
-const LONGEST_MS = 2 ** 31 - 1
 
 const clamped = (milliseconds: number): number =>
   Number.isNaN(milliseconds) ? FLUSH_TIMEOUT_MS : Math.min(milliseconds, LONGEST_MS)

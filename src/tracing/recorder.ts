@@ -261,9 +261,7 @@ export class Recorder {
   recordOpen(reason: string): void {
     for (const step of this.#open.takeAll()) {
       this.#set(step, 'error', reason)
-      this.#guarded((outbox) =>
-        this.#offer(outbox, step, () => this.#emit(outbox, step), this.#traceOf(step)),
-      )
+      this.#guarded((outbox) => this.#emit(outbox, step))
     }
   }
 
@@ -277,27 +275,9 @@ export class Recorder {
     this.#guarded((outbox) => {
       this.#open.delete(step)
       step.stop()
-      const trace = this.#traceOf(step)
-      if (trace === undefined || trace.kept) this.#emit(outbox, step)
-      else this.#offer(outbox, step, undefined, trace)
+      const trace = this.#emit(outbox, step)
       if (trace?.first === step) trace.end()
     })
-  }
-
-  /** Leaves it to the trace whether a step is recorded, as it is now. */
-  #offer(
-    outbox: Outbox,
-    step: Step,
-    record: (() => void) | undefined,
-    trace: Trace | undefined,
-  ): void {
-    if (trace === undefined) {
-      record?.()
-      return
-    }
-    const { value, size } = this.#stepRecord(step)
-    const failed = step.error !== undefined && step.error !== null
-    trace.offer(() => outbox.add(value, size), failed)
   }
 
   /** A fault of this SDK costs a step, and nothing of the application. */
@@ -310,9 +290,16 @@ export class Recorder {
     }
   }
 
-  #emit(outbox: Outbox, step: Step): void {
+  /** Records a step as it is now, or leaves it to its trace, which it gives, whether that is to be. */
+  #emit(outbox: Outbox, step: Step): Trace | undefined {
+    const trace = this.#traceOf(step)
     const { value, size } = this.#stepRecord(step)
-    outbox.add(value, size)
+    if (trace === undefined) outbox.add(value, size)
+    else {
+      const failed = step.error !== undefined && step.error !== null
+      trace.offer(() => outbox.add(value, size), failed)
+    }
+    return trace
   }
 
   /** The trace of a step; undefined when everything is kept. The first step of a trace has one of its own. */
