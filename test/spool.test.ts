@@ -209,14 +209,24 @@ test('a process that is killed loses no step that is older than 10 ms', async ()
     child.stdout?.on('data', (text) => {
       said += text
     })
-    await vi.waitFor(() => expect(said.split('\n').length).toBeGreaterThan(5), 20_000)
+    /** What was said in whole lines: `SESSION COUNT TIME`. */
+    const lines = () =>
+      said
+        .slice(0, said.lastIndexOf('\n') + 1)
+        .split('\n')
+        .slice(0, -1)
+        .map((line) => line.split(' '))
+    const time = (line?: string[]) => Number(line?.[2])
+    // Until the first line is more than 10 ms older than the last, so that there is an old step whenever it is killed.
+    await vi.waitFor(
+      () => expect(time(lines().at(-1)) - time(lines()[0])).toBeGreaterThan(20),
+      20_000,
+    )
     await new Promise((resolve) => setTimeout(resolve, Math.random() * 100))
     const killedAt = Date.now()
     child.kill('SIGKILL')
     await once(child, 'exit')
-    const lines = said.split('\n').filter((line) => line.split(' ').length === 3)
-    const old = lines.filter((line) => Number(line.split(' ')[2]) < killedAt - 10).at(-1) ?? ''
-    const [sessionId, count] = old.split(' ')
+    const [sessionId, count] = lines().findLast((line) => time(line) < killedAt - 10) ?? []
     fails = false
     sink.taken.length = 0
     const { tracer } = await adopted()
