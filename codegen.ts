@@ -57,6 +57,7 @@ const config: CodegenConfig = {
           ParticipantConnection: page('ParticipantPage'),
           PromptExperiment: storage('prompts', 'PromptVariantRow'),
           PromptLineage: storage('prompts', 'LineageRow'),
+          PromptRollout: '../src/domain/prompts.js#PromptRolloutRow',
           PromptVersion: storage('prompts', 'PromptVersionRow'),
           Score: storage('scores', 'ScoreRow'),
           ScoreConnection: page('ScorePage'),

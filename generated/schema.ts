@@ -1003,6 +1003,48 @@ export type PromptLineage = {
   name: Scalars['String']['output'];
 };
 
+/** The prompts of a project. */
+export type PromptLineageConnection = {
+  /** One row per prompt, by name. */
+  edges: Array<PromptLineageEdge>;
+  /** All rows are on the one page. */
+  pageInfo: PageInfo;
+  /** How many rows there are. */
+  totalCount: Maybe<Scalars['Int']['output']>;
+};
+
+/** A row of a list of prompts. */
+export type PromptLineageEdge = {
+  /** The row's place in the list. */
+  cursor: Scalars['String']['output'];
+  /** The row. */
+  node: PromptLineage;
+};
+
+/** Everything that a client needs to draw versions of a prompt by itself, as the service would. */
+export type PromptRollout = {
+  /** The prompt. */
+  lineage: PromptLineage;
+  /**
+   * The millionths from 0 to 1,000,000, each given to a version, by their order. When the split changes, no more of them
+   * change hands than the new weights ask for, so whoever stays with one place stays with its version where that is
+   * possible.
+   */
+  segments: Array<PromptSegment>;
+  /** The versions that have a segment, by number. */
+  versions: Array<PromptVersion>;
+};
+
+/** A run of millionths that one version has. */
+export type PromptSegment = {
+  /** The first millionth. */
+  from: Scalars['Int']['output'];
+  /** The first millionth that is no longer its own. */
+  to: Scalars['Int']['output'];
+  /** The version. */
+  version: Scalars['Int']['output'];
+};
+
 /** One version of a prompt. It never changes. */
 export type PromptVersion = {
   /** When it was created. */
@@ -1097,6 +1139,10 @@ export type Query = {
    * no prompt has this name.
    */
   promptLineageRollout: PromptVersionRolloutConnection;
+  /** All prompts of the project, by name, without those that were deleted. */
+  promptLineages: PromptLineageConnection;
+  /** What is needed to draw versions of a prompt without asking again. Null when no prompt has this name. */
+  promptRollout: Maybe<PromptRollout>;
   /**
    * A version of a prompt: the one with this id, or of this name and number. A name without a number draws one of its
    * versions by the prompt's split. The id wins. Null when there is none.
@@ -1185,6 +1231,12 @@ export type QueryPromptLineageArgs = {
 export type QueryPromptLineageRolloutArgs = {
   lineageName: Scalars['String']['input'];
   projectId?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+/** Reading. Every field is limited to the project of the API key. */
+export type QueryPromptRolloutArgs = {
+  name: Scalars['String']['input'];
 };
 
 

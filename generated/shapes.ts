@@ -53,6 +53,19 @@ export const shapes = {
   },
   "PromptExperiment": {},
   "PromptLineage": {},
+  "PromptLineageConnection": {
+    "edges": "PromptLineageEdge",
+    "pageInfo": "PageInfo"
+  },
+  "PromptLineageEdge": {
+    "node": "PromptLineage"
+  },
+  "PromptRollout": {
+    "lineage": "PromptLineage",
+    "segments": "PromptSegment",
+    "versions": "PromptVersion"
+  },
+  "PromptSegment": {},
   "PromptVersion": {
     "lineage": "PromptLineage"
   },

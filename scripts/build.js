@@ -2,7 +2,7 @@
 // application three times as long; the server as ESM, file by file. Types come from the compiler. What is built already is
 // left alone, so that starting the service again takes neither.
 import { spawnSync } from 'node:child_process'
-import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { cpSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -14,11 +14,13 @@ const STAMP = 'built'
 const targets = [
   {
     out: 'dist',
-    from: ['src', 'generated', 'tsconfig.json', 'tsconfig.build.json', 'tsconfig.cjs.json'],
-    projects: ['tsconfig.build.json', 'tsconfig.cjs.json'],
+    from: ['src', 'generated', 'scripts/build.js', 'tsconfig.json', 'tsconfig.build.json'],
+    project: 'tsconfig.build.json',
     after: async () => {
       await bundle('es', 'dist/esm')
       await bundle('cjs', 'dist/cjs')
+      // The types are the same; which modules they speak of says the package.json above them.
+      copyTypes('dist/esm', 'dist/cjs')
       // Node reads the format of a .js file from the package.json next above it.
       writeFileSync(join(root, 'dist/cjs/package.json'), '{ "type": "commonjs" }\n')
     },
@@ -26,22 +28,20 @@ const targets = [
   {
     out: 'server/dist',
     from: ['server/src', 'server/generated', 'tsconfig.json', 'server/tsconfig.build.json'],
-    projects: ['server/tsconfig.build.json'],
+    project: 'server/tsconfig.build.json',
     after: () => {},
   },
 ]
 
-for (const { out, from, projects, after } of targets) {
+for (const { out, from, project, after } of targets) {
   const stamp = join(root, out, STAMP)
   if (!process.argv.includes('--force') && newest(from) < modified(stamp)) continue
   rmSync(join(root, out), { recursive: true, force: true })
-  for (const project of projects) {
-    const { status } = spawnSync(process.execPath, [tsc, '-p', project], {
-      cwd: root,
-      stdio: 'inherit',
-    })
-    if (status !== 0) process.exit(status ?? 1)
-  }
+  const { status } = spawnSync(process.execPath, [tsc, '-p', project], {
+    cwd: root,
+    stdio: 'inherit',
+  })
+  if (status !== 0) process.exit(status ?? 1)
   await after()
   writeFileSync(stamp, '')
 }
@@ -53,6 +53,9 @@ async function bundle(format, out) {
     'index',
     'tracing/index',
     'tracing/spool',
+    'sync/index',
+    'sync/worker',
+    'sync/unsupported',
     ...(format === 'es' ? ['cli/main'] : []),
   ]
   await build({
@@ -74,10 +77,16 @@ async function bundle(format, out) {
       rolldownOptions: {
         // Packages and Node's own modules stay what they are.
         external: (id) => !/^[./]/.test(id) && !id.startsWith(root),
+        ...(format === 'cjs' ? { transform: { define: { 'import.meta.url': '__filename' } } } : {}),
         output: { entryFileNames: '[name].js', chunkFileNames: 'src/shared/[name].js' },
       },
     },
   })
+}
+
+function copyTypes(from, to) {
+  const isType = (path) => statSync(path).isDirectory() || path.endsWith('.d.ts')
+  cpSync(join(root, from), join(root, to), { recursive: true, filter: isType })
 }
 
 /** When the newest of some files and folders was changed. */

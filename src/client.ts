@@ -1,18 +1,11 @@
 import { type Api, createApi } from './api/api.js'
+import { readClientOptions, type StepwellClientOptions } from './client-options.js'
 import { Spool } from './outbox/spool.js'
-import { positive, readConnection } from './settings.js'
-import { Tracer, type TracerOptions } from './tracing/tracer.js'
+import { Copies } from './prompts/copies.js'
+import { reporter } from './tracing/reporter.js'
+import { Tracer } from './tracing/tracer.js'
+import type { Call, QueryParameters, TypedDocument } from './transport/graphql.js'
 import { createTransport } from './transport/transport.js'
-
-export interface StepwellClientOptions extends TracerOptions {
-  /** How long a call of `api` may take, in milliseconds: 30,000 when absent. */
-  timeoutMs?: number | undefined
-  /** How long sending an uploaded file may take, in milliseconds: 600,000 when absent. */
-  uploadTimeoutMs?: number | undefined
-}
-
-const TIMEOUT_MS = 30_000
-const UPLOAD_TIMEOUT_MS = 600_000
 
 /**
  * A client of one project of a Stepwell service: records what an application does, and reads and changes what is stored.
@@ -25,25 +18,35 @@ const UPLOAD_TIMEOUT_MS = 600_000
 export class StepwellClient extends Tracer {
   /** Every operation of the service, in camelCase and in snake_case. */
   readonly api: Api
+  readonly #call: Call
 
   /** @throws StepwellError when there is no API key, or when an option can't be. */
   constructor(options: StepwellClientOptions = {}) {
-    const connection = readConnection(options)
-    const timeoutMs = positive('timeoutMs', options.timeoutMs ?? TIMEOUT_MS)
-    const uploadTimeoutMs = positive(
-      'uploadTimeoutMs',
-      options.uploadTimeoutMs ?? UPLOAD_TIMEOUT_MS,
-    )
+    const { connection, settings } = readClientOptions(options)
     super(options, connection, (spoolOptions) => new Spool(spoolOptions))
-    this.api = createApi(
-      createTransport({
-        ...connection,
-        // Looked up at each call, so that tools that replace it later are seen.
-        fetch: connection.fetch ?? ((input, init) => globalThis.fetch(input, init)),
-        timeoutMs,
-        uploadTimeoutMs,
-        ambient: () => this.ambient,
-      }),
-    )
+    const transport = createTransport({
+      ...connection,
+      ...settings,
+      // Looked up at each call, so that tools that replace it later are seen.
+      fetch: connection.fetch ?? ((input, init) => globalThis.fetch(input, init)),
+      ambient: () => this.ambient,
+      copies: new Copies(settings.copies, reporter(options.onReport)),
+    })
+    this.api = createApi(transport)
+    this.#call = transport.call
+  }
+
+  /**
+   * Runs a document of your own: a typed one, as `stepwell codegen` makes them, or a text. Gives its data; throws a
+   * StepwellError when the answer has errors.
+   *
+   * @example
+   * const { step } = await stepwell.query(RunDocument, { id })
+   */
+  query<Data, Variables extends object>(
+    document: TypedDocument<Data, Variables> | string,
+    ...[variables, options]: QueryParameters<Variables>
+  ): Promise<Data> {
+    return this.#call(document, (variables ?? {}) as Variables, options)
   }
 }

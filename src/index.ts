@@ -44,7 +44,7 @@ export type {
   GenerationMessage,
   GetGenerationsParams,
 } from './api/generations.js'
-export type { PromptDefinition, PromptLineage, PromptRollout } from './api/prompts.js'
+export type { PromptChoice, PromptDefinition, PromptLineage, PromptRollout } from './api/prompts.js'
 export type { RawResult } from './api/raw.js'
 export type { GetScoresParams, Score, ScoreInput, ScoreUpdate } from './api/scores.js'
 export type { ClientSession } from './api/sessions.js'
@@ -64,11 +64,25 @@ export type {
   UpsertThreadParams,
 } from './api/threads.js'
 export type { GetUsersParams, User } from './api/users.js'
-export { StepwellClient, type StepwellClientOptions } from './client.js'
+export { StepwellClient } from './client.js'
+export type { PromptOptions, StepwellClientOptions } from './client-options.js'
 export type { List, Page, PageInfo, PageParams, SnakeList } from './pagination.js'
-export type { Prompt, PromptVariable, TemplateMessage } from './prompts/prompt.js'
+export type { FormatOptions, FormattedMessage } from './prompts/format.js'
+export type { ChatPromptTemplateClass } from './prompts/langchain.js'
+export type {
+  Prompt,
+  PromptFields,
+  PromptMethods,
+  PromptVariable,
+  SnakePrompt,
+  TemplateMessage,
+} from './prompts/prompt.js'
+export type { PromptRolloutCopy } from './prompts/rollout.js'
+export type { PromptSnapshot } from './prompts/snapshot.js'
+export * from './prompts/variables.js'
 export type { Snake } from './spelling.js'
 export * from './tracing/index.js'
 export type { Content } from './transport/content.js'
-export type { Fetch } from './transport/http.js'
+export type { QueryParameters, TypedDocument } from './transport/graphql.js'
+export type { CallOptions, Fetch } from './transport/http.js'
 export type { UploadedFile } from './transport/upload.js'

@@ -110,7 +110,8 @@ const snakePage = <Item>({ data, pageInfo, totalCount }: Page<Item>, shape: Shap
     ...(totalCount === undefined ? {} : { total_count: totalCount }),
   }) as Snake<Page<Item>>
 
-const isBackwards = (params: PageParams | undefined): boolean =>
+/** Whether a walk starts at the end. */
+export const isBackwards = (params: PageParams | undefined): boolean =>
   params?.last != null || (params?.before != null && params.after == null)
 
 async function* walkPages<Params extends PageParams, Item>(

@@ -7,6 +7,7 @@ import type { ExperimentRow, ExperimentItemRow } from '../src/storage/experiment
 import type { GenerationRow, StepRow } from '../src/storage/steps.js';
 import type { ParticipantRow } from '../src/storage/users.js';
 import type { PromptVariantRow, LineageRow, PromptVersionRow } from '../src/storage/prompts.js';
+import type { PromptRolloutRow } from '../src/domain/prompts.js';
 import type { ScoreRow } from '../src/storage/scores.js';
 import type { ThreadNode } from '../src/graphql/threads.js';
 import type { Context } from '../src/graphql/context.js';
@@ -1017,6 +1018,48 @@ export type PromptLineage = {
   name: Scalars['String']['output'];
 };
 
+/** The prompts of a project. */
+export type PromptLineageConnection = {
+  /** One row per prompt, by name. */
+  edges: Array<PromptLineageEdge>;
+  /** All rows are on the one page. */
+  pageInfo: PageInfo;
+  /** How many rows there are. */
+  totalCount?: Maybe<Scalars['Int']['output']>;
+};
+
+/** A row of a list of prompts. */
+export type PromptLineageEdge = {
+  /** The row's place in the list. */
+  cursor: Scalars['String']['output'];
+  /** The row. */
+  node: PromptLineage;
+};
+
+/** Everything that a client needs to draw versions of a prompt by itself, as the service would. */
+export type PromptRollout = {
+  /** The prompt. */
+  lineage: PromptLineage;
+  /**
+   * The millionths from 0 to 1,000,000, each given to a version, by their order. When the split changes, no more of them
+   * change hands than the new weights ask for, so whoever stays with one place stays with its version where that is
+   * possible.
+   */
+  segments: Array<PromptSegment>;
+  /** The versions that have a segment, by number. */
+  versions: Array<PromptVersion>;
+};
+
+/** A run of millionths that one version has. */
+export type PromptSegment = {
+  /** The first millionth. */
+  from: Scalars['Int']['output'];
+  /** The first millionth that is no longer its own. */
+  to: Scalars['Int']['output'];
+  /** The version. */
+  version: Scalars['Int']['output'];
+};
+
 /** One version of a prompt. It never changes. */
 export type PromptVersion = {
   /** When it was created. */
@@ -1111,6 +1154,10 @@ export type Query = {
    * no prompt has this name.
    */
   promptLineageRollout: PromptVersionRolloutConnection;
+  /** All prompts of the project, by name, without those that were deleted. */
+  promptLineages: PromptLineageConnection;
+  /** What is needed to draw versions of a prompt without asking again. Null when no prompt has this name. */
+  promptRollout?: Maybe<PromptRollout>;
   /**
    * A version of a prompt: the one with this id, or of this name and number. A name without a number draws one of its
    * versions by the prompt's split. The id wins. Null when there is none.
@@ -1199,6 +1246,12 @@ export type QueryPromptLineageArgs = {
 export type QueryPromptLineageRolloutArgs = {
   lineageName: Scalars['String']['input'];
   projectId?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+/** Reading. Every field is limited to the project of the API key. */
+export type QueryPromptRolloutArgs = {
+  name: Scalars['String']['input'];
 };
 
 
@@ -1895,6 +1948,10 @@ export type ResolversTypes = {
   ParticipantEdge: ResolverTypeWrapper<Omit<ParticipantEdge, 'node'> & { node: ResolversTypes['Participant'] }>;
   PromptExperiment: ResolverTypeWrapper<PromptVariantRow>;
   PromptLineage: ResolverTypeWrapper<LineageRow>;
+  PromptLineageConnection: ResolverTypeWrapper<Omit<PromptLineageConnection, 'edges'> & { edges: Array<ResolversTypes['PromptLineageEdge']> }>;
+  PromptLineageEdge: ResolverTypeWrapper<Omit<PromptLineageEdge, 'node'> & { node: ResolversTypes['PromptLineage'] }>;
+  PromptRollout: ResolverTypeWrapper<PromptRolloutRow>;
+  PromptSegment: ResolverTypeWrapper<PromptSegment>;
   PromptVersion: ResolverTypeWrapper<PromptVersionRow>;
   PromptVersionRollout: ResolverTypeWrapper<PromptVersionRollout>;
   PromptVersionRolloutConnection: ResolverTypeWrapper<PromptVersionRolloutConnection>;
@@ -1968,6 +2025,10 @@ export type ResolversParentTypes = {
   ParticipantEdge: Omit<ParticipantEdge, 'node'> & { node: ResolversParentTypes['Participant'] };
   PromptExperiment: PromptVariantRow;
   PromptLineage: LineageRow;
+  PromptLineageConnection: Omit<PromptLineageConnection, 'edges'> & { edges: Array<ResolversParentTypes['PromptLineageEdge']> };
+  PromptLineageEdge: Omit<PromptLineageEdge, 'node'> & { node: ResolversParentTypes['PromptLineage'] };
+  PromptRollout: PromptRolloutRow;
+  PromptSegment: PromptSegment;
   PromptVersion: PromptVersionRow;
   PromptVersionRollout: PromptVersionRollout;
   PromptVersionRolloutConnection: PromptVersionRolloutConnection;
@@ -2238,6 +2299,29 @@ export type PromptLineageResolvers<ContextType = Context, ParentType extends Res
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
+export type PromptLineageConnectionResolvers<ContextType = Context, ParentType extends ResolversParentTypes['PromptLineageConnection'] = ResolversParentTypes['PromptLineageConnection']> = {
+  edges?: Resolver<Array<ResolversTypes['PromptLineageEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalCount?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+};
+
+export type PromptLineageEdgeResolvers<ContextType = Context, ParentType extends ResolversParentTypes['PromptLineageEdge'] = ResolversParentTypes['PromptLineageEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['PromptLineage'], ParentType, ContextType>;
+};
+
+export type PromptRolloutResolvers<ContextType = Context, ParentType extends ResolversParentTypes['PromptRollout'] = ResolversParentTypes['PromptRollout']> = {
+  lineage?: Resolver<ResolversTypes['PromptLineage'], ParentType, ContextType>;
+  segments?: Resolver<Array<ResolversTypes['PromptSegment']>, ParentType, ContextType>;
+  versions?: Resolver<Array<ResolversTypes['PromptVersion']>, ParentType, ContextType>;
+};
+
+export type PromptSegmentResolvers<ContextType = Context, ParentType extends ResolversParentTypes['PromptSegment'] = ResolversParentTypes['PromptSegment']> = {
+  from?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  to?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  version?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
 export type PromptVersionResolvers<ContextType = Context, ParentType extends ResolversParentTypes['PromptVersion'] = ResolversParentTypes['PromptVersion']> = {
   createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   id?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
@@ -2282,6 +2366,8 @@ export type QueryResolvers<ContextType = Context, ParentType extends ResolversPa
   participants?: Resolver<ResolversTypes['ParticipantConnection'], ParentType, ContextType, Partial<QueryParticipantsArgs>>;
   promptLineage?: Resolver<Maybe<ResolversTypes['PromptLineage']>, ParentType, ContextType, RequireFields<QueryPromptLineageArgs, 'name'>>;
   promptLineageRollout?: Resolver<ResolversTypes['PromptVersionRolloutConnection'], ParentType, ContextType, RequireFields<QueryPromptLineageRolloutArgs, 'lineageName'>>;
+  promptLineages?: Resolver<ResolversTypes['PromptLineageConnection'], ParentType, ContextType>;
+  promptRollout?: Resolver<Maybe<ResolversTypes['PromptRollout']>, ParentType, ContextType, RequireFields<QueryPromptRolloutArgs, 'name'>>;
   promptVersion?: Resolver<Maybe<ResolversTypes['PromptVersion']>, ParentType, ContextType, Partial<QueryPromptVersionArgs>>;
   scores?: Resolver<ResolversTypes['ScoreConnection'], ParentType, ContextType, Partial<QueryScoresArgs>>;
   session?: Resolver<Maybe<ResolversTypes['ClientSession']>, ParentType, ContextType, RequireFields<QuerySessionArgs, 'id'>>;
@@ -2438,6 +2524,10 @@ export type Resolvers<ContextType = Context> = {
   ParticipantEdge?: ParticipantEdgeResolvers<ContextType>;
   PromptExperiment?: PromptExperimentResolvers<ContextType>;
   PromptLineage?: PromptLineageResolvers<ContextType>;
+  PromptLineageConnection?: PromptLineageConnectionResolvers<ContextType>;
+  PromptLineageEdge?: PromptLineageEdgeResolvers<ContextType>;
+  PromptRollout?: PromptRolloutResolvers<ContextType>;
+  PromptSegment?: PromptSegmentResolvers<ContextType>;
   PromptVersion?: PromptVersionResolvers<ContextType>;
   PromptVersionRollout?: PromptVersionRolloutResolvers<ContextType>;
   PromptVersionRolloutConnection?: PromptVersionRolloutConnectionResolvers<ContextType>;

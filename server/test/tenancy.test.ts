@@ -121,6 +121,8 @@ const attempts: Record<string, string> = {
   createDatasetExperimentItem:
     'createDatasetExperimentItem(datasetExperimentId: "$experiment") { id }',
   createPromptVersion: 'createPromptVersion(lineageId: "$lineage", templateMessages: []) { id }',
+  promptRollout: 'promptRollout(name: "mine") { lineage { id } versions { id } }',
+  promptLineages: 'promptLineages { edges { node { id name } } }',
   updatePromptLineageRollout:
     'updatePromptLineageRollout(name: "mine", rollouts: [{ version: 0, rollout: 1 }]) { ok }',
 }

@@ -9,6 +9,7 @@ import type {
   Generation as SchemaGeneration,
 } from '../../generated/schema.js'
 import { createList, createSnakeList, type PageParams, toPage } from '../pagination.js'
+import { withPrompt } from '../prompts/link.js'
 import { type Snake, toCamel } from '../spelling.js'
 import type { Transport } from '../transport/transport.js'
 import type { GenerationsFilter, OrderBy } from './filters.js'
@@ -58,7 +59,7 @@ export const generationsApi = ({ call }: Transport) => {
     toPage<Generation>((await call(GetGenerationsDocument, params)).generations),
   )
   const create = (generation: GenerationInput): Promise<CreateGenerationMutation> =>
-    call(CreateGenerationDocument, { generation })
+    call(CreateGenerationDocument, { generation: withPrompt(generation) })
 
   return {
     /** Lists generations, the newest first, whatever the type of their step. */

@@ -5,6 +5,8 @@ import {
   GetPromptAbTestingDocument,
   GetPromptDocument,
   GetPromptLineageDocument,
+  GetPromptLineagesDocument,
+  GetPromptRolloutDocument,
   type PromptLineageFieldsFragment,
   UpdatePromptAbTestingDocument,
   type UpdatePromptAbTestingMutation,
@@ -14,7 +16,18 @@ import type {
   PromptLineage as SchemaPromptLineage,
 } from '../../generated/schema.js'
 import { invalidArgument } from '../errors.js'
-import { type Prompt, type PromptVersionFields, toPrompt } from '../prompts/prompt.js'
+import { toPage } from '../pagination.js'
+import {
+  type Prompt,
+  type PromptVersionFields,
+  promptFieldsOf,
+  type SnakePrompt,
+  toSnakePrompt,
+  withMethods,
+} from '../prompts/prompt.js'
+import { drawVersion, type PromptRolloutCopy } from '../prompts/rollout.js'
+import { copyOf, versionById } from '../prompts/snapshot.js'
+import type { PromptName, VariablesOf } from '../prompts/variables.js'
 import { camelKeys, type Snake, toSnake } from '../spelling.js'
 import type { Transport } from '../transport/transport.js'
 import type { GenerationMessage } from './generations.js'
@@ -38,23 +51,66 @@ export interface PromptDefinition {
   tools?: Tools
 }
 
-export const promptsApi = ({ call }: Transport) => {
-  const find = async (by: {
-    id?: string
-    name?: string
-    version?: number
-  }): Promise<Prompt | null> => {
+/** How a version of a prompt is chosen. */
+export interface PromptChoice {
+  /**
+   * What stays with its version while the split stands, such as the id of a participant or thread. Without it each call
+   * draws anew.
+   */
+  key?: string | null | undefined
+}
+
+export const promptsApi = ({ call, copies, snapshot }: Transport) => {
+  const rolloutOf = async (name: string): Promise<PromptRolloutCopy | null> => {
+    const { promptRollout } = await call(GetPromptRolloutDocument, { name })
+    return (
+      promptRollout && {
+        lineageId: promptRollout.lineage.id,
+        segments: promptRollout.segments,
+        versions: promptRollout.versions.map(promptFieldsOf),
+      }
+    )
+  }
+  const fieldsOf = async (by: { id?: string; name?: string; version?: number }) => {
     const { promptVersion } = await call(GetPromptDocument, by)
-    return promptVersion === null ? null : toPrompt(promptVersion)
+    return promptVersion && promptFieldsOf(promptVersion)
+  }
+  /** What a client does to prompts it sees at once, however old its copies may be. */
+  const changing = async <Result>(change: Promise<Result>): Promise<Result> => {
+    try {
+      return await change
+    } finally {
+      copies.forget()
+    }
   }
   const createPromptLineage = async (
     name: string,
     description?: string | null,
   ): Promise<PromptLineage | null> =>
-    (await call(CreatePromptLineageDocument, { name, description })).createPromptLineage
-  const getPrompt = async (name: string, version?: number | null): Promise<Prompt | null> =>
-    find({ name, ...(version === null || version === undefined ? {} : { version }) })
-  const getPromptById = async (id: string): Promise<Prompt | null> => find({ id })
+    (await changing(call(CreatePromptLineageDocument, { name, description }))).createPromptLineage
+  const getPrompt = async <Name extends PromptName>(
+    name: Name,
+    version?: number | null,
+    { key }: PromptChoice = {},
+  ): Promise<Prompt<VariablesOf<Name>> | null> => {
+    const known = copyOf(snapshot, name)
+    if (version !== null && version !== undefined) {
+      const fields = await copies.get(
+        `version ${version} of ${name}`,
+        () => fieldsOf({ name, version }),
+        known?.versions.find((one) => one.version === version),
+      )
+      return fields && withMethods(fields)
+    }
+    const rollout = await copies.get(`split of ${name}`, () => rolloutOf(name), known)
+    const drawn = rollout && drawVersion(rollout, key)
+    return drawn && withMethods(drawn)
+  }
+  const getPromptById = async (id: string): Promise<Prompt | null> => {
+    const known = versionById(snapshot, id)
+    const fields = await copies.get(`version ${id}`, () => fieldsOf({ id }), known)
+    return fields && withMethods(fields)
+  }
 
   const getOrCreatePrompt = async (
     name: string,
@@ -66,8 +122,8 @@ export const promptsApi = ({ call }: Transport) => {
     if (lineage === null)
       throw invalidArgument(`name: no prompt can be called ${JSON.stringify(name)}`)
     const variables = { lineageId: lineage.id, templateMessages, settings, tools: listOf(tools) }
-    const { createPromptVersion } = await call(CreatePromptVersionDocument, variables)
-    return toPrompt(createPromptVersion as PromptVersionFields)
+    const { createPromptVersion } = await changing(call(CreatePromptVersionDocument, variables))
+    return withMethods(promptFieldsOf(createPromptVersion as PromptVersionFields))
   }
 
   const createPromptVariant = async (
@@ -98,7 +154,7 @@ export const promptsApi = ({ call }: Transport) => {
       name,
       rollouts: rollouts.map(({ version, rollout }) => ({ version, rollout })),
     }
-    return { data: await call(UpdatePromptAbTestingDocument, variables) }
+    return { data: await changing(call(UpdatePromptAbTestingDocument, variables)) }
   }
   const getPromptWithQuery = async (
     query: string,
@@ -108,7 +164,7 @@ export const promptsApi = ({ call }: Transport) => {
       query,
       variables,
     )
-    return promptVersion ? toPrompt(promptVersion) : null
+    return promptVersion ? withMethods(promptFieldsOf(promptVersion)) : null
   }
 
   const snakeLineage = async (params: {
@@ -116,12 +172,12 @@ export const promptsApi = ({ call }: Transport) => {
     description?: string | null | undefined
   }): Promise<Snake<PromptLineage> | null> =>
     toSnake(await createPromptLineage(params.name, params.description), 'PromptLineage')
-  const snakePrompt = async (params: Snake<PromptDefinition>): Promise<Snake<Prompt>> => {
+  const getPromptLineages = async (): Promise<PromptLineage[]> =>
+    toPage((await call(GetPromptLineagesDocument, {})).promptLineages).data
+  const snakePrompt = async (params: Snake<PromptDefinition>): Promise<SnakePrompt> => {
     const { name, templateMessages, settings, tools } = camelKeys<PromptDefinition>(params)
-    return toSnake(
-      await getOrCreatePrompt(name, templateMessages, settings, tools),
-      'PromptVersion',
-    )
+    const prompt = await getOrCreatePrompt(name, templateMessages, settings, tools)
+    return toSnakePrompt(prompt) as SnakePrompt
   }
 
   return {
@@ -167,27 +223,40 @@ export const promptsApi = ({ call }: Transport) => {
     /** Gets a version of a prompt by its id; null when there is none. */
     getPromptById,
     /** Gets a version of a prompt by its id; `getPromptById` in the other spelling. */
-    get_prompt_by_id: async (prompt: IdParam): Promise<Snake<Prompt> | null> =>
-      toSnake(await getPromptById(idOf(prompt)), 'PromptVersion'),
+    get_prompt_by_id: async (prompt: IdParam): Promise<SnakePrompt | null> =>
+      toSnakePrompt(await getPromptById(idOf(prompt))),
 
     /**
      * Gets a prompt by name: the given version, or one drawn by the prompt's split (version 0 until somebody splits
-     * the calls). Null when there is none.
+     * the calls), for a `key` always the same one while the split stands. Null when there is none. While the service
+     * can't be reached it gives the last copy that it had of the prompt, or that of the snapshot, within a second; it
+     * throws where there is neither.
+     *
+     * @example
+     * const prompt = await stepwell.api.getPrompt('support', null, { key: participantId })
+     * const messages = prompt?.format({ shop: 'Ada’s' })
      */
     getPrompt,
-    /** Gets a prompt by id, or by name and version; the id wins. Null when there is none. */
-    get_prompt: async (params: {
-      id?: string | null | undefined
-      name?: string | null | undefined
-      version?: number | null | undefined
-    }): Promise<Snake<Prompt> | null> => {
+    /** Gets a prompt by id, or by name and version; the id wins. Null when there is none. `getPrompt` in the other spelling. */
+    get_prompt: async <Name extends PromptName>(
+      params: {
+        id?: string | null | undefined
+        name?: Name | null | undefined
+        version?: number | null | undefined
+      } & PromptChoice,
+    ): Promise<SnakePrompt<VariablesOf<Name>> | null> => {
       const { id, name, version } = params
       if (!id && !name) throw invalidArgument('id, name: expected one of them, got neither')
-      return toSnake(
-        id ? await getPromptById(id) : await getPrompt(name as string, version),
-        'PromptVersion',
+      return toSnakePrompt(
+        id ? await getPromptById(id) : await getPrompt(name as string, version, params),
       )
     },
+
+    /** All prompts of the project, by name, without their versions. */
+    getPromptLineages,
+    /** All prompts of the project; `getPromptLineages` in the other spelling. */
+    get_prompt_lineages: async (): Promise<Snake<PromptLineage>[]> =>
+      (await getPromptLineages()).map((lineage) => toSnake(lineage, 'PromptLineage')),
 
     /** How the calls of a prompt are split between its versions; null when no prompt has this name. */
     getPromptAbTesting,
@@ -213,8 +282,8 @@ export const promptsApi = ({ call }: Transport) => {
     get_prompt_with_query: async (params: {
       query: string
       variables?: Record<string, unknown>
-    }): Promise<Snake<Prompt> | null> =>
-      toSnake(await getPromptWithQuery(params.query, params.variables), 'PromptVersion'),
+    }): Promise<SnakePrompt | null> =>
+      toSnakePrompt(await getPromptWithQuery(params.query, params.variables)),
   }
 }
 

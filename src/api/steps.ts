@@ -14,6 +14,7 @@ import {
 } from '../../generated/operations.js'
 import type { Step as SchemaStep, StepInput as SchemaStepInput } from '../../generated/schema.js'
 import { createList, createSnakeList, type PageParams, toPage } from '../pagination.js'
+import { withPrompt } from '../prompts/link.js'
 import { camelKeys, type Snake, toCamel, toSnake } from '../spelling.js'
 import type { Step as RecordedStep } from '../tracing/step.js'
 import type { Transport } from '../transport/transport.js'
@@ -159,7 +160,7 @@ export const stepsApi = ({ call, disabled }: Transport) => {
 const sendable = (given: StepInput | RecordedStep): SchemaStepInput => {
   const step =
     'serialize' in given && typeof given.serialize === 'function' ? given.serialize() : given
-  const { createdAt, thread, ...sent } = step as StepInput & Partial<SchemaStep>
+  const { createdAt, thread, ...sent } = linked(step as StepInput & Partial<SchemaStep>)
   const { scores } = sent
   return {
     ...sent,
@@ -174,3 +175,8 @@ const sendable = (given: StepInput | RecordedStep): SchemaStepInput => {
       : {}),
   } as SchemaStepInput
 }
+
+/** A step whose generation knows the prompt that its messages come from. */
+const linked = <Given extends { generation?: SchemaStepInput['generation'] }>(
+  step: Given,
+): Given => (step.generation ? { ...step, generation: withPrompt(step.generation) } : step)

@@ -34,7 +34,14 @@ export interface DeliveryOptions {
 const EXIT_TIMEOUT_MS = 5000
 const MOST_BATCH_BYTES = 4_000_000
 
-/** What delivers the steps of a client. `recordOpen` records the steps that have not ended when the process does. */
+/** What delivers the steps of a client. */
+export interface Delivery {
+  outbox: Outbox
+  /** Delivers what there is while nothing else can run, for as long as the time lasts. */
+  deliverNow: (timeoutMs: number) => void
+}
+
+/** Makes what delivers the steps of a client. `recordOpen` records the steps that have not ended when the process does. */
 export const createOutbox = (
   connection: Connection,
   options: DeliveryOptions,
@@ -42,7 +49,7 @@ export const createOutbox = (
   recordOpen: (reason: string) => void,
   release: string | undefined,
   openSpool: OpenSpool | undefined,
-): Outbox => {
+): Delivery => {
   const url = `${connection.apiUrl}/api/graphql`
   const limits = limitsOf(options.delivery ?? {})
   const exitTimeoutMs = positive('exitTimeoutMs', options.exitTimeoutMs ?? EXIT_TIMEOUT_MS)
@@ -62,7 +69,6 @@ export const createOutbox = (
   const deliverNow = (timeoutMs: number): void => {
     // A fetch of the application's own can't run any more then.
     if (outbox.isEmpty || connection.fetch !== undefined) return
-    outbox.markEnd()
     deliverAll(outbox, url, headers, timeoutMs)
   }
   const outbox: Outbox = new Outbox({
@@ -82,13 +88,16 @@ export const createOutbox = (
             isFinished: () => outbox.isFinished,
             recordOpen,
             finish: (timeoutMs) => outbox.finish({ timeoutMs }),
-            deliverNow,
+            deliverNow: (timeoutMs) => {
+              if (!outbox.isEmpty) outbox.markEnd()
+              deliverNow(timeoutMs)
+            },
             flush: (timeoutMs) => outbox.flush({ timeoutMs }),
             end: () => outbox.end(),
           }),
   })
   spool?.watch(outbox)
-  return outbox
+  return { outbox, deliverNow }
 }
 
 const openSpoolOf = (

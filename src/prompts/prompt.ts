@@ -1,11 +1,14 @@
 import type { PromptFieldsFragment } from '../../generated/operations.js'
 import type { PromptVersion } from '../../generated/schema.js'
+import { type Snake, toSnake } from '../spelling.js'
+import { type FormatOptions, type FormattedMessage, formatPrompt } from './format.js'
+import { type ChatPromptTemplateClass, toLangChain } from './langchain.js'
 
 /** What the service says of a version of a prompt. */
 export type PromptVersionFields = PromptFieldsFragment
 
-/** A version of a prompt. It never changes. */
-export type Prompt = Pick<
+/** A version of a prompt as plain data. It never changes. */
+export type PromptFields = Pick<
   PromptVersion,
   | 'id'
   | 'version'
@@ -48,8 +51,82 @@ export interface PromptVariable {
   language: 'json' | 'plaintext'
 }
 
-/** The prompt that a user holds, from what the service says. A query of the user's own may ask for less. */
-export const toPrompt = ({ lineage, settings, ...version }: PromptVersionFields): Prompt => {
+export interface PromptMethods<Variables> {
+  /**
+   * The messages with the variables filled in, for a model. Nothing is escaped; objects are printed as JSON; what is left
+   * out has the prompt's default, else it is blank, or an error when `strict`. A generation that is recorded with these
+   * messages knows its prompt, version and variables.
+   *
+   * @example
+   * const messages = prompt.format({ shop: 'Ada’s' })
+   * const completion = await openai.chat.completions.create({ ...prompt.settings, messages })
+   */
+  format(variables?: Variables, options?: FormatOptions): FormattedMessage[]
+  /** `format` by the name that the legacy client had for it. */
+  formatMessages(variables?: Variables, options?: FormatOptions): FormattedMessage[]
+  /**
+   * LangChain's template with the same messages and defaults.
+   *
+   * @example
+   * import { ChatPromptTemplate } from '@langchain/core/prompts'
+   * const chain = prompt.toLangChain(ChatPromptTemplate).pipe(model)
+   */
+  toLangChain<Template>(chatPromptTemplate: ChatPromptTemplateClass<Template>): Template
+}
+
+/** A version of a prompt. It never changes. Its methods are no part of its JSON. */
+export type Prompt<Variables = Record<string, unknown>> = PromptFields & PromptMethods<Variables>
+
+export interface SnakePromptMethods<Variables> {
+  /** The messages with the variables filled in; see the camelCase form. */
+  format: PromptMethods<Variables>['format']
+  /** The messages with the variables filled in; see `format`. */
+  format_messages: PromptMethods<Variables>['format']
+  /** LangChain's template with the same messages and defaults; see the camelCase form. */
+  to_lang_chain: PromptMethods<Variables>['toLangChain']
+}
+
+/** A version of a prompt, in snake_case. */
+export type SnakePrompt<Variables = Record<string, unknown>> = Snake<PromptFields> &
+  SnakePromptMethods<Variables>
+
+/** The prompt that a user holds, from its fields. */
+export const withMethods = (fields: PromptFields): Prompt => {
+  const format: Prompt['format'] = (variables, options) => formatPrompt(fields, variables, options)
+  const methods: PromptMethods<Record<string, unknown>> = {
+    format,
+    formatMessages: format,
+    toLangChain: (template) => toLangChain(fields, template),
+  }
+  return hidden(fields, methods)
+}
+
+/** A prompt in the other spelling. */
+export const toSnakePrompt = (prompt: Prompt | null): SnakePrompt | null =>
+  prompt === null
+    ? null
+    : hidden(toSnake<PromptFields>(prompt, 'PromptVersion'), {
+        format: prompt.format,
+        format_messages: prompt.format,
+        to_lang_chain: prompt.toLangChain,
+      })
+
+/** Adds methods that are neither listed nor copied, so that a prompt can be compared, stored and sent as the data it is. */
+const hidden = <Fields extends object, Methods extends object>(
+  fields: Fields,
+  methods: Methods,
+): Fields & Methods =>
+  Object.defineProperties(
+    { ...fields },
+    Object.fromEntries(Object.entries(methods).map(([name, value]) => [name, { value }])),
+  ) as Fields & Methods
+
+/** The fields that a user holds, from what the service says. A query of the user's own may ask for less. */
+export const promptFieldsOf = ({
+  lineage,
+  settings,
+  ...version
+}: PromptVersionFields): PromptFields => {
   const { provider, ...rest } = (settings ?? {}) as Record<string, unknown>
   return {
     ...version,

@@ -1,4 +1,5 @@
 import type { Outbox } from '../outbox/outbox.js'
+import { withPrompt } from '../prompts/link.js'
 import type { Environment } from '../settings.js'
 import { capture, reasonOf, sizeOfLast } from './capture.js'
 import { anyFrame, currentFrame, type Frame, type Remote, runIn, type Setting } from './context.js'
@@ -344,7 +345,7 @@ export class Recorder {
       input: this.#measured(payloadOf(step.input, 'input'), 'input'),
       output: this.#measured(payloadOf(step.output, 'output'), 'output'),
       metadata: this.#metadata(step.metadata, release),
-      generation: this.#measured(step.generation, 'generation'),
+      generation: this.#measured(step.generation && withPrompt(step.generation), 'generation'),
       scores: this.#measured(step.scores, 'scores'),
       attachments: this.#measured(step.attachments, 'attachments'),
     }

@@ -1,15 +1,15 @@
 import { invalidArgument, StepwellError } from '../errors.js'
 import type { Stats } from '../outbox/account.js'
-import { createOutbox, type DeliveryOptions } from '../outbox/create-outbox.js'
+import { createOutbox, type Delivery, type DeliveryOptions } from '../outbox/create-outbox.js'
 import type { OpenSpool } from '../outbox/open-spool.js'
-import type { FlushOptions, Outbox } from '../outbox/outbox.js'
+import type { FlushOptions } from '../outbox/outbox.js'
 import { type Connection, type ConnectionOptions, count, readConnection } from '../settings.js'
 import { anyFrame, type Decoration, type Frame, runIn } from './context.js'
 import { newId } from './id.js'
 import type { Mask } from './masking.js'
 import { type HeadersLike, readHeaders, writeHeaders } from './propagation.js'
-import { quiet } from './quiet.js'
 import { Recorder } from './recorder.js'
+import { reporter } from './reporter.js'
 import type { Sample } from './sampling.js'
 import { Step, type StepData, type Update } from './step.js'
 import { Thread, type ThreadData } from './thread.js'
@@ -30,13 +30,14 @@ export interface TracerOptions extends ConnectionOptions, DeliveryOptions {
 }
 
 const MAX_VALUE_LENGTH = 1_000_000
+const BLOCKING_MS = 30_000
 
 /** Records what an application does, in the context in which it happens, and delivers it in the background. */
 export class Tracer {
   /** The release of the application; `undefined` when none was named. */
   readonly release: string | undefined
   readonly #recorder: Recorder
-  readonly #outbox: Outbox | undefined
+  readonly #delivery: Delivery | undefined
 
   /** @throws StepwellError when there is no API key, or when an option can't be. */
   constructor(
@@ -51,7 +52,7 @@ export class Tracer {
     const maxValueLength = count('maxValueLength', options.maxValueLength ?? MAX_VALUE_LENGTH)
     this.release = release
     let recorder: Recorder | undefined
-    this.#outbox = connection.disabled
+    this.#delivery = connection.disabled
       ? undefined
       : createOutbox(
           connection,
@@ -63,7 +64,7 @@ export class Tracer {
         )
     const { environment } = connection
     recorder = new Recorder(
-      this.#outbox,
+      this.#delivery?.outbox,
       { environment, release, sample, mask, maxValueLength },
       report,
     )
@@ -250,7 +251,7 @@ export class Tracer {
 
   /** What became of the steps that were recorded so far: `recorded = delivered + pending + dropped`, always. */
   stats(): Stats {
-    return this.#outbox?.stats(this.#recorder.sampledOut) ?? NOTHING
+    return this.#delivery?.outbox.stats(this.#recorder.sampledOut) ?? NOTHING
   }
 
   /**
@@ -258,7 +259,7 @@ export class Tracer {
    * absent), with what became of all steps; holds the process open meanwhile, and never rejects.
    */
   async flush(options: FlushOptions = {}): Promise<Stats> {
-    await this.#outbox?.flush(options)
+    await this.#delivery?.outbox.flush(options)
     return this.stats()
   }
 
@@ -267,7 +268,16 @@ export class Tracer {
    * within `timeoutMs` (30 s when absent) is dropped too, or stays in the spool. Never rejects.
    */
   async close(options: FlushOptions = {}): Promise<Stats> {
-    await this.#outbox?.close(options)
+    await this.#delivery?.outbox.close(options)
+    return this.stats()
+  }
+
+  /** @internal Delivers what was recorded while nothing else can run; for good when it `isEnd`. */
+  deliverNow(isEnd: boolean, { timeoutMs = BLOCKING_MS }: FlushOptions): Stats {
+    const { outbox, deliverNow } = this.#delivery ?? {}
+    if (isEnd) outbox?.markEnd()
+    deliverNow?.(timeoutMs)
+    if (isEnd) outbox?.end()
     return this.stats()
   }
 
@@ -290,19 +300,6 @@ export interface Ambient {
   experimentItemRunId: string | undefined
   environment: string | undefined
 }
-
-/** Takes messages to people; whoever fails at that breaks nothing. */
-const reporter =
-  (
-    onReport: (message: string) => unknown = (message) => console.warn(`stepwell: ${message}`),
-  ): ((message: string) => void) =>
-  (message) => {
-    try {
-      quiet(onReport(message))
-    } catch {
-      // There is nobody left to tell.
-    }
-  }
 
 const NOTHING: Stats = {
   recorded: 0,

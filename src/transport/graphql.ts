@@ -20,6 +20,14 @@ import {
   unreadable,
 } from './http.js'
 
+/** A document that knows the types of its data and variables. */
+export type TypedDocument<Data, Variables> = TypedDocumentNode<Data, Variables>
+
+/** Variables may be left out where none is required. */
+export type QueryParameters<Variables> = object extends Variables
+  ? [variables?: Variables, options?: CallOptions]
+  : [variables: Variables, options?: CallOptions]
+
 /** A typed document and its variables -> its data. */
 export type Call = <Data, Variables extends object>(
   document: TypedDocumentNode<Data, Variables> | string,

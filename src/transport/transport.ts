@@ -1,3 +1,5 @@
+import type { Copies } from '../prompts/copies.js'
+import type { PromptSnapshot } from '../prompts/snapshot.js'
 import type { Ambient } from '../tracing/tracer.js'
 import { type Call, createCall } from './graphql.js'
 import type { HttpOptions } from './http.js'
@@ -13,10 +15,13 @@ export interface Transport {
   disabled: boolean
   /** Where the caller is, in the steps that are being recorded. */
   ambient: () => Ambient
+  /** What prompts fall back on when the service can't be reached. */
+  copies: Copies
+  snapshot: PromptSnapshot | undefined
 }
 
 export const createTransport = (
-  options: HttpOptions & Pick<Transport, 'disabled' | 'ambient'>,
+  options: HttpOptions & Pick<Transport, 'disabled' | 'ambient' | 'copies' | 'snapshot'>,
 ): Transport => {
   const post = createPost(options)
   const call = createCall(options)
@@ -28,5 +33,7 @@ export const createTransport = (
     upload: createUpload(options, post),
     disabled: options.disabled,
     ambient: options.ambient,
+    copies: options.copies,
+    snapshot: options.snapshot,
   }
 }

@@ -9,12 +9,13 @@ import {
   findLineageByName,
   findLineages,
   findVersion,
-  findVersionByNumber,
   findVersions,
+  findVersionsByNumber,
   insertLineage,
   insertVariant,
   insertVersion,
   type LineageRow,
+  listLineages,
   lockLineage,
   type PromptVariantRow,
   type PromptVersionRow,
@@ -24,7 +25,7 @@ import {
 import type { Caller } from './caller.js'
 import { invalid, notFound, show } from './errors.js'
 import type { Clock } from './instant.js'
-import { draw, rolloutsOf, splitProblem } from './rollouts.js'
+import { draw, resplit, rolloutsOf, type Segment, segmentsOf, splitProblem } from './rollouts.js'
 import { parseTemplate, samePrompt, variablesOf } from './templates.js'
 import { isObject, type Values } from './values.js'
 
@@ -109,8 +110,8 @@ export class Prompts {
     if (!name) throw invalid('id, name: expected one of them, got neither')
     const lineage = await this.findLineage(caller, name)
     if (lineage === null) return null
-    const wanted = version ?? draw(rolloutsOf(lineage))
-    return (await findVersionByNumber(this.#db, caller.projectId, lineage.id, wanted)) ?? null
+    const wanted = version ?? draw(segmentsOf(lineage))
+    return (await this.#versions(caller, lineage, [wanted]))[0] ?? null
   }
 
   /** A prompt for experiments, which is no version of any lineage. */
@@ -147,6 +148,28 @@ export class Prompts {
     return lineage === null ? [] : rolloutsOf(lineage)
   }
 
+  /** All prompts, by name. */
+  allLineages(caller: Caller): Promise<LineageRow[]> {
+    return listLineages(this.#db, caller.projectId)
+  }
+
+  /** What is needed to draw versions of a prompt; null when there is no such prompt. */
+  async rollout(caller: Caller, name: string): Promise<PromptRolloutRow | null> {
+    const lineage = await this.findLineage(caller, name)
+    if (lineage === null) return null
+    const segments = segmentsOf(lineage)
+    const numbers = [...new Set(segments.map(({ version }) => version))]
+    return { lineage, segments, versions: await this.#versions(caller, lineage, numbers) }
+  }
+
+  #versions(
+    caller: Caller,
+    lineage: LineageRow,
+    versions: readonly number[],
+  ): Promise<PromptVersionRow[]> {
+    return findVersionsByNumber(this.#db, caller.projectId, lineage.id, versions)
+  }
+
   /** Null once the split is stored, or why it can't be. */
   async split(
     caller: Caller,
@@ -159,19 +182,28 @@ export class Prompts {
         errorCode: 'UNKNOWN_LINEAGE',
         message: `name: no prompt is called ${show(name)}`,
       }
-    const versions = await findVersions(this.#db, caller.projectId, lineage.id)
-    const problem = splitProblem(rollouts, new Set(versions.map(({ version }) => version)))
-    if (problem !== null) return problem
-    await updateRollouts(
-      this.#db,
-      caller.projectId,
-      lineage.id,
-      rollouts
+    return this.#db.transaction().execute(async (transaction) => {
+      // Whoever splits at the same time goes by what this one leaves.
+      await lockLineage(transaction, caller.projectId, lineage.id)
+      const [current = lineage] = await findLineages(transaction, caller.projectId, [lineage.id])
+      const versions = await findVersions(transaction, caller.projectId, lineage.id)
+      const problem = splitProblem(rollouts, new Set(versions.map(({ version }) => version)))
+      if (problem !== null) return problem
+      const sorted = rollouts
         .map(({ version, rollout }) => ({ version, rollout }))
-        .sort((a, b) => a.version - b.version),
-    )
-    return null
+        .sort((a, b) => a.version - b.version)
+      const segments = resplit(segmentsOf(current), sorted)
+      await updateRollouts(transaction, caller.projectId, lineage.id, sorted, segments)
+      return null
+    })
   }
+}
+
+/** A prompt with all that is needed to draw its versions. */
+export interface PromptRolloutRow {
+  lineage: LineageRow
+  segments: Segment[]
+  versions: PromptVersionRow[]
 }
 
 /** The contract takes tools as an object in one form and as a list in the other. */

@@ -4,16 +4,75 @@ import type { LineageRow, Rollout } from '../storage/prompts.js'
 export const rolloutsOf = (lineage: LineageRow): Rollout[] =>
   lineage.rollouts ?? [{ version: 0, rollout: 100 }]
 
+/** How many equal parts the calls of a prompt are split into. */
+export const PARTS = 1_000_000
+
+/** A run of parts that one version has: `from` belongs to it, `to` no longer does. */
+export interface Segment {
+  version: number
+  from: number
+  to: number
+}
+
+/** The segments of a prompt, by their order; they cover all parts. */
+export const segmentsOf = (lineage: LineageRow): Segment[] =>
+  lineage.segments ?? resplit([], rolloutsOf(lineage))
+
+/** The version that has a part. */
+export const versionAt = (segments: readonly Segment[], part: number): number =>
+  segments.find(({ to }) => part < to)?.version ?? 0
+
 /** Draws a version; its probability is its part of the sum of all weights. */
-export const draw = (rollouts: readonly Rollout[], random: () => number = Math.random): number => {
-  const total = rollouts.reduce((sum, { rollout }) => sum + rollout, 0)
-  let rest = random() * total
-  for (const { version, rollout } of rollouts) {
-    if (rest < rollout) return version
-    rest -= rollout
+export const draw = (segments: readonly Segment[], random: () => number = Math.random): number =>
+  versionAt(segments, Math.floor(random() * PARTS))
+
+/**
+ * Splits the parts anew. A version that keeps or gains weight keeps all its parts; one that loses weight gives up those
+ * at its end, and no more than it has to: whoever stays with a part seldom changes versions.
+ */
+export const resplit = (before: readonly Segment[], rollouts: readonly Rollout[]): Segment[] => {
+  const wanted = partsOf(rollouts)
+  const kept: Segment[] = []
+  const free: Segment[] = before.length === 0 ? [{ version: 0, from: 0, to: PARTS }] : []
+  for (const { version, from, to } of before) {
+    const end = from + Math.min(to - from, wanted.get(version) ?? 0)
+    wanted.set(version, (wanted.get(version) ?? 0) - (end - from))
+    if (end > from) kept.push({ version, from, to: end })
+    if (to > end) free.push({ version, from: end, to })
   }
-  // Rounding may leave a trace at the end: the last version that has a weight.
-  return rollouts.findLast(({ rollout }) => rollout > 0)?.version ?? 0
+  for (const [version, count] of wanted)
+    for (let left = count; left > 0; ) {
+      const piece = free.shift() as Segment
+      const end = Math.min(piece.to, piece.from + left)
+      kept.push({ version, from: piece.from, to: end })
+      left -= end - piece.from
+      if (end < piece.to) free.unshift({ ...piece, from: end })
+    }
+  return joined(kept.sort((a, b) => a.from - b.from))
+}
+
+/** How many parts each version gets, by number: what rounding leaves over goes to those that lost most by it. */
+const partsOf = (rollouts: readonly Rollout[]): Map<number, number> => {
+  const total = rollouts.reduce((sum, { rollout }) => sum + rollout, 0)
+  const shares = rollouts
+    .map(({ version, rollout }) => ({ version, exact: (rollout / total) * PARTS }))
+    .sort((a, b) => a.version - b.version)
+  const parts = new Map(shares.map(({ version, exact }) => [version, Math.floor(exact)]))
+  const left = PARTS - [...parts.values()].reduce((sum, count) => sum + count, 0)
+  const byLoss = shares.toSorted((a, b) => (b.exact % 1) - (a.exact % 1))
+  for (const { version } of byLoss.slice(0, left)) parts.set(version, (parts.get(version) ?? 0) + 1)
+  return parts
+}
+
+/** Neighbours of one version as one segment. */
+const joined = (segments: readonly Segment[]): Segment[] => {
+  const result: Segment[] = []
+  for (const segment of segments) {
+    const last = result.at(-1)
+    if (last !== undefined && last.version === segment.version) last.to = segment.to
+    else result.push({ ...segment })
+  }
+  return result
 }
 
 /** Why calls can't be split like this; null when they can. */

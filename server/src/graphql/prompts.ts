@@ -8,21 +8,13 @@ export const prompts: Resolvers = {
   Query: {
     promptLineage: (_, { name }, { domain, caller }) => domain.prompts.findLineage(caller, name),
     promptVersion: (_, args, { domain, caller }) => domain.prompts.findVersion(caller, args),
+    promptLineages: async (_, __, { domain, caller }) =>
+      onOnePage(await domain.prompts.allLineages(caller), ({ name }) => name),
+    promptRollout: (_, { name }, { domain, caller }) => domain.prompts.rollout(caller, name),
     promptLineageRollout: async (_, { projectId, lineageName }, { domain, caller }) => {
       checkProject(caller, projectId)
       const rollouts = await domain.prompts.rollouts(caller, lineageName)
-      const cursorOf = (index: number) =>
-        rollouts[index] === undefined ? null : String(rollouts[index].version)
-      return {
-        edges: rollouts.map((node) => ({ cursor: String(node.version), node })),
-        pageInfo: {
-          startCursor: cursorOf(0),
-          endCursor: cursorOf(rollouts.length - 1),
-          hasNextPage: false,
-          hasPreviousPage: false,
-        },
-        totalCount: rollouts.length,
-      }
+      return onOnePage(rollouts, ({ version }) => String(version))
     },
   },
   Mutation: {
@@ -59,6 +51,21 @@ export const prompts: Resolvers = {
     projectId: (_, __, { caller }) => caller.projectId,
     projectUserId: () => null,
   },
+}
+
+/** A list that is never long, as a connection. */
+const onOnePage = <Row>(rows: readonly Row[], cursorOf: (row: Row) => string) => {
+  const edges = rows.map((node) => ({ cursor: cursorOf(node), node }))
+  return {
+    edges,
+    pageInfo: {
+      startCursor: edges[0]?.cursor ?? null,
+      endCursor: edges.at(-1)?.cursor ?? null,
+      hasNextPage: false,
+      hasPreviousPage: false,
+    },
+    totalCount: rows.length,
+  }
 }
 
 const lineageOf = async (

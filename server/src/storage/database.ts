@@ -1,6 +1,7 @@
 import { Kysely, type Migration, Migrator, sql } from 'kysely'
 import { contract } from './migrations/0001-contract.js'
 import { sessions } from './migrations/0002-sessions.js'
+import { promptSegments } from './migrations/0003-prompt-segments.js'
 import { openPglite, PgliteDialect } from './pglite.js'
 
 /** No table types: statements are written in SQL, each beside the type of the rows that it gives. */
@@ -9,6 +10,7 @@ export type Database = Kysely<Record<string, never>>
 const migrations: Record<string, Migration> = {
   '0001-contract': statements(contract),
   '0002-sessions': statements(sessions),
+  '0003-prompt-segments': statements(promptSegments),
 }
 
 /** A migration of plain statements, sent one by one, as a prepared statement holds only one. */

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Instant } from '../domain/instant.js'
+import type { Segment } from '../domain/rollouts.js'
 import type { Database } from './database.js'
 import { json } from './parameters.js'
 
@@ -10,6 +11,8 @@ export interface LineageRow {
   createdAt: Instant
   deletedAt: Instant | null
   rollouts: Rollout[] | null
+  /** Null until the split changes for the first time. */
+  segments: Segment[] | null
 }
 
 export interface Rollout {
@@ -43,7 +46,8 @@ export interface PromptVariantRow {
 }
 
 const lineageColumns = sql`
-  l.id, l.name, l.description, l.created_at AS "createdAt", l.deleted_at AS "deletedAt", l.rollouts`
+  l.id, l.name, l.description, l.created_at AS "createdAt", l.deleted_at AS "deletedAt", l.rollouts,
+  l.segments`
 const versionColumns = sql`
   v.id, v.lineage_id AS "lineageId", v.version, v.version_desc AS "versionDesc",
   v.template_messages AS "templateMessages", v.tools, v.settings, v.variables,
@@ -70,6 +74,14 @@ export const findLineages = async (
   const { rows } = await sql<LineageRow>`
     SELECT ${lineageColumns} FROM prompt_lineages l
     WHERE l.project_id = ${projectId} AND l.id = ANY(${ids}::text[])`.execute(db)
+  return rows
+}
+
+/** All lineages that are not deleted, by name. */
+export const listLineages = async (db: Database, projectId: string): Promise<LineageRow[]> => {
+  const { rows } = await sql<LineageRow>`
+    SELECT ${lineageColumns} FROM prompt_lineages l
+    WHERE l.project_id = ${projectId} AND l.deleted_at IS NULL ORDER BY l.name`.execute(db)
   return rows
 }
 
@@ -103,8 +115,9 @@ export const updateRollouts = async (
   projectId: string,
   lineageId: string,
   rollouts: readonly Rollout[],
+  segments: readonly Segment[],
 ): Promise<void> => {
-  await sql`UPDATE prompt_lineages SET rollouts = ${json(rollouts)}
+  await sql`UPDATE prompt_lineages SET rollouts = ${json(rollouts)}, segments = ${json(segments)}
     WHERE project_id = ${projectId} AND id = ${lineageId}`.execute(db)
 }
 
@@ -120,18 +133,18 @@ export const findVersion = async (
   return rows[0]
 }
 
-export const findVersionByNumber = async (
+/** Versions of a lineage by their numbers, the lowest first. */
+export const findVersionsByNumber = async (
   db: Database,
   projectId: string,
   lineageId: string,
-  version: number,
-): Promise<PromptVersionRow | undefined> => {
+  versions: readonly number[],
+): Promise<PromptVersionRow[]> => {
   const { rows } = await sql<PromptVersionRow>`
     SELECT ${versionColumns} FROM prompt_versions v
-    WHERE v.project_id = ${projectId} AND v.lineage_id = ${lineageId} AND v.version = ${version}`.execute(
-    db,
-  )
-  return rows[0]
+    WHERE v.project_id = ${projectId} AND v.lineage_id = ${lineageId} AND v.version = ANY(${versions}::integer[])
+    ORDER BY v.version`.execute(db)
+  return rows
 }
 
 /** All versions of a lineage, the newest first. */

@@ -1,0 +1,77 @@
+import { invalidArgument } from '../errors.js'
+import { LINK, type PromptLink } from './link.js'
+import type { PromptFields, TemplateMessage } from './prompt.js'
+import { render } from './template.js'
+
+export interface FormatOptions {
+  /** Throws when the template asks for a variable that has neither a value nor a default. Otherwise it is left blank. */
+  strict?: boolean | undefined
+}
+
+/** A message for a model. Recorded in a generation, it tells which prompt it comes from. */
+export interface FormattedMessage {
+  role: string
+  content: unknown
+  [key: string]: unknown
+}
+
+type Template = Pick<
+  PromptFields,
+  'id' | 'name' | 'version' | 'templateMessages' | 'variablesDefaultValues'
+>
+
+/** The messages of a prompt with their variables filled in. */
+export const formatPrompt = (
+  { id, name, version, templateMessages, variablesDefaultValues }: Template,
+  variables: Record<string, unknown> = {},
+  { strict = false }: FormatOptions = {},
+): FormattedMessage[] => {
+  const given = Object.entries(variables).filter(([, value]) => value !== undefined)
+  const values = { ...variablesDefaultValues, ...Object.fromEntries(given) }
+  const missing = new Set<string>()
+  const rendered = (text: string) => {
+    try {
+      return render(text, values, missing)
+    } catch (error) {
+      // A text may well hold braces that open nothing.
+      if (!strict) return text
+      throw invalidArgument(
+        `the prompt ${show(name)} (version ${version}) is no template: ${(error as Error).message}`,
+      )
+    }
+  }
+  const messages = templateMessages.map((message): FormattedMessage => {
+    const { uuid, templated, ...rest } = message as TemplateMessage & { templated?: unknown }
+    const link: PromptLink = { promptId: id, uuid, variables: values }
+    return Object.assign(rest, {
+      content: contentOf(message.content, rendered),
+      ...(uuid === undefined ? {} : { [LINK]: link }),
+    })
+  })
+  if (strict && missing.size > 0)
+    throw invalidArgument(
+      `variables: expected ${[...missing].join(', ')} for the prompt ${show(name)} (version ${version}), got ${
+        given.length === 0 ? 'none' : given.map(([key]) => key).join(', ')
+      }`,
+    )
+  return messages
+}
+
+/** A text, or parts of which those of type `text` are templates. */
+const contentOf = (content: unknown, rendered: (text: string) => string): unknown => {
+  if (typeof content === 'string') return rendered(content)
+  if (!Array.isArray(content)) return content
+  return content.map((part: unknown) =>
+    isTextPart(part) ? { ...part, text: rendered(part.text) } : part,
+  )
+}
+
+const isTextPart = (part: unknown): part is { type: 'text'; text: string } =>
+  typeof part === 'object' &&
+  part !== null &&
+  'type' in part &&
+  part.type === 'text' &&
+  'text' in part &&
+  typeof part.text === 'string'
+
+const show = (name: string | undefined) => JSON.stringify(name ?? '')

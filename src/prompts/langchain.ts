@@ -1,0 +1,20 @@
+import type { PromptFields } from './prompt.js'
+
+/** LangChain's `ChatPromptTemplate`, as far as it is needed: from `@langchain/core/prompts`, of any version. */
+export interface ChatPromptTemplateClass<Template> {
+  // biome-ignore lint/suspicious/noExplicitAny: its parameters differ between versions
+  fromMessages(messages: any, extra?: any): Template
+}
+
+/** A prompt as LangChain's template: the roles, the texts and the defaults. */
+export const toLangChain = <Template>(
+  {
+    templateMessages,
+    variablesDefaultValues,
+  }: Pick<PromptFields, 'templateMessages' | 'variablesDefaultValues'>,
+  chatPromptTemplate: ChatPromptTemplateClass<Template>,
+): Template =>
+  chatPromptTemplate.fromMessages(
+    templateMessages.map(({ role, content }) => [role, content]),
+    { templateFormat: 'mustache', partialVariables: variablesDefaultValues },
+  )

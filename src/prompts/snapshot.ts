@@ -1,0 +1,21 @@
+import type { PromptFields } from './prompt.js'
+import type { PromptRolloutCopy } from './rollout.js'
+
+/** Prompts as they were when `stepwell prompts pull` wrote them down, by name. */
+export type PromptSnapshot = Readonly<Record<string, PromptRolloutCopy>>
+
+/** The copy of a prompt that a snapshot has, whichever name it has. */
+export const copyOf = (
+  snapshot: PromptSnapshot | undefined,
+  name: string,
+): PromptRolloutCopy | undefined =>
+  snapshot !== undefined && Object.hasOwn(snapshot, name) ? snapshot[name] : undefined
+
+/** A version that a snapshot has, by its id. */
+export const versionById = (
+  snapshot: PromptSnapshot | undefined,
+  id: string,
+): PromptFields | undefined =>
+  Object.values(snapshot ?? {})
+    .flatMap(({ versions }) => versions)
+    .find((version) => version.id === id)

@@ -1,0 +1,105 @@
+import { type Api, createApi } from '../api/api.js'
+import type { PromptChoice } from '../api/prompts.js'
+import { isBackwards, type Page } from '../pagination.js'
+import type { Prompt, SnakePrompt } from '../prompts/prompt.js'
+import type { PromptName, VariablesOf } from '../prompts/variables.js'
+import type { Transport } from '../transport/transport.js'
+import type { Task } from './messages.js'
+
+/** A list that blocks: call it for a page, or walk over it. */
+export interface BlockingList<Params, Item, Items> {
+  (params?: Params): Items
+  /** Walks over all items: the next page is read while you work on this one. */
+  all(params?: Params): Generator<Item, void, undefined>
+  /** Walks page by page; the items of a page come in the list's order in both directions. */
+  pages(params?: Params): Generator<Items, void, undefined>
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: inference of parameters needs it
+type Any = any
+
+/** A method that gives its result rather than a promise of it. */
+export type Blocking<Method> = Method extends {
+  all(params?: infer Params): AsyncGenerator<infer Item, Any, Any>
+  pages(params?: Any): AsyncGenerator<infer Items, Any, Any>
+}
+  ? BlockingList<Params, Item, Items>
+  : Method extends {
+        (...parameters: infer First): Promise<infer FirstResult>
+        (...parameters: infer Last): Promise<infer LastResult>
+      }
+    ? unknown extends FirstResult
+      ? (...parameters: Last) => LastResult
+      : { (...parameters: First): FirstResult; (...parameters: Last): LastResult }
+    : Method extends (...parameters: infer Parameters) => Promise<infer Result>
+      ? (...parameters: Parameters) => Result
+      : never
+
+/** Methods with type parameters, which inference would lose. */
+interface Generic {
+  /** Gets a prompt by name; see the asynchronous form. */
+  getPrompt<Name extends PromptName>(
+    name: Name,
+    version?: number | null,
+    choice?: PromptChoice,
+  ): Prompt<VariablesOf<Name>> | null
+  /** Gets a prompt by id, or by name and version; see the asynchronous form. */
+  get_prompt<Name extends PromptName>(
+    params: {
+      id?: string | null | undefined
+      name?: Name | null | undefined
+      version?: number | null | undefined
+    } & PromptChoice,
+  ): SnakePrompt<VariablesOf<Name>> | null
+}
+
+/** Every operation of the service in both spellings, without promises. */
+export type SyncApi = {
+  readonly [Name in Exclude<keyof Api, keyof Generic>]: Blocking<Api[Name]>
+} & Generic
+
+/** Has the thread do something, and waits for what it gives. */
+export type Ask = (task: Task) => unknown
+
+/** Nothing is called on it: it only tells which methods there are, and which of them are lists. */
+const names = createApi({} as Transport) as Record<string, object>
+
+export const createSyncApi = (ask: Ask): SyncApi => {
+  const method = (name: string, isList: boolean) => {
+    const call = (...parameters: unknown[]) => ask({ kind: 'call', method: name, parameters })
+    if (!isList) return call
+    const pages = (...parameters: unknown[]) => walk(ask, name, parameters)
+    return Object.assign(call, {
+      pages,
+      *all(params?: object) {
+        const backwards = isBackwards(params)
+        for (const { data } of pages(params)) yield* backwards ? data.toReversed() : data
+      },
+    })
+  }
+  return Object.fromEntries(
+    Object.entries(names).map(([name, asynchronous]) => [
+      name,
+      method(name, 'all' in asynchronous),
+    ]),
+  ) as unknown as SyncApi
+}
+
+/** The thread walks; nothing is asked before the first page is wanted. */
+function* walk(
+  ask: Ask,
+  method: string,
+  parameters: unknown[],
+): Generator<Page<unknown>, void, undefined> {
+  const id = crypto.randomUUID()
+  ask({ kind: 'walk', walk: id, method, parameters })
+  try {
+    for (;;) {
+      const page = ask({ kind: 'next', walk: id }) as Page<unknown> | undefined
+      if (page === undefined) return
+      yield page
+    }
+  } finally {
+    ask({ kind: 'leave', walk: id })
+  }
+}

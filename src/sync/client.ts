@@ -1,0 +1,101 @@
+import { readClientOptions, type StepwellClientOptions } from '../client-options.js'
+import { invalidArgument } from '../errors.js'
+import type { Stats } from '../outbox/account.js'
+import type { FlushOptions } from '../outbox/outbox.js'
+import { Spool } from '../outbox/spool.js'
+import { type PromptFields, toSnakePrompt, withMethods } from '../prompts/prompt.js'
+import { type Snake, toCamel } from '../spelling.js'
+import { reporter } from '../tracing/reporter.js'
+import type { StepData } from '../tracing/step.js'
+import { Tracer } from '../tracing/tracer.js'
+import type { QueryParameters, TypedDocument } from '../transport/graphql.js'
+import { createSyncApi, type SyncApi } from './api.js'
+import { reviveError } from './error-copy.js'
+import type { Reply, Setup, Task } from './messages.js'
+import { packed } from './parameters.js'
+import { askThread } from './thread.js'
+
+/** What blocks here would give promises there. */
+const Recording = Tracer as unknown as new (
+  ...parameters: ConstructorParameters<typeof Tracer>
+) => Omit<Tracer, 'flush' | 'close'>
+
+/**
+ * The client without promises, for scripts, REPLs and migrations: each call of `api` blocks until its result is there. A
+ * thread does the work, so nothing else of the process runs meanwhile, a service in the same process least of all. Node
+ * only.
+ *
+ * @example
+ * import { StepwellClient } from 'stepwell/sync'
+ * const stepwell = new StepwellClient({ apiKey: 'lsk_…' })
+ * for (const step of stepwell.api.getSteps.all()) console.log(step.name)
+ */
+export class StepwellClient extends Recording {
+  /** Every operation of the service, in camelCase and in snake_case. */
+  readonly api: SyncApi
+  readonly #id = crypto.randomUUID()
+  readonly #report: (message: string) => void
+  /** What the thread does not know yet. */
+  #setup: Setup | undefined
+
+  /** @throws StepwellError when there is no API key, or when an option can't be. */
+  constructor(options: StepwellClientOptions = {}) {
+    if (options.fetch !== undefined)
+      throw invalidArgument('fetch: expected none, as a function can not be handed to a thread')
+    const { connection, settings } = readClientOptions(options)
+    super(options, connection, (spoolOptions) => new Spool(spoolOptions))
+    const { fetch, ...rest } = connection
+    this.#setup = { connection: rest, ...settings }
+    this.#report = reporter(options.onReport)
+    this.api = createSyncApi((task) => this.#ask(task))
+  }
+
+  /** Runs a document of your own, typed or a text. Gives its data. */
+  query<Data, Variables extends object>(
+    document: TypedDocument<Data, Variables> | string,
+    ...[variables = {} as Variables]: QueryParameters<Variables>
+  ): Data {
+    return this.#ask({ kind: 'query', document, variables }) as Data
+  }
+
+  /** Delivers what was recorded, for 30 s at most when `timeoutMs` is absent. Gives what became of all steps. */
+  flush(options: FlushOptions = {}): Stats {
+    return this.deliverNow(false, options)
+  }
+
+  /** Delivers what was recorded and ends the session; what could not be delivered is dropped, or stays in the spool. */
+  close(options: FlushOptions = {}): Stats {
+    return this.deliverNow(true, options)
+  }
+
+  #ask(task: Task): unknown {
+    const { step, threadId, experimentItemRunId, environment } = this.ambient
+    const reply = askThread({
+      client: this.#id,
+      setup: this.#setup,
+      place: { stepId: step?.id, threadId, experimentItemRunId, environment },
+      task: 'parameters' in task ? { ...task, parameters: packed(task.parameters) } : task,
+    })
+    this.#setup = undefined
+    for (const message of reply.reports) this.#report(message)
+    const attached = reply.attachments as NonNullable<StepData['attachments']>
+    if (step !== undefined && attached.length > 0)
+      step.attachments = [...(step.attachments ?? []), ...attached]
+    return resultOf(reply)
+  }
+}
+
+const resultOf = (reply: Reply): unknown => {
+  switch (reply.kind) {
+    case 'error':
+      throw reviveError(reply.error)
+    case 'prompt':
+      return withMethods(reply.value as PromptFields)
+    case 'snakePrompt':
+      return toSnakePrompt(
+        withMethods(toCamel<PromptFields>(reply.value as Snake<PromptFields>, 'PromptVersion')),
+      )
+    case 'value':
+      return reply.value
+  }
+}

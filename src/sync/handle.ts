@@ -1,0 +1,95 @@
+import { createApi } from '../api/api.js'
+import type { Page } from '../pagination.js'
+import { Copies } from '../prompts/copies.js'
+import type { Ambient } from '../tracing/tracer.js'
+import { createTransport, type Transport } from '../transport/transport.js'
+import { copyError } from './error-copy.js'
+import type { Place, Reply, Request, Setup, Task } from './messages.js'
+import { unpacked } from './parameters.js'
+
+type Walk = AsyncGenerator<Page<unknown>, void, undefined>
+type Method = ((...parameters: unknown[]) => Promise<unknown>) & {
+  pages: (...parameters: unknown[]) => Walk
+}
+
+interface Client {
+  transport: Transport
+  methods: Record<string, Method>
+  walks: Map<string, Walk>
+  /** Where the caller of the current request is. */
+  ambient: Ambient
+  reports: string[]
+}
+
+const clients = new Map<string, Client>()
+
+/** Does what a client asks for. One request at a time: the thread that asks waits for the reply. */
+export const handle = async ({ client: id, setup, place, task }: Request): Promise<Reply> => {
+  if (setup !== undefined) clients.set(id, createClient(setup))
+  const client = clients.get(id) as Client
+  client.ambient = ambientOf(place)
+  const { step } = client.ambient
+  const said = () => ({ attachments: step?.attachments ?? [], reports: client.reports.splice(0) })
+  try {
+    const value = await perform(client, task)
+    return { kind: kindOf(value), value, ...said() }
+  } catch (error) {
+    return { kind: 'error', error: copyError(error), ...said() }
+  }
+}
+
+const perform = async (client: Client, task: Task): Promise<unknown> => {
+  const { methods, walks, transport } = client
+  switch (task.kind) {
+    case 'call':
+      return await (methods[task.method] as Method)(...unpacked(task.parameters))
+    case 'query':
+      return await transport.call(task.document as string, task.variables)
+    case 'walk':
+      walks.set(task.walk, (methods[task.method] as Method).pages(...unpacked(task.parameters)))
+      return undefined
+    case 'next': {
+      const { done, value } = (await walks.get(task.walk)?.next()) ?? {
+        done: true,
+        value: undefined,
+      }
+      return done ? undefined : value
+    }
+    case 'leave':
+      await walks.get(task.walk)?.return()
+      walks.delete(task.walk)
+      return undefined
+  }
+}
+
+const createClient = ({ connection, ...settings }: Setup): Client => {
+  const reports: string[] = []
+  const transport = createTransport({
+    ...connection,
+    ...settings,
+    fetch: (input, init) => globalThis.fetch(input, init),
+    ambient: () => client.ambient,
+    copies: new Copies(settings.copies, (message) => reports.push(message)),
+  })
+  const client: Client = {
+    transport,
+    methods: createApi(transport) as unknown as Record<string, Method>,
+    walks: new Map(),
+    ambient: ambientOf(undefined),
+    reports,
+  }
+  return client
+}
+
+const ambientOf = (place: Place | undefined): Ambient => ({
+  step: place?.stepId === undefined ? undefined : { id: place.stepId, attachments: undefined },
+  threadId: place?.threadId,
+  experimentItemRunId: place?.experimentItemRunId,
+  environment: place?.environment,
+})
+
+/** Prompts have methods, which can't travel. */
+const kindOf = (value: unknown): 'value' | 'prompt' | 'snakePrompt' => {
+  if (typeof value !== 'object' || value === null || !('format' in value)) return 'value'
+  return 'formatMessages' in value ? 'prompt' : 'snakePrompt'
+}

@@ -1,0 +1,69 @@
+import { invalidArgument } from '../errors.js'
+import { LINK } from '../prompts/link.js'
+
+/** Under which a message's prompt travels: symbols don't. */
+const LINK_KEY = 'stepwell:prompt'
+/** Where messages are: a step's generation in a list of steps. */
+const DEEPEST = 5
+
+type Fields = Record<string | symbol, unknown>
+
+const isPlain = (value: unknown): value is Fields =>
+  typeof value === 'object' &&
+  value !== null &&
+  (Object.getPrototypeOf(value) === Object.prototype || Object.getPrototypeOf(value) === null)
+
+/** Changes the objects that hold steps, generations and messages, wherever they are in the parameters of a call. */
+const change = (value: unknown, one: (fields: Fields) => Fields, depth = 0): unknown => {
+  if (depth > DEEPEST) return value
+  if (Array.isArray(value)) return value.map((item) => change(item, one, depth + 1))
+  if (isRecorded(value)) return change(value.serialize(), one, depth)
+  if (!isPlain(value)) return value
+  const changed = one({ ...value })
+  for (const key of ['steps', 'generation', 'messages'])
+    if (key in changed) changed[key] = change(changed[key], one, depth + 1)
+  return changed
+}
+
+/** A step that is being recorded. */
+const isRecorded = (value: unknown): value is { serialize: () => unknown } =>
+  typeof value === 'object' &&
+  value !== null &&
+  'serialize' in value &&
+  typeof value.serialize === 'function'
+
+/** Parameters as they can be handed to the thread. Throws, naming what can't be. */
+export const packed = (parameters: readonly unknown[]): unknown[] =>
+  parameters.map((parameter) => {
+    refuseStreams(parameter)
+    return change(withFileName(parameter), (fields) => {
+      const link = fields[LINK]
+      return link === undefined ? fields : { ...fields, [LINK_KEY]: link }
+    })
+  })
+
+/** The parameters again, in the thread. */
+export const unpacked = (parameters: readonly unknown[]): unknown[] =>
+  parameters.map((parameter) =>
+    change(parameter, (fields) => {
+      const { [LINK_KEY]: link, ...rest } = fields
+      return link === undefined ? fields : { ...rest, [LINK]: link }
+    }),
+  )
+
+const refuseStreams = (parameter: unknown): void => {
+  const content = isPlain(parameter) ? parameter.content : undefined
+  if (typeof content !== 'object' || content === null || content instanceof Blob) return
+  if (content instanceof ReadableStream || Symbol.asyncIterator in content)
+    throw invalidArgument(
+      'content: expected a Buffer, File, Blob, ArrayBuffer or string, or a path instead; a stream can not be read while the call blocks',
+    )
+}
+
+/** The thread gets a File's content without its name. */
+const withFileName = (parameter: unknown): unknown => {
+  if (!isPlain(parameter) || !(parameter.content instanceof Blob) || parameter.name)
+    return parameter
+  const { name } = parameter.content as { name?: unknown }
+  return typeof name === 'string' && name !== '' ? { ...parameter, name } : parameter
+}

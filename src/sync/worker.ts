@@ -1,0 +1,4 @@
+import { runAsWorker } from 'synckit'
+import { handle } from './handle.js'
+
+runAsWorker(handle)

@@ -1,0 +1,366 @@
+import { createService, listen, type Service } from '@stepwell/server'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { type PromptOptions, type PromptSnapshot, StepwellClient } from '../src/index.js'
+import { useService } from './support/service.js'
+
+describe('format', () => {
+  const door = useService()
+  let stepwell: StepwellClient
+  beforeAll(async () => {
+    stepwell = await door.newClient()
+  })
+  let count = 0
+  const promptOf = (...contents: unknown[]) =>
+    stepwell.api.getOrCreatePrompt(
+      `format ${++count}`,
+      contents.map((content) => ({ role: 'user', content }) as never),
+    )
+  const textOf = async (content: unknown, variables?: Record<string, unknown>) =>
+    (await promptOf(content)).format(variables)[0]?.content
+
+  test('fills in texts, lists and conditions, and escapes nothing', async () => {
+    expect(await textOf('Hi {{name}}!', { name: `O'Neil & "Co" <b>` })).toBe(
+      `Hi O'Neil & "Co" <b>!`,
+    )
+    expect(
+      await textOf('{{#items}}- {{title}}\n{{/items}}{{^items}}none{{/items}}', {
+        items: [{ title: 'a' }, { title: 'b' }],
+      }),
+    ).toBe('- a\n- b\n')
+    expect(
+      await textOf('{{user.name}} {{{raw}}} {{n}} {{no}}', {
+        user: { name: 'Ada' },
+        raw: '<>',
+        n: 0,
+        no: false,
+      }),
+    ).toBe('Ada <> 0 false')
+    expect(await textOf('{{order}}', { order: { id: 7 } })).toBe('{"id":7}')
+  })
+
+  test('fills in the text parts of a message, and leaves the others as they are', async () => {
+    const image = { type: 'image_url', image_url: { url: 'https://example.org/{{name}}.png' } }
+    expect(await textOf([{ type: 'text', text: 'See {{name}}' }, image], { name: 'Ada' })).toEqual([
+      { type: 'text', text: 'See Ada' },
+      image,
+    ])
+  })
+
+  test('what is left out is blank, or an error when strict, which names it', async () => {
+    const prompt = await promptOf('{{greeting}} {{name}}{{#items}}{{price}}{{/items}}')
+    expect(prompt.format({ name: 'Ada' })[0]?.content).toBe(' Ada')
+    expect(() => prompt.format({ name: 'Ada' }, { strict: true })).toThrow(
+      /variables: expected greeting, items for the prompt "format \d+" \(version 0\), got name/,
+    )
+    expect(() =>
+      prompt.format({ greeting: 'Hi', name: 'Ada', items: [{}] }, { strict: true }),
+    ).toThrow('price')
+    expect(
+      prompt.format({ greeting: 'Hi', name: 'Ada', items: false }, { strict: true })[0]?.content,
+    ).toBe('Hi Ada')
+  })
+
+  test('a text that is no template stays as it is, and is an error when strict', async () => {
+    const prompt = await promptOf('{{#open}} and never closed')
+    expect(prompt.format()[0]?.content).toBe('{{#open}} and never closed')
+    expect(() => prompt.format({}, { strict: true })).toThrow('is no template')
+  })
+
+  test('defaults stand in for what is left out', async () => {
+    const query = `mutation($id: String!) {
+      createPromptVersion(lineageId: $id, templateMessages: [{ role: "user", content: "{{a}} {{b}}" }],
+        variablesDefaultValues: { a: "default", b: "default" }) { id }
+    }`
+    const lineage = await stepwell.api.createPromptLineage('defaults')
+    await stepwell.query(query, { id: lineage?.id })
+    const prompt = await stepwell.api.getPrompt('defaults')
+    expect(prompt?.format({ b: 'given' }, { strict: true })[0]?.content).toBe('default given')
+    expect(prompt?.format({ a: undefined })[0]?.content).toBe('default default')
+  })
+
+  test('a formatted message has no field that a model does not know, and JSON has none of the prompt’s methods', async () => {
+    const prompt = await promptOf('Hi')
+    expect(Object.keys(prompt.format()[0] as object)).toEqual(['role', 'content'])
+    expect(JSON.parse(JSON.stringify(prompt))).toEqual({ ...prompt })
+    expect(Object.keys(prompt)).not.toContain('format')
+  })
+
+  test('a generation knows its prompt, version and variables, whichever way it is recorded', async () => {
+    const prompt = await promptOf('Hi {{name}}')
+    const [message] = prompt.format({ name: 'Ada' })
+    const messages = [{ ...message }, { role: 'user', content: 'more' }] as never[]
+    await stepwell.trace({ id: 'traced', type: 'llm' }, (step) => {
+      step.generation = { model: 'm', messages }
+    })
+    await stepwell.flush()
+    await stepwell.api.sendSteps([{ id: 'sent', generation: { messages } }])
+    await stepwell.api.send_steps({ id: 'sent-2', generation: { messages } })
+    const created = await stepwell.api.createGeneration({ messages })
+    for (const id of ['traced', 'sent', 'sent-2', created.id]) {
+      const { generation } = (await stepwell.api.getStep(id)) ?? {}
+      expect(generation, id).toMatchObject({
+        promptId: prompt.id,
+        variables: { name: 'Ada' },
+        messages: [
+          {
+            role: 'user',
+            content: 'Hi Ada',
+            uuid: prompt.templateMessages[0]?.uuid,
+            templated: true,
+          },
+          { role: 'user', content: 'more' },
+        ],
+      })
+    }
+    const { data } = await stepwell.api.getGenerations({
+      filters: [
+        { field: 'promptLineage', operator: 'eq', value: prompt.name },
+        { field: 'promptVersion', operator: 'eq', value: 0 },
+      ],
+    })
+    expect(data).toHaveLength(4)
+    await stepwell.api.sendSteps([{ id: 'own', generation: { messages, promptId: 'mine' } }])
+    expect((await stepwell.api.getStep('own'))?.generation?.promptId).toBe('mine')
+  })
+
+  test('the other spelling formats too', async () => {
+    const { name } = await promptOf('Hi {{name}}')
+    const prompt = await stepwell.api.get_prompt({ name })
+    expect(prompt?.format({ name: 'Ada' })[0]?.content).toBe('Hi Ada')
+    expect(prompt?.format_messages()[0]?.content).toBe('Hi ')
+    expect(prompt?.template_messages).toHaveLength(1)
+  })
+
+  test('LangChain gets the messages, and the defaults as partial values', async () => {
+    const prompt = await promptOf('Hi {{name}}')
+    const given: unknown[] = []
+    const template = prompt.toLangChain({
+      fromMessages: (...parameters) => {
+        given.push(...parameters)
+        return 'template'
+      },
+    })
+    expect(template).toBe('template')
+    expect(given).toEqual([
+      [['user', 'Hi {{name}}']],
+      { templateFormat: 'mustache', partialVariables: {} },
+    ])
+  })
+})
+
+describe('rollouts', () => {
+  const door = useService()
+  let stepwell: StepwellClient
+  const split = (...rollouts: number[]) =>
+    stepwell.api.updatePromptAbTesting(
+      'support',
+      rollouts.map((rollout, version) => ({ version, rollout })),
+    )
+  beforeAll(async () => {
+    stepwell = await door.newClient({ prompts: { ttlMs: 600_000 } })
+    for (const content of ['zero', 'one', 'two'])
+      await stepwell.api.getOrCreatePrompt('support', [{ role: 'user', content }])
+  })
+  const drawAll = async (keys: readonly (string | undefined)[]) => {
+    const versions: number[] = []
+    for (const key of keys)
+      versions.push((await stepwell.api.getPrompt('support', null, { key }))?.version ?? -1)
+    return versions
+  }
+  const keys = Array.from({ length: 10_000 }, (_, index) => `participant-${index}`)
+  /** The chi-squared statistic of a split in two. */
+  const chiSquared = (ones: number, expected: number, total: number) =>
+    (ones - expected) ** 2 / expected + (ones - expected) ** 2 / (total - expected)
+  /** One draw in a million strays further, with one degree of freedom. */
+  const FURTHEST = 23.9
+
+  test('10,000 draws of a 60/40 split pass a chi-squared test, by chance and by key', async () => {
+    await split(60, 40)
+    for (const drawn of [await drawAll(Array(10_000).fill(undefined)), await drawAll(keys)]) {
+      const ones = drawn.filter((version) => version === 1).length
+      expect(chiSquared(ones, 4000, 10_000)).toBeLessThan(FURTHEST)
+      expect(new Set(drawn)).toEqual(new Set([0, 1]))
+    }
+  })
+
+  test('a key stays with its version while the split stands', async () => {
+    await split(60, 40)
+    const before = await drawAll(keys)
+    expect(await drawAll(keys)).toEqual(before)
+  })
+
+  test('a new split moves no more keys than it must', async () => {
+    await split(60, 40, 0)
+    const first = await drawAll(keys)
+    await split(50, 40, 10)
+    const second = await drawAll(keys)
+    const moves = first.flatMap((version, index) =>
+      version === second[index] ? [] : [[version, second[index]]],
+    )
+    // Only from the version that lost to the one that gained, a tenth of all.
+    expect(moves.every(([from, to]) => from === 0 && to === 2)).toBe(true)
+    expect(chiSquared(moves.length, 1000, 10_000)).toBeLessThan(FURTHEST)
+  })
+
+  test('keys of one prompt tell nothing of those of another', async () => {
+    for (const content of ['zero', 'one'])
+      await stepwell.api.getOrCreatePrompt('other', [{ role: 'user', content }])
+    await split(50, 50)
+    await stepwell.api.updatePromptAbTesting('other', [
+      { version: 0, rollout: 1 },
+      { version: 1, rollout: 1 },
+    ])
+    const here = await drawAll(keys)
+    let same = 0
+    for (const [index, key] of keys.entries())
+      if ((await stepwell.api.get_prompt({ name: 'other', key }))?.version === here[index]) same++
+    expect(chiSquared(same, 5000, 10_000)).toBeLessThan(FURTHEST)
+  })
+})
+
+describe('when the service comes and goes', () => {
+  let service: Service
+  let apiKey: string
+  let port: number
+  let stop: (() => Promise<void>) | undefined
+  let calls = 0
+  const up = async () => {
+    const listening = await listen(service, '127.0.0.1', port)
+    port = Number(new URL(listening.url).port)
+    stop = listening.stop
+  }
+  const down = async () => {
+    await stop?.()
+    stop = undefined
+  }
+  const reports: string[] = []
+  const newClient = (prompts: PromptOptions = {}) =>
+    new StepwellClient({
+      apiKey,
+      apiUrl: `http://127.0.0.1:${port}`,
+      prompts,
+      onReport: (message) => reports.push(message),
+      fetch: (input, init) => {
+        calls++
+        return fetch(input, { ...init, headers: { ...init?.headers, connection: 'close' } })
+      },
+    })
+  beforeAll(async () => {
+    port = 0
+    service = await createService()
+    apiKey = (await service.createProject('prompts')).apiKey
+    await up()
+    await newClient().api.getOrCreatePrompt('support', [{ role: 'user', content: 'Hi' }])
+  })
+  afterAll(async () => {
+    await down()
+    await service?.close()
+  })
+
+  test('without a time to live each call asks, and the last copy serves when nobody answers', async () => {
+    const { api } = newClient()
+    const asked = calls
+    const prompt = await api.getPrompt('support')
+    expect(await api.getPrompt('support')).toEqual(prompt)
+    expect(calls - asked).toBe(2)
+    await down()
+    reports.length = 0
+    expect(await api.getPrompt('support')).toEqual(prompt)
+    expect(await api.get_prompt({ name: 'support' })).toMatchObject({ id: prompt?.id })
+    expect(reports.filter((message) => message.includes('prompts come from copies'))).toHaveLength(
+      1,
+    )
+    await expect(api.getPrompt('support', 7)).rejects.toMatchObject({ code: 'NETWORK' })
+    await up()
+    await newClient().api.getOrCreatePrompt('support', [{ role: 'user', content: 'Hello' }])
+    await newClient().api.updatePromptAbTesting('support', [{ version: 1, rollout: 1 }])
+    expect(await api.getPrompt('support')).toMatchObject({ version: 1 })
+  })
+
+  test('a fresh copy spares the call, and calls at the same time share one', async () => {
+    const { api } = newClient({ ttlMs: 60_000 })
+    const asked = calls
+    await Promise.all(Array.from({ length: 20 }, () => api.getPrompt('support')))
+    await api.getPrompt('support')
+    expect(calls - asked).toBe(1)
+  })
+
+  test('what the client changes itself it sees at once', async () => {
+    const { api } = newClient({ ttlMs: 60_000 })
+    await api.getPrompt('support')
+    await api.updatePromptAbTesting('support', [{ version: 0, rollout: 1 }])
+    expect(await api.getPrompt('support')).toMatchObject({ version: 0 })
+    await api.updatePromptAbTesting('support', [{ version: 1, rollout: 1 }])
+    expect(await api.getPrompt('support')).toMatchObject({ version: 1 })
+  })
+
+  test('a copy past half of its time is renewed in the background', async () => {
+    const { api } = newClient({ ttlMs: 400 })
+    await api.getPrompt('support')
+    await newClient().api.updatePromptAbTesting('support', [{ version: 0, rollout: 1 }])
+    expect(await api.getPrompt('support')).toMatchObject({ version: 1 })
+    const begin = Date.now()
+    await vi.waitFor(
+      async () => expect(await api.getPrompt('support')).toMatchObject({ version: 0 }),
+      { timeout: 5000, interval: 20 },
+    )
+    expect(Date.now() - begin).toBeGreaterThan(100)
+    await newClient().api.updatePromptAbTesting('support', [{ version: 1, rollout: 1 }])
+  })
+
+  test('a service that does not answer is waited for no longer than said, where there is a copy', async () => {
+    let hangs = false
+    const client = new StepwellClient({
+      apiKey,
+      apiUrl: `http://127.0.0.1:${port}`,
+      prompts: { waitMs: 50 },
+      onReport: () => {},
+      fetch: (input, init) => (hangs ? new Promise(() => {}) : fetch(input, init)),
+    })
+    const prompt = await client.api.getPrompt('support')
+    hangs = true
+    expect(await client.api.getPrompt('support')).toEqual(prompt)
+  })
+
+  test('a snapshot serves from the start, and the service goes before it', async () => {
+    const pulled = await newClient().api.getPrompt('support')
+    const snapshot: PromptSnapshot = {
+      support: {
+        lineageId: 'l',
+        segments: [{ version: 9, from: 0, to: 1_000_000 }],
+        versions: [{ ...(pulled as NonNullable<typeof pulled>), id: 'old', version: 9 }],
+      },
+    }
+    await down()
+    const { api } = newClient({ snapshot })
+    expect(await api.getPrompt('support')).toMatchObject({ version: 9 })
+    expect(await api.getPrompt('support', 9)).toMatchObject({ id: 'old' })
+    expect(await api.getPromptById('old')).toMatchObject({ version: 9 })
+    await expect(api.getPrompt('toString')).rejects.toMatchObject({ code: 'NETWORK' })
+    await up()
+    expect(await api.getPrompt('support')).toMatchObject({ version: 1 })
+    expect(await api.getPrompt('nobody')).toBeNull()
+  })
+
+  test('a key that is no longer good stops nobody who has a copy, and everybody else', async () => {
+    let key = apiKey
+    const client = new StepwellClient({
+      apiKey,
+      apiUrl: `http://127.0.0.1:${port}`,
+      onReport: () => {},
+      fetch: (input, init) =>
+        fetch(input, { ...init, headers: { ...init?.headers, 'x-api-key': key } }),
+    })
+    await client.api.getPrompt('support')
+    key = 'revoked'
+    expect(await client.api.getPrompt('support')).toMatchObject({ version: 1 })
+    await expect(client.api.getPrompt('support', 0)).rejects.toMatchObject({
+      code: 'UNAUTHENTICATED',
+    })
+  })
+
+  test('times that can not be are refused by name', () => {
+    expect(() => newClient({ ttlMs: -1 })).toThrow('prompts.ttlMs')
+    expect(() => newClient({ waitMs: 0 })).toThrow('prompts.waitMs')
+  })
+})
