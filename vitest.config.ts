@@ -10,6 +10,7 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['stepwell-source', 'node', 'import', 'default'] } },
   test: {
     include: ['test/**/*.test.ts', 'server/test/**/*.test.ts'],
+    globalSetup: ['test/support/build.ts'],
     typecheck: { enabled: true, include: ['test/**/*.test-d.ts'], ignoreSourceErrors: true },
     // The embedded database takes seconds to create where the disk is slow.
     hookTimeout: 120_000,

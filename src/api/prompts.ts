@@ -16,7 +16,6 @@ import type {
   PromptLineage as SchemaPromptLineage,
 } from '../../generated/schema.js'
 import { invalidArgument } from '../errors.js'
-import { toPage } from '../pagination.js'
 import {
   type Prompt,
   type PromptVersionFields,
@@ -173,7 +172,7 @@ export const promptsApi = ({ call, copies, snapshot }: Transport) => {
   }): Promise<Snake<PromptLineage> | null> =>
     toSnake(await createPromptLineage(params.name, params.description), 'PromptLineage')
   const getPromptLineages = async (): Promise<PromptLineage[]> =>
-    toPage((await call(GetPromptLineagesDocument, {})).promptLineages).data
+    (await call(GetPromptLineagesDocument, {})).promptLineages.edges.map(({ node }) => node)
   const snakePrompt = async (params: Snake<PromptDefinition>): Promise<SnakePrompt> => {
     const { name, templateMessages, settings, tools } = camelKeys<PromptDefinition>(params)
     const prompt = await getOrCreatePrompt(name, templateMessages, settings, tools)

@@ -1,0 +1,284 @@
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { expect, expectTypeOf, test } from 'vitest'
+import { StepwellClient } from '../src/index.js'
+import { toCamelCase, toSnakeCase } from '../src/spelling.js'
+import type { StepwellClient as SyncClient } from '../src/sync/index.js'
+import { CASES, type Case, type Made } from './support/operations.js'
+import { useServiceProcess } from './support/service-process.js'
+
+// As it is built: the sources have no thread.
+const built = pathToFileURL(join(import.meta.dirname, '../dist/esm/src/sync/index.js')).href
+const sync = (await import(/* @vite-ignore */ built)) as { StepwellClient: typeof SyncClient }
+
+const service = useServiceProcess(10)
+
+type Api = Record<string, (...parameters: unknown[]) => unknown>
+const PAIRS: Record<string, string> = {
+  getProjectId: 'get_my_project_id',
+  createPromptLineage: 'get_or_create_prompt_lineage',
+}
+const snakeName = (name: string) => PAIRS[name] ?? toSnakeCase(name)
+
+const snakeKeys = (value: unknown, depth = 0): unknown => {
+  if (Array.isArray(value)) return value.map((item) => snakeKeys(item, depth))
+  if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [
+      toSnakeCase(key),
+      ['steps', 'scores', 'generation', 'updateParams'].includes(key) ? snakeKeys(inner) : inner,
+    ]),
+  )
+}
+
+/** The parameters of a call in one of the spellings. */
+const argumentsOf = ({ parameters, positions }: Case, made: Made, isSnake: boolean): unknown[] => {
+  const named = parameters?.(made)
+  if (named === undefined) return []
+  if (isSnake) return [snakeKeys(named)]
+  if (positions === undefined) return [named]
+  const taken = new Set(positions)
+  const rest = Object.fromEntries(Object.entries(named).filter(([key]) => !taken.has(key)))
+  return positions.map((position) => (position === '...' ? rest : named[position]))
+}
+
+/** Runs all operations in their order. Gives what came of each: its result, or its error. */
+const runAll = async (api: Api, isSnake: boolean): Promise<unknown[]> => {
+  const made: Made = { none: 'nothing' }
+  const outcomes: unknown[] = []
+  for (const one of CASES) {
+    const method = api[isSnake ? snakeName(one.name) : one.name]
+    try {
+      const result = await method?.(...argumentsOf(one, made, isSnake))
+      if (one.keeps !== undefined) keep(one, made, result)
+      outcomes.push(result)
+    } catch (error) {
+      outcomes.push(errorOf(error))
+    }
+  }
+  return outcomes
+}
+
+const keep = ({ keeps = '', name }: Case, made: Made, result: unknown): void => {
+  const raw = (result as { data?: Record<string, { id: string }> })?.data?.[name]
+  made[keeps.replace('raw:', '')] = (raw ?? (result as { id: string })).id
+}
+
+/** What people see of an error. Ids and times differ from one project to the other. */
+const errorOf = (error: unknown) => {
+  const { name, message, code, status, retryable } = error as Record<string, unknown>
+  return { name, message, code, status, retryable }
+}
+
+/** Outcomes without what can't be the same twice: ids, moments and signatures, by the order in which they come. */
+const comparable = (outcome: unknown): unknown => {
+  const seen = new Map<string, string>()
+  const text = JSON.stringify(outcome, (_, value) => (value === undefined ? null : value))
+  return JSON.parse(
+    (text ?? 'null')
+      .replace(/"WyJ[\w-]+"/g, '"<cursor>"')
+      .replace(/"files\/[^"]*"/g, '"<object key>"')
+      .replace(/https?:\/\/127[^"]*/g, '<url>')
+      .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<moment>')
+      .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, (id) => {
+        if (!seen.has(id)) seen.set(id, `<id ${seen.size}>`)
+        return seen.get(id) as string
+      }),
+  )
+}
+
+const camelKeys = (value: unknown, key = ''): unknown => {
+  if (['input', 'metadata', 'settings', 'variables', 'params', 'output', 'messages'].includes(key))
+    return value
+  if (Array.isArray(value)) return value.map((item) => camelKeys(item))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [toCamelCase(name), camelKeys(inner, name)]),
+  )
+}
+
+const clients = () => {
+  const [a, b, c, d] = service.apiKeys
+  const apiUrl = service.url
+  return {
+    camel: new StepwellClient({ apiKey: a, apiUrl }).api as unknown as Api,
+    snake: new StepwellClient({ apiKey: b, apiUrl }).api as unknown as Api,
+    syncCamel: new sync.StepwellClient({ apiKey: c, apiUrl }).api as unknown as Api,
+    syncSnake: new sync.StepwellClient({ apiKey: d, apiUrl }).api as unknown as Api,
+  }
+}
+
+test('every operation is tried', () => {
+  const { api } = new StepwellClient({ apiKey: 'k' })
+  const tried = new Set(CASES.flatMap(({ name }) => [name, snakeName(name)]))
+  const both = Object.keys(api).filter((name) => name !== 'create_prompt_lineage')
+  expect(both.filter((name) => !tried.has(name))).toEqual([])
+})
+
+test('both flavours and both spellings give equal results and equal errors', async () => {
+  const { camel, snake, syncCamel, syncSnake } = clients()
+  const outcomes = {
+    camel: await runAll(camel, false),
+    snake: await runAll(snake, true),
+    syncCamel: await runAll(syncCamel, false),
+    syncSnake: await runAll(syncSnake, true),
+  }
+  for (const [index, one] of CASES.entries()) {
+    const where = `${one.name} (${index})`
+    const asynchronous = comparable(outcomes.camel[index])
+    expect(comparable(outcomes.syncCamel[index]), where).toEqual(asynchronous)
+    expect(comparable(outcomes.syncSnake[index]), where).toEqual(comparable(outcomes.snake[index]))
+    if (!one.differs)
+      expect(camelKeys(comparable(outcomes.snake[index])), where).toEqual(camelKeys(asynchronous))
+  }
+  // Most of them did something: errors that are equal prove little.
+  const failed = CASES.flatMap(({ name }, index) => {
+    const { code } = (outcomes.camel[index] ?? {}) as { code?: string }
+    return code === undefined ? [] : [`${name}: ${code}`]
+  })
+  expect(failed).toEqual([
+    'createUser: CONFLICT',
+    'createScore: BAD_REQUEST',
+    'getScores: INVALID_ARGUMENT',
+    'createDataset: CONFLICT',
+  ])
+})
+
+test('whatever is wrong with a call, both flavours say the same', async () => {
+  const apiUrl = service.url
+  const asynchronous = new StepwellClient({ apiKey: service.apiKeys[4], apiUrl })
+    .api as unknown as Api
+  const blocking = new sync.StepwellClient({ apiKey: service.apiKeys[5], apiUrl })
+    .api as unknown as Api
+  const wrong: unknown[][] = [
+    [],
+    [null],
+    ['nothing'],
+    [{}],
+    [{ id: 'nothing', name: 7, first: 'x', thread_id: {}, stepId: 7, value: 'x' }],
+    ['nothing', { value: 'x', input: 7 }, 'nothing'],
+    [[{ name: 1 }]],
+  ]
+  const outcomeOf = async (call: () => unknown) => {
+    try {
+      return { result: await call() }
+    } catch (error) {
+      return errorOf(error)
+    }
+  }
+  for (const name of Object.keys(asynchronous))
+    for (const [index, parameters] of wrong.entries()) {
+      const there = await outcomeOf(() => asynchronous[name]?.(...parameters))
+      const here = await outcomeOf(() => blocking[name]?.(...parameters))
+      expect(comparable(here), `${name} with ${JSON.stringify(wrong[index])}`).toEqual(
+        comparable(there),
+      )
+    }
+})
+
+test('lists walk in both directions, by item and by page, and can be left early', async () => {
+  const apiUrl = service.url
+  const apiKey = service.apiKeys[6]
+  const { api } = new StepwellClient({ apiKey, apiUrl })
+  const blocking = new sync.StepwellClient({ apiKey, apiUrl }).api
+  await api.sendSteps(
+    Array.from({ length: 25 }, (_, index) => ({ id: `step-${index}`, name: `${index}` })),
+  )
+  const all = async <Item>(items: AsyncIterable<Item>): Promise<Item[]> => {
+    const list: Item[] = []
+    for await (const item of items) list.push(item)
+    return list
+  }
+  for (const params of [{ first: 10 }, { last: 10 }, { first: 7, skip: 3 }]) {
+    expect([...blocking.getSteps.all(params)]).toEqual(await all(api.getSteps.all(params)))
+    expect([...blocking.get_steps.all(params)]).toEqual(await all(api.get_steps.all(params)))
+    expect([...blocking.getSteps.pages(params)]).toEqual(await all(api.getSteps.pages(params)))
+  }
+  const names: (string | null)[] = []
+  for (const { name } of blocking.getSteps.all({ first: 5 })) {
+    names.push(name)
+    if (names.length === 7) break
+  }
+  expect(names).toHaveLength(7)
+  expect(() => [
+    ...blocking.getSteps.all({ filters: [{ field: 'no' as never, operator: 'eq', value: '1' }] }),
+  ]).toThrow('filters[0].field')
+})
+
+test('what is recorded around a call reaches it, and what it attaches goes with the step', () => {
+  const stepwell = new sync.StepwellClient({ apiKey: service.apiKeys[7], apiUrl: service.url })
+  stepwell.trace({ id: 'around', type: 'run' }, () => {
+    const { stepId } = stepwell.api.createAttachment({ content: Buffer.from('hi'), name: 'hi.txt' })
+    expect(stepId).toBe('around')
+    const [message] = stepwell.api
+      .getOrCreatePrompt('linked', [{ role: 'user', content: 'Hi {{name}}' }])
+      .format({ name: 'Ada' })
+    stepwell.api.createGeneration({ messages: [message as never] })
+  })
+  expect(stepwell.flush()).toMatchObject({ recorded: 1, delivered: 1, pending: 0 })
+  expect(stepwell.api.getStep('around')?.attachments).toMatchObject([{ name: 'hi.txt' }])
+  const [generation] = stepwell.api.getGenerations().data
+  expect(generation).toMatchObject({ variables: { name: 'Ada' } })
+  expect(generation?.promptId).toBe(stepwell.api.getPrompt('linked')?.id)
+  stepwell.trace('last', () => 1)
+  expect(stepwell.close()).toMatchObject({ recorded: 2, delivered: 2 })
+  expect(
+    stepwell.query<{ step: { name: string } | null }, object>('{ step(id: "around") { id } }'),
+  ).toEqual({
+    step: { id: 'around' },
+  })
+})
+
+test('a live step, a Blob and a File can be handed over, a stream and a function can not', () => {
+  const client = new sync.StepwellClient({ apiKey: service.apiKeys[8], apiUrl: service.url })
+  const { api } = client
+  const live = client.step({ id: 'live', name: 'live', startTime: '2026-01-01T00:00:00.000Z' })
+  api.sendSteps([live])
+  expect(api.getStep('live')).toMatchObject({ name: 'live', startTime: '2026-01-01T00:00:00.000Z' })
+  expect(api.uploadFile({ content: new Blob(['x']) }).objectKey).not.toBeNull()
+  expect(api.createAttachment({ content: new File(['x'], 'named.txt'), stepId: 'live' }).name).toBe(
+    'named.txt',
+  )
+  expect(() => api.uploadFile({ content: new ReadableStream() })).toThrow(
+    /^content: expected a Buffer/,
+  )
+  expect(() => api.sendSteps([{ id: 'x', input: () => 1 } as never])).toThrow(
+    'can be handed to a thread',
+  )
+  expect(() => new sync.StepwellClient({ apiKey: 'k', fetch })).toThrow('fetch: expected none')
+})
+
+test('a service that is away is the same error, and its stack says who called', async () => {
+  const away = { apiKey: 'k', apiUrl: 'http://127.0.0.1:9', timeoutMs: 500 }
+  const there = await new StepwellClient(away).api.getStep('x').catch(errorOf)
+  expect(there).toMatchObject({ code: 'NETWORK', retryable: true })
+  try {
+    new sync.StepwellClient(away).api.getStep('x')
+    expect.unreachable()
+  } catch (error) {
+    expect(errorOf(error)).toEqual(there)
+    expect((error as Error).stack).toContain('flavours.test')
+  }
+})
+
+test('the types of the synchronous flavour are those of the asynchronous one, without promises', () => {
+  type There = StepwellClient['api']
+  type Here = SyncClient['api']
+  expectTypeOf<keyof Here>().toEqualTypeOf<keyof There>()
+  expectTypeOf<ReturnType<Here['getStep']>>().toEqualTypeOf<Awaited<ReturnType<There['getStep']>>>()
+  expectTypeOf<Parameters<Here['create_score']>>().toEqualTypeOf<
+    Parameters<There['create_score']>
+  >()
+  expectTypeOf<ReturnType<Here['getSteps']>>().toEqualTypeOf<
+    Awaited<ReturnType<There['getSteps']>>
+  >()
+  type Item = ReturnType<Here['get_threads']['all']> extends Generator<infer T> ? T : never
+  type There2 = ReturnType<There['get_threads']['all']> extends AsyncGenerator<infer T> ? T : never
+  expectTypeOf<Item>().toEqualTypeOf<There2>()
+  type PromiseIn<Name extends keyof Here> = Here[Name] extends (...p: never[]) => infer Result
+    ? Result extends Promise<unknown>
+      ? Name
+      : never
+    : Name
+  expectTypeOf<{ [Name in keyof Here]: PromiseIn<Name> }[keyof Here]>().toEqualTypeOf<never>()
+})

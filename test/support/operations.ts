@@ -1,0 +1,266 @@
+/** What earlier calls made, by name. */
+export type Made = Record<string, string>
+
+export interface Case {
+  /** The operation in camelCase. */
+  name: string
+  /** Its parameters by name, from what was made before. */
+  parameters?: (made: Made) => Record<string, unknown>
+  /** The names of those that the camelCase form takes by position; the whole object when absent. */
+  positions?: string[]
+  /** What to remember of the result, for later calls. */
+  keeps?: string
+  /** The result of the snake_case form has another form, by the contract. */
+  differs?: boolean
+}
+
+const id = (name: string) => (made: Made) => ({ id: made[name] })
+const byId = (name: string, noun: string): Case => ({
+  name,
+  parameters: id(noun),
+  positions: ['id'],
+})
+const messages = [{ role: 'user', content: 'Hi {{name}}' }]
+
+/** Every operation of the contract, in an order in which each finds what it needs. */
+export const CASES: Case[] = [
+  { name: 'getProjectId', positions: [] },
+  {
+    name: 'sendSteps',
+    parameters: () => ({
+      steps: [
+        {
+          id: 'run',
+          type: 'run',
+          name: 'agent',
+          tags: ['a'],
+          input: { snake_case: 1, camelCase: 2 },
+        },
+        { id: 'bad', environment: 'nowhere' },
+        { id: 'child', type: 'llm', generation: { model: 'm', messages, variables: { a_b: 1 } } },
+      ],
+    }),
+    positions: ['steps'],
+  },
+  {
+    name: 'getSteps',
+    parameters: () => ({ first: 1, orderBy: { column: 'createdAt', direction: 'ASC' } }),
+  },
+  byId('getStep', 'none'),
+  { name: 'getStep', parameters: () => ({ id: 'run' }), positions: ['id'] },
+  {
+    name: 'createStep',
+    parameters: () => ({ name: 'made', type: 'tool', tags: ['x'] }),
+    keeps: 'raw:createStep',
+  },
+  { name: 'updateStep', parameters: (made) => ({ id: made.createStep, name: 'changed' }) },
+  { name: 'getGenerations', parameters: () => ({ first: 5 }) },
+  {
+    name: 'createGeneration',
+    parameters: () => ({ type: 'CHAT', model: 'gpt', messages, tokenCount: 5 }),
+    differs: true,
+  },
+  {
+    name: 'createAttachment',
+    parameters: () => ({
+      content: 'hello',
+      name: 'a.txt',
+      mime: 'text/plain',
+      stepId: 'run',
+      metadata: { k_v: 1 },
+    }),
+    keeps: 'attachment',
+  },
+  {
+    name: 'uploadFile',
+    parameters: () => ({ content: new Uint8Array([1, 2]), mime: 'image/png' }),
+  },
+  { name: 'getAttachment', parameters: id('attachment') },
+  { name: 'updateAttachment', parameters: (made) => ({ id: made.attachment, name: 'b.txt' }) },
+  { name: 'deleteAttachment', parameters: id('attachment') },
+  {
+    name: 'upsertThread',
+    parameters: () => ({
+      threadId: 'thread',
+      name: 'T',
+      participantId: 'ada',
+      tags: ['t'],
+      metadata: { a_b: 1 },
+    }),
+  },
+  { name: 'getThreads', parameters: () => ({ first: 5, stepTypesToKeep: ['run'] }) },
+  { name: 'listThreads', parameters: () => ({ first: 5 }) },
+  { name: 'getThread', parameters: () => ({ id: 'thread' }), positions: ['id'] },
+  { name: 'createThread', parameters: () => ({ name: 'new' }), keeps: 'thread' },
+  { name: 'updateThread', parameters: (made) => ({ id: made.thread, name: 'renamed' }) },
+  byId('deleteThread', 'thread'),
+  { name: 'getSession', parameters: () => ({ id: 'none' }), positions: ['id'] },
+  {
+    name: 'getThreadSessions',
+    parameters: () => ({ id: 'thread' }),
+    positions: ['id'],
+  },
+  { name: 'getUsers', parameters: () => ({ first: 5 }) },
+  { name: 'getUser', parameters: () => ({ identifier: 'ada' }), positions: ['identifier'] },
+  { name: 'getUser', parameters: () => ({ identifier: 'nobody' }), positions: ['identifier'] },
+  {
+    name: 'createUser',
+    parameters: () => ({ identifier: 'bob', metadata: { a_b: 1 } }),
+    positions: ['identifier', 'metadata'],
+    keeps: 'user',
+  },
+  { name: 'createUser', parameters: () => ({ identifier: 'bob' }), positions: ['identifier'] },
+  {
+    name: 'updateUser',
+    parameters: (made) => ({ id: made.user, identifier: 'bobby' }),
+    positions: ['id', 'identifier'],
+  },
+  {
+    name: 'getOrCreateUser',
+    parameters: () => ({ identifier: 'eve' }),
+    positions: ['identifier'],
+    differs: true,
+  },
+  byId('deleteUser', 'user'),
+  {
+    name: 'createScore',
+    parameters: () => ({
+      name: 'quality',
+      type: 'HUMAN',
+      value: 0.5,
+      stepId: 'run',
+      comment: 'ok',
+    }),
+    keeps: 'score',
+  },
+  {
+    name: 'createScores',
+    parameters: () => ({
+      scores: [
+        { name: 'a', type: 'AI', value: 1, stepId: 'run' },
+        { name: 'b', type: 'CODE', value: 0, stepId: 'run' },
+      ],
+    }),
+    positions: ['scores'],
+  },
+  { name: 'createScore', parameters: () => ({ name: 'bad', type: 'NONE', value: 1 }) },
+  {
+    name: 'getScores',
+    parameters: () => ({ first: 5, orderBy: { column: 'createdAt', direction: 'ASC' } }),
+  },
+  {
+    name: 'getScores',
+    parameters: () => ({ filters: [{ field: 'nope', operator: 'eq', value: 1 }] }),
+  },
+  {
+    name: 'updateScore',
+    parameters: (made) => ({ id: made.score, updateParams: { value: 1, comment: 'better' } }),
+    positions: ['id', 'updateParams'],
+  },
+  byId('deleteScore', 'score'),
+  {
+    name: 'createDataset',
+    parameters: () => ({ name: 'd', metadata: { a_b: 1 } }),
+    keeps: 'dataset',
+  },
+  { name: 'createDataset', parameters: () => ({ name: 'd' }) },
+  { name: 'getDatasets', positions: [] },
+  { name: 'getDataset', parameters: () => ({ name: 'd' }) },
+  {
+    name: 'updateDataset',
+    parameters: (made) => ({ id: made.dataset, description: 'x' }),
+    positions: ['id', '...'],
+  },
+  {
+    name: 'createDatasetItem',
+    parameters: (made) => ({
+      datasetId: made.dataset,
+      input: { q_a: 1 },
+      expectedOutput: { content: 'x' },
+    }),
+    positions: ['datasetId', '...'],
+    keeps: 'item',
+  },
+  byId('getDatasetItem', 'item'),
+  byId('deleteDatasetItem', 'item'),
+  {
+    name: 'addStepToDataset',
+    parameters: (made) => ({ datasetId: made.dataset, stepId: 'run' }),
+    positions: ['datasetId', 'stepId'],
+  },
+  {
+    name: 'addGenerationToDataset',
+    parameters: (made) => ({ datasetId: made.dataset, generationId: 'child' }),
+    positions: ['datasetId', 'generationId'],
+  },
+  {
+    name: 'addGenerationsToDataset',
+    parameters: (made) => ({ datasetId: made.dataset, generationIds: ['child'] }),
+    positions: ['datasetId', 'generationIds'],
+  },
+  {
+    name: 'createExperiment',
+    parameters: (made) => ({ name: 'e', datasetId: made.dataset, params: { a_b: 1 } }),
+    keeps: 'experiment',
+  },
+  {
+    name: 'createExperimentItem',
+    parameters: (made) => ({
+      datasetExperimentId: made.experiment,
+      input: { a: 1 },
+      output: { b: 2 },
+      scores: [{ name: 's', type: 'AI', value: 1 }],
+    }),
+  },
+  byId('deleteDataset', 'dataset'),
+  {
+    name: 'createPromptLineage',
+    parameters: () => ({ name: 'p', description: 'x' }),
+    positions: ['name', 'description'],
+  },
+  {
+    name: 'getOrCreatePrompt',
+    parameters: () => ({
+      name: 'p',
+      templateMessages: messages,
+      settings: { provider: 'openai', top_p: 1 },
+    }),
+    positions: ['name', 'templateMessages', 'settings'],
+    keeps: 'prompt',
+  },
+  {
+    name: 'createPrompt',
+    parameters: () => ({ name: 'p', templateMessages: [{ role: 'user', content: 'other' }] }),
+    positions: ['name', 'templateMessages'],
+  },
+  {
+    name: 'createPromptVariant',
+    parameters: () => ({ name: 'p', templateMessages: messages }),
+    positions: ['name', 'templateMessages'],
+  },
+  byId('getPromptById', 'prompt'),
+  {
+    name: 'getPrompt',
+    parameters: () => ({ name: 'p', version: 1 }),
+    positions: ['name', 'version'],
+  },
+  { name: 'getPrompt', parameters: () => ({ name: 'nobody' }), positions: ['name'] },
+  { name: 'getPromptLineages', positions: [] },
+  { name: 'getPromptAbTesting', parameters: () => ({ name: 'p' }), positions: ['name'] },
+  {
+    name: 'updatePromptAbTesting',
+    parameters: () => ({ name: 'p', rollouts: [{ version: 1, rollout: 1 }] }),
+    positions: ['name', 'rollouts'],
+  },
+  { name: 'getPrompt', parameters: () => ({ name: 'p' }), positions: ['name'] },
+  {
+    name: 'getPromptWithQuery',
+    parameters: (made) => ({
+      query: 'query Q($id: String) { promptVersion(id: $id) { id version lineage { name } } }',
+      variables: { id: made.prompt },
+    }),
+    positions: ['query', 'variables'],
+  },
+  byId('deleteStep', 'createStep'),
+  byId('deleteStep', 'none'),
+]

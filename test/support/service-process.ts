@@ -1,0 +1,30 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { afterAll, beforeAll } from 'vitest'
+
+export interface ServiceProcess {
+  url: string
+  /** Those of the projects that were asked for. */
+  apiKeys: string[]
+}
+
+/** A service in a process of its own, for tests that block theirs. */
+export const useServiceProcess = (projects: number): ServiceProcess => {
+  const service: ServiceProcess = { url: '', apiKeys: [] }
+  let child: ChildProcess
+  beforeAll(async () => {
+    child = spawn(
+      process.execPath,
+      ['scripts/run.js', 'test/support/service-program.ts', String(projects)],
+      { stdio: ['ignore', 'pipe', 'inherit'] },
+    )
+    const lines = createInterface({ input: child.stdout as NonNullable<typeof child.stdout> })
+    const [line] = (await once(lines, 'line')) as [string]
+    Object.assign(service, JSON.parse(line))
+  })
+  afterAll(() => {
+    child?.kill()
+  })
+  return service
+}
