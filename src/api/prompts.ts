@@ -87,11 +87,11 @@ export const promptsApi = ({ call, copies, snapshot }: Transport) => {
     description?: string | null,
   ): Promise<PromptLineage | null> =>
     (await changing(call(CreatePromptLineageDocument, { name, description }))).createPromptLineage
-  const getPrompt = async <Name extends PromptName>(
-    name: Name,
+  const findPrompt = async (
+    name: string,
     version?: number | null,
     { key }: PromptChoice = {},
-  ): Promise<Prompt<VariablesOf<Name>> | null> => {
+  ): Promise<Prompt | null> => {
     const known = copyOf(snapshot, name)
     if (version !== null && version !== undefined) {
       const fields = await copies.get(
@@ -105,6 +105,12 @@ export const promptsApi = ({ call, copies, snapshot }: Transport) => {
     const drawn = rollout && drawVersion(rollout, key)
     return drawn && withMethods(drawn)
   }
+  // What its variables are is known by its name alone.
+  const getPrompt = findPrompt as <Name extends PromptName>(
+    name: Name,
+    version?: number | null,
+    choice?: PromptChoice,
+  ) => Promise<Prompt<VariablesOf<Name>> | null>
   const getPromptById = async (id: string): Promise<Prompt | null> => {
     const known = versionById(snapshot, id)
     const fields = await copies.get(`version ${id}`, () => fieldsOf({ id }), known)
@@ -246,9 +252,10 @@ export const promptsApi = ({ call, copies, snapshot }: Transport) => {
     ): Promise<SnakePrompt<VariablesOf<Name>> | null> => {
       const { id, name, version } = params
       if (!id && !name) throw invalidArgument('id, name: expected one of them, got neither')
-      return toSnakePrompt(
-        id ? await getPromptById(id) : await getPrompt(name as string, version, params),
-      )
+      const prompt = id
+        ? await getPromptById(id)
+        : await findPrompt(name as string, version, params)
+      return toSnakePrompt(prompt) as SnakePrompt<VariablesOf<Name>> | null
     },
 
     /** All prompts of the project, by name, without their versions. */

@@ -1,13 +1,21 @@
 import { StepwellError } from '../errors.js'
 import { VERSION } from '../version.js'
+import { codegen } from './codegen.js'
+import { contract } from './contract.js'
+import { prompts } from './prompts.js'
 import { spool } from './spool.js'
 
 const HELP = `Usage: stepwell COMMAND [options]
 
-  serve       run the service; stepwell serve --help shows its settings
-  spool send  deliver what clients left in a folder; stepwell spool --help says more
-  --version   print the version
-  --help      show this
+  serve                   run the service
+  codegen                 make typed documents of your own .graphql files
+  contract pull|check     record the service's schema; say what a change of it would break
+  prompts pull            write the project's prompts into a module, with the types of their variables
+  spool send FOLDER       deliver what clients left in a folder
+  --version               print the version
+  --help                  show this
+
+stepwell COMMAND --help says more. Where the service is and who asks: STEPWELL_API_URL and STEPWELL_API_KEY.
 `
 
 /** The command line of the package. What only operators need comes from packages that an app does without. */
@@ -15,6 +23,12 @@ export const run = async ([command, ...rest]: readonly string[]): Promise<number
   switch (command) {
     case 'serve':
       return serve(rest)
+    case 'codegen':
+      return said(() => codegen(rest))
+    case 'contract':
+      return said(() => contract(rest))
+    case 'prompts':
+      return said(() => prompts(rest))
     case 'spool':
       return said(() => spool(rest))
     case '--version':

@@ -51,6 +51,11 @@ export interface PromptVariable {
   language: 'json' | 'plaintext'
 }
 
+/** Variables may be left out where the template needs none. */
+export type FormatParameters<Variables> = Record<never, never> extends Variables
+  ? [variables?: Variables, options?: FormatOptions]
+  : [variables: Variables, options?: FormatOptions]
+
 export interface PromptMethods<Variables> {
   /**
    * The messages with the variables filled in, for a model. Nothing is escaped; objects are printed as JSON; what is left
@@ -61,9 +66,9 @@ export interface PromptMethods<Variables> {
    * const messages = prompt.format({ shop: 'Ada’s' })
    * const completion = await openai.chat.completions.create({ ...prompt.settings, messages })
    */
-  format(variables?: Variables, options?: FormatOptions): FormattedMessage[]
+  format(...parameters: FormatParameters<Variables>): FormattedMessage[]
   /** `format` by the name that the legacy client had for it. */
-  formatMessages(variables?: Variables, options?: FormatOptions): FormattedMessage[]
+  formatMessages(...parameters: FormatParameters<Variables>): FormattedMessage[]
   /**
    * LangChain's template with the same messages and defaults.
    *

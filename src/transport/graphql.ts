@@ -24,7 +24,7 @@ import {
 export type TypedDocument<Data, Variables> = TypedDocumentNode<Data, Variables>
 
 /** Variables may be left out where none is required. */
-export type QueryParameters<Variables> = object extends Variables
+export type QueryParameters<Variables> = Record<never, never> extends Variables
   ? [variables?: Variables, options?: CallOptions]
   : [variables: Variables, options?: CallOptions]
 

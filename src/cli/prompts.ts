@@ -1,0 +1,41 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { GetPromptLineagesDocument, GetPromptRolloutDocument } from '../../generated/operations.js'
+import { StepwellClient } from '../client.js'
+import { promptFieldsOf } from '../prompts/prompt.js'
+import type { PromptRolloutCopy } from '../prompts/rollout.js'
+import { snapshotModule } from '../prompts/snapshot-module.js'
+import { noSuchCommand, readUsage } from './usage.js'
+
+const HELP = `Usage: stepwell prompts pull [--out FILE]
+
+Writes the prompts of the project, as they are now, with their splits, into a TypeScript module: a snapshot to start
+from when the service can't be reached, and the types of their variables.
+
+  --out  where to write, src/prompts.ts when absent
+`
+
+/** Writes a snapshot of the project's prompts. */
+export const prompts = async (args: readonly string[]): Promise<number> => {
+  const usage = readUsage(args, HELP, ['out'])
+  if (usage === undefined) return 0
+  if (usage.command !== 'pull') throw noSuchCommand(HELP)
+  const { out = 'src/prompts.ts' } = usage.values
+  const stepwell = new StepwellClient()
+  const { promptLineages } = await stepwell.query(GetPromptLineagesDocument)
+  const copies: Record<string, PromptRolloutCopy> = {}
+  for (const { node } of promptLineages.edges) {
+    const { promptRollout } = await stepwell.query(GetPromptRolloutDocument, { name: node.name })
+    // A prompt without a version has nothing to give.
+    if (promptRollout === null || promptRollout.versions.length === 0) continue
+    copies[node.name] = {
+      lineageId: promptRollout.lineage.id,
+      segments: promptRollout.segments,
+      versions: promptRollout.versions.map(promptFieldsOf),
+    }
+  }
+  await mkdir(dirname(out), { recursive: true })
+  await writeFile(out, snapshotModule(copies))
+  process.stdout.write(`${Object.keys(copies).length} prompts written to ${out}\n`)
+  return 0
+}

@@ -1,0 +1,99 @@
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import {
+  type DocumentNode,
+  type FragmentDefinitionNode,
+  Kind,
+  type OperationDefinitionNode,
+  parse,
+  visit,
+} from 'graphql'
+import * as generated from '../../generated/operations.js'
+import { invalidArgument } from '../errors.js'
+import { VERSION } from '../version.js'
+
+/** An operation, with the fragments that it uses. */
+export interface Operation {
+  name: string
+  /** Where it is, for people. */
+  where: string
+  document: DocumentNode
+}
+
+/** The operations that this version of the SDK sends. */
+export const ownOperations = (): Operation[] =>
+  Object.values(generated).flatMap((document) =>
+    (document as DocumentNode).definitions.flatMap((node) =>
+      node.kind === Kind.OPERATION_DEFINITION
+        ? [{ name: nameOf(node), where: `stepwell ${VERSION}`, document: document as DocumentNode }]
+        : [],
+    ),
+  )
+
+/** The operations of the `.graphql` and `.gql` files in a folder. Fragments may be in any of them. */
+export const operationsIn = async (folder: string): Promise<Operation[]> => {
+  const files = await graphqlFiles(folder)
+  const documents = await Promise.all(
+    files.map(async (file) => ({ file, document: parsed(file, await readFile(file, 'utf8')) })),
+  )
+  const fragments = new Map<string, FragmentDefinitionNode>()
+  for (const { document } of documents)
+    for (const node of document.definitions)
+      if (node.kind === Kind.FRAGMENT_DEFINITION) fragments.set(node.name.value, node)
+  return documents.flatMap(({ file, document }) =>
+    document.definitions.flatMap((node) =>
+      node.kind === Kind.OPERATION_DEFINITION
+        ? [
+            {
+              name: nameOf(node),
+              where: relative(process.cwd(), file),
+              document: withFragments(node, fragments),
+            },
+          ]
+        : [],
+    ),
+  )
+}
+
+const nameOf = (node: OperationDefinitionNode): string => node.name?.value ?? '(without a name)'
+
+const graphqlFiles = async (folder: string): Promise<string[]> => {
+  const isFolder = await stat(folder).then(
+    (found) => found.isDirectory(),
+    () => false,
+  )
+  if (!isFolder) throw invalidArgument(`documents: expected a folder, got ${folder}`)
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  return entries
+    .filter((entry) => entry.isFile() && /\.(graphql|gql)$/.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => !path.includes('node_modules'))
+    .sort()
+}
+
+const parsed = (file: string, text: string): DocumentNode => {
+  try {
+    return parse(text)
+  } catch (error) {
+    throw invalidArgument(`${file}: ${(error as Error).message}`)
+  }
+}
+
+const withFragments = (
+  operation: OperationDefinitionNode,
+  fragments: ReadonlyMap<string, FragmentDefinitionNode>,
+): DocumentNode => {
+  const used = new Set<FragmentDefinitionNode>()
+  const collect = (node: OperationDefinitionNode | FragmentDefinitionNode) => {
+    visit(node, {
+      FragmentSpread: ({ name }) => {
+        const fragment = fragments.get(name.value)
+        if (fragment === undefined || used.has(fragment)) return
+        used.add(fragment)
+        collect(fragment)
+      },
+    })
+  }
+  collect(operation)
+  return { kind: Kind.DOCUMENT, definitions: [operation, ...used] }
+}

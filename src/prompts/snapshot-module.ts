@@ -1,0 +1,44 @@
+import type { PromptVariable } from './prompt.js'
+import type { PromptSnapshot } from './snapshot.js'
+
+const TYPES: Record<PromptVariable['language'], string> = {
+  plaintext: 'string | number | boolean',
+  json: 'object | string | number | boolean | null',
+}
+
+/** A TypeScript module that holds prompts, and tells the types of their variables. */
+export const snapshotModule = (snapshot: PromptSnapshot): string => {
+  const variables = Object.entries(snapshot).map(
+    ([name, { versions }]) => `    ${JSON.stringify(name)}: ${typeOf(versions)}`,
+  )
+  return `// Written by \`stepwell prompts pull\`; run it again when the prompts change.
+import type { PromptSnapshot } from 'stepwell'
+
+export const prompts = ${JSON.stringify(snapshot, null, 2)} satisfies PromptSnapshot
+
+declare module 'stepwell' {
+  interface PromptVariables {
+${variables.join('\n')}
+  }
+}
+`
+}
+
+/** What all live versions take together: which of them is drawn, nobody knows. What has a default may be left out. */
+const typeOf = (versions: PromptSnapshot[string]['versions']): string => {
+  const found = new Map<string, { language: PromptVariable['language']; isNeeded: boolean }>()
+  for (const { variables, variablesDefaultValues } of versions)
+    for (const { name, language } of variables) {
+      const before = found.get(name)
+      found.set(name, {
+        language: before?.language === 'json' ? 'json' : language,
+        isNeeded: (before?.isNeeded ?? false) || !Object.hasOwn(variablesDefaultValues, name),
+      })
+    }
+  if (found.size === 0) return 'Record<string, never>'
+  const members = [...found].map(
+    ([name, { language, isNeeded }]) =>
+      `${JSON.stringify(name)}${isNeeded ? '' : '?'}: ${TYPES[language]}`,
+  )
+  return `{ ${members.join('; ')} }`
+}
