@@ -51,6 +51,7 @@ async function bundle(format, out) {
   const { build } = await import('vite')
   const entries = [
     'index',
+    'api/index',
     'tracing/index',
     'tracing/spool',
     'sync/index',

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { StepwellClient } from '../src/index.js'
 import { toCamelCase, toSnakeCase } from '../src/spelling.js'
@@ -56,4 +58,12 @@ test('lists walk in both spellings', () => {
 test('methods need no this', async () => {
   const { createScores } = api
   expect(await createScores([])).toEqual([])
+})
+
+test('the table of the reference has every operation in both spellings, and no other', () => {
+  const page = readFileSync(join(import.meta.dirname, '../docs/reference.md'), 'utf8')
+  const rows = [...page.matchAll(/^\| `(\w+)` \| `(\w+)` \| (\S)/gm)]
+  // Two names stand for one operation.
+  const expected = names.filter((name) => name !== 'create_prompt_lineage')
+  expect(rows.flatMap(([, camel, snake]) => [camel, snake]).sort()).toEqual(expected.sort())
 })

@@ -1,6 +1,7 @@
 import type { Agent, ClientRequest, RequestOptions } from 'node:http'
 import { builtin } from '../builtin.js'
 import type { Fetch } from '../transport/http.js'
+import { later } from './timers.js'
 
 /** An answer, whatever it says. Failures of the network are thrown. */
 export interface Answer {
@@ -51,14 +52,13 @@ const nodePost = (url: string, http: Http): BatchPost => {
       agent ??= new http.Agent({ keepAlive: true, ...proxied() })
       let request: ClientRequest | undefined
       const fail = (error: Error) => {
-        clearTimeout(timer)
+        cancel()
         reject(error)
       }
-      const timer = setTimeout(() => {
+      // What waits for the answer holds the process open; the attempt alone does not.
+      const cancel = later(() => {
         request?.destroy(new Error(`no answer within ${timeoutMs} ms`))
       }, timeoutMs)
-      // What waits for the answer holds the process open; the attempt alone does not.
-      timer.unref()
       try {
         request = http.request({
           ...target,
@@ -68,7 +68,8 @@ const nodePost = (url: string, http: Http): BatchPost => {
       } catch (error) {
         return fail(error as Error)
       }
-      request.on('socket', (socket) => socket.unref())
+      // Runtimes that only speak like Node have sockets that hold nothing open.
+      request.on('socket', (socket) => socket.unref?.())
       request.on('error', fail)
       request.on('response', (response) => {
         const parts: Buffer[] = []
@@ -81,7 +82,7 @@ const nodePost = (url: string, http: Http): BatchPost => {
         response.on('error', fail)
         response.on('aborted', () => fail(new Error('the answer broke off')))
         response.on('end', () => {
-          clearTimeout(timer)
+          cancel()
           resolve({
             status: response.statusCode ?? 0,
             text: Buffer.concat(parts).toString(),
