@@ -1,0 +1,73 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import ts from 'typescript'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { useServiceProcess } from './support/service-process.js'
+
+// Every program in the docs, as it stands there: a block that begins with an import and does not say `no-run`.
+const root = join(import.meta.dirname, '..')
+const folder = join(root, 'test/.docs')
+const pages = readdirSync(join(root, 'docs')).filter(
+  (name) => name.endsWith('.md') && name !== 'reference.md',
+)
+const programs = pages.flatMap((page) => {
+  const text = readFileSync(join(root, 'docs', page), 'utf8')
+  return [...text.matchAll(/^```ts\n(import [\s\S]*?)^```/gm)].map(([, program = ''], index) => ({
+    name: `${page.replace('.md', '')}-${index + 1}`,
+    program,
+  }))
+})
+
+const service = useServiceProcess(programs.length)
+beforeAll(() => {
+  mkdirSync(folder, { recursive: true })
+  for (const { name, program } of programs) writeFileSync(join(folder, `${name}.ts`), program)
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+test('there are programs in the docs', () => {
+  expect(programs.length).toBeGreaterThanOrEqual(6)
+})
+
+test('they pass the compiler, with the types that users get', () => {
+  const files = programs.map(({ name }) => join(folder, `${name}.ts`))
+  const program = ts.createProgram(files, {
+    strict: true,
+    noEmit: true,
+    module: ts.ModuleKind.NodeNext,
+    target: ts.ScriptTarget.ES2022,
+    skipLibCheck: true,
+    types: ['node'],
+  })
+  const errors = ts
+    .getPreEmitDiagnostics(program)
+    .map(
+      ({ file, messageText }) =>
+        `${file?.fileName}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`,
+    )
+  expect(errors).toEqual([])
+})
+
+test.each(programs.map(({ name }, index) => [name, index] as const))('%s runs', (name, index) => {
+  const source = readFileSync(join(folder, `${name}.ts`), 'utf8')
+  const { outputText } = ts.transpileModule(source, {
+    compilerOptions: { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 },
+  })
+  const file = join(folder, `${name}.mjs`)
+  writeFileSync(file, outputText)
+  const { status, stdout, stderr } = spawnSync(process.execPath, [file], {
+    encoding: 'utf8',
+    timeout: 30_000,
+    env: {
+      ...process.env,
+      STEPWELL_API_KEY: service.apiKeys[index],
+      STEPWELL_API_URL: service.url,
+    },
+  })
+  expect(stderr).toBe('')
+  expect(status).toBe(0)
+  expect(stdout).not.toBe('')
+  expect(stdout).not.toContain('undefined')
+  expect(stdout).not.toContain('false')
+})
