@@ -1,13 +1,25 @@
 import { createRequire } from 'node:module'
+import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
   resolve: {
     // Vite would take the ES modules of graphql, and every package that requires it the others: two realms.
-    alias: [{ find: /^graphql$/, replacement: createRequire(import.meta.url).resolve('graphql') }],
+    alias: [
+      { find: /^graphql$/, replacement: createRequire(import.meta.url).resolve('graphql') },
+      // The same tests on a PostgreSQL server instead of the embedded one.
+      ...(process.env.STEPWELL_TEST_DATABASE
+        ? [
+            {
+              find: /^@stepwell\/server$/,
+              replacement: join(import.meta.dirname, 'test/support/on-postgres.ts'),
+            },
+          ]
+        : []),
+    ],
   },
   // Tests run on the sources of both packages, not on what was built.
-  ssr: { resolve: { conditions: ['stepwell-source', 'node', 'import', 'default'] } },
+  ssr: { resolve: { conditions: ['stepwell-source', 'node'] } },
   test: {
     include: ['test/**/*.test.ts', 'server/test/**/*.test.ts'],
     globalSetup: ['test/support/build.ts'],

@@ -25,7 +25,7 @@ ON CONFLICT (project_id, id) DO UPDATE SET thread_id = excluded.thread_id, type 
 await withFolder(async (folder) => {
   const service = await createService({ apiKey: 'bench', dataFolder: join(folder, 'service') })
   const { api } = new StepwellClient({ apiKey: 'bench', fetch: service.fetch })
-  const bare = await openDatabase(join(folder, 'bare'))
+  const bare = await openDatabase({ folder: join(folder, 'bare') })
   const batchOf = (kind: string, round: number, batch: number) =>
     Array.from({ length: BATCH }, (_, index) => {
       const place = `${kind}-${round}-${batch}`

@@ -43,7 +43,7 @@ await withFolder(async (folder) => {
   await large.service.close()
   await small.service.close()
 
-  const bare = await openDatabase(join(folder, 'small', 'database'))
+  const bare = await openDatabase({ folder: join(folder, 'small', 'database') })
   const again = await createService({ apiKey: 'bench', dataFolder: join(folder, 'large') })
   const { api } = new StepwellClient({ apiKey: 'bench', fetch: again.fetch })
   const thread = await interleave(ROUNDS, {

@@ -11,11 +11,13 @@ export const serve = async (args: readonly string[]): Promise<number> => {
       process.stdout.write(HELP)
       return 0
     }
-    const { host, port, dataFolder, publicUrl, apiKey } = settings
+    const { host, port, dataFolder, databaseUrl, publicUrl, apiKey } = settings
     const stopped = stopSignal()
-    const service = await createService({ dataFolder, publicUrl, apiKey })
+    const service = await createService({ dataFolder, databaseUrl, publicUrl, apiKey })
     const { url, stop } = await listen(service, host, port)
-    process.stdout.write(`Stepwell serves at ${url}, with its data in ${dataFolder}\n`)
+    const place =
+      databaseUrl === undefined ? dataFolder : `${nameOf(databaseUrl)} and ${dataFolder}`
+    process.stdout.write(`Stepwell serves at ${url}, with its data in ${place}\n`)
     if (service.isNewKey)
       process.stdout.write(
         `API key of the first project, also in ${join(dataFolder, 'api-key')}: ${service.apiKey}\n`,
@@ -33,6 +35,12 @@ export const serve = async (args: readonly string[]): Promise<number> => {
     process.stderr.write(`stepwell: ${error instanceof Error ? error.message : error}\n`)
     return 1
   }
+}
+
+/** A database's URL without what is secret in it. */
+const nameOf = (databaseUrl: string): string => {
+  const { protocol, host, pathname } = new URL(databaseUrl)
+  return `${protocol}//${host}${pathname}`
 }
 
 const stopSignal = () =>

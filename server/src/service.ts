@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { lockFolder } from './data-folder.js'
@@ -16,6 +16,8 @@ import { openDatabase } from './storage/database.js'
 import { ensureSecret } from './storage/projects.js'
 
 export interface ServiceOptions {
+  /** A PostgreSQL server, 15 or newer: `postgres://user:password@host/database`. Without one, the database is embedded. */
+  databaseUrl?: string | undefined
   /** The folder of the database, the files and the first API key. Without one, everything is in memory and gone at the end. */
   dataFolder?: string | undefined
   /** The API key of the first project. Without one, it is generated at the first start. */
@@ -45,23 +47,29 @@ export interface Service {
 const KEY_FILE = 'api-key'
 
 export const createService = async (options: ServiceOptions = {}): Promise<Service> => {
-  const { dataFolder } = options
+  const { dataFolder, databaseUrl } = options
   const report = options.onError ?? ((error: unknown) => console.error('stepwell:', error))
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
-  const unlock = dataFolder === undefined ? undefined : await lockFolder(dataFolder)
+  // Several processes may share a server and a folder of files, and only one an embedded database.
+  const unlock =
+    dataFolder === undefined || databaseUrl !== undefined ? undefined : await lockFolder(dataFolder)
   const filesFolder =
     dataFolder === undefined
       ? await mkdtemp(join(tmpdir(), 'stepwell-'))
       : join(dataFolder, 'files')
   try {
     const db = await openDatabase(
-      dataFolder === undefined ? undefined : join(dataFolder, 'database'),
+      databaseUrl === undefined
+        ? { folder: dataFolder === undefined ? undefined : join(dataFolder, 'database') }
+        : { url: databaseUrl, statementTimeoutMs: limits.statementTimeoutMs, report },
     )
     const clock = createClock()
     const domain = createDomain(db, clock, limits, report)
     const { projectId, newKey } = await domain.projects.ensureFirst(options.apiKey)
-    if (newKey !== undefined && dataFolder !== undefined)
+    if (newKey !== undefined && dataFolder !== undefined) {
+      await mkdir(dataFolder, { recursive: true, mode: 0o700 })
       await writeFile(join(dataFolder, KEY_FILE), `${newKey}\n`, { mode: 0o600 })
+    }
     const signatures = new Signatures(
       await ensureSecret(db, 'signatures', randomBytes(32).toString('base64url')),
     )

@@ -4,6 +4,8 @@ export interface Settings {
   host: string
   port: number
   dataFolder: string
+  /** Undefined for the embedded database. */
+  databaseUrl: string | undefined
   publicUrl: string | undefined
   apiKey: string | undefined
 }
@@ -13,6 +15,7 @@ export const HELP = `Usage: stepwell serve [options]
   --host HOST        address to listen on        STEPWELL_HOST        127.0.0.1
   --port PORT        port to listen on           STEPWELL_PORT        3000
   --data FOLDER      database, files, first key  STEPWELL_DATA        ./.stepwell
+  --database URL     a PostgreSQL server         DATABASE_URL         embedded, in the data folder
   --public-url URL   where clients reach it      STEPWELL_PUBLIC_URL  as their requests say
                      key of the first project    STEPWELL_API_KEY     generated at the first start
   --help             show this
@@ -30,11 +33,14 @@ export const readSettings = (
 ): Settings | null => {
   const flags = readFlags(args)
   if (flags.help) return null
-  for (const name of ['DATABASE_URL', 'STEPWELL_FILES'])
-    if (environment[name])
-      throw new SettingsError(
-        `${name}: this version keeps everything in the data folder; unset it to start`,
-      )
+  if (environment.STEPWELL_FILES)
+    throw new SettingsError(
+      'STEPWELL_FILES: this version keeps files in the data folder; unset it to start',
+    )
+  const databaseUrl = flags.database ?? (environment.DATABASE_URL || undefined)
+  // It is not repeated: it holds a password.
+  if (databaseUrl !== undefined && !/^postgres(ql)?:\/\//.test(databaseUrl))
+    throw new SettingsError('--database: expected a URL that begins with postgres://')
   const port = flags.port ?? (environment.STEPWELL_PORT || '3000')
   if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535)
     throw new SettingsError(
@@ -49,6 +55,7 @@ export const readSettings = (
     host: flags.host ?? (environment.STEPWELL_HOST || '127.0.0.1'),
     port: Number(port),
     dataFolder: flags.data ?? (environment.STEPWELL_DATA || './.stepwell'),
+    databaseUrl,
     publicUrl,
     apiKey: environment.STEPWELL_API_KEY || undefined,
   }
@@ -62,6 +69,7 @@ const readFlags = (args: readonly string[]) => {
         host: { type: 'string' },
         port: { type: 'string' },
         data: { type: 'string' },
+        database: { type: 'string' },
         'public-url': { type: 'string' },
         help: { type: 'boolean', short: 'h' },
       },

@@ -1,5 +1,5 @@
+import { createService, type Service } from '@stepwell/server'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createService, type Service } from '../src/index.js'
 import { post } from './support/ask.js'
 
 // Whatever is sent, the answer is no 5xx and no fault of the service, and says what was wrong.

@@ -1,6 +1,6 @@
+import { createService, type Service } from '@stepwell/server'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createService, type Service } from '../src/index.js'
 import { type Ask, asker } from './support/ask.js'
 
 let service: Service

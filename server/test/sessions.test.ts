@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
+import { createService, type Service } from '@stepwell/server'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createService, type Service } from '../src/index.js'
 import { type Ask, asker, post } from './support/ask.js'
 
 let service: Service

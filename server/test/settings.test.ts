@@ -7,6 +7,7 @@ test('a flag comes before its variable, that before the default', () => {
     host: '127.0.0.1',
     port: 3000,
     dataFolder: './.stepwell',
+    databaseUrl: undefined,
     publicUrl: undefined,
     apiKey: undefined,
   })
@@ -22,7 +23,8 @@ test.each([
   [['--port', '70000'], {}, '--port'],
   [['--colour'], {}, '--colour'],
   [['--public-url', 'nowhere'], {}, '--public-url'],
-  [[], { DATABASE_URL: 'postgres://x' }, 'DATABASE_URL'],
+  [[], { DATABASE_URL: 'mysql://x' }, '--database'],
+  [[], { STEPWELL_FILES: 's3://x' }, 'STEPWELL_FILES'],
 ] as [string[], NodeJS.ProcessEnv, string][])(
   '%j with %j is refused by name',
   (args, environment, message) => {

@@ -1,7 +1,7 @@
+import { createService, type Service } from '@stepwell/server'
 import { buildSchema } from 'graphql'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { typeDefs } from '../generated/type-defs.js'
-import { createService, type Service } from '../src/index.js'
 import { type Ask, asker, post } from './support/ask.js'
 
 // Another project's key sees nothing and changes nothing, on any root field or REST call.

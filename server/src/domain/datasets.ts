@@ -7,7 +7,7 @@ import type {
   MutationCreateDatasetItemArgs,
   MutationUpdateDatasetArgs,
 } from '../../generated/resolvers.js'
-import { type Database, isTaken } from '../storage/database.js'
+import type { Database } from '../storage/database.js'
 import {
   type DatasetItemRow,
   type DatasetRow,
@@ -22,6 +22,7 @@ import {
   insertDatasetItem,
   updateDataset,
 } from '../storage/datasets.js'
+import { isTaken } from '../storage/failures.js'
 import { type PageRequest, readPage } from '../storage/listing/page.js'
 import { json } from '../storage/parameters.js'
 import {

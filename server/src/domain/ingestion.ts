@@ -1,4 +1,5 @@
 import type { Database } from '../storage/database.js'
+import { isConflict, isOutage } from '../storage/failures.js'
 import {
   type AttachmentWrite,
   clearSteps,
@@ -21,6 +22,8 @@ import type { Clock } from './instant.js'
 /** What one commit holds at most, so that a burst neither blocks readers for long nor builds one huge statement. */
 const MOST_STEPS = 2000
 const MOST_CHARACTERS = 8_000_000
+/** How often a transaction is tried that others were in the way of. */
+const MOST_ATTEMPTS = 5
 
 interface Waiting {
   fragment: Fragment
@@ -80,13 +83,15 @@ export class Ingestion {
   }
 
   /** Commits a batch; when that fails, its halves, so that whatever is wrong with one step keeps no other out. */
-  async #commit(batch: Waiting[]): Promise<void> {
+  async #commit(batch: Waiting[], attempt = 1): Promise<void> {
     try {
       await this.#db.transaction().execute((transaction) => this.#write(transaction, batch))
       for (const { settle } of batch) settle(null)
     } catch (error) {
+      if (isConflict(error) && attempt < MOST_ATTEMPTS) return this.#commit(batch, attempt + 1)
       const middle = Math.ceil(batch.length / 2)
-      if (batch.length > 1) {
+      // While the database is away, every part of the batch would fail, and wait to fail.
+      if (batch.length > 1 && !isOutage(error)) {
         await this.#commit(batch.slice(0, middle))
         await this.#commit(batch.slice(middle))
         return
@@ -98,7 +103,8 @@ export class Ingestion {
   }
 
   async #write(db: Database, batch: readonly Waiting[]): Promise<void> {
-    const steps = mergeById(batch.map(({ fragment }) => fragment))
+    // In one order everywhere, so that processes that write the same steps wait for each other instead of in a circle.
+    const steps = mergeById(batch.map(({ fragment }) => fragment)).sort(byKey)
     const touched = await this.#touchThreads(db, steps)
     const left = await this.#threadsLeft(db, steps)
     const written = await upsertSteps(
@@ -144,7 +150,7 @@ export class Ingestion {
     if (seen.size === 0) return new Set()
     const threads = await touchThreads(
       db,
-      [...seen.values()].map(({ projectId, threadId, environment }) => ({
+      [...seen.values()].sort(byThread).map(({ projectId, threadId, environment }) => ({
         projectId,
         id: threadId,
         environment,
@@ -310,3 +316,11 @@ const overlay = <Write extends object>(earlier: Write, later: Write): Write => (
     ),
   ) as Write),
 })
+
+const byKey = (a: Fragment, b: Fragment): number =>
+  compare(a.projectId, b.projectId) || compare(a.id, b.id)
+
+const byThread = (a: Fragment & { threadId: string }, b: Fragment & { threadId: string }): number =>
+  compare(a.projectId, b.projectId) || compare(a.threadId, b.threadId)
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

@@ -14,6 +14,8 @@ export interface Limits {
   requestBytes: number
   /** An uploaded file: 1 GB. */
   fileBytes: number
+  /** How long a statement may take on a PostgreSQL server, in milliseconds: 30,000. The embedded database has no limit. */
+  statementTimeoutMs: number
 }
 
 export const DEFAULT_LIMITS: Limits = {
@@ -24,4 +26,5 @@ export const DEFAULT_LIMITS: Limits = {
   idBytes: 512,
   requestBytes: 64_000_000,
   fileBytes: 1_000_000_000,
+  statementTimeoutMs: 30_000,
 }

@@ -1,5 +1,5 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
-import type { Database } from '../storage/database.js'
+import { alone, type Database } from '../storage/database.js'
 import {
   deleteKeysNamed,
   findFirstProject,
@@ -34,7 +34,16 @@ export class Projects {
    * Makes sure that there is a first project with a key: the given one, or one that is made up when the project has
    * none. Gives the project and the key, where it is known.
    */
-  async ensureFirst(
+  ensureFirst(
+    givenKey: string | undefined,
+  ): Promise<{ projectId: string; newKey: string | undefined }> {
+    // Processes that start at once make one project, not one each.
+    return alone(this.#db, 'first project', (transaction) =>
+      new Projects(transaction, this.#clock).#ensureFirst(givenKey),
+    )
+  }
+
+  async #ensureFirst(
     givenKey: string | undefined,
   ): Promise<{ projectId: string; newKey: string | undefined }> {
     const project = (await findFirstProject(this.#db)) ?? { id: await this.#insert('default') }

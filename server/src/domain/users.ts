@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { type Database, isTaken } from '../storage/database.js'
+import type { Database } from '../storage/database.js'
+import { isTaken } from '../storage/failures.js'
 import { type PageRequest, readPage } from '../storage/listing/page.js'
 import { json } from '../storage/parameters.js'
 import {

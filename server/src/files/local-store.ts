@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createReadStream, createWriteStream } from 'node:fs'
-import { mkdir, open, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -16,6 +16,9 @@ export interface ByteRange {
 /** Where uploads are written before they have their name. */
 const INCOMING = 'incoming'
 
+/** An upload that has not grown for so long has no process that goes on with it. */
+const STALE_MS = 24 * 3_600_000
+
 const DISK_FAULTS = new Set(['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EACCES', 'EMFILE', 'ENOENT'])
 
 /** Keeps files in a folder, each under a name made from its project and key, so that no key can name another path. */
@@ -26,9 +29,16 @@ export class LocalStore {
     this.#folder = folder
   }
 
-  /** Removes what uploads left half done when the process ended in the middle of them. */
+  /** Removes what uploads left half done when a process ended in the middle of them; others may be in the middle of theirs. */
   async clear(): Promise<void> {
-    await rm(join(this.#folder, INCOMING), { recursive: true, force: true })
+    const folder = join(this.#folder, INCOMING)
+    const names = await readdir(folder).catch(() => [])
+    for (const name of names) {
+      const path = join(folder, name)
+      const found = await stat(path).catch(() => undefined)
+      if (found !== undefined && Date.now() - found.mtimeMs > STALE_MS)
+        await rm(path, { recursive: true, force: true })
+    }
   }
 
   /**

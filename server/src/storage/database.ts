@@ -3,6 +3,7 @@ import { contract } from './migrations/0001-contract.js'
 import { sessions } from './migrations/0002-sessions.js'
 import { promptSegments } from './migrations/0003-prompt-segments.js'
 import { openPglite, PgliteDialect } from './pglite.js'
+import { postgresDialect } from './postgres.js'
 
 /** No table types: statements are written in SQL, each beside the type of the rows that it gives. */
 export type Database = Kysely<Record<string, never>>
@@ -27,18 +28,51 @@ function statements(script: string): Migration {
   }
 }
 
-/** Whether a statement failed because a value that must be unique is taken. */
-export const isTaken = (error: unknown): boolean =>
-  typeof error === 'object' && error !== null && 'code' in error && error.code === '23505'
+/** Where the database is: an embedded one in a folder, or in memory without it, or a server by its URL. */
+export type DatabaseLocation =
+  | { folder: string | undefined }
+  | { url: string; statementTimeoutMs: number; report: (error: unknown) => void }
 
-/** Opens the embedded database in `folder` (in memory without one) and brings it up to date. */
-export const openDatabase = async (folder: string | undefined): Promise<Database> => {
-  const db: Database = new Kysely({ dialect: new PgliteDialect(await openPglite(folder)) })
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })
-  const { error } = await migrator.migrateToLatest()
-  if (error !== undefined) {
+/** Opens a database and brings it up to date. Several processes may do so at once: one migrates, the others wait. */
+export const openDatabase = async (location: DatabaseLocation): Promise<Database> => {
+  const dialect =
+    'url' in location
+      ? postgresDialect(location.url, location)
+      : new PgliteDialect(await openPglite(location.folder))
+  const db: Database = new Kysely({ dialect })
+  try {
+    await refuseNewer(db)
+    const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })
+    const { error } = await migrator.migrateToLatest()
+    if (error !== undefined) throw error
+    return db
+  } catch (error) {
     await db.destroy()
     throw error
   }
-  return db
+}
+
+/** Runs something while no other process runs the same. */
+export const alone = <Result>(
+  db: Database,
+  name: string,
+  work: (transaction: Database) => Promise<Result>,
+): Promise<Result> =>
+  db.transaction().execute(async (transaction) => {
+    await sql`SELECT pg_advisory_xact_lock(hashtext(${`stepwell ${name}`}))`.execute(transaction)
+    return work(transaction)
+  })
+
+/** A newer program may have given columns a meaning that this one would not keep. */
+const refuseNewer = async (db: Database): Promise<void> => {
+  const { rows: tables } = await sql<{ name: string | null }>`
+    SELECT to_regclass('kysely_migration')::text AS name`.execute(db)
+  if (tables[0]?.name == null) return
+  const { rows } = await sql<{ name: string }>`
+    SELECT name FROM kysely_migration ORDER BY name`.execute(db)
+  const unknown = rows.map(({ name }) => name).filter((name) => !(name in migrations))
+  if (unknown.length > 0)
+    throw new Error(
+      `the database was brought up to date by a newer version of Stepwell (${unknown.join(', ')}); start that version, or a later one`,
+    )
 }

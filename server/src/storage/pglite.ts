@@ -9,23 +9,9 @@ import {
   PostgresQueryCompiler,
   type QueryResult,
 } from 'kysely'
+import { translated } from './failures.js'
 import { encodeParameter } from './parameters.js'
-import { decodeJson, decodeText } from './text.js'
-
-/** How PostgreSQL's text forms become the values that rows hold, by type id. */
-const parsers = {
-  20: Number, // bigint: counts and token sums, far below 2^53
-  25: decodeText,
-  114: decodeJson,
-  1184: (text: string) => instantOf(text), // timestamptz
-}
-
-/** `2026-11-21 10:00:00.5+00` as an Instant. The session's time zone is UTC. */
-const instantOf = (text: string): string => {
-  const [day, time = ''] = text.split(' ')
-  const [seconds, fraction = ''] = time.replace(/\+00$/, '').split('.')
-  return `${day}T${seconds}.${fraction.padEnd(6, '0')}Z`
-}
+import { parsers } from './types.js'
 
 /** Embedded PostgreSQL in a folder, or in memory without one. Its one connection is handed from query to query. */
 export const openPglite = async (folder: string | undefined): Promise<PGlite> => {
@@ -102,10 +88,11 @@ class PgliteConnection implements DatabaseConnection {
   }
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-    const result: Results<Row> = await this.#pglite.query(
-      query.sql,
-      query.parameters.map(encodeParameter),
-    )
+    const result: Results<Row> = await this.#pglite
+      .query<Row>(query.sql, query.parameters.map(encodeParameter))
+      .catch((error) => {
+        throw translated(error)
+      })
     return { rows: result.rows, numAffectedRows: BigInt(result.affectedRows ?? 0) }
   }
 

@@ -1,0 +1,40 @@
+import { DomainError } from '../domain/errors.js'
+
+/** What PostgreSQL and the network call an error. */
+const codeOf = (error: unknown): string =>
+  typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : ''
+
+/** Whether a statement failed because a value that must be unique is taken. */
+export const isTaken = (error: unknown): boolean => codeOf(error) === '23505'
+
+/** Connection exceptions, too many connections, shutting down, no room, and what the network says. */
+const OUTAGE =
+  /^(08...|53...|57P0[1-4]|ECONN.*|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENOSPC)$/
+/** What the driver says without a code. */
+const LOST =
+  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered)/
+const CONFLICTS = new Set(['40001', '40P01'])
+const TOO_SLOW = '57014'
+
+/** Why the database can't do now what it could do later; other errors as they are. */
+export const translated = (error: unknown): unknown => {
+  const code = codeOf(error)
+  const unavailable = (message: string) => new DomainError('UNAVAILABLE', message, error)
+  if (OUTAGE.test(code) || (error instanceof Error && LOST.test(error.message)))
+    return unavailable('the database can not be reached, or has no room; try again later')
+  if (CONFLICTS.has(code)) return unavailable('others changed the same at the same time; try again')
+  if (code === TOO_SLOW)
+    return unavailable('this took longer than it may; narrow it by filters, or ask for less')
+  return error
+}
+
+/** Whether transactions were in each other's way: the same one may succeed when it is tried again. */
+export const isConflict = (error: unknown): boolean =>
+  error instanceof DomainError && CONFLICTS.has(codeOf(error.cause))
+
+/** Whether the database could not be reached or has no room: whatever is tried next will fail too. */
+export const isOutage = (error: unknown): boolean =>
+  error instanceof DomainError &&
+  error.code === 'UNAVAILABLE' &&
+  !isConflict(error) &&
+  codeOf(error.cause) !== TOO_SLOW

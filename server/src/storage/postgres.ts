@@ -1,0 +1,81 @@
+import {
+  type Dialect,
+  PostgresDialect,
+  type PostgresPool,
+  type PostgresPoolClient,
+  type PostgresQueryResult,
+} from 'kysely'
+import pg from 'pg'
+import { isOutage, translated } from './failures.js'
+import { encodeParameter } from './parameters.js'
+import { parsers } from './types.js'
+
+/** Connections at once. */
+const MOST_CONNECTIONS = 10
+/** Statements that a connection keeps prepared: the program has some dozens, and lists as many as people make filters. */
+const MOST_PREPARED = 200
+const CONNECT_TIMEOUT_MS = 10_000
+const IDLE_TIMEOUT_MS = 60_000
+
+export interface PostgresOptions {
+  /** How long a statement may take before the server ends it, in milliseconds; 0 for as long as it needs. */
+  statementTimeoutMs: number
+  report: (error: unknown) => void
+}
+
+const ownParsers: Partial<Record<number, (text: string) => unknown>> = parsers
+const types = {
+  getTypeParser: (id: number, format?: string) =>
+    ownParsers[id] ?? pg.types.getTypeParser(id, format as 'text'),
+}
+
+/** A PostgreSQL server, by its URL. */
+export const postgresDialect = (
+  url: string,
+  { statementTimeoutMs, report }: PostgresOptions,
+): Dialect => {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: MOST_CONNECTIONS,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    idleTimeoutMillis: IDLE_TIMEOUT_MS,
+    application_name: 'stepwell',
+    options: `-c TimeZone=UTC -c jit=off -c statement_timeout=${statementTimeoutMs}`,
+    types: types as pg.CustomTypesConfig,
+  })
+  // A connection that breaks while nobody uses it is replaced by the next one that is needed.
+  pool.on('error', report)
+  const names = new Map<string, string>()
+  const nameOf = (text: string): string | undefined => {
+    const known = names.get(text)
+    if (known !== undefined || names.size >= MOST_PREPARED) return known
+    const name = `stepwell_${names.size}`
+    names.set(text, name)
+    return name
+  }
+  const connect = async (): Promise<PostgresPoolClient> => {
+    const client = await pool.connect().catch((error) => {
+      throw translated(error)
+    })
+    let isBroken = false
+    return {
+      query: async (text: string, parameters: readonly unknown[]) => {
+        const name = nameOf(text)
+        const query = { text, values: parameters.map(encodeParameter) }
+        try {
+          const result = await client.query(name === undefined ? query : { ...query, name })
+          return result as unknown as PostgresQueryResult<never>
+        } catch (error) {
+          const reason = translated(error)
+          // What is left of a connection that broke is of no use to the next one.
+          isBroken ||= isOutage(reason)
+          throw reason
+        }
+      },
+      release: () => client.release(isBroken),
+    } as unknown as PostgresPoolClient
+  }
+  return new PostgresDialect({
+    pool: { connect, end: () => pool.end() } as PostgresPool,
+  })
+}

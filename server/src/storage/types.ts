@@ -1,0 +1,16 @@
+import { decodeJson, decodeText } from './text.js'
+
+/** `2026-11-21 10:00:00.5+00` as an Instant. The session's time zone is UTC. */
+const instantOf = (text: string): string => {
+  const [day, time = ''] = text.split(' ')
+  const [seconds, fraction = ''] = time.replace(/\+00$/, '').split('.')
+  return `${day}T${seconds}.${fraction.padEnd(6, '0')}Z`
+}
+
+/** How PostgreSQL's text forms become the values that rows hold, by type id. */
+export const parsers = {
+  20: Number, // bigint: counts and token sums, far below 2^53
+  25: decodeText,
+  114: decodeJson,
+  1184: instantOf, // timestamptz
+}
