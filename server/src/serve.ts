@@ -32,9 +32,15 @@ export const serve = async (args: readonly string[]): Promise<number> => {
       process.stderr.write(`${error.message}\n\n${HELP}`)
       return 2
     }
-    process.stderr.write(`stepwell: ${error instanceof Error ? error.message : error}\n`)
+    process.stderr.write(`stepwell: ${reasonOf(error)}\n`)
     return 1
   }
+}
+
+/** What went wrong, and why where that is known. */
+const reasonOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error)
+  return error.cause instanceof Error ? `${error.message} (${error.cause.message})` : error.message
 }
 
 /** A database's URL without what is secret in it. */

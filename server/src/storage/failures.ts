@@ -21,12 +21,20 @@ export const translated = (error: unknown): unknown => {
   const code = codeOf(error)
   const unavailable = (message: string) => new DomainError('UNAVAILABLE', message, error)
   if (OUTAGE.test(code) || (error instanceof Error && LOST.test(error.message)))
-    return unavailable('the database can not be reached, or has no room; try again later')
+    return unreachable(error)
   if (CONFLICTS.has(code)) return unavailable('others changed the same at the same time; try again')
   if (code === TOO_SLOW)
     return unavailable('this took longer than it may; narrow it by filters, or ask for less')
   return error
 }
+
+/** For a database that takes no connection, whatever its reason. */
+export const unreachable = (reason: unknown): DomainError =>
+  new DomainError(
+    'UNAVAILABLE',
+    'the database can not be reached, or has no room; try again later',
+    reason,
+  )
 
 /** Whether transactions were in each other's way: the same one may succeed when it is tried again. */
 export const isConflict = (error: unknown): boolean =>

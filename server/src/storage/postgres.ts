@@ -6,7 +6,7 @@ import {
   type PostgresQueryResult,
 } from 'kysely'
 import pg from 'pg'
-import { isOutage, translated } from './failures.js'
+import { isOutage, translated, unreachable } from './failures.js'
 import { encodeParameter } from './parameters.js'
 import { parsers } from './types.js'
 
@@ -45,6 +45,8 @@ export const postgresDialect = (
   })
   // A connection that breaks while nobody uses it is replaced by the next one that is needed.
   pool.on('error', report)
+  // One that breaks between the statements of a transaction says so to nobody else, and the next statement fails by it.
+  pool.on('connect', (client) => client.on('error', () => undefined))
   const names = new Map<string, string>()
   const nameOf = (text: string): string | undefined => {
     const known = names.get(text)
@@ -55,7 +57,7 @@ export const postgresDialect = (
   }
   const connect = async (): Promise<PostgresPoolClient> => {
     const client = await pool.connect().catch((error) => {
-      throw translated(error)
+      throw unreachable(error)
     })
     let isBroken = false
     return {

@@ -1,0 +1,168 @@
+import { randomUUID } from 'node:crypto'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { StepwellClient } from '../../src/index.js'
+import { createService, type Service } from '../src/index.js'
+
+// What only a PostgreSQL server can show: several processes on one database, and a server that goes away. Run with
+// STEPWELL_TEST_DATABASE=postgres://user:password@host/database, whose user may create databases.
+const server = process.env.STEPWELL_TEST_DATABASE
+
+describe.skipIf(!server)('on a PostgreSQL server', () => {
+  const name = `stepwell_${randomUUID().replaceAll('-', '')}`
+  const url = new URL(server ?? 'postgres://nowhere')
+  url.pathname = name
+  const administer = async (statement: string, database = server) => {
+    const client = new pg.Client({ connectionString: database })
+    await client.connect()
+    try {
+      return (await client.query(statement)).rows
+    } finally {
+      await client.end()
+    }
+  }
+  const services: Service[] = []
+  const errors: unknown[] = []
+  const start = async (options = {}) => {
+    const service = await createService({
+      databaseUrl: url.href,
+      onError: (error) => errors.push(error),
+      ...options,
+    })
+    services.push(service)
+    return service
+  }
+  beforeAll(() => administer(`CREATE DATABASE ${name}`))
+  afterAll(async () => {
+    for (const service of services) await service.close()
+    await administer(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
+  })
+  const clientOf = (service: Service, apiKey: string) =>
+    new StepwellClient({ apiKey, fetch: service.fetch })
+
+  test('services that start at once on an empty database make one schema and one project', async () => {
+    const started = await Promise.all(Array.from({ length: 4 }, () => start()))
+    expect(new Set(started.map(({ projectId }) => projectId)).size).toBe(1)
+    expect(started.filter(({ isNewKey }) => isNewKey)).toHaveLength(1)
+    expect(await administer('SELECT count(*)::int AS count FROM projects', url.href)).toEqual([
+      { count: 1 },
+    ])
+  })
+
+  test('what one service acknowledged, the others read', async () => {
+    const [one, two] = services as [Service, Service]
+    const { apiKey } = await one.createProject('shared')
+    const [writer, reader] = [clientOf(one, apiKey), clientOf(two, apiKey)]
+    for (let index = 0; index < 50; index++) {
+      await writer.api.sendSteps([{ id: `step-${index}`, threadId: 'thread' }])
+      expect(await reader.api.getStep(`step-${index}`)).not.toBeNull()
+    }
+    expect((await reader.api.getThread('thread'))?.steps).toHaveLength(50)
+  })
+
+  test('services that write the same steps at once lose none, and agree on what they become', async () => {
+    const [first] = services as [Service]
+    const { apiKey } = await first.createProject('racing')
+    const clients = services.slice(0, 4).map((service) => clientOf(service, apiKey))
+    const ids = Array.from({ length: 60 }, (_, index) => `step-${index}`)
+    const shuffled = () => ids.toSorted(() => Math.random() - 0.5)
+    for (let round = 0; round < 5; round++) {
+      const answers = await Promise.all(
+        clients.flatMap((client, index) =>
+          [0, 1].map(() =>
+            client.api.sendSteps(
+              shuffled().map((id) => ({
+                id,
+                threadId: `thread-${id.length}`,
+                metadata: { [`from-${index}`]: round },
+                scores: [{ id: `${id}-score`, name: 'n', type: 'CODE' as const, value: index }],
+                tags: [`${index}`],
+              })),
+            ),
+          ),
+        ),
+      )
+      expect(answers.map(({ data }) => data.ingestSteps.refused)).toEqual(answers.map(() => []))
+    }
+    const { data } = await (clients[0] as StepwellClient).api.getSteps({ first: 1000 })
+    expect(data.map(({ id }) => id).sort()).toEqual(ids.sort())
+    expect(data.every(({ scores }) => scores.length === 1)).toBe(true)
+  })
+
+  test('connections that are cut cost a call at most, and steps nothing', async () => {
+    const [service] = services as [Service]
+    const { apiKey } = await service.createProject('cut')
+    const stepwell = new StepwellClient({
+      apiKey,
+      fetch: service.fetch,
+      onReport: () => {},
+    })
+    for (let round = 0; round < 3; round++) {
+      for (let index = 0; index < 100; index++) stepwell.trace(`step ${index}`, () => index)
+      const flushed = stepwell.flush()
+      await administer(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`,
+      )
+      await flushed
+    }
+    expect(stepwell.stats()).toMatchObject({ recorded: 300, delivered: 300, dropped: 0 })
+    await vi.waitFor(async () => {
+      expect((await stepwell.api.getSteps({ first: 1 })).totalCount).toBe(300)
+    }, 10_000)
+    await stepwell.close()
+  })
+
+  test('a server that is away is UNAVAILABLE, for calls and for steps, and nothing is masked as a fault', async () => {
+    const [service] = services as [Service]
+    const { apiKey } = await service.createProject('away')
+    const { api } = clientOf(service, apiKey)
+    await api.sendSteps([{ id: 'before' }])
+    await administer(`ALTER DATABASE ${name} WITH ALLOW_CONNECTIONS false`)
+    await administer(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`,
+    )
+    try {
+      await expect(api.getStep('before')).rejects.toMatchObject({
+        code: 'UNAVAILABLE',
+        retryable: true,
+      })
+      const { data } = await api
+        .sendSteps([{ id: 'a' }, { id: 'b' }])
+        .catch(() => ({ data: { ingestSteps: { refused: [{ code: 'UNAVAILABLE' }] } } }))
+      expect(data.ingestSteps.refused[0]).toMatchObject({ code: 'UNAVAILABLE' })
+    } finally {
+      await administer(`ALTER DATABASE ${name} WITH ALLOW_CONNECTIONS true`)
+    }
+    await vi.waitFor(async () => expect(await api.getStep('before')).not.toBeNull(), 10_000)
+  })
+
+  test('a database of a newer version is refused, and told so', async () => {
+    await administer(
+      `INSERT INTO kysely_migration (name, timestamp) VALUES ('9999-tomorrow', now())`,
+      url.href,
+    )
+    await expect(createService({ databaseUrl: url.href })).rejects.toThrow(
+      /newer version of Stepwell \(9999-tomorrow\)/,
+    )
+    await administer(`DELETE FROM kysely_migration WHERE name = '9999-tomorrow'`, url.href)
+  })
+
+  test('a statement that takes too long is ended, and the caller told what to do', async () => {
+    const service = await start({ limits: { statementTimeoutMs: 1 } }).catch((error) => error)
+    // So short a time is too short to start with, too, on most machines.
+    const error =
+      service instanceof Error
+        ? service
+        : await clientOf(service, (await service.createProject('slow')).apiKey)
+            .api.getSteps()
+            .catch((failure: Error) => failure)
+    expect(String(error)).toMatch(/longer than it may|object/)
+  })
+
+  test('a server that is not there is an error that keeps the password to itself', async () => {
+    const away = createService({ databaseUrl: 'postgres://me:secret@127.0.0.1:9/nowhere' })
+    const error = await away.catch((failure: Error) => failure)
+    expect(String(error)).toContain('can not be reached')
+    expect(String(error)).not.toContain('secret')
+  })
+})
