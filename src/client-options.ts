@@ -33,8 +33,7 @@ export const readClientOptions = (
   options: StepwellClientOptions,
 ): { connection: Connection; settings: ClientSettings } => {
   const connection = readConnection(options)
-  const { prompts = {} } = options
-  const { ttlMs, waitMs, snapshot } = prompts
+  const { ttlMs, waitMs, snapshot } = options.prompts ?? {}
   return {
     connection,
     settings: {
@@ -44,7 +43,7 @@ export const readClientOptions = (
         ttlMs: ttlMs === undefined ? undefined : count('prompts.ttlMs', ttlMs, 0),
         waitMs: waitMs === undefined ? undefined : positive('prompts.waitMs', waitMs),
       },
-      snapshot,
+      snapshot: snapshot ?? undefined,
     },
   }
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createService, listen, type Service } from '@stepwell/server'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type PromptOptions, type PromptSnapshot, StepwellClient } from '../src/index.js'
@@ -64,6 +65,54 @@ describe('format', () => {
     const prompt = await promptOf('{{#open}} and never closed')
     expect(prompt.format()[0]?.content).toBe('{{#open}} and never closed')
     expect(() => prompt.format({}, { strict: true })).toThrow('is no template')
+  })
+
+  test('odd variables and templates harm nothing', async () => {
+    expect(await textOf('{{#items}}[{{title}}]{{/items}}', { items: [{ title: 'a' }, null] })).toBe(
+      '[a][]',
+    )
+    const circular: Record<string, unknown> = {}
+    circular.self = circular
+    expect(
+      await textOf('{{circular}} {{big}} {{nested}}', { circular, big: 10n, nested: { big: 10n } }),
+    ).toBe('[object Object] 10 {"big":"10"}')
+    expect(await textOf('{{{order}}} {{&order}}', { order: { id: 7 } })).toBe('{"id":7} {"id":7}')
+    expect(await textOf('{{constructor}}{{toString}}{{valueOf}}', { secret: 's' })).toBe('')
+    expect(await textOf('{{name}}', { name: 'Ada', hasOwnProperty: 1 })).toBe('Ada')
+    expect(await textOf('a {{> partial}} b')).toBe('a  b')
+    const prompt = await stepwell.api.getOrCreatePrompt('\ud800x', [
+      { role: 'user', content: 'Hi' },
+    ])
+    expect(prompt.url).toContain('%EF%BF%BDx')
+  })
+
+  test('what somebody does to a prompt or a message is theirs alone', async () => {
+    const client = await door.newClient({ prompts: { ttlMs: 60_000 } })
+    await client.api.getOrCreatePrompt('mine', [
+      { role: 'user', content: [{ type: 'image_url', image_url: { url: 'x' } }] } as never,
+    ])
+    const prompt = await client.api.getPrompt('mine')
+    if (prompt === null) throw new Error('there is none')
+    prompt.settings.stream = true
+    const [message] = prompt.format()
+    for (const part of message?.content as { image_url: { url: string } }[])
+      part.image_url.url = 'changed'
+    prompt.templateMessages.pop()
+    const again = await client.api.getPrompt('mine')
+    expect(again?.settings).toEqual({})
+    expect(again?.format()).toMatchObject([{ content: [{ image_url: { url: 'x' } }] }])
+  })
+
+  test('a model call that is too large keeps what fits of it, and its prompt', async () => {
+    const prompt = await promptOf('{{text}}')
+    const messages = prompt.format({ text: 'x'.repeat(1_200_000) }) as never[]
+    await stepwell.trace({ id: 'large', type: 'llm' }, (step) => {
+      step.generation = { model: 'm', messages }
+    })
+    expect(await stepwell.flush()).toMatchObject({ dropped: 0 })
+    const { generation } = (await stepwell.api.getStep('large')) ?? {}
+    expect(generation).toMatchObject({ model: 'm', promptId: prompt.id })
+    expect(JSON.stringify(generation?.messages)).toContain('[cut: ')
   })
 
   test('defaults stand in for what is left out', async () => {
@@ -362,5 +411,64 @@ describe('when the service comes and goes', () => {
   test('times that can not be are refused by name', () => {
     expect(() => newClient({ ttlMs: -1 })).toThrow('prompts.ttlMs')
     expect(() => newClient({ waitMs: 0 })).toThrow('prompts.waitMs')
+  })
+
+  test('a call that hangs holds up nobody once the service is back', async () => {
+    let hangs = true
+    const client = new StepwellClient({
+      apiKey,
+      apiUrl: `http://127.0.0.1:${port}`,
+      prompts: { ttlMs: 60_000, waitMs: 50 },
+      onReport: () => {},
+      fetch: (input, init) => (hangs ? new Promise(() => {}) : fetch(input, init)),
+    })
+    void client.api.getPrompt('support').catch(() => undefined)
+    hangs = false
+    await vi.waitFor(async () => {
+      const answer = client.api.getPrompt('support')
+      expect(await Promise.race([answer, sleep(500)])).toMatchObject({ name: 'support' })
+    }, 10_000)
+  })
+
+  test('while a service fails, copies are given out at once, and it is tried again in the background', async () => {
+    let fails = false
+    let asked = 0
+    const client = new StepwellClient({
+      apiKey,
+      apiUrl: `http://127.0.0.1:${port}`,
+      prompts: { ttlMs: 20, waitMs: 60 },
+      onReport: () => {},
+      fetch: (input, init) => {
+        asked++
+        return fails ? new Promise(() => {}) : fetch(input, init)
+      },
+    })
+    const prompt = await client.api.getPrompt('support')
+    fails = true
+    await vi.waitFor(async () => {
+      const before = asked
+      expect(await client.api.getPrompt('support')).toEqual(prompt)
+      // It was tried, and is not tried again at once.
+      expect(await client.api.getPrompt('support')).toEqual(prompt)
+      expect(asked).toBe(before)
+    }, 5000)
+    fails = false
+    await newClient().api.updatePromptAbTesting('support', [{ version: 0, rollout: 1 }])
+    await vi.waitFor(
+      async () => expect(await client.api.getPrompt('support')).toMatchObject({ version: 0 }),
+      { timeout: 5000, interval: 50 },
+    )
+    await newClient().api.updatePromptAbTesting('support', [{ version: 1, rollout: 1 }])
+  })
+
+  test('a prompt that gets its first version is seen, and versions that are held serve an outage', async () => {
+    const { api } = newClient({ ttlMs: 60_000 })
+    await api.createPromptLineage('late')
+    expect(await api.getPrompt('late')).toBeNull()
+    const made = await newClient().api.getOrCreatePrompt('late', [{ role: 'user', content: 'Hi' }])
+    expect(await api.getPrompt('late')).toMatchObject({ id: made.id })
+    await down()
+    expect(await api.getPrompt('late', 0)).toMatchObject({ id: made.id })
+    await up()
   })
 })

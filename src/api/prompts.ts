@@ -62,47 +62,41 @@ export interface PromptChoice {
 export const promptsApi = ({ call, copies, snapshot }: Transport) => {
   const rolloutOf = async (name: string): Promise<PromptRolloutCopy | null> => {
     const { promptRollout } = await call(GetPromptRolloutDocument, { name })
-    return (
-      promptRollout && {
-        lineageId: promptRollout.lineage.id,
-        segments: promptRollout.segments,
-        versions: promptRollout.versions.map(promptFieldsOf),
-      }
-    )
+    // A prompt without a version is nothing that could be given out, or kept.
+    return promptRollout === null || promptRollout.versions.length === 0
+      ? null
+      : {
+          lineageId: promptRollout.lineage.id,
+          segments: promptRollout.segments,
+          versions: promptRollout.versions.map(promptFieldsOf),
+        }
   }
   const fieldsOf = async (by: { id?: string; name?: string; version?: number }) => {
     const { promptVersion } = await call(GetPromptDocument, by)
     return promptVersion && promptFieldsOf(promptVersion)
   }
-  /** What a client does to prompts it sees at once, however old its copies may be. */
-  const changing = async <Result>(change: Promise<Result>): Promise<Result> => {
-    try {
-      return await change
-    } finally {
-      copies.forget()
-    }
-  }
   const createPromptLineage = async (
     name: string,
     description?: string | null,
   ): Promise<PromptLineage | null> =>
-    (await changing(call(CreatePromptLineageDocument, { name, description }))).createPromptLineage
+    (await call(CreatePromptLineageDocument, { name, description })).createPromptLineage
   const findPrompt = async (
     name: string,
     version?: number | null,
-    { key }: PromptChoice = {},
+    choice?: PromptChoice | null,
   ): Promise<Prompt | null> => {
     const known = copyOf(snapshot, name)
     if (version !== null && version !== undefined) {
+      const held = copies.held<PromptRolloutCopy>(splitOf(name)) ?? known
       const fields = await copies.get(
         `version ${version} of ${name}`,
         () => fieldsOf({ name, version }),
-        known?.versions.find((one) => one.version === version),
+        held?.versions.find((one) => one.version === version),
       )
       return fields && withMethods(fields)
     }
-    const rollout = await copies.get(`split of ${name}`, () => rolloutOf(name), known)
-    const drawn = rollout && drawVersion(rollout, key)
+    const rollout = await copies.get(splitOf(name), () => rolloutOf(name), known)
+    const drawn = rollout && drawVersion(rollout, choice?.key)
     return drawn && withMethods(drawn)
   }
   // What its variables are is known by its name alone.
@@ -113,7 +107,7 @@ export const promptsApi = ({ call, copies, snapshot }: Transport) => {
   ) => Promise<Prompt<VariablesOf<Name>> | null>
   const getPromptById = async (id: string): Promise<Prompt | null> => {
     const known = versionById(snapshot, id)
-    const fields = await copies.get(`version ${id}`, () => fieldsOf({ id }), known)
+    const fields = await copies.get(`id ${id}`, () => fieldsOf({ id }), known)
     return fields && withMethods(fields)
   }
 
@@ -127,7 +121,7 @@ export const promptsApi = ({ call, copies, snapshot }: Transport) => {
     if (lineage === null)
       throw invalidArgument(`name: no prompt can be called ${JSON.stringify(name)}`)
     const variables = { lineageId: lineage.id, templateMessages, settings, tools: listOf(tools) }
-    const { createPromptVersion } = await changing(call(CreatePromptVersionDocument, variables))
+    const { createPromptVersion } = await call(CreatePromptVersionDocument, variables)
     return withMethods(promptFieldsOf(createPromptVersion as PromptVersionFields))
   }
 
@@ -159,7 +153,9 @@ export const promptsApi = ({ call, copies, snapshot }: Transport) => {
       name,
       rollouts: rollouts.map(({ version, rollout }) => ({ version, rollout })),
     }
-    return { data: await changing(call(UpdatePromptAbTestingDocument, variables)) }
+    const data = await call(UpdatePromptAbTestingDocument, variables)
+    copies.forget(splitOf(name))
+    return { data }
   }
   const getPromptWithQuery = async (
     query: string,
@@ -292,6 +288,9 @@ export const promptsApi = ({ call, copies, snapshot }: Transport) => {
       toSnakePrompt(await getPromptWithQuery(params.query, params.variables)),
   }
 }
+
+/** Under which a prompt's split and live versions are kept. */
+const splitOf = (name: string): string => `split of ${name}`
 
 /** The contract takes tools as an object in one form and as a list in the other; the wire has a list. */
 const listOf = (tools: Tools): unknown[] | null | undefined =>

@@ -19,8 +19,11 @@ const RETRY_MS = 1000
 interface Copy<Value> {
   value: Value
   takenAt: number
-  /** When the service last failed to give a newer one. */
-  failedAt: number
+}
+
+interface UnderWay {
+  answer: Promise<unknown>
+  since: number
 }
 
 /** The last good copies of what the service gave: fresh ones spare a call, old ones serve when it can't be reached. */
@@ -29,9 +32,9 @@ export class Copies {
   readonly #waitMs: number
   readonly #report: (message: string) => void
   readonly #copies = new Map<string, Copy<unknown>>()
-  readonly #underWay = new Map<string, Promise<unknown>>()
-  /** Grows with each change that this client makes: what was asked for before it may not know of it. */
-  #age = 0
+  readonly #underWay = new Map<string, UnderWay>()
+  /** When the service last failed to answer, since it last did. */
+  readonly #failures = new Map<string, number>()
   #isFailing = false
 
   constructor({ ttlMs = 0, waitMs = WAIT_MS }: CopiesOptions, report: (message: string) => void) {
@@ -50,71 +53,84 @@ export class Copies {
     fallback: Value | undefined,
   ): Promise<Value | null> {
     const copy = this.#copies.get(key) as Copy<Value> | undefined
-    if (copy !== undefined && this.#isGood(copy)) {
-      if (Date.now() - copy.takenAt > this.#ttlMs / 2 && this.#mayAsk(copy))
-        this.#ask(key, ask).catch(() => undefined)
-      return copy.value
-    }
     const last = copy === undefined ? fallback : copy.value
+    if (copy !== undefined) this.#use(key, copy)
+    const age = copy === undefined ? Number.POSITIVE_INFINITY : Date.now() - copy.takenAt
+    const failedAt = this.#failures.get(key)
+    const isFresh = age < this.#ttlMs
+    // Where answers may be old, nobody waits for a service that failed a moment ago: it is tried again in the background.
+    if (last !== undefined && (isFresh || (failedAt !== undefined && this.#ttlMs > 0))) {
+      const isDue = age > this.#ttlMs / 2 && Date.now() - (failedAt ?? 0) >= RETRY_MS
+      if (isDue) this.#ask(key, ask).catch(() => undefined)
+      return last
+    }
     const answer = this.#ask(key, ask)
     if (last === undefined) return answer
     try {
-      return await within(answer, this.#waitMs)
+      const value = await within(answer, this.#waitMs)
+      this.#isFailing = false
+      return value
     } catch (error) {
       if (!isOutage(error)) throw error
+      this.#fail(key)
       this.#say(error)
       return last
     }
   }
 
-  /** Forgets everything, as this client has changed something of it. */
-  forget(): void {
-    this.#age++
-    this.#underWay.clear()
-    // The old copies still serve when the service can't be reached.
-    for (const copy of this.#copies.values()) copy.takenAt = 0
+  /** What is kept, however old. */
+  held<Value>(key: string): Value | undefined {
+    return (this.#copies.get(key) as Copy<Value> | undefined)?.value
   }
 
-  /** Young enough, or the best there is while the service fails, which is asked again in the background. */
-  #isGood(copy: Copy<unknown>): boolean {
-    const now = Date.now()
-    const isFresh = now - copy.takenAt < this.#ttlMs
-    return isFresh || (this.#ttlMs > 0 && copy.takenAt > 0 && now - copy.failedAt < RETRY_MS)
+  /** Has the service asked again, as this client has changed something. The old copy still serves when it can't be. */
+  forget(key: string): void {
+    this.#underWay.delete(key)
+    this.#failures.delete(key)
+    const copy = this.#copies.get(key)
+    if (copy !== undefined) copy.takenAt = 0
   }
 
-  #mayAsk({ failedAt }: Copy<unknown>): boolean {
-    return Date.now() - failedAt >= RETRY_MS
-  }
-
-  /** Asks the service. Where answers may be old, calls at the same time share one. */
+  /** Asks the service. Where answers may be old, calls at the same time share one, unless it takes too long. */
   #ask<Value>(key: string, ask: () => Promise<Value | null>): Promise<Value | null> {
-    const shared = this.#underWay.get(key) as Promise<Value | null> | undefined
-    if (shared !== undefined && this.#ttlMs > 0) return shared
-    const age = this.#age
+    const shared = this.#underWay.get(key)
+    if (shared !== undefined && this.#ttlMs > 0 && Date.now() - shared.since < this.#waitMs)
+      return shared.answer as Promise<Value | null>
     const answer = ask().then(
       (value) => {
-        this.#isFailing = false
-        if (age === this.#age) this.#keep(key, value)
+        // What was asked before a change, or too long ago, may not know of what came since.
+        if (this.#underWay.get(key) === entry) this.#keep(key, value)
         return value
       },
       (error) => {
-        const copy = this.#copies.get(key)
-        if (copy !== undefined) copy.failedAt = Date.now()
+        if (isOutage(error)) this.#fail(key)
         throw error
       },
     )
-    this.#underWay.set(key, answer)
+    const entry: UnderWay = { answer, since: Date.now() }
+    this.#underWay.set(key, entry)
     const done = () => {
-      if (this.#underWay.get(key) === answer) this.#underWay.delete(key)
+      if (this.#underWay.get(key) === entry) this.#underWay.delete(key)
     }
     answer.then(done, done)
     return answer
   }
 
+  #fail(key: string): void {
+    if (this.#failures.size >= MOST) this.#failures.clear()
+    this.#failures.set(key, Date.now())
+  }
+
   #keep(key: string, value: unknown): void {
+    this.#failures.delete(key)
+    if (value === null) this.#copies.delete(key)
+    else this.#use(key, { value, takenAt: Date.now() })
+  }
+
+  /** Puts a copy behind the others, which are dropped before it. */
+  #use(key: string, copy: Copy<unknown>): void {
     this.#copies.delete(key)
-    if (value === null) return
-    this.#copies.set(key, { value, takenAt: Date.now(), failedAt: 0 })
+    this.#copies.set(key, copy)
     const [oldest] = this.#copies.keys()
     if (this.#copies.size > MOST && oldest !== undefined) this.#copies.delete(oldest)
   }

@@ -1,7 +1,8 @@
 import { invalidArgument } from '../errors.js'
+import { capture } from '../tracing/capture.js'
 import { LINK, type PromptLink } from './link.js'
 import type { PromptFields, TemplateMessage } from './prompt.js'
-import { render } from './template.js'
+import { parseTemplate, render } from './template.js'
 
 export interface FormatOptions {
   /** Throws when the template asks for a variable that has neither a value nor a default. Otherwise it is left blank. */
@@ -15,6 +16,9 @@ export interface FormattedMessage {
   [key: string]: unknown
 }
 
+/** How much of the variables goes with a generation, in characters: what they make of the messages goes anyway. */
+const MOST_RECORDED = 100_000
+
 type Template = Pick<
   PromptFields,
   'id' | 'name' | 'version' | 'templateMessages' | 'variablesDefaultValues'
@@ -23,28 +27,30 @@ type Template = Pick<
 /** The messages of a prompt with their variables filled in. */
 export const formatPrompt = (
   { id, name, version, templateMessages, variablesDefaultValues }: Template,
-  variables: Record<string, unknown> = {},
-  { strict = false }: FormatOptions = {},
+  variables?: Record<string, unknown> | null,
+  options?: FormatOptions | null,
 ): FormattedMessage[] => {
-  const given = Object.entries(variables).filter(([, value]) => value !== undefined)
+  const strict = options?.strict ?? false
+  const given = Object.entries(variables ?? {}).filter(([, value]) => value !== undefined)
   const values = { ...variablesDefaultValues, ...Object.fromEntries(given) }
   const missing = new Set<string>()
   const rendered = (text: string) => {
-    try {
-      return render(text, values, missing)
-    } catch (error) {
-      // A text may well hold braces that open nothing.
-      if (!strict) return text
-      throw invalidArgument(
-        `the prompt ${show(name)} (version ${version}) is no template: ${(error as Error).message}`,
-      )
-    }
+    if (parseTemplate(text) !== undefined) return render(text, values, missing)
+    // A text may well hold braces that open nothing.
+    if (!strict) return text
+    throw invalidArgument(
+      `the prompt ${show(name)} (version ${version}) has a text that is no template: ${show(text.slice(0, 80))}`,
+    )
   }
+  // As they are now, and as they can be recorded, whatever becomes of them.
+  const recorded = capture(values, MOST_RECORDED) as Record<string, unknown>
   const messages = templateMessages.map((message): FormattedMessage => {
-    const { uuid, templated, ...rest } = message as TemplateMessage & { templated?: unknown }
-    const link: PromptLink = { promptId: id, uuid, variables: values }
+    const { uuid, templated, ...rest } = structuredClone(message) as TemplateMessage & {
+      templated?: unknown
+    }
+    const link: PromptLink = { promptId: id, uuid, variables: recorded }
     return Object.assign(rest, {
-      content: contentOf(message.content, rendered),
+      content: contentOf(rest.content, rendered),
       ...(uuid === undefined ? {} : { [LINK]: link }),
     })
   })

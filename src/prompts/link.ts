@@ -33,8 +33,9 @@ export const withPrompt = <
     promptId: generation.promptId ?? link.promptId,
     variables: generation.variables ?? link.variables,
     messages: (messages as object[]).map((message) => {
-      const { uuid } = linkOf(message) ?? {}
-      return uuid === undefined ? message : { uuid, templated: true, ...message }
+      const { promptId, uuid } = linkOf(message) ?? {}
+      // Those of another prompt would point to messages that this one does not have.
+      return promptId === link.promptId ? { uuid, templated: true, ...message } : message
     }),
   }
 }

@@ -70,7 +70,7 @@ export interface PromptMethods<Variables> {
   /** `format` by the name that the legacy client had for it. */
   formatMessages(...parameters: FormatParameters<Variables>): FormattedMessage[]
   /**
-   * LangChain's template with the same messages and defaults.
+   * LangChain's template with the roles, contents and defaults of the messages.
    *
    * @example
    * import { ChatPromptTemplate } from '@langchain/core/prompts'
@@ -96,7 +96,9 @@ export type SnakePrompt<Variables = Record<string, unknown>> = Snake<PromptField
   SnakePromptMethods<Variables>
 
 /** The prompt that a user holds, from its fields. */
-export const withMethods = (fields: PromptFields): Prompt => {
+export const withMethods = (given: PromptFields): Prompt => {
+  // Copies are given out more than once, and what somebody does to this one is theirs alone.
+  const fields = structuredClone({ ...given })
   const format: Prompt['format'] = (variables, options) => formatPrompt(fields, variables, options)
   const methods: PromptMethods<Record<string, unknown>> = {
     format,

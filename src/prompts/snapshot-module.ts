@@ -1,8 +1,9 @@
-import type { PromptVariable } from './prompt.js'
+import type { PromptVariable, TemplateMessage } from './prompt.js'
 import type { PromptSnapshot } from './snapshot.js'
+import { parseTemplate } from './template.js'
 
 const TYPES: Record<PromptVariable['language'], string> = {
-  plaintext: 'string | number | boolean',
+  plaintext: 'string | number | boolean | object',
   json: 'object | string | number | boolean | null',
 }
 
@@ -24,17 +25,36 @@ ${variables.join('\n')}
 `
 }
 
-/** What all live versions take together: which of them is drawn, nobody knows. What has a default may be left out. */
+/** The variables that a prompt's texts name outside of all sections. */
+const namesOutside = (messages: readonly TemplateMessage[]): Set<string> => {
+  const texts = messages.flatMap(({ content }) =>
+    (Array.isArray(content) ? content.map((part) => part?.text) : [content]).filter(
+      (text) => typeof text === 'string',
+    ),
+  )
+  const names = texts.flatMap((text) =>
+    (parseTemplate(text) ?? []).flatMap(([kind, name]) =>
+      ['name', '&', '#', '^'].includes(kind) ? [name.split('.')[0] ?? name] : [],
+    ),
+  )
+  return new Set(names)
+}
+
+/** What all live versions take together: which of them is drawn, nobody knows. What has a default may be left out, and what is used inside of a section alone, as it may come from what is gone through. */
 const typeOf = (versions: PromptSnapshot[string]['versions']): string => {
   const found = new Map<string, { language: PromptVariable['language']; isNeeded: boolean }>()
-  for (const { variables, variablesDefaultValues } of versions)
+  for (const { variables, variablesDefaultValues, templateMessages } of versions) {
+    const outside = namesOutside(templateMessages)
     for (const { name, language } of variables) {
       const before = found.get(name)
       found.set(name, {
         language: before?.language === 'json' ? 'json' : language,
-        isNeeded: (before?.isNeeded ?? false) || !Object.hasOwn(variablesDefaultValues, name),
+        isNeeded:
+          (before?.isNeeded ?? false) ||
+          (outside.has(name) && !Object.hasOwn(variablesDefaultValues, name)),
       })
     }
+  }
   if (found.size === 0) return 'Record<string, never>'
   const members = [...found].map(
     ([name, { language, isNeeded }]) =>

@@ -1,37 +1,80 @@
 import Mustache from 'mustache'
 
-/** What is put into a text as it is: prompts are no HTML. */
-const written = (value: unknown): string =>
-  typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value)
+/** A value as text, put in as it is: prompts are no HTML. */
+const written = (value: unknown): string => {
+  if (typeof value !== 'object' || value === null) return String(value)
+  try {
+    return JSON.stringify(value, (_, item) => (typeof item === 'bigint' ? String(item) : item))
+  } catch {
+    return String(value)
+  }
+}
+
+/** Whether a value has a member, other than those that every object has. */
+const has = (value: unknown, name: string): value is Record<string, unknown> =>
+  value !== null &&
+  value !== undefined &&
+  (Object.hasOwn(Object(value), name) ||
+    (typeof value === 'object' && name in value && !(name in Object.prototype)))
 
 /** Looks variables up, and notes those that are not there. */
-class Watching extends Mustache.Context {
+class Lookup extends Mustache.Context {
+  readonly #around: Lookup | undefined
   readonly #missing: Set<string>
 
-  constructor(view: unknown, parent: Mustache.Context | undefined, missing: Set<string>) {
-    super(view, parent)
+  constructor(view: unknown, around: Lookup | undefined, missing: Set<string>) {
+    super(view, around)
+    this.#around = around
     this.#missing = missing
   }
 
   override push(view: unknown): Mustache.Context {
-    return new Watching(view, this, this.#missing)
+    return new Lookup(view, this, this.#missing)
   }
 
   override lookup(name: string): unknown {
-    const value: unknown = super.lookup(name)
+    if (name === '.') return this.view
+    const [first = '', ...rest] = name.split('.')
+    let value = this.#find(first)
+    for (const part of rest) value = has(value, part) ? value[part] : undefined
     if (value === undefined) this.#missing.add(name)
-    return value
+    return typeof value === 'function' ? value.call(this.view) : value
+  }
+
+  #find(name: string): unknown {
+    if (has(this.view, name)) return this.view[name]
+    return this.#around === undefined ? undefined : this.#around.#find(name)
+  }
+}
+
+class PlainWriter extends Mustache.Writer {
+  /** `{{{name}}}` and `{{&name}}`, which are no different here. */
+  override unescapedValue(token: string[], context: Mustache.Context): string {
+    const value: unknown = context.lookup(token[1] as string)
+    return value === null || value === undefined ? '' : written(value)
   }
 }
 
 /** No cache: Mustache's own would keep every text it ever saw. */
-const writer = new Mustache.Writer()
+const writer = new PlainWriter()
 Object.assign(writer, { templateCache: undefined })
 
-/** A text with its Mustache tags filled in. Names that it looked for in vain are added to `missing`. Throws when it is no template. */
+/** A template as Mustache reads it: kind, name, start, end, and for sections what is inside. */
+export type Token = [kind: string, name: string, start: number, end: number, inside?: unknown]
+
+/** The tags and texts of a template; undefined for a text that is none. */
+export const parseTemplate = (text: string): Token[] | undefined => {
+  try {
+    return writer.parse(text) as Token[]
+  } catch {
+    return undefined
+  }
+}
+
+/** A template with its tags filled in. Names that it looked for in vain are added to `missing`. */
 export const render = (
   text: string,
   variables: Record<string, unknown>,
   missing: Set<string>,
 ): string =>
-  writer.render(text, new Watching(variables, undefined, missing), undefined, { escape: written })
+  writer.render(text, new Lookup(variables, undefined, missing), undefined, { escape: written })

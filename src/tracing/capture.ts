@@ -36,6 +36,25 @@ export const capture = (value: unknown, most: number): unknown => {
   }
 }
 
+/** The same for an object whose members the service knows by name: each of them has as much room as a value of its own. */
+export const captureMembers = (value: unknown, most: number): unknown => {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return capture(value, most)
+  const copy: Record<string, unknown> = {}
+  let size = 0
+  try {
+    for (const key of Object.keys(value)) {
+      const item = capture(read(value, key), most)
+      size += lastSize
+      if (item !== undefined) copy[key] = item
+    }
+  } catch (error) {
+    return `[unreadable: ${reasonOf(error)}]`
+  }
+  lastSize = size
+  return copy
+}
+
 /** About how many characters of JSON the value has that was captured last. */
 export const sizeOfLast = (): number => lastSize
 

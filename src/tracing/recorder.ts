@@ -1,7 +1,7 @@
 import type { Outbox } from '../outbox/outbox.js'
 import { withPrompt } from '../prompts/link.js'
 import type { Environment } from '../settings.js'
-import { capture, reasonOf, sizeOfLast } from './capture.js'
+import { capture, captureMembers, reasonOf, sizeOfLast } from './capture.js'
 import { anyFrame, currentFrame, type Frame, type Remote, runIn, type Setting } from './context.js'
 import { followResult, followSource } from './follow.js'
 import { type Mask, type MaskedField, masked } from './masking.js'
@@ -381,9 +381,10 @@ export class Recorder {
 
   #keep(value: unknown, field: MaskedField): unknown {
     const { mask, maxValueLength } = this.#options
-    const captured = capture(value, maxValueLength)
+    const copy = field === 'generation' ? captureMembers : capture
+    const captured = copy(value, maxValueLength)
     // What the mask gives is captured again: it may be anything.
-    return mask === undefined ? captured : capture(masked(mask, captured, field), maxValueLength)
+    return mask === undefined ? captured : copy(masked(mask, captured, field), maxValueLength)
   }
 }
 

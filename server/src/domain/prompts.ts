@@ -26,7 +26,7 @@ import type { Caller } from './caller.js'
 import { invalid, notFound, show } from './errors.js'
 import type { Clock } from './instant.js'
 import { draw, resplit, rolloutsOf, type Segment, segmentsOf, splitProblem } from './rollouts.js'
-import { parseTemplate, samePrompt, variablesOf } from './templates.js'
+import { parseTemplate, parseVariables, samePrompt, variablesOf } from './templates.js'
 import { isObject, type Values } from './values.js'
 
 export class Prompts {
@@ -72,7 +72,8 @@ export class Prompts {
       'templateMessages',
       values.list('templateMessages', given.templateMessages, 'metadataBytes'),
     )
-    const variables = values.list('variables', given.variables) ?? variablesOf(templateMessages)
+    const listed = values.list('variables', given.variables)
+    const variables = listed ? parseVariables(listed) : variablesOf(templateMessages)
     const content = {
       templateMessages,
       tools: values.list('tools', listOf(given.tools)) ?? null,

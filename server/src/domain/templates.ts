@@ -22,6 +22,19 @@ export const parseTemplate = (field: string, messages: unknown): TemplateMessage
   })
 }
 
+/** Reads the variables that somebody lists instead of having them read from the template. */
+export const parseVariables = (variables: readonly unknown[]): TemplateVariable[] =>
+  variables.map((variable, index) => {
+    if (!isObject(variable) || typeof variable.name !== 'string')
+      throw invalid(`variables[${index}]: expected { name, language }, got ${show(variable)}`)
+    const { name, language = 'plaintext' } = variable
+    if (language !== 'json' && language !== 'plaintext')
+      throw invalid(
+        `variables[${index}].language: expected json or plaintext, got ${show(language)}`,
+      )
+    return { name, language }
+  })
+
 /** The variables that a prompt's texts name, in the order of their first appearance. */
 export const variablesOf = (messages: readonly TemplateMessage[]): TemplateVariable[] => {
   const found = new Map<string, TemplateVariable['language']>()
@@ -39,7 +52,7 @@ const textsOf = (content: unknown): string[] => {
 }
 
 /** What Mustache.parse gives: kind, name, start, end, and for sections what is inside. */
-type Token = [kind: string, name: string, start: number, end: number, inside?: Token[]]
+type Token = [kind: string, name: string, start: number, end: number, inside?: Token[] | string]
 
 /** No cache: Mustache's own would keep every text it ever saw. */
 const writer = new Mustache.Writer()
@@ -68,7 +81,8 @@ const collect = (
       if (isSection || rest.length > 0) found.set(name, 'json')
       else if (!found.has(name)) found.set(name, 'plaintext')
     }
-    if (inside !== undefined) left.push(...inside.toReversed())
+    // A partial has its indentation there.
+    if (Array.isArray(inside)) left.push(...inside.toReversed())
   }
 }
 

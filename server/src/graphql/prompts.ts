@@ -43,7 +43,7 @@ export const prompts: Resolvers = {
     tags: () => [],
     url: async (version, _, context) => {
       const { name } = await lineageOf(version, context)
-      const query = `name=${encodeURIComponent(name)}&version=${version.version}`
+      const query = `name=${encodeURIComponent(wellFormed(name))}&version=${version.version}`
       return `${context.origin}/projects/${context.caller.projectId}/playground?${query}`
     },
   },
@@ -52,6 +52,10 @@ export const prompts: Resolvers = {
     projectUserId: () => null,
   },
 }
+
+/** A name may hold half a character, which no URL can. */
+const wellFormed = (text: string): string =>
+  text.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, '\ufffd')
 
 /** A list that is never long, as a connection. */
 const onOnePage = <Row>(rows: readonly Row[], cursorOf: (row: Row) => string) => {
