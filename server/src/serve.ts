@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { listen } from './listen.js'
+import { openDoor } from './operator/door.js'
 import { createService } from './service.js'
 import { HELP, readSettings, SettingsError } from './settings.js'
 
@@ -13,8 +14,14 @@ export const serve = async (args: readonly string[]): Promise<number> => {
     }
     const { host, port, dataFolder, databaseUrl, publicUrl, apiKey } = settings
     const stopped = stopSignal()
+    // Whoever read what it prints may go away; the service stays.
+    process.stdout.on('error', () => undefined)
     const service = await createService({ dataFolder, databaseUrl, publicUrl, apiKey })
     const { url, stop } = await listen(service, host, port)
+    const closeDoor = await openDoor(dataFolder, {
+      url: localUrl(url),
+      token: service.operatorToken,
+    })
     const place =
       databaseUrl === undefined ? dataFolder : `${nameOf(databaseUrl)} and ${dataFolder}`
     process.stdout.write(`Stepwell serves at ${url}, with its data in ${place}\n`)
@@ -24,6 +31,7 @@ export const serve = async (args: readonly string[]): Promise<number> => {
       )
     await stopped
     process.stdout.write('Stepwell finishes what it has begun and stops\n')
+    await closeDoor()
     await stop()
     await service.close()
     return 0
@@ -42,6 +50,10 @@ const reasonOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error)
   return error.cause instanceof Error ? `${error.message} (${error.cause.message})` : error.message
 }
+
+/** Where this machine reaches a service that listens on all addresses. */
+const localUrl = (url: string): string =>
+  url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')
 
 /** A database's URL without what is secret in it. */
 const nameOf = (databaseUrl: string): string => {

@@ -12,6 +12,8 @@ import { Signatures } from './files/signatures.js'
 import { createExecutableSchema } from './graphql/executable.js'
 import { GraphQLExecutor } from './graphql/execute.js'
 import { createApp } from './http/app.js'
+import { type Command, type Outcome, perform } from './operator/commands.js'
+import { newToken } from './operator/door.js'
 import { openDatabase } from './storage/database.js'
 import { ensureSecret } from './storage/projects.js'
 
@@ -40,6 +42,10 @@ export interface Service {
   apiKey: string | null
   /** Whether this start made the key. */
   isNewKey: boolean
+  /** Does what an operator asks for, in any project. */
+  operate: (command: Command) => Promise<Outcome>
+  /** What a request to `/api/operator` has to bring; known to whoever may read the data folder. */
+  operatorToken: string
   /** Adds a project, with a key that is shown here and never again. */
   createProject: (name: string) => Promise<{ projectId: string; apiKey: string }>
 }
@@ -78,7 +84,18 @@ export const createService = async (options: ServiceOptions = {}): Promise<Servi
     const files = new Files(db, store, signatures, clock, limits)
     const executor = new GraphQLExecutor(createExecutableSchema(), report)
     const publicUrl = options.publicUrl?.replace(/\/+$/, '')
-    const app = createApp({ domain, files, executor, limits, publicUrl, report })
+    const operatorToken = newToken()
+    const operate = (command: Command) => perform(domain, command)
+    const app = createApp({
+      domain,
+      files,
+      executor,
+      limits,
+      publicUrl,
+      report,
+      operate,
+      operatorToken,
+    })
     return {
       fetch: async (input, init) =>
         app.fetch(
@@ -93,6 +110,8 @@ export const createService = async (options: ServiceOptions = {}): Promise<Servi
       projectId,
       apiKey: options.apiKey ?? newKey ?? (await readKey(dataFolder)),
       isNewKey: newKey !== undefined,
+      operate,
+      operatorToken,
       createProject: (name) => domain.projects.create(name),
     }
   } catch (error) {

@@ -37,10 +37,6 @@ export const readSettings = (
     throw new SettingsError(
       'STEPWELL_FILES: this version keeps files in the data folder; unset it to start',
     )
-  const databaseUrl = flags.database ?? (environment.DATABASE_URL || undefined)
-  // It is not repeated: it holds a password.
-  if (databaseUrl !== undefined && !/^postgres(ql)?:\/\//.test(databaseUrl))
-    throw new SettingsError('--database: expected a URL that begins with postgres://')
   const port = flags.port ?? (environment.STEPWELL_PORT || '3000')
   if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535)
     throw new SettingsError(
@@ -54,11 +50,22 @@ export const readSettings = (
   return {
     host: flags.host ?? (environment.STEPWELL_HOST || '127.0.0.1'),
     port: Number(port),
-    dataFolder: flags.data ?? (environment.STEPWELL_DATA || './.stepwell'),
-    databaseUrl,
+    ...readLocation(flags, environment),
     publicUrl,
     apiKey: environment.STEPWELL_API_KEY || undefined,
   }
+}
+
+/** Where the data is. */
+export const readLocation = (
+  flags: { data?: string | undefined; database?: string | undefined },
+  environment: NodeJS.ProcessEnv,
+): Pick<Settings, 'dataFolder' | 'databaseUrl'> => {
+  const databaseUrl = flags.database ?? (environment.DATABASE_URL || undefined)
+  // It is not repeated: it holds a password.
+  if (databaseUrl !== undefined && !/^postgres(ql)?:\/\//.test(databaseUrl))
+    throw new SettingsError('--database: expected a URL that begins with postgres://')
+  return { dataFolder: flags.data ?? (environment.STEPWELL_DATA || './.stepwell'), databaseUrl }
 }
 
 const readFlags = (args: readonly string[]) => {

@@ -8,6 +8,7 @@ import { spool } from './spool.js'
 const HELP = `Usage: stepwell COMMAND [options]
 
   serve                   run the service
+  project, key            make, list and delete projects and their keys
   codegen                 make typed documents of your own .graphql files
   contract pull|check     record the service's schema; say what a change of it would break
   prompts pull            write the project's prompts into a module, with the types of their variables
@@ -22,7 +23,10 @@ stepwell COMMAND --help says more. Where the service is and who asks: STEPWELL_A
 export const run = async ([command, ...rest]: readonly string[]): Promise<number> => {
   switch (command) {
     case 'serve':
-      return serve(rest)
+      return onServer(({ serve }) => serve(rest))
+    case 'project':
+    case 'key':
+      return onServer(({ operate }) => operate(command, rest))
     case 'codegen':
       return said(() => codegen(rest))
     case 'contract':
@@ -60,9 +64,10 @@ const said = async (work: () => Promise<number>): Promise<number> => {
 
 interface ServerPackage {
   serve: (args: readonly string[]) => Promise<number>
+  operate: (noun: 'project' | 'key', args: readonly string[]) => Promise<number>
 }
 
-const serve = async (args: readonly string[]): Promise<number> => {
+const onServer = async (work: (server: ServerPackage) => Promise<number>): Promise<number> => {
   // Not a literal, so that neither compilers nor bundlers of the SDK look for it.
   const name: string = '@stepwell/server'
   let server: ServerPackage
@@ -76,5 +81,5 @@ const serve = async (args: readonly string[]): Promise<number> => {
     )
     return 1
   }
-  return server.serve(args)
+  return work(server)
 }

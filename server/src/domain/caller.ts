@@ -1,4 +1,5 @@
 import { invalid, show } from './errors.js'
+import type { Scope } from './scopes.js'
 
 export const ENVIRONMENTS = ['dev', 'staging', 'prod', 'experiment'] as const
 export type Environment = (typeof ENVIRONMENTS)[number]
@@ -6,6 +7,8 @@ export type Environment = (typeof ENVIRONMENTS)[number]
 /** On whose behalf something is done: the project of the API key, and the environment that the request names. */
 export interface Caller {
   projectId: string
+  /** What the key may do. */
+  scopes: readonly Scope[]
   environment: Environment
 }
 

@@ -4,6 +4,7 @@ import { Datasets } from './datasets.js'
 import { Experiments } from './experiments.js'
 import { Ingestion } from './ingestion.js'
 import type { Clock } from './instant.js'
+import { Keys } from './keys.js'
 import type { Limits } from './limits.js'
 import { Projects } from './projects.js'
 import { Prompts } from './prompts.js'
@@ -25,13 +26,15 @@ export const createDomain = (
   const values = new Values(limits)
   const ingestion = new Ingestion(db, clock, report)
   const sessions = new Sessions(db, values, clock)
+  const keys = new Keys(db, clock, report)
   const threads = new Threads(db, values, clock, report)
   return {
     attachments: new Attachments(db, values, clock),
     datasets: new Datasets(db, values, clock),
     experiments: new Experiments(db, values, clock),
     ingestion,
-    projects: new Projects(db, clock),
+    keys,
+    projects: new Projects(db, clock, keys),
     prompts: new Prompts(db, values, clock),
     related: new Related(db),
     scores: new Scores(db, values, clock),

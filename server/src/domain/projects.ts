@@ -1,33 +1,30 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { alone, type Database } from '../storage/database.js'
 import {
-  deleteKeysNamed,
+  deleteProject,
   findFirstProject,
-  findKeyNames,
-  findProjectByKey,
-  insertKey,
+  findProject,
   insertProject,
+  listProjects,
+  type ProjectRow,
 } from '../storage/projects.js'
+import { invalid, notFound, show } from './errors.js'
 import type { Clock } from './instant.js'
+import { Keys } from './keys.js'
 
 /** The key of the first project that the service's settings give. */
 const SETTINGS_KEY = 'settings'
 const FIRST_KEY = 'first'
-const MOST_REMEMBERED = 10_000
-
-/** Keys are stored as their hash alone. They are long and random, so a plain hash can't be searched. */
-const hashOf = (key: string) => createHash('sha256').update(key).digest('hex')
-
-export const generateKey = () => `lsk_${randomBytes(24).toString('base64url')}`
 
 export class Projects {
   readonly #db: Database
   readonly #clock: Clock
-  readonly #known = new Map<string, string>()
+  readonly #keys: Keys
 
-  constructor(db: Database, clock: Clock) {
+  constructor(db: Database, clock: Clock, keys: Keys) {
     this.#db = db
     this.#clock = clock
+    this.#keys = keys
   }
 
   /**
@@ -38,55 +35,54 @@ export class Projects {
     givenKey: string | undefined,
   ): Promise<{ projectId: string; newKey: string | undefined }> {
     // Processes that start at once make one project, not one each.
-    return alone(this.#db, 'first project', (transaction) =>
-      new Projects(transaction, this.#clock).#ensureFirst(givenKey),
-    )
-  }
-
-  async #ensureFirst(
-    givenKey: string | undefined,
-  ): Promise<{ projectId: string; newKey: string | undefined }> {
-    const project = (await findFirstProject(this.#db)) ?? { id: await this.#insert('default') }
-    if (givenKey !== undefined) {
-      // Another key in the settings replaces the earlier one, which must then no longer open anything.
-      if ((await findProjectByKey(this.#db, hashOf(givenKey))) === undefined) {
-        await deleteKeysNamed(this.#db, project.id, SETTINGS_KEY)
-        await this.#addKey(project.id, SETTINGS_KEY, givenKey)
+    return alone(this.#db, 'first project', async (transaction) => {
+      const keys = new Keys(transaction, this.#clock, () => undefined)
+      const projects = new Projects(transaction, this.#clock, keys)
+      const { id } = (await findFirstProject(transaction)) ?? {
+        id: await projects.#insert('default'),
       }
-      return { projectId: project.id, newKey: undefined }
-    }
-    if ((await findKeyNames(this.#db, project.id)).includes(FIRST_KEY))
-      return { projectId: project.id, newKey: undefined }
-    const newKey = generateKey()
-    await this.#addKey(project.id, FIRST_KEY, newKey)
-    return { projectId: project.id, newKey }
+      if (givenKey !== undefined) {
+        // Another key in the settings replaces the earlier one, which must then no longer open anything.
+        await keys.replace(id, SETTINGS_KEY, givenKey)
+        return { projectId: id, newKey: undefined }
+      }
+      if ((await keys.list(id)).some(({ name }) => name === FIRST_KEY))
+        return { projectId: id, newKey: undefined }
+      const { key } = await keys.create(id, { name: FIRST_KEY, scopes: ['admin'] })
+      return { projectId: id, newKey: key }
+    })
   }
 
+  /** Makes a project with a key that may do everything. */
   async create(name: string): Promise<{ projectId: string; apiKey: string }> {
     const projectId = await this.#insert(name)
-    const apiKey = generateKey()
-    await this.#addKey(projectId, FIRST_KEY, apiKey)
-    return { projectId, apiKey }
+    const { key } = await this.#keys.create(projectId, { name: FIRST_KEY, scopes: ['admin'] })
+    return { projectId, apiKey: key }
   }
 
-  /** The project that a key opens; undefined when it opens none. */
-  async ofKey(key: string): Promise<string | undefined> {
-    const hash = hashOf(key)
-    const known = this.#known.get(hash)
-    if (known !== undefined) return known
-    const projectId = await findProjectByKey(this.#db, hash)
-    if (projectId !== undefined && this.#known.size < MOST_REMEMBERED)
-      this.#known.set(hash, projectId)
-    return projectId
+  /** All projects, the oldest first. */
+  list(): Promise<ProjectRow[]> {
+    return listProjects(this.#db)
+  }
+
+  /** A project by its id or its name. Throws when there is none, or several of that name. */
+  async find(idOrName: string): Promise<ProjectRow> {
+    const found = await findProject(this.#db, idOrName)
+    const [project] = found
+    if (project === undefined) throw notFound('project', idOrName)
+    if (found.length > 1)
+      throw invalid(`project: ${found.length} are called ${show(idOrName)}; give the id of one`)
+    return project
+  }
+
+  /** Deletes a project with everything in it. */
+  async delete(id: string): Promise<void> {
+    await this.#db.transaction().execute((transaction) => deleteProject(transaction, id))
   }
 
   async #insert(name: string): Promise<string> {
     const id = randomUUID()
     await insertProject(this.#db, { id, name, createdAt: this.#clock() })
     return id
-  }
-
-  async #addKey(projectId: string, name: string, key: string): Promise<void> {
-    await insertKey(this.#db, { hash: hashOf(key), projectId, name, createdAt: this.#clock() })
   }
 }

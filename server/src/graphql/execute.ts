@@ -9,6 +9,7 @@ import {
 } from 'graphql'
 import type { ErrorCode } from '../../generated/resolvers.js'
 import { DomainError, shorten } from '../domain/errors.js'
+import { checkAccess } from './access.js'
 import { tooComplex } from './complexity.js'
 import type { Context } from './context.js'
 
@@ -58,6 +59,7 @@ export class GraphQLExecutor {
     if (operation.operation === 'subscription')
       return this.#refuse([new GraphQLError('the service has no subscriptions')])
     const contextValue = context(operation.operation === 'mutation')
+    checkAccess(document, operation, contextValue.caller.scopes)
     const usable = contextValue.ingestion.plan(this.#schema, operation, variables)
     const result = await execute({
       schema: this.#schema,

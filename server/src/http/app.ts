@@ -4,9 +4,13 @@ import { type Caller, parseEnvironment } from '../domain/caller.js'
 import type { Domain } from '../domain/domain.js'
 import { DomainError } from '../domain/errors.js'
 import type { Limits } from '../domain/limits.js'
+import { demand, SCOPES, type Scope } from '../domain/scopes.js'
+import { isObject } from '../domain/values.js'
 import type { Files } from '../files/files.js'
 import { fromPath } from '../files/object-keys.js'
 import type { GraphQLExecutor } from '../graphql/execute.js'
+import type { Command, Outcome } from '../operator/commands.js'
+import { isToken } from '../operator/door.js'
 import { answer, refusal } from './answers.js'
 import { readJsonObject } from './body.js'
 import { receiveFile, sendFile } from './files.js'
@@ -21,6 +25,8 @@ export interface AppOptions {
   /** Where clients reach the service, when it is not what their requests say; without a slash at the end. */
   publicUrl: string | undefined
   report: (error: unknown) => void
+  operate: (command: Command) => Promise<Outcome>
+  operatorToken: string
 }
 
 type Handle = (
@@ -32,7 +38,16 @@ type Handle = (
 /** Released clients put `/api/…` after a base URL that may end with a slash. */
 const pathOf = (request: Request) => new URL(request.url).pathname.replace(/\/{2,}/g, '/')
 
-export const createApp = ({ domain, files, executor, limits, publicUrl, report }: AppOptions) => {
+export const createApp = ({
+  domain,
+  files,
+  executor,
+  limits,
+  publicUrl,
+  report,
+  operate,
+  operatorToken,
+}: AppOptions) => {
   const app = new Hono({ getPath: pathOf })
   const originOf = (context: HonoContext) => publicUrl ?? new URL(context.req.url).origin
 
@@ -41,10 +56,14 @@ export const createApp = ({ domain, files, executor, limits, publicUrl, report }
     context.res.headers.set('x-request-id', randomUUID())
   })
 
-  /** A call that needs a key and has a JSON body. The key is looked at first, so that strangers cost nothing. */
-  const call = (path: string, handle: Handle) => {
+  /**
+   * A call that needs a key and has a JSON body. The key is looked at first, so that strangers cost nothing. `enough` are
+   * the scopes of which it must have one; GraphQL looks at them for each field.
+   */
+  const call = (path: string, enough: readonly Scope[] | undefined, handle: Handle) => {
     app.post(path, async (context) => {
       const caller = await authenticate(domain, context.req.raw.headers)
+      if (enough !== undefined) demand(caller.scopes, enough, path)
       const body = await readJsonObject(context.req.raw, limits.requestBytes)
       return handle(caller, body, originOf(context))
     })
@@ -53,12 +72,23 @@ export const createApp = ({ domain, files, executor, limits, publicUrl, report }
     )
   }
 
-  call('/api/graphql', (caller, body, origin) =>
+  call('/api/graphql', undefined, (caller, body, origin) =>
     handleGraphQL(executor, { domain, files }, caller, origin, body),
   )
-  call('/api/my-project', (caller) => myProject(caller))
-  call('/api/export/dataset', (caller, body) => exportDataset(domain, caller, body))
-  call('/api/upload/file', (caller, body, origin) => signUpload(files, caller, origin, body))
+  call('/api/my-project', SCOPES, (caller) => myProject(caller))
+  call('/api/export/dataset', ['read'], (caller, body) => exportDataset(domain, caller, body))
+  call('/api/upload/file', ['ingest', 'write'], (caller, body, origin) =>
+    signUpload(files, caller, origin, body),
+  )
+
+  app.post('/api/operator', async (context) => {
+    if (!isToken(context.req.raw.headers.get('x-operator-token'), operatorToken))
+      throw new DomainError('UNAUTHENTICATED', 'x-operator-token: expected that of this service')
+    return answer(
+      200,
+      await operate(readCommand(await readJsonObject(context.req.raw, limits.requestBytes))),
+    )
+  })
 
   const file = (context: HonoContext, handle: typeof receiveFile) => {
     const [, , projectId = '', ...key] = pathOf(context.req.raw).split('/')
@@ -77,6 +107,19 @@ export const createApp = ({ domain, files, executor, limits, publicUrl, report }
   return app
 }
 
+const readCommand = ({ noun, verb, subject, options }: Record<string, unknown>): Command => {
+  const text = (value: unknown) => (typeof value === 'string' ? value : undefined)
+  const given = isObject(options) ? options : {}
+  return {
+    noun: text(noun) ?? '',
+    verb: text(verb) ?? '',
+    subject: text(subject),
+    options: Object.fromEntries(
+      Object.entries(given).filter(([, value]) => typeof value === 'string'),
+    ),
+  }
+}
+
 const authenticate = async (domain: Domain, headers: Headers): Promise<Caller> => {
   const key = headers.get('x-api-key')
   if (key === null || key === '')
@@ -84,11 +127,6 @@ const authenticate = async (domain: Domain, headers: Headers): Promise<Caller> =
       'UNAUTHENTICATED',
       'x-api-key: expected the API key of a project, got none',
     )
-  const projectId = await domain.projects.ofKey(key)
-  if (projectId === undefined)
-    throw new DomainError(
-      'UNAUTHENTICATED',
-      'x-api-key: this service knows no project with this API key',
-    )
-  return { projectId, environment: parseEnvironment('x-env', headers.get('x-env')) }
+  const { projectId, scopes } = await domain.keys.authenticate(key)
+  return { projectId, scopes, environment: parseEnvironment('x-env', headers.get('x-env')) }
 }

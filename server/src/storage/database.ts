@@ -2,6 +2,7 @@ import { Kysely, type Migration, Migrator, sql } from 'kysely'
 import { contract } from './migrations/0001-contract.js'
 import { sessions } from './migrations/0002-sessions.js'
 import { promptSegments } from './migrations/0003-prompt-segments.js'
+import { keys } from './migrations/0004-keys.js'
 import { openPglite, PgliteDialect } from './pglite.js'
 import { postgresDialect } from './postgres.js'
 
@@ -12,6 +13,7 @@ const migrations: Record<string, Migration> = {
   '0001-contract': statements(contract),
   '0002-sessions': statements(sessions),
   '0003-prompt-segments': statements(promptSegments),
+  '0004-keys': statements(keys),
 }
 
 /** A migration of plain statements, sent one by one, as a prepared statement holds only one. */

@@ -5,54 +5,48 @@ import type { Database } from './database.js'
 export interface ProjectRow {
   id: string
   name: string
+  createdAt: Instant
 }
 
 /** The project that was created first; undefined in a new database. */
 export const findFirstProject = async (db: Database): Promise<ProjectRow | undefined> => {
   const { rows } =
-    await sql<ProjectRow>`SELECT id, name FROM projects ORDER BY created_at, id LIMIT 1`.execute(db)
+    await sql<ProjectRow>`SELECT id, name, created_at AS "createdAt" FROM projects ORDER BY created_at, id LIMIT 1`.execute(
+      db,
+    )
   return rows[0]
 }
 
-export const insertProject = async (
-  db: Database,
-  project: ProjectRow & { createdAt: Instant },
-): Promise<void> => {
+export const insertProject = async (db: Database, project: ProjectRow): Promise<void> => {
   await sql`INSERT INTO projects (id, name, created_at)
     VALUES (${project.id}, ${project.name}, ${project.createdAt}::timestamptz)`.execute(db)
 }
 
-/** The project that a key belongs to, by the key's hash. */
-export const findProjectByKey = async (db: Database, hash: string): Promise<string | undefined> => {
-  const { rows } = await sql<{
-    id: string
-  }>`SELECT project_id AS id FROM api_keys WHERE hash = ${hash}`.execute(db)
-  return rows[0]?.id
+/** All projects, the oldest first. */
+export const listProjects = async (db: Database): Promise<ProjectRow[]> => {
+  const { rows } = await sql<ProjectRow>`
+    SELECT id, name, created_at AS "createdAt" FROM projects ORDER BY created_at, id`.execute(db)
+  return rows
 }
 
-/** Names of the keys of a project. */
-export const findKeyNames = async (db: Database, projectId: string): Promise<string[]> => {
-  const { rows } = await sql<{
-    name: string
-  }>`SELECT name FROM api_keys WHERE project_id = ${projectId}`.execute(db)
-  return rows.map((row) => row.name)
+/** The project with an id, or those with a name. */
+export const findProject = async (db: Database, idOrName: string): Promise<ProjectRow[]> => {
+  const { rows } = await sql<ProjectRow>`
+    SELECT id, name, created_at AS "createdAt" FROM projects
+    WHERE id = ${idOrName} OR name = ${idOrName} ORDER BY id <> ${idOrName}, created_at`.execute(db)
+  return rows[0]?.id === idOrName ? rows.slice(0, 1) : rows
 }
 
-export const insertKey = async (
-  db: Database,
-  key: { hash: string; projectId: string; name: string; createdAt: Instant },
-): Promise<void> => {
-  await sql`INSERT INTO api_keys (hash, project_id, name, created_at)
-    VALUES (${key.hash}, ${key.projectId}, ${key.name}, ${key.createdAt}::timestamptz)
-    ON CONFLICT (hash) DO NOTHING`.execute(db)
-}
-
-export const deleteKeysNamed = async (
-  db: Database,
-  projectId: string,
-  name: string,
-): Promise<void> => {
-  await sql`DELETE FROM api_keys WHERE project_id = ${projectId} AND name = ${name}`.execute(db)
+/** Deletes a project and all rows that are its own, in whatever tables there are. */
+export const deleteProject = async (db: Database, id: string): Promise<void> => {
+  const { rows } = await sql<{ name: string }>`
+    SELECT table_name::text AS name FROM information_schema.columns
+    WHERE table_schema = current_schema() AND column_name = 'project_id' ORDER BY table_name`.execute(
+    db,
+  )
+  for (const { name } of rows)
+    await sql`DELETE FROM ${sql.table(name)} WHERE project_id = ${id}`.execute(db)
+  await sql`DELETE FROM projects WHERE id = ${id}`.execute(db)
 }
 
 /** A secret of the service, the same for all its processes: what is stored, or else `fresh`, which then is. */

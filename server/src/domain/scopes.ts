@@ -1,0 +1,27 @@
+import { DomainError, invalid, show } from './errors.js'
+
+/**
+ * What a key may do. `ingest`: record, without reading anything. `read`: read. `write`: record and change. `admin`:
+ * everything, the project's keys included.
+ */
+export const SCOPES = ['ingest', 'read', 'write', 'admin'] as const
+export type Scope = (typeof SCOPES)[number]
+
+/** Scopes by their names; all of them must be known, and one at least. */
+export const parseScopes = (names: readonly string[]): Scope[] => {
+  const unknown = names.find((name) => !SCOPES.includes(name as Scope))
+  if (unknown !== undefined || names.length === 0)
+    throw invalid(
+      `scopes: expected some of ${SCOPES.join(', ')}, got ${unknown === undefined ? 'none' : show(unknown)}`,
+    )
+  return SCOPES.filter((scope) => names.includes(scope))
+}
+
+/** Refuses a caller whose key has none of the scopes that would do. */
+export const demand = (scopes: readonly Scope[], enough: readonly Scope[], what: string): void => {
+  if (scopes.includes('admin') || enough.some((scope) => scopes.includes(scope))) return
+  throw new DomainError(
+    'FORBIDDEN',
+    `x-api-key: ${what} needs a key with the scope ${[...enough, 'admin'].join(' or ')}, this one has ${scopes.join(', ')}`,
+  )
+}

@@ -1,0 +1,112 @@
+import type { Domain } from '../domain/domain.js'
+import { invalid, show } from '../domain/errors.js'
+import { showInstant } from '../domain/instant.js'
+import type { ProjectRow } from '../storage/projects.js'
+
+/** What an operator asks for, as it travels to a running service. */
+export interface Command {
+  noun: string
+  verb: string
+  /** What stands behind the verb; undefined when nothing does. */
+  subject?: string | undefined
+  options: Partial<Record<'project' | 'name' | 'scopes' | 'expires', string>>
+}
+
+/** Rows to show, and a word about what happened. */
+export interface Outcome {
+  rows: Record<string, string>[]
+  message?: string
+}
+
+/** Does what an operator asks for, in any project. */
+export const perform = async (
+  { projects, keys }: Pick<Domain, 'projects' | 'keys'>,
+  { noun, verb, subject, options }: Command,
+): Promise<Outcome> => {
+  const named = (what: string): string => {
+    if (!subject) throw invalid(`${noun} ${verb}: expected ${what}, got nothing`)
+    return subject
+  }
+  switch (`${noun} ${verb}`) {
+    case 'project create': {
+      const { projectId, apiKey } = await projects.create(named('a name'))
+      return {
+        rows: [{ project: projectId, key: apiKey }],
+        message: 'The key may do everything in the project. It is shown here and never again.',
+      }
+    }
+    case 'project list':
+      return { rows: (await projects.list()).map(shownProject) }
+    case 'project delete': {
+      const project = await projects.find(named('an id or a name'))
+      await projects.delete(project.id)
+      return { rows: [shownProject(project)], message: 'Deleted, with everything in it.' }
+    }
+    case 'key create': {
+      const project = await chosen(projects, options.project)
+      const { key, id } = await keys.create(project.id, {
+        name: options.name ?? subject ?? 'unnamed',
+        scopes: (options.scopes ?? 'admin').split(',').map((scope) => scope.trim()),
+        expiresAt: expiry(options.expires),
+      })
+      return { rows: [{ id, key }], message: 'The key is shown here and never again.' }
+    }
+    case 'key list': {
+      const project = await chosen(projects, options.project)
+      return {
+        rows: (await keys.list(project.id)).map((key) => ({
+          id: key.id,
+          name: key.name,
+          key: key.prefix === null ? '…' : `${key.prefix}…`,
+          scopes: key.scopes.join(','),
+          created: shown(key.createdAt),
+          'last used': shown(key.lastUsedAt),
+          expires: shown(key.expiresAt),
+          revoked: shown(key.revokedAt),
+        })),
+      }
+    }
+    case 'key revoke': {
+      const project = await chosen(projects, options.project)
+      await keys.revoke(project.id, named('the id of a key'))
+      return { rows: [], message: 'Revoked. Every process of the service knows within seconds.' }
+    }
+    default:
+      throw invalid(`there is no command ${show(`${noun} ${verb}`)}`)
+  }
+}
+
+type Projects = Domain['projects']
+
+/** The project that is named, or the only one. */
+const chosen = async (projects: Projects, named: string | undefined): Promise<ProjectRow> => {
+  if (named !== undefined) return projects.find(named)
+  const [only, ...others] = await projects.list()
+  if (only === undefined || others.length > 0)
+    throw invalid('--project: expected the id or name of a project, as there are several')
+  return only
+}
+
+const shown = (instant: string | null): string => (instant === null ? '' : showInstant(instant))
+
+const shownProject = ({ id, name, createdAt }: ProjectRow) => ({
+  id,
+  name,
+  created: showInstant(createdAt),
+})
+
+const DAY_MS = 86_400_000
+const UNITS: Record<string, number> = { h: 3_600_000, d: DAY_MS, w: 7 * DAY_MS }
+
+/** `90d`, `12h`, `4w` from now, or a moment. */
+const expiry = (text: string | undefined): string | undefined => {
+  if (text === undefined) return undefined
+  const [, count, unit = ''] = /^(\d+)([hdw])$/.exec(text) ?? []
+  const moment =
+    count === undefined ? Date.parse(text) : Date.now() + Number(count) * (UNITS[unit] ?? 0)
+  if (Number.isNaN(moment) || moment <= Date.now())
+    throw invalid(
+      `--expires: expected a time to come, such as 90d or 2027-01-31, got ${show(text)}`,
+    )
+  return new Date(moment).toISOString()
+}

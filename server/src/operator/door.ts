@@ -1,0 +1,35 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto'
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+const FILE = 'operator'
+
+/** Where a running service takes the commands of whoever may read its data folder. */
+export interface Door {
+  url: string
+  token: string
+}
+
+export const newToken = () => randomBytes(32).toString('base64url')
+
+export const isToken = (given: string | null, token: string): boolean =>
+  given !== null &&
+  given.length === token.length &&
+  timingSafeEqual(Buffer.from(given), Buffer.from(token))
+
+/** Tells operators on this machine where the service is. Gives what takes it back. */
+export const openDoor = async (dataFolder: string, door: Door): Promise<() => Promise<void>> => {
+  const path = join(dataFolder, FILE)
+  await rm(path, { force: true })
+  await writeFile(path, JSON.stringify(door), { mode: 0o600 })
+  return () => rm(path, { force: true })
+}
+
+/** The door of the service that uses a data folder; undefined when there is none. */
+export const findDoor = async (dataFolder: string): Promise<Door | undefined> => {
+  try {
+    return JSON.parse(await readFile(join(dataFolder, FILE), 'utf8')) as Door
+  } catch {
+    return undefined
+  }
+}

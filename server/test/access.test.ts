@@ -1,0 +1,255 @@
+import { createService, type Service } from '@stepwell/server'
+import {
+  buildSchema,
+  type GraphQLInputType,
+  getNamedType,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  isScalarType,
+} from 'graphql'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { typeDefs } from '../generated/type-defs.js'
+import { SCOPES, type Scope } from '../src/domain/scopes.js'
+import { scopesFor } from '../src/graphql/access.js'
+import { post } from './support/ask.js'
+
+// Who may do what: every root field of the schema and every route, with every kind of key. A new one is found by itself.
+const schema = buildSchema(typeDefs)
+const roots = (['query', 'mutation'] as const).flatMap((operation) => {
+  const type = operation === 'query' ? schema.getQueryType() : schema.getMutationType()
+  return Object.values(type?.getFields() ?? {}).map((field) => ({ operation, field }))
+})
+const ROUTES: Record<string, readonly Scope[]> = {
+  '/api/my-project': SCOPES,
+  '/api/export/dataset': ['read'],
+  '/api/upload/file': ['ingest', 'write'],
+}
+
+let service: Service
+const keys: Record<string, string> = {}
+const keyOf = async (project: string, options: Record<string, string>): Promise<string> => {
+  const { rows } = await service.operate({
+    noun: 'key',
+    verb: 'create',
+    options: { project, ...options },
+  })
+  return rows[0]?.key ?? ''
+}
+beforeAll(async () => {
+  service = await createService()
+  const { projectId } = await service.createProject('mine')
+  for (const scope of SCOPES) keys[scope] = await keyOf(projectId, { scopes: scope })
+  keys['read and ingest'] = await keyOf(projectId, { scopes: 'read,ingest' })
+  keys.revoked = await keyOf(projectId, { name: 'gone' })
+  const { rows } = await service.operate({
+    noun: 'key',
+    verb: 'list',
+    options: { project: projectId },
+  })
+  const id = rows.find(({ name }) => name === 'gone')?.id
+  await service.operate({
+    noun: 'key',
+    verb: 'revoke',
+    subject: id,
+    options: { project: projectId },
+  })
+  vi.useFakeTimers({ now: Date.now() - 3_600_000 * 48, toFake: ['Date'] })
+  keys.expired = await keyOf(projectId, { expires: '1d' })
+  vi.useRealTimers()
+  keys.unknown = 'lsk_nobody'
+})
+afterAll(() => service?.close())
+
+/** Some value that a type takes. */
+const sample = (type: GraphQLInputType): string => {
+  if (isNonNullType(type)) return sample(type.ofType)
+  if (isListType(type)) return '[]'
+  const named = getNamedType(type)
+  if (isEnumType(named)) return named.getValues()[0]?.name ?? ''
+  if (isInputObjectType(named))
+    return `{ ${Object.values(named.getFields())
+      .filter((field) => isNonNullType(field.type))
+      .map((field) => `${field.name}: ${sample(field.type)}`)
+      .join(', ')} }`
+  if (isScalarType(named) && named.name === 'Json') return '{}'
+  return named.name === 'Int' || named.name === 'Float'
+    ? '1'
+    : named.name === 'Boolean'
+      ? 'true'
+      : '"x"'
+}
+const documentOf = (
+  { operation, field }: (typeof roots)[number],
+  around = (text: string) => text,
+) => {
+  const given = field.args
+    .filter(({ type }) => isNonNullType(type))
+    .map(({ name, type }) => `${name}: ${sample(type)}`)
+  const selection = isObjectType(getNamedType(field.type)) ? ' { __typename }' : ''
+  return around(
+    `${operation} { ${field.name}${given.length > 0 ? `(${given.join(', ')})` : ''}${selection} }`,
+  )
+}
+const ask = (key: string | undefined, path: string, body: unknown) =>
+  post(service, path, body, key === undefined ? {} : { 'x-api-key': key })
+const codeOf = ({ body }: { body: { errors?: { extensions?: { code?: string } }[] } }) =>
+  body.errors?.[0]?.extensions?.code
+
+describe.each(roots.map((root) => [`${root.operation} ${root.field.name}`, root] as const))(
+  '%s',
+  (_, root) => {
+    test('is refused without a key, and with one that is unknown, revoked or expired', async () => {
+      for (const key of [undefined, keys.unknown, keys.revoked, keys.expired]) {
+        const answer = await ask(key, '/api/graphql', { query: documentOf(root) })
+        expect(answer.status).toBe(401)
+        expect(codeOf(answer)).toBe('UNAUTHENTICATED')
+        expect(answer.body.data).toBeUndefined()
+      }
+    })
+
+    test('is done for keys whose scopes are enough, and refused before anything of it is done otherwise', async () => {
+      const enough = scopesFor(root.operation, root.field.name)
+      for (const scope of SCOPES) {
+        const answer = await ask(keys[scope], '/api/graphql', { query: documentOf(root) })
+        if (scope === 'admin' || enough.includes(scope))
+          expect(codeOf(answer)).not.toBe('FORBIDDEN')
+        else {
+          expect(answer.status, scope).toBe(403)
+          expect(codeOf(answer)).toBe('FORBIDDEN')
+          expect(answer.body.data).toBeUndefined()
+        }
+      }
+    })
+  },
+)
+
+test('what is new is changing something, until it is said to be less', () => {
+  expect(scopesFor('mutation', 'somethingNew')).toEqual(['write'])
+  expect(scopesFor('query', 'somethingNew')).toEqual(['read'])
+})
+
+test('fragments and aliases hide nothing', async () => {
+  for (const query of [
+    'mutation { other: deleteStep(id: "x") { id } }',
+    'mutation { ...F } fragment F on Mutation { ...G } fragment G on Mutation { deleteStep(id: "x") { id } }',
+    'mutation { ... on Mutation { deleteStep(id: "x") { id } } }',
+    'mutation { ingestStep(id: "kept?") { ok } deleteStep(id: "x") { id } }',
+    'mutation($s: Boolean = false) { deleteStep(id: "x") @include(if: $s) { id } }',
+  ])
+    expect(codeOf(await ask(keys['read and ingest'], '/api/graphql', { query })), query).toBe(
+      'FORBIDDEN',
+    )
+  // Nothing of a request that is refused was done.
+  const { body } = await ask(keys.read, '/api/graphql', { query: '{ step(id: "kept?") { id } }' })
+  expect(body.data.step).toBeNull()
+})
+
+test('a key with two scopes may do what either may', async () => {
+  const key = keys['read and ingest']
+  const query = 'mutation { ingestStep(id: "two") { ok } }'
+  expect((await ask(key, '/api/graphql', { query })).body.data.ingestStep.ok).toBe(true)
+  expect(
+    (await ask(key, '/api/graphql', { query: '{ step(id: "two") { id } }' })).body.data.step.id,
+  ).toBe('two')
+})
+
+test('routes look at keys and scopes as fields do', async () => {
+  for (const [path, enough] of Object.entries(ROUTES)) {
+    for (const key of [undefined, keys.unknown, keys.revoked, keys.expired])
+      expect((await ask(key, path, { name: 'x' })).status, path).toBe(401)
+    for (const scope of SCOPES) {
+      const { status } = await ask(keys[scope], path, { name: 'x', fileName: 'x' })
+      expect(status === 403, `${path} with ${scope}`).toBe(
+        scope !== 'admin' && !enough.includes(scope),
+      )
+    }
+  }
+})
+
+test('there is no route that this file does not know', async () => {
+  const { createApp } = await import('../src/http/app.js')
+  const { routes } = createApp({ limits: {} } as never)
+  const paths = new Set(routes.filter(({ path }) => path !== '/*').map(({ path }) => path))
+  expect([...paths].sort()).toEqual(
+    [...Object.keys(ROUTES), '/api/graphql', '/api/operator', '/files/*', '/healthz'].sort(),
+  )
+})
+
+test('the operator’s door opens to its token alone', async () => {
+  const command = { noun: 'project', verb: 'list', options: {} }
+  for (const token of ['', 'wrong', keys.admin ?? ''])
+    expect(
+      (await post(service, '/api/operator', command, { 'x-operator-token': token })).status,
+    ).toBe(401)
+  expect(
+    (await post(service, '/api/operator', command, { 'x-api-key': keys.admin ?? '' })).status,
+  ).toBe(401)
+  const { status, body } = await post(service, '/api/operator', command, {
+    'x-operator-token': service.operatorToken,
+  })
+  expect(status).toBe(200)
+  expect(body.rows.map(({ name }: { name: string }) => name)).toContain('mine')
+})
+
+test('a key that is revoked opens nothing from then on, and lists tell of it', async () => {
+  const { projectId, apiKey } = await service.createProject('short')
+  expect((await ask(apiKey, '/api/my-project', {})).status).toBe(200)
+  const list = () => service.operate({ noun: 'key', verb: 'list', options: { project: projectId } })
+  await vi.waitFor(async () => expect((await list()).rows[0]?.['last used']).not.toBe(''))
+  const [row] = (await list()).rows
+  expect(row?.key).toBe(`${apiKey.slice(0, 10)}…`)
+  await service.operate({
+    noun: 'key',
+    verb: 'revoke',
+    subject: row?.id,
+    options: { project: projectId },
+  })
+  expect((await ask(apiKey, '/api/my-project', {})).status).toBe(401)
+  expect((await list()).rows[0]?.revoked).not.toBe('')
+  await expect(
+    service.operate({
+      noun: 'key',
+      verb: 'revoke',
+      subject: row?.id,
+      options: { project: projectId },
+    }),
+  ).rejects.toThrow('no key has the id')
+})
+
+test('a project that is deleted takes everything along, and nothing of others', async () => {
+  const gone = await service.createProject('gone')
+  const other = await service.createProject('other')
+  const query = 'mutation { ingestStep(id: "s", threadId: "t", participantId: "x") { ok } }'
+  for (const { apiKey } of [gone, other])
+    await ask(apiKey, '/api/graphql', { query: query.replace(', participantId: "x"', '') })
+  await service.operate({ noun: 'project', verb: 'delete', subject: gone.projectId, options: {} })
+  await vi.waitFor(
+    async () => expect((await ask(gone.apiKey, '/api/my-project', {})).status).toBe(401),
+    10_000,
+  )
+  const { body } = await ask(other.apiKey, '/api/graphql', {
+    query: '{ threadDetail(id: "t") { steps { id } } }',
+  })
+  expect(body.data.threadDetail.steps).toEqual([{ id: 's' }])
+})
+
+test.each([
+  [{ noun: 'key', verb: 'create', options: { scopes: 'root' } }, 'scopes: expected some of'],
+  [
+    { noun: 'key', verb: 'create', options: { project: 'nobody' } },
+    'no project has the id "nobody"',
+  ],
+  [{ noun: 'key', verb: 'create', options: { project: 'mine', expires: 'soon' } }, '--expires'],
+  [{ noun: 'key', verb: 'create', options: {} }, '--project: expected'],
+  [{ noun: 'project', verb: 'create', options: {} }, 'expected a name'],
+  [{ noun: 'project', verb: 'paint', options: {} }, 'there is no command'],
+])('%j is refused in words', async (command, message) => {
+  const given =
+    'project' in command.options || !('scopes' in command.options)
+      ? command
+      : { ...command, options: { ...command.options, project: 'mine' } }
+  await expect(service.operate(given)).rejects.toThrow(message)
+})
