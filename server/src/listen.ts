@@ -10,9 +10,18 @@ export interface Listening {
   stop: (deadlineMs?: number) => Promise<void>
 }
 
+const HEADERS_TIMEOUT_MS = 20_000
+/** A large upload takes its time, as long as it goes on. */
+const REQUEST_TIMEOUT_MS = 3_600_000
+const IDLE_TIMEOUT_MS = 75_000
+
 /** Serves over a socket; port 0 takes any that is free. */
 export const listen = async (service: Service, host: string, port: number): Promise<Listening> => {
   const server = createAdaptorServer({ fetch: (request) => service.fetch(request) }) as Server
+  // Those that send nothing, or read nothing, are let go: headers have to come soon, and something every now and then.
+  server.headersTimeout = HEADERS_TIMEOUT_MS
+  server.requestTimeout = REQUEST_TIMEOUT_MS
+  server.setTimeout(IDLE_TIMEOUT_MS)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, resolve)

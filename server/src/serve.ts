@@ -12,11 +12,12 @@ export const serve = async (args: readonly string[]): Promise<number> => {
       process.stdout.write(HELP)
       return 0
     }
-    const { host, port, dataFolder, databaseUrl, publicUrl, apiKey } = settings
+    const { host, port, dataFolder, ...options } = settings
+    const { databaseUrl } = options
     const stopped = stopSignal()
     // Whoever read what it prints may go away; the service stays.
     process.stdout.on('error', () => undefined)
-    const service = await createService({ dataFolder, databaseUrl, publicUrl, apiKey })
+    const service = await createService({ dataFolder, ...options })
     const { url, stop } = await listen(service, host, port)
     const closeDoor = await openDoor(dataFolder, {
       url: localUrl(url),

@@ -27,6 +27,8 @@ export interface ServiceOptions {
   /** Where clients reach the service, when a proxy stands before it; else each request says it. */
   publicUrl?: string | undefined
   limits?: Partial<Limits> | undefined
+  /** The origins whose pages in browsers may ask; none when absent. */
+  corsOrigins?: readonly string[] | undefined
   /** Gets the faults that callers only see masked. Without it they go to standard error. */
   onError?: ((error: unknown) => void) | undefined
 }
@@ -95,6 +97,7 @@ export const createService = async (options: ServiceOptions = {}): Promise<Servi
       report,
       operate,
       operatorToken,
+      corsOrigins: options.corsOrigins ?? [],
     })
     return {
       fetch: async (input, init) =>

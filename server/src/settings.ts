@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { DEFAULT_LIMITS, type Limits } from './domain/limits.js'
 
 export interface Settings {
   host: string
@@ -7,6 +8,8 @@ export interface Settings {
   /** Undefined for the embedded database. */
   databaseUrl: string | undefined
   publicUrl: string | undefined
+  corsOrigins: string[]
+  limits: Partial<Limits>
   apiKey: string | undefined
 }
 
@@ -17,6 +20,8 @@ export const HELP = `Usage: stepwell serve [options]
   --data FOLDER      database, files, first key  STEPWELL_DATA        ./.stepwell
   --database URL     a PostgreSQL server         DATABASE_URL         embedded, in the data folder
   --public-url URL   where clients reach it      STEPWELL_PUBLIC_URL  as their requests say
+  --cors-origins A,B pages that may ask          STEPWELL_CORS_ORIGINS  none
+                     limits, see the docs        STEPWELL_LIMIT_…
                      key of the first project    STEPWELL_API_KEY     generated at the first start
   --help             show this
 `
@@ -52,8 +57,50 @@ export const readSettings = (
     port: Number(port),
     ...readLocation(flags, environment),
     publicUrl,
+    corsOrigins: readOrigins(flags['cors-origins'] ?? environment.STEPWELL_CORS_ORIGINS ?? ''),
+    limits: readLimits(environment),
     apiKey: environment.STEPWELL_API_KEY || undefined,
   }
+}
+
+const readOrigins = (text: string): string[] =>
+  text
+    .split(',')
+    .map((origin) => origin.trim())
+    .filter((origin) => origin !== '')
+    .map((origin) => {
+      if (!URL.canParse(origin) || new URL(origin).origin !== origin)
+        throw new SettingsError(
+          `--cors-origins: expected origins such as https://app.example.org, got ${JSON.stringify(origin)}`,
+        )
+      return origin
+    })
+
+/** The limits that the environment sets, each by a variable of its name. */
+const readLimits = (environment: NodeJS.ProcessEnv): Partial<Limits> => {
+  const limits: Partial<Limits> = {}
+  const prefix = 'STEPWELL_LIMIT_'
+  const names = new Map(
+    (Object.keys(DEFAULT_LIMITS) as (keyof Limits)[]).map((name) => [
+      `${prefix}${name.replace(/[A-Z]/g, '_$&').toUpperCase()}`,
+      name,
+    ]),
+  )
+  for (const [variable, text] of Object.entries(environment)) {
+    if (!variable.startsWith(prefix) || !text) continue
+    const name = names.get(variable)
+    if (name === undefined)
+      throw new SettingsError(
+        `${variable}: there is no such limit; there are ${[...names.keys()].join(', ')}`,
+      )
+    const value = Number(text)
+    if (!(Number.isSafeInteger(value) && value > 0))
+      throw new SettingsError(
+        `${variable}: expected a whole number from 1 on, got ${JSON.stringify(text)}`,
+      )
+    limits[name] = value
+  }
+  return limits
 }
 
 /** Where the data is. */
@@ -78,6 +125,7 @@ const readFlags = (args: readonly string[]) => {
         data: { type: 'string' },
         database: { type: 'string' },
         'public-url': { type: 'string' },
+        'cors-origins': { type: 'string' },
         help: { type: 'boolean', short: 'h' },
       },
     }).values

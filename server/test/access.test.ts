@@ -171,10 +171,17 @@ test('routes look at keys and scopes as fields do', async () => {
 
 test('there is no route that this file does not know', async () => {
   const { createApp } = await import('../src/http/app.js')
-  const { routes } = createApp({ limits: {} } as never)
+  const { routes } = createApp({ limits: {}, corsOrigins: [] } as never)
   const paths = new Set(routes.filter(({ path }) => path !== '/*').map(({ path }) => path))
   expect([...paths].sort()).toEqual(
-    [...Object.keys(ROUTES), '/api/graphql', '/api/operator', '/files/*', '/healthz'].sort(),
+    [
+      ...Object.keys(ROUTES),
+      '/api/graphql',
+      '/api/operator',
+      '/files/*',
+      '/healthz',
+      '/metrics',
+    ].sort(),
   )
 })
 
@@ -192,6 +199,21 @@ test('the operator’s door opens to its token alone', async () => {
   })
   expect(status).toBe(200)
   expect(body.rows.map(({ name }: { name: string }) => name)).toContain('mine')
+})
+
+test('metrics are for admins, and count answers', async () => {
+  const read = async (key: string) => {
+    const response = await service.fetch('http://stepwell.test/metrics', {
+      headers: { 'x-api-key': key },
+    })
+    return { status: response.status, text: await response.text() }
+  }
+  for (const scope of ['ingest', 'read', 'write'])
+    expect((await read(keys[scope] ?? '')).status).toBe(403)
+  const { status, text } = await read(keys.admin ?? '')
+  expect(status).toBe(200)
+  expect(text).toMatch(/stepwell_requests_total\{route="\/api\/graphql",status="403"\} \d+/)
+  expect(text).toMatch(/stepwell_request_duration_seconds_count\{route="\/api\/graphql"\} \d+/)
 })
 
 test('a key that is revoked opens nothing from then on, and lists tell of it', async () => {

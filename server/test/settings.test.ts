@@ -9,6 +9,8 @@ test('a flag comes before its variable, that before the default', () => {
     dataFolder: './.stepwell',
     databaseUrl: undefined,
     publicUrl: undefined,
+    corsOrigins: [],
+    limits: {},
     apiKey: undefined,
   })
   expect(readSettings(['--port', '0'], environment)).toMatchObject({
@@ -24,6 +26,9 @@ test.each([
   [['--colour'], {}, '--colour'],
   [['--public-url', 'nowhere'], {}, '--public-url'],
   [[], { DATABASE_URL: 'mysql://x' }, '--database'],
+  [['--cors-origins', 'https://a.example/x'], {}, '--cors-origins'],
+  [[], { STEPWELL_LIMIT_NOTHING: '1' }, 'STEPWELL_LIMIT_NOTHING: there is no such limit'],
+  [[], { STEPWELL_LIMIT_FILE_BYTES: 'many' }, 'STEPWELL_LIMIT_FILE_BYTES: expected a whole number'],
   [[], { STEPWELL_FILES: 's3://x' }, 'STEPWELL_FILES'],
 ] as [string[], NodeJS.ProcessEnv, string][])(
   '%j with %j is refused by name',
@@ -31,3 +36,16 @@ test.each([
     expect(() => readSettings(args, environment)).toThrow(message)
   },
 )
+
+test('limits and origins come from the environment', () => {
+  expect(
+    readSettings([], {
+      STEPWELL_LIMIT_FILE_BYTES: '10',
+      STEPWELL_LIMIT_REQUESTS_PER_SECOND: '7',
+      STEPWELL_CORS_ORIGINS: 'https://a.example, http://localhost:8000',
+    }),
+  ).toMatchObject({
+    limits: { fileBytes: 10, requestsPerSecond: 7 },
+    corsOrigins: ['https://a.example', 'http://localhost:8000'],
+  })
+})

@@ -7,6 +7,8 @@ export type Environment = (typeof ENVIRONMENTS)[number]
 /** On whose behalf something is done: the project of the API key, and the environment that the request names. */
 export interface Caller {
   projectId: string
+  /** The id of the key. */
+  keyId: string
   /** What the key may do. */
   scopes: readonly Scope[]
   environment: Environment

@@ -90,7 +90,9 @@ export class Keys {
   }
 
   /** Whose key it is, and what it may do. Throws when it is unknown, revoked or expired. */
-  async authenticate(key: string): Promise<{ projectId: string; scopes: readonly Scope[] }> {
+  async authenticate(
+    key: string,
+  ): Promise<{ projectId: string; keyId: string; scopes: readonly Scope[] }> {
     const hash = hashOf(key)
     const row = await this.#find(hash)
     const refused = (what: string) => new DomainError('UNAUTHENTICATED', `x-api-key: ${what}`)
@@ -98,7 +100,7 @@ export class Keys {
     if (row.revokedAt !== null) throw refused('this API key was revoked')
     if (row.expiresAt !== null && Date.parse(row.expiresAt) <= Date.now())
       throw refused('this API key has expired')
-    return { projectId: row.projectId, scopes: row.scopes }
+    return { projectId: row.projectId, keyId: row.id, scopes: row.scopes }
   }
 
   async #find(hash: string): Promise<KeyRow | undefined> {

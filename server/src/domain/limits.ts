@@ -1,4 +1,7 @@
-/** What the service takes, in bytes of UTF-8 JSON where it is about a value. */
+/**
+ * What the service takes, in bytes of UTF-8 JSON where it is about a value. Each has an environment variable of its name:
+ * `STEPWELL_LIMIT_FILE_BYTES` for `fileBytes`.
+ */
 export interface Limits {
   /** Input and output of a step, and of what else holds such payloads: 3 MB. */
   payloadBytes: number
@@ -16,6 +19,16 @@ export interface Limits {
   fileBytes: number
   /** How long a statement may take on a PostgreSQL server, in milliseconds: 30,000. The embedded database has no limit. */
   statementTimeoutMs: number
+  /** Requests a second of one API key, and ten times as many for a moment: 5,000. */
+  requestsPerSecond: number
+  /** Requests that are worked on at once: 200. */
+  concurrentRequests: number
+  /** Requests that wait for their turn, before others are sent away: 1,000. */
+  waitingRequests: number
+  /** How long a request waits for its turn, in milliseconds: 10,000. */
+  waitMs: number
+  /** Bytes of bodies that are held at once: 256 MB. A single request may always come in. */
+  bytesInFlight: number
 }
 
 export const DEFAULT_LIMITS: Limits = {
@@ -27,4 +40,9 @@ export const DEFAULT_LIMITS: Limits = {
   requestBytes: 64_000_000,
   fileBytes: 1_000_000_000,
   statementTimeoutMs: 30_000,
+  requestsPerSecond: 5000,
+  concurrentRequests: 200,
+  waitingRequests: 1000,
+  waitMs: 10_000,
+  bytesInFlight: 256_000_000,
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { Hono, type Context as HonoContext } from 'hono'
+import { cors } from 'hono/cors'
 import { type Caller, parseEnvironment } from '../domain/caller.js'
 import type { Domain } from '../domain/domain.js'
 import { DomainError } from '../domain/errors.js'
@@ -14,7 +15,10 @@ import { isToken } from '../operator/door.js'
 import { answer, refusal } from './answers.js'
 import { readJsonObject } from './body.js'
 import { receiveFile, sendFile } from './files.js'
+import { Gate } from './gate.js'
 import { handleGraphQL } from './graphql.js'
+import { Metrics } from './metrics.js'
+import { Rate, TooMany } from './rate.js'
 import { exportDataset, myProject, signUpload } from './rest.js'
 
 export interface AppOptions {
@@ -27,6 +31,8 @@ export interface AppOptions {
   report: (error: unknown) => void
   operate: (command: Command) => Promise<Outcome>
   operatorToken: string
+  /** The origins whose pages may ask. */
+  corsOrigins: readonly string[]
 }
 
 type Handle = (
@@ -47,13 +53,41 @@ export const createApp = ({
   report,
   operate,
   operatorToken,
+  corsOrigins,
 }: AppOptions) => {
   const app = new Hono({ getPath: pathOf })
   const originOf = (context: HonoContext) => publicUrl ?? new URL(context.req.url).origin
 
+  const rate = new Rate(limits.requestsPerSecond)
+  const gate = new Gate(limits)
+  const metrics = createMetrics(gate, rate)
+
+  if (corsOrigins.length > 0)
+    app.use(
+      cors({
+        origin: [...corsOrigins],
+        allowHeaders: [
+          'content-type',
+          'content-encoding',
+          'x-api-key',
+          'x-env',
+          'x-client-name',
+          'x-client-version',
+        ],
+        exposeHeaders: ['x-request-id', 'retry-after'],
+        maxAge: 600,
+      }),
+    )
   app.use(async (context, next) => {
+    const begin = performance.now()
     await next()
-    context.res.headers.set('x-request-id', randomUUID())
+    const { headers, status } = context.res
+    headers.set('x-request-id', randomUUID())
+    headers.set('x-content-type-options', 'nosniff')
+    headers.set('referrer-policy', 'no-referrer')
+    if (!headers.has('content-security-policy'))
+      headers.set('content-security-policy', "default-src 'none'; frame-ancestors 'none'")
+    metrics.count(routeOf(pathOf(context.req.raw)), status, (performance.now() - begin) / 1000)
   })
 
   /**
@@ -64,8 +98,14 @@ export const createApp = ({
     app.post(path, async (context) => {
       const caller = await authenticate(domain, context.req.raw.headers)
       if (enough !== undefined) demand(caller.scopes, enough, path)
-      const body = await readJsonObject(context.req.raw, limits.requestBytes)
-      return handle(caller, body, originOf(context))
+      rate.take(caller.keyId)
+      const leave = await gate.enter(sizeOf(context.req.raw.headers, limits.requestBytes))
+      try {
+        const body = await readJsonObject(context.req.raw, limits.requestBytes)
+        return await handle(caller, body, originOf(context))
+      } finally {
+        leave()
+      }
     })
     app.all(path, () =>
       refusal(new DomainError('BAD_REQUEST', 'method: expected POST'), 405, { allow: 'POST' }),
@@ -97,14 +137,89 @@ export const createApp = ({
   app.on(['POST', 'PUT'], '/files/*', (context) => file(context, receiveFile))
   app.on(['GET', 'HEAD'], '/files/*', (context) => file(context, sendFile))
 
+  app.get('/metrics', async (context) => {
+    const { scopes } = await authenticate(domain, context.req.raw.headers)
+    demand(scopes, [], '/metrics')
+    return context.text(metrics.text())
+  })
   app.get('/healthz', () => answer(200, { status: 'ok' }))
   app.notFound(() => refusal(new DomainError('NOT_FOUND', 'path: nothing answers here')))
   app.onError((error) => {
-    if (error instanceof DomainError) return refusal(error)
+    if (error instanceof TooMany)
+      return refusal(error, undefined, { 'retry-after': String(error.retryAfterSeconds) })
+    if (error instanceof DomainError)
+      return refusal(error, undefined, error.code === 'UNAVAILABLE' ? { 'retry-after': '1' } : {})
     report(error)
     return refusal(new DomainError('INTERNAL', 'the service failed; its log has the details'))
   })
   return app
+}
+
+const ROUTES = new Set([
+  '/api/graphql',
+  '/api/my-project',
+  '/api/export/dataset',
+  '/api/upload/file',
+  '/api/operator',
+  '/healthz',
+  '/metrics',
+])
+
+/** A route by which answers are counted: paths that clients make up are one. */
+const routeOf = (path: string): string =>
+  ROUTES.has(path) ? path : path.startsWith('/files/') ? '/files' : 'other'
+
+/** What a body that does not say its length is taken for, and how much a compressed one grows. */
+const UNKNOWN_BYTES = 1_000_000
+const GROWTH = 10
+
+/** About how much memory a body will take. */
+const sizeOf = (headers: Headers, mostBytes: number): number => {
+  const length = Number(headers.get('content-length') ?? UNKNOWN_BYTES)
+  const isPacked = headers.has('content-encoding')
+  return Math.min(mostBytes, Number.isFinite(length) ? length * (isPacked ? GROWTH : 1) : mostBytes)
+}
+
+const createMetrics = (gate: Gate, rate: Rate): Metrics => {
+  const metrics = new Metrics()
+  metrics.add(
+    'stepwell_requests_in_progress',
+    'Requests that are worked on.',
+    'gauge',
+    () => gate.state.inside,
+  )
+  metrics.add(
+    'stepwell_requests_waiting',
+    'Requests that wait for their turn.',
+    'gauge',
+    () => gate.state.waiting,
+  )
+  metrics.add(
+    'stepwell_request_bytes_held',
+    'Bytes of bodies that are held.',
+    'gauge',
+    () => gate.state.bytes,
+  )
+  metrics.add(
+    'stepwell_requests_sent_away_total',
+    'Requests that found no room to wait.',
+    'counter',
+    () => gate.state.sentAway,
+  )
+  metrics.add(
+    'stepwell_requests_rate_limited_total',
+    'Requests of keys that asked too often.',
+    'counter',
+    () => rate.refused,
+  )
+  metrics.add('process_resident_memory_bytes', 'Memory of the process.', 'gauge', () =>
+    process.memoryUsage.rss(),
+  )
+  metrics.add('process_cpu_seconds_total', 'CPU time of the process.', 'counter', () => {
+    const { user, system } = process.cpuUsage()
+    return (user + system) / 1e6
+  })
+  return metrics
 }
 
 const readCommand = ({ noun, verb, subject, options }: Record<string, unknown>): Command => {
@@ -127,6 +242,8 @@ const authenticate = async (domain: Domain, headers: Headers): Promise<Caller> =
       'UNAUTHENTICATED',
       'x-api-key: expected the API key of a project, got none',
     )
-  const { projectId, scopes } = await domain.keys.authenticate(key)
-  return { projectId, scopes, environment: parseEnvironment('x-env', headers.get('x-env')) }
+  return {
+    ...(await domain.keys.authenticate(key)),
+    environment: parseEnvironment('x-env', headers.get('x-env')),
+  }
 }

@@ -1,0 +1,61 @@
+/** Upper ends of the classes that durations are counted in, in seconds. */
+const CLASSES = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+
+interface Duration {
+  counts: number[]
+  sum: number
+  count: number
+}
+
+/** Counts of what the service does, in the text form that Prometheus reads. */
+export class Metrics {
+  readonly #requests = new Map<string, number>()
+  readonly #durations = new Map<string, Duration>()
+  readonly #gauges: [name: string, help: string, type: 'gauge' | 'counter', read: () => number][] =
+    []
+
+  /** Adds a value that is read when somebody asks. */
+  add(name: string, help: string, type: 'gauge' | 'counter', read: () => number): void {
+    this.#gauges.push([name, help, type, read])
+  }
+
+  /** Counts an answer. */
+  count(route: string, status: number, seconds: number): void {
+    const key = `route="${route}",status="${status}"`
+    this.#requests.set(key, (this.#requests.get(key) ?? 0) + 1)
+    const duration = this.#durations.get(route) ?? {
+      counts: CLASSES.map(() => 0),
+      sum: 0,
+      count: 0,
+    }
+    this.#durations.set(route, duration)
+    duration.sum += seconds
+    duration.count++
+    CLASSES.forEach((end, index) => {
+      if (seconds <= end) duration.counts[index] = (duration.counts[index] ?? 0) + 1
+    })
+  }
+
+  text(): string {
+    const lines: string[] = []
+    const head = (name: string, help: string, type: string) =>
+      lines.push(`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`)
+    head('stepwell_requests_total', 'Answers, by route and status.', 'counter')
+    for (const [key, count] of this.#requests)
+      lines.push(`stepwell_requests_total{${key}} ${count}`)
+    const name = 'stepwell_request_duration_seconds'
+    head(name, 'How long answers took, by route.', 'histogram')
+    for (const [route, { counts, sum, count }] of this.#durations) {
+      CLASSES.forEach((end, index) => {
+        lines.push(`${name}_bucket{route="${route}",le="${end}"} ${counts[index]}`)
+      })
+      lines.push(`${name}_bucket{route="${route}",le="+Inf"} ${count}`)
+      lines.push(`${name}_sum{route="${route}"} ${sum}`, `${name}_count{route="${route}"} ${count}`)
+    }
+    for (const [gauge, help, type, read] of this.#gauges) {
+      head(gauge, help, type)
+      lines.push(`${gauge} ${read()}`)
+    }
+    return `${lines.join('\n')}\n`
+  }
+}

@@ -1,0 +1,160 @@
+import { connect } from 'node:net'
+import { createService, listen, type Service, type ServiceOptions } from '@stepwell/server'
+import { afterEach, expect, test, vi } from 'vitest'
+import { Gate } from '../src/http/gate.js'
+import { Rate } from '../src/http/rate.js'
+import { post } from './support/ask.js'
+
+let service: Service
+afterEach(() => service?.close())
+const start = async (options: ServiceOptions = {}) => {
+  service = await createService(options)
+  return service
+}
+const ask = (key: string, query = '{ __typename }') =>
+  service.fetch('http://stepwell.test/api/graphql', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': key },
+    body: JSON.stringify({ query }),
+  })
+
+test('a key that asks too often is told when to come back, and others are not held up', async () => {
+  await start({ limits: { requestsPerSecond: 2 } })
+  const one = (await service.createProject('one')).apiKey
+  const other = (await service.createProject('other')).apiKey
+  const statuses: number[] = []
+  for (let index = 0; index < 25; index++) statuses.push((await ask(one)).status)
+  expect(statuses.slice(0, 20)).toEqual(Array(20).fill(200))
+  const refused = await ask(one)
+  expect(refused.status).toBe(429)
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+  expect(
+    ((await refused.json()) as { errors: [{ extensions: { code: string } }] }).errors[0].extensions
+      .code,
+  ).toBe('RATE_LIMITED')
+  expect((await ask(other)).status).toBe(200)
+})
+
+test('a bucket fills again, a request for each part of a second', () => {
+  const rate = new Rate(10)
+  let now = 1_000_000
+  for (let index = 0; index < 100; index++) rate.take('key', now)
+  expect(() => rate.take('key', now)).toThrow('more than 10 requests a second')
+  now += 250
+  rate.take('key', now)
+  rate.take('key', now)
+  expect(() => rate.take('key', now)).toThrow()
+  expect(rate.refused).toBe(2)
+})
+
+test('what is too much at once waits its turn, in order, and what is too much to wait is sent away', async () => {
+  const gate = new Gate({
+    concurrentRequests: 2,
+    waitingRequests: 2,
+    bytesInFlight: 100,
+    waitMs: 1000,
+  })
+  const order: number[] = []
+  const leaves = [await gate.enter(10), await gate.enter(10)]
+  const waiting = [3, 4].map(async (index) => {
+    const leave = await gate.enter(10)
+    order.push(index)
+    return leave
+  })
+  await expect(gate.enter(10)).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+  expect(gate.state).toMatchObject({ inside: 2, waiting: 2, sentAway: 1 })
+  leaves[0]?.()
+  leaves[0]?.()
+  leaves[1]?.()
+  for (const leave of await Promise.all(waiting)) leave()
+  expect(order).toEqual([3, 4])
+  expect(gate.state).toMatchObject({ inside: 0, waiting: 0, bytes: 0 })
+})
+
+test('bytes count as requests do, but one request always finds room', async () => {
+  const gate = new Gate({
+    concurrentRequests: 10,
+    waitingRequests: 10,
+    bytesInFlight: 100,
+    waitMs: 20,
+  })
+  const leave = await gate.enter(1000)
+  await expect(gate.enter(1)).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+  expect(gate.state.waiting).toBe(0)
+  leave()
+  ;(await gate.enter(1))()
+})
+
+test('a storm of requests is answered, each by what it asked for or by 503 with Retry-After', async () => {
+  await start({ limits: { concurrentRequests: 2, waitingRequests: 20, waitMs: 60_000 } })
+  const { apiKey } = await service.createProject('storm')
+  const answers = await Promise.all(
+    Array.from({ length: 100 }, (_, index) =>
+      ask(apiKey, `mutation { ingestStep(id: "s-${index}") { ok } }`),
+    ),
+  )
+  const statuses = answers.map(({ status }) => status)
+  const stored = statuses.filter((status) => status === 200).length
+  expect(stored).toBeGreaterThanOrEqual(22)
+  expect(statuses.every((status) => status === 200 || status === 503)).toBe(true)
+  expect(answers.find(({ status }) => status === 503)?.headers.get('retry-after')).toBe('1')
+  const { body } = await post(
+    service,
+    '/api/graphql',
+    { query: '{ steps(first: 1) { totalCount } }' },
+    { 'x-api-key': apiKey },
+  )
+  expect(body.data.steps.totalCount).toBe(stored)
+})
+
+test('pages of other origins may ask only where that is said', async () => {
+  const preflight = (origin: string) =>
+    service.fetch('http://stepwell.test/api/graphql', {
+      method: 'OPTIONS',
+      headers: { origin, 'access-control-request-method': 'POST' },
+    })
+  await start()
+  expect(
+    (await preflight('https://app.example')).headers.get('access-control-allow-origin'),
+  ).toBeNull()
+  await service.close()
+  await start({ corsOrigins: ['https://app.example'] })
+  const allowed = await preflight('https://app.example')
+  expect(allowed.headers.get('access-control-allow-origin')).toBe('https://app.example')
+  expect(allowed.headers.get('access-control-allow-headers')).toContain('x-api-key')
+  expect(
+    (await preflight('https://evil.example')).headers.get('access-control-allow-origin'),
+  ).toBeNull()
+})
+
+test('answers say that they are neither pages nor anything else that runs', async () => {
+  await start()
+  const { headers } = await service.fetch('http://stepwell.test/healthz')
+  expect(headers.get('x-content-type-options')).toBe('nosniff')
+  expect(headers.get('content-security-policy')).toContain("default-src 'none'")
+  expect(headers.get('referrer-policy')).toBe('no-referrer')
+})
+
+test('a client that sends a byte now and then holds up nobody', async () => {
+  await start()
+  const { apiKey } = await service.createProject('slow')
+  const listening = await listen(service, '127.0.0.1', 0)
+  const port = Number(new URL(listening.url).port)
+  const sockets = Array.from({ length: 300 }, () => {
+    const socket = connect(port, '127.0.0.1')
+    socket.on('error', () => undefined)
+    socket.write('POST /api/graphql HTTP/1.1\r\nhost: x\r\nx-slow: ')
+    return socket
+  })
+  await vi.waitFor(() =>
+    expect(sockets.every(({ readyState }) => readyState === 'open')).toBe(true),
+  )
+  const response = await fetch(`${listening.url}/api/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': apiKey },
+    body: '{"query":"{ __typename }"}',
+  })
+  expect(response.status).toBe(200)
+  for (const socket of sockets) socket.destroy()
+  await listening.stop()
+})
