@@ -33,6 +33,7 @@ const config: CodegenConfig = {
         importSchemaTypesFrom: './generated/schema.ts',
       },
     },
+    'generated/exit-worker.ts': { plugins: ['./scripts/codegen/exit-worker.js'] },
     'generated/record-steps.ts': { plugins: ['./scripts/codegen/record-steps.js'] },
     'generated/shapes.ts': { plugins: ['./scripts/codegen/shapes.js'] },
     'server/generated/type-defs.ts': { plugins: ['./scripts/codegen/type-defs.js'] },

@@ -50,9 +50,9 @@ test('a field that goes breaks those that ask for it', () => {
   })
 })
 
-test('an argument that is required breaks all that ask for its field', () => {
+test('an argument that is required breaks those that may leave it out', () => {
   expect(broken(['size: Int', 'size: Int!'])).toEqual({
-    'Query.step arg size has changed type from Int to Int!': ['Get', 'Named', 'Sized'],
+    'Query.step arg size has changed type from Int to Int!': ['Get', 'Named'],
   })
 })
 
@@ -136,4 +136,38 @@ test('changes of the contract name the operations of the SDK that they break', (
   expect(changed(/\n {2}rerank\n/, '\n')).toEqual(
     expect.arrayContaining(['GetStep', 'CreateStep', 'IngestSteps']),
   )
+})
+
+test('a default that goes breaks those that may leave the value out', () => {
+  const before = 'type Query { f(i: I!, n: Int! = 1): Int } input I { a: Int! = 1 }'
+  const operations = ['query A($i: I!) { f(i: $i) }'].map(operation)
+  const messages = (after: string) =>
+    breakagesBetween(buildSchema(before), buildSchema(after), operations).map(
+      ({ message, operations }) => `${message}: ${operations.map(({ name }) => name)}`,
+    )
+  expect(messages(before.replace('a: Int! = 1', 'a: Int!'))).toEqual([
+    'I.a lost its default and is required now: A',
+  ])
+  expect(messages(before.replace('n: Int! = 1', 'n: Int!'))).toEqual([
+    'Query.f lost its default and is required now: A',
+  ])
+})
+
+test('what leaves a union or an interface breaks those that ask for the union or interface alone', () => {
+  const before = `type Query { step: Step node: Node any: Any }
+    interface Node { id: ID } union Any = Step | Other
+    type Step implements Node { id: ID } type Other { id: ID }`
+  const operations = [
+    'query S { step { id } }',
+    'query N { node { id } }',
+    'query U { any { __typename } }',
+  ].map(operation)
+  const brokenBy = (from: string, to: string) =>
+    breakagesBetween(
+      buildSchema(before),
+      buildSchema(before.replace(from, to)),
+      operations,
+    ).flatMap(({ operations }) => operations.map(({ name }) => name))
+  expect(brokenBy('Step | Other', 'Other')).toEqual(['U'])
+  expect(brokenBy('Step implements Node', 'Step')).toEqual(['N'])
 })

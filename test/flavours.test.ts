@@ -1,6 +1,10 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { expect, expectTypeOf, test } from 'vitest'
+import { parse } from 'graphql'
+import { expect, expectTypeOf, test, vi } from 'vitest'
 import { StepwellClient } from '../src/index.js'
 import { toCamelCase, toSnakeCase } from '../src/spelling.js'
 import type { StepwellClient as SyncClient } from '../src/sync/index.js'
@@ -242,9 +246,6 @@ test('a live step, a Blob and a File can be handed over, a stream and a function
   expect(() => api.uploadFile({ content: new ReadableStream() })).toThrow(
     /^content: expected a Buffer/,
   )
-  expect(() => api.sendSteps([{ id: 'x', input: () => 1 } as never])).toThrow(
-    'can be handed to a thread',
-  )
   expect(() => new sync.StepwellClient({ apiKey: 'k', fetch })).toThrow('fetch: expected none')
 })
 
@@ -281,4 +282,111 @@ test('the types of the synchronous flavour are those of the asynchronous one, wi
       : never
     : Name
   expectTypeOf<{ [Name in keyof Here]: PromiseIn<Name> }[keyof Here]>().toEqualTypeOf<never>()
+})
+
+test('values are stored as the asynchronous flavour stores them', async () => {
+  const apiUrl = service.url
+  const apiKey = service.apiKeys[9]
+  const asynchronous = new StepwellClient({ apiKey, apiUrl })
+  const blocking = new sync.StepwellClient({ apiKey, apiUrl })
+  class Decimal {
+    readonly value: number
+    constructor(value: number) {
+      this.value = value
+    }
+    toJSON() {
+      return `dec:${this.value}`
+    }
+  }
+  const metadata = () => ({
+    decimal: new Decimal(3),
+    date: new Date(0),
+    url: new URL('http://x.example/'),
+    buffer: Buffer.from('hi'),
+    left: undefined,
+    work: () => 1,
+    list: [undefined, new Decimal(1)],
+    proxy: new Proxy({ a: 1 }, {}),
+  })
+  await asynchronous.api.sendSteps([{ id: 'there', metadata: metadata() }])
+  blocking.api.sendSteps([{ id: 'here', metadata: metadata() }])
+  const there = (await asynchronous.api.getStep('there'))?.metadata
+  expect((await asynchronous.api.getStep('here'))?.metadata).toEqual(there)
+  expect(there).toMatchObject({ decimal: 'dec:3', list: [null, 'dec:1'] })
+  const big = { id: 'x', metadata: { big: 10n } } as never
+  const failure = await asynchronous.api.sendSteps([big]).catch(errorOf)
+  try {
+    blocking.api.sendSteps([big])
+    expect.unreachable()
+  } catch (error) {
+    expect(errorOf(error)).toEqual(failure)
+  }
+})
+
+test('a query takes syntax trees and options, and gives fields of any name', () => {
+  const client = new sync.StepwellClient({ apiKey: service.apiKeys[9], apiUrl: service.url })
+  expect(client.query('{ format: __typename }')).toEqual({ format: 'Query' })
+  const document = parse(
+    `mutation { createStep(name: "staged") { id environment } ${'# x\n'.repeat(10)} }`,
+  )
+  expect(client.query(document, {}, { environment: 'staging' })).toMatchObject({
+    createStep: { environment: 'staging' },
+  })
+})
+
+test('a flush that is not answered loses nothing: what was recorded goes once the service is there', async () => {
+  let isUp = false
+  const server = createServer((request, response) => {
+    if (!isUp) return request.socket.destroy()
+    void fetch(`${service.url}${request.url}`, {
+      method: 'POST',
+      headers: request.headers as Record<string, string>,
+      body: request as never,
+      duplex: 'half',
+    } as RequestInit).then(async (answer) =>
+      response.writeHead(answer.status).end(Buffer.from(await answer.arrayBuffer())),
+    )
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  const client = new sync.StepwellClient({
+    apiKey: service.apiKeys[9],
+    apiUrl: `http://127.0.0.1:${port}`,
+    onReport: () => {},
+  })
+  for (let round = 0; round < 6; round++) {
+    client.trace(`step ${round}`, () => round)
+    expect(client.flush({ timeoutMs: 100 })).toMatchObject({ delivered: 0, pending: round + 1 })
+  }
+  expect(client.stats().lastProblem).toBeDefined()
+  isUp = true
+  await vi.waitFor(
+    () => expect(client.stats()).toMatchObject({ delivered: 6, pending: 0, dropped: 0 }),
+    15_000,
+  )
+  server.close()
+  server.closeAllConnections()
+})
+
+test('the session ends with close, also when everything was delivered before', async () => {
+  const apiUrl = service.url
+  const client = new sync.StepwellClient({ apiKey: service.apiKeys[9], apiUrl })
+  client.trace('only', () => 1)
+  expect(client.flush()).toMatchObject({ delivered: 1 })
+  const { sessionId } = client.close()
+  const { api } = new StepwellClient({ apiKey: service.apiKeys[9], apiUrl })
+  expect((await api.getSession(sessionId))?.endedAt).not.toBeNull()
+  // A closed client still asks.
+  expect(client.api.getProjectId()).toEqual(expect.any(String))
+})
+
+test('a time that is none is no time without end', () => {
+  const client = new sync.StepwellClient({
+    apiKey: 'k',
+    apiUrl: 'http://127.0.0.1:9',
+    onReport: () => {},
+  })
+  client.trace('step', () => 1)
+  expect(client.flush({ timeoutMs: -1 })).toMatchObject({ pending: 1 })
+  expect(client.close({ timeoutMs: 1 })).toMatchObject({ dropped: 1 })
 })

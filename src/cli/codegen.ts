@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { type DocumentNode, Kind } from 'graphql'
 import { operationsIn } from '../contract/operations.js'
 import { invalidArgument } from '../errors.js'
 import { loadPeer } from './peers.js'
@@ -34,7 +35,13 @@ export const codegen = async (args: readonly string[]): Promise<number> => {
   if (usage === undefined) return 0
   const { documents, schema = 'stepwell.graphql', out = 'src/generated/stepwell.ts' } = usage.values
   if (documents === undefined) throw invalidArgument(`--documents: expected a folder\n\n${HELP}`)
-  if ((await operationsIn(documents)).length === 0)
+  const operations = await operationsIn(documents)
+  const nameless = operations.find(({ document }) => operationWithoutName(document))
+  if (nameless !== undefined)
+    throw invalidArgument(
+      `${nameless.where}: expected a name for each operation; types are called by it`,
+    )
+  if (operations.length === 0)
     throw invalidArgument(
       `--documents: there is no operation in the .graphql files of ${documents}`,
     )
@@ -70,12 +77,15 @@ export const codegen = async (args: readonly string[]): Promise<number> => {
     process.stdout.write(`written to ${out}\n`)
     return 0
   }
-  const isFresh = (await readFile(out, 'utf8').catch(() => '')) === content
+  const isFresh = (await readFile(out, 'utf8').catch(() => '')).replaceAll('\r\n', '\n') === content
   process.stdout.write(
     isFresh ? `${out} is fresh\n` : `${out} is stale; write it anew with stepwell codegen\n`,
   )
   return isFresh ? 0 : 1
 }
+
+const operationWithoutName = ({ definitions }: DocumentNode): boolean =>
+  definitions.some((node) => node.kind === Kind.OPERATION_DEFINITION && node.name === undefined)
 
 /** What went wrong in each of the documents. */
 const messagesOf = (error: unknown): string => {

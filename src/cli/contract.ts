@@ -1,4 +1,5 @@
-import { writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { breakagesBetween } from '../contract/breakage.js'
 import { operationsIn, ownOperations } from '../contract/operations.js'
 import { readSchema, readSchemaFile, recordOf } from '../contract/schema-source.js'
@@ -28,6 +29,7 @@ export const contract = async (args: readonly string[]): Promise<number> => {
   const { command, values } = usage
   if (command === 'pull') {
     const { schema, out = RECORD } = values
+    await mkdir(dirname(out), { recursive: true })
     await writeFile(out, recordOf(await readSchema(schema)))
     process.stdout.write(`recorded in ${out}\n`)
     return 0

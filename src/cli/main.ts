@@ -55,8 +55,9 @@ const said = async (work: () => Promise<number>): Promise<number> => {
   try {
     return await work()
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (!StepwellError.is(error) && !code?.startsWith('ERR_PARSE_ARGS')) throw error
+    const { code, syscall } = error as NodeJS.ErrnoException
+    const isTheirs = StepwellError.is(error) || code?.startsWith('ERR_PARSE_ARGS') || syscall
+    if (!isTheirs) throw error
     process.stderr.write(`stepwell: ${(error as Error).message}\n`)
     return 2
   }

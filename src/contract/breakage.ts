@@ -1,10 +1,16 @@
 import {
+  BreakingChangeType,
   findBreakingChanges,
   type GraphQLInputType,
   type GraphQLSchema,
   getNamedType,
+  isAbstractType,
   isEnumType,
   isInputObjectType,
+  isNonNullType,
+  isObjectType,
+  isRequiredArgument,
+  isRequiredInputField,
   NoDeprecatedCustomRule,
   specifiedRules,
   TypeInfo,
@@ -29,28 +35,76 @@ export const breakagesBetween = (
   after: GraphQLSchema,
   operations: readonly Operation[],
 ): Breakage[] => {
-  const uses = operations.map((operation) => ({ operation, used: placesUsedBy(operation, before) }))
-  const breaking = findBreakingChanges(before, after)
-    .map(({ description }) => description)
+  const rules = specifiedRules.filter((rule) => rule !== NoDeprecatedCustomRule)
+  const uses = operations.map((operation) => ({
+    operation,
+    used: placesUsedBy(operation, before),
+    error: validate(after, operation.document, rules)[0],
+  }))
+  const breaking = [...findBreakingChanges(before, after), ...defaultsLost(before, after)]
     // It follows from others.
-    .filter((description) => !description.startsWith('Standard scalar'))
-  const changes = breaking.map((description) => {
-    const places = placesIn(description, before)
+    .filter(({ description }) => !description.startsWith('Standard scalar'))
+  const changes = breaking.map(({ type, description }) => {
+    const places = placesIn(type, description, before)
+    // What is written into a document, the document can be asked about; variables may be anything.
+    const mustFail = type === BreakingChangeType.ARG_CHANGED_KIND
     return {
       message: description.replace(/\.$/, ''),
       operations: uses
-        .filter(({ used }) => places.some((place) => used.has(place)))
+        .filter(
+          ({ used, error }) => places.some((place) => used.has(place)) && (!mustFail || error),
+        )
         .map(({ operation }) => operation),
     }
   })
   // What is found by no name, and operations that were never valid.
   const named = new Set(changes.flatMap((change) => change.operations))
-  const rules = specifiedRules.filter((rule) => rule !== NoDeprecatedCustomRule)
-  for (const operation of operations) {
-    const [error] = named.has(operation) ? [] : validate(after, operation.document, rules)
-    if (error !== undefined) changes.push({ message: error.message, operations: [operation] })
-  }
+  for (const { operation, error } of uses)
+    if (error !== undefined && !named.has(operation))
+      changes.push({ message: error.message, operations: [operation] })
   return changes.sort((a, b) => b.operations.length - a.operations.length)
+}
+
+interface Change {
+  type: BreakingChangeType | 'DEFAULT_LOST'
+  description: string
+}
+
+/** Fields of inputs, and arguments, that may no longer be left out, as what stood in for them has gone. */
+const defaultsLost = (before: GraphQLSchema, after: GraphQLSchema): Change[] => {
+  const lost: Change[] = []
+  const note = (place: string) =>
+    lost.push({
+      type: 'DEFAULT_LOST',
+      description: `${place} lost its default and is required now`,
+    })
+  for (const type of Object.values(before.getTypeMap())) {
+    const other = after.getType(type.name)
+    if (isInputObjectType(type) && isInputObjectType(other))
+      for (const field of Object.values(type.getFields())) {
+        const now = other.getFields()[field.name]
+        if (
+          now &&
+          isNonNullType(field.type) &&
+          !isRequiredInputField(field) &&
+          isRequiredInputField(now)
+        )
+          note(`${type.name}.${field.name}`)
+      }
+    if (isObjectType(type) && isObjectType(other))
+      for (const field of Object.values(type.getFields()))
+        for (const argument of field.args) {
+          const now = other.getFields()[field.name]?.args.find(({ name }) => name === argument.name)
+          if (
+            now &&
+            isNonNullType(argument.type) &&
+            !isRequiredArgument(argument) &&
+            isRequiredArgument(now)
+          )
+            note(`${type.name}.${field.name}`)
+        }
+  }
+  return lost
 }
 
 /**
@@ -79,15 +133,14 @@ const placesUsedBy = ({ document }: Operation, schema: GraphQLSchema): Set<strin
         if (!parent || !field) return
         used.add(parent.name)
         used.add(`${parent.name}.${field.name}`)
+        // Values of an enum that are gone no longer come, and a union has fewer kinds.
         const type = getNamedType(field.type)
-        if (isEnumType(type)) used.add(type.name)
+        if (isEnumType(type) || isAbstractType(type)) used.add(type.name)
       },
       Argument: ({ name }) => {
         const parent = info.getParentType()
         const field = info.getFieldDef()
         if (parent && field) used.add(`${parent.name}.${field.name}(${name.value})`)
-        const type = info.getInputType()
-        if (type) addInput(type)
       },
       VariableDefinition: ({ type }) => {
         const known = typeFromAST(schema, type as Parameters<typeof typeFromAST>[1])
@@ -100,18 +153,24 @@ const placesUsedBy = ({ document }: Operation, schema: GraphQLSchema): Set<strin
 
 /** Descriptions are written for people, in forms that have long been the same. */
 const ARGUMENT_ADDED = /arg \w+ on (\w+\.\w+) was added/
-const ARGUMENT_CHANGED = /(\w+\.\w+) arg (\w+)(?: has changed type from (\S+) to (\S+?)\.?$)?/
+const ARGUMENT = /(\w+\.\w+) arg (\w+)/
 const MEMBER = /\w+\.\w+/
+/** The type that is left is what operations ask for: a union or interface. */
+const LEFT = /was removed from union type (\w+)|no longer implements interface (\w+)/
 
-/** The places that a description names. */
-const placesIn = (description: string, schema: GraphQLSchema): string[] => {
+/** The places that the description of a change names. */
+const placesIn = (type: Change['type'], description: string, schema: GraphQLSchema): string[] => {
   const [, grown] = ARGUMENT_ADDED.exec(description) ?? []
   // Whoever asks for the field leaves out what has just become required.
   if (grown !== undefined) return [grown]
-  const [, field, argument, from, to] = ARGUMENT_CHANGED.exec(description) ?? []
-  if (field !== undefined) return [to === `${from}!` ? field : `${field}(${argument})`]
+  const [, field, argument] = ARGUMENT.exec(description) ?? []
+  if (field !== undefined)
+    return type === BreakingChangeType.ARG_CHANGED_KIND ? [field] : [`${field}(${argument})`]
   const [member] = MEMBER.exec(description) ?? []
   if (member !== undefined) return [member]
+  const [, union, implemented] = LEFT.exec(description) ?? []
+  const left = union ?? implemented
+  if (left !== undefined) return [left]
   // Everything else names types.
   return [...description.matchAll(/\w+/g)]
     .map(([word]) => word)

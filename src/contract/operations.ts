@@ -37,9 +37,17 @@ export const operationsIn = async (folder: string): Promise<Operation[]> => {
     files.map(async (file) => ({ file, document: parsed(file, await readFile(file, 'utf8')) })),
   )
   const fragments = new Map<string, FragmentDefinitionNode>()
-  for (const { document } of documents)
-    for (const node of document.definitions)
-      if (node.kind === Kind.FRAGMENT_DEFINITION) fragments.set(node.name.value, node)
+  const places = new Map<string, string>()
+  for (const { file, document } of documents)
+    for (const node of document.definitions) {
+      if (node.kind !== Kind.FRAGMENT_DEFINITION) continue
+      const name = node.name.value
+      const before = places.get(name)
+      if (before !== undefined)
+        throw invalidArgument(`the fragment ${name} is defined twice: in ${before} and in ${file}`)
+      places.set(name, file)
+      fragments.set(name, node)
+    }
   return documents.flatMap(({ file, document }) =>
     document.definitions.flatMap((node) =>
       node.kind === Kind.OPERATION_DEFINITION
@@ -66,8 +74,8 @@ const graphqlFiles = async (folder: string): Promise<string[]> => {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   return entries
     .filter((entry) => entry.isFile() && /\.(graphql|gql)$/.test(entry.name))
+    .filter((entry) => !relative(folder, entry.parentPath).includes('node_modules'))
     .map((entry) => join(entry.parentPath, entry.name))
-    .filter((path) => !path.includes('node_modules'))
     .sort()
 }
 

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import {
+  assertValidSchema,
   buildClientSchema,
   buildSchema,
   type GraphQLSchema,
@@ -25,7 +26,9 @@ export const readSchemaFile = async (path: string): Promise<GraphQLSchema> => {
     )
   }
   try {
-    return buildSchema(text)
+    const schema = buildSchema(text)
+    assertValidSchema(schema)
+    return schema
   } catch (error) {
     throw invalidArgument(`${path} is no GraphQL schema: ${(error as Error).message}`)
   }

@@ -37,8 +37,8 @@ const MOST_BATCH_BYTES = 4_000_000
 /** What delivers the steps of a client. */
 export interface Delivery {
   outbox: Outbox
-  /** Delivers what there is while nothing else can run, for as long as the time lasts. */
-  deliverNow: (timeoutMs: number) => void
+  /** Delivers what there is, or all until the session has ended, while nothing else can run and the time lasts. */
+  deliverNow: (timeoutMs: number, isEnd?: boolean) => void
 }
 
 /** Makes what delivers the steps of a client. `recordOpen` records the steps that have not ended when the process does. */
@@ -66,10 +66,11 @@ export const createOutbox = (
     apiKey: connection.apiKey ?? '',
     report,
   })
-  const deliverNow = (timeoutMs: number): void => {
+  const deliverNow = (timeoutMs: number, isEnd = false): void => {
     // A fetch of the application's own can't run any more then.
-    if (outbox.isEmpty || connection.fetch !== undefined) return
-    deliverAll(outbox, url, headers, timeoutMs)
+    const isDone = () => (isEnd ? outbox.isFinished : outbox.isEmpty)
+    if (isDone() || connection.fetch !== undefined) return
+    deliverAll(outbox, isDone, url, headers, timeoutMs)
   }
   const outbox: Outbox = new Outbox({
     post: createBatchPost(url, connection.fetch),
@@ -118,12 +119,13 @@ const MOST_ROUNDS = 12
 
 const deliverAll = (
   outbox: Outbox,
+  isDone: () => boolean,
   url: string,
   headers: Record<string, string>,
   timeoutMs: number,
 ): void => {
   const deadline = Date.now() + timeoutMs
-  for (let round = 0; round < MOST_ROUNDS && !outbox.isEmpty; round++) {
+  for (let round = 0; round < MOST_ROUNDS && !isDone(); round++) {
     const parcels = outbox.takeBodies()
     const outcomes = deliverAtExit(
       url,
@@ -135,8 +137,13 @@ const deliverAll = (
       const outcome = outcomes[index]
       if (outcome !== undefined) outbox.settle(batch, outcome)
     })
-    if (outcomes.some((outcome) => outcome === undefined || outcome.kind === 'later')) return
+    if (outcomes.some((outcome) => outcome === undefined)) {
+      outbox.takeBack(`no answer within ${timeoutMs} ms`)
+      return
+    }
+    if (outcomes.some((outcome) => outcome?.kind === 'later')) break
   }
+  outbox.takeBack(undefined)
 }
 
 const limitsOf = (given: Partial<OutboxLimits>): OutboxLimits => {

@@ -1,6 +1,7 @@
+import { EXIT_WORKER } from '../../generated/exit-worker.js'
 import { builtin } from '../builtin.js'
 import { type Outcome, outcomeOf } from './answer.js'
-import { EXIT_WORKER, type Parcel } from './exit-worker.js'
+import type { Parcel } from './parcel.js'
 
 /** How much of an answer is kept: enough to name the refused steps of a batch. */
 const ANSWER_BYTES = 65_536

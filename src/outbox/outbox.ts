@@ -83,6 +83,8 @@ export class Outbox {
   /** Batches that failed or were split, and those of earlier processes. They go first. */
   #waiting: Batch[] = []
   readonly #underWay = new Set<Batch>()
+  /** Those of them that were handed to somebody else, and that nothing here is sending. */
+  readonly #handed = new Set<Batch>()
   #buffered = 0
   #sequence = 0
   /** Steps up to this one, and all threads, are sent without waiting for more. */
@@ -110,7 +112,7 @@ export class Outbox {
     return this.#isOver
   }
 
-  /** Whether there is a step or thread that the service does not have. */
+  /** Whether the service has every step and thread. */
   get isEmpty(): boolean {
     return (
       this.#account.pending === 0 &&
@@ -280,7 +282,10 @@ export class Outbox {
   /** Bodies of all that is undelivered, for whoever has to send them while nothing else can run any more. */
   takeBodies(): { body: Uint8Array; batch: Batch }[] {
     this.#dueNow()
-    for (let next = this.#next(); next !== undefined; next = this.#next()) this.#underWay.add(next)
+    for (let next = this.#next(); next !== undefined; next = this.#next()) {
+      this.#underWay.add(next)
+      this.#handed.add(next)
+    }
     let bytes = 0
     return [...this.#underWay].flatMap((batch) => {
       // The rest is left to the spool, or to the next call.
@@ -296,7 +301,22 @@ export class Outbox {
   /** Takes note of what became of a batch that somebody else sent. */
   settle(batch: Batch, outcome: Outcome): void {
     this.#underWay.delete(batch)
+    this.#handed.delete(batch)
     this.#conclude(batch, outcome)
+  }
+
+  /** Takes back what was handed out and not settled, to go on as if nothing had been. */
+  takeBack(problem: string | undefined): void {
+    const batches = [...this.#handed]
+    this.#handed.clear()
+    for (const batch of batches) {
+      this.#underWay.delete(batch)
+      this.#putBackLosses(batch)
+      forgetTexts(batch)
+    }
+    this.#waiting.unshift(...batches)
+    if (problem !== undefined) this.#fail(problem, undefined)
+    else if (batches.length > 0) this.#pumpSoon()
   }
 
   /** Whether the step is kept: in the spool, in memory, or in both. */
@@ -535,18 +555,19 @@ export class Outbox {
   }
 
   #fail(message: string, waitMs: number | undefined): void {
-    if (this.#backOff.failures === 0)
-      this.#options.report(
-        `${this.#options.origin} takes no steps: ${message}. They are kept ${
-          this.#options.spool === undefined ? 'in memory' : 'in the spool'
-        } and sent when it does`,
-      )
+    const isFirst = this.#backOff.failures === 0
     this.#lastProblem = message
     // Requests that were under way together fail together, which is one failure.
-    if (Date.now() < this.#blockedUntil && waitMs === undefined) return
-    const wait = this.#backOff.next(waitMs)
-    this.#blockedUntil = Date.now() + wait
-    this.#setTimer(wait)
+    if (Date.now() >= this.#blockedUntil || waitMs !== undefined) {
+      const wait = this.#backOff.next(waitMs)
+      this.#blockedUntil = Date.now() + wait
+      this.#setTimer(wait)
+    }
+    // Told last, as whoever is told may come back with steps of their own.
+    if (!isFirst) return
+    const { origin, spool, report } = this.#options
+    const place = spool === undefined ? 'in memory' : 'in the spool'
+    report(`${origin} takes no steps: ${message}. They are kept ${place} and sent when it does`)
   }
 
   #drop(item: Item, reason: DropReason, message: string): void {
@@ -587,7 +608,8 @@ const forgetTexts = ({ items }: Batch): void => {
     if (item.load !== undefined && item.held === 0 && !item.isShrunk) item.text = undefined
 }
 
-const clamped = (milliseconds: number): number =>
+/** A time that can be waited for. */
+export const clamped = (milliseconds: number): number =>
   Number.isNaN(milliseconds) ? FLUSH_TIMEOUT_MS : Math.min(milliseconds, LONGEST_MS)
 
 const problemOf = (error: unknown): string => {

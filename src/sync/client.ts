@@ -1,3 +1,4 @@
+import { print } from 'graphql'
 import { readClientOptions, type StepwellClientOptions } from '../client-options.js'
 import { invalidArgument } from '../errors.js'
 import type { Stats } from '../outbox/account.js'
@@ -35,8 +36,9 @@ export class StepwellClient extends Recording {
   readonly api: SyncApi
   readonly #id = crypto.randomUUID()
   readonly #report: (message: string) => void
-  /** What the thread does not know yet. */
-  #setup: Setup | undefined
+  readonly #setup: Setup
+  /** Whether the thread knows how to make this client's calls. */
+  #isKnown = false
 
   /** @throws StepwellError when there is no API key, or when an option can't be. */
   constructor(options: StepwellClientOptions = {}) {
@@ -53,9 +55,12 @@ export class StepwellClient extends Recording {
   /** Runs a document of your own, typed or a text. Gives its data. */
   query<Data, Variables extends object>(
     document: TypedDocument<Data, Variables> | string,
-    ...[variables = {} as Variables]: QueryParameters<Variables>
+    ...[variables, options]: QueryParameters<Variables>
   ): Data {
-    return this.#ask({ kind: 'query', document, variables }) as Data
+    // A syntax tree may drag along the whole text that it was read from, token by token.
+    const text = typeof document === 'string' ? document : print(document)
+    const parameters = packed([text, variables ?? {}, options])
+    return this.#ask({ kind: 'query', parameters }) as Data
   }
 
   /** Delivers what was recorded, for 30 s at most when `timeoutMs` is absent. Gives what became of all steps. */
@@ -65,18 +70,22 @@ export class StepwellClient extends Recording {
 
   /** Delivers what was recorded and ends the session; what could not be delivered is dropped, or stays in the spool. */
   close(options: FlushOptions = {}): Stats {
-    return this.deliverNow(true, options)
+    const stats = this.deliverNow(true, options)
+    // Where nothing was asked, there is no thread that would have to forget.
+    if (this.#isKnown) this.#ask({ kind: 'forget' })
+    this.#isKnown = false
+    return stats
   }
 
   #ask(task: Task): unknown {
     const { step, threadId, experimentItemRunId, environment } = this.ambient
     const reply = askThread({
       client: this.#id,
-      setup: this.#setup,
+      setup: this.#isKnown ? undefined : this.#setup,
       place: { stepId: step?.id, threadId, experimentItemRunId, environment },
-      task: 'parameters' in task ? { ...task, parameters: packed(task.parameters) } : task,
+      task,
     })
-    this.#setup = undefined
+    this.#isKnown = true
     for (const message of reply.reports) this.#report(message)
     const attached = reply.attachments as NonNullable<StepData['attachments']>
     if (step !== undefined && attached.length > 0)

@@ -6,6 +6,8 @@ export interface ErrorCopy {
   message: string
   stack: string | undefined
   cause: ErrorCopy | undefined
+  /** What else it says of itself, such as the `code` of a system's error. */
+  own: Record<string, string | number | boolean>
   /** Those of a StepwellError. */
   details:
     | {
@@ -17,13 +19,17 @@ export interface ErrorCopy {
     | undefined
 }
 
-export const copyError = (error: unknown): ErrorCopy => {
+/** Causes of causes that are followed. */
+const DEEPEST = 5
+
+export const copyError = (error: unknown, depth = 0): ErrorCopy => {
   if (!(error instanceof Error))
     return {
       name: 'Error',
       message: String(error),
       stack: undefined,
       cause: undefined,
+      own: {},
       details: undefined,
     }
   const { name, message, stack, cause } = error
@@ -31,7 +37,12 @@ export const copyError = (error: unknown): ErrorCopy => {
     name,
     message,
     stack,
-    cause: cause === undefined ? undefined : copyError(cause),
+    cause: cause === undefined || depth >= DEEPEST ? undefined : copyError(cause, depth + 1),
+    own: Object.fromEntries(
+      Object.entries(error).filter(([, value]) =>
+        ['string', 'number', 'boolean'].includes(typeof value),
+      ),
+    ),
     details: StepwellError.is(error)
       ? {
           code: error.code,
@@ -44,10 +55,12 @@ export const copyError = (error: unknown): ErrorCopy => {
 }
 
 /** The error again. Its stack says who called; what happened in the thread is of no use to them. */
-export const reviveError = ({ name, message, stack, cause, details }: ErrorCopy): Error => {
+export const reviveError = ({ name, message, stack, cause, own, details }: ErrorCopy): Error => {
   const inner = cause === undefined ? undefined : reviveError(cause)
   if (details !== undefined) return new StepwellError(message, { ...details, cause: inner })
   const error = name === 'TypeError' ? new TypeError(message) : new Error(message)
+  Object.assign(error, own, inner === undefined ? {} : { cause: inner })
+  if (error.name !== name) Object.defineProperty(error, 'name', { value: name, configurable: true })
   if (stack !== undefined) error.stack = stack
-  return inner === undefined ? error : Object.assign(error, { cause: inner })
+  return error
 }

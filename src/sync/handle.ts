@@ -1,7 +1,9 @@
 import { createApi } from '../api/api.js'
+import { invalidArgument } from '../errors.js'
 import type { Page } from '../pagination.js'
 import { Copies } from '../prompts/copies.js'
 import type { Ambient } from '../tracing/tracer.js'
+import type { Call } from '../transport/graphql.js'
 import { createTransport, type Transport } from '../transport/transport.js'
 import { copyError } from './error-copy.js'
 import type { Place, Reply, Request, Setup, Task } from './messages.js'
@@ -21,6 +23,14 @@ interface Client {
   reports: string[]
 }
 
+/** Walks that a client may have begun and neither finished nor left: each holds pages. */
+const MOST_WALKS = 1000
+
+const tooManyWalks = () =>
+  invalidArgument(
+    `expected at most ${MOST_WALKS} walks that are neither finished nor left; use for-of, or call return()`,
+  )
+
 const clients = new Map<string, Client>()
 
 /** Does what a client asks for. One request at a time: the thread that asks waits for the reply. */
@@ -32,7 +42,9 @@ export const handle = async ({ client: id, setup, place, task }: Request): Promi
   const said = () => ({ attachments: step?.attachments ?? [], reports: client.reports.splice(0) })
   try {
     const value = await perform(client, task)
-    return { kind: kindOf(value), value, ...said() }
+    if (task.kind === 'forget') clients.delete(id)
+    const kind = task.kind === 'call' ? kindOf(value) : 'value'
+    return { kind, value, ...said() }
   } catch (error) {
     return { kind: 'error', error: copyError(error), ...said() }
   }
@@ -44,8 +56,9 @@ const perform = async (client: Client, task: Task): Promise<unknown> => {
     case 'call':
       return await (methods[task.method] as Method)(...unpacked(task.parameters))
     case 'query':
-      return await transport.call(task.document as string, task.variables)
+      return await transport.call(...(unpacked(task.parameters) as Parameters<Call>))
     case 'walk':
+      if (walks.size >= MOST_WALKS) throw tooManyWalks()
       walks.set(task.walk, (methods[task.method] as Method).pages(...unpacked(task.parameters)))
       return undefined
     case 'next': {
@@ -55,6 +68,9 @@ const perform = async (client: Client, task: Task): Promise<unknown> => {
       }
       return done ? undefined : value
     }
+    case 'forget':
+      for (const walk of walks.values()) await walk.return()
+      return undefined
     case 'leave':
       await walks.get(task.walk)?.return()
       walks.delete(task.walk)
@@ -90,6 +106,7 @@ const ambientOf = (place: Place | undefined): Ambient => ({
 
 /** Prompts have methods, which can't travel. */
 const kindOf = (value: unknown): 'value' | 'prompt' | 'snakePrompt' => {
-  if (typeof value !== 'object' || value === null || !('format' in value)) return 'value'
+  if (typeof value !== 'object' || value === null) return 'value'
+  if (!('format' in value) || typeof value.format !== 'function') return 'value'
   return 'formatMessages' in value ? 'prompt' : 'snakePrompt'
 }

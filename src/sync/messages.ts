@@ -1,6 +1,7 @@
 import type { ClientSettings } from '../client-options.js'
 import type { Connection } from '../settings.js'
 import type { ErrorCopy } from './error-copy.js'
+import type { Packed } from './parameters.js'
 
 /** What the thread needs to make the client that it works with. */
 export interface Setup extends ClientSettings {
@@ -17,14 +18,17 @@ export interface Place {
 
 /** What the thread is asked to do. */
 export type Task =
-  | { kind: 'call'; method: string; parameters: unknown[] }
-  | { kind: 'query'; document: unknown; variables: object }
+  | { kind: 'call'; method: string; parameters: Packed[] }
+  /** A document, its variables, and the options of the call. */
+  | { kind: 'query'; parameters: Packed[] }
   /** Begins a walk over the pages of a list. */
-  | { kind: 'walk'; walk: string; method: string; parameters: unknown[] }
+  | { kind: 'walk'; walk: string; method: string; parameters: Packed[] }
   /** The next page of a walk; undefined when there is none. */
   | { kind: 'next'; walk: string }
   /** Ends a walk early. */
   | { kind: 'leave'; walk: string }
+  /** The client is closed. */
+  | { kind: 'forget' }
 
 export interface Request {
   /** The client that asks. */

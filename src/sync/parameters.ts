@@ -1,5 +1,6 @@
 import { invalidArgument } from '../errors.js'
 import { LINK } from '../prompts/link.js'
+import { toJson } from '../transport/http.js'
 
 /** Under which a message's prompt travels: symbols don't. */
 const LINK_KEY = 'stepwell:prompt'
@@ -32,28 +33,46 @@ const isRecorded = (value: unknown): value is { serialize: () => unknown } =>
   'serialize' in value &&
   typeof value.serialize === 'function'
 
+/** A parameter on its way: as the JSON that the service would get of it, and the content of a file as it is. */
+export interface Packed {
+  json: string | undefined
+  content: unknown
+}
+
 /** Parameters as they can be handed to the thread. Throws, naming what can't be. */
-export const packed = (parameters: readonly unknown[]): unknown[] =>
+export const packed = (parameters: readonly unknown[]): Packed[] =>
   parameters.map((parameter) => {
-    refuseStreams(parameter)
-    return change(withFileName(parameter), (fields) => {
+    const { content, rest } = split(parameter)
+    const linked = change(rest, (fields) => {
       const link = fields[LINK]
       return link === undefined ? fields : { ...fields, [LINK_KEY]: link }
     })
+    return { json: toJson(linked), content }
   })
 
 /** The parameters again, in the thread. */
-export const unpacked = (parameters: readonly unknown[]): unknown[] =>
-  parameters.map((parameter) =>
-    change(parameter, (fields) => {
+export const unpacked = (parameters: readonly Packed[]): unknown[] =>
+  parameters.map(({ json, content }) => {
+    const value = json === undefined ? undefined : JSON.parse(json)
+    const linked = change(value, (fields) => {
       const { [LINK_KEY]: link, ...rest } = fields
       return link === undefined ? fields : { ...rest, [LINK]: link }
-    }),
-  )
+    })
+    return content === undefined ? linked : { ...(linked as object), content }
+  })
 
-const refuseStreams = (parameter: unknown): void => {
-  const content = isPlain(parameter) ? parameter.content : undefined
-  if (typeof content !== 'object' || content === null || content instanceof Blob) return
+/** Bytes to upload go as they are; a text is as good as JSON. */
+const split = (parameter: unknown): { content: unknown; rest: unknown } => {
+  if (!isPlain(parameter)) return { content: undefined, rest: parameter }
+  const { content, ...rest } = parameter
+  if (typeof content !== 'object' || content === null)
+    return { content: undefined, rest: parameter }
+  refuseStreams(content)
+  return { content, rest: { ...rest, ...fileName(content, rest.name) } }
+}
+
+const refuseStreams = (content: object): void => {
+  if (content instanceof Blob) return
   if (content instanceof ReadableStream || Symbol.asyncIterator in content)
     throw invalidArgument(
       'content: expected a Buffer, File, Blob, ArrayBuffer or string, or a path instead; a stream can not be read while the call blocks',
@@ -61,9 +80,8 @@ const refuseStreams = (parameter: unknown): void => {
 }
 
 /** The thread gets a File's content without its name. */
-const withFileName = (parameter: unknown): unknown => {
-  if (!isPlain(parameter) || !(parameter.content instanceof Blob) || parameter.name)
-    return parameter
-  const { name } = parameter.content as { name?: unknown }
-  return typeof name === 'string' && name !== '' ? { ...parameter, name } : parameter
+const fileName = (content: object, given: unknown): { name?: string } => {
+  if (given || !(content instanceof Blob)) return {}
+  const { name } = content as { name?: unknown }
+  return typeof name === 'string' && name !== '' ? { name } : {}
 }

@@ -2,7 +2,7 @@ import { invalidArgument, StepwellError } from '../errors.js'
 import type { Stats } from '../outbox/account.js'
 import { createOutbox, type Delivery, type DeliveryOptions } from '../outbox/create-outbox.js'
 import type { OpenSpool } from '../outbox/open-spool.js'
-import type { FlushOptions } from '../outbox/outbox.js'
+import { clamped, type FlushOptions } from '../outbox/outbox.js'
 import { type Connection, type ConnectionOptions, count, readConnection } from '../settings.js'
 import { anyFrame, type Decoration, type Frame, runIn } from './context.js'
 import { newId } from './id.js'
@@ -276,7 +276,7 @@ export class Tracer {
   deliverNow(isEnd: boolean, { timeoutMs = BLOCKING_MS }: FlushOptions): Stats {
     const { outbox, deliverNow } = this.#delivery ?? {}
     if (isEnd) outbox?.markEnd()
-    deliverNow?.(timeoutMs)
+    deliverNow?.(clamped(timeoutMs), isEnd)
     if (isEnd) outbox?.end()
     return this.stats()
   }
