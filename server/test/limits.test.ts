@@ -6,10 +6,15 @@ import { Rate } from '../src/http/rate.js'
 import { post } from './support/ask.js'
 
 let service: Service
-afterEach(() => service?.close())
+let isOpen = false
+const stop = async () => {
+  if (isOpen) await service.close()
+  isOpen = false
+}
+afterEach(stop)
 const start = async (options: ServiceOptions = {}) => {
   service = await createService(options)
-  return service
+  isOpen = true
 }
 const ask = (key: string, query = '{ __typename }') =>
   service.fetch('http://stepwell.test/api/graphql', {
@@ -117,7 +122,7 @@ test('pages of other origins may ask only where that is said', async () => {
   expect(
     (await preflight('https://app.example')).headers.get('access-control-allow-origin'),
   ).toBeNull()
-  await service.close()
+  await stop()
   await start({ corsOrigins: ['https://app.example'] })
   const allowed = await preflight('https://app.example')
   expect(allowed.headers.get('access-control-allow-origin')).toBe('https://app.example')
