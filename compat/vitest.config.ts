@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
-  ssr: { resolve: { conditions: ['stepwell-source', 'node', 'import', 'default'] } },
+  ssr: { resolve: { conditions: ['stepwell-source', 'node'] } },
   test: {
     include: ['*.test.ts'],
     hookTimeout: 120_000,

@@ -17,6 +17,6 @@ await runnerImport(path, {
   // A package knows itself by its name, but not those beside it, such as bench/.
   resolve: { alias: { stepwell: fileURLToPath(new URL('../src/index.ts', import.meta.url)) } },
   environments: {
-    inline: { resolve: { conditions: ['stepwell-source', 'node', 'import', 'default'] } },
+    inline: { resolve: { conditions: ['stepwell-source', 'node'] } },
   },
 })

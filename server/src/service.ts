@@ -44,6 +44,8 @@ export interface Service {
   apiKey: string | null
   /** Whether this start made the key. */
   isNewKey: boolean
+  /** Deletes files that nothing refers to and gives how many; done by itself each minute. */
+  collectFiles: (now?: Date) => Promise<number>
   /** Does what an operator asks for, in any project. */
   operate: (command: Command) => Promise<Outcome>
   /** What a request to `/api/operator` has to bring; known to whoever may read the data folder. */
@@ -52,6 +54,7 @@ export interface Service {
   createProject: (name: string) => Promise<{ projectId: string; apiKey: string }>
 }
 
+const COLLECT_EVERY_MS = 60_000
 const KEY_FILE = 'api-key'
 
 export const createService = async (options: ServiceOptions = {}): Promise<Service> => {
@@ -86,8 +89,10 @@ export const createService = async (options: ServiceOptions = {}): Promise<Servi
     const files = new Files(db, store, signatures, clock, limits)
     const executor = new GraphQLExecutor(createExecutableSchema(), report)
     const publicUrl = options.publicUrl?.replace(/\/+$/, '')
+    const collecting = setInterval(() => void files.collect().catch(report), COLLECT_EVERY_MS)
+    collecting.unref()
     const operatorToken = newToken()
-    const operate = (command: Command) => perform(domain, command)
+    const operate = (command: Command) => perform(domain, files, command)
     const app = createApp({
       domain,
       files,
@@ -104,7 +109,9 @@ export const createService = async (options: ServiceOptions = {}): Promise<Servi
         app.fetch(
           input instanceof Request && init === undefined ? input : new Request(input, init),
         ),
+      collectFiles: (now) => files.collect(now),
       close: async () => {
+        clearInterval(collecting)
         await domain.ingestion.idle()
         await db.destroy()
         if (dataFolder === undefined) await rm(filesFolder, { recursive: true, force: true })

@@ -2,14 +2,28 @@ import type { Readable } from 'node:stream'
 import { DomainError } from '../domain/errors.js'
 import type { Clock } from '../domain/instant.js'
 import type { Limits } from '../domain/limits.js'
-import { announceFile, completeFile, findFile } from '../storage/attachments.js'
 import type { Database } from '../storage/database.js'
+import {
+  announceFile,
+  completeFile,
+  type DueFile,
+  deleteFiles,
+  findFile,
+  findKeysOfProject,
+  findReferredKeys,
+  keepFiles,
+  lockDueFiles,
+} from '../storage/files.js'
 import type { ByteRange, LocalStore } from './local-store.js'
 import { objectKeyFor, toPath } from './object-keys.js'
 import type { Signatures } from './signatures.js'
 
 const UPLOAD_SECONDS = 60 * 60
 const READ_SECONDS = 7 * 24 * 60 * 60
+/** How long an upload may stay without anything that refers to it. */
+const UNUSED_MS = 24 * 3_600_000
+/** Files that are looked at in one transaction. */
+const MOST_AT_ONCE = 200
 const DEFAULT_MIME = 'application/octet-stream'
 
 export interface StoredFile {
@@ -51,6 +65,7 @@ export class Files {
       objectKey,
       mime: file.mime || DEFAULT_MIME,
       createdAt: this.#clock(),
+      checkAt: new Date(Date.now() + UNUSED_MS).toISOString(),
     })
     const query = this.#signatures.sign('write', projectId, objectKey, UPLOAD_SECONDS)
     return {
@@ -77,6 +92,41 @@ export class Files {
     await completeFile(this.#db, projectId, objectKey, sizeBytes)
   }
 
+  /**
+   * Deletes files that nothing refers to: those of what was deleted, and uploads of more than a day ago that nobody
+   * attached. Gives how many. Several processes may do so at once.
+   */
+  async collect(now = new Date()): Promise<number> {
+    let deleted = 0
+    for (;;) {
+      const { due, gone } = await this.#db.transaction().execute(async (transaction) => {
+        const due = await lockDueFiles(transaction, now.toISOString(), MOST_AT_ONCE)
+        let gone = 0
+        for (const [projectId, keys] of byProject(due))
+          gone += await this.#collectOf(transaction, projectId, keys)
+        return { due: due.length, gone }
+      })
+      deleted += gone
+      if (due < MOST_AT_ONCE) return deleted
+    }
+  }
+
+  async #collectOf(db: Database, projectId: string, keys: readonly string[]): Promise<number> {
+    const used = new Set(await findReferredKeys(db, projectId, keys))
+    const unused = keys.filter((key) => !used.has(key))
+    if (used.size > 0) await keepFiles(db, projectId, [...used])
+    // The bytes first: what is noted and not there is looked at again, and what is there and not noted never is.
+    for (const key of unused) await this.#store.remove(projectId, key)
+    if (unused.length > 0) await deleteFiles(db, projectId, unused)
+    return unused.length
+  }
+
+  /** Deletes all files of a project. */
+  async removeAll(projectId: string): Promise<void> {
+    for (const key of await findKeysOfProject(this.#db, projectId))
+      await this.#store.remove(projectId, key)
+  }
+
   /** A file whose URL was signed; undefined when it was never uploaded. */
   async find(
     projectId: string,
@@ -93,6 +143,13 @@ export class Files {
       read: (range) => this.#store.read(projectId, objectKey, range),
     }
   }
+}
+
+const byProject = (files: readonly DueFile[]): Map<string, string[]> => {
+  const projects = new Map<string, string[]>()
+  for (const { projectId, objectKey } of files)
+    projects.set(projectId, [...(projects.get(projectId) ?? []), objectKey])
+  return projects
 }
 
 const urlOf = (origin: string, projectId: string, objectKey: string) =>

@@ -95,6 +95,11 @@ export class LocalStore {
     }
   }
 
+  /** Removes a file; one that is not there is as good as removed. */
+  async remove(projectId: string, objectKey: string): Promise<void> {
+    await rm(this.#path(projectId, objectKey), { force: true })
+  }
+
   read(projectId: string, objectKey: string, range: ByteRange): ReadableStream<Uint8Array> {
     const stream = createReadStream(this.#path(projectId, objectKey), range)
     return Readable.toWeb(stream) as ReadableStream<Uint8Array>

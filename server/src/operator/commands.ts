@@ -1,6 +1,7 @@
 import type { Domain } from '../domain/domain.js'
 import { invalid, show } from '../domain/errors.js'
 import { showInstant } from '../domain/instant.js'
+import type { Files } from '../files/files.js'
 import type { ProjectRow } from '../storage/projects.js'
 
 /** What an operator asks for, as it travels to a running service. */
@@ -21,6 +22,7 @@ export interface Outcome {
 /** Does what an operator asks for, in any project. */
 export const perform = async (
   { projects, keys }: Pick<Domain, 'projects' | 'keys'>,
+  files: Pick<Files, 'removeAll'>,
   { noun, verb, subject, options }: Command,
 ): Promise<Outcome> => {
   const named = (what: string): string => {
@@ -39,6 +41,7 @@ export const perform = async (
       return { rows: (await projects.list()).map(shownProject) }
     case 'project delete': {
       const project = await projects.find(named('an id or a name'))
+      await files.removeAll(project.id)
       await projects.delete(project.id)
       return { rows: [shownProject(project)], message: 'Deleted, with everything in it.' }
     }

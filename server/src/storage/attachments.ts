@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { Instant } from '../domain/instant.js'
 import type { Database } from './database.js'
+import { checkFilesOf } from './files.js'
 import { assignments } from './parameters.js'
 
 export interface AttachmentRow {
@@ -60,46 +60,8 @@ export const deleteAttachment = async (
   projectId: string,
   id: string,
 ): Promise<boolean> => {
+  await checkFilesOf(db, projectId, sql`id = ${id}`)
   const { rows } = await sql`
     DELETE FROM attachments WHERE project_id = ${projectId} AND id = ${id} RETURNING id`.execute(db)
   return rows.length > 0
-}
-
-export interface FileRow {
-  objectKey: string
-  mime: string
-  size: number | null
-}
-
-/** Notes what is going to be uploaded under a key. */
-export const announceFile = async (
-  db: Database,
-  projectId: string,
-  file: { objectKey: string; mime: string; createdAt: Instant },
-): Promise<void> => {
-  await sql`
-    INSERT INTO files (project_id, object_key, mime, created_at)
-    VALUES (${projectId}, ${file.objectKey}, ${file.mime}, ${file.createdAt}::timestamptz)
-    ON CONFLICT (project_id, object_key) DO UPDATE SET mime = excluded.mime`.execute(db)
-}
-
-export const findFile = async (
-  db: Database,
-  projectId: string,
-  objectKey: string,
-): Promise<FileRow | undefined> => {
-  const { rows } = await sql<FileRow>`
-    SELECT object_key AS "objectKey", mime, size FROM files
-    WHERE project_id = ${projectId} AND object_key = ${objectKey}`.execute(db)
-  return rows[0]
-}
-
-export const completeFile = async (
-  db: Database,
-  projectId: string,
-  objectKey: string,
-  sizeBytes: number,
-): Promise<void> => {
-  await sql`UPDATE files SET size = ${sizeBytes}::bigint
-    WHERE project_id = ${projectId} AND object_key = ${objectKey}`.execute(db)
 }

@@ -3,17 +3,20 @@ import { contract } from './migrations/0001-contract.js'
 import { sessions } from './migrations/0002-sessions.js'
 import { promptSegments } from './migrations/0003-prompt-segments.js'
 import { keys } from './migrations/0004-keys.js'
+import { fileChecks } from './migrations/0005-file-checks.js'
 import { openPglite, PgliteDialect } from './pglite.js'
 import { postgresDialect } from './postgres.js'
 
 /** No table types: statements are written in SQL, each beside the type of the rows that it gives. */
 export type Database = Kysely<Record<string, never>>
 
-const migrations: Record<string, Migration> = {
+/** In the order of their names. None of them changes once it was released. */
+export const migrations: Record<string, Migration> = {
   '0001-contract': statements(contract),
   '0002-sessions': statements(sessions),
   '0003-prompt-segments': statements(promptSegments),
   '0004-keys': statements(keys),
+  '0005-file-checks': statements(fileChecks),
 }
 
 /** A migration of plain statements, sent one by one, as a prepared statement holds only one. */

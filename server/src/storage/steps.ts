@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Instant } from '../domain/instant.js'
 import type { Database } from './database.js'
+import { checkFilesOf } from './files.js'
 import { type Field, instant, json, members, number, some, string, tags } from './listing/fields.js'
 import type { Listing } from './listing/page.js'
 import { assignments } from './parameters.js'
@@ -362,6 +363,7 @@ export const deleteStep = async (
   )
   if (rows[0] === undefined) return undefined
   await sql`DELETE FROM scores WHERE project_id = ${projectId} AND step_id = ${id}`.execute(db)
+  await checkFilesOf(db, projectId, sql`step_id = ${id}`)
   await sql`DELETE FROM attachments WHERE project_id = ${projectId} AND step_id = ${id}`.execute(db)
   return rows[0]
 }

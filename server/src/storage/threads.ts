@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Instant } from '../domain/instant.js'
 import type { Database } from './database.js'
+import { checkFilesOf } from './files.js'
 import { type Field, instant, json, members, number, string, tags } from './listing/fields.js'
 import type { Listing } from './listing/page.js'
 import { assignments } from './parameters.js'
@@ -228,8 +229,9 @@ export const deleteThread = async (
   await sql`DELETE FROM scores WHERE project_id = ${projectId} AND step_id IN (${steps})`.execute(
     db,
   )
-  await sql`DELETE FROM attachments
-    WHERE project_id = ${projectId} AND (thread_id = ${id} OR step_id IN (${steps}))`.execute(db)
+  const attachments = sql`(thread_id = ${id} OR step_id IN (${steps}))`
+  await checkFilesOf(db, projectId, attachments)
+  await sql`DELETE FROM attachments WHERE project_id = ${projectId} AND ${attachments}`.execute(db)
   await sql`DELETE FROM steps WHERE project_id = ${projectId} AND thread_id = ${id}`.execute(db)
   return true
 }

@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Kysely, Migrator, sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { StepwellClient } from '../../src/index.js'
+import { createService } from '../src/index.js'
+import { migrations } from '../src/storage/database.js'
+import { openPglite, PgliteDialect } from '../src/storage/pglite.js'
+
+// Every state that a database of an earlier version can be in, with data in it, brought up to date by this one.
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'stepwell-migrations-'))
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+/** A database as an earlier version left it, with what its users had made. */
+const makeEarlier = async (path: string, last: string): Promise<void> => {
+  const db = new Kysely<Record<string, never>>({
+    dialect: new PgliteDialect(await openPglite(path)),
+  })
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })
+  const { error } = await migrator.migrateTo(last)
+  expect(error).toBeUndefined()
+  const hash = createHash('sha256').update('lsk_earlier').digest('hex')
+  const run = (text: string) => sql.raw(text).execute(db)
+  await run(`INSERT INTO projects (id, name, created_at) VALUES ('p', 'default', now())`)
+  const names = Object.keys(migrations)
+  const hasScopes = names.indexOf(last) >= names.indexOf('0004-keys')
+  await run(
+    hasScopes
+      ? `INSERT INTO api_keys (hash, project_id, name, created_at, id, scopes) VALUES ('${hash}', 'p', 'first', now(), 'k', '{admin}')`
+      : `INSERT INTO api_keys (hash, project_id, name, created_at) VALUES ('${hash}', 'p', 'first', now())`,
+  )
+  await run(
+    `INSERT INTO threads (project_id, id, environment, created_at, stale) VALUES ('p', 't', 'prod', now(), true)`,
+  )
+  await run(`INSERT INTO steps (project_id, id, thread_id, type, created_at, ingested, has_generation, output)
+    VALUES ('p', 's', 't', 'run', now(), true, false, '{"content":"kept"}')`)
+  await run(`INSERT INTO prompt_lineages (project_id, id, name, created_at, rollouts)
+    VALUES ('p', 'l', 'support', now(), '[{"version":0,"rollout":50},{"version":1,"rollout":50}]')`)
+  for (const version of [0, 1])
+    await run(`INSERT INTO prompt_versions (project_id, id, lineage_id, version, template_messages, variables,
+      variables_default_values, created_at) VALUES ('p', 'v${version}', 'l', ${version},
+      '[{"uuid":"u","role":"user","content":"${version}"}]', '[]', '{}', now())`)
+  await run(
+    `INSERT INTO files (project_id, object_key, mime, created_at) VALUES ('p', 'files/old', 'text/plain', now() - interval '3 days')`,
+  )
+  await db.destroy()
+}
+
+test.each(Object.keys(migrations))(
+  'a database of %s keeps its keys, steps, prompts and splits',
+  async (last) => {
+    const dataFolder = join(folder, last)
+    await mkdir(dataFolder)
+    await makeEarlier(join(dataFolder, 'database'), last)
+    for (const start of ['first', 'second']) {
+      const service = await createService({ dataFolder })
+      const { api } = new StepwellClient({ apiKey: 'lsk_earlier', fetch: service.fetch })
+      expect(await api.getProjectId(), start).toBe('p')
+      expect((await api.getThread('t'))?.steps[0]).toMatchObject({
+        id: 's',
+        output: { content: 'kept' },
+      })
+      const drawn = new Set<number | undefined>()
+      for (let index = 0; index < 60; index++)
+        drawn.add((await api.getPrompt('support', null, { key: `${index}` }))?.version)
+      expect(drawn).toEqual(new Set([0, 1]))
+      await api.sendSteps([{ id: `new-${start}`, threadId: 't' }])
+      await service.close()
+    }
+  },
+)
