@@ -65,6 +65,15 @@ describe.each(['fetch', 'socket'] as const)('through a %s', (by) => {
       expect(page.pageInfo.hasNextPage).toBe(true)
     })
 
+    test('steps of a batch are as new as their place in it says, whatever their ids', async () => {
+      await api.sendSteps(['z', 'a', 'm'].map((id) => ({ id: `order-${id}`, tags: ['ordered'] })))
+      const { data } = await api.getSteps({
+        filters: [{ field: 'tags', operator: 'in', value: ['ordered'] }],
+        orderBy: { column: 'createdAt', direction: 'ASC' },
+      })
+      expect(data.map(({ id }) => id)).toEqual(['order-z', 'order-a', 'order-m'])
+    })
+
     test('a step that was read can be sent again and stays the same', async () => {
       await api.sendSteps([
         {

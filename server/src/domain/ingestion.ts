@@ -103,17 +103,20 @@ export class Ingestion {
   }
 
   async #write(db: Database, batch: readonly Waiting[]): Promise<void> {
+    const arrived = mergeById(batch.map(({ fragment }) => fragment))
+    // The order in which they came is that of their moments.
+    const createdAt = new Map(arrived.map((step) => [step, this.#clock()]))
     // In one order everywhere, so that processes that write the same steps wait for each other instead of in a circle.
-    const steps = mergeById(batch.map(({ fragment }) => fragment)).sort(byKey)
+    const steps = arrived.toSorted(byKey)
     const touched = await this.#touchThreads(db, steps)
     const left = await this.#threadsLeft(db, steps)
     const written = await upsertSteps(
       db,
-      steps.map(({ projectId, id, values }) => ({
-        projectId,
-        id,
-        values,
-        createdAt: this.#clock(),
+      steps.map((step) => ({
+        projectId: step.projectId,
+        id: step.id,
+        values: step.values,
+        createdAt: createdAt.get(step) ?? this.#clock(),
       })),
     )
     const older = olderThanStored(steps, written)
