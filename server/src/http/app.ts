@@ -6,7 +6,6 @@ import type { Domain } from '../domain/domain.js'
 import { DomainError } from '../domain/errors.js'
 import type { Limits } from '../domain/limits.js'
 import { demand, SCOPES, type Scope } from '../domain/scopes.js'
-import { isObject } from '../domain/values.js'
 import type { Files } from '../files/files.js'
 import { fromPath } from '../files/object-keys.js'
 import type { GraphQLExecutor } from '../graphql/execute.js'
@@ -15,11 +14,12 @@ import { isToken } from '../operator/door.js'
 import { answer, refusal } from './answers.js'
 import { readJsonObject } from './body.js'
 import { receiveFile, sendFile } from './files.js'
-import { Gate } from './gate.js'
+import { Gate, sizeOf } from './gate.js'
 import { handleGraphQL } from './graphql.js'
-import { Metrics } from './metrics.js'
+import { readCommand } from './operator.js'
 import { Rate, TooMany } from './rate.js'
 import { exportDataset, myProject, signUpload } from './rest.js'
+import { createMetrics } from './service-metrics.js'
 
 export interface AppOptions {
   domain: Domain
@@ -168,72 +168,6 @@ const ROUTES = new Set([
 /** A route by which answers are counted: paths that clients make up are one. */
 const routeOf = (path: string): string =>
   ROUTES.has(path) ? path : path.startsWith('/files/') ? '/files' : 'other'
-
-/** What a body that does not say its length is taken for, and how much a compressed one grows. */
-const UNKNOWN_BYTES = 1_000_000
-const GROWTH = 10
-
-/** About how much memory a body will take. */
-const sizeOf = (headers: Headers, mostBytes: number): number => {
-  const length = Number(headers.get('content-length') ?? UNKNOWN_BYTES)
-  const isPacked = headers.has('content-encoding')
-  return Math.min(mostBytes, Number.isFinite(length) ? length * (isPacked ? GROWTH : 1) : mostBytes)
-}
-
-const createMetrics = (gate: Gate, rate: Rate): Metrics => {
-  const metrics = new Metrics()
-  metrics.add(
-    'stepwell_requests_in_progress',
-    'Requests that are worked on.',
-    'gauge',
-    () => gate.state.inside,
-  )
-  metrics.add(
-    'stepwell_requests_waiting',
-    'Requests that wait for their turn.',
-    'gauge',
-    () => gate.state.waiting,
-  )
-  metrics.add(
-    'stepwell_request_bytes_held',
-    'Bytes of bodies that are held.',
-    'gauge',
-    () => gate.state.bytes,
-  )
-  metrics.add(
-    'stepwell_requests_sent_away_total',
-    'Requests that found no room to wait.',
-    'counter',
-    () => gate.state.sentAway,
-  )
-  metrics.add(
-    'stepwell_requests_rate_limited_total',
-    'Requests of keys that asked too often.',
-    'counter',
-    () => rate.refused,
-  )
-  metrics.add('process_resident_memory_bytes', 'Memory of the process.', 'gauge', () =>
-    process.memoryUsage.rss(),
-  )
-  metrics.add('process_cpu_seconds_total', 'CPU time of the process.', 'counter', () => {
-    const { user, system } = process.cpuUsage()
-    return (user + system) / 1e6
-  })
-  return metrics
-}
-
-const readCommand = ({ noun, verb, subject, options }: Record<string, unknown>): Command => {
-  const text = (value: unknown) => (typeof value === 'string' ? value : undefined)
-  const given = isObject(options) ? options : {}
-  return {
-    noun: text(noun) ?? '',
-    verb: text(verb) ?? '',
-    subject: text(subject),
-    options: Object.fromEntries(
-      Object.entries(given).filter(([, value]) => typeof value === 'string'),
-    ),
-  }
-}
 
 const authenticate = async (domain: Domain, headers: Headers): Promise<Caller> => {
   const key = headers.get('x-api-key')

@@ -98,3 +98,14 @@ export class Gate {
     return new DomainError('UNAVAILABLE', 'the service has too much to do; try again in a moment')
   }
 }
+
+/** What a body that does not say its length is taken for, and how much a compressed one grows. */
+const UNKNOWN_BYTES = 1_000_000
+const GROWTH = 10
+
+/** About how much memory a body will take. */
+export const sizeOf = (headers: Headers, mostBytes: number): number => {
+  const length = Number(headers.get('content-length') ?? UNKNOWN_BYTES)
+  const isPacked = headers.has('content-encoding')
+  return Math.min(mostBytes, Number.isFinite(length) ? length * (isPacked ? GROWTH : 1) : mostBytes)
+}

@@ -1,0 +1,16 @@
+import { isObject } from '../domain/values.js'
+import type { Command } from '../operator/commands.js'
+
+/** An operator's command from a request's body. What is no text is as good as absent. */
+export const readCommand = ({ noun, verb, subject, options }: Record<string, unknown>): Command => {
+  const text = (value: unknown) => (typeof value === 'string' ? value : undefined)
+  const given = isObject(options) ? options : {}
+  return {
+    noun: text(noun) ?? '',
+    verb: text(verb) ?? '',
+    subject: text(subject),
+    options: Object.fromEntries(
+      Object.entries(given).filter(([, value]) => typeof value === 'string'),
+    ),
+  }
+}

@@ -1,0 +1,46 @@
+import type { Gate } from './gate.js'
+import { Metrics } from './metrics.js'
+import type { Rate } from './rate.js'
+
+/** The counts of a service, besides those of its answers. */
+export const createMetrics = (gate: Gate, rate: Rate): Metrics => {
+  const metrics = new Metrics()
+  metrics.add(
+    'stepwell_requests_in_progress',
+    'Requests that are worked on.',
+    'gauge',
+    () => gate.state.inside,
+  )
+  metrics.add(
+    'stepwell_requests_waiting',
+    'Requests that wait for their turn.',
+    'gauge',
+    () => gate.state.waiting,
+  )
+  metrics.add(
+    'stepwell_request_bytes_held',
+    'Bytes of bodies that are held.',
+    'gauge',
+    () => gate.state.bytes,
+  )
+  metrics.add(
+    'stepwell_requests_sent_away_total',
+    'Requests that found no room to wait.',
+    'counter',
+    () => gate.state.sentAway,
+  )
+  metrics.add(
+    'stepwell_requests_rate_limited_total',
+    'Requests of keys that asked too often.',
+    'counter',
+    () => rate.refused,
+  )
+  metrics.add('process_resident_memory_bytes', 'Memory of the process.', 'gauge', () =>
+    process.memoryUsage.rss(),
+  )
+  metrics.add('process_cpu_seconds_total', 'CPU time of the process.', 'counter', () => {
+    const { user, system } = process.cpuUsage()
+    return (user + system) / 1e6
+  })
+  return metrics
+}
