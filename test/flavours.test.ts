@@ -390,3 +390,20 @@ test('a time that is none is no time without end', () => {
   expect(client.flush({ timeoutMs: -1 })).toMatchObject({ pending: 1 })
   expect(client.close({ timeoutMs: 1 })).toMatchObject({ dropped: 1 })
 })
+
+test('a batch that has to go in parts is delivered, and counted, once', async () => {
+  const client = new sync.StepwellClient({
+    apiKey: service.apiKeys[9],
+    apiUrl: service.url,
+    delivery: { maxBatchBytes: 4_000_000, maxRequests: 1 },
+  })
+  // Three bytes each in the request, so that what counts as 2.7 million characters is twice what one may have.
+  for (let index = 0; index < 3; index++)
+    client.trace({ input: { text: '€'.repeat(900_000) } }, () => index)
+  expect(client.flush()).toMatchObject({ recorded: 3, delivered: 3, pending: 0 })
+  // What was left behind would go before the next step, in the background and one request after another.
+  client.trace({ id: 'after-the-parts' }, () => 1)
+  await vi.waitFor(() => expect(client.api.getStep('after-the-parts')).not.toBeNull(), 10_000)
+  await vi.waitFor(() => expect(client.stats().delivered).toBeGreaterThan(3), 10_000)
+  expect(client.stats()).toMatchObject({ recorded: 4, delivered: 4, pending: 0, dropped: 0 })
+})

@@ -67,8 +67,8 @@ export const createOutbox = (
     report,
   })
   const deliverNow = (timeoutMs: number, isEnd = false): void => {
-    // A fetch of the application's own can't run any more then.
     const isDone = () => (isEnd ? outbox.isFinished : outbox.isEmpty)
+    // A fetch of the application's own can't run any more then.
     if (isDone() || connection.fetch !== undefined) return
     deliverAll(outbox, isDone, url, headers, timeoutMs)
   }

@@ -291,7 +291,11 @@ export class Outbox {
       // The rest is left to the spool, or to the next call.
       if (bytes > MOST_AT_ONCE) return []
       const body = this.#body(batch)
-      if (body === undefined) this.#underWay.delete(batch)
+      // What goes in parts, or has nothing left to send, is not handed out.
+      if (body === undefined) {
+        this.#underWay.delete(batch)
+        this.#handed.delete(batch)
+      }
       forgetTexts(batch)
       bytes += body?.length ?? 0
       return body === undefined ? [] : [{ body, batch }]
