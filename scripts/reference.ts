@@ -6,17 +6,12 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import ts from 'typescript'
 import { createApi } from '../src/api/api.js'
-import { toSnakeCase } from '../src/spelling.js'
 import type { Transport } from '../src/transport/transport.js'
+import { snakeName } from '../test/support/names.js'
 
 const root = join(import.meta.dirname, '..')
 const PAGE = join(root, 'docs/reference.md')
 
-/** Operations whose two forms are not one name in two spellings, by the contract. */
-const PAIRS: Record<string, string> = {
-  getProjectId: 'get_my_project_id',
-  createPromptLineage: 'get_or_create_prompt_lineage',
-}
 const ENTRIES = {
   stepwell: 'src/index.ts',
   'stepwell/tracing': 'src/tracing/index.ts',
@@ -101,7 +96,6 @@ const operations = (): string => {
   const camel = Object.keys(createApi({} as Transport))
     .filter((name) => !name.includes('_'))
     .map((name) => byName.get(name) as ts.Symbol)
-  const snake = (name: string) => PAIRS[name] ?? toSnakeCase(name)
   const noun = (method: ts.Symbol) =>
     declarationOf(method).getSourceFile().fileName.split('/').pop()?.replace('.ts', '') ?? ''
   const nouns = [...new Set(camel.map(noun))]
@@ -110,13 +104,13 @@ const operations = (): string => {
       .replace(/\s+/g, ' ')
       .split(/(?<=\.) /)
     const old = tagsOf(method, 'deprecated')
-    return `| \`${method.name}\` | \`${snake(method.name)}\` | ${summary}${old.length > 0 ? ` Deprecated: ${old[0]}` : ''} |`
+    return `| \`${method.name}\` | \`${snakeName(method.name)}\` | ${summary}${old.length > 0 ? ` Deprecated: ${old[0]}` : ''} |`
   })
   const details = nouns.map((heading) => {
     const entries = camel
       .filter((method) => noun(method) === heading)
       .map((method) => {
-        const other = byName.get(snake(method.name)) as ts.Symbol
+        const other = byName.get(snakeName(method.name)) as ts.Symbol
         const signatures = [
           ...signaturesOf(method.name, method),
           ...signaturesOf(other.name, other),

@@ -77,8 +77,7 @@ export const createList = <Params extends PageParams, Item>(
   return Object.assign((params?: Params) => read(params ?? ({} as Params)), {
     pages,
     async *all(params?: Params) {
-      const backwards = isBackwards(params)
-      for await (const { data } of pages(params)) yield* backwards ? data.toReversed() : data
+      for await (const page of pages(params)) yield* inWalkOrder(page, params)
     },
   })
 }
@@ -110,8 +109,12 @@ const snakePage = <Item>({ data, pageInfo, totalCount }: Page<Item>, shape: Shap
     ...(totalCount === undefined ? {} : { total_count: totalCount }),
   }) as Snake<Page<Item>>
 
+/** The items of a page in the order in which a walk over them gives them. */
+export const inWalkOrder = <Item>({ data }: Page<Item>, params: PageParams | undefined): Item[] =>
+  isBackwards(params) ? data.toReversed() : data
+
 /** Whether a walk starts at the end. */
-export const isBackwards = (params: PageParams | undefined): boolean =>
+const isBackwards = (params: PageParams | undefined): boolean =>
   params?.last != null || (params?.before != null && params.after == null)
 
 async function* walkPages<Params extends PageParams, Item>(

@@ -8,6 +8,7 @@ import { expect, expectTypeOf, test, vi } from 'vitest'
 import { StepwellClient } from '../src/index.js'
 import { toCamelCase, toSnakeCase } from '../src/spelling.js'
 import type { StepwellClient as SyncClient } from '../src/sync/index.js'
+import { snakeName } from './support/names.js'
 import { CASES, type Case, type Made } from './support/operations.js'
 import { useServiceProcess } from './support/service-process.js'
 
@@ -18,11 +19,6 @@ const sync = (await import(/* @vite-ignore */ built)) as { StepwellClient: typeo
 const service = useServiceProcess(10)
 
 type Api = Record<string, (...parameters: unknown[]) => unknown>
-const PAIRS: Record<string, string> = {
-  getProjectId: 'get_my_project_id',
-  createPromptLineage: 'get_or_create_prompt_lineage',
-}
-const snakeName = (name: string) => PAIRS[name] ?? toSnakeCase(name)
 
 const snakeKeys = (value: unknown, depth = 0): unknown => {
   if (Array.isArray(value)) return value.map((item) => snakeKeys(item, depth))

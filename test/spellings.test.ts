@@ -3,15 +3,10 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { StepwellClient } from '../src/index.js'
 import { toCamelCase, toSnakeCase } from '../src/spelling.js'
+import { NAMED_APART, snakeName } from './support/names.js'
 
 const { api } = new StepwellClient({ apiKey: 'k' })
 const names = Object.keys(api)
-
-/** The contract's own pairs that are not one name in two spellings. */
-const PAIRS: Record<string, string> = {
-  getProjectId: 'get_my_project_id',
-  createPromptLineage: 'get_or_create_prompt_lineage',
-}
 
 /** Section 4 of the contract, 4.1 to 4.11, by the first name of each row. */
 const CONTRACT =
@@ -28,16 +23,13 @@ test('all 53 operations of the contract are there in both spellings', () => {
   for (const row of CONTRACT) {
     const camel = toCamelCase(row)
     expect(names).toContain(camel)
-    expect(names).toContain(PAIRS[camel] ?? toSnakeCase(camel))
+    expect(names).toContain(snakeName(camel))
   }
 })
 
 test('no method is there in one spelling only', () => {
-  const others = Object.fromEntries(Object.entries(PAIRS).map(([camel, snake]) => [snake, camel]))
   for (const name of names) {
-    const other = name.includes('_')
-      ? (others[name] ?? toCamelCase(name))
-      : (PAIRS[name] ?? toSnakeCase(name))
+    const other = name.includes('_') ? (NAMED_APART[name] ?? toCamelCase(name)) : snakeName(name)
     expect(names, name).toContain(other)
   }
 })

@@ -1,6 +1,6 @@
 import { type Api, createApi } from '../api/api.js'
 import type { PromptChoice } from '../api/prompts.js'
-import { isBackwards, type Page } from '../pagination.js'
+import { inWalkOrder, type Page, type PageParams } from '../pagination.js'
 import type { Prompt, SnakePrompt } from '../prompts/prompt.js'
 import type { PromptName, VariablesOf } from '../prompts/variables.js'
 import type { Transport } from '../transport/transport.js'
@@ -73,9 +73,8 @@ export const createSyncApi = (ask: Ask): SyncApi => {
     const pages = (...parameters: unknown[]) => walk(ask, name, parameters)
     return Object.assign(call, {
       pages,
-      *all(params?: object) {
-        const backwards = isBackwards(params)
-        for (const { data } of pages(params)) yield* backwards ? data.toReversed() : data
+      *all(params?: PageParams) {
+        for (const page of pages(params)) yield* inWalkOrder(page, params)
       },
     })
   }

@@ -1,6 +1,7 @@
 import { trace } from '@opentelemetry/api'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node'
+import { spanning } from '../spans.js'
 import { COMPLETION, MESSAGES, name } from '../workload.js'
 
 export const packages = [
@@ -16,12 +17,7 @@ export const create = async ({ url }) => {
   })
   provider.register()
   const tracer = trace.getTracer('bench')
-  const span = (title, attributes, work) =>
-    tracer.startActiveSpan(title, { attributes }, (span) => {
-      const result = work()
-      span.end()
-      return result
-    })
+  const span = spanning(tracer)
   return {
     run: () =>
       span(name('run'), { input: JSON.stringify({ content: 'Where is my order?' }) }, () => {

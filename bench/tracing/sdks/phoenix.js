@@ -1,4 +1,5 @@
 import { register } from '@arizeai/phoenix-otel'
+import { spanning } from '../spans.js'
 import { COMPLETION, MESSAGES, name } from '../workload.js'
 
 export const packages = ['@arizeai/phoenix-otel']
@@ -7,12 +8,7 @@ export const entry = packages
 export const create = async ({ url }) => {
   const provider = register({ projectName: 'bench', url, apiKey: 'bench' })
   const tracer = provider.getTracer('bench')
-  const span = (title, attributes, work) =>
-    tracer.startActiveSpan(title, { attributes }, (span) => {
-      const result = work()
-      span.end()
-      return result
-    })
+  const span = spanning(tracer)
   return {
     run: () =>
       span(name('run'), { 'input.value': 'Where is my order?' }, () => {
