@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { inBackground } from './background.js'
 import { lockFolder } from './data-folder.js'
 import { createDomain } from './domain/domain.js'
 import { createClock } from './domain/instant.js'
@@ -16,6 +17,7 @@ import { type Command, type Outcome, perform } from './operator/commands.js'
 import { newToken } from './operator/door.js'
 import { openDatabase } from './storage/database.js'
 import { ensureSecret } from './storage/projects.js'
+import { Statistics } from './storage/statistics.js'
 
 export interface ServiceOptions {
   /** A PostgreSQL server, 15 or newer: `postgres://user:password@host/database`. Without one, the database is embedded. */
@@ -55,6 +57,7 @@ export interface Service {
 }
 
 const COLLECT_EVERY_MS = 60_000
+const SUM_EVERY_MS = 10_000
 const KEY_FILE = 'api-key'
 
 export const createService = async (options: ServiceOptions = {}): Promise<Service> => {
@@ -75,7 +78,8 @@ export const createService = async (options: ServiceOptions = {}): Promise<Servi
         : { url: databaseUrl, statementTimeoutMs: limits.statementTimeoutMs, report },
     )
     const clock = createClock()
-    const domain = createDomain(db, clock, limits, report)
+    const statistics = databaseUrl === undefined ? new Statistics(db, report) : undefined
+    const domain = createDomain(db, clock, limits, report, (steps) => statistics?.wrote(steps))
     const { projectId, newKey } = await domain.projects.ensureFirst(options.apiKey)
     if (newKey !== undefined && dataFolder !== undefined) {
       await mkdir(dataFolder, { recursive: true, mode: 0o700 })
@@ -89,8 +93,10 @@ export const createService = async (options: ServiceOptions = {}): Promise<Servi
     const files = new Files(db, store, signatures, clock, limits)
     const executor = new GraphQLExecutor(createExecutableSchema(), report)
     const publicUrl = options.publicUrl?.replace(/\/+$/, '')
-    const collecting = setInterval(() => void files.collect().catch(report), COLLECT_EVERY_MS)
-    collecting.unref()
+    const background = [
+      inBackground(COLLECT_EVERY_MS, () => files.collect(), report),
+      inBackground(SUM_EVERY_MS, () => domain.threads.sumUpAll(), report),
+    ]
     const operatorToken = newToken()
     const operate = (command: Command) => perform(domain, files, command)
     const app = createApp({
@@ -111,8 +117,9 @@ export const createService = async (options: ServiceOptions = {}): Promise<Servi
         ),
       collectFiles: (now) => files.collect(now),
       close: async () => {
-        clearInterval(collecting)
+        for (const stop of background) await stop()
         await domain.ingestion.idle()
+        await statistics?.idle()
         await db.destroy()
         if (dataFolder === undefined) await rm(filesFolder, { recursive: true, force: true })
         await unlock?.()

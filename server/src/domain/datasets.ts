@@ -23,7 +23,7 @@ import {
   updateDataset,
 } from '../storage/datasets.js'
 import { isTaken } from '../storage/failures.js'
-import { type PageRequest, readPage } from '../storage/listing/page.js'
+import type { PageRequest, Pages } from '../storage/listing/page.js'
 import { json } from '../storage/parameters.js'
 import {
   findDescendants,
@@ -39,11 +39,13 @@ import type { Values } from './values.js'
 
 export class Datasets {
   readonly #db: Database
+  readonly #pages: Pages
   readonly #values: Values
   readonly #clock: Clock
 
-  constructor(db: Database, values: Values, clock: Clock) {
+  constructor(db: Database, pages: Pages, values: Values, clock: Clock) {
     this.#db = db
+    this.#pages = pages
     this.#values = values
     this.#clock = clock
   }
@@ -95,7 +97,7 @@ export class Datasets {
   }
 
   list(caller: Caller, request: PageRequest) {
-    return readPage<DatasetRow>(this.#db, caller.projectId, datasetListing, request)
+    return this.#pages.read<DatasetRow>(caller.projectId, datasetListing, request)
   }
 
   async delete(caller: Caller, id: string): Promise<DatasetRow> {
@@ -169,7 +171,7 @@ export class Datasets {
     { datasetId, generationIds }: MutationAddGenerationsToDatasetArgs,
   ): Promise<DatasetItemRow[]> {
     return this.#db.transaction().execute(async (transaction) => {
-      const inside = new Datasets(transaction, this.#values, this.#clock)
+      const inside = new Datasets(transaction, this.#pages, this.#values, this.#clock)
       const items: DatasetItemRow[] = []
       for (const generationId of generationIds)
         items.push(await inside.addGeneration(caller, { datasetId, generationId }))

@@ -1,4 +1,5 @@
 import type { Database } from '../storage/database.js'
+import { Pages } from '../storage/listing/page.js'
 import { Attachments } from './attachments.js'
 import { Datasets } from './datasets.js'
 import { Experiments } from './experiments.js'
@@ -22,26 +23,28 @@ export const createDomain = (
   clock: Clock,
   limits: Limits,
   report: (error: unknown) => void,
+  wrote: (steps: number) => void,
 ) => {
   const values = new Values(limits)
-  const ingestion = new Ingestion(db, clock, report)
+  const pages = new Pages(db, limits)
+  const ingestion = new Ingestion(db, clock, report, wrote)
   const sessions = new Sessions(db, values, clock)
   const keys = new Keys(db, clock, report)
-  const threads = new Threads(db, values, clock, report)
+  const threads = new Threads(db, pages, values, clock, report)
   return {
     attachments: new Attachments(db, values, clock),
-    datasets: new Datasets(db, values, clock),
+    datasets: new Datasets(db, pages, values, clock),
     experiments: new Experiments(db, values, clock),
     ingestion,
     keys,
     projects: new Projects(db, clock, keys),
     prompts: new Prompts(db, values, clock),
     related: new Related(db),
-    scores: new Scores(db, values, clock),
+    scores: new Scores(db, pages, values, clock),
     sessions,
-    steps: new Steps(db, values, ingestion, sessions),
+    steps: new Steps(db, pages, values, ingestion, sessions),
     threads,
-    users: new Users(db, values, clock, threads),
+    users: new Users(db, pages, values, clock, threads),
   }
 }
 

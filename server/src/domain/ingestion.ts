@@ -38,13 +38,21 @@ export class Ingestion {
   readonly #db: Database
   readonly #clock: Clock
   readonly #report: (error: unknown) => void
+  readonly #wrote: (steps: number) => void
   #waiting: Waiting[] = []
   #running: Promise<void> | undefined
 
-  constructor(db: Database, clock: Clock, report: (error: unknown) => void) {
+  constructor(
+    db: Database,
+    clock: Clock,
+    report: (error: unknown) => void,
+    /** Is told after each commit how many steps it had. */
+    wrote: (steps: number) => void,
+  ) {
     this.#db = db
     this.#clock = clock
     this.#report = report
+    this.#wrote = wrote
   }
 
   /** Gives for each fragment null once it is stored, or why it could not be. */
@@ -87,6 +95,7 @@ export class Ingestion {
     try {
       await this.#db.transaction().execute((transaction) => this.#write(transaction, batch))
       for (const { settle } of batch) settle(null)
+      this.#wrote(batch.length)
     } catch (error) {
       if (isConflict(error) && attempt < MOST_ATTEMPTS) return this.#commit(batch, attempt + 1)
       const middle = Math.ceil(batch.length / 2)

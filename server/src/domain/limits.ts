@@ -19,6 +19,10 @@ export interface Limits {
   fileBytes: number
   /** How long a statement may take on a PostgreSQL server, in milliseconds: 30,000. The embedded database has no limit. */
   statementTimeoutMs: number
+  /** Rows that a search through a list reads before it gives up: 1,000,000. */
+  searchRows: number
+  /** How long a search through a list reads before it gives up, in milliseconds: 10,000. */
+  searchMs: number
   /** Requests a second of one API key, and ten times as many for a moment: 5,000. */
   requestsPerSecond: number
   /** Requests that are worked on at once: 200. */
@@ -40,6 +44,8 @@ export const DEFAULT_LIMITS: Limits = {
   requestBytes: 64_000_000,
   fileBytes: 1_000_000_000,
   statementTimeoutMs: 30_000,
+  searchRows: 1_000_000,
+  searchMs: 10_000,
   requestsPerSecond: 5000,
   concurrentRequests: 200,
   waitingRequests: 1000,

@@ -3,7 +3,7 @@ import type { MutationUpdateScoreArgs, ScoreInput } from '../../generated/resolv
 import type { Database } from '../storage/database.js'
 import { hasExperimentItem } from '../storage/experiments.js'
 import { type ScoreWrite, upsertScores } from '../storage/ingestion.js'
-import { type PageRequest, readPage } from '../storage/listing/page.js'
+import type { PageRequest, Pages } from '../storage/listing/page.js'
 import {
   deleteScore,
   findScores,
@@ -18,11 +18,13 @@ import type { Values } from './values.js'
 
 export class Scores {
   readonly #db: Database
+  readonly #pages: Pages
   readonly #values: Values
   readonly #clock: Clock
 
-  constructor(db: Database, values: Values, clock: Clock) {
+  constructor(db: Database, pages: Pages, values: Values, clock: Clock) {
     this.#db = db
+    this.#pages = pages
     this.#values = values
     this.#clock = clock
   }
@@ -89,7 +91,7 @@ export class Scores {
   }
 
   list(caller: Caller, request: PageRequest) {
-    return readPage<ScoreRow>(this.#db, caller.projectId, scoreListing(caller.projectId), request)
+    return this.#pages.read<ScoreRow>(caller.projectId, scoreListing(caller.projectId), request)
   }
 
   /** Null when there is no such score. */

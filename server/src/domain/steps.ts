@@ -6,7 +6,7 @@ import type {
   StepInput,
 } from '../../generated/resolvers.js'
 import type { Database } from '../storage/database.js'
-import { type PageRequest, readPage } from '../storage/listing/page.js'
+import type { PageRequest, Pages } from '../storage/listing/page.js'
 import { json } from '../storage/parameters.js'
 import {
   deleteStep,
@@ -29,12 +29,20 @@ export type SentStep = StepInput | { refused: Refusal }
 
 export class Steps {
   readonly #db: Database
+  readonly #pages: Pages
   readonly #values: Values
   readonly #ingestion: Ingestion
   readonly #sessions: Sessions
 
-  constructor(db: Database, values: Values, ingestion: Ingestion, sessions: Sessions) {
+  constructor(
+    db: Database,
+    pages: Pages,
+    values: Values,
+    ingestion: Ingestion,
+    sessions: Sessions,
+  ) {
     this.#db = db
+    this.#pages = pages
     this.#values = values
     this.#ingestion = ingestion
     this.#sessions = sessions
@@ -115,16 +123,11 @@ export class Steps {
   }
 
   list(caller: Caller, request: PageRequest) {
-    return readPage<StepRow>(this.#db, caller.projectId, stepListing(caller.projectId), request)
+    return this.#pages.read<StepRow>(caller.projectId, stepListing(caller.projectId), request)
   }
 
   listGenerations(caller: Caller, request: PageRequest) {
-    return readPage<StepRow>(
-      this.#db,
-      caller.projectId,
-      generationListing(caller.projectId),
-      request,
-    )
+    return this.#pages.read<StepRow>(caller.projectId, generationListing(caller.projectId), request)
   }
 
   /** Null when there is no such step. */

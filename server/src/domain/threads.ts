@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { MutationUpsertThreadArgs, ThreadInput } from '../../generated/resolvers.js'
 import type { Database } from '../storage/database.js'
-import { type PageRequest, readPage } from '../storage/listing/page.js'
+import type { PageRequest, Pages } from '../storage/listing/page.js'
 import { json } from '../storage/parameters.js'
 import {
   assignParticipant,
@@ -25,6 +25,9 @@ import { DomainError, notFound, type Refusal } from './errors.js'
 import type { Clock } from './instant.js'
 import { isObject, type Values } from './values.js'
 
+/** Threads whose sums one transaction brings up to date. */
+const SUMMED_AT_ONCE = 500
+
 type Changes = Omit<MutationUpsertThreadArgs, 'id'>
 
 /** A thread to store, or why it could not even be read. */
@@ -32,13 +35,21 @@ export type SentThread = ThreadInput | { refused: Refusal }
 
 export class Threads {
   readonly #db: Database
+  readonly #pages: Pages
   readonly #values: Values
   readonly #clock: Clock
   readonly #report: (error: unknown) => void
 
-  constructor(db: Database, values: Values, clock: Clock, report: (error: unknown) => void) {
+  constructor(
+    db: Database,
+    pages: Pages,
+    values: Values,
+    clock: Clock,
+    report: (error: unknown) => void,
+  ) {
     this.#report = report
     this.#db = db
+    this.#pages = pages
     this.#values = values
     this.#clock = clock
   }
@@ -101,14 +112,38 @@ export class Threads {
       summed.includes(request.orderBy?.column ?? '') ||
       request.filters?.some(({ field }) => summed.includes(field))
     )
-      await this.sumUp(caller)
-    return readPage<ThreadRow>(this.#db, caller.projectId, threadListing(caller.projectId), request)
+      await this.sumUpAll({ projectId: caller.projectId })
+    return this.#pages.read<ThreadRow>(caller.projectId, threadListing(caller.projectId), request)
   }
 
-  /** Brings the sums over threads' steps up to date: those of all threads of the project, or of some. */
-  async sumUp(caller: Caller, ids?: readonly string[]): Promise<void> {
-    const stale = ids ?? (await findStaleThreads(this.#db, caller.projectId))
-    if (stale.length > 0) await sumUpThreads(this.#db, caller.projectId, stale)
+  /** Brings the sums over threads' steps up to date: those of some threads. */
+  async sumUp(caller: Caller, ids: readonly string[]): Promise<void> {
+    if (ids.length > 0) await sumUpThreads(this.#db, caller.projectId, ids)
+  }
+
+  /**
+   * Brings the sums of all threads up to date: of a project, of some participants, or of all projects. Those of a project
+   * are kept nearly so in the background; when there are more than a search may take time for, it says so.
+   */
+  async sumUpAll(
+    of: { projectId?: string; participantIds?: readonly string[] } = {},
+  ): Promise<void> {
+    const deadline = performance.now() + this.#values.limits.searchMs
+    for (;;) {
+      const stale = await findStaleThreads(this.#db, of, SUMMED_AT_ONCE)
+      for (const projectId of new Set(stale.map((thread) => thread.projectId)))
+        await sumUpThreads(
+          this.#db,
+          projectId,
+          stale.filter((thread) => thread.projectId === projectId).map(({ id }) => id),
+        )
+      if (stale.length < SUMMED_AT_ONCE) return
+      if (performance.now() > deadline)
+        throw new DomainError(
+          'UNAVAILABLE',
+          'the tokens and durations of many new threads are being summed up; ask again in a moment',
+        )
+    }
   }
 
   /** Null when there is no such thread. */

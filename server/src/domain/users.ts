@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Database } from '../storage/database.js'
 import { isTaken } from '../storage/failures.js'
-import { type PageRequest, readPage } from '../storage/listing/page.js'
+import type { PageRequest, Pages } from '../storage/listing/page.js'
 import { json } from '../storage/parameters.js'
 import {
   deleteParticipant,
@@ -22,12 +22,14 @@ import type { Values } from './values.js'
 
 export class Users {
   readonly #db: Database
+  readonly #pages: Pages
   readonly #values: Values
   readonly #clock: Clock
   readonly #threads: Threads
 
-  constructor(db: Database, values: Values, clock: Clock, threads: Threads) {
+  constructor(db: Database, pages: Pages, values: Values, clock: Clock, threads: Threads) {
     this.#db = db
+    this.#pages = pages
     this.#values = values
     this.#clock = clock
     this.#threads = threads
@@ -88,9 +90,8 @@ export class Users {
 
   async list(caller: Caller, request: PageRequest) {
     if (request.filters?.some(({ field }) => field === 'tokenCount' || field === 'lastEngaged'))
-      await this.#threads.sumUp(caller)
-    return readPage<ParticipantRow>(
-      this.#db,
+      await this.#threads.sumUpAll({ projectId: caller.projectId })
+    return this.#pages.read<ParticipantRow>(
       caller.projectId,
       participantListing(caller.projectId),
       request,
@@ -98,7 +99,7 @@ export class Users {
   }
 
   async usage(caller: Caller, ids: readonly string[]): Promise<Usage[]> {
-    await this.#threads.sumUp(caller)
+    await this.#threads.sumUpAll({ projectId: caller.projectId, participantIds: ids })
     return findUsage(this.#db, caller.projectId, ids)
   }
 

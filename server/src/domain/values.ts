@@ -5,19 +5,19 @@ import type { Limits } from './limits.js'
 
 /** Reads the values that callers send. What can't be is refused by an error that names the field. */
 export class Values {
-  readonly #limits: Limits
+  readonly limits: Limits
 
   constructor(limits: Limits) {
-    this.#limits = limits
+    this.limits = limits
   }
 
   /** An id in any form; an empty one counts as absent, as released clients send it for "none". */
   id(field: string, value: string | null | undefined): string | undefined {
     if (value === null || value === undefined || value === '') return undefined
-    if (value.length > this.#limits.idBytes || Buffer.byteLength(value) > this.#limits.idBytes)
+    if (value.length > this.limits.idBytes || Buffer.byteLength(value) > this.limits.idBytes)
       throw new DomainError(
         'TOO_LARGE',
-        `${field}: expected an id of at most ${this.#limits.idBytes} bytes`,
+        `${field}: expected an id of at most ${this.limits.idBytes} bytes`,
       )
     return value
   }
@@ -31,7 +31,7 @@ export class Values {
   /** Null where the caller gave null. */
   text<Value extends string | null | undefined>(field: string, value: Value): Value {
     if (typeof value === 'string')
-      this.#checkSize(field, Buffer.byteLength(value), this.#limits.textBytes)
+      this.#checkSize(field, Buffer.byteLength(value), this.limits.textBytes)
     return value
   }
 
@@ -42,7 +42,7 @@ export class Values {
 
   tags(field: string, value: readonly string[] | null | undefined): string[] | null | undefined {
     if (value === null || value === undefined) return value
-    this.#checkSize(field, Buffer.byteLength(JSON.stringify(value)), this.#limits.metadataBytes)
+    this.#checkSize(field, Buffer.byteLength(JSON.stringify(value)), this.limits.metadataBytes)
     return [...value]
   }
 
@@ -54,14 +54,14 @@ export class Values {
   /** Metadata is an object; what is none is kept as `{value}`, so that nothing is lost. */
   metadata(field: string, value: unknown): Record<string, unknown> | null | undefined {
     if (value === null || value === undefined) return value
-    this.#checkSize(field, encodedBytes(value), this.#limits.metadataBytes)
+    this.#checkSize(field, encodedBytes(value), this.limits.metadataBytes)
     return isObject(value) ? value : { value }
   }
 
   /** What went in or out: a text becomes the object that it encodes, else `{content}`. */
   payload(field: string, value: unknown): unknown {
     const kept = typeof value === 'string' ? textPayload(value) : value
-    this.#checkSize(field, encodedBytes(kept), this.#limits.payloadBytes)
+    this.#checkSize(field, encodedBytes(kept), this.limits.payloadBytes)
     return kept
   }
 
@@ -69,7 +69,7 @@ export class Values {
   object(field: string, value: unknown): Record<string, unknown> | null | undefined {
     if (value === null || value === undefined) return value
     if (!isObject(value)) throw invalid(`${field}: expected an object, got ${show(value)}`)
-    this.#checkSize(field, encodedBytes(value), this.#limits.payloadBytes)
+    this.#checkSize(field, encodedBytes(value), this.limits.payloadBytes)
     return value
   }
 
@@ -81,7 +81,7 @@ export class Values {
   ): unknown[] | null | undefined {
     if (value === null || value === undefined) return value
     if (!Array.isArray(value)) throw invalid(`${field}: expected a list, got ${show(value)}`)
-    this.#checkSize(field, encodedBytes(value), this.#limits[limit])
+    this.#checkSize(field, encodedBytes(value), this.limits[limit])
     return value
   }
 
@@ -93,8 +93,8 @@ export class Values {
   ): string {
     const text = encodeJson(value)
     // A character takes three bytes at most (a pair of units four), so counting them is seldom needed.
-    if (text.length * 3 > this.#limits[limit])
-      this.#checkSize(field, Buffer.byteLength(text), this.#limits[limit])
+    if (text.length * 3 > this.limits[limit])
+      this.#checkSize(field, Buffer.byteLength(text), this.limits[limit])
     return text
   }
 

@@ -4,6 +4,7 @@ import { sessions } from './migrations/0002-sessions.js'
 import { promptSegments } from './migrations/0003-prompt-segments.js'
 import { keys } from './migrations/0004-keys.js'
 import { fileChecks } from './migrations/0005-file-checks.js'
+import { boundedLists } from './migrations/0006-bounded-lists.js'
 import { openPglite, PgliteDialect } from './pglite.js'
 import { postgresDialect } from './postgres.js'
 
@@ -17,6 +18,7 @@ export const migrations: Record<string, Migration> = {
   '0003-prompt-segments': statements(promptSegments),
   '0004-keys': statements(keys),
   '0005-file-checks': statements(fileChecks),
+  '0006-bounded-lists': statements(boundedLists),
 }
 
 /** A migration of plain statements, sent one by one, as a prepared statement holds only one. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Instant } from '../domain/instant.js'
 import type { Database } from './database.js'
-import type { Listing } from './listing/page.js'
+import type { Listing } from './listing/listing.js'
 import { assignments, json } from './parameters.js'
 
 export interface DatasetRow {
@@ -30,13 +30,14 @@ const itemColumns = sql`
   i.expected_output AS "expectedOutput", i.intermediary_steps AS "intermediarySteps"`
 
 export const datasetListing: Listing = {
-  from: sql`datasets d`,
+  table: sql`datasets`,
+  alias: sql`d`,
   columns,
   id: sql`d.id`,
   projectId: sql`d.project_id`,
   createdAt: sql`d.created_at`,
   fields: {},
-  orders: { createdAt: { value: sql`d.created_at`, type: 'timestamptz' } },
+  orders: { createdAt: { value: sql`d.created_at`, type: 'timestamptz', isIndexed: true } },
 }
 
 export const findDataset = async (

@@ -11,13 +11,16 @@ import {
 } from 'kysely'
 import { translated } from './failures.js'
 import { encodeParameter } from './parameters.js'
+import { SESSION } from './session.js'
 import { parsers } from './types.js'
 
 /** Embedded PostgreSQL in a folder, or in memory without one. Its one connection is handed from query to query. */
 export const openPglite = async (folder: string | undefined): Promise<PGlite> => {
   const pglite = new PGlite({ ...(folder === undefined ? {} : { dataDir: folder }), parsers })
   await pglite.waitReady
-  await pglite.exec(`SET TimeZone = 'UTC'; SET statement_timeout = 0; SET jit = off`)
+  await pglite.exec(
+    [...SESSION, 'statement_timeout = 0'].map((setting) => `SET ${setting}`).join(';'),
+  )
   return pglite
 }
 

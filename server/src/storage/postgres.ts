@@ -8,6 +8,7 @@ import {
 import pg from 'pg'
 import { isOutage, translated, unreachable } from './failures.js'
 import { encodeParameter } from './parameters.js'
+import { SESSION } from './session.js'
 import { parsers } from './types.js'
 
 /** Connections at once. */
@@ -40,7 +41,9 @@ export const postgresDialect = (
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
     application_name: 'stepwell',
-    options: `-c TimeZone=UTC -c jit=off -c statement_timeout=${statementTimeoutMs}`,
+    options: [`statement_timeout=${statementTimeoutMs}`, ...SESSION]
+      .map((setting) => `-c ${setting.replaceAll(' ', '')}`)
+      .join(' '),
     types: types as pg.CustomTypesConfig,
   })
   // A connection that breaks while nobody uses it is replaced by the next one that is needed.

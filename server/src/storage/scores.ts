@@ -1,10 +1,25 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Instant } from '../domain/instant.js'
 import type { Database } from './database.js'
-import { instant, members, number, string, tags } from './listing/fields.js'
-import type { Listing } from './listing/page.js'
+import type { Condition } from './listing/conditions.js'
+import {
+  byMember,
+  byPresence,
+  byRange,
+  byStart,
+  byValue,
+  creation,
+  type Field,
+  led,
+  number,
+  related,
+  startOf,
+  string,
+  tags,
+} from './listing/fields.js'
+import type { Listing } from './listing/listing.js'
 import { assignments } from './parameters.js'
-import { participantIds } from './steps.js'
+import { participantIds } from './users.js'
 
 export interface ScoreRow {
   id: string
@@ -28,34 +43,91 @@ const columns = sql`
   c.dataset_experiment_item_id AS "datasetExperimentItemId", c.name, c.type, c.value, c.label, c.comment, c.scorer,
   to_json(c.tags) AS tags, c.created_at AS "createdAt", c.updated_at AS "updatedAt"`
 
-/** Steps of the participants; a score has the participant of its step. */
-const stepsOf = (projectId: string) => (values: string[] | undefined) =>
-  sql`
-  SELECT s.id FROM steps s
-  WHERE s.project_id = ${projectId} AND s.participant_id IN (${participantIds(projectId)(values)})`
+/** A score has the participant of its step. */
+const participant = (projectId: string): Field =>
+  related(
+    'list',
+    true,
+    (condition, db) => {
+      /** Steps of the participants, as many as are asked for. */
+      const steps = async (test: RawBuilder<unknown>, most: RawBuilder<unknown>) => {
+        const ids = await participantIds(projectId)(db, condition)
+        const theirs =
+          ids === undefined
+            ? sql`s.participant_id IS NOT NULL`
+            : sql`s.participant_id = ANY(${ids}::text[])`
+        const { rows } = await sql<{ id: string }>`
+          SELECT s.id FROM steps s WHERE s.project_id = ${projectId} AND ${theirs} AND ${test} ${most}`.execute(
+          db,
+        )
+        return rows.map(({ id }) => id)
+      }
+      return {
+        link: sql`c.step_id`,
+        passing: (stepIds) => steps(sql`s.id = ANY(${stepIds}::text[])`, sql``),
+        candidates: async (most) => {
+          const found = await steps(sql`true`, sql`LIMIT ${sql.lit(most + 1)}`)
+          return found.length > most ? undefined : found
+        },
+      }
+    },
+    { opposites: 'none' },
+  )
+
+const startOfName = startOf(sql`c.name`)
+
+/** SQL of a condition on the value of a score, of one name when the condition has a path. */
+export const scoreTest = ({ path, ...condition }: Condition): RawBuilder<unknown> => {
+  const ofName =
+    path === undefined
+      ? sql``
+      : sql`${startOfName} = ${startOf(sql`${path}::text`)} AND c.name = ${path} AND`
+  if (condition.operator === 'is' || condition.operator === 'nis') return sql`${ofName} true`
+  const { test } = number(sql`c.value`)
+  const value = { ...condition, path: undefined } as Condition
+  const lead = byRange('value', sql`c.value`, 'float8')(value)
+  return lead === undefined ? sql`${ofName} ${test(value)}` : sql`${ofName} ${lead.test}`
+}
+
+/** Those of some steps, or else of all, that have a score that passes. */
+export const stepsWithScore = async (
+  db: Database,
+  projectId: string,
+  condition: Condition,
+  { among, most }: { among?: readonly string[]; most?: number },
+): Promise<string[]> => {
+  const { rows } = await sql<{ stepId: string }>`
+    SELECT c.step_id AS "stepId" FROM scores c WHERE c.project_id = ${projectId}
+      AND ${among === undefined ? sql`c.step_id IS NOT NULL` : sql`c.step_id = ANY(${among}::text[])`}
+      AND ${scoreTest(condition)} ${most === undefined ? sql`` : sql`LIMIT ${sql.lit(most)}`}`.execute(
+    db,
+  )
+  return rows.map(({ stepId }) => stepId)
+}
 
 export const scoreListing = (projectId: string): Listing => ({
-  from: sql`scores c`,
+  table: sql`scores`,
+  alias: sql`c`,
   columns,
   id: sql`c.id`,
   projectId: sql`c.project_id`,
   createdAt: sql`c.created_at`,
   fields: {
-    id: string(sql`c.id`, false),
-    name: string(sql`c.name`, false),
+    id: led(string(sql`c.id`, false), byValue(sql`c.id`)),
+    stepId: led(string(sql`c.step_id`), byValue(sql`c.step_id`)),
+    name: led(string(sql`c.name`, false), byStart(startOfName)),
+    scorer: led(string(sql`c.scorer`), byStart(startOf(sql`c.scorer`))),
+    label: led(string(sql`c.label`), byStart(startOf(sql`c.label`))),
+    comment: led(string(sql`c.comment`), byPresence(sql`c.comment`)),
     type: string(sql`c.type`, false),
-    createdAt: instant(sql`c.created_at`, false),
-    value: number(sql`c.value`, false),
-    participant: members(sql`c.step_id`, stepsOf(projectId)),
-    tags: tags(sql`c.tags`),
-    comment: string(sql`c.comment`),
-    label: string(sql`c.label`),
-    scorer: string(sql`c.scorer`),
-    stepId: string(sql`c.step_id`),
+    createdAt: creation(sql`c.created_at`),
+    value: led(number(sql`c.value`, false), byRange('value', sql`c.value`, 'float8')),
+    participant: participant(projectId),
+    tags: led(tags(sql`c.tags`), byMember(sql`c.tags`)),
   },
   orders: {
-    createdAt: { value: sql`c.created_at`, type: 'timestamptz' },
-    value: { value: sql`c.value`, type: 'float8' },
+    createdAt: { value: sql`c.created_at`, type: 'timestamptz', isIndexed: true },
+    value: { value: sql`c.value`, type: 'float8', isIndexed: true },
   },
 })
 

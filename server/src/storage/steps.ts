@@ -2,9 +2,31 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Instant } from '../domain/instant.js'
 import type { Database } from './database.js'
 import { checkFilesOf } from './files.js'
-import { type Field, instant, json, members, number, some, string, tags } from './listing/fields.js'
-import type { Listing } from './listing/page.js'
+import type { Condition } from './listing/conditions.js'
+import {
+  byMember,
+  byPresence,
+  byRange,
+  byStart,
+  byValue,
+  creation,
+  type Field,
+  instant,
+  json,
+  type Lead,
+  led,
+  number,
+  type OwnField,
+  oneOf,
+  related,
+  startOf,
+  string,
+  tags,
+} from './listing/fields.js'
+import type { Listing } from './listing/listing.js'
 import { assignments } from './parameters.js'
+import { stepsWithScore } from './scores.js'
+import { participantIds } from './users.js'
 
 export interface GenerationRow {
   id: string
@@ -126,146 +148,173 @@ export const generationOf = (projectId: string, step: StepRow): GenerationRow | 
       }
     : null
 
-/** Ids of the project's participants with one of these identifiers (or ids); of all of them without any. */
-export const participantIds = (projectId: string) => (values: string[] | undefined) =>
-  values === undefined
-    ? sql`SELECT p.id FROM participants p WHERE p.project_id = ${projectId}`
-    : sql`SELECT p.id FROM participants p WHERE p.project_id = ${projectId}
-        AND (p.identifier = ANY(${values}::text[]) OR p.id = ANY(${values}::text[]))`
-
 const participantOf = (projectId: string) =>
-  members(sql`s.participant_id`, participantIds(projectId))
+  oneOf(sql`s.participant_id`, 'list', participantIds(projectId))
 
 const shared = {
-  from: sql`steps s`,
+  table: sql`steps`,
+  alias: sql`s`,
   columns,
   id: sql`s.id`,
   projectId: sql`s.project_id`,
   createdAt: sql`s.created_at`,
 }
-const newest = { createdAt: { value: sql`s.created_at`, type: 'timestamptz' } } as const
+const newest = {
+  createdAt: { value: sql`s.created_at`, type: 'timestamptz', isIndexed: true },
+} as const
 
+const reference = (value: RawBuilder<unknown>) => led(string(value), byValue(value))
+const id = led(string(sql`s.id`, false), byValue(sql`s.id`))
+const environment = reference(sql`s.environment`)
+
+/** Of the fields with an index that a request names, the first one leads. */
 export const stepListing = (projectId: string): Listing => ({
   ...shared,
   always: sql`s.ingested`,
   fields: {
-    id: string(sql`s.id`, false),
-    name: string(sql`s.name`),
+    id,
+    threadId: reference(sql`s.thread_id`),
+    parentId: reference(sql`s.parent_id`),
+    rootRunId: reference(sql`s.root_run_id`),
+    participantIdentifiers: participantOf(projectId),
+    participantIdentifier: participantOf(projectId),
+    error: led(string(sql`s.error`), byPresence(sql`s.error`)),
+    name: led(string(sql`s.name`), byStart(startOf(sql`s.name`))),
+    type: led(string(sql`s.type`, false), byValue(sql`s.type`)),
+    environment,
+    createdAt: creation(sql`s.created_at`),
+    startTime: instant(sql`s.start_time`),
+    endTime: instant(sql`s.end_time`),
     input: json(sql`s.input`),
     output: json(sql`s.output`),
     metadata: json(sql`s.metadata`),
-    participantIdentifiers: participantOf(projectId),
-    participantIdentifier: participantOf(projectId),
-    startTime: instant(sql`s.start_time`),
-    endTime: instant(sql`s.end_time`),
-    createdAt: instant(sql`s.created_at`, false),
-    parentId: string(sql`s.parent_id`),
-    threadId: string(sql`s.thread_id`),
-    rootRunId: string(sql`s.root_run_id`),
-    error: string(sql`s.error`),
-    tags: tags(sql`s.tags`),
-    type: string(sql`s.type`, false),
-    environment: string(sql`s.environment`),
+    tags: led(tags(sql`s.tags`), byMember(sql`s.tags`)),
   },
   orders: newest,
 })
 
-const promptVersions = (projectId: string, test: RawBuilder<unknown>) => sql`
-  SELECT v.id FROM prompt_versions v JOIN prompt_lineages l ON l.project_id = v.project_id AND l.id = v.lineage_id
-  WHERE v.project_id = ${projectId} AND ${test}`
-
 /** A field of the prompt that a generation was made from. Generations without a prompt have none of its values. */
-const ofPrompt = (
-  projectId: string,
-  value: RawBuilder<unknown>,
-  kind: 'string' | 'number',
-): Field => {
-  const own = { string, number }[kind](value)
-  return {
-    kind,
-    nullable: true,
-    test: (condition) => {
-      if (condition.operator === 'is' || condition.operator === 'nis') {
-        const known = sql`coalesce(s.gen_prompt_id IN (${promptVersions(projectId, sql`true`)}), false)`
-        return condition.operator === 'is' ? sql`NOT ${known}` : known
-      }
-      const negated = condition.operator === 'neq' || condition.operator === 'nilike'
-      const positive = negated
-        ? ({
-            ...condition,
-            operator: condition.operator === 'neq' ? 'eq' : 'ilike',
-          } as typeof condition)
-        : condition
-      const inside = sql`coalesce(s.gen_prompt_id IN (${promptVersions(projectId, own.test(positive))}), false)`
-      return negated ? sql`NOT ${inside}` : inside
-    },
-  }
-}
+const ofPrompt = (projectId: string, { kind, test }: OwnField): Field =>
+  oneOf(sql`s.gen_prompt_id`, kind, async (db, condition) => {
+    const { rows } = await sql<{ id: string }>`
+      SELECT v.id FROM prompt_versions v JOIN prompt_lineages l ON l.project_id = v.project_id AND l.id = v.lineage_id
+      WHERE v.project_id = ${projectId} AND ${condition.value === null ? sql`true` : test(condition)}`.execute(
+      db,
+    )
+    return rows.map((row) => row.id)
+  })
 
 /** Scores of the steps, those of one name when a path is given. With `is` null: there is no such score. */
 const score = (projectId: string): Field => ({
   kind: 'number',
   nullable: true,
-  test: (condition) => {
-    const among = (test: RawBuilder<unknown>) => sql`coalesce(s.id IN (
-      SELECT c.step_id FROM scores c WHERE c.project_id = ${projectId} AND c.step_id IS NOT NULL
-      ${condition.path === undefined ? sql`` : sql`AND c.name = ${condition.path}`} AND ${test}), false)`
-    if (condition.operator === 'is') return sql`NOT ${among(sql`true`)}`
-    if (condition.operator === 'nis') return among(sql`true`)
-    return among(number(sql`c.value`).test(condition))
-  },
+  criterion: (condition, db) => ({
+    relation: {
+      link: sql`s.id`,
+      passing: (among) => stepsWithScore(db, projectId, condition, { among }),
+      candidates: async (most) => {
+        const found = await stepsWithScore(db, projectId, condition, { most: most + 1 })
+        return found.length > most ? undefined : found
+      },
+      isNegated: condition.operator === 'is',
+    },
+  }),
 })
 
 const generationTags = sql`(coalesce(s.gen_tags, '{}') || coalesce(s.tags, '{}'))`
+const genModel = sql`coalesce(${startOf(sql`s.gen_model`)}, '')`
+const genProvider = sql`coalesce(${startOf(sql`s.gen_provider`)}, '')`
+const genDuration = sql`coalesce(s.gen_duration, '-Infinity'::float8)`
+const genTokens = sql`coalesce(s.gen_tokens::float8, '-Infinity'::float8)`
 
 export const generationListing = (projectId: string): Listing => ({
   ...shared,
   always: sql`s.has_generation AND s.ingested`,
   fields: {
-    id: string(sql`s.id`, false),
-    createdAt: instant(sql`s.created_at`, false),
-    error: string(sql`s.gen_error`),
-    model: string(sql`s.gen_model`),
-    provider: string(sql`s.gen_provider`),
-    promptLineage: ofPrompt(projectId, sql`l.name`, 'string'),
-    promptVersion: ofPrompt(projectId, sql`v.version`, 'number'),
-    duration: number(sql`s.gen_duration`),
-    score: score(projectId),
-    tokenCount: number(sql`s.gen_tokens`),
-    tags: tags(generationTags),
+    id,
+    error: led(string(sql`s.gen_error`), byPresence(sql`s.gen_error`)),
+    promptLineage: ofPrompt(projectId, string(sql`l.name`)),
+    promptVersion: ofPrompt(projectId, number(sql`v.version`)),
     participant: participantOf(projectId),
+    environment,
+    createdAt: creation(sql`s.created_at`),
+    model: led(string(sql`s.gen_model`), byStart(genModel, false)),
+    provider: led(string(sql`s.gen_provider`), byStart(genProvider, false)),
+    duration: led(number(sql`s.gen_duration`), byRange('duration', genDuration, 'float8')),
+    score: score(projectId),
+    tokenCount: led(number(sql`s.gen_tokens`), byRange('tokenCount', genTokens, 'float8')),
+    tags: led(tags(generationTags), byMember(sql`s.gen_tags`, sql`s.tags`)),
     type: string(genType, false),
-    environment: string(sql`s.environment`),
   },
   orders: {
     ...newest,
-    duration: { value: sql`coalesce(s.gen_duration, '-Infinity'::float8)`, type: 'float8' },
-    model: { value: sql`coalesce(s.gen_model, '')`, type: 'text' },
-    provider: { value: sql`coalesce(s.gen_provider, '')`, type: 'text' },
-    tokenCount: { value: sql`coalesce(s.gen_tokens::float8, '-Infinity'::float8)`, type: 'float8' },
+    duration: { value: genDuration, type: 'float8', isIndexed: true },
+    model: { value: genModel, type: 'text', isIndexed: true },
+    provider: { value: genProvider, type: 'text', isIndexed: true },
+    tokenCount: { value: genTokens, type: 'float8', isIndexed: true },
     participant: {
       // Participants are few: a scalar subquery per row, so that the order costs nothing when it is not asked for.
       value: sql`coalesce((SELECT p.identifier FROM participants p
         WHERE p.project_id = s.project_id AND p.id = s.participant_id), '')`,
       type: 'text',
+      isIndexed: false,
     },
   },
 })
 
+/** A relation of threads to those of their steps that pass; `lead` is the condition as an index of steps answers it. */
+const byStep = (
+  db: Database,
+  projectId: string,
+  test: RawBuilder<unknown>,
+  lead: RawBuilder<unknown> | undefined,
+) => {
+  const threads = async (distinct: RawBuilder<unknown>, among: RawBuilder<unknown>) => {
+    const { rows } = await sql<{ threadId: string }>`
+      SELECT ${distinct} s.thread_id AS "threadId" FROM steps s
+      WHERE s.project_id = ${projectId} AND s.thread_id IS NOT NULL AND s.ingested AND ${test} AND ${among}`.execute(
+      db,
+    )
+    return rows.map(({ threadId }) => threadId)
+  }
+  return {
+    link: sql`t.id`,
+    passing: (ids: readonly string[]) =>
+      threads(sql`DISTINCT`, sql`s.thread_id = ANY(${ids}::text[])`),
+    ...(lead === undefined
+      ? {}
+      : {
+          candidates: async (most: number) => {
+            const found = await threads(sql``, sql`${lead} LIMIT ${sql.lit(most + 1)}`)
+            return found.length > most ? undefined : [...new Set(found)]
+          },
+        }),
+  }
+}
+
 /** A field of threads that holds when one of their steps passes. */
 export const ofSomeStep = (
   projectId: string,
-  kind: Field['kind'],
-  nullable: boolean,
-  value: RawBuilder<unknown>,
-) =>
-  some(
+  { kind, nullable, test }: OwnField,
+  lead: (condition: Condition) => Lead | undefined = () => undefined,
+): Field =>
+  related(
     kind,
     nullable,
-    sql`t.id`,
-    value,
-    (test) => sql`SELECT s.thread_id FROM steps s
-      WHERE s.project_id = ${projectId} AND s.thread_id IS NOT NULL AND s.ingested AND ${test}`,
+    (condition, db) => byStep(db, projectId, test(condition), lead(condition)?.test),
+    { opposites: 'some' },
+  )
+
+/** The types among those of a thread's steps. */
+export const stepTypes = (projectId: string): Field =>
+  related(
+    'list',
+    false,
+    (condition, db) => {
+      const test = sql`s.type = ANY(${condition.value}::text[])`
+      return byStep(db, projectId, test, test)
+    },
+    { opposites: 'none' },
   )
 
 export const findSteps = async (

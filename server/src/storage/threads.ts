@@ -2,10 +2,27 @@ import { sql } from 'kysely'
 import type { Instant } from '../domain/instant.js'
 import type { Database } from './database.js'
 import { checkFilesOf } from './files.js'
-import { type Field, instant, json, members, number, string, tags } from './listing/fields.js'
-import type { Listing } from './listing/page.js'
+import {
+  byMember,
+  byRange,
+  byStart,
+  byValue,
+  creation,
+  type Field,
+  json,
+  led,
+  number,
+  oneOf,
+  related,
+  startOf,
+  string,
+  tags,
+} from './listing/fields.js'
+import type { Listing } from './listing/listing.js'
 import { assignments } from './parameters.js'
-import { ofSomeStep, participantIds } from './steps.js'
+import { stepsWithScore } from './scores.js'
+import { ofSomeStep, stepTypes } from './steps.js'
+import { participantIds } from './users.js'
 
 export interface ThreadRow {
   id: string
@@ -24,60 +41,75 @@ const columns = sql`
   t.id, t.name, t.metadata, to_json(t.tags) AS tags, t.created_at AS "createdAt", t.token_count AS "tokenCount",
   t.duration, t.environment, t.participant_id AS "participantId", t.stale`
 
-/** A type among those of the thread's steps. */
-const stepType = (projectId: string): Field =>
-  members(
-    sql`t.id`,
-    (types) => sql`SELECT s.thread_id FROM steps s
-      WHERE s.project_id = ${projectId} AND s.thread_id IS NOT NULL AND s.ingested
-      ${types === undefined ? sql`` : sql`AND s.type = ANY(${types}::text[])`}`,
+/** Some score of some step of the thread passes; `path` is the score's name. */
+const scoreValue = (projectId: string): Field =>
+  related(
+    'number',
     false,
+    (condition, db) => {
+      const threadsOf = async (stepIds: readonly string[]) => {
+        const { rows } = await sql<{ threadId: string }>`
+          SELECT DISTINCT s.thread_id AS "threadId" FROM steps s
+          WHERE s.project_id = ${projectId} AND s.id = ANY(${stepIds}::text[]) AND s.thread_id IS NOT NULL`.execute(
+          db,
+        )
+        return rows.map(({ threadId }) => threadId)
+      }
+      return {
+        link: sql`t.id`,
+        passing: async (threadIds) => {
+          const { rows } = await sql<{ id: string }>`
+            SELECT s.id FROM steps s
+            WHERE s.project_id = ${projectId} AND s.thread_id = ANY(${threadIds}::text[])`.execute(
+            db,
+          )
+          const among = rows.map(({ id }) => id)
+          return threadsOf(await stepsWithScore(db, projectId, condition, { among }))
+        },
+        candidates: async (most) => {
+          const stepIds = await stepsWithScore(db, projectId, condition, { most: most + 1 })
+          return stepIds.length > most ? undefined : threadsOf(stepIds)
+        },
+      }
+    },
+    { opposites: 'some' },
   )
 
-/** Some score of some step of the thread passes; `path` is the score's name. */
-const scoreValue = (projectId: string): Field => ({
-  kind: 'number',
-  nullable: false,
-  test: (condition) => sql`coalesce(t.id IN (
-    SELECT s.thread_id FROM steps s WHERE s.project_id = ${projectId} AND s.thread_id IS NOT NULL AND s.id IN (
-      SELECT c.step_id FROM scores c WHERE c.project_id = ${projectId} AND c.step_id IS NOT NULL
-      ${condition.path === undefined ? sql`` : sql`AND c.name = ${condition.path}`}
-      AND ${number(sql`c.value`).test(condition)})), false)`,
-})
+const tokens = sql`coalesce(t.token_count::float8, '-Infinity'::float8)`
+const duration = sql`coalesce(t.duration, '-Infinity'::float8)`
 
 export const threadListing = (projectId: string): Listing => ({
-  from: sql`threads t`,
+  table: sql`threads`,
+  alias: sql`t`,
   columns,
   id: sql`t.id`,
   projectId: sql`t.project_id`,
   createdAt: sql`t.created_at`,
   fields: {
-    id: string(sql`t.id`, false),
-    createdAt: instant(sql`t.created_at`, false),
-    name: string(sql`t.name`),
+    id: led(string(sql`t.id`, false), byValue(sql`t.id`)),
+    participantId: led(string(sql`t.participant_id`), byValue(sql`t.participant_id`)),
+    participantIdentifiers: oneOf(sql`t.participant_id`, 'list', participantIds(projectId)),
+    name: led(string(sql`t.name`), byStart(startOf(sql`t.name`))),
+    environment: led(string(sql`t.environment`), byValue(sql`t.environment`)),
+    createdAt: creation(sql`t.created_at`),
     metadata: json(sql`t.metadata`),
-    tokenCount: number(sql`t.token_count`),
-    duration: number(sql`t.duration`),
-    stepType: stepType(projectId),
-    stepName: ofSomeStep(projectId, 'string', true, sql`s.name`),
-    stepOutput: ofSomeStep(projectId, 'json', true, sql`s.output`),
-    tags: tags(sql`t.tags`),
-    participantId: string(sql`t.participant_id`),
-    participantIdentifiers: members(sql`t.participant_id`, participantIds(projectId)),
+    tokenCount: led(number(sql`t.token_count`), byRange('tokenCount', tokens, 'float8')),
+    duration: led(number(sql`t.duration`), byRange('duration', duration, 'float8')),
+    stepType: stepTypes(projectId),
+    stepName: ofSomeStep(projectId, string(sql`s.name`), byStart(startOf(sql`s.name`))),
+    stepOutput: ofSomeStep(projectId, json(sql`s.output`)),
+    tags: led(tags(sql`t.tags`), byMember(sql`t.tags`)),
     scoreValue: scoreValue(projectId),
-    environment: string(sql`t.environment`),
   },
   orders: {
-    createdAt: { value: sql`t.created_at`, type: 'timestamptz' },
-    tokenCount: {
-      value: sql`coalesce(t.token_count::float8, '-Infinity'::float8)`,
-      type: 'float8',
-    },
-    duration: { value: sql`coalesce(t.duration, '-Infinity'::float8)`, type: 'float8' },
+    createdAt: { value: sql`t.created_at`, type: 'timestamptz', isIndexed: true },
+    tokenCount: { value: tokens, type: 'float8', isIndexed: true },
+    duration: { value: duration, type: 'float8', isIndexed: true },
     participant: {
       value: sql`coalesce((SELECT p.identifier FROM participants p
         WHERE p.project_id = t.project_id AND p.id = t.participant_id), '')`,
       type: 'text',
+      isIndexed: false,
     },
   },
 })
@@ -175,10 +207,23 @@ export const markStale = async (
     WHERE project_id = ${projectId} AND id = ANY(${ids}::text[]) AND NOT stale`.execute(db)
 }
 
-export const findStaleThreads = async (db: Database, projectId: string): Promise<string[]> => {
-  const { rows } = await sql<{ id: string }>`
-    SELECT id FROM threads WHERE project_id = ${projectId} AND stale`.execute(db)
-  return rows.map((row) => row.id)
+export interface StaleThread {
+  projectId: string
+  id: string
+}
+
+/** Threads whose sums no longer hold: of a project, of some participants, or of all projects. */
+export const findStaleThreads = async (
+  db: Database,
+  of: { projectId?: string; participantIds?: readonly string[] },
+  most: number,
+): Promise<StaleThread[]> => {
+  const { rows } = await sql<StaleThread>`
+    SELECT project_id AS "projectId", id FROM threads WHERE stale
+      ${of.projectId === undefined ? sql`` : sql`AND project_id = ${of.projectId}`}
+      ${of.participantIds === undefined ? sql`` : sql`AND participant_id = ANY(${of.participantIds}::text[])`}
+    ORDER BY project_id LIMIT ${sql.lit(most)}`.execute(db)
+  return rows
 }
 
 /**

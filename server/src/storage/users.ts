@@ -1,8 +1,21 @@
 import { sql } from 'kysely'
 import type { Instant } from '../domain/instant.js'
 import type { Database } from './database.js'
-import { type Field, instant, json as jsonField, number, string } from './listing/fields.js'
-import type { Listing } from './listing/page.js'
+import type { Condition } from './listing/conditions.js'
+import {
+  byValue,
+  creation,
+  type Field,
+  instant,
+  json as jsonField,
+  led,
+  number,
+  type OwnField,
+  positive,
+  related,
+  string,
+} from './listing/fields.js'
+import type { Listing } from './listing/listing.js'
 import { assignments, json } from './parameters.js'
 
 export interface ParticipantRow {
@@ -26,33 +39,72 @@ const usageOf = (projectId: string) => sql`
     max(greatest(t.created_at, t.last_step_at)) AS "lastEngaged"
   FROM threads t WHERE t.project_id = ${projectId} AND t.participant_id IS NOT NULL`
 
+/** Participants that have one of these names: identifiers, whose index is on their hash, or ids. */
+const named = (names: readonly string[]) => sql`(
+  (md5(p.identifier) = ANY(ARRAY(SELECT md5(name) FROM unnest(${names}::text[]) AS name))
+    AND p.identifier = ANY(${names}::text[]))
+  OR p.id = ANY(${names}::text[]))`
+
 const identifier: Field = {
   kind: 'list',
   nullable: true,
-  test: (condition) => {
-    if (condition.operator === 'is') return sql`false`
-    if (condition.operator === 'nis') return sql`true`
-    const among = sql`(p.identifier = ANY(${condition.value}::text[]) OR p.id = ANY(${condition.value}::text[]))`
-    return condition.operator === 'nin' ? sql`NOT ${among}` : among
+  criterion: (given) => {
+    const { condition, isNegated } = positive(given)
+    // They all have one.
+    if (condition.operator === 'is') return { test: isNegated ? sql`true` : sql`false` }
+    const test = named(condition.value as string[])
+    return isNegated ? { test: sql`NOT ${test}` } : { test, lead: { test, isExact: true } }
   },
 }
 
+/** Ids of the participants with one of these identifiers (or ids); undefined when any participant will do. */
+export const participantIds =
+  (projectId: string) =>
+  async (db: Database, { value }: Condition): Promise<string[] | undefined> => {
+    if (value === null) return undefined
+    const { rows } = await sql<{ id: string }>`
+      SELECT p.id FROM participants p WHERE p.project_id = ${projectId} AND ${named(value as string[])}`.execute(
+      db,
+    )
+    return rows.map(({ id }) => id)
+  }
+
+/** Something that the threads of a participant sum up to. */
+const ofThreads = (projectId: string, { kind, nullable, test }: OwnField): Field =>
+  related(
+    kind,
+    nullable,
+    (condition, db) => ({
+      link: sql`p.id`,
+      passing: async (ids) => {
+        const { rows } = await sql<{ id: string }>`
+          SELECT p.id FROM unnest(${ids}::text[]) AS p (id)
+          LEFT JOIN (${usageOf(projectId)} AND t.participant_id = ANY(${ids}::text[]) GROUP BY t.participant_id) u
+            ON u.id = p.id
+          WHERE ${test(condition)}`.execute(db)
+        return rows.map(({ id }) => id)
+      },
+    }),
+    { opposites: 'some' },
+  )
+
 export const participantListing = (projectId: string): Listing => ({
-  from: sql`participants p LEFT JOIN (${usageOf(projectId)} GROUP BY t.participant_id) u ON u.id = p.id`,
+  table: sql`participants`,
+  alias: sql`p`,
   columns,
   id: sql`p.id`,
   projectId: sql`p.project_id`,
   createdAt: sql`p.created_at`,
   fields: {
-    id: string(sql`p.id`, false),
-    createdAt: instant(sql`p.created_at`, false),
+    id: led(string(sql`p.id`, false), byValue(sql`p.id`)),
+    createdAt: creation(sql`p.created_at`),
     identifier,
-    lastEngaged: instant(sql`u."lastEngaged"`),
-    threadCount: number(sql`coalesce(u."threadCount", 0)`),
-    tokenCount: number(sql`coalesce(u."tokenCount", 0)`),
+    lastEngaged: ofThreads(projectId, instant(sql`u."lastEngaged"`)),
+    threadCount: ofThreads(projectId, number(sql`coalesce(u."threadCount", 0)`)),
+    tokenCount: ofThreads(projectId, number(sql`coalesce(u."tokenCount", 0)`)),
     metadata: jsonField(sql`p.metadata`),
   },
-  orders: { createdAt: { value: sql`p.created_at`, type: 'timestamptz' } },
+  orders: { createdAt: { value: sql`p.created_at`, type: 'timestamptz', isIndexed: true } },
 })
 
 export const findParticipants = async (

@@ -1,13 +1,43 @@
 import { type RawBuilder, sql } from 'kysely'
+import type { Database } from '../database.js'
 import type { Condition, FieldRule } from './conditions.js'
 
 /** SQL that yields true or false, never null, so that conditions can be negated and joined safely. */
 export type Test = RawBuilder<unknown>
-type Value = RawBuilder<unknown>
+export type Value = RawBuilder<unknown>
 
-/** A field of a list that can be filtered: what it holds, and the SQL of a condition on it. */
+/**
+ * A condition as an index answers it. `coalesce(name = 'x', false)` tells an index nothing, so that what leads to the rows
+ * is said beside what tests them.
+ */
+export interface Lead {
+  test: Test
+  /** Whether every row that it leads to passes the condition; else the condition is tested too. */
+  isExact: boolean
+  /** Whether the index gives the rows in the order of their creation. */
+  isInOrder?: boolean
+  /** The order of the list whose own index it narrows. */
+  bounds?: string
+}
+
+/** A condition that rows of another table decide. */
+export interface Relation {
+  /** What of the list's row the other table refers to. */
+  link: Value
+  /** Those of some links for which the other table has a row that passes. */
+  passing: (links: readonly string[]) => Promise<readonly string[]>
+  /** Whether the rows are wanted whose link is not among them. */
+  isNegated: boolean
+  /** All links that pass, by an index; undefined when there are more than `most`. Absent where no index tells. */
+  candidates?: (most: number) => Promise<readonly string[] | undefined>
+}
+
+/** What a condition asks of the rows of a list: a test of the row, or a relation. */
+export type Criterion = { test: Test; lead?: Lead | undefined } | { relation: Relation }
+
+/** A field of a list that can be filtered: what it holds, and what a condition on it asks. */
 export interface Field extends FieldRule {
-  test: (condition: Condition) => Test
+  criterion: (condition: Condition, db: Database) => Criterion | Promise<Criterion>
 }
 
 /** `neq`, `nilike` and `nin` are the opposites of `eq`, `ilike` and `in`: rows without a value pass them. */
@@ -18,15 +48,22 @@ const OPPOSITES: Partial<Record<Condition['operator'], Condition['operator']>> =
   nis: 'is',
 }
 
+/** A condition, or what it is the opposite of. */
+export const positive = (condition: Condition): { condition: Condition; isNegated: boolean } => {
+  const opposite = OPPOSITES[condition.operator]
+  return opposite === undefined
+    ? { condition, isNegated: false }
+    : { condition: { ...condition, operator: opposite } as Condition, isNegated: true }
+}
+
 const COMPARISONS = { gt: sql`>`, gte: sql`>=`, lt: sql`<`, lte: sql`<=` }
 
 /** Compares one value that a row has. `value` gets the path of the condition, for JSON. */
 const compare =
   (value: (path: string | undefined) => Value, cast = sql``) =>
-  (condition: Condition): Test => {
-    const opposite = OPPOSITES[condition.operator]
-    if (opposite !== undefined)
-      return sql`NOT ${compare(value, cast)({ ...condition, operator: opposite } as Condition)}`
+  (given: Condition): Test => {
+    const { condition, isNegated } = positive(given)
+    if (isNegated) return sql`NOT ${compare(value, cast)(condition)}`
     const left = value(condition.path)
     switch (condition.operator) {
       case 'is':
@@ -49,28 +86,34 @@ const compare =
 
 const lower = (value: Value) => sql`lower((${value}) COLLATE "default")`
 
-const field = (kind: Field['kind'], nullable: boolean, test: Field['test']): Field => ({
+export interface OwnField extends Field {
+  test: (condition: Condition) => Test
+  criterion: (condition: Condition) => Criterion
+}
+
+const own = (kind: Field['kind'], nullable: boolean, test: OwnField['test']): OwnField => ({
   kind,
   nullable,
   test,
+  criterion: (condition) => ({ test: test(condition) }),
 })
 
 export const string = (value: Value, nullable = true) =>
-  field(
+  own(
     'string',
     nullable,
     compare(() => value),
   )
 
 export const number = (value: Value, nullable = true) =>
-  field(
+  own(
     'number',
     nullable,
     compare(() => value, sql`::float8`),
   )
 
 export const instant = (value: Value, nullable = true) =>
-  field(
+  own(
     'instant',
     nullable,
     compare(() => value, sql`::timestamptz`),
@@ -78,7 +121,7 @@ export const instant = (value: Value, nullable = true) =>
 
 /** JSON is compared by its text: all of it, or of the value at a path, whose keys are separated by dots. */
 export const json = (value: Value) =>
-  field(
+  own(
     'json',
     true,
     compare((path) => {
@@ -89,43 +132,157 @@ export const json = (value: Value) =>
   )
 
 /** A list that the row itself holds. No list and an empty one are the same. */
-export const tags = (value: Value): Field =>
-  field('list', true, (condition) => {
-    const opposite = OPPOSITES[condition.operator]
-    if (opposite !== undefined)
-      return sql`NOT ${tags(value).test({ ...condition, operator: opposite } as Condition)}`
-    return condition.operator === 'is'
-      ? sql`(coalesce(cardinality(${value}), 0) = 0)`
-      : sql`coalesce(${value} && ${condition.value}::text[], false)`
+export const tags = (value: Value): OwnField =>
+  own('list', true, (given) => {
+    const { condition, isNegated } = positive(given)
+    const test =
+      condition.operator === 'is'
+        ? sql`(coalesce(cardinality(${value}), 0) = 0)`
+        : sql`coalesce(${value} && ${condition.value}::text[], false)`
+    return isNegated ? sql`NOT ${test}` : test
   })
 
-/** A list that the row reaches through a set of ids. `among` gives the ids for some values, or for any at all. */
-export const members = (
+/** A field with an index. */
+export const led = (
+  field: OwnField,
+  lead: (condition: Condition) => Lead | undefined,
+): OwnField => ({
+  ...field,
+  criterion: (condition) => ({ test: field.test(condition), lead: lead(condition) }),
+})
+
+/** The index begins with the value, and goes on in the order of creation. */
+export const byValue =
+  (value: Value) =>
+  (condition: Condition): Lead | undefined =>
+    condition.operator === 'eq'
+      ? { test: sql`${value} = ${condition.value}`, isExact: true, isInOrder: true }
+      : undefined
+
+/** How much of a text is in an index: an entry has an end, a name need not. */
+export const INDEXED_CHARACTERS = 200
+export const startOf = (value: Value): Value => sql`left(${value}, ${sql.lit(INDEXED_CHARACTERS)})`
+
+/** The index begins with the start of a text. */
+export const byStart =
+  (value: Value, isInOrder = true) =>
+  (condition: Condition): Lead | undefined =>
+    condition.operator === 'eq'
+      ? {
+          test: sql`${value} = ${startOf(sql`${condition.value}::text`)}`,
+          isExact: false,
+          isInOrder,
+        }
+      : undefined
+
+/** The index holds the rows that have a value, in the order of creation. For values that few rows have. */
+export const byPresence =
+  (value: Value) =>
+  (condition: Condition): Lead | undefined =>
+    ['eq', 'ilike', 'nis'].includes(condition.operator)
+      ? {
+          test: sql`${value} IS NOT NULL`,
+          isExact: condition.operator === 'nis',
+          isInOrder: true,
+        }
+      : undefined
+
+const IN_ORDER = {
+  // The rows without a value are at the lower end of the index, below every number.
+  float8: { cast: sql`::float8`, lowest: sql`'-1.7976931348623157e308'::float8` },
+  timestamptz: { cast: sql`::timestamptz`, lowest: undefined },
+}
+
+/** The index is that of an order of the list. */
+export const byRange =
+  (order: string, value: Value, type: keyof typeof IN_ORDER) =>
+  (condition: Condition): Lead | undefined => {
+    const { cast, lowest } = IN_ORDER[type]
+    const lead = (comparison: Value, ...more: Value[]) => ({
+      test: sql.join([sql`${value} ${comparison} ${condition.value}${cast}`, ...more], sql` AND `),
+      isExact: true,
+      bounds: order,
+    })
+    switch (condition.operator) {
+      case 'eq':
+        return lead(sql`=`)
+      case 'gt':
+      case 'gte':
+        return lead(COMPARISONS[condition.operator])
+      case 'lt':
+      case 'lte':
+        return lead(
+          COMPARISONS[condition.operator],
+          ...(lowest === undefined ? [] : [sql`${value} >= ${lowest}`]),
+        )
+      default:
+        return undefined
+    }
+  }
+
+/** The index holds each member of the lists. */
+export const byMember =
+  (...values: Value[]) =>
+  (condition: Condition): Lead | undefined =>
+    condition.operator === 'in'
+      ? {
+          test: sql`(${sql.join(
+            values.map((value) => sql`${value} && ${condition.value}::text[]`),
+            sql` OR `,
+          )})`,
+          isExact: true,
+        }
+      : undefined
+
+/** When a row was created, which every list is ordered by. */
+export const creation = (value: Value): OwnField =>
+  led(instant(value, false), byRange('createdAt', value, 'timestamptz'))
+
+/** An id that is one of a few, found beforehand. Undefined ids: any will do. */
+export const oneOf = (
   id: Value,
-  among: (values: string[] | undefined) => Value,
-  nullable = true,
-) =>
-  field('list', nullable, (condition) => {
-    const negated = condition.operator === 'nin' || condition.operator === 'is'
-    const ids = among(
-      condition.operator === 'in' || condition.operator === 'nin' ? condition.value : undefined,
-    )
-    const inside = sql`coalesce(${id} IN (${ids}), false)`
-    return negated ? sql`NOT ${inside}` : inside
-  })
+  kind: Field['kind'],
+  idsOf: (db: Database, condition: Condition) => Promise<readonly string[] | undefined>,
+): Field => ({
+  kind,
+  nullable: true,
+  criterion: async (given, db) => {
+    // To be null is to be none of those that are known.
+    const isNull = given.operator === 'is' || given.operator === 'nis'
+    const { condition, isNegated } = isNull
+      ? { condition: given, isNegated: given.operator === 'is' }
+      : positive(given)
+    const ids = await idsOf(db, condition)
+    const test =
+      ids === undefined
+        ? sql`(${id} IS NOT NULL)`
+        : sql`coalesce(${id} = ANY(${ids}::text[]), false)`
+    if (isNegated) return { test: sql`NOT ${test}` }
+    if (ids === undefined) return { test }
+    // An index is read in order only for a single value.
+    const lead =
+      ids.length === 1
+        ? { test: sql`${id} = ${ids[0]}`, isExact: true, isInOrder: true }
+        : { test: sql`${id} = ANY(${ids}::text[])`, isExact: true }
+    return { test, lead }
+  },
+})
 
-/** Some related row passes: `among` gives the ids that have one, given the test on the related row. */
-export const some = (
+/**
+ * A condition that holds for a row when it does for some row that refers to it. `opposites` says whether `nin` asks for
+ * rows that none refers to so, or for those that some other one refers to.
+ */
+export const related = (
   kind: Field['kind'],
   nullable: boolean,
-  id: Value,
-  value: Value,
-  among: (test: Test) => Value,
-) => {
-  const related = { string, number, instant, json, list: tags }[kind](value)
-  return field(
-    kind,
-    nullable,
-    (condition) => sql`coalesce(${id} IN (${among(related.test(condition))}), false)`,
-  )
-}
+  relation: (condition: Condition, db: Database) => Omit<Relation, 'isNegated'>,
+  { opposites }: { opposites: 'none' | 'some' },
+): Field => ({
+  kind,
+  nullable,
+  criterion: (given, db) => {
+    const { condition, isNegated } =
+      opposites === 'none' ? positive(given) : { condition: given, isNegated: false }
+    return { relation: { ...relation(condition, db), isNegated } }
+  },
+})

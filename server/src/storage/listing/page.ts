@@ -1,13 +1,25 @@
-import { type RawBuilder, sql } from 'kysely'
-import { invalid, show } from '../../domain/errors.js'
+import { sql } from 'kysely'
+import { DomainError, invalid, show } from '../../domain/errors.js'
 import { parseInstant } from '../../domain/instant.js'
 import type { Database } from '../database.js'
 import { type Filter, parseFilters } from './conditions.js'
-import type { Field, Test } from './fields.js'
+import { count } from './count.js'
+import { type Position, parseCursor, showCursor } from './cursor.js'
+import { type Criterion, creation, type Test } from './fields.js'
+import type { Listing } from './listing.js'
+import {
+  behind,
+  planOf,
+  type Query,
+  SEARCH_SIZES,
+  type SearchLimits,
+  type SearchSizes,
+  search,
+} from './search.js'
 
 const DEFAULT_SIZE = 20
 const LARGEST_SIZE = 1000
-const EXACT_COUNT = 10_000
+const MOST_SKIPPED = 100_000
 
 /** Which page of a list to read, as the GraphQL arguments say it. */
 export interface PageRequest {
@@ -21,26 +33,6 @@ export interface PageRequest {
   orderBy?: { column: string; direction: 'ASC' | 'DESC' } | null | undefined
 }
 
-/** What a row is ordered by. A null sorts below every value, which `value` says by its sentinel. */
-interface Key {
-  value: RawBuilder<unknown>
-  type: 'timestamptz' | 'float8' | 'text'
-}
-
-/** A list that can be paged through: everything but the project and the request. */
-export interface Listing {
-  /** What follows FROM; its alias is used by all the rest. */
-  from: RawBuilder<unknown>
-  columns: RawBuilder<unknown>
-  id: RawBuilder<unknown>
-  projectId: RawBuilder<unknown>
-  createdAt: RawBuilder<unknown>
-  /** Holds for every row of the list, whatever is asked for. */
-  always?: Test
-  fields: Record<string, Field>
-  orders: Record<string, Key>
-}
-
 export interface Page<Row> {
   rows: (Row & { cursor: string })[]
   hasNextPage: boolean
@@ -49,73 +41,145 @@ export interface Page<Row> {
   count: () => Promise<number>
 }
 
-interface Position {
-  key: string
-  id: string
-}
+type Placed<Row> = Row & { cursorKey: string; cursorId: string }
 
-/**
- * Reads a page by keyset: a cursor holds the sort key and id of its row, so the page after it starts there, whatever
- * was inserted or deleted since, and its depth costs nothing.
- */
-export const readPage = async <Row>(
-  db: Database,
-  projectId: string,
-  listing: Listing,
-  request: PageRequest,
-): Promise<Page<Row>> => {
-  const column = request.orderBy?.column ?? 'createdAt'
-  const key = Object.hasOwn(listing.orders, column) ? listing.orders[column] : undefined
-  if (key === undefined)
-    throw invalid(
-      `orderBy.column: ${show(column)} orders no list of this kind; expected one of ${Object.keys(listing.orders).join(', ')}`,
+/** Reads lists page by page. */
+export class Pages {
+  readonly #db: Database
+  readonly #limits: SearchLimits
+  readonly #sizes: SearchSizes
+
+  constructor(db: Database, limits: SearchLimits, sizes = SEARCH_SIZES) {
+    this.#db = db
+    this.#limits = limits
+    this.#sizes = sizes
+  }
+
+  /**
+   * Reads a page by keyset: a cursor holds the sort key and id of its row, so the page after it starts there, whatever
+   * was inserted or deleted since, and its depth costs nothing.
+   */
+  async read<Row>(projectId: string, listing: Listing, request: PageRequest): Promise<Page<Row>> {
+    const column = request.orderBy?.column ?? 'createdAt'
+    const order = Object.hasOwn(listing.orders, column) ? listing.orders[column] : undefined
+    if (order === undefined)
+      throw invalid(
+        `orderBy.column: ${show(column)} orders no list of this kind; expected one of ${Object.keys(listing.orders).join(', ')}`,
+      )
+    const isAscending = request.orderBy?.direction === 'ASC'
+    const after = parseCursor('after', request.after, column, order)
+    const before = parseCursor('before', request.before, column, order)
+    const { size, isBackward, skip } = parseRange(request)
+    const query: Query = {
+      listing,
+      projectId,
+      column,
+      order,
+      isAscending: isAscending !== isBackward,
+      from: isBackward ? before : after,
+      to: isBackward ? after : before,
+      criteria: [
+        ...anchorOf(listing, request.cursorAnchor),
+        ...(await Promise.all(
+          parseFilters(request.filters, listing.fields).map(({ rule, condition }) =>
+            rule.criterion(condition, this.#db),
+          ),
+        )),
+      ],
+    }
+    const { rows, isComplete } = await this.#rows<Row>(query, skip, size + 1)
+    // A page of nothing has no cursor to go on from.
+    const isMore = size > 0 && (rows.length > size || !isComplete)
+    const page = rows.slice(0, size)
+    if (isBackward) page.reverse()
+    return {
+      rows: page.map(({ cursorKey, cursorId, ...row }) => ({
+        ...(row as Row),
+        cursor: showCursor(column, { key: cursorKey, id: cursorId }),
+      })),
+      hasNextPage: isBackward ? before !== undefined || skip > 0 : isMore,
+      hasPreviousPage: isBackward ? isMore : after !== undefined || skip > 0,
+      count: () =>
+        count(this.#db, { ...query, from: undefined, to: undefined }, this.#limits, this.#sizes),
+    }
+  }
+
+  async #rows<Row>(
+    query: Query,
+    skip: number,
+    need: number,
+  ): Promise<{ rows: Placed<Row>[]; isComplete: boolean }> {
+    const { scope, tests, relations } = planOf(query)
+    if (query.order.isIndexed && tests.length === 0 && relations.length === 0)
+      return {
+        rows: await this.#walk<Row>(query, [...scope, ...behind(query, query.from)], skip, need),
+        isComplete: true,
+      }
+    const { places, examined, isComplete } = await search(
+      this.#db,
+      query,
+      skip + need,
+      this.#limits,
+      this.#sizes,
     )
-  const ascending = request.orderBy?.direction === 'ASC'
-  const after = parseCursor('after', request.after, column, key)
-  const before = parseCursor('before', request.before, column, key)
-  const { size, backward, skip } = parseRange(request)
+    const wanted = places.slice(skip)
+    if (!isComplete && wanted.length === 0) throw gaveUp(query, examined)
+    return { rows: await this.#at<Row>(query, wanted), isComplete }
+  }
 
-  const matching = [
-    sql`${listing.projectId} = ${projectId}`,
-    ...(listing.always === undefined ? [] : [listing.always]),
-    ...parseFilters(request.filters, listing.fields).map(({ rule, condition }) =>
-      rule.test(condition),
-    ),
-    ...(request.cursorAnchor == null
-      ? []
-      : [
-          sql`${listing.createdAt} <= ${parseInstant('cursorAnchor', request.cursorAnchor)}::timestamptz`,
-        ]),
-  ]
-  const beyond = (position: Position, forward: boolean) =>
-    sql`(${key.value}, ${listing.id}) ${forward === ascending ? sql`>` : sql`<`} (${position.key}::${sql.raw(key.type)}, ${position.id}::text)`
-  const range = [
-    ...matching,
-    ...(after === undefined ? [] : [beyond(after, true)]),
-    ...(before === undefined ? [] : [beyond(before, false)]),
-  ]
-  const direction = ascending === backward ? sql`DESC` : sql`ASC`
-  const { rows } = await sql<Row & { cursorKey: string; cursorId: string }>`
-    SELECT ${listing.columns}, (${key.value})::text AS "cursorKey", ${listing.id} AS "cursorId"
-    FROM ${listing.from}
-    WHERE ${sql.join(range, sql` AND `)}
-    ORDER BY ${key.value} ${direction}, ${listing.id} ${direction}
-    LIMIT ${size + 1} OFFSET ${skip}
-  `.execute(db)
-  // A page of nothing has no cursor to go on from.
-  const more = size > 0 && rows.length > size
-  const page = rows.slice(0, size)
-  if (backward) page.reverse()
-  return {
-    rows: page.map(({ cursorKey, cursorId, ...row }) => ({
-      ...(row as Row),
-      cursor: showCursor(column, { key: cursorKey, id: cursorId }),
-    })),
-    hasNextPage: backward ? before !== undefined || skip > 0 : more,
-    hasPreviousPage: backward ? more : after !== undefined || skip > 0,
-    count: () => count(db, listing, matching),
+  /** What an index answers alone. */
+  async #walk<Row>(
+    { listing, order, isAscending }: Query,
+    scope: readonly Test[],
+    skip: number,
+    need: number,
+  ): Promise<Placed<Row>[]> {
+    const direction = isAscending ? sql`ASC` : sql`DESC`
+    const { rows } = await sql<Placed<Row>>`
+      SELECT ${listing.columns}, (${order.value})::text AS "cursorKey", ${listing.id} AS "cursorId"
+      FROM ${listing.table} ${listing.alias}
+      WHERE ${sql.join(scope, sql` AND `)}
+      ORDER BY ${order.value} ${direction}, ${listing.id} ${direction}
+      LIMIT ${need} OFFSET ${skip}`.execute(this.#db)
+    return rows
+  }
+
+  /** The rows at some places, in their order. One that was deleted meanwhile is left out. */
+  async #at<Row>(
+    { listing, projectId }: Query,
+    places: readonly Position[],
+  ): Promise<Placed<Row>[]> {
+    if (places.length === 0) return []
+    const { rows } = await sql<Placed<Row>>`
+      SELECT ${listing.columns}, ${listing.id} AS "cursorId" FROM ${listing.table} ${listing.alias}
+      WHERE ${listing.projectId} = ${projectId} AND ${listing.id} = ANY(${places.map(({ id }) => id)}::text[])`.execute(
+      this.#db,
+    )
+    const byId = new Map(rows.map((row) => [row.cursorId, row]))
+    return places.flatMap(({ id, key }) => {
+      const row = byId.get(id)
+      return row === undefined ? [] : [{ ...row, cursorKey: key }]
+    })
   }
 }
+
+/** The anchor is one condition more. */
+const anchorOf = ({ createdAt }: Listing, anchor: string | null | undefined): Criterion[] => {
+  if (anchor == null) return []
+  const value = parseInstant('cursorAnchor', anchor)
+  return [creation(createdAt).criterion({ operator: 'lte', value, path: undefined })]
+}
+
+const gaveUp = ({ order, column }: Query, examined: number): DomainError =>
+  order.isIndexed
+    ? new DomainError(
+        'TOO_LARGE',
+        `filters: nothing passes among the ${examined.toLocaleString('en')} rows that a search reads at most; narrow it, by createdAt for one`,
+      )
+    : new DomainError(
+        'TOO_LARGE',
+        `orderBy.column: at most ${examined.toLocaleString('en')} rows are sorted by ${column}; narrow the list, by createdAt for one`,
+      )
 
 const parseRange = ({ first, last, after, before, skip }: PageRequest) => {
   for (const [name, value] of Object.entries({ first, last, skip }))
@@ -126,64 +190,10 @@ const parseRange = ({ first, last, after, before, skip }: PageRequest) => {
     throw invalid(
       `${last == null ? 'first' : 'last'}: expected at most ${LARGEST_SIZE}, got ${size}`,
     )
-  // `before` alone means the rows next to that cursor, whichever of the two names their number.
-  return { size, backward: last != null || (before != null && after == null), skip: skip ?? 0 }
-}
-
-/** Counts exactly up to a limit; beyond it takes the planner's estimate, as counting would read every row. */
-const count = async (db: Database, { from }: Listing, matching: Test[]): Promise<number> => {
-  const rows = sql`SELECT 1 FROM ${from} WHERE ${sql.join(matching, sql` AND `)}`
-  const exact = await sql<{ n: number }>`
-    SELECT count(*) AS n FROM (${rows} LIMIT ${EXACT_COUNT + 1}) AS some_rows
-  `.execute(db)
-  const counted = exact.rows[0]?.n ?? 0
-  if (counted <= EXACT_COUNT) return counted
-  const plan = await sql<{
-    'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }]
-  }>`EXPLAIN (FORMAT JSON) ${rows}`.execute(db)
-  return Math.max(counted, Math.round(plan.rows[0]?.['QUERY PLAN'][0].Plan['Plan Rows'] ?? 0))
-}
-
-const showCursor = (column: string, { key, id }: Position): string =>
-  Buffer.from(JSON.stringify([column, key, id])).toString('base64url')
-
-const parseCursor = (
-  argument: string,
-  cursor: string | null | undefined,
-  column: string,
-  { type }: Key,
-): Position | undefined => {
-  if (cursor == null || cursor === '') return undefined
-  const wrong = invalid(`${argument}: expected a cursor that this list gave, got ${show(cursor)}`)
-  let parts: unknown
-  try {
-    parts = JSON.parse(Buffer.from(cursor, 'base64url').toString())
-  } catch {
-    throw wrong
-  }
-  if (
-    !Array.isArray(parts) ||
-    parts.length !== 3 ||
-    !parts.every((part) => typeof part === 'string')
-  )
-    throw wrong
-  const [of, key, id] = parts as [string, string, string]
-  if (of !== column)
+  if (skip != null && skip > MOST_SKIPPED)
     throw invalid(
-      `${argument}: expected a cursor of a list ordered by ${column}, got one ordered by ${show(of)}`,
+      `skip: expected at most ${MOST_SKIPPED}, got ${skip}; a cursor in after costs the same at any depth`,
     )
-  if (type === 'float8' && !isFloat(key)) throw wrong
-  if (type !== 'timestamptz') return { key, id }
-  try {
-    return { key: parseInstant(argument, key), id }
-  } catch {
-    throw wrong
-  }
+  // `before` alone means the rows next to that cursor, whichever of the two names their number.
+  return { size, isBackward: last != null || (before != null && after == null), skip: skip ?? 0 }
 }
-
-/** Whether PostgreSQL reads it as a double: it refuses what over- or underflows. */
-const isFloat = (text: string): boolean =>
-  /^-?Infinity$/.test(text) ||
-  (/^-?\d+(\.\d+)?(e[+-]?\d+)?$/.test(text) &&
-    Number.isFinite(Number(text)) &&
-    (Number(text) !== 0 || /^[-0.]+$/.test(text)))

@@ -1,0 +1,220 @@
+// Steps per second into the service, as a process of its own over HTTP, against what nobody can be faster than: one
+// multi-row upsert per batch by the same driver into the same tables and indexes, and COPY, which can't merge.
+//
+//   npm run build && node bench/ingestion.js                  # the embedded database
+//   npm run build && node bench/ingestion.js postgres://…     # a server, whose user may create databases
+//
+// 8 clients send batches of 100 steps of 2 kB, in turns, and whatever they send is made before the clock runs.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { finished } from 'node:stream/promises'
+import { fileURLToPath } from 'node:url'
+import { PGlite } from '@electric-sql/pglite'
+import pg from 'pg'
+import { from as copyFrom } from 'pg-copy-streams'
+import { openDatabase } from '../server/dist/src/storage/database.js'
+
+const server = process.argv[2]
+const CLIENTS = 8
+const BATCH = 100
+/** Batches of each client in a round. */
+const BATCHES = 12
+const ROUNDS = 7
+const STEPS = CLIENTS * BATCH * BATCHES
+const bin = fileURLToPath(new URL('../bin/stepwell.js', import.meta.url))
+const work = mkdtempSync(join(tmpdir(), 'stepwell-bench-'))
+
+const step = (id, threadId) => ({
+  id,
+  threadId,
+  type: 'tool',
+  name: 'look_up_order',
+  startTime: '2026-01-01T10:00:00.000Z',
+  endTime: '2026-01-01T10:00:01.500Z',
+  input: { content: 'Where is my order? '.repeat(50) },
+  output: { content: 'It was shipped yest. '.repeat(45) },
+  metadata: { attempt: 1 },
+  tags: ['bench'],
+})
+
+const UPSERT = `
+INSERT INTO steps (project_id, id, thread_id, type, name, start_time, end_time, created_at, input, output, metadata,
+  tags, environment, ingested, has_generation)
+SELECT 'p', r.id, r."threadId", r.type, r.name, r."startTime", r."endTime", now(), r.input, r.output, r.metadata,
+  ARRAY(SELECT json_array_elements_text(r.tags)), 'prod', true, false
+FROM json_to_recordset($1::json) AS r (id text, "threadId" text, type text, name text, "startTime" timestamptz,
+  "endTime" timestamptz, input json, output json, metadata json, tags json)
+ON CONFLICT (project_id, id) DO UPDATE SET thread_id = excluded.thread_id, type = excluded.type, name = excluded.name,
+  start_time = excluded.start_time, end_time = excluded.end_time, input = excluded.input, output = excluded.output,
+  metadata = excluded.metadata, tags = excluded.tags`
+const COPY = `COPY steps (project_id, id, thread_id, type, name, start_time, end_time, created_at, input, output, metadata,
+  tags, environment, ingested, has_generation) FROM STDIN`
+const copied = (one) =>
+  `p\t${one.id}\t${one.threadId}\t${one.type}\t${one.name}\t${one.startTime}\t${one.endTime}\t${one.endTime}\t${JSON.stringify(one.input)}\t${JSON.stringify(one.output)}\t${JSON.stringify(one.metadata)}\t{bench}\tprod\tt\tf\n`
+
+const DOCUMENT =
+  'mutation Ingest($steps: [StepInput!]!) { ingestSteps(steps: $steps) { ok message refused { id code message } } }'
+
+const newDatabase = async (name) => {
+  const client = new pg.Client({ connectionString: server })
+  await client.connect()
+  await client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
+  await client.query(`CREATE DATABASE ${name}`)
+  await client.end()
+  return Object.assign(new URL(server), { pathname: name }).href
+}
+
+const freePort = async () => {
+  const socket = createServer()
+  await once(socket.listen(0, '127.0.0.1'), 'listening')
+  const { port } = socket.address()
+  socket.close()
+  return port
+}
+
+const startService = async (database) => {
+  const port = await freePort()
+  const child = spawn(
+    process.execPath,
+    [
+      bin,
+      'serve',
+      '--port',
+      String(port),
+      '--data',
+      join(work, 'service'),
+      ...(database ? ['--database', database] : []),
+    ],
+    { env: { ...process.env, STEPWELL_API_KEY: 'bench' }, stdio: 'ignore' },
+  )
+  const url = `http://127.0.0.1:${port}`
+  for (;;) {
+    if (
+      await fetch(`${url}/healthz`).then(
+        ({ ok }) => ok,
+        () => false,
+      )
+    )
+      break
+    if (child.exitCode !== null) throw new Error('the service does not start')
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  return {
+    send: async (body) => {
+      const response = await fetch(`${url}/api/graphql`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-api-key': 'bench' },
+        body,
+      })
+      const { data, errors } = await response.json()
+      if (!data?.ingestSteps.ok) throw new Error(JSON.stringify(errors ?? data))
+    },
+    /** User and system time so far, in milliseconds, and memory in MB. */
+    usage: () => {
+      const stat = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1].split(' ')
+      const status = readFileSync(`/proc/${child.pid}/status`, 'utf8')
+      const memory = (name) =>
+        Math.round(Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)[1]) / 1024)
+      return {
+        cpu: (Number(stat[11]) + Number(stat[12])) * 10,
+        now: memory('VmRSS'),
+        peak: memory('VmHWM'),
+      }
+    },
+    stop: async () => {
+      const gone = once(child, 'exit')
+      child.kill('SIGTERM')
+      await gone
+    },
+  }
+}
+
+const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]
+
+/** The clients at once, each with its batches one after another. */
+const each = (batches, write) =>
+  Promise.all(
+    batches.map(async (own) => {
+      for (const batch of own) await write(batch)
+    }),
+  )
+
+const prepared = (kind, round, encode) =>
+  Array.from({ length: CLIENTS }, (_, client) =>
+    Array.from({ length: BATCHES }, (_, batch) => {
+      const place = `${kind}-${round}-${client}-${batch}`
+      return encode(
+        Array.from({ length: BATCH }, (_, index) =>
+          step(`${place}-${index}`, `${place}-${Math.floor(index / 25)}`),
+        ),
+      )
+    }),
+  )
+
+const ways = {}
+const ends = []
+if (server === undefined) {
+  await (await openDatabase({ folder: join(work, 'bare') })).destroy()
+  const bare = new PGlite(join(work, 'bare'))
+  ends.push(() => bare.close())
+  ways['hand-written upsert'] = {
+    encode: JSON.stringify,
+    write: (batch) => bare.query(UPSERT, [batch]),
+  }
+} else {
+  const url = await newDatabase('stepwell_bench_bare')
+  await (await openDatabase({ url, statementTimeoutMs: 0, report: console.error })).destroy()
+  const pool = new pg.Pool({ connectionString: url, max: CLIENTS })
+  ends.push(() => pool.end())
+  ways['hand-written upsert'] = {
+    encode: JSON.stringify,
+    write: (batch) => pool.query({ name: 'upsert', text: UPSERT, values: [batch] }),
+  }
+  ways.COPY = {
+    encode: (steps) => steps.map(copied).join(''),
+    write: async (batch) => {
+      const client = await pool.connect()
+      const stream = client.query(copyFrom(COPY))
+      stream.end(batch)
+      await finished(stream)
+      client.release()
+    },
+  }
+}
+const service = await startService(server && (await newDatabase('stepwell_bench')))
+ends.push(service.stop)
+const rest = service.usage()
+ways.service = {
+  encode: (steps) => JSON.stringify({ query: DOCUMENT, variables: { steps } }),
+  write: service.send,
+}
+
+const times = Object.fromEntries(Object.keys(ways).map((name) => [name, []]))
+let cpu = 0
+for (let round = 0; round <= ROUNDS; round++)
+  for (const [name, { encode, write }] of Object.entries(ways)) {
+    const batches = prepared(name, round, encode)
+    const before = service.usage().cpu
+    const begin = performance.now()
+    await each(batches, write)
+    if (round > 0) times[name].push(performance.now() - begin)
+    if (round > 0 && name === 'service') cpu += service.usage().cpu - before
+  }
+const rate = (name) => (STEPS * 1000) / median(times[name])
+console.log(
+  `${CLIENTS} clients, batches of ${BATCH} steps of 2 kB, ${ROUNDS} rounds of ${STEPS} in turns, medians, ${server ? 'PostgreSQL' : 'embedded'}:`,
+)
+for (const name of Object.keys(ways))
+  console.log(
+    `  ${name.padEnd(20)} ${Math.round(rate(name)).toLocaleString('en').padStart(7)} steps/s   service to it ${(rate('service') / rate(name)).toFixed(2)}`,
+  )
+console.log(
+  `  CPU of the service's process: ${((cpu / (ROUNDS * STEPS)) * 1000).toFixed(0)} ms per 1,000 steps`,
+)
+console.log(`  memory: ${rest.now} MB at rest, ${service.usage().peak} MB at most`)
+for (const end of ends) await end()
+rmSync(work, { recursive: true, force: true })

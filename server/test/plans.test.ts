@@ -1,0 +1,298 @@
+import { randomUUID } from 'node:crypto'
+import fc from 'fast-check'
+import { CompiledQuery, sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { DomainError } from '../src/domain/errors.js'
+import { type Database, openDatabase } from '../src/storage/database.js'
+import type { Filter, Kind } from '../src/storage/listing/conditions.js'
+import type { Listing } from '../src/storage/listing/listing.js'
+import { type PageRequest, Pages } from '../src/storage/listing/page.js'
+import { scoreListing } from '../src/storage/scores.js'
+import { refreshStatistics } from '../src/storage/statistics.js'
+import { generationListing, stepListing } from '../src/storage/steps.js'
+import { threadListing } from '../src/storage/threads.js'
+import { participantListing } from '../src/storage/users.js'
+import { newDatabase } from './support/new-database.js'
+
+// What each page costs, by what the engine says it did: a statement that reads more of a table than a window is a
+// statement whose time grows with the table. The portions of a search are small here, so that a small table shows it.
+const PORTIONS = { firstWindow: 20, largestWindow: 50, gathered: 60, sorted: 20_000 }
+const LIMITS = { searchRows: 100_000, searchMs: 60_000 }
+const STEPS = 9000
+const STEPS_A_THREAD = 4
+/** A window of threads, or of participants, with all that belongs to them. */
+const MOST_ROWS = PORTIONS.largestWindow * 4 * STEPS_A_THREAD
+
+const PROJECT = 'p'
+let database: { db: Database; end: () => Promise<void> }
+let pages: Pages
+let noting: Pages
+const statements: CompiledQuery[] = []
+
+/** The database, with a note of each statement. */
+const noted = (db: Database): Database => {
+  const executor = db.getExecutor()
+  const proxy = new Proxy(executor, {
+    get: (target, property) =>
+      property === 'executeQuery'
+        ? (query: CompiledQuery) => {
+            statements.push(query)
+            return target.executeQuery(query)
+          }
+        : Reflect.get(target, property).bind?.(target),
+  })
+  return { getExecutor: () => proxy } as Database
+}
+
+beforeAll(async () => {
+  const { location, drop } = await newDatabase()
+  const db = await openDatabase(location)
+  database = { db, end: () => db.destroy().then(drop) }
+  await fill(db)
+  await refreshStatistics(db)
+  pages = new Pages(db, LIMITS)
+  noting = new Pages(noted(db), { ...LIMITS, searchRows: 200 }, PORTIONS)
+}, 300_000)
+afterAll(() => database?.end())
+
+/** Rows of two projects; in each field one value that most rows have, one that few have, and none. */
+const fill = async (db: Database) => {
+  const at = (n: string) => `timestamptz '2026-01-01' + (${n}) * interval '1 second'`
+  for (const project of [PROJECT, 'other']) {
+    const count = project === PROJECT ? STEPS : 1000
+    const statements = [
+      `INSERT INTO participants (project_id, id, identifier, metadata, created_at)
+       SELECT '${project}', 'u' || n, 'user ' || n, json_build_object('n', n), ${at('n')} FROM generate_series(1, ${count / 40}) n`,
+      `INSERT INTO threads (project_id, id, name, metadata, tags, participant_id, environment, created_at, token_count, duration)
+       SELECT '${project}', 't' || n, CASE WHEN n % 1500 = 7 THEN 'rare' ELSE 'often' END, json_build_object('n', n),
+         CASE WHEN n % 1500 = 7 THEN '{rare}'::text[] ELSE '{often}' END, CASE WHEN n % 5 > 0 THEN 'u' || (n % ${count / 40} + 1) END,
+         CASE WHEN n % 1500 = 7 THEN 'dev' ELSE 'prod' END, ${at(`n * ${STEPS_A_THREAD}`)},
+         nullif(n % 1000, 0), nullif(n % 1000, 0) / 7.0
+       FROM generate_series(1, ${count / STEPS_A_THREAD}) n`,
+      `INSERT INTO steps (project_id, id, thread_id, root_run_id, parent_id, participant_id, type, name, start_time, end_time,
+         created_at, input, output, metadata, error, tags, environment, ingested, has_generation, gen_model, gen_provider,
+         gen_prompt_id, gen_token_count, gen_duration, gen_error, gen_tags, gen_completion)
+       SELECT '${project}', 's' || n, CASE WHEN n % 6 > 0 THEN 't' || (n / ${STEPS_A_THREAD} + 1) END, 's' || (n / 4 * 4), 's' || (n / 2 * 2),
+         CASE WHEN n % 5 > 0 THEN 'u' || (n / 4 % ${count / 40} + 1) END, CASE WHEN r THEN 'rerank' ELSE 'run' END,
+         CASE WHEN r THEN 'rare' ELSE 'often' END, ${at('n')}, ${at('n + 1')}, ${at('n')},
+         json_build_object('content', n), json_build_object('content', CASE WHEN r THEN 'rare' ELSE 'often' END),
+         json_build_object('n', n), CASE WHEN r THEN 'boom' END, CASE WHEN r THEN '{rare}'::text[] ELSE '{often}' END,
+         CASE WHEN r THEN 'dev' ELSE 'prod' END, true, n % 2 = 0, CASE WHEN r THEN 'rare' ELSE 'often' END,
+         CASE WHEN r THEN 'rare' ELSE 'often' END, CASE WHEN r THEN 'v1' WHEN n % 2 = 0 THEN 'v0' END, n % 1000, nullif(n % 1000, 0) / 7.0,
+         CASE WHEN r THEN 'boom' END, CASE WHEN r THEN '{rare}'::text[] END, 'done'
+       FROM (SELECT n, n % 2500 = 8 AS r FROM generate_series(1, ${count}) n) AS numbers`,
+      `INSERT INTO scores (project_id, id, step_id, name, type, value, label, comment, scorer, tags, created_at, updated_at)
+       SELECT '${project}', 'c' || n, 's' || (n * 2), CASE WHEN r THEN 'rare' ELSE 'often' END, CASE WHEN r THEN 'HUMAN' ELSE 'AI' END,
+         n % 1000, CASE WHEN r THEN 'rare' END, CASE WHEN r THEN 'rare' END, CASE WHEN r THEN 'rare' ELSE 'often' END,
+         CASE WHEN r THEN '{rare}'::text[] END, ${at('n')}, ${at('n')}
+       FROM (SELECT n, n % 2500 = 8 AS r FROM generate_series(1, ${count / 2}) n) AS numbers`,
+      `INSERT INTO prompt_lineages (project_id, id, name, created_at) VALUES ('${project}', 'l', 'rare', now())`,
+      `INSERT INTO prompt_versions (project_id, id, lineage_id, version, template_messages, variables, created_at)
+       SELECT '${project}', 'v' || n, 'l', n, '[]', '[]', now() FROM generate_series(0, 1) n`,
+    ]
+    for (const statement of statements) await sql.raw(statement).execute(db)
+  }
+}
+
+interface PlanNode {
+  'Node Type': string
+  'Relation Name'?: string
+  'Actual Rows': number
+  'Actual Loops': number
+  'Rows Removed by Filter'?: number
+  'Rows Removed by Index Recheck'?: number
+  'Rows Removed by Join Filter'?: number
+  Plans?: PlanNode[]
+}
+
+/** The most rows that some part of a statement went through, and which part. */
+const costliest = (node: PlanNode): { rows: number; part: string } => {
+  const rows =
+    node['Actual Loops'] *
+    (node['Actual Rows'] +
+      (node['Rows Removed by Filter'] ?? 0) +
+      (node['Rows Removed by Join Filter'] ?? 0) +
+      (node['Rows Removed by Index Recheck'] ?? 0))
+  return (node.Plans ?? []).map(costliest).reduce((a, b) => (b.rows > a.rows ? b : a), {
+    rows,
+    part: `${node['Node Type']} ${node['Relation Name'] ?? ''}`,
+  })
+}
+
+const explained = async (query: CompiledQuery): Promise<PlanNode> => {
+  const { rows } = await database.db.executeQuery<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
+    CompiledQuery.raw(`EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ${query.sql}`, [
+      ...query.parameters,
+    ]),
+  )
+  return (rows[0]?.['QUERY PLAN'][0] as { Plan: PlanNode }).Plan
+}
+
+const brief = (node: PlanNode, depth = 0): string => {
+  const { Plans = [], ...own } = node
+  const shown = Object.entries(own).filter(([, value]) => value !== 0)
+  return [
+    `${' '.repeat(depth)}${JSON.stringify(Object.fromEntries(shown))}`,
+    ...Plans.map((plan) => brief(plan, depth + 2)),
+  ].join('\n')
+}
+
+/** Each of the statements since the last time went through no more rows than that. */
+const expectBounded = async (what: string, most: number) => {
+  for (const query of statements.splice(0)) {
+    if (query.sql.startsWith('EXPLAIN')) continue
+    const plan = await explained(query)
+    const { rows, part } = costliest(plan)
+    if (rows > most || JSON.stringify(plan).includes('"Seq Scan"'))
+      throw new Error(`${what}: ${rows} rows of ${part}\n${query.sql}\n${brief(plan)}`)
+  }
+}
+
+const OPERATORS: Record<Kind, string[]> = {
+  string: ['eq', 'neq', 'ilike', 'nilike'],
+  json: ['eq', 'neq', 'ilike', 'nilike'],
+  number: ['eq', 'neq', 'gt', 'gte', 'lt', 'lte'],
+  instant: ['gt', 'gte', 'lt', 'lte'],
+  list: ['in', 'nin'],
+}
+/** Values that few rows have, and that most have. */
+const valuesOf = (field: string, kind: Kind): unknown[] => {
+  if (/^id$|Id$/.test(field)) return ['s8', 't3']
+  if (field === 'type') return ['rerank', 'run']
+  if (field === 'stepType') return [['rerank'], ['run']]
+  if (field === 'environment') return ['dev', 'prod']
+  if (/participant|identifier/.test(field)) return [['user 3'], ['user 3', 'user 4']]
+  return {
+    string: ['rare', 'often'],
+    json: ['rare', 'often'],
+    number: [3, 990],
+    instant: ['2026-01-01T00:00:30Z', '2026-01-01T02:00:00Z'],
+    list: [['rare'], ['often']],
+  }[kind]
+}
+
+const filtersOf = (listing: Listing): Filter[] =>
+  Object.entries(listing.fields).flatMap(([field, { kind, nullable }]) => [
+    ...OPERATORS[kind].flatMap((operator) =>
+      // Nearly all rows pass an opposite, whatever the value.
+      valuesOf(field, kind)
+        .slice(0, operator.startsWith('n') ? 1 : 2)
+        .map((value) => ({
+          field,
+          operator,
+          value,
+          ...(kind === 'json' ? { path: 'content' } : {}),
+        })),
+    ),
+    ...(nullable ? ['is', 'nis'].map((operator) => ({ field, operator, value: null })) : []),
+  ])
+
+const LISTS: Record<string, (projectId: string) => Listing> = {
+  steps: stepListing,
+  generations: generationListing,
+  threads: threadListing,
+  scores: scoreListing,
+  participants: participantListing,
+}
+
+const ordersOf = (listing: Listing) =>
+  Object.keys(listing.orders).flatMap((column) =>
+    (['ASC', 'DESC'] as const).map((direction) => ({ column, direction })),
+  )
+
+/** The two ways to read on, from a row in the middle of the list. */
+const cursorsOf = async (listing: Listing, orderBy: PageRequest['orderBy']) => {
+  const { rows } = await pages.read(PROJECT, listing, { first: 1, skip: 100, orderBy })
+  const cursor = rows[0]?.cursor
+  return [{ first: 10 }, { first: 10, after: cursor }, { last: 10, before: cursor }]
+}
+
+/** A search may give up, and has read no more for it. */
+const givenUp = (error: unknown) => {
+  if (!(error instanceof DomainError && error.code === 'TOO_LARGE')) throw error
+}
+
+describe.each(Object.keys(LISTS))('a page of %s', (name) => {
+  const listing = (LISTS[name] as (projectId: string) => Listing)(PROJECT)
+  const filters = filtersOf(listing)
+
+  test('reads a bounded part of the tables, by whatever conditions, order and cursor', async () => {
+    const pairs = fc.sample(fc.tuple(fc.constantFrom(...filters), fc.constantFrom(...filters)), 40)
+    for (const orderBy of ordersOf(listing)) {
+      const most = listing.orders[orderBy.column]?.isIndexed ? MOST_ROWS : PORTIONS.sorted
+      const ways = await cursorsOf(listing, orderBy)
+      for (const chosen of [[], ...filters.map((filter) => [filter]), ...pairs])
+        for (const way of ways) {
+          const request = { ...way, orderBy, filters: chosen }
+          await noting.read(PROJECT, listing, request).catch(givenUp)
+          await expectBounded(JSON.stringify(request), most)
+        }
+    }
+  }, 600_000)
+
+  test('is the same in whatever portions it is searched', async () => {
+    const large = new Pages(database.db, LIMITS)
+    const small = new Pages(database.db, LIMITS, { ...PORTIONS, largestWindow: 400, gathered: 300 })
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.constantFrom(...filters), { minLength: 1, maxLength: 3 }),
+        fc.constantFrom(...ordersOf(listing)),
+        fc.nat(2),
+        async (chosen, orderBy, way) => {
+          const request = { ...(await cursorsOf(listing, orderBy))[way], filters: chosen, orderBy }
+          const expected = await large.read<{ id: string }>(PROJECT, listing, request)
+          const found = await small.read<{ id: string }>(PROJECT, listing, request)
+          expect(found.rows.map(({ id }) => id)).toEqual(expected.rows.map(({ id }) => id))
+          expect(found.hasNextPage).toBe(expected.hasNextPage)
+          expect(await found.count()).toBe(await expected.count())
+        },
+      ),
+      { numRuns: 60 },
+    )
+  }, 600_000)
+})
+
+describe('a search that finds nothing', () => {
+  const nothing = [{ field: 'output', operator: 'ilike', value: `nothing has ${randomUUID()}` }]
+  const steps = stepListing(PROJECT)
+
+  test('gives up after as many rows as it may read, and says so', async () => {
+    const few = new Pages(database.db, { ...LIMITS, searchRows: 500 }, PORTIONS)
+    await expect(few.read(PROJECT, steps, { filters: nothing })).rejects.toMatchObject({
+      code: 'TOO_LARGE',
+      message: expect.stringMatching(/^filters: nothing passes among the 5\d\d rows/),
+    })
+  })
+
+  test('gives up after as long as it may take', async () => {
+    const short = new Pages(database.db, { ...LIMITS, searchMs: 0 }, PORTIONS)
+    await expect(short.read(PROJECT, steps, { filters: nothing })).rejects.toMatchObject({
+      code: 'TOO_LARGE',
+    })
+  })
+
+  test('that found something before gives that, and goes on behind it', async () => {
+    const few = new Pages(database.db, { ...LIMITS, searchRows: 3000 }, PORTIONS)
+    const rare = [{ field: 'output', operator: 'ilike', value: 'rare', path: 'content' }]
+    const page = await few.read<{ id: string }>(PROJECT, steps, { filters: rare })
+    expect(page.rows.map(({ id }) => id)).toEqual(['s7508'])
+    expect(page.hasNextPage).toBe(true)
+    const next = await few.read<{ id: string }>(PROJECT, steps, {
+      filters: rare,
+      after: page.rows[0]?.cursor,
+    })
+    expect(next.rows.map(({ id }) => id)).toEqual(['s5008'])
+  })
+})
+
+test('more rows than are sorted at once have no order that no index has', async () => {
+  const small = new Pages(database.db, LIMITS, { ...PORTIONS, sorted: 100 })
+  const orderBy = { column: 'participant', direction: 'ASC' } as const
+  await expect(small.read(PROJECT, threadListing(PROJECT), { orderBy })).rejects.toMatchObject({
+    code: 'TOO_LARGE',
+    message: expect.stringContaining('orderBy.column: at most 100 rows are sorted by participant'),
+  })
+  const filters = [{ field: 'participantIdentifiers', operator: 'in', value: ['user 3'] }]
+  const page = await small.read(PROJECT, threadListing(PROJECT), { orderBy, filters })
+  expect(page.rows.length).toBeGreaterThan(0)
+})
