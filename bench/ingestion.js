@@ -189,7 +189,7 @@ const service = await startService(server && (await newDatabase('stepwell_bench'
 ends.push(service.stop)
 const rest = service.usage()
 ways.service = {
-  encode: (steps) => JSON.stringify({ query: DOCUMENT, variables: { steps } }),
+  encode: (steps) => Buffer.from(JSON.stringify({ query: DOCUMENT, variables: { steps } })),
   write: service.send,
 }
 

@@ -56,6 +56,8 @@ export interface Service {
   createProject: (name: string) => Promise<{ projectId: string; apiKey: string }>
 }
 
+/** Transactions at once that store steps in a server's database; the embedded one has a single connection. */
+const MOST_WRITERS = 4
 const COLLECT_EVERY_MS = 60_000
 const SUM_EVERY_MS = 10_000
 const KEY_FILE = 'api-key'
@@ -79,7 +81,11 @@ export const createService = async (options: ServiceOptions = {}): Promise<Servi
     )
     const clock = createClock()
     const statistics = databaseUrl === undefined ? new Statistics(db, report) : undefined
-    const domain = createDomain(db, clock, limits, report, (steps) => statistics?.wrote(steps))
+    const domain = createDomain(db, clock, limits, {
+      report,
+      writers: databaseUrl === undefined ? 1 : MOST_WRITERS,
+      wrote: (steps) => statistics?.wrote(steps),
+    })
     const { projectId, newKey } = await domain.projects.ensureFirst(options.apiKey)
     if (newKey !== undefined && dataFolder !== undefined) {
       await mkdir(dataFolder, { recursive: true, mode: 0o700 })

@@ -60,6 +60,21 @@ describe.skipIf(!server)('on a PostgreSQL server', () => {
     expect((await reader.api.getThread('thread'))?.steps).toHaveLength(50)
   })
 
+  test('what came later of a step stays, however many transactions run at once', async () => {
+    const [service] = services as [Service]
+    const { apiKey } = await service.createProject('order')
+    const { api } = clientOf(service, apiKey)
+    const names = Array.from({ length: 100 }, (_, index) => `name ${index}`)
+    // Others keep several transactions busy meanwhile.
+    await Promise.all(
+      names.flatMap((name, index) => [
+        api.sendSteps([{ id: 'one', name }]),
+        api.sendSteps([{ id: `other-${index}`, output: { content: 'x'.repeat(5000) } }]),
+      ]),
+    )
+    expect((await api.getStep('one'))?.name).toBe(names.at(-1))
+  })
+
   test('services that write the same steps at once lose none, and agree on what they become', async () => {
     const [first] = services as [Service]
     const { apiKey } = await first.createProject('racing')

@@ -3,7 +3,7 @@ import { Pages } from '../storage/listing/page.js'
 import { Attachments } from './attachments.js'
 import { Datasets } from './datasets.js'
 import { Experiments } from './experiments.js'
-import { Ingestion } from './ingestion.js'
+import { Ingestion, type IngestionOptions } from './ingestion.js'
 import type { Clock } from './instant.js'
 import { Keys } from './keys.js'
 import type { Limits } from './limits.js'
@@ -22,12 +22,12 @@ export const createDomain = (
   db: Database,
   clock: Clock,
   limits: Limits,
-  report: (error: unknown) => void,
-  wrote: (steps: number) => void,
+  options: IngestionOptions,
 ) => {
+  const { report } = options
   const values = new Values(limits)
   const pages = new Pages(db, limits)
-  const ingestion = new Ingestion(db, clock, report, wrote)
+  const ingestion = new Ingestion(db, clock, options)
   const sessions = new Sessions(db, values, clock)
   const keys = new Keys(db, clock, report)
   const threads = new Threads(db, pages, values, clock, report)

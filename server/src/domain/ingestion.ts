@@ -30,29 +30,33 @@ interface Waiting {
   settle: (refusal: Refusal | null) => void
 }
 
+export interface IngestionOptions {
+  /** Transactions at once. */
+  writers: number
+  report: (error: unknown) => void
+  /** Is told after each commit how many steps it had. */
+  wrote: (steps: number) => void
+}
+
 /**
- * Stores steps. While one transaction runs, what arrives waits and then shares the next one, whichever request it came
- * with: many small requests cost no more than a large one. Whoever waits is told only after the commit.
+ * Stores steps. While as many transactions run as may at once, what arrives waits and then shares the next one, whichever
+ * request it came with: many small requests cost no more than a large one. What is said of one step is stored in the
+ * order in which it came. Whoever waits is told only after the commit.
  */
 export class Ingestion {
   readonly #db: Database
   readonly #clock: Clock
-  readonly #report: (error: unknown) => void
-  readonly #wrote: (steps: number) => void
+  readonly #options: IngestionOptions
   #waiting: Waiting[] = []
-  #running: Promise<void> | undefined
+  #isStarting = false
+  readonly #running = new Set<Promise<void>>()
+  /** The steps of running transactions. */
+  readonly #inFlight = new Set<string>()
 
-  constructor(
-    db: Database,
-    clock: Clock,
-    report: (error: unknown) => void,
-    /** Is told after each commit how many steps it had. */
-    wrote: (steps: number) => void,
-  ) {
+  constructor(db: Database, clock: Clock, options: IngestionOptions) {
     this.#db = db
     this.#clock = clock
-    this.#report = report
-    this.#wrote = wrote
+    this.#options = options
   }
 
   /** Gives for each fragment null once it is stored, or why it could not be. */
@@ -63,27 +67,47 @@ export class Ingestion {
           new Promise<Refusal | null>((settle) => this.#waiting.push({ fragment, settle })),
       ),
     )
-    this.#running ??= this.#drain()
+    if (!this.#isStarting) {
+      this.#isStarting = true
+      // One turn of the event loop lets requests that arrived together share the first transaction too.
+      setImmediate(() => {
+        this.#isStarting = false
+        this.#start()
+      })
+    }
     return outcomes
   }
 
   /** Resolves when nothing waits any more. */
   async idle(): Promise<void> {
-    await this.#running
+    while (this.#isStarting || this.#running.size > 0) {
+      await Promise.all(this.#running)
+      await new Promise((resolve) => setImmediate(resolve))
+    }
   }
 
-  async #drain(): Promise<void> {
-    // One turn of the event loop lets requests that arrived together share the first transaction too.
-    await new Promise((resolve) => setImmediate(resolve))
-    while (this.#waiting.length > 0) await this.#commit(this.#takeBatch())
-    this.#running = undefined
+  #start(): void {
+    while (this.#running.size < this.#options.writers) {
+      const batch = this.#takeBatch()
+      if (batch.length === 0) return
+      const keys = batch.map(({ fragment }) => keyOf(fragment.projectId, fragment.id))
+      for (const key of keys) this.#inFlight.add(key)
+      const run = this.#commit(batch).then(() => {
+        for (const key of keys) this.#inFlight.delete(key)
+        this.#running.delete(run)
+        this.#start()
+      })
+      this.#running.add(run)
+    }
   }
 
+  /** What came first, up to a step that a running transaction has too. */
   #takeBatch(): Waiting[] {
     let characters = 0
     let count = 0
     for (const { fragment } of this.#waiting) {
       if (count > 0 && (count >= MOST_STEPS || characters + fragment.size > MOST_CHARACTERS)) break
+      if (this.#inFlight.has(keyOf(fragment.projectId, fragment.id))) break
       characters += fragment.size
       count++
     }
@@ -95,7 +119,7 @@ export class Ingestion {
     try {
       await this.#db.transaction().execute((transaction) => this.#write(transaction, batch))
       for (const { settle } of batch) settle(null)
-      this.#wrote(batch.length)
+      this.#options.wrote(batch.length)
     } catch (error) {
       if (isConflict(error) && attempt < MOST_ATTEMPTS) return this.#commit(batch, attempt + 1)
       const middle = Math.ceil(batch.length / 2)
@@ -105,7 +129,7 @@ export class Ingestion {
         await this.#commit(batch.slice(middle))
         return
       }
-      this.#report(error)
+      this.#options.report(error)
       const message = 'the service could not store this step; send it again'
       for (const { settle } of batch) settle({ code: 'UNAVAILABLE', message })
     }

@@ -9,8 +9,22 @@ const ISO =
  */
 export type Instant = string
 
+/** As JavaScript writes it. */
+const CANONICAL = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d\d\dZ$/
+
 /** Reads an ISO 8601 date or date-time; one without a zone is taken as UTC, digits past microseconds are dropped. */
-export const parseInstant = (field: string, text: unknown): Instant => {
+export const parseInstant = (field: string, text: unknown): Instant =>
+  // What comes back as it was is a moment on the calendar; the year 0 is none of the database's.
+  typeof text === 'string' && CANONICAL.test(text) && !text.startsWith('0000') && isCanonical(text)
+    ? `${text.slice(0, 23)}000Z`
+    : parseOther(field, text)
+
+const isCanonical = (text: string): boolean => {
+  const date = new Date(text)
+  return !Number.isNaN(date.getTime()) && date.toISOString() === text
+}
+
+const parseOther = (field: string, text: unknown): Instant => {
   const expected = `${field}: expected an ISO 8601 moment such as "2026-11-21T10:00:00.000Z"`
   const match = typeof text === 'string' ? ISO.exec(text.trim()) : null
   if (match === null) throw invalid(`${expected}, got ${show(text)}`)

@@ -1,5 +1,4 @@
 import {
-  coerceInputValue,
   type FieldNode,
   type GraphQLArgument,
   type GraphQLInputType,
@@ -12,9 +11,10 @@ import {
 } from 'graphql'
 import type { SessionInput, StepInput, ThreadInput } from '../../generated/resolvers.js'
 import type { Caller } from '../domain/caller.js'
-import { type Refusal, shorten } from '../domain/errors.js'
+import type { Refusal } from '../domain/errors.js'
 import type { SentStep, Steps } from '../domain/steps.js'
 import type { SentThread } from '../domain/threads.js'
+import { coerce, invalidValue } from './coerce.js'
 
 interface Planned {
   steps: SentStep[]
@@ -162,25 +162,6 @@ const argumentValue = (
   const byDefault = definitions.get(variable)?.defaultValue
   if (byDefault === undefined) return { ...absent, variable }
   return { ...absent, given: true, value: valueFromAST(byDefault, argument.type) }
-}
-
-const invalidValue = (message: string): Refusal => ({
-  code: 'INVALID_ARGUMENT',
-  message: shorten(message),
-})
-
-/** A value as its type wants it, or why it can't be. */
-const coerce = (
-  where: string,
-  value: unknown,
-  type: GraphQLInputType,
-): { value: unknown } | { refused: Refusal } => {
-  let refused: Refusal | undefined
-  const coerced = coerceInputValue(value, type, (path, _, error) => {
-    const field = [where, ...path].filter((part) => part !== '').join('.')
-    refused ??= invalidValue(field === '' ? error.message : `${field}: ${error.message}`)
-  })
-  return refused === undefined ? { value: coerced } : { refused }
 }
 
 const readStep = (

@@ -23,6 +23,7 @@ export const readJsonObject = async (
 const readText = async (request: Request, mostBytes: number): Promise<string> => {
   const tooLarge = new DomainError('TOO_LARGE', `body: expected at most ${mostBytes} bytes`)
   if (Number(request.headers.get('content-length') ?? 0) > mostBytes) throw tooLarge
+  if (isPlain(request.headers)) return readWhole(request, mostBytes, tooLarge)
   if (request.body === null) throw badRequest('body: expected a JSON object, got nothing')
   const stream = unpacked(request.body, request.headers.get('content-encoding'))
   const decoder = new TextDecoder('utf-8', { fatal: true })
@@ -36,6 +37,26 @@ const readText = async (request: Request, mostBytes: number): Promise<string> =>
   parts.push(decode(decoder))
   return parts.join('')
 }
+
+/** Whether a body says how long it is and is as it is: then it can be read at once, which costs a third as much. */
+const isPlain = (headers: Headers): boolean =>
+  headers.has('content-length') &&
+  ['', 'identity'].includes(headers.get('content-encoding')?.trim().toLowerCase() ?? '')
+
+const readWhole = async (
+  request: Request,
+  mostBytes: number,
+  tooLarge: DomainError,
+): Promise<string> => {
+  const bytes = await request.arrayBuffer().catch(() => {
+    throw brokenOff()
+  })
+  if (bytes.byteLength > mostBytes) throw tooLarge
+  if (bytes.byteLength === 0) throw badRequest('body: expected a JSON object, got nothing')
+  return decode(new TextDecoder('utf-8', { fatal: true }), new Uint8Array(bytes), false)
+}
+
+const brokenOff = () => badRequest('body: the request broke off, or is not compressed as it says')
 
 /** A body as it was before it was compressed. Its size is counted after, so that a small one can't become a huge one. */
 const unpacked = (
@@ -65,13 +86,13 @@ async function* unbroken(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8
   try {
     yield* body
   } catch {
-    throw badRequest('body: the request broke off, or is not compressed as it says')
+    throw brokenOff()
   }
 }
 
-const decode = (decoder: TextDecoder, chunk?: Uint8Array): string => {
+const decode = (decoder: TextDecoder, chunk?: Uint8Array, stream = chunk !== undefined): string => {
   try {
-    return chunk === undefined ? decoder.decode() : decoder.decode(chunk, { stream: true })
+    return decoder.decode(chunk, { stream })
   } catch {
     throw badRequest('body: expected UTF-8')
   }
