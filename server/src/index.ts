@@ -1,4 +1,5 @@
 export type { Limits } from './domain/limits.js'
+export { type BucketLocation, readBucketLocation } from './files/bucket-location.js'
 export { type Listening, listen } from './listen.js'
 export { operate } from './operator/operate.js'
 export { serve } from './serve.js'

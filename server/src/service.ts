@@ -7,9 +7,12 @@ import { lockFolder } from './data-folder.js'
 import { createDomain } from './domain/domain.js'
 import { createClock } from './domain/instant.js'
 import { DEFAULT_LIMITS, type Limits } from './domain/limits.js'
+import { Bucket } from './files/bucket.js'
+import type { BucketLocation } from './files/bucket-location.js'
 import { Files } from './files/files.js'
 import { LocalStore } from './files/local-store.js'
 import { Signatures } from './files/signatures.js'
+import { Uploads } from './files/uploads.js'
 import { createExecutableSchema } from './graphql/executable.js'
 import { GraphQLExecutor } from './graphql/execute.js'
 import { createApp } from './http/app.js'
@@ -24,6 +27,8 @@ export interface ServiceOptions {
   databaseUrl?: string | undefined
   /** The folder of the database, the files and the first API key. Without one, everything is in memory and gone at the end. */
   dataFolder?: string | undefined
+  /** A bucket for the files, by `readBucketLocation`. Without one, they are in the data folder. */
+  bucket?: BucketLocation | undefined
   /** The API key of the first project. Without one, it is generated at the first start. */
   apiKey?: string | undefined
   /** Where clients reach the service, when a proxy stands before it; else each request says it. */
@@ -94,9 +99,11 @@ export const createService = async (options: ServiceOptions = {}): Promise<Servi
     const signatures = new Signatures(
       await ensureSecret(db, 'signatures', randomBytes(32).toString('base64url')),
     )
-    const store = new LocalStore(filesFolder)
-    await store.clear()
-    const files = new Files(db, store, signatures, clock, limits)
+    const local = options.bucket === undefined ? new LocalStore(filesFolder, signatures) : undefined
+    await local?.clear()
+    const uploads = local && new Uploads(db, local, signatures, limits)
+    const store = local ?? new Bucket(options.bucket as BucketLocation, limits.fileBytes)
+    const files = new Files(db, store, clock)
     const executor = new GraphQLExecutor(createExecutableSchema(), report)
     const publicUrl = options.publicUrl?.replace(/\/+$/, '')
     const background = [
@@ -108,6 +115,7 @@ export const createService = async (options: ServiceOptions = {}): Promise<Servi
     const app = createApp({
       domain,
       files,
+      uploads,
       executor,
       limits,
       publicUrl,

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { DEFAULT_LIMITS, type Limits } from './domain/limits.js'
+import { type BucketLocation, readBucketLocation } from './files/bucket-location.js'
 
 export interface Settings {
   host: string
@@ -7,6 +8,8 @@ export interface Settings {
   dataFolder: string
   /** Undefined for the embedded database. */
   databaseUrl: string | undefined
+  /** Undefined for the data folder. */
+  bucket: BucketLocation | undefined
   publicUrl: string | undefined
   corsOrigins: string[]
   limits: Partial<Limits>
@@ -19,6 +22,7 @@ export const HELP = `Usage: stepwell serve [options]
   --port PORT        port to listen on           STEPWELL_PORT        3000
   --data FOLDER      database, files, first key  STEPWELL_DATA        ./.stepwell
   --database URL     a PostgreSQL server         DATABASE_URL         embedded, in the data folder
+  --files BUCKET     s3://bucket/prefix          STEPWELL_FILES       in the data folder
   --public-url URL   where clients reach it      STEPWELL_PUBLIC_URL  as their requests say
   --cors-origins A,B pages that may ask          STEPWELL_CORS_ORIGINS  none
                      limits, see the docs        STEPWELL_LIMIT_…
@@ -38,10 +42,6 @@ export const readSettings = (
 ): Settings | null => {
   const flags = readFlags(args)
   if (flags.help) return null
-  if (environment.STEPWELL_FILES)
-    throw new SettingsError(
-      'STEPWELL_FILES: this version keeps files in the data folder; unset it to start',
-    )
   const port = flags.port ?? (environment.STEPWELL_PORT || '3000')
   if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535)
     throw new SettingsError(
@@ -56,10 +56,20 @@ export const readSettings = (
     host: flags.host ?? (environment.STEPWELL_HOST || '127.0.0.1'),
     port: Number(port),
     ...readLocation(flags, environment),
+    bucket: readBucket(flags.files ?? environment.STEPWELL_FILES ?? '', environment),
     publicUrl,
     corsOrigins: readOrigins(flags['cors-origins'] ?? environment.STEPWELL_CORS_ORIGINS ?? ''),
     limits: readLimits(environment),
     apiKey: environment.STEPWELL_API_KEY || undefined,
+  }
+}
+
+const readBucket = (text: string, environment: NodeJS.ProcessEnv): BucketLocation | undefined => {
+  if (text === '') return undefined
+  try {
+    return readBucketLocation(text, environment)
+  } catch (error) {
+    throw new SettingsError(`--files: ${(error as Error).message}`)
   }
 }
 
@@ -124,6 +134,7 @@ const readFlags = (args: readonly string[]) => {
         port: { type: 'string' },
         data: { type: 'string' },
         database: { type: 'string' },
+        files: { type: 'string' },
         'public-url': { type: 'string' },
         'cors-origins': { type: 'string' },
         help: { type: 'boolean', short: 'h' },

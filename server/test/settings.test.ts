@@ -29,7 +29,7 @@ test.each([
   [['--cors-origins', 'https://a.example/x'], {}, '--cors-origins'],
   [[], { STEPWELL_LIMIT_NOTHING: '1' }, 'STEPWELL_LIMIT_NOTHING: there is no such limit'],
   [[], { STEPWELL_LIMIT_FILE_BYTES: 'many' }, 'STEPWELL_LIMIT_FILE_BYTES: expected a whole number'],
-  [[], { STEPWELL_FILES: 's3://x' }, 'STEPWELL_FILES'],
+  [[], { STEPWELL_FILES: 's3://x' }, '--files: expected s3://bucket'],
 ] as [string[], NodeJS.ProcessEnv, string][])(
   '%j with %j is refused by name',
   (args, environment, message) => {

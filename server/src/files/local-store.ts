@@ -6,6 +6,15 @@ import { dirname, join } from 'node:path'
 import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { DomainError } from '../domain/errors.js'
+import { toPath } from './object-keys.js'
+import type { Signatures } from './signatures.js'
+import {
+  type FileDescription,
+  type FileStore,
+  READ_SECONDS,
+  UPLOAD_SECONDS,
+  type UploadTarget,
+} from './store.js'
 
 export interface ByteRange {
   start: number
@@ -22,11 +31,33 @@ const STALE_MS = 24 * 3_600_000
 const DISK_FAULTS = new Set(['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EACCES', 'EMFILE', 'ENOENT'])
 
 /** Keeps files in a folder, each under a name made from its project and key, so that no key can name another path. */
-export class LocalStore {
+export class LocalStore implements FileStore {
   readonly #folder: string
+  readonly #signatures: Signatures
 
-  constructor(folder: string) {
+  constructor(folder: string, signatures: Signatures) {
     this.#folder = folder
+    this.#signatures = signatures
+  }
+
+  keyFor(_projectId: string, name: string): string {
+    return name
+  }
+
+  upload(projectId: string, objectKey: string, { origin }: FileDescription): UploadTarget {
+    const query = this.#signatures.sign('write', projectId, objectKey, UPLOAD_SECONDS)
+    return {
+      post: {
+        url: `${urlOf(origin, projectId, objectKey)}?${query}`,
+        fields: { key: objectKey },
+        uploadType: 'multipart',
+      },
+    }
+  }
+
+  readUrl(projectId: string, objectKey: string, { origin }: FileDescription): string {
+    const query = this.#signatures.sign('read', projectId, objectKey, READ_SECONDS)
+    return `${urlOf(origin, projectId, objectKey)}?${query}`
   }
 
   /** Removes what uploads left half done when a process ended in the middle of them; others may be in the middle of theirs. */
@@ -95,7 +126,6 @@ export class LocalStore {
     }
   }
 
-  /** Removes a file; one that is not there is as good as removed. */
   async remove(projectId: string, objectKey: string): Promise<void> {
     await rm(this.#path(projectId, objectKey), { force: true })
   }
@@ -112,3 +142,6 @@ export class LocalStore {
     return join(this.#folder, name.slice(0, 2), name)
   }
 }
+
+const urlOf = (origin: string, projectId: string, objectKey: string) =>
+  `${origin}/files/${projectId}/${toPath(objectKey)}`

@@ -13,7 +13,9 @@ export const attachments: Resolvers = {
     // The step may have told its thread only after the attachment came.
     threadId: async ({ threadId, stepId }, _, { loaders }) =>
       threadId ?? (stepId === null ? null : ((await loaders.step.load(stepId))?.threadId ?? null)),
-    url: ({ objectKey, url }, _, { files, caller, origin }) =>
-      objectKey === null ? url : files.readUrl(caller.projectId, origin, objectKey),
+    url: ({ objectKey, url, mime }, _, { files, caller, origin }) =>
+      objectKey === null
+        ? url
+        : files.readUrl(caller.projectId, objectKey, { mime: mime ?? undefined, origin }),
   },
 }

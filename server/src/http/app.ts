@@ -8,6 +8,7 @@ import type { Limits } from '../domain/limits.js'
 import { demand, SCOPES, type Scope } from '../domain/scopes.js'
 import type { Files } from '../files/files.js'
 import { fromPath } from '../files/object-keys.js'
+import type { Uploads } from '../files/uploads.js'
 import type { GraphQLExecutor } from '../graphql/execute.js'
 import type { Command, Outcome } from '../operator/commands.js'
 import { isToken } from '../operator/door.js'
@@ -24,6 +25,8 @@ import { createMetrics } from './service-metrics.js'
 export interface AppOptions {
   domain: Domain
   files: Files
+  /** Undefined where clients send files elsewhere. */
+  uploads: Uploads | undefined
   executor: GraphQLExecutor
   limits: Limits
   /** Where clients reach the service, when it is not what their requests say; without a slash at the end. */
@@ -47,6 +50,7 @@ const pathOf = (request: Request) => new URL(request.url).pathname.replace(/\/{2
 export const createApp = ({
   domain,
   files,
+  uploads,
   executor,
   limits,
   publicUrl,
@@ -131,8 +135,10 @@ export const createApp = ({
   })
 
   const file = (context: HonoContext, handle: typeof receiveFile) => {
+    if (uploads === undefined)
+      throw new DomainError('NOT_FOUND', 'path: the files of this service are in a bucket')
     const [, , projectId = '', ...key] = pathOf(context.req.raw).split('/')
-    return handle(files, projectId, fromPath(key.join('/')), context.req.raw)
+    return handle(uploads, projectId, fromPath(key.join('/')), context.req.raw)
   }
   app.on(['POST', 'PUT'], '/files/*', (context) => file(context, receiveFile))
   app.on(['GET', 'HEAD'], '/files/*', (context) => file(context, sendFile))

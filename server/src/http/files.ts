@@ -2,24 +2,25 @@ import { PassThrough, Readable } from 'node:stream'
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
 import { Busboy, type BusboyHeaders } from '@fastify/busboy'
 import { DomainError } from '../domain/errors.js'
-import type { Files, StoredFile } from '../files/files.js'
 import type { ByteRange } from '../files/local-store.js'
+import { dispositionOf, safeType } from '../files/media-types.js'
+import type { StoredFile, Uploads } from '../files/uploads.js'
 import { answer, badRequest } from './answers.js'
 
 const noSuchFile = () => new DomainError('NOT_FOUND', 'file: nothing was uploaded under this key')
 
 /** Takes an upload: a form with a part `file` by POST, the bare content by PUT, whatever content type that names. */
 export const receiveFile = async (
-  files: Files,
+  uploads: Uploads,
   projectId: string,
   objectKey: string,
   request: Request,
 ): Promise<Response> => {
   // Before anything is read: strangers cost nothing.
-  await files.expect(projectId, objectKey, new URL(request.url).searchParams)
+  await uploads.expect(projectId, objectKey, new URL(request.url).searchParams)
   if (request.body === null) throw badRequest('body: expected the content of the file')
   const body = Readable.fromWeb(request.body as NodeReadableStream)
-  const receive = (content: Readable) => files.receive(projectId, objectKey, content)
+  const receive = (content: Readable) => uploads.receive(projectId, objectKey, content)
   // A client that goes away before its body is read may leave a stream that neither goes on nor ends.
   const breakOff = () => body.destroy(new Error('the client went away'))
   if (request.signal.aborted) breakOff()
@@ -104,22 +105,18 @@ const openForm = (headers: Headers) => {
   }
 }
 
-/** Media types that a browser shows without running anything. All others are offered for download. */
-const INERT =
-  /^(image\/(png|jpeg|gif|webp|avif|bmp)|audio\/[\w.+-]+|video\/[\w.+-]+|text\/plain|application\/(pdf|json))$/i
-
 export const sendFile = async (
-  files: Files,
+  uploads: Uploads,
   projectId: string,
   objectKey: string,
   request: Request,
 ): Promise<Response> => {
-  const file = await files.find(projectId, objectKey, new URL(request.url).searchParams)
+  const file = await uploads.find(projectId, objectKey, new URL(request.url).searchParams)
   if (file === undefined) throw noSuchFile()
   const range = readRange(request.headers.get('range'), file.sizeBytes)
   const headers = new Headers({
     'content-type': safeType(file.mime),
-    'content-disposition': INERT.test(bareType(file.mime)) ? 'inline' : 'attachment',
+    'content-disposition': dispositionOf(file.mime),
     'x-content-type-options': 'nosniff',
     'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
     'cross-origin-resource-policy': 'cross-origin',
@@ -148,14 +145,6 @@ const sendRange = (
     headers,
   })
 }
-
-const bareType = (mime: string) => mime.split(';', 1)[0]?.trim() ?? ''
-
-/** A media type that can stand in a header; what can't be one is bytes. */
-const safeType = (mime: string) =>
-  /^[\w.+-]+\/[\w.+-]+(\s*;\s*[\w-]+=("[\w .+-]*"|[\w.+-]+))*$/.test(mime)
-    ? mime
-    : 'application/octet-stream'
 
 /** One range of bytes, as players ask for; several at once and other units are answered with the whole file. */
 const readRange = (

@@ -33,15 +33,12 @@ export const signUpload = async (
   origin: string,
   body: Record<string, unknown>,
 ): Promise<Response> => {
-  const { objectKey, uploadUrl, readUrl } = await files.announce(caller.projectId, origin, {
+  const { target, readUrl } = await files.announce(caller.projectId, origin, {
     fileName: optionalText(body, 'fileName'),
     mime: shortText(body, 'contentType'),
     threadId: optionalText(body, 'threadId'),
   })
-  return answer(200, {
-    post: { url: uploadUrl, fields: { key: objectKey }, uploadType: 'multipart' },
-    signedUrl: readUrl,
-  })
+  return answer(200, { ...target, signedUrl: readUrl })
 }
 
 const LONGEST_TYPE = 255

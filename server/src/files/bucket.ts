@@ -1,0 +1,104 @@
+import type { BucketLocation } from './bucket-location.js'
+import { dispositionOf, safeType } from './media-types.js'
+import { toPath } from './object-keys.js'
+import { presignedForm, presignedUrl, type Signer } from './sigv4.js'
+import {
+  DEFAULT_MIME,
+  type FileDescription,
+  type FileStore,
+  READ_SECONDS,
+  UPLOAD_SECONDS,
+  type UploadTarget,
+} from './store.js'
+
+const REMOVE_SECONDS = 60
+const REMOVE_TIMEOUT_MS = 10_000
+
+/** Keeps files in a bucket of an S3-compatible store. Clients send and read them there: no byte passes through the service. */
+export class Bucket implements FileStore {
+  readonly #location: BucketLocation
+  readonly #mostBytes: number
+  readonly #now: () => Date
+
+  constructor(location: BucketLocation, mostBytes: number, now = () => new Date()) {
+    this.#location = location
+    this.#mostBytes = mostBytes
+    this.#now = now
+  }
+
+  keyFor(projectId: string, name: string): string {
+    return `${this.#folder(projectId)}${name}`
+  }
+
+  upload(
+    projectId: string,
+    objectKey: string,
+    { mime = DEFAULT_MIME }: FileDescription,
+  ): UploadTarget {
+    const key = this.#nameOf(projectId, objectKey)
+    if (this.#location.upload === 'put')
+      return {
+        put: {
+          url: presignedUrl(this.#signer(), 'PUT', this.#urlOf(key), UPLOAD_SECONDS),
+          fields: { key: objectKey },
+          uploadType: 'raw',
+        },
+      }
+    const fields = {
+      key,
+      'Content-Type': safeType(mime),
+      'Content-Disposition': dispositionOf(mime),
+      success_action_status: '201',
+    }
+    return {
+      post: {
+        url: this.#urlOf('').href,
+        fields: presignedForm(this.#signer(), this.#location.bucket, fields, {
+          lifetimeSeconds: UPLOAD_SECONDS,
+          mostBytes: this.#mostBytes,
+        }),
+        uploadType: 'multipart',
+      },
+    }
+  }
+
+  /** The media type is said in the URL, as released clients upload with one that is none. */
+  readUrl(projectId: string, objectKey: string, { mime = DEFAULT_MIME }: FileDescription): string {
+    const url = this.#urlOf(this.#nameOf(projectId, objectKey))
+    return presignedUrl(this.#signer(), 'GET', url, READ_SECONDS, {
+      'response-content-disposition': dispositionOf(mime),
+      'response-content-type': safeType(mime),
+    })
+  }
+
+  async remove(projectId: string, objectKey: string): Promise<void> {
+    const url = this.#urlOf(this.#nameOf(projectId, objectKey))
+    const response = await fetch(presignedUrl(this.#signer(), 'DELETE', url, REMOVE_SECONDS), {
+      method: 'DELETE',
+      signal: AbortSignal.timeout(REMOVE_TIMEOUT_MS),
+    })
+    await response.body?.cancel()
+    if (!response.ok && response.status !== 404)
+      throw new Error(`the bucket answered ${response.status} when a file was to be removed`)
+  }
+
+  #folder(projectId: string): string {
+    return `${this.#location.prefix}${projectId}/`
+  }
+
+  /** The name in the bucket. A key that is none of this project's, which clients may name, leads into its folder too. */
+  #nameOf(projectId: string, objectKey: string): string {
+    const folder = this.#folder(projectId)
+    const name = objectKey.startsWith(folder) ? objectKey.slice(folder.length) : objectKey
+    return `${folder}${toPath(name)}`
+  }
+
+  #urlOf(key: string): URL {
+    return new URL(`${this.#location.baseUrl}${key}`)
+  }
+
+  #signer(): Signer {
+    const { credentials, region } = this.#location
+    return { credentials, region, now: this.#now() }
+  }
+}

@@ -1,0 +1,58 @@
+import type { Readable } from 'node:stream'
+import { DomainError } from '../domain/errors.js'
+import type { Limits } from '../domain/limits.js'
+import type { Database } from '../storage/database.js'
+import { completeFile, findFile } from '../storage/files.js'
+import type { ByteRange, LocalStore } from './local-store.js'
+import type { Signatures } from './signatures.js'
+
+export interface StoredFile {
+  mime: string
+  sizeBytes: number
+  read: (range: ByteRange) => ReadableStream<Uint8Array>
+}
+
+/** What clients send to and read from the service itself, where it keeps the files. */
+export class Uploads {
+  readonly #db: Database
+  readonly #store: LocalStore
+  readonly #signatures: Signatures
+  readonly #limits: Limits
+
+  constructor(db: Database, store: LocalStore, signatures: Signatures, limits: Limits) {
+    this.#db = db
+    this.#store = store
+    this.#signatures = signatures
+    this.#limits = limits
+  }
+
+  /** Refuses an upload whose URL was not signed here, or that nobody announced. */
+  async expect(projectId: string, objectKey: string, query: URLSearchParams): Promise<void> {
+    this.#signatures.check('write', projectId, objectKey, query)
+    if ((await findFile(this.#db, projectId, objectKey)) === undefined)
+      throw new DomainError('NOT_FOUND', 'file: no upload was announced under this key')
+  }
+
+  /** Stores an upload that was expected. */
+  async receive(projectId: string, objectKey: string, content: Readable): Promise<void> {
+    const sizeBytes = await this.#store.write(projectId, objectKey, content, this.#limits.fileBytes)
+    await completeFile(this.#db, projectId, objectKey, sizeBytes)
+  }
+
+  /** A file whose URL was signed; undefined when it was never uploaded. */
+  async find(
+    projectId: string,
+    objectKey: string,
+    query: URLSearchParams,
+  ): Promise<StoredFile | undefined> {
+    this.#signatures.check('read', projectId, objectKey, query)
+    const file = await findFile(this.#db, projectId, objectKey)
+    const sizeBytes = file === undefined ? undefined : await this.#store.size(projectId, objectKey)
+    if (file === undefined || sizeBytes === undefined) return undefined
+    return {
+      mime: file.mime,
+      sizeBytes,
+      read: (range) => this.#store.read(projectId, objectKey, range),
+    }
+  }
+}
