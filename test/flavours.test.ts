@@ -6,10 +6,10 @@ import { pathToFileURL } from 'node:url'
 import { parse } from 'graphql'
 import { expect, expectTypeOf, test, vi } from 'vitest'
 import { StepwellClient } from '../src/index.js'
-import { toCamelCase, toSnakeCase } from '../src/spelling.js'
+import { toCamelCase } from '../src/spelling.js'
 import type { StepwellClient as SyncClient } from '../src/sync/index.js'
 import { snakeName } from './support/names.js'
-import { CASES, type Case, type Made } from './support/operations.js'
+import { argumentsOf, CASES, keep, type Made } from './support/operations.js'
 import { useServiceProcess } from './support/service-process.js'
 
 // As it is built: the sources have no thread.
@@ -19,28 +19,6 @@ const sync = (await import(/* @vite-ignore */ built)) as { StepwellClient: typeo
 const service = useServiceProcess(10)
 
 type Api = Record<string, (...parameters: unknown[]) => unknown>
-
-const snakeKeys = (value: unknown, depth = 0): unknown => {
-  if (Array.isArray(value)) return value.map((item) => snakeKeys(item, depth))
-  if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return value
-  return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [
-      toSnakeCase(key),
-      ['steps', 'scores', 'generation', 'updateParams'].includes(key) ? snakeKeys(inner) : inner,
-    ]),
-  )
-}
-
-/** The parameters of a call in one of the spellings. */
-const argumentsOf = ({ parameters, positions }: Case, made: Made, isSnake: boolean): unknown[] => {
-  const named = parameters?.(made)
-  if (named === undefined) return []
-  if (isSnake) return [snakeKeys(named)]
-  if (positions === undefined) return [named]
-  const taken = new Set(positions)
-  const rest = Object.fromEntries(Object.entries(named).filter(([key]) => !taken.has(key)))
-  return positions.map((position) => (position === '...' ? rest : named[position]))
-}
 
 /** Runs all operations in their order. Gives what came of each: its result, or its error. */
 const runAll = async (api: Api, isSnake: boolean): Promise<unknown[]> => {
@@ -57,11 +35,6 @@ const runAll = async (api: Api, isSnake: boolean): Promise<unknown[]> => {
     }
   }
   return outcomes
-}
-
-const keep = ({ keeps = '', name }: Case, made: Made, result: unknown): void => {
-  const raw = (result as { data?: Record<string, { id: string }> })?.data?.[name]
-  made[keeps.replace('raw:', '')] = (raw ?? (result as { id: string })).id
 }
 
 /** What people see of an error. Ids and times differ from one project to the other. */

@@ -5,11 +5,24 @@
 //   kill-service     kill -9 of one of two services on one PostgreSQL server
 //   kill-postgres    an immediate stop of the PostgreSQL server, and a start
 //   cut-connections  all connections to the server are ended
+//   disk-full        the disk of the embedded database has no room for a while; needs to be root, for a disk of its own
+//   server-disk-full the same for the PostgreSQL server, which is started again where it gave up
+//   clock-jumps      the clock of the service goes up to a day forth or back; needs Debian's package faketime
+//   racing           every part of a step comes several times, in any order and at once, to two services on one server
 //
 // PostgreSQL is that of the system, with a cluster of its own in a temporary folder.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,7 +30,16 @@ import { fileURLToPath } from 'node:url'
 import { StepwellClient } from '../../dist/esm/src/index.js'
 
 const [fault, times = '20'] = process.argv.slice(2)
-const FAULTS = ['kill-embedded', 'kill-service', 'kill-postgres', 'cut-connections']
+const FAULTS = [
+  'kill-embedded',
+  'kill-service',
+  'kill-postgres',
+  'cut-connections',
+  'disk-full',
+  'server-disk-full',
+  'clock-jumps',
+  'racing',
+]
 if (!FAULTS.includes(fault)) {
   console.error(`usage: node bench/faults/run.js ${FAULTS.join('|')} [TIMES]`)
   process.exit(2)
@@ -49,7 +71,7 @@ const startPostgres = async () => {
   }
   const folder = join(work, 'postgres')
   chmodSync(work, 0o755)
-  mkdirSync(folder)
+  mkdirSync(folder, { recursive: true })
   if (isRoot) {
     const [uid, gid] = [spawnSync('id', ['-u', 'postgres']), spawnSync('id', ['-g', 'postgres'])]
     chownSync(folder, Number(uid.stdout), Number(gid.stdout))
@@ -65,12 +87,48 @@ const startPostgres = async () => {
     url: `postgres://stepwell@127.0.0.1:${port}/postgres`,
     crash: () => control('-m immediate stop'),
     start: () => control('start'),
+    isUp: () =>
+      spawnSync(`${bins}/pg_isready`, ['-h', '127.0.0.1', '-p', String(port)]).status === 0,
     sql: (text) =>
       run(`${bins}/psql -h 127.0.0.1 -p ${port} -U stepwell -d postgres -Atc "${text}"`),
   }
 }
 
-const postgres = fault === 'kill-embedded' ? undefined : await startPostgres()
+/** A disk of its own, which can be full. */
+const mountDisk = (folder) => {
+  mkdirSync(folder)
+  const { status, stderr } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=700m', 'tmpfs', folder])
+  if (status !== 0) throw new Error(`mount: ${stderr}`)
+  const filling = join(folder, 'filling')
+  return {
+    fill: () => spawnSync('dd', ['if=/dev/zero', `of=${filling}`, 'bs=64k']),
+    free: () => rmSync(filling, { force: true }),
+    unmount: () => spawnSync('umount', ['-l', folder]),
+  }
+}
+const disk = fault.endsWith('disk-full')
+  ? mountDisk(join(work, fault === 'disk-full' ? 'one' : 'postgres'))
+  : undefined
+
+const usesServer = !['kill-embedded', 'disk-full', 'clock-jumps'].includes(fault)
+const postgres = usesServer ? await startPostgres() : undefined
+
+/** The clock of the service, by a library that reads its offset from a file. */
+const clockFile = join(work, 'clock')
+const setClock = (seconds) =>
+  writeFileSync(clockFile, `${seconds < 0 ? '-' : '+'}${Math.abs(seconds)}s`)
+const clockEnvironment = () => {
+  if (fault !== 'clock-jumps') return {}
+  const library = '/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1'
+  if (!existsSync(library)) throw new Error('clock-jumps needs the package faketime')
+  setClock(0)
+  return {
+    LD_PRELOAD: library,
+    FAKETIME_TIMESTAMP_FILE: clockFile,
+    FAKETIME_NO_CACHE: '1',
+    FAKETIME_DONT_FAKE_MONOTONIC: '1',
+  }
+}
 
 /** A service as a process of its own, on a port that stays. */
 const startService = async (name) => {
@@ -80,7 +138,7 @@ const startService = async (name) => {
     const args = ['serve', '--port', String(port), '--data', join(work, name)]
     const location = postgres === undefined ? [] : ['--database', postgres.url]
     service.child = spawn(process.execPath, [bin, ...args, ...location], {
-      env: { ...process.env, STEPWELL_API_KEY: 'faults' },
+      env: { ...process.env, STEPWELL_API_KEY: 'faults', ...clockEnvironment() },
       stdio: 'ignore',
     })
     service.starts++
@@ -106,12 +164,23 @@ const startService = async (name) => {
 }
 
 const services = [await startService('one')]
-if (fault === 'kill-service') services.push(await startService('two'))
+if (fault === 'kill-service' || fault === 'racing') services.push(await startService('two'))
 
 const acknowledged = new Set()
 let sent = 0
 let failed = 0
 let isOver = false
+const shuffled = (items) => items.toSorted(() => Math.random() - 0.5)
+/** The requests that tell of some steps: one, or what each was at first and became later, several times, in any order. */
+const requestsOf = (steps) =>
+  fault === 'racing'
+    ? shuffled(
+        [1, 2].flatMap(() => [
+          shuffled(steps.map(({ output, ...begun }) => ({ ...begun, name: 'begun' }))),
+          shuffled(steps.map(({ id, output }) => ({ id, output }))),
+        ]),
+      )
+    : [steps]
 const lane = async (number) => {
   const apis = services.map(
     ({ url }) => new StepwellClient({ apiKey: 'faults', apiUrl: url, timeoutMs: 15_000 }).api,
@@ -120,19 +189,20 @@ const lane = async (number) => {
     const ids = Array.from({ length: BATCH }, (_, index) => `${number}-${batch}-${index}`)
     const steps = ids.map((id) => ({
       id,
-      threadId: `thread-${number}`,
+      threadId: `thread-${number % 2}`,
       output: { content: 'x'.repeat(300) },
     }))
     sent += BATCH
-    try {
-      const { data } = await apis[batch % apis.length].sendSteps(steps)
-      const refused = new Set(data.ingestSteps.refused.map(({ id }) => id))
-      for (const id of ids) if (!refused.has(id)) acknowledged.add(id)
-      failed += refused.size
-    } catch {
-      failed += BATCH
-      await sleep(50)
-    }
+    const accepted = new Set(ids)
+    await Promise.all(
+      requestsOf(steps).map(async (request, index) => {
+        const { data } = await apis[(batch + index) % apis.length].sendSteps(request)
+        for (const { id } of data.ingestSteps.refused) accepted.delete(id)
+      }),
+    ).catch(() => accepted.clear())
+    for (const id of accepted) acknowledged.add(id)
+    failed += BATCH - accepted.size
+    if (accepted.size === 0) await sleep(50)
   }
 }
 
@@ -150,6 +220,20 @@ const inject = async () => {
       postgres.crash()
       await sleep(Math.random() * 300)
       return postgres.start()
+    case 'disk-full':
+      disk.fill()
+      await sleep(500)
+      return disk.free()
+    case 'server-disk-full':
+      disk.fill()
+      await sleep(500)
+      disk.free()
+      if (!postgres.isUp()) postgres.start()
+      return
+    case 'clock-jumps':
+      return setClock(Math.round((Math.random() - 0.5) * 2 * 86_400))
+    case 'racing':
+      return
     default:
       return postgres.sql(
         'SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname = current_database()',
@@ -174,17 +258,22 @@ await Promise.all(lanes)
 
 const { api } = new StepwellClient({ apiKey: 'faults', apiUrl: services[0].url })
 const stored = new Map()
-for await (const { id } of api.getSteps.all({ first: 1000 }))
-  stored.set(id, (stored.get(id) ?? 0) + 1)
+let halves = 0
+for await (const step of api.getSteps.all({ first: 1000 })) {
+  stored.set(step.id, (stored.get(step.id) ?? 0) + 1)
+  const isWhole = step.output !== null && step.threadId !== null
+  if (acknowledged.has(step.id) && !isWhole) halves++
+}
 const lost = [...acknowledged].filter((id) => !stored.has(id)).length
 const twice = [...stored.values()].filter((count) => count > 1).length
 console.log(
-  `${fault}: ${times} faults, ${sent} steps sent, ${failed} refused or unanswered, ${acknowledged.size} acknowledged, ${lost} of them lost, ${twice} stored twice`,
+  `${fault}: ${times} faults, ${sent} steps sent, ${failed} refused or unanswered, ${acknowledged.size} acknowledged, ${lost} of them lost, ${twice} stored twice, ${halves} in part`,
 )
 for (const service of services) await service.kill()
 try {
   postgres?.crash()
 } finally {
+  disk?.unmount()
   rmSync(work, { recursive: true, force: true })
 }
-process.exit(lost + twice === 0 ? 0 : 1)
+process.exit(lost + twice + halves === 0 ? 0 : 1)

@@ -1,6 +1,7 @@
 export type { Limits } from './domain/limits.js'
 export { type BucketLocation, readBucketLocation } from './files/bucket-location.js'
 export { type Listening, listen } from './listen.js'
+export { migrate } from './operator/migrate.js'
 export { operate } from './operator/operate.js'
 export { serve } from './serve.js'
 export { createService, type Service, type ServiceOptions } from './service.js'

@@ -4,14 +4,12 @@ import { CompiledQuery, sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { DomainError } from '../src/domain/errors.js'
 import { type Database, openDatabase } from '../src/storage/database.js'
-import type { Filter, Kind } from '../src/storage/listing/conditions.js'
 import type { Listing } from '../src/storage/listing/listing.js'
 import { type PageRequest, Pages } from '../src/storage/listing/page.js'
-import { scoreListing } from '../src/storage/scores.js'
 import { refreshStatistics } from '../src/storage/statistics.js'
-import { generationListing, stepListing } from '../src/storage/steps.js'
+import { stepListing } from '../src/storage/steps.js'
 import { threadListing } from '../src/storage/threads.js'
-import { participantListing } from '../src/storage/users.js'
+import { filtersOf, LISTS, ordersOf } from './support/lists.js'
 import { newDatabase } from './support/new-database.js'
 
 // What each page costs, by what the engine says it did: a statement that reads more of a table than a window is a
@@ -147,58 +145,6 @@ const expectBounded = async (what: string, most: number) => {
       throw new Error(`${what}: ${rows} rows of ${part}\n${query.sql}\n${brief(plan)}`)
   }
 }
-
-const OPERATORS: Record<Kind, string[]> = {
-  string: ['eq', 'neq', 'ilike', 'nilike'],
-  json: ['eq', 'neq', 'ilike', 'nilike'],
-  number: ['eq', 'neq', 'gt', 'gte', 'lt', 'lte'],
-  instant: ['gt', 'gte', 'lt', 'lte'],
-  list: ['in', 'nin'],
-}
-/** Values that few rows have, and that most have. */
-const valuesOf = (field: string, kind: Kind): unknown[] => {
-  if (/^id$|Id$/.test(field)) return ['s8', 't3']
-  if (field === 'type') return ['rerank', 'run']
-  if (field === 'stepType') return [['rerank'], ['run']]
-  if (field === 'environment') return ['dev', 'prod']
-  if (/participant|identifier/.test(field)) return [['user 3'], ['user 3', 'user 4']]
-  return {
-    string: ['rare', 'often'],
-    json: ['rare', 'often'],
-    number: [3, 990],
-    instant: ['2026-01-01T00:00:30Z', '2026-01-01T02:00:00Z'],
-    list: [['rare'], ['often']],
-  }[kind]
-}
-
-const filtersOf = (listing: Listing): Filter[] =>
-  Object.entries(listing.fields).flatMap(([field, { kind, nullable }]) => [
-    ...OPERATORS[kind].flatMap((operator) =>
-      // Nearly all rows pass an opposite, whatever the value.
-      valuesOf(field, kind)
-        .slice(0, operator.startsWith('n') ? 1 : 2)
-        .map((value) => ({
-          field,
-          operator,
-          value,
-          ...(kind === 'json' ? { path: 'content' } : {}),
-        })),
-    ),
-    ...(nullable ? ['is', 'nis'].map((operator) => ({ field, operator, value: null })) : []),
-  ])
-
-const LISTS: Record<string, (projectId: string) => Listing> = {
-  steps: stepListing,
-  generations: generationListing,
-  threads: threadListing,
-  scores: scoreListing,
-  participants: participantListing,
-}
-
-const ordersOf = (listing: Listing) =>
-  Object.keys(listing.orders).flatMap((column) =>
-    (['ASC', 'DESC'] as const).map((direction) => ({ column, direction })),
-  )
 
 /** The two ways to read on, from a row in the middle of the list. */
 const cursorsOf = async (listing: Listing, orderBy: PageRequest['orderBy']) => {

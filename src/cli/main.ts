@@ -9,6 +9,7 @@ const HELP = `Usage: stepwell COMMAND [options]
 
   serve                   run the service
   project, key            make, list and delete projects and their keys
+  migrate                 bring a PostgreSQL server up to date; distribute its tables
   codegen                 make typed documents of your own .graphql files
   contract pull|check     record the service's schema; say what a change of it would break
   prompts pull            write the project's prompts into a module, with the types of their variables
@@ -27,6 +28,8 @@ export const run = async ([command, ...rest]: readonly string[]): Promise<number
     case 'project':
     case 'key':
       return onServer(({ operate }) => operate(command, rest))
+    case 'migrate':
+      return onServer(({ migrate }) => migrate(rest))
     case 'codegen':
       return said(() => codegen(rest))
     case 'contract':
@@ -66,6 +69,7 @@ const said = async (work: () => Promise<number>): Promise<number> => {
 interface ServerPackage {
   serve: (args: readonly string[]) => Promise<number>
   operate: (noun: 'project' | 'key', args: readonly string[]) => Promise<number>
+  migrate: (args: readonly string[]) => Promise<number>
 }
 
 const onServer = async (work: (server: ServerPackage) => Promise<number>): Promise<number> => {

@@ -1,3 +1,5 @@
+import { toSnakeCase } from '../../src/spelling.js'
+
 /** What earlier calls made, by name. */
 export type Made = Record<string, string>
 
@@ -264,3 +266,35 @@ export const CASES: Case[] = [
   byId('deleteStep', 'createStep'),
   byId('deleteStep', 'none'),
 ]
+
+const snakeKeys = (value: unknown, depth = 0): unknown => {
+  if (Array.isArray(value)) return value.map((item) => snakeKeys(item, depth))
+  if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [
+      toSnakeCase(key),
+      ['steps', 'scores', 'generation', 'updateParams'].includes(key) ? snakeKeys(inner) : inner,
+    ]),
+  )
+}
+
+/** The parameters of a call in one of the spellings. */
+export const argumentsOf = (
+  { parameters, positions }: Case,
+  made: Made,
+  isSnake: boolean,
+): unknown[] => {
+  const named = parameters?.(made)
+  if (named === undefined) return []
+  if (isSnake) return [snakeKeys(named)]
+  if (positions === undefined) return [named]
+  const taken = new Set(positions)
+  const rest = Object.fromEntries(Object.entries(named).filter(([key]) => !taken.has(key)))
+  return positions.map((position) => (position === '...' ? rest : named[position]))
+}
+
+/** Remembers of a result what later calls need. */
+export const keep = ({ keeps = '', name }: Case, made: Made, result: unknown): void => {
+  const raw = (result as { data?: Record<string, { id: string }> })?.data?.[name]
+  made[keeps.replace('raw:', '')] = (raw ?? (result as { id: string })).id
+}

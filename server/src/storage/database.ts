@@ -30,6 +30,8 @@ function statements(script: string): Migration {
     .filter((part) => part !== '')
   return {
     async up(db) {
+      // An index of a large table takes longer than any statement of a request may.
+      await sql`SET LOCAL statement_timeout = 0`.execute(db)
       for (const part of parts) await sql.raw(part).execute(db)
     },
   }

@@ -49,10 +49,13 @@ export const checkFilesOf = async (
   projectId: string,
   attachments: RawBuilder<unknown>,
 ): Promise<void> => {
-  await sql`
-    UPDATE files SET check_at = now() WHERE project_id = ${projectId} AND object_key IN (
-      SELECT object_key FROM attachments
-      WHERE project_id = ${projectId} AND object_key IS NOT NULL AND ${attachments})`.execute(db)
+  const { rows } = await sql<{ objectKey: string }>`
+    SELECT DISTINCT object_key AS "objectKey" FROM attachments
+    WHERE project_id = ${projectId} AND object_key IS NOT NULL AND ${attachments}`.execute(db)
+  if (rows.length === 0) return
+  const keys = rows.map(({ objectKey }) => objectKey)
+  await sql`UPDATE files SET check_at = now()
+    WHERE project_id = ${projectId} AND object_key = ANY(${keys}::text[])`.execute(db)
 }
 
 export interface DueFile {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../database.js'
 import type { Position } from './cursor.js'
-import type { Criterion, Lead, Relation, Test } from './fields.js'
+import type { Criterion, Lead, Relation, Test, Value } from './fields.js'
 import type { Listing, Order } from './listing.js'
 
 /** How much a search may read before it gives up. */
@@ -70,7 +70,7 @@ export const planOf = (query: Query): Plan => {
     scope: [
       sql`${listing.projectId} = ${projectId}`,
       ...(listing.always === undefined ? [] : [listing.always]),
-      ...(query.to === undefined ? [] : [beyond(query, query.to, !query.isAscending)]),
+      ...before(query, query.to),
     ],
     tests: [],
     relations: [],
@@ -109,11 +109,14 @@ export const search = async (
 ): Promise<Found> => {
   const plan = planOf(query)
   const few = async () => {
-    const lead = await fewest(db, query, plan, sizes.gathered)
-    return lead === undefined ? undefined : gather(db, query, plan, lead, need, sizes.gathered)
+    const among = await fewest(db, query, plan, sizes.gathered)
+    return among === undefined ? undefined : gather(db, query, plan, among, need)
   }
   if (!query.order.isIndexed) {
-    const all = (await few()) ?? (await sortAll(db, query, plan, need, sizes.sorted))
+    const isFew = async () => (await sizeOf(db, query, sizes.sorted)) <= sizes.sorted
+    const all =
+      (await few()) ??
+      ((await isFew()) ? await gather(db, query, plan, sql`true`, need) : undefined)
     return { places: all ?? [], examined: sizes.sorted, isComplete: all !== undefined }
   }
   const deadline = performance.now() + searchMs
@@ -139,26 +142,41 @@ export const search = async (
 const and = (tests: readonly Test[]) =>
   tests.length === 0 ? sql`true` : sql.join(tests, sql` AND `)
 
-/** The rows above or below a position. */
-const beyond = ({ order, listing }: Query, position: Position, isAscending: boolean): Test =>
-  sql`(${order.value}, ${listing.id}) ${isAscending ? sql`>` : sql`<`} (${position.key}::${sql.raw(order.type)}, ${position.id}::text)`
+/** The rows whose place compares so with a position. */
+const compared = (
+  { order, listing }: Query,
+  operator: '<' | '<=' | '>' | '>=',
+  position: Position,
+): Test =>
+  sql`(${order.value}, ${listing.id}) ${sql.raw(operator)} (${position.key}::${sql.raw(order.type)}, ${position.id}::text)`
 
 /** The rows behind a position, in the order of the query. */
-export const behind = (query: Query, from: Position | undefined): Test[] =>
-  from === undefined ? [] : [beyond(query, from, query.isAscending)]
+export const behind = (query: Query, position: Position | undefined): Test[] =>
+  position === undefined ? [] : [compared(query, query.isAscending ? '>' : '<', position)]
+
+/** The rows before a position, in the order of the query. */
+const before = (query: Query, position: Position | undefined): Test[] =>
+  position === undefined ? [] : [compared(query, query.isAscending ? '<' : '>', position)]
+
+/** The rows before a position, and the one that is there. */
+const upTo = (query: Query, position: Position | undefined): Test[] =>
+  position === undefined ? [] : [compared(query, query.isAscending ? '<=' : '>=', position)]
 
 const directionOf = ({ isAscending }: Query) => (isAscending ? sql`ASC` : sql`DESC`)
 
-const rowsOf = ({ listing, order }: Query) =>
-  sql`SELECT ${listing.alias}.*, ${order.value} AS cursor_key FROM ${listing.table} ${listing.alias}`
+const fromRows = ({ listing, projectId }: Query) =>
+  sql`FROM ${listing.table} ${listing.alias} WHERE ${listing.projectId} = ${projectId} AND ${listing.always ?? sql`true`}`
 
-const placeOf = ({ listing }: Query, { relations }: Plan) =>
-  sql`${listing.id} AS id, cursor_key::text AS key${sql.join(
+const placeOf = ({ listing, order }: Query, { relations }: Plan) =>
+  sql`${listing.id} AS id, (${order.value})::text AS key${sql.join(
     relations.map(({ link }, index) => sql`, ${link} AS ${sql.ref(`link${index}`)}`),
     sql``,
   )}`
 
-/** Looks at the next rows of the list. `end` is the last of them; undefined when there are no more. */
+/**
+ * Looks at the next rows of the list. `end` is the last of them; undefined when there are no more. Where it ends is found
+ * first, by the index alone: then no more rows than these are read, whatever they are looked at for.
+ */
 const readWindow = async (
   db: Database,
   query: Query,
@@ -167,22 +185,22 @@ const readWindow = async (
   size: number,
   need: number,
 ): Promise<{ places: Position[]; end: Position | undefined }> => {
-  const { listing } = query
+  const { listing, order } = query
   const direction = directionOf(query)
-  const window = sql`${rowsOf(query)} WHERE ${and([...plan.scope, ...behind(query, from)])}
-    ORDER BY cursor_key ${direction}, ${listing.id} ${direction}`
+  const scope = [...plan.scope, ...behind(query, from)]
+  const inOrder = sql`ORDER BY ${order.value} ${direction}, ${listing.id} ${direction}`
+  const ends = await sql<Position>`
+    SELECT ${listing.id} AS id, (${order.value})::text AS key FROM ${listing.table} ${listing.alias}
+    WHERE ${and(scope)} ${inOrder} LIMIT 1 OFFSET ${sql.lit(size - 1)}`.execute(db)
+  const end = ends.rows[0]
   // With relations to look up, all rows of the window are taken; else the database stops when it has enough.
   const most = plan.relations.length === 0 ? Math.min(need, size) : size
   const { rows } = await sql<Place>`
-    SELECT ${placeOf(query, plan)} FROM (${window} LIMIT ${sql.lit(size)}) AS ${listing.alias}
-    WHERE ${and(plan.tests)} ORDER BY cursor_key ${direction}, ${listing.id} ${direction}
-    LIMIT ${most}`.execute(db)
-  const places = await related(plan, rows)
-  if (places.length >= need) return { places: places.slice(0, need), end: undefined }
-  const ends = await sql<Position>`
-    SELECT ${listing.id} AS id, cursor_key::text AS key
-    FROM (${window} OFFSET ${sql.lit(size - 1)} LIMIT 1) AS ${listing.alias}`.execute(db)
-  return { places, end: ends.rows[0] }
+    SELECT ${placeOf(query, plan)} FROM ${listing.table} ${listing.alias}
+    WHERE ${and([...scope, ...upTo(query, end), ...plan.tests])} ${inOrder} LIMIT ${most}`.execute(
+    db,
+  )
+  return { places: await related(plan, rows), end }
 }
 
 /** Those rows that the relations leave. */
@@ -197,67 +215,63 @@ const related = async ({ relations }: Plan, rows: readonly Place[]): Promise<Pos
   return left.map(({ key, id }) => ({ key, id }))
 }
 
-/** The condition that the fewest rows pass by its index, if they are few. */
+/** The condition that the fewest rows pass by its index, if they are few: those rows, by their ids. */
 const fewest = async (
   db: Database,
-  { listing, projectId }: Query,
+  query: Query,
   { leads, relations }: Plan,
   most: number,
 ): Promise<Test | undefined> => {
-  let best: { test: Test; count: number } | undefined
-  const offer = (test: Test, count: number) => {
-    if (count <= most && count < (best?.count ?? Number.POSITIVE_INFINITY)) best = { test, count }
+  let best: { column: Value; values: readonly string[] } | undefined
+  const offer = (column: Value, values: readonly string[]) => {
+    if (values.length <= most && values.length < (best?.values.length ?? most + 1))
+      best = { column, values }
   }
   for (const { test } of leads) {
-    const { rows } = await sql<{ count: number }>`
-      SELECT count(*) AS count FROM (
-        SELECT 1 FROM ${listing.table} ${listing.alias}
-        WHERE ${listing.projectId} = ${projectId} AND ${listing.always ?? sql`true`} AND ${test}
-        LIMIT ${sql.lit(most + 1)}) AS passing`.execute(db)
-    offer(test, rows[0]?.count ?? 0)
+    const { rows } = await sql<{ id: string }>`
+      SELECT ${query.listing.id} AS id ${fromRows(query)} AND ${test} LIMIT ${sql.lit(most + 1)}`.execute(
+      db,
+    )
+    offer(
+      query.listing.id,
+      rows.map(({ id }) => id),
+    )
   }
   for (const { candidates, isNegated, link } of relations) {
-    if (candidates === undefined || isNegated) continue
-    const links = await candidates(most)
-    if (links !== undefined) offer(sql`${link} = ANY(${links}::text[])`, links.length)
+    const links = isNegated ? undefined : await candidates?.(most)
+    if (links !== undefined) offer(link, links)
   }
-  return best?.test
+  return best && sql`${best.column} = ANY(${best.values}::text[])`
 }
 
-/** The rows of a list, as many as are sorted at once; undefined when there are more. */
-const sortAll = async (
-  db: Database,
-  query: Query,
-  plan: Plan,
-  need: number,
-  most: number,
-): Promise<Position[] | undefined> => {
-  const { listing, projectId } = query
+/** How many rows a list has; one more than `most` when there are more. */
+const sizeOf = async (db: Database, query: Query, most: number): Promise<number> => {
   const { rows } = await sql<{ count: number }>`
-    SELECT count(*) AS count FROM (
-      SELECT 1 FROM ${listing.table} ${listing.alias}
-      WHERE ${listing.projectId} = ${projectId} AND ${listing.always ?? sql`true`}
-      LIMIT ${sql.lit(most + 1)}) AS counted`.execute(db)
-  return (rows[0]?.count ?? 0) > most ? undefined : gather(db, query, plan, sql`true`, need, most)
+    SELECT count(*) AS count FROM (SELECT 1 ${fromRows(query)} LIMIT ${sql.lit(most + 1)}) AS some_rows`.execute(
+    db,
+  )
+  return rows[0]?.count ?? 0
 }
 
-/** All rows that a condition leads to, no more than `most`, looked at and sorted. */
+/**
+ * The first of some rows, all of which are looked at before they are sorted. Only what says which rows they are is said in
+ * a form that an index can use: else one that leads to many more might be taken for a better one.
+ */
 const gather = async (
   db: Database,
   query: Query,
   plan: Plan,
-  lead: Test,
+  among: Test,
   need: number,
-  most: number,
 ): Promise<Position[]> => {
-  const { listing, projectId } = query
+  const { order } = query
   const direction = directionOf(query)
+  const tests = [...plan.scope, ...behind(query, query.from), ...plan.tests]
   const { rows } = await sql<Place>`
-    SELECT ${placeOf(query, plan)} FROM (
-      ${rowsOf(query)} WHERE ${listing.projectId} = ${projectId}
-        AND ${listing.always ?? sql`true`} AND ${lead} LIMIT ${sql.lit(most)}) AS ${listing.alias}
-    WHERE ${and([...plan.scope, ...behind(query, query.from), ...plan.tests])}
-    ORDER BY cursor_key ${direction}, ${listing.id} ${direction}
+    WITH found AS MATERIALIZED (
+      SELECT ${placeOf(query, plan)}, ${order.value} AS sort_key
+      ${fromRows(query)} AND ${among} AND (${and(tests)}) IS TRUE)
+    SELECT * FROM found ORDER BY sort_key ${direction}, id ${direction}
     ${plan.relations.length === 0 ? sql`LIMIT ${need}` : sql``}`.execute(db)
   return (await related(plan, rows)).slice(0, need)
 }

@@ -1,0 +1,55 @@
+import { parseArgs } from 'node:util'
+import { readLocation, SettingsError } from '../settings.js'
+import { openDatabase } from '../storage/database.js'
+import { distribute } from '../storage/distribution.js'
+
+const HELP = `Usage: stepwell migrate --database URL [--distributed]
+
+Brings the database of a PostgreSQL server up to date, as each start of the service does.
+
+  --database URL   the server; also by DATABASE_URL
+  --distributed    then spreads the large tables over the workers of a Citus cluster, and copies the small ones to each
+`
+
+/** `stepwell migrate`. Gives the exit code. */
+export const migrate = async (args: readonly string[]): Promise<number> => {
+  try {
+    const { values } = parseArgs({
+      args: [...args],
+      options: {
+        database: { type: 'string' },
+        distributed: { type: 'boolean' },
+        help: { type: 'boolean' },
+      },
+    })
+    if (values.help) {
+      process.stdout.write(HELP)
+      return 0
+    }
+    const { databaseUrl } = readLocation(values, process.env)
+    if (databaseUrl === undefined)
+      throw new SettingsError('--database: expected a URL that begins with postgres://')
+    const report = (error: unknown) => console.error('stepwell:', error)
+    const db = await openDatabase({ url: databaseUrl, statementTimeoutMs: 0, report })
+    try {
+      process.stdout.write('The database is up to date\n')
+      if (values.distributed) {
+        const tables = await distribute(db)
+        process.stdout.write(
+          tables.length === 0
+            ? 'All tables were distributed before\n'
+            : `Distributed: ${tables.join(', ')}\n`,
+        )
+      }
+    } finally {
+      await db.destroy()
+    }
+    return 0
+  } catch (error) {
+    const isUsage =
+      error instanceof SettingsError ||
+      String((error as NodeJS.ErrnoException).code).startsWith('ERR_PARSE_ARGS')
+    process.stderr.write(`stepwell: ${(error as Error).message}\n${isUsage ? `\n${HELP}` : ''}`)
+    return isUsage ? 2 : 1
+  }
+}

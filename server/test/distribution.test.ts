@@ -1,0 +1,194 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { PGlite } from '@electric-sql/pglite'
+import { createService, type Service } from '@stepwell/server'
+import { CompiledQuery } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { StepwellClient } from '../../src/index.js'
+import { argumentsOf, CASES, keep, type Made } from '../../test/support/operations.js'
+import { type Database, openDatabase } from '../src/storage/database.js'
+import { DISTRIBUTED, distribute, REFERENCE } from '../src/storage/distribution.js'
+import { Pages } from '../src/storage/listing/page.js'
+import { faultsOf } from './support/distributed-rule.js'
+import { filtersOf, LISTS, ordersOf } from './support/lists.js'
+
+/** Every statement that the program sent, by its text. */
+const statements = new Set<string>()
+const HOUR_MS = 3_600_000
+
+const perform = async (service: Service) => {
+  const { projectId, apiKey } = await service.createProject('all')
+  const { api } = new StepwellClient({ apiKey, fetch: service.fetch })
+  const made: Made = { none: 'nothing' }
+  for (const one of CASES) {
+    const method = Reflect.get(api, one.name) as (...args: unknown[]) => Promise<unknown>
+    // Some are refused, as they are to be.
+    const result = await method.apply(api, argumentsOf(one, made, false)).catch(() => undefined)
+    if (one.keeps !== undefined) keep(one, made, result)
+  }
+  // What operations of the SDK do not reach, or not in every way.
+  const ask = (query: string, variables = {}) =>
+    service.fetch('http://x/api/graphql', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-api-key': apiKey },
+      body: JSON.stringify({ query, variables }),
+    })
+  const step = { id: 's', threadId: 't', sessionId: 'a', sequence: 1, tags: ['x'] }
+  const ingest = (steps: unknown[], session: unknown = null) =>
+    ask(
+      'mutation($steps: [StepInput!]!, $session: SessionInput) { ingestSteps(steps: $steps, session: $session) { ok } }',
+      { steps, session },
+    )
+  const score = { name: 'q', type: 'AI', value: 1 }
+  await ingest(
+    [{ ...step, scores: [score], attachments: [{ id: 'f', name: 'f', objectKey: 'k' }] }],
+    {
+      id: 'a',
+      startedAt: '2026-01-01T00:00:00Z',
+      recorded: 3,
+      losses: [{ from: 2, to: 2, reason: 'REFUSED', threadId: 't' }],
+    },
+  )
+  await ingest([{ ...step, sequence: 3, threadId: null, name: 'b' }])
+  await ingest([{ ...step, sequence: 2, scores: [score] }])
+  await ask(
+    '{ threads { edges { node { sessions { id losses { from } } tokenCount duration } } } }',
+  )
+  await ask(
+    '{ session(id: "a") { id missingRanges { from } } participants { edges { node { threadCount } } } }',
+  )
+  await ask('{ threads(orderBy: { column: tokenCount, direction: ASC }) { totalCount } }')
+  await service.collectFiles(new Date(Date.now() + 25 * HOUR_MS))
+  await service.operate({
+    noun: 'key',
+    verb: 'list',
+    subject: undefined,
+    options: { project: projectId },
+  } as never)
+  await service.operate({
+    noun: 'project',
+    verb: 'delete',
+    subject: projectId,
+    options: {},
+  } as never)
+}
+
+const readLists = async (db: Database) => {
+  const limits = { searchRows: 100, searchMs: 60_000 }
+  const pages = new Pages(db, limits, { firstWindow: 1, largestWindow: 1, gathered: 5, sorted: 50 })
+  for (const listing of Object.values(LISTS).map((of) => of('p')))
+    for (const filter of filtersOf(listing))
+      for (const orderBy of ordersOf(listing)) {
+        const page = await pages.read('p', listing, { first: 2, filters: [filter], orderBy })
+        await page.count()
+      }
+}
+
+beforeAll(async () => {
+  const query = vi.spyOn(PGlite.prototype, 'query')
+  const service = await createService()
+  const db = await openDatabase({ folder: undefined })
+  try {
+    await perform(service)
+    await db.executeQuery(
+      // Rows enough that the searches go beyond their first portion.
+      CompiledQuery.raw(
+        `INSERT INTO steps (project_id, id, type, created_at, ingested, has_generation)
+         SELECT 'p', n::text, 'run', now(), true, true FROM generate_series(1, 4) n`,
+      ),
+    )
+    await db.executeQuery(
+      CompiledQuery.raw(
+        `INSERT INTO threads (project_id, id, created_at) SELECT 'p', n::text, now() FROM generate_series(1, 4) n`,
+      ),
+    )
+    await readLists(db)
+  } finally {
+    for (const [statement] of query.mock.calls) statements.add(statement)
+    query.mockRestore()
+    await service.close()
+    await db.destroy()
+  }
+}, 300_000)
+afterAll(() => vi.restoreAllMocks())
+
+/** Statements of requests: those that make the schema are of the coordinator. */
+const ofRequests = () =>
+  [...statements].filter((text) => /^\s*(SELECT|INSERT|UPDATE|DELETE|WITH)\b/i.test(text))
+
+test('no statement of the program joins large tables or asks one for each row of another', async () => {
+  const faults: string[] = []
+  for (const statement of ofRequests())
+    for (const fault of await faultsOf(statement)) faults.push(`${fault}: ${statement}`)
+  expect(faults).toEqual([])
+})
+
+test('the statements that were looked at are all that the sources have, for each table', async () => {
+  const folder = join(import.meta.dirname, '../src/storage')
+  const files = (await readdir(folder)).filter((name) => name.endsWith('.ts'))
+  const verbs = /(INSERT INTO|UPDATE|DELETE FROM|FROM) ([a-z_]+)\b/g
+  const missing = new Set<string>()
+  const seen = ofRequests()
+    .join('\n')
+    .replace(/["\s]+/g, ' ')
+  for (const file of files) {
+    if (['distribution.ts', 'statistics.ts', 'database.ts'].includes(file)) continue
+    for (const [, verb, table] of (await readFile(join(folder, file), 'utf8')).matchAll(verbs)) {
+      const isTable = table !== undefined && (table in DISTRIBUTED || REFERENCE.includes(table))
+      if (isTable && !seen.includes(`${verb} ${table}`)) missing.add(`${file}: ${verb} ${table}`)
+    }
+  }
+  expect([...missing]).toEqual([])
+})
+
+test('every table is distributed or copied, by a column of its primary key', async () => {
+  const db = await openDatabase({ folder: undefined })
+  const { rows } = await db.executeQuery<{ name: string; key: string[] }>(
+    CompiledQuery.raw(`
+      SELECT c.relname::text AS name, array_agg(a.attname::text) AS key FROM pg_class c
+      JOIN pg_index i ON i.indrelid = c.oid AND i.indisprimary JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = ANY(i.indkey)
+      WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r' AND c.relname NOT LIKE 'kysely%' GROUP BY 1 ORDER BY 1`),
+  )
+  expect(rows.map(({ name }) => name)).toEqual([...Object.keys(DISTRIBUTED), ...REFERENCE].sort())
+  for (const { name, key } of rows)
+    if (DISTRIBUTED[name] !== undefined) expect(key).toContain(DISTRIBUTED[name])
+  await expect(distribute(db)).rejects.toThrow('the database has no Citus extension')
+  await db.destroy()
+})
+
+describe('the rule', () => {
+  test.each([
+    ['SELECT 1 FROM steps s JOIN threads t ON t.id = s.thread_id', 'joins steps and threads'],
+    ['SELECT 1 FROM steps s, scores c', 'joins steps and scores'],
+    [
+      'SELECT 1 FROM steps s WHERE EXISTS (SELECT 1 FROM scores c WHERE c.step_id = s.id)',
+      'asks scores for each row of steps',
+    ],
+    [
+      'SELECT 1 FROM steps s WHERE s.project_id = $1 FOR UPDATE',
+      'locks rows of steps on many workers',
+    ],
+    ['UPDATE steps SET name = t.name FROM threads t', 'joins steps and threads'],
+    ['UPDATE steps SET id = $1', 'changes the column that distributes steps'],
+    [
+      'UPDATE files SET size = 1 WHERE object_key IN (SELECT object_key FROM attachments)',
+      'changes files, which all workers have, by what attachments says',
+    ],
+    [
+      'INSERT INTO steps (project_id, id) VALUES ($1, $2) ON CONFLICT (project_id) DO NOTHING',
+      'looks for conflicts of steps on many workers',
+    ],
+  ])('finds the fault of %s', async (statement, fault) => {
+    expect(await faultsOf(statement)).toEqual([fault])
+  })
+
+  test.each([
+    'SELECT 1 FROM steps s WHERE s.id IN (SELECT c.step_id FROM scores c WHERE c.value > 1)',
+    'SELECT 1 FROM steps s JOIN participants p ON p.id = s.participant_id',
+    'SELECT (SELECT p.identifier FROM participants p WHERE p.id = s.participant_id) FROM steps s',
+    'SELECT 1 FROM threads t WHERE t.project_id = $1 AND t.id = $2 FOR UPDATE',
+    'UPDATE threads t SET stale = r.s FROM unnest($1::text[], $2::bool[]) AS r (id, s) WHERE t.id = r.id',
+  ])('finds none in %s', async (statement) => {
+    expect(await faultsOf(statement)).toEqual([])
+  })
+})

@@ -1,0 +1,128 @@
+// What a statement must keep to on a distributed PostgreSQL, by PostgreSQL's own parser. Gives what it does not keep to.
+import { parse } from 'libpg-query'
+import { DISTRIBUTED } from '../../src/storage/distribution.js'
+
+type Node = Record<string, unknown>
+const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null
+
+/** All nodes of a kind inside something, without those inside queries of their own when `isOwn`. */
+const within = (value: unknown, kind: string, isOwn = false): Node[] => {
+  if (Array.isArray(value)) return value.flatMap((item) => within(item, kind, isOwn))
+  if (!isNode(value)) return []
+  return Object.entries(value).flatMap(([key, inner]) => [
+    ...(key === kind ? [inner as Node] : []),
+    ...(isOwn && key === 'SelectStmt' ? [] : within(inner, kind, isOwn)),
+  ])
+}
+
+const tablesIn = (value: unknown): string[] =>
+  within(value, 'RangeVar').map(({ relname }) => String(relname))
+const isSpread = (table: string) => Object.hasOwn(DISTRIBUTED, table)
+const spreadIn = (value: unknown) => tablesIn(value).filter(isSpread)
+
+const namesOf = (fields: unknown): string[] =>
+  (fields as { String?: { sval: string } }[]).map(({ String: text }) => text?.sval ?? '*')
+
+/** Names by which columns are reached from inside a query: of its tables, subqueries and common table expressions. */
+const aliasesIn = (value: unknown): Set<string> =>
+  new Set([
+    ...within(value, 'RangeVar').map(
+      ({ alias, relname }) => (alias as { aliasname: string } | undefined)?.aliasname ?? relname,
+    ),
+    ...['RangeSubselect', 'RangeFunction'].flatMap((kind) =>
+      within(value, kind).map(
+        ({ alias }) => (alias as { aliasname: string } | undefined)?.aliasname,
+      ),
+    ),
+  ] as string[])
+
+const isCorrelated = (query: unknown): boolean => {
+  const own = aliasesIn(query)
+  return within(query, 'ColumnRef').some(({ fields }) => {
+    const names = namesOf(fields)
+    return names.length > 1 && !own.has(names[0] ?? '')
+  })
+}
+
+/** Whether a condition says of some alias that a column of it equals a value, outside of any OR. */
+const isPinned = (where: unknown, column: string): boolean => {
+  if (!isNode(where)) return false
+  const { A_Expr: comparison, BoolExpr: both } = where as { A_Expr?: Node; BoolExpr?: Node }
+  if (both !== undefined)
+    return (
+      both.boolop === 'AND_EXPR' && (both.args as unknown[]).some((arg) => isPinned(arg, column))
+    )
+  return (
+    comparison?.kind === 'AEXPR_OP' &&
+    within(comparison.lexpr, 'ColumnRef').some(({ fields }) => namesOf(fields).at(-1) === column)
+  )
+}
+
+const faultsOfSelect = (select: Node): string[] => {
+  const faults: string[] = []
+  const from = spreadIn(select.fromClause)
+  if (from.length > 1) faults.push(`joins ${from.join(' and ')}`)
+  for (const link of within(
+    [select.targetList, select.whereClause, select.sortClause],
+    'SubLink',
+    true,
+  ))
+    if (from.length > 0 && spreadIn(link.subselect).length > 0 && isCorrelated(link.subselect))
+      faults.push(`asks ${spreadIn(link.subselect).join()} for each row of ${from.join()}`)
+  if (select.lockingClause !== undefined)
+    for (const table of from)
+      if (!isPinned(select.whereClause, DISTRIBUTED[table] as string))
+        faults.push(`locks rows of ${table} on many workers`)
+  return faults
+}
+
+const faultsOfChange = (change: Node): string[] => {
+  const { relname } = change.relation as { relname: string }
+  const column = DISTRIBUTED[relname]
+  const others = spreadIn([change.fromClause, change.usingClause])
+  const faults: string[] = []
+  if (column !== undefined && others.length > 0)
+    faults.push(`joins ${relname} and ${others.join()}`)
+  if (column === undefined && spreadIn([change.whereClause, change.targetList]).length > 0)
+    faults.push(
+      `changes ${relname}, which all workers have, by what ${spreadIn(change.whereClause).join()} says`,
+    )
+  for (const link of within([change.whereClause, change.targetList], 'SubLink', true))
+    if (spreadIn(link.subselect).length > 0 && isCorrelated(link.subselect))
+      faults.push(`asks ${spreadIn(link.subselect).join()} for each row of ${relname}`)
+  return faults
+}
+
+const setsColumn = (targets: unknown, column: string | undefined) =>
+  column !== undefined &&
+  (targets as { ResTarget: { name?: string } }[] | undefined)?.some(
+    ({ ResTarget }) => ResTarget.name === column,
+  )
+
+/** In what a statement does not keep to the rule of the large tables; an empty list when it does. */
+export const faultsOf = async (statement: string): Promise<string[]> => {
+  const tree = await parse(statement)
+  const faults = [
+    ...within(tree, 'SelectStmt').flatMap(faultsOfSelect),
+    ...['UpdateStmt', 'DeleteStmt'].flatMap((kind) => within(tree, kind).flatMap(faultsOfChange)),
+  ]
+  for (const update of within(tree, 'UpdateStmt')) {
+    const { relname } = update.relation as { relname: string }
+    if (setsColumn(update.targetList, DISTRIBUTED[relname]))
+      faults.push(`changes the column that distributes ${relname}`)
+  }
+  for (const insert of within(tree, 'InsertStmt')) {
+    const { relname } = insert.relation as { relname: string }
+    const column = DISTRIBUTED[relname]
+    const conflict = insert.onConflictClause as
+      | { infer?: { indexElems?: { IndexElem: { name: string } }[] }; targetList?: unknown }
+      | undefined
+    if (column === undefined || conflict === undefined) continue
+    const keys = conflict.infer?.indexElems?.map(({ IndexElem }) => IndexElem.name) ?? []
+    if (keys.length > 0 && !keys.includes(column))
+      faults.push(`looks for conflicts of ${relname} on many workers`)
+    if (setsColumn(conflict.targetList, column))
+      faults.push(`changes the column that distributes ${relname}`)
+  }
+  return faults
+}

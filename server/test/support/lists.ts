@@ -1,0 +1,59 @@
+// All lists, and what they may be filtered and ordered by.
+import type { Filter, Kind } from '../../src/storage/listing/conditions.js'
+import type { Listing } from '../../src/storage/listing/listing.js'
+import { scoreListing } from '../../src/storage/scores.js'
+import { generationListing, stepListing } from '../../src/storage/steps.js'
+import { threadListing } from '../../src/storage/threads.js'
+import { participantListing } from '../../src/storage/users.js'
+
+const OPERATORS: Record<Kind, string[]> = {
+  string: ['eq', 'neq', 'ilike', 'nilike'],
+  json: ['eq', 'neq', 'ilike', 'nilike'],
+  number: ['eq', 'neq', 'gt', 'gte', 'lt', 'lte'],
+  instant: ['gt', 'gte', 'lt', 'lte'],
+  list: ['in', 'nin'],
+}
+/** Values that few rows have, and that most have. */
+const valuesOf = (field: string, kind: Kind): unknown[] => {
+  if (/^id$|Id$/.test(field)) return ['s8', 't3']
+  if (field === 'type') return ['rerank', 'run']
+  if (field === 'stepType') return [['rerank'], ['run']]
+  if (field === 'environment') return ['dev', 'prod']
+  if (/participant|identifier/.test(field)) return [['user 3'], ['user 3', 'user 4']]
+  return {
+    string: ['rare', 'often'],
+    json: ['rare', 'often'],
+    number: [3, 990],
+    instant: ['2026-01-01T00:00:30Z', '2026-01-01T02:00:00Z'],
+    list: [['rare'], ['often']],
+  }[kind]
+}
+
+export const filtersOf = (listing: Listing): Filter[] =>
+  Object.entries(listing.fields).flatMap(([field, { kind, nullable }]) => [
+    ...OPERATORS[kind].flatMap((operator) =>
+      // Nearly all rows pass an opposite, whatever the value.
+      valuesOf(field, kind)
+        .slice(0, operator.startsWith('n') ? 1 : 2)
+        .map((value) => ({
+          field,
+          operator,
+          value,
+          ...(kind === 'json' ? { path: 'content' } : {}),
+        })),
+    ),
+    ...(nullable ? ['is', 'nis'].map((operator) => ({ field, operator, value: null })) : []),
+  ])
+
+export const LISTS: Record<string, (projectId: string) => Listing> = {
+  steps: stepListing,
+  generations: generationListing,
+  threads: threadListing,
+  scores: scoreListing,
+  participants: participantListing,
+}
+
+export const ordersOf = (listing: Listing) =>
+  Object.keys(listing.orders).flatMap((column) =>
+    (['ASC', 'DESC'] as const).map((direction) => ({ column, direction })),
+  )
