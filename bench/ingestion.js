@@ -103,6 +103,7 @@ const startService = async (database) => {
     if (child.exitCode !== null) throw new Error('the service does not start')
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
+  process.on('exit', () => child.kill('SIGKILL'))
   return {
     send: async (body) => {
       const response = await fetch(`${url}/api/graphql`, {

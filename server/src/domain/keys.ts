@@ -105,18 +105,20 @@ export class Keys {
 
   async #find(hash: string): Promise<KeyRow | undefined> {
     const known = this.#known.get(hash)
-    if (known !== undefined && Date.now() - known.readAt < REMEMBERED_MS) return known.row
+    if (known !== undefined && performance.now() - known.readAt < REMEMBERED_MS) return known.row
     const row = await findKey(this.#db, hash)
     if (row === undefined || !isSame(row.hash, hash)) return undefined
     if (this.#known.size >= MOST_REMEMBERED) this.#known.clear()
-    this.#known.set(hash, { row, readAt: Date.now() })
+    this.#known.set(hash, { row, readAt: performance.now() })
     this.#noteUse(hash, row)
     return row
   }
 
   #noteUse(hash: string, row: KeyRow): void {
     const last = row.lastUsedAt === null ? 0 : Date.parse(row.lastUsedAt)
-    if (Date.now() - last < USE_NOTED_EVERY_MS) return
+    // A use in the future is one of before the clock was set back.
+    const age = Date.now() - last
+    if (age >= 0 && age < USE_NOTED_EVERY_MS) return
     noteUse(this.#db, hash, this.#clock()).catch(this.#report)
   }
 }

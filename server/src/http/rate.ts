@@ -34,8 +34,8 @@ export class Rate {
     return this.#refused
   }
 
-  /** Counts a request. Throws when there were too many. */
-  take(key: string, now = Date.now()): void {
+  /** Counts a request, by a clock in milliseconds that nobody sets back. Throws when there were too many. */
+  take(key: string, now = performance.now()): void {
     const most = this.#perSecond * 10
     const bucket = this.#buckets.get(key) ?? { left: most, at: now }
     const left = Math.min(most, bucket.left + ((now - bucket.at) / 1000) * this.#perSecond)
