@@ -49,6 +49,18 @@ describe.skipIf(!server)('on a PostgreSQL server', () => {
     ])
   })
 
+  test('large values are compressed by lz4 where the server has it', async () => {
+    const [has] = await administer(
+      `SELECT 'lz4' = ANY(enumvals) AS lz4 FROM pg_settings WHERE name = 'default_toast_compression'`,
+      url.href,
+    )
+    const [column] = await administer(
+      `SELECT attcompression = 'l' AS lz4 FROM pg_attribute WHERE attrelid = 'steps'::regclass AND attname = 'input'`,
+      url.href,
+    )
+    expect(column).toEqual(has)
+  })
+
   test('what one service acknowledged, the others read', async () => {
     const [one, two] = services as [Service, Service]
     const { apiKey } = await one.createProject('shared')

@@ -5,6 +5,7 @@ import { promptSegments } from './migrations/0003-prompt-segments.js'
 import { keys } from './migrations/0004-keys.js'
 import { fileChecks } from './migrations/0005-file-checks.js'
 import { boundedLists } from './migrations/0006-bounded-lists.js'
+import { compression } from './migrations/0007-compression.js'
 import { openPglite, PgliteDialect } from './pglite.js'
 import { postgresDialect } from './postgres.js'
 
@@ -19,6 +20,7 @@ export const migrations: Record<string, Migration> = {
   '0004-keys': statements(keys),
   '0005-file-checks': statements(fileChecks),
   '0006-bounded-lists': statements(boundedLists),
+  '0007-compression': compression,
 }
 
 /** A migration of plain statements, sent one by one, as a prepared statement holds only one. */
