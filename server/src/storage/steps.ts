@@ -167,7 +167,7 @@ const reference = (value: RawBuilder<unknown>) => led(string(value), byValue(val
 const id = led(string(sql`s.id`, false), byValue(sql`s.id`))
 const environment = reference(sql`s.environment`)
 
-/** Of the fields with an index that a request names, the first one leads. */
+/** Those that few rows share come first: of several with an index, the first one leads. */
 export const stepListing = (projectId: string): Listing => ({
   ...shared,
   always: sql`s.ingested`,

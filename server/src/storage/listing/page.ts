@@ -80,11 +80,7 @@ export class Pages {
       to: isBackward ? after : before,
       criteria: [
         ...anchorOf(listing, request.cursorAnchor),
-        ...(await Promise.all(
-          parseFilters(request.filters, listing.fields).map(({ rule, condition }) =>
-            rule.criterion(condition, this.#db),
-          ),
-        )),
+        ...(await this.#criteria(listing, request.filters)),
       ],
     }
     const { rows, isComplete } = await this.#rows<Row>(query, skip, size + 1)
@@ -102,6 +98,16 @@ export class Pages {
       count: () =>
         count(this.#db, { ...query, from: undefined, to: undefined }, this.#limits, this.#sizes),
     }
+  }
+
+  /** In the order of the list's fields: of several with an index, the first one leads. */
+  #criteria(listing: Listing, filters: PageRequest['filters']): Promise<Criterion[]> {
+    const fields = Object.values(listing.fields)
+    return Promise.all(
+      parseFilters(filters, listing.fields)
+        .toSorted((a, b) => fields.indexOf(a.rule) - fields.indexOf(b.rule))
+        .map(({ rule, condition }) => rule.criterion(condition, this.#db)),
+    )
   }
 
   async #rows<Row>(
