@@ -6,6 +6,10 @@ import { HELP, readSettings, SettingsError } from './settings.js'
 
 /** `stepwell serve`: runs the service until SIGTERM or SIGINT. Gives the exit code. */
 export const serve = async (args: readonly string[]): Promise<number> => {
+  const endings: (() => Promise<unknown>)[] = []
+  const end = async () => {
+    for (const ending of endings.splice(0).reverse()) await ending()
+  }
   try {
     const settings = readSettings(args, process.env)
     if (settings === null) {
@@ -18,11 +22,10 @@ export const serve = async (args: readonly string[]): Promise<number> => {
     // Whoever read what it prints may go away; the service stays.
     process.stdout.on('error', () => undefined)
     const service = await createService({ dataFolder, ...options })
+    endings.push(() => service.close())
     const { url, stop } = await listen(service, host, port)
-    const closeDoor = await openDoor(dataFolder, {
-      url: localUrl(url),
-      token: service.operatorToken,
-    })
+    endings.push(() => stop())
+    endings.push(await openDoor(dataFolder, { url: localUrl(url), token: service.operatorToken }))
     const place =
       databaseUrl === undefined ? dataFolder : `${nameOf(databaseUrl)} and ${dataFolder}`
     process.stdout.write(`Stepwell serves at ${url}, with its data in ${place}\n`)
@@ -32,11 +35,11 @@ export const serve = async (args: readonly string[]): Promise<number> => {
       )
     await stopped
     process.stdout.write('Stepwell finishes what it has begun and stops\n')
-    await closeDoor()
-    await stop()
-    await service.close()
+    await end()
     return 0
   } catch (error) {
+    // One that does not come up must not stay half open.
+    await end().catch((reason) => process.stderr.write(`stepwell: ${reasonOf(reason)}\n`))
     if (error instanceof SettingsError) {
       process.stderr.write(`${error.message}\n\n${HELP}`)
       return 2

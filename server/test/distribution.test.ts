@@ -75,7 +75,13 @@ const perform = async (service: Service) => {
 
 const readLists = async (db: Database) => {
   const limits = { searchRows: 100, searchMs: 60_000 }
-  const pages = new Pages(db, limits, { firstWindow: 1, largestWindow: 1, gathered: 5, sorted: 50 })
+  const pages = new Pages(db, limits, {
+    firstWindow: 1,
+    largestWindow: 1,
+    promising: 1,
+    gathered: 5,
+    sorted: 50,
+  })
   for (const listing of Object.values(LISTS).map((of) => of('p')))
     for (const filter of filtersOf(listing))
       for (const orderBy of ordersOf(listing)) {

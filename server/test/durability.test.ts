@@ -1,11 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { StepwellClient } from '../../src/index.js'
+import { newDatabase } from './support/new-database.js'
 
 // The service as a process of its own, ended as processes end. STEPWELL_KILLS sets how often it is killed.
 const KILLS = Number(process.env.STEPWELL_KILLS ?? 3)
@@ -21,10 +23,10 @@ afterAll(async () => {
 })
 
 /** Starts the service on the folder and any free port. Gives its URL and all it prints. */
-const start = async (data = folder) => {
+const start = async (data = folder, options = ['--port', '0']) => {
   const started = spawn(
     process.execPath,
-    ['scripts/run.js', 'server/test/support/serve.ts', '--port', '0', '--data', data],
+    ['scripts/run.js', 'server/test/support/serve.ts', '--data', data, ...options],
     {
       cwd: root,
       env: { ...process.env, STEPWELL_API_KEY: 'key' },
@@ -106,6 +108,35 @@ test('a folder that is in use is refused, and the message says by whom', async (
   first.process.kill('SIGTERM')
   await once(first.process, 'exit')
 }, 120_000)
+
+test('one that does not come up ends and says why', async () => {
+  const taken = createServer()
+  await once(taken.listen(0, '127.0.0.1'), 'listening')
+  const { port } = taken.address() as AddressInfo
+  const data = join(folder, 'refused')
+  await expect(start(data, ['--port', String(port)])).rejects.toThrow(/ended with 1: .*EADDRINUSE/)
+  taken.close()
+  // It left nothing locked behind.
+  const next = await start(data)
+  next.process.kill('SIGTERM')
+  await once(next.process, 'exit')
+}, 120_000)
+
+test.skipIf(!process.env.STEPWELL_TEST_DATABASE)(
+  'beside a database in use, a data folder need not be there yet',
+  async () => {
+    const { location, drop } = await newDatabase()
+    if (!('url' in location)) throw new Error('expected a server')
+    for (const data of ['server-one', 'server-two']) {
+      const options = ['--port', '0', '--database', location.url]
+      const service = await start(join(folder, data), options)
+      service.process.kill('SIGTERM')
+      expect(await once(service.process, 'exit')).toEqual([0, null])
+    }
+    await drop()
+  },
+  120_000,
+)
 
 test('a first start without a key makes one, prints it once, and keeps it for its owner alone', async () => {
   const { createService } = await import('../src/index.js')

@@ -14,7 +14,13 @@ import { newDatabase } from './support/new-database.js'
 
 // What each page costs, by what the engine says it did: a statement that reads more of a table than a window is a
 // statement whose time grows with the table. The portions of a search are small here, so that a small table shows it.
-const PORTIONS = { firstWindow: 20, largestWindow: 50, gathered: 60, sorted: 20_000 }
+const PORTIONS = {
+  firstWindow: 20,
+  largestWindow: 50,
+  promising: 200,
+  gathered: 60,
+  sorted: 20_000,
+}
 const LIMITS = { searchRows: 100_000, searchMs: 60_000 }
 const STEPS = 9000
 const STEPS_A_THREAD = 4

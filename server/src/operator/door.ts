@@ -1,5 +1,5 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 const FILE = 'operator'
@@ -20,6 +20,8 @@ export const isToken = (given: string | null, token: string): boolean =>
 /** Tells operators on this machine where the service is. Gives what takes it back. */
 export const openDoor = async (dataFolder: string, door: Door): Promise<() => Promise<void>> => {
   const path = join(dataFolder, FILE)
+  // Beside a server's database, there may be no other file yet.
+  await mkdir(dataFolder, { recursive: true, mode: 0o700 })
   await rm(path, { force: true })
   await writeFile(path, JSON.stringify(door), { mode: 0o600 })
   return () => rm(path, { force: true })

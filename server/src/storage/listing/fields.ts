@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../database.js'
+import { encodeText } from '../text.js'
 import type { Condition, FieldRule } from './conditions.js'
 
 /** SQL that yields true or false, never null, so that conditions can be negated and joined safely. */
@@ -163,6 +164,10 @@ export const byValue =
 export const INDEXED_CHARACTERS = 200
 export const startOf = (value: Value): Value => sql`left(${value}, ${sql.lit(INDEXED_CHARACTERS)})`
 
+/** Whether a text that begins like this one is this one: no longer one begins so. An empty one may stand for none. */
+const isWhole = (text: string): boolean =>
+  text !== '' && encodeText(text).length < INDEXED_CHARACTERS
+
 /** The index begins with the start of a text. */
 export const byStart =
   (value: Value, isInOrder = true) =>
@@ -170,7 +175,7 @@ export const byStart =
     condition.operator === 'eq'
       ? {
           test: sql`${value} = ${startOf(sql`${condition.value}::text`)}`,
-          isExact: false,
+          isExact: isWhole(String(condition.value)),
           isInOrder,
         }
       : undefined

@@ -16,6 +16,8 @@ export interface SearchSizes {
   firstWindow: number
   /** Rows that a statement reads at most. */
   largestWindow: number
+  /** While the page promises to be full after so many rows, reading on is cheaper than asking other indexes. */
+  promising: number
   /** So few rows that lead to a page are read all at once and sorted. */
   gathered: number
   /** As many rows are sorted for an order that no index has. */
@@ -25,7 +27,8 @@ export interface SearchSizes {
 export const SEARCH_SIZES: SearchSizes = {
   firstWindow: 1000,
   largestWindow: 8000,
-  gathered: 10_000,
+  promising: 40_000,
+  gathered: 5000,
   sorted: 100_000,
 }
 
@@ -96,8 +99,8 @@ export const planOf = (query: Query): Plan => {
 }
 
 /**
- * Finds the first rows of a query, in its order. It reads the list in windows and looks at each row; where the first
- * window has too few, it asks the indexes of the conditions whether few rows pass one, and then reads just those. A
+ * Finds the first rows of a query, in its order. It reads the list in windows and looks at each row; when what passes is
+ * too far apart, it asks the indexes of the conditions whether few rows pass one, and then reads just those. A
  * statement reads no more than a window, so that a search neither holds a connection for long nor the embedded database.
  */
 export const search = async (
@@ -123,17 +126,22 @@ export const search = async (
   const places: Position[] = []
   let examined = 0
   let { from } = query
-  let isFirst = true
-  for (let size = sizes.firstWindow; ; size = Math.min(size * 4, sizes.largestWindow)) {
+  let isAsked = false
+  // Relations are looked up for all rows of a window, each of which may have many.
+  const first =
+    plan.relations.length === 0 ? sizes.firstWindow : Math.min(need * 4, sizes.firstWindow)
+  for (let size = first; ; size = Math.min(size * 4, sizes.largestWindow)) {
     const window = await readWindow(db, query, plan, from, size, need - places.length)
     places.push(...window.places)
     examined += size
     if (places.length >= need || window.end === undefined)
       return { places: places.slice(0, need), examined, isComplete: true }
     from = window.end
-    const gathered = isFirst ? await few() : undefined
-    isFirst = false
-    if (gathered !== undefined) return { places: gathered, examined, isComplete: true }
+    if (!isAsked && places.length * sizes.promising < need * examined) {
+      isAsked = true
+      const gathered = await few()
+      if (gathered !== undefined) return { places: gathered, examined, isComplete: true }
+    }
     if (examined >= searchRows || performance.now() > deadline)
       return { places, examined, isComplete: false }
   }
