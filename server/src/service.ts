@@ -79,10 +79,11 @@ export const createService = async (options: ServiceOptions = {}): Promise<Servi
       ? await mkdtemp(join(tmpdir(), 'stepwell-'))
       : join(dataFolder, 'files')
   try {
+    const { statementTimeoutMs, answerBytes } = limits
     const db = await openDatabase(
       databaseUrl === undefined
-        ? { folder: dataFolder === undefined ? undefined : join(dataFolder, 'database') }
-        : { url: databaseUrl, statementTimeoutMs: limits.statementTimeoutMs, report },
+        ? { folder: dataFolder && join(dataFolder, 'database'), answerBytes }
+        : { url: databaseUrl, statementTimeoutMs, answerBytes, report },
     )
     const clock = createClock()
     const statistics = databaseUrl === undefined ? new Statistics(db, report) : undefined

@@ -1,6 +1,7 @@
 import { connect } from 'node:net'
 import { createService, listen, type Service, type ServiceOptions } from '@stepwell/server'
 import { afterEach, expect, test, vi } from 'vitest'
+import { StepwellClient } from '../../src/index.js'
 import { Gate } from '../src/http/gate.js'
 import { Rate } from '../src/http/rate.js'
 import { post } from './support/ask.js'
@@ -162,4 +163,23 @@ test('a client that sends a byte now and then holds up nobody', async () => {
   expect(response.status).toBe(200)
   for (const socket of sockets) socket.destroy()
   await listening.stop()
+})
+
+test('an answer that would hold more than it may is refused, and smaller ones go on', async () => {
+  const service = await createService({ apiKey: 'k', limits: { answerBytes: 1_000_000 } })
+  const { api } = new StepwellClient({ apiKey: 'k', fetch: service.fetch })
+  const output = { content: 'x'.repeat(100_000) }
+  await api.sendSteps(
+    Array.from({ length: 15 }, (_, index) => ({ id: `s${index}`, threadId: 't', output })),
+  )
+  await expect(api.getSteps({ first: 15 })).rejects.toMatchObject({
+    code: 'TOO_LARGE',
+    message: expect.stringContaining('holds more than 1 MB; ask for fewer'),
+  })
+  await expect(api.getThread('t')).rejects.toMatchObject({ code: 'TOO_LARGE' })
+  expect((await api.getSteps({ first: 5 })).data).toHaveLength(5)
+  let walked = 0
+  for await (const _ of api.getSteps.all({ first: 5 })) walked++
+  expect(walked).toBe(15)
+  await service.close()
 })

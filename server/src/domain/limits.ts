@@ -1,3 +1,5 @@
+import { MOST_ANSWER_BYTES } from '../storage/answer-size.js'
+
 /**
  * What the service takes, in bytes of UTF-8 JSON where it is about a value. Each has an environment variable of its name:
  * `STEPWELL_LIMIT_FILE_BYTES` for `fileBytes`.
@@ -19,6 +21,8 @@ export interface Limits {
   fileBytes: number
   /** How long a statement may take on a PostgreSQL server, in milliseconds: 30,000. The embedded database has no limit. */
   statementTimeoutMs: number
+  /** What an answer of the database may hold: 128 MB. */
+  answerBytes: number
   /** Rows that a search through a list reads before it gives up: 1,000,000. */
   searchRows: number
   /** How long a search through a list reads before it gives up, in milliseconds: 10,000. */
@@ -44,6 +48,7 @@ export const DEFAULT_LIMITS: Limits = {
   requestBytes: 64_000_000,
   fileBytes: 1_000_000_000,
   statementTimeoutMs: 30_000,
+  answerBytes: MOST_ANSWER_BYTES,
   searchRows: 1_000_000,
   searchMs: 10_000,
   requestsPerSecond: 5000,

@@ -1,4 +1,5 @@
 import { Kysely, type Migration, Migrator, sql } from 'kysely'
+import { MOST_ANSWER_BYTES } from './answer-size.js'
 import { contract } from './migrations/0001-contract.js'
 import { sessions } from './migrations/0002-sessions.js'
 import { promptSegments } from './migrations/0003-prompt-segments.js'
@@ -40,16 +41,21 @@ function statements(script: string): Migration {
 }
 
 /** Where the database is: an embedded one in a folder, or in memory without it, or a server by its URL. */
-export type DatabaseLocation =
+export type DatabaseLocation = (
   | { folder: string | undefined }
   | { url: string; statementTimeoutMs: number; report: (error: unknown) => void }
+) & {
+  /** How much an answer may hold. */
+  answerBytes?: number
+}
 
 /** Opens a database and brings it up to date. Several processes may do so at once: one migrates, the others wait. */
 export const openDatabase = async (location: DatabaseLocation): Promise<Database> => {
+  const { answerBytes = MOST_ANSWER_BYTES } = location
   const dialect =
     'url' in location
-      ? postgresDialect(location.url, location)
-      : new PgliteDialect(await openPglite(location.folder))
+      ? postgresDialect(location.url, { ...location, answerBytes })
+      : new PgliteDialect(await openPglite(location.folder), answerBytes)
   const db: Database = new Kysely({ dialect })
   try {
     await refuseNewer(db)

@@ -9,14 +9,14 @@ import {
   PostgresQueryCompiler,
   type QueryResult,
 } from 'kysely'
+import { boundedParsers, MOST_ANSWER_BYTES } from './answer-size.js'
 import { translated } from './failures.js'
 import { encodeParameter } from './parameters.js'
 import { SESSION } from './session.js'
-import { parsers } from './types.js'
 
 /** Embedded PostgreSQL in a folder, or in memory without one. Its one connection is handed from query to query. */
 export const openPglite = async (folder: string | undefined): Promise<PGlite> => {
-  const pglite = new PGlite({ ...(folder === undefined ? {} : { dataDir: folder }), parsers })
+  const pglite = new PGlite(folder === undefined ? {} : { dataDir: folder })
   await pglite.waitReady
   await pglite.exec(
     [...SESSION, 'statement_timeout = 0'].map((setting) => `SET ${setting}`).join(';'),
@@ -26,12 +26,14 @@ export const openPglite = async (folder: string | undefined): Promise<PGlite> =>
 
 export class PgliteDialect implements Dialect {
   readonly #pglite: PGlite
+  readonly #answerBytes: number
 
-  constructor(pglite: PGlite) {
+  constructor(pglite: PGlite, answerBytes = MOST_ANSWER_BYTES) {
     this.#pglite = pglite
+    this.#answerBytes = answerBytes
   }
 
-  createDriver = () => new PgliteDriver(this.#pglite)
+  createDriver = () => new PgliteDriver(this.#pglite, this.#answerBytes)
   createQueryCompiler = () => new PostgresQueryCompiler()
   createAdapter = () => new PostgresAdapter()
   createIntrospector: Dialect['createIntrospector'] = (db) => new PostgresIntrospector(db)
@@ -42,9 +44,9 @@ class PgliteDriver implements Driver {
   readonly #pglite: PGlite
   #turn: Promise<void> = Promise.resolve()
 
-  constructor(pglite: PGlite) {
+  constructor(pglite: PGlite, answerBytes: number) {
     this.#pglite = pglite
-    this.#connection = new PgliteConnection(pglite)
+    this.#connection = new PgliteConnection(pglite, answerBytes)
   }
 
   async init(): Promise<void> {}
@@ -85,14 +87,18 @@ class PgliteDriver implements Driver {
 class PgliteConnection implements DatabaseConnection {
   release = () => {}
   readonly #pglite: PGlite
+  readonly #answerBytes: number
 
-  constructor(pglite: PGlite) {
+  constructor(pglite: PGlite, answerBytes: number) {
     this.#pglite = pglite
+    this.#answerBytes = answerBytes
   }
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
     const result: Results<Row> = await this.#pglite
-      .query<Row>(query.sql, query.parameters.map(encodeParameter))
+      .query<Row>(query.sql, query.parameters.map(encodeParameter), {
+        parsers: boundedParsers(this.#answerBytes),
+      })
       .catch((error) => {
         throw translated(error)
       })

@@ -6,10 +6,10 @@ import {
   type PostgresQueryResult,
 } from 'kysely'
 import pg from 'pg'
+import { boundedParsers } from './answer-size.js'
 import { isOutage, translated, unreachable } from './failures.js'
 import { encodeParameter } from './parameters.js'
 import { SESSION } from './session.js'
-import { parsers } from './types.js'
 
 /** Connections at once. */
 const MOST_CONNECTIONS = 10
@@ -21,19 +21,24 @@ const IDLE_TIMEOUT_MS = 60_000
 export interface PostgresOptions {
   /** How long a statement may take before the server ends it, in milliseconds; 0 for as long as it needs. */
   statementTimeoutMs: number
+  /** How much an answer may hold. */
+  answerBytes: number
   report: (error: unknown) => void
 }
 
-const ownParsers: Partial<Record<number, (text: string) => unknown>> = parsers
-const types = {
-  getTypeParser: (id: number, format?: string) =>
-    ownParsers[id] ?? pg.types.getTypeParser(id, format as 'text'),
+/** Readers of one answer. */
+const typesWithin = (mostBytes: number) => {
+  const own: Partial<Record<number, (text: string) => unknown>> = boundedParsers(mostBytes)
+  return {
+    getTypeParser: (id: number, format?: string) =>
+      own[id] ?? pg.types.getTypeParser(id, format as 'text'),
+  } as pg.CustomTypesConfig
 }
 
 /** A PostgreSQL server, by its URL. */
 export const postgresDialect = (
   url: string,
-  { statementTimeoutMs, report }: PostgresOptions,
+  { statementTimeoutMs, answerBytes, report }: PostgresOptions,
 ): Dialect => {
   const pool = new pg.Pool({
     connectionString: url,
@@ -44,7 +49,6 @@ export const postgresDialect = (
     options: [`statement_timeout=${statementTimeoutMs}`, ...SESSION]
       .map((setting) => `-c ${setting.replaceAll(' ', '')}`)
       .join(' '),
-    types: types as pg.CustomTypesConfig,
   })
   // A connection that breaks while nobody uses it is replaced by the next one that is needed.
   pool.on('error', report)
@@ -66,7 +70,11 @@ export const postgresDialect = (
     return {
       query: async (text: string, parameters: readonly unknown[]) => {
         const name = nameOf(text)
-        const query = { text, values: parameters.map(encodeParameter) }
+        const query = {
+          text,
+          values: parameters.map(encodeParameter),
+          types: typesWithin(answerBytes),
+        }
         try {
           const result = await client.query(name === undefined ? query : { ...query, name })
           return result as unknown as PostgresQueryResult<never>
