@@ -5,18 +5,15 @@
 //   npm run build && node bench/ingestion.js postgres://…     # a server, whose user may create databases
 //
 // 8 clients send batches of 100 steps of 2 kB, in turns, and whatever they send is made before the clock runs.
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { finished } from 'node:stream/promises'
-import { fileURLToPath } from 'node:url'
 import { PGlite } from '@electric-sql/pglite'
 import pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import { openDatabase } from '../server/dist/src/storage/database.js'
+import { startService } from './service.js'
 
 const server = process.argv[2]
 const CLIENTS = 8
@@ -25,7 +22,6 @@ const BATCH = 100
 const BATCHES = 12
 const ROUNDS = 7
 const STEPS = CLIENTS * BATCH * BATCHES
-const bin = fileURLToPath(new URL('../bin/stepwell.js', import.meta.url))
 const work = mkdtempSync(join(tmpdir(), 'stepwell-bench-'))
 
 const step = (id, threadId) => ({
@@ -66,72 +62,6 @@ const newDatabase = async (name) => {
   await client.query(`CREATE DATABASE ${name}`)
   await client.end()
   return Object.assign(new URL(server), { pathname: name }).href
-}
-
-const freePort = async () => {
-  const socket = createServer()
-  await once(socket.listen(0, '127.0.0.1'), 'listening')
-  const { port } = socket.address()
-  socket.close()
-  return port
-}
-
-const startService = async (database) => {
-  const port = await freePort()
-  const child = spawn(
-    process.execPath,
-    [
-      bin,
-      'serve',
-      '--port',
-      String(port),
-      '--data',
-      join(work, 'service'),
-      ...(database ? ['--database', database] : []),
-    ],
-    { env: { ...process.env, STEPWELL_API_KEY: 'bench' }, stdio: 'ignore' },
-  )
-  const url = `http://127.0.0.1:${port}`
-  for (;;) {
-    if (
-      await fetch(`${url}/healthz`).then(
-        ({ ok }) => ok,
-        () => false,
-      )
-    )
-      break
-    if (child.exitCode !== null) throw new Error('the service does not start')
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-  process.on('exit', () => child.kill('SIGKILL'))
-  return {
-    send: async (body) => {
-      const response = await fetch(`${url}/api/graphql`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', 'x-api-key': 'bench' },
-        body,
-      })
-      const { data, errors } = await response.json()
-      if (!data?.ingestSteps.ok) throw new Error(JSON.stringify(errors ?? data))
-    },
-    /** User and system time so far, in milliseconds, and memory in MB. */
-    usage: () => {
-      const stat = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1].split(' ')
-      const status = readFileSync(`/proc/${child.pid}/status`, 'utf8')
-      const memory = (name) =>
-        Math.round(Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)[1]) / 1024)
-      return {
-        cpu: (Number(stat[11]) + Number(stat[12])) * 10,
-        now: memory('VmRSS'),
-        peak: memory('VmHWM'),
-      }
-    },
-    stop: async () => {
-      const gone = once(child, 'exit')
-      child.kill('SIGTERM')
-      await gone
-    },
-  }
 }
 
 const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]
@@ -186,12 +116,18 @@ if (server === undefined) {
     },
   }
 }
-const service = await startService(server && (await newDatabase('stepwell_bench')))
+const service = await startService(
+  join(work, 'service'),
+  server && (await newDatabase('stepwell_bench')),
+)
 ends.push(service.stop)
 const rest = service.usage()
 ways.service = {
   encode: (steps) => Buffer.from(JSON.stringify({ query: DOCUMENT, variables: { steps } })),
-  write: service.send,
+  write: async (body) => {
+    const { data } = await service.post('/api/graphql', body)
+    if (!data.ingestSteps.ok) throw new Error(JSON.stringify(data))
+  },
 }
 
 const times = Object.fromEntries(Object.keys(ways).map((name) => [name, []]))

@@ -5,17 +5,15 @@
 //
 // SIZE is a number of steps of 2 kB, 25 of them in a thread; 10,000, 1,000,000 and 5,000,000 without any (embedded: up to
 // 200,000). The databases of a server stay, and are filled again only where they are not full.
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { createHash } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { openDatabase } from '../server/dist/src/storage/database.js'
 import { refreshStatistics } from '../server/dist/src/storage/statistics.js'
+import { startService } from './service.js'
 
 const [server, ...given] = process.argv.slice(2)
 const isEmbedded = server === 'embedded'
@@ -27,7 +25,6 @@ const sizes =
       : [10_000, 1_000_000, 5_000_000]
 const ROUNDS = 300
 const PORTION = 20_000
-const bin = fileURLToPath(new URL('../bin/stepwell.js', import.meta.url))
 const work = mkdtempSync(join(tmpdir(), 'stepwell-bench-'))
 
 const place = async (size) => {
@@ -42,49 +39,9 @@ const place = async (size) => {
   return { url, statementTimeoutMs: 0, report: console.error }
 }
 
-const freePort = async () => {
-  const socket = createServer()
-  await once(socket.listen(0, '127.0.0.1'), 'listening')
-  const { port } = socket.address()
-  socket.close()
-  return port
-}
-
-const start = async (size, location) => {
-  const port = await freePort()
-  const database = location.url === undefined ? [] : ['--database', location.url]
-  const child = spawn(
-    process.execPath,
-    [bin, 'serve', '--port', String(port), '--data', join(work, `${size}`), ...database],
-    { env: { ...process.env, STEPWELL_API_KEY: 'bench' }, stdio: 'ignore' },
-  )
-  const url = `http://127.0.0.1:${port}`
-  const answers = () =>
-    fetch(`${url}/healthz`).then(
-      ({ ok }) => ok,
-      () => false,
-    )
-  while (!(await answers())) {
-    if (child.exitCode !== null) throw new Error('the service does not start')
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-  process.on('exit', () => child.kill('SIGKILL'))
-  const post = async (path, body) => {
-    const response = await fetch(`${url}${path}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-api-key': 'bench' },
-      body: JSON.stringify(body),
-    })
-    const answer = await response.json()
-    if (answer.errors) throw new Error(JSON.stringify(answer.errors))
-    return answer
-  }
-  const stop = async () => {
-    const gone = once(child, 'exit')
-    child.kill('SIGTERM')
-    await gone
-  }
-  return { post, stop }
+const start = async (size, { url }) => {
+  const { post, stop } = await startService(join(work, `${size}`), url)
+  return { post: (path, body) => post(path, JSON.stringify(body)), stop }
 }
 
 /** Texts that compress by half, as those of models do. Ids in no order, as people make them. */
@@ -166,7 +123,6 @@ const READS = {
   }),
 }
 
-const { createHash } = await import('node:crypto')
 const quantile = (times, share) => times.toSorted((a, b) => a - b)[Math.floor(times.length * share)]
 console.log(
   `${isEmbedded ? 'embedded' : 'PostgreSQL'}, milliseconds over HTTP, p50 and p99 of ${ROUNDS}, in turns:`,

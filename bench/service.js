@@ -1,0 +1,70 @@
+// The service as a process of its own, for measurements from outside. Needs a build.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { fileURLToPath } from 'node:url'
+
+const bin = fileURLToPath(new URL('../bin/stepwell.js', import.meta.url))
+export const API_KEY = 'bench'
+
+export const freePort = async () => {
+  const socket = createServer()
+  await once(socket.listen(0, '127.0.0.1'), 'listening')
+  const { port } = socket.address()
+  socket.close()
+  return port
+}
+
+/** Starts the service on a data folder, and on a PostgreSQL server where a URL is given. Resolves once it answers. */
+export const startService = async (dataFolder, databaseUrl) => {
+  const port = await freePort()
+  const database = databaseUrl === undefined ? [] : ['--database', databaseUrl]
+  const child = spawn(
+    process.execPath,
+    [bin, 'serve', '--port', String(port), '--data', dataFolder, ...database],
+    { env: { ...process.env, STEPWELL_API_KEY: API_KEY }, stdio: 'ignore' },
+  )
+  // Whatever becomes of the measurement.
+  process.on('exit', () => child.kill('SIGKILL'))
+  const url = `http://127.0.0.1:${port}`
+  const answers = () =>
+    fetch(`${url}/healthz`).then(
+      ({ ok }) => ok,
+      () => false,
+    )
+  while (!(await answers())) {
+    if (child.exitCode !== null) throw new Error('the service does not start')
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  return {
+    /** Sends a body that is JSON already. Errors in the answer are thrown. */
+    post: async (path, body) => {
+      const response = await fetch(`${url}${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-api-key': API_KEY },
+        body,
+      })
+      const answer = await response.json()
+      if (answer.errors) throw new Error(JSON.stringify(answer.errors))
+      return answer
+    },
+    /** User and system time so far, in milliseconds, and memory in MB. */
+    usage: () => {
+      const stat = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1].split(' ')
+      const status = readFileSync(`/proc/${child.pid}/status`, 'utf8')
+      const memory = (name) =>
+        Math.round(Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)[1]) / 1024)
+      return {
+        cpu: (Number(stat[11]) + Number(stat[12])) * 10,
+        now: memory('VmRSS'),
+        peak: memory('VmHWM'),
+      }
+    },
+    stop: async () => {
+      const gone = once(child, 'exit')
+      child.kill('SIGTERM')
+      await gone
+    },
+  }
+}
