@@ -1,11 +1,11 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
-import { createService, type Service } from '@stepwell/server'
 import { CompiledQuery } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { StepwellClient } from '../../src/index.js'
 import { argumentsOf, CASES, keep, type Made } from '../../test/support/operations.js'
+import { createService, type Service } from '../src/index.js'
 import { type Database, openDatabase } from '../src/storage/database.js'
 import { DISTRIBUTED, distribute, REFERENCE } from '../src/storage/distribution.js'
 import { Pages } from '../src/storage/listing/page.js'
@@ -121,6 +121,10 @@ afterAll(() => vi.restoreAllMocks())
 /** Statements of requests: those that make the schema are of the coordinator. */
 const ofRequests = () =>
   [...statements].filter((text) => /^\s*(SELECT|INSERT|UPDATE|DELETE|WITH)\b/i.test(text))
+
+test('the program sends statements to be looked at', () => {
+  expect(ofRequests().length).toBeGreaterThan(300)
+})
 
 test('no statement of the program joins large tables or asks one for each row of another', async () => {
   const faults: string[] = []
