@@ -52,7 +52,7 @@ const config: CodegenConfig = {
           DatasetExperiment: storage('experiments', 'ExperimentRow'),
           DatasetExperimentItem: storage('experiments', 'ExperimentItemRow'),
           DatasetItem: storage('datasets', 'DatasetItemRow'),
-          Generation: storage('steps', 'GenerationRow'),
+          Generation: storage('generations', 'GenerationRow'),
           GenerationConnection: page('GenerationPage'),
           Participant: storage('users', 'ParticipantRow'),
           ParticipantConnection: page('ParticipantPage'),

@@ -23,11 +23,11 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { StepwellClient } from '../../dist/esm/src/index.js'
+import { freePort } from '../service.js'
 
 const [fault, times = '20'] = process.argv.slice(2)
 const FAULTS = [
@@ -49,14 +49,6 @@ const work = mkdtempSync(join(tmpdir(), 'stepwell-faults-'))
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 const LANES = 4
 const BATCH = 20
-
-const freePort = async () => {
-  const server = createServer()
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const { port } = server.address()
-  server.close()
-  return port
-}
 
 /** A PostgreSQL server that can be stopped and started. It does not run as root. */
 const startPostgres = async () => {

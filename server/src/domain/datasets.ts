@@ -23,15 +23,10 @@ import {
   updateDataset,
 } from '../storage/datasets.js'
 import { isTaken } from '../storage/failures.js'
+import { type GenerationRow, generationOf } from '../storage/generations.js'
 import type { PageRequest, Pages } from '../storage/listing/page.js'
 import { json } from '../storage/parameters.js'
-import {
-  findDescendants,
-  findSteps,
-  type GenerationRow,
-  generationOf,
-  type StepRow,
-} from '../storage/steps.js'
+import { findDescendants, findSteps, type StepRow } from '../storage/steps.js'
 import type { Caller } from './caller.js'
 import { DomainError, invalid, notFound, show } from './errors.js'
 import type { Clock } from './instant.js'

@@ -6,16 +6,10 @@ import type {
   StepInput,
 } from '../../generated/resolvers.js'
 import type { Database } from '../storage/database.js'
+import { generationListing } from '../storage/generations.js'
 import type { PageRequest, Pages } from '../storage/listing/page.js'
 import { json } from '../storage/parameters.js'
-import {
-  deleteStep,
-  findSteps,
-  generationListing,
-  type StepRow,
-  stepListing,
-  updateStep,
-} from '../storage/steps.js'
+import { deleteStep, findSteps, type StepRow, stepListing, updateStep } from '../storage/steps.js'
 import { markStale } from '../storage/threads.js'
 import type { Caller } from './caller.js'
 import { DomainError, notFound, type Refusal } from './errors.js'

@@ -1,8 +1,9 @@
 import { type Caller, checkProject } from '../domain/caller.js'
 import type { DatasetRow } from '../storage/datasets.js'
+import type { GenerationRow } from '../storage/generations.js'
 import type { Page, PageRequest } from '../storage/listing/page.js'
 import type { ScoreRow } from '../storage/scores.js'
-import type { GenerationRow, StepRow } from '../storage/steps.js'
+import type { StepRow } from '../storage/steps.js'
 import type { ParticipantRow } from '../storage/users.js'
 import type { ThreadNode } from './threads.js'
 

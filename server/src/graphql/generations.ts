@@ -1,5 +1,5 @@
 import type { Resolvers } from '../../generated/resolvers.js'
-import { type GenerationRow, generationOf } from '../storage/steps.js'
+import { type GenerationRow, generationOf } from '../storage/generations.js'
 import { connection, pageRequest } from './connection.js'
 import { int } from './threads.js'
 

@@ -1,6 +1,6 @@
 import type { Resolvers } from '../../generated/resolvers.js'
 import type { SentThread } from '../domain/threads.js'
-import { generationOf } from '../storage/steps.js'
+import { generationOf } from '../storage/generations.js'
 import { connection, pageRequest } from './connection.js'
 
 export const steps: Resolvers = {

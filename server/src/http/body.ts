@@ -53,7 +53,8 @@ const readWhole = async (
   })
   if (bytes.byteLength > mostBytes) throw tooLarge
   if (bytes.byteLength === 0) throw badRequest('body: expected a JSON object, got nothing')
-  return decode(new TextDecoder('utf-8', { fatal: true }), new Uint8Array(bytes), false)
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  return decode(decoder, new Uint8Array(bytes)) + decode(decoder)
 }
 
 const brokenOff = () => badRequest('body: the request broke off, or is not compressed as it says')
@@ -90,9 +91,9 @@ async function* unbroken(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8
   }
 }
 
-const decode = (decoder: TextDecoder, chunk?: Uint8Array, stream = chunk !== undefined): string => {
+const decode = (decoder: TextDecoder, chunk?: Uint8Array): string => {
   try {
-    return decoder.decode(chunk, { stream })
+    return chunk === undefined ? decoder.decode() : decoder.decode(chunk, { stream: true })
   } catch {
     throw badRequest('body: expected UTF-8')
   }

@@ -3,6 +3,7 @@ import type { Instant } from '../domain/instant.js'
 import type { Database } from './database.js'
 import type { Condition } from './listing/conditions.js'
 import {
+  atMost,
   byMember,
   byPresence,
   byRange,
@@ -65,10 +66,8 @@ const participant = (projectId: string): Field =>
       return {
         link: sql`c.step_id`,
         passing: (stepIds) => steps(sql`s.id = ANY(${stepIds}::text[])`, sql``),
-        candidates: async (most) => {
-          const found = await steps(sql`true`, sql`LIMIT ${sql.lit(most + 1)}`)
-          return found.length > most ? undefined : found
-        },
+        candidates: async (most) =>
+          atMost(most, await steps(sql`true`, sql`LIMIT ${sql.lit(most + 1)}`)),
       }
     },
     { opposites: 'none' },

@@ -4,9 +4,9 @@ import type { Database } from './database.js'
 import { checkFilesOf } from './files.js'
 import type { Condition } from './listing/conditions.js'
 import {
+  atMost,
   byMember,
   byPresence,
-  byRange,
   byStart,
   byValue,
   creation,
@@ -15,7 +15,6 @@ import {
   json,
   type Lead,
   led,
-  number,
   type OwnField,
   oneOf,
   related,
@@ -25,35 +24,7 @@ import {
 } from './listing/fields.js'
 import type { Listing } from './listing/listing.js'
 import { assignments } from './parameters.js'
-import { stepsWithScore } from './scores.js'
 import { participantIds } from './users.js'
-
-export interface GenerationRow {
-  id: string
-  projectId: string
-  stepId: string
-  type: 'CHAT' | 'COMPLETION'
-  prompt: string | null
-  completion: string | null
-  messages: unknown
-  messageCompletion: unknown
-  provider: string | null
-  model: string | null
-  variables: unknown
-  tools: unknown
-  settings: unknown
-  promptId: string | null
-  tokenCount: number | null
-  inputTokenCount: number | null
-  outputTokenCount: number | null
-  ttFirstToken: number | null
-  duration: number | null
-  tokenThroughputInSeconds: number | null
-  error: string | null
-  tags: string[] | null
-  metadata: unknown
-  createdAt: Instant
-}
 
 export interface StepRow {
   id: string
@@ -97,7 +68,7 @@ export interface StepRow {
 }
 
 /** Said by the client, or read off what the generation holds. */
-const genType = sql`coalesce(s.gen_type, CASE
+export const genType = sql`coalesce(s.gen_type, CASE
   WHEN s.gen_messages IS NULL AND s.gen_message_completion IS NULL
     AND (s.gen_prompt IS NOT NULL OR s.gen_completion IS NOT NULL)
   THEN 'COMPLETION' ELSE 'CHAT' END)`
@@ -117,41 +88,11 @@ const columns = sql`
   s.gen_token_throughput AS "genTokenThroughput", s.gen_error AS "genError", to_json(s.gen_tags) AS "genTags",
   s.gen_metadata AS "genMetadata"`
 
-/** The generation that a step carries; null when it carries none. */
-export const generationOf = (projectId: string, step: StepRow): GenerationRow | null =>
-  step.hasGeneration
-    ? {
-        id: step.id,
-        projectId,
-        stepId: step.id,
-        type: step.genType,
-        prompt: step.genPrompt,
-        completion: step.genCompletion,
-        messages: step.genMessages,
-        messageCompletion: step.genMessageCompletion,
-        provider: step.genProvider,
-        model: step.genModel,
-        variables: step.genVariables,
-        tools: step.genTools,
-        settings: step.genSettings,
-        promptId: step.genPromptId,
-        tokenCount: step.genTokens,
-        inputTokenCount: step.genInputTokenCount,
-        outputTokenCount: step.genOutputTokenCount,
-        ttFirstToken: step.genTtFirstToken,
-        duration: step.genDuration,
-        tokenThroughputInSeconds: step.genTokenThroughput,
-        error: step.genError,
-        tags: step.genTags,
-        metadata: step.genMetadata,
-        createdAt: step.createdAt,
-      }
-    : null
-
-const participantOf = (projectId: string) =>
+export const participantOfStep = (projectId: string) =>
   oneOf(sql`s.participant_id`, 'list', participantIds(projectId))
 
-const shared = {
+/** What lists of steps, and of the generations that they carry, have in common. */
+export const stepRows = {
   table: sql`steps`,
   alias: sql`s`,
   columns,
@@ -159,29 +100,29 @@ const shared = {
   projectId: sql`s.project_id`,
   createdAt: sql`s.created_at`,
 }
-const newest = {
+export const newestStep = {
   createdAt: { value: sql`s.created_at`, type: 'timestamptz', isIndexed: true },
 } as const
 
 const reference = (value: RawBuilder<unknown>) => led(string(value), byValue(value))
-const id = led(string(sql`s.id`, false), byValue(sql`s.id`))
-const environment = reference(sql`s.environment`)
+export const stepId = led(string(sql`s.id`, false), byValue(sql`s.id`))
+export const stepEnvironment = reference(sql`s.environment`)
 
 /** Those that few rows share come first: of several with an index, the first one leads. */
 export const stepListing = (projectId: string): Listing => ({
-  ...shared,
+  ...stepRows,
   always: sql`s.ingested`,
   fields: {
-    id,
+    id: stepId,
     threadId: reference(sql`s.thread_id`),
     parentId: reference(sql`s.parent_id`),
     rootRunId: reference(sql`s.root_run_id`),
-    participantIdentifiers: participantOf(projectId),
-    participantIdentifier: participantOf(projectId),
+    participantIdentifiers: participantOfStep(projectId),
+    participantIdentifier: participantOfStep(projectId),
     error: led(string(sql`s.error`), byPresence(sql`s.error`)),
     name: led(string(sql`s.name`), byStart(startOf(sql`s.name`))),
     type: led(string(sql`s.type`, false), byValue(sql`s.type`)),
-    environment,
+    environment: stepEnvironment,
     createdAt: creation(sql`s.created_at`),
     startTime: instant(sql`s.start_time`),
     endTime: instant(sql`s.end_time`),
@@ -190,76 +131,7 @@ export const stepListing = (projectId: string): Listing => ({
     metadata: json(sql`s.metadata`),
     tags: led(tags(sql`s.tags`), byMember(sql`s.tags`)),
   },
-  orders: newest,
-})
-
-/** A field of the prompt that a generation was made from. Generations without a prompt have none of its values. */
-const ofPrompt = (projectId: string, { kind, test }: OwnField): Field =>
-  oneOf(sql`s.gen_prompt_id`, kind, async (db, condition) => {
-    const { rows } = await sql<{ id: string }>`
-      SELECT v.id FROM prompt_versions v JOIN prompt_lineages l ON l.project_id = v.project_id AND l.id = v.lineage_id
-      WHERE v.project_id = ${projectId} AND ${condition.value === null ? sql`true` : test(condition)}`.execute(
-      db,
-    )
-    return rows.map((row) => row.id)
-  })
-
-/** Scores of the steps, those of one name when a path is given. With `is` null: there is no such score. */
-const score = (projectId: string): Field => ({
-  kind: 'number',
-  nullable: true,
-  criterion: (condition, db) => ({
-    relation: {
-      link: sql`s.id`,
-      passing: (among) => stepsWithScore(db, projectId, condition, { among }),
-      candidates: async (most) => {
-        const found = await stepsWithScore(db, projectId, condition, { most: most + 1 })
-        return found.length > most ? undefined : found
-      },
-      isNegated: condition.operator === 'is',
-    },
-  }),
-})
-
-const generationTags = sql`(coalesce(s.gen_tags, '{}') || coalesce(s.tags, '{}'))`
-const genModel = sql`coalesce(${startOf(sql`s.gen_model`)}, '')`
-const genProvider = sql`coalesce(${startOf(sql`s.gen_provider`)}, '')`
-const genDuration = sql`coalesce(s.gen_duration, '-Infinity'::float8)`
-const genTokens = sql`coalesce(s.gen_tokens::float8, '-Infinity'::float8)`
-
-export const generationListing = (projectId: string): Listing => ({
-  ...shared,
-  always: sql`s.has_generation AND s.ingested`,
-  fields: {
-    id,
-    error: led(string(sql`s.gen_error`), byPresence(sql`s.gen_error`)),
-    promptLineage: ofPrompt(projectId, string(sql`l.name`)),
-    promptVersion: ofPrompt(projectId, number(sql`v.version`)),
-    participant: participantOf(projectId),
-    environment,
-    createdAt: creation(sql`s.created_at`),
-    model: led(string(sql`s.gen_model`), byStart(genModel, false)),
-    provider: led(string(sql`s.gen_provider`), byStart(genProvider, false)),
-    duration: led(number(sql`s.gen_duration`), byRange('duration', genDuration, 'float8')),
-    score: score(projectId),
-    tokenCount: led(number(sql`s.gen_tokens`), byRange('tokenCount', genTokens, 'float8')),
-    tags: led(tags(generationTags), byMember(sql`s.gen_tags`, sql`s.tags`)),
-    type: string(genType, false),
-  },
-  orders: {
-    ...newest,
-    duration: { value: genDuration, type: 'float8', isIndexed: true },
-    model: { value: genModel, type: 'text', isIndexed: true },
-    provider: { value: genProvider, type: 'text', isIndexed: true },
-    tokenCount: { value: genTokens, type: 'float8', isIndexed: true },
-    participant: {
-      // Participants are few: a scalar subquery per row, so that the order costs nothing when it is not asked for.
-      value: sql`coalesce((SELECT p.identifier FROM participants p
-        WHERE p.project_id = s.project_id AND p.id = s.participant_id), '')`,
-      type: 'text',
-      isIndexed: false,
-    },
-  },
+  orders: newestStep,
 })
 
 /** A relation of threads to those of their steps that pass; `lead` is the condition as an index of steps answers it. */
@@ -286,7 +158,8 @@ const byStep = (
       : {
           candidates: async (most: number) => {
             const found = await threads(sql``, sql`${lead} LIMIT ${sql.lit(most + 1)}`)
-            return found.length > most ? undefined : [...new Set(found)]
+            const few = atMost(most, found)
+            return few && [...new Set(few)]
           },
         }),
   }

@@ -3,6 +3,7 @@ import type { Instant } from '../domain/instant.js'
 import type { Database } from './database.js'
 import { checkFilesOf } from './files.js'
 import {
+  atMost,
   byMember,
   byRange,
   byStart,
@@ -13,6 +14,7 @@ import {
   led,
   number,
   oneOf,
+  orLowest,
   related,
   startOf,
   string,
@@ -22,7 +24,7 @@ import type { Listing } from './listing/listing.js'
 import { assignments } from './parameters.js'
 import { stepsWithScore } from './scores.js'
 import { ofSomeStep, stepTypes } from './steps.js'
-import { participantIds } from './users.js'
+import { byParticipant, participantIds } from './users.js'
 
 export interface ThreadRow {
   id: string
@@ -67,16 +69,17 @@ const scoreValue = (projectId: string): Field =>
           return threadsOf(await stepsWithScore(db, projectId, condition, { among }))
         },
         candidates: async (most) => {
-          const stepIds = await stepsWithScore(db, projectId, condition, { most: most + 1 })
-          return stepIds.length > most ? undefined : threadsOf(stepIds)
+          const found = await stepsWithScore(db, projectId, condition, { most: most + 1 })
+          const stepIds = atMost(most, found)
+          return stepIds && threadsOf(stepIds)
         },
       }
     },
     { opposites: 'some' },
   )
 
-const tokens = sql`coalesce(t.token_count::float8, '-Infinity'::float8)`
-const duration = sql`coalesce(t.duration, '-Infinity'::float8)`
+const tokens = orLowest(sql`t.token_count::float8`)
+const duration = orLowest(sql`t.duration`)
 
 export const threadListing = (projectId: string): Listing => ({
   table: sql`threads`,
@@ -105,12 +108,7 @@ export const threadListing = (projectId: string): Listing => ({
     createdAt: { value: sql`t.created_at`, type: 'timestamptz', isIndexed: true },
     tokenCount: { value: tokens, type: 'float8', isIndexed: true },
     duration: { value: duration, type: 'float8', isIndexed: true },
-    participant: {
-      value: sql`coalesce((SELECT p.identifier FROM participants p
-        WHERE p.project_id = t.project_id AND p.id = t.participant_id), '')`,
-      type: 'text',
-      isIndexed: false,
-    },
+    participant: byParticipant(sql`t.project_id`, sql`t.participant_id`),
   },
 })
 

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Instant } from '../domain/instant.js'
 import type { Database } from './database.js'
 import type { Condition } from './listing/conditions.js'
@@ -15,7 +15,7 @@ import {
   related,
   string,
 } from './listing/fields.js'
-import type { Listing } from './listing/listing.js'
+import type { Listing, Order } from './listing/listing.js'
 import { assignments, json } from './parameters.js'
 
 export interface ParticipantRow {
@@ -68,6 +68,17 @@ export const participantIds =
     )
     return rows.map(({ id }) => id)
   }
+
+/**
+ * The order of rows by the identifier of their participant. A scalar subquery for each row, as participants are few and it
+ * costs nothing when the order is not asked for.
+ */
+export const byParticipant = (projectId: RawBuilder<unknown>, id: RawBuilder<unknown>): Order => ({
+  value: sql`coalesce((SELECT p.identifier FROM participants p
+    WHERE p.project_id = ${projectId} AND p.id = ${id}), '')`,
+  type: 'text',
+  isIndexed: false,
+})
 
 /** Something that the threads of a participant sum up to. */
 const ofThreads = (projectId: string, { kind, nullable, test }: OwnField): Field =>

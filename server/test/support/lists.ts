@@ -1,8 +1,10 @@
 // All lists, and what they may be filtered and ordered by.
+
+import { generationListing } from '../../src/storage/generations.js'
 import type { Filter, Kind } from '../../src/storage/listing/conditions.js'
 import type { Listing } from '../../src/storage/listing/listing.js'
 import { scoreListing } from '../../src/storage/scores.js'
-import { generationListing, stepListing } from '../../src/storage/steps.js'
+import { stepListing } from '../../src/storage/steps.js'
 import { threadListing } from '../../src/storage/threads.js'
 import { participantListing } from '../../src/storage/users.js'
 

@@ -1,6 +1,13 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../database.js'
-import { planOf, type Query, type SearchLimits, type SearchSizes, search } from './search.js'
+import {
+  isAnswered,
+  planOf,
+  type Query,
+  type SearchLimits,
+  type SearchSizes,
+  search,
+} from './search.js'
 
 const EXACT_COUNT = 10_000
 /** A count of what passes filters looks at fewer rows than a page may: it is asked for with each of them. */
@@ -16,19 +23,21 @@ export const count = async (
   { searchRows, searchMs }: SearchLimits,
   sizes: SearchSizes,
 ): Promise<number> => {
-  const { scope, tests, relations } = planOf(query)
   const { listing } = query
-  const rows = sql`SELECT 1 FROM ${listing.table} ${listing.alias} WHERE ${sql.join(scope, sql` AND `)}`
-  if (tests.length === 0 && relations.length === 0) {
+  const plan = planOf(query)
+  const rows = sql`SELECT 1 FROM ${listing.table} ${listing.alias} WHERE ${sql.join(plan.scope, sql` AND `)}`
+  if (isAnswered(plan)) {
     const { rows: counts } = await sql<{ n: number }>`
       SELECT count(*) AS n FROM (${rows} LIMIT ${EXACT_COUNT + 1}) AS some_rows`.execute(db)
     const counted = counts[0]?.n ?? 0
     return counted <= EXACT_COUNT ? counted : Math.max(counted, await estimate(db, rows))
   }
-  const byCreation = listing.orders.createdAt ?? query.order
+  // How the list is ordered does not matter now, and this order has an index in every list.
+  const byCreation = { ...query, order: listing.orders.createdAt, column: 'createdAt' }
   const { places, examined, isComplete } = await search(
     db,
-    { ...query, order: byCreation, column: 'createdAt' },
+    byCreation,
+    planOf(byCreation),
     EXACT_COUNT + 1,
     { searchRows: Math.min(searchRows, MOST_EXAMINED), searchMs },
     sizes,

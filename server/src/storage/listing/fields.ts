@@ -225,6 +225,13 @@ export const byRange =
     }
   }
 
+/** What a row is ordered by where it may have no number: those without one are below all others. */
+export const orLowest = (value: Value): Value => sql`coalesce(${value}, '-Infinity'::float8)`
+
+/** What was found, unless it is more than was asked for. */
+export const atMost = <Item>(most: number, found: readonly Item[]): readonly Item[] | undefined =>
+  found.length > most ? undefined : found
+
 /** The index holds each member of the lists. */
 export const byMember =
   (...values: Value[]) =>

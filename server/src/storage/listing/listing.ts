@@ -20,5 +20,5 @@ export interface Listing {
   /** Holds for every row of the list, whatever is asked for; the indexes of its orders have no other rows. */
   always?: Test
   fields: Record<string, Field>
-  orders: Record<string, Order>
+  orders: Record<string, Order> & { createdAt: Order }
 }

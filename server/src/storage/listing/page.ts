@@ -9,6 +9,7 @@ import { type Criterion, creation, type Test } from './fields.js'
 import type { Listing } from './listing.js'
 import {
   behind,
+  isAnswered,
   planOf,
   type Query,
   SEARCH_SIZES,
@@ -115,15 +116,15 @@ export class Pages {
     skip: number,
     need: number,
   ): Promise<{ rows: Placed<Row>[]; isComplete: boolean }> {
-    const { scope, tests, relations } = planOf(query)
-    if (query.order.isIndexed && tests.length === 0 && relations.length === 0)
-      return {
-        rows: await this.#walk<Row>(query, [...scope, ...behind(query, query.from)], skip, need),
-        isComplete: true,
-      }
+    const plan = planOf(query)
+    if (query.order.isIndexed && isAnswered(plan)) {
+      const scope = [...plan.scope, ...behind(query, query.from)]
+      return { rows: await this.#walk<Row>(query, scope, skip, need), isComplete: true }
+    }
     const { places, examined, isComplete } = await search(
       this.#db,
       query,
+      plan,
       skip + need,
       this.#limits,
       this.#sizes,

@@ -98,6 +98,10 @@ export const planOf = (query: Query): Plan => {
   return plan
 }
 
+/** Whether an index answers all of it, and nothing has to be searched for. */
+export const isAnswered = ({ tests, relations }: Plan): boolean =>
+  tests.length === 0 && relations.length === 0
+
 /**
  * Finds the first rows of a query, in its order. It reads the list in windows and looks at each row; when what passes is
  * too far apart, it asks the indexes of the conditions whether few rows pass one, and then reads just those. A
@@ -106,11 +110,11 @@ export const planOf = (query: Query): Plan => {
 export const search = async (
   db: Database,
   query: Query,
+  plan: Plan,
   need: number,
   { searchRows, searchMs }: SearchLimits,
   sizes: SearchSizes,
 ): Promise<Found> => {
-  const plan = planOf(query)
   const few = async () => {
     const among = await fewest(db, query, plan, sizes.gathered)
     return among === undefined ? undefined : gather(db, query, plan, among, need)

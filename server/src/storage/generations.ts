@@ -1,0 +1,150 @@
+import { sql } from 'kysely'
+import type { Instant } from '../domain/instant.js'
+import {
+  atMost,
+  byMember,
+  byPresence,
+  byRange,
+  byStart,
+  creation,
+  type Field,
+  led,
+  number,
+  type OwnField,
+  oneOf,
+  orLowest,
+  startOf,
+  string,
+  tags,
+} from './listing/fields.js'
+import type { Listing } from './listing/listing.js'
+import { stepsWithScore } from './scores.js'
+import {
+  genType,
+  newestStep,
+  participantOfStep,
+  type StepRow,
+  stepEnvironment,
+  stepId,
+  stepRows,
+} from './steps.js'
+import { byParticipant } from './users.js'
+
+export interface GenerationRow {
+  id: string
+  projectId: string
+  stepId: string
+  type: 'CHAT' | 'COMPLETION'
+  prompt: string | null
+  completion: string | null
+  messages: unknown
+  messageCompletion: unknown
+  provider: string | null
+  model: string | null
+  variables: unknown
+  tools: unknown
+  settings: unknown
+  promptId: string | null
+  tokenCount: number | null
+  inputTokenCount: number | null
+  outputTokenCount: number | null
+  ttFirstToken: number | null
+  duration: number | null
+  tokenThroughputInSeconds: number | null
+  error: string | null
+  tags: string[] | null
+  metadata: unknown
+  createdAt: Instant
+}
+
+/** The generation that a step carries; null when it carries none. */
+export const generationOf = (projectId: string, step: StepRow): GenerationRow | null =>
+  step.hasGeneration
+    ? {
+        id: step.id,
+        projectId,
+        stepId: step.id,
+        type: step.genType,
+        prompt: step.genPrompt,
+        completion: step.genCompletion,
+        messages: step.genMessages,
+        messageCompletion: step.genMessageCompletion,
+        provider: step.genProvider,
+        model: step.genModel,
+        variables: step.genVariables,
+        tools: step.genTools,
+        settings: step.genSettings,
+        promptId: step.genPromptId,
+        tokenCount: step.genTokens,
+        inputTokenCount: step.genInputTokenCount,
+        outputTokenCount: step.genOutputTokenCount,
+        ttFirstToken: step.genTtFirstToken,
+        duration: step.genDuration,
+        tokenThroughputInSeconds: step.genTokenThroughput,
+        error: step.genError,
+        tags: step.genTags,
+        metadata: step.genMetadata,
+        createdAt: step.createdAt,
+      }
+    : null
+
+/** A field of the prompt that a generation was made from. Generations without a prompt have none of its values. */
+const ofPrompt = (projectId: string, { kind, test }: OwnField): Field =>
+  oneOf(sql`s.gen_prompt_id`, kind, async (db, condition) => {
+    const { rows } = await sql<{ id: string }>`
+      SELECT v.id FROM prompt_versions v JOIN prompt_lineages l ON l.project_id = v.project_id AND l.id = v.lineage_id
+      WHERE v.project_id = ${projectId} AND ${condition.value === null ? sql`true` : test(condition)}`.execute(
+      db,
+    )
+    return rows.map((row) => row.id)
+  })
+
+/** Scores of the steps, those of one name when a path is given. With `is` null: there is no such score. */
+const score = (projectId: string): Field => ({
+  kind: 'number',
+  nullable: true,
+  criterion: (condition, db) => ({
+    relation: {
+      link: sql`s.id`,
+      passing: (among) => stepsWithScore(db, projectId, condition, { among }),
+      candidates: async (most) =>
+        atMost(most, await stepsWithScore(db, projectId, condition, { most: most + 1 })),
+      isNegated: condition.operator === 'is',
+    },
+  }),
+})
+
+const generationTags = sql`(coalesce(s.gen_tags, '{}') || coalesce(s.tags, '{}'))`
+const genModel = sql`coalesce(${startOf(sql`s.gen_model`)}, '')`
+const genProvider = sql`coalesce(${startOf(sql`s.gen_provider`)}, '')`
+const genDuration = orLowest(sql`s.gen_duration`)
+const genTokens = orLowest(sql`s.gen_tokens::float8`)
+
+export const generationListing = (projectId: string): Listing => ({
+  ...stepRows,
+  always: sql`s.has_generation AND s.ingested`,
+  fields: {
+    id: stepId,
+    error: led(string(sql`s.gen_error`), byPresence(sql`s.gen_error`)),
+    promptLineage: ofPrompt(projectId, string(sql`l.name`)),
+    promptVersion: ofPrompt(projectId, number(sql`v.version`)),
+    participant: participantOfStep(projectId),
+    environment: stepEnvironment,
+    createdAt: creation(sql`s.created_at`),
+    model: led(string(sql`s.gen_model`), byStart(genModel, false)),
+    provider: led(string(sql`s.gen_provider`), byStart(genProvider, false)),
+    duration: led(number(sql`s.gen_duration`), byRange('duration', genDuration, 'float8')),
+    score: score(projectId),
+    tokenCount: led(number(sql`s.gen_tokens`), byRange('tokenCount', genTokens, 'float8')),
+    tags: led(tags(generationTags), byMember(sql`s.gen_tags`, sql`s.tags`)),
+    type: string(genType, false),
+  },
+  orders: {
+    ...newestStep,
+    duration: { value: genDuration, type: 'float8', isIndexed: true },
+    model: { value: genModel, type: 'text', isIndexed: true },
+    provider: { value: genProvider, type: 'text', isIndexed: true },
+    tokenCount: { value: genTokens, type: 'float8', isIndexed: true },
+    participant: byParticipant(sql`s.project_id`, sql`s.participant_id`),
+  },
+})
