@@ -44,6 +44,7 @@ export class Keys {
   readonly #clock: Clock
   readonly #report: (error: unknown) => void
   readonly #known = new Map<string, Known>()
+  readonly #sought = new Map<string, Promise<KeyRow | undefined>>()
 
   constructor(db: Database, clock: Clock, report: (error: unknown) => void) {
     this.#db = db
@@ -79,6 +80,7 @@ export class Keys {
   async revoke(projectId: string, id: string): Promise<void> {
     if (!(await revokeKey(this.#db, projectId, id, this.#clock()))) throw notFound('key', id)
     this.#known.clear()
+    this.#sought.clear()
   }
 
   /** Replaces the keys of a name by one that is given. */
@@ -103,13 +105,30 @@ export class Keys {
     return { projectId: row.projectId, keyId: row.id, scopes: row.scopes }
   }
 
-  async #find(hash: string): Promise<KeyRow | undefined> {
+  /** Requests that want the same key wait for one look at the database, and so go on in the order in which they came. */
+  #find(hash: string): Promise<KeyRow | undefined> | KeyRow {
     const known = this.#known.get(hash)
     if (known !== undefined && performance.now() - known.readAt < REMEMBERED_MS) return known.row
+    const sought = this.#sought.get(hash)
+    if (sought !== undefined) return sought
+    const search: Promise<KeyRow | undefined> = this.#read(
+      hash,
+      () => this.#sought.get(hash) === search,
+    ).finally(() => {
+      if (this.#sought.get(hash) === search) this.#sought.delete(hash)
+    })
+    this.#sought.set(hash, search)
+    return search
+  }
+
+  /** What is read while a key is revoked is of before, and is not remembered. */
+  async #read(hash: string, isCurrent: () => boolean): Promise<KeyRow | undefined> {
     const row = await findKey(this.#db, hash)
     if (row === undefined || !isSame(row.hash, hash)) return undefined
-    if (this.#known.size >= MOST_REMEMBERED) this.#known.clear()
-    this.#known.set(hash, { row, readAt: performance.now() })
+    if (isCurrent()) {
+      if (this.#known.size >= MOST_REMEMBERED) this.#known.clear()
+      this.#known.set(hash, { row, readAt: performance.now() })
+    }
     this.#noteUse(hash, row)
     return row
   }
