@@ -25,6 +25,26 @@ export type AddGenerationsToDatasetPayload = {
   items: Array<DatasetItem>;
 };
 
+/** A key of the project, without the key itself, which nobody can read again. */
+export type ApiKey = {
+  /** When it was made. */
+  createdAt: Scalars['DateTime']['output'];
+  /** When it ends; null when it does not by itself. */
+  expiresAt: Maybe<Scalars['DateTime']['output']>;
+  /** Chosen by the service. */
+  id: Scalars['String']['output'];
+  /** When it was last used, to the minute; null when it never was. */
+  lastUsedAt: Maybe<Scalars['DateTime']['output']>;
+  /** What it was called when it was made. */
+  name: Scalars['String']['output'];
+  /** How the key begins; null for keys from before this was kept. */
+  prefix: Maybe<Scalars['String']['output']>;
+  /** When it was revoked; null while it is good. */
+  revokedAt: Maybe<Scalars['DateTime']['output']>;
+  /** What it may do. */
+  scopes: Array<KeyScope>;
+};
+
 /** A file that belongs to a step. */
 export type Attachment = {
   /** Unique in the project; chosen by the client when it comes with its step. */
@@ -104,20 +124,43 @@ export type CreateScoresPayload = {
   scores: Array<Score>;
 };
 
+/** A key that was made just now. */
+export type CreatedApiKey = {
+  /** What the list of keys says of it. */
+  apiKey: ApiKey;
+  /** The key. It is shown here, and never again. */
+  key: Scalars['String']['output'];
+};
+
 /** A set of examples to run experiments on. */
 export type Dataset = {
   /** When it was created. */
   createdAt: Scalars['DateTime']['output'];
   /** What it is for; null when nobody said. */
   description: Maybe<Scalars['String']['output']>;
+  /** How many experiments ran on it. */
+  experimentCount: Scalars['Int']['output'];
   /** Chosen by the service. */
   id: Scalars['String']['output'];
+  /** How many items it has. */
+  itemCount: Scalars['Int']['output'];
+  /** Its items, the oldest first. */
+  items: DatasetItemConnection;
   /** Whatever was recorded with it; an object, empty when nothing was recorded. */
   metadata: Scalars['Json']['output'];
   /** Unique in the project. */
   name: Maybe<Scalars['String']['output']>;
   /** What its items hold. */
   type: DatasetType;
+};
+
+
+/** A set of examples to run experiments on. */
+export type DatasetItemsArgs = {
+  after?: InputMaybe<Scalars['ID']['input']>;
+  before?: InputMaybe<Scalars['ID']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
 };
 
 /** A page of datasets. */
@@ -146,15 +189,50 @@ export type DatasetExperiment = {
   /** When it was created. */
   createdAt: Scalars['DateTime']['output'];
   /** The dataset that it runs on; null when it has none, or when that was deleted. */
+  dataset: Maybe<Dataset>;
+  /** The dataset that it runs on; null when it has none, or when that was deleted. */
   datasetId: Maybe<Scalars['String']['output']>;
   /** Chosen by the service. */
   id: Scalars['String']['output'];
+  /** How many results it has. */
+  itemCount: Scalars['Int']['output'];
+  /** Its results, the oldest first. */
+  items: DatasetExperimentItemConnection;
   /** What it is called. */
   name: Scalars['String']['output'];
   /** Its parameters, an object or a list; null when none were given. */
   params: Maybe<Scalars['Json']['output']>;
   /** The prompt variant or prompt version that it tries; null when none was given. */
   promptExperimentId: Maybe<Scalars['String']['output']>;
+  /** Its scores, summed up by name. */
+  scores: Array<ScoreSummary>;
+};
+
+
+/** One pass over a dataset, or a loose set of results to judge. */
+export type DatasetExperimentItemsArgs = {
+  after?: InputMaybe<Scalars['ID']['input']>;
+  before?: InputMaybe<Scalars['ID']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+};
+
+/** A page of experiments. */
+export type DatasetExperimentConnection = {
+  /** The rows, in the order of the list. */
+  edges: Array<DatasetExperimentEdge>;
+  /** Where the page lies in the list. */
+  pageInfo: PageInfo;
+  /** How many rows there are, wherever the page lies. Exact up to 10,000, an estimate beyond, and counted only when asked for. */
+  totalCount: Maybe<Scalars['Int']['output']>;
+};
+
+/** A row of a page of experiments. */
+export type DatasetExperimentEdge = {
+  /** The row's place in the list, for `after` and `before`. */
+  cursor: Scalars['String']['output'];
+  /** The row. */
+  node: DatasetExperiment;
 };
 
 /** A result of an experiment. */
@@ -163,6 +241,8 @@ export type DatasetExperimentItem = {
   createdAt: Scalars['DateTime']['output'];
   /** The experiment that it belongs to. */
   datasetExperimentId: Scalars['String']['output'];
+  /** The dataset's item that it was run on; null when there was none, or when it was deleted. */
+  datasetItem: Maybe<DatasetItem>;
   /** The dataset's item that it was run on; null when there was none. */
   datasetItemId: Maybe<Scalars['String']['output']>;
   /** The run that produced it; null when it was not recorded. The run may arrive after the item. */
@@ -175,6 +255,24 @@ export type DatasetExperimentItem = {
   output: Maybe<Scalars['Json']['output']>;
   /** Its scores, in the order of their creation. */
   scores: Array<Score>;
+};
+
+/** A page of an experiment's results. */
+export type DatasetExperimentItemConnection = {
+  /** The rows, in the order of the list. */
+  edges: Array<DatasetExperimentItemEdge>;
+  /** Where the page lies in the list. */
+  pageInfo: PageInfo;
+  /** How many rows there are, wherever the page lies. Exact up to 10,000, an estimate beyond, and counted only when asked for. */
+  totalCount: Maybe<Scalars['Int']['output']>;
+};
+
+/** A row of a page of an experiment's results. */
+export type DatasetExperimentItemEdge = {
+  /** The row's place in the list, for `after` and `before`. */
+  cursor: Scalars['String']['output'];
+  /** The row. */
+  node: DatasetExperimentItem;
 };
 
 /** An example of a dataset. */
@@ -198,6 +296,24 @@ export type DatasetItem = {
   metadata: Scalars['Json']['output'];
   /** The step that it was copied from; null when it was made by hand. The step may be gone by now. */
   stepId: Maybe<Scalars['String']['output']>;
+};
+
+/** A page of a dataset's items. */
+export type DatasetItemConnection = {
+  /** The rows, in the order of the list. */
+  edges: Array<DatasetItemEdge>;
+  /** Where the page lies in the list. */
+  pageInfo: PageInfo;
+  /** How many rows there are, wherever the page lies. Exact up to 10,000, an estimate beyond, and counted only when asked for. */
+  totalCount: Maybe<Scalars['Int']['output']>;
+};
+
+/** A row of a page of a dataset's items. */
+export type DatasetItemEdge = {
+  /** The row's place in the list, for `after` and `before`. */
+  cursor: Scalars['String']['output'];
+  /** The row. */
+  node: DatasetItem;
 };
 
 /** What the items of a dataset hold. */
@@ -238,6 +354,29 @@ export type ErrorCode =
   | 'UNAUTHENTICATED'
   /** The service can't answer now, and may be able to soon. */
   | 'UNAVAILABLE';
+
+/** A value that occurs. */
+export type Facet = {
+  /** How often, among the newest 5,000 rows that were looked at. */
+  count: Scalars['Int']['output'];
+  /** The value. */
+  value: Scalars['String']['output'];
+};
+
+/** What values can be asked for. */
+export type FacetField =
+  /** Models of generations. */
+  | 'model'
+  /** Names of steps. */
+  | 'name'
+  /** Providers of generations. */
+  | 'provider'
+  /** Names of scores. */
+  | 'score'
+  /** Tags of threads and steps. */
+  | 'tags'
+  /** Identifiers of users. */
+  | 'user';
 
 /** A model call. It belongs to a step and has that step's id. */
 export type Generation = {
@@ -402,6 +541,94 @@ export type IngestStepsPayload = {
 };
 
 /**
+ * What a key may do. `ingest`: record, without reading anything. `read`: read. `write`: record and change. `admin`:
+ * everything, the project's keys included.
+ */
+export type KeyScope =
+  /** Everything, keys included. */
+  | 'admin'
+  /** Record. */
+  | 'ingest'
+  /** Read. */
+  | 'read'
+  /** Record and change. */
+  | 'write';
+
+/** What was measured in a bucket, or in all of a range. */
+export type Measurement = {
+  /** How many there were. */
+  count: Scalars['Int']['output'];
+  /** The standard deviation of scores; null for all else, and for a single one. */
+  deviation: Maybe<Scalars['Float']['output']>;
+  /** How many of them failed; 0 for scores. */
+  errorCount: Scalars['Int']['output'];
+  /** Tokens in; null when none are known. */
+  inputTokens: Maybe<Scalars['Float']['output']>;
+  /** The mean value of scores; null for all else. */
+  mean: Maybe<Scalars['Float']['output']>;
+  /** Tokens out; null when none are known. */
+  outputTokens: Maybe<Scalars['Float']['output']>;
+  /** Half of them took no longer, in seconds; null when no duration is known. */
+  p50: Maybe<Scalars['Float']['output']>;
+  /** 95 of 100 took no longer, in seconds. */
+  p95: Maybe<Scalars['Float']['output']>;
+  /** 99 of 100 took no longer, in seconds. */
+  p99: Maybe<Scalars['Float']['output']>;
+  /** When it began; null for all of a range. */
+  start: Maybe<Scalars['DateTime']['output']>;
+  /** Tokens in and out; null when none are known. */
+  tokens: Maybe<Scalars['Float']['output']>;
+};
+
+/** What a measurement is split by. Those that have no value are a series of their own. */
+export type MetricDimension =
+  /** Where it ran. For all but scores of experiments. */
+  | 'environment'
+  /** The model. For generations, and scores of them. */
+  | 'model'
+  /** The name. For runs, steps and scores. */
+  | 'name'
+  /** The prompt version, by its id. For generations, and scores of them. */
+  | 'promptVersion'
+  /** `metadata.release`, as the SDK records it. For all. */
+  | 'release'
+  /** The type. For steps. */
+  | 'type';
+
+/** One line of a chart. */
+export type MetricSeries = {
+  /** The buckets in which something was, the oldest first. */
+  buckets: Array<Measurement>;
+  /** Whether it is the rest: all values but the largest. */
+  isRest: Scalars['Boolean']['output'];
+  /** The value that it is of; null for those without one, for the rest, and when nothing is split. */
+  key: Maybe<Scalars['String']['output']>;
+  /** All of the range. */
+  total: Measurement;
+};
+
+/** What is counted. */
+export type MetricSubject =
+  /** Generations, by when they arrived. */
+  | 'generations'
+  /** Steps of the type `run`, by when they arrived. */
+  | 'runs'
+  /** Scores, by when they were given. */
+  | 'scores'
+  /** All steps, by when they arrived. */
+  | 'steps'
+  /** Threads, by when they were first heard of; they fail when one of their steps does. */
+  | 'threads';
+
+/** Measurements over a range of time. */
+export type Metrics = {
+  /** How long a bucket is, in seconds. */
+  bucketSeconds: Scalars['Float']['output'];
+  /** The five largest series and the rest of them together, the largest first; one series when nothing is split. */
+  series: Array<MetricSeries>;
+};
+
+/**
  * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
  * all steps of one document are stored together.
  */
@@ -415,6 +642,8 @@ export type Mutation = {
   addGenerationsToDataset: AddGenerationsToDatasetPayload;
   /** Copies a step into a `key_value` dataset: its input, its output as what is expected, and the steps below it. */
   addStepToDataset: Maybe<DatasetItem>;
+  /** Makes a key of the project. Needs a key with the scope `admin`. */
+  createApiKey: CreatedApiKey;
   /** Adds a file to a step and chooses its id. The step may arrive later. */
   createAttachment: Maybe<Attachment>;
   /** Creates a dataset; an error when the name is taken. */
@@ -450,12 +679,16 @@ export type Mutation = {
   deleteAttachment: Maybe<Deleted>;
   /** Deletes a dataset and its items; an error when nothing has this id. Experiments on it stay, without a dataset. */
   deleteDataset: Maybe<Dataset>;
+  /** Deletes an experiment with its results and their scores. The runs stay. Null when nothing has this id. */
+  deleteDatasetExperiment: Maybe<Deleted>;
   /** Deletes an item; an error when nothing has this id. */
   deleteDatasetItem: Maybe<DatasetItem>;
   /** Deletes a participant; an error when nothing has this id. The threads stay, without a participant. */
   deleteParticipant: Maybe<Deleted>;
   /** Deletes a score. Null when nothing has this id. */
   deleteScore: Maybe<Deleted>;
+  /** Takes back what was said of a name's scores; they stay. Null when nothing was; else the name is the id. */
+  deleteScoreDefinition: Maybe<Deleted>;
   /** Deletes a step with its generation, scores and attachments. Its children stay. Null when nothing has this id. */
   deleteStep: Maybe<Deleted>;
   /**
@@ -473,10 +706,19 @@ export type Mutation = {
    * repetitions change nothing. Refused steps are in the answer and leave the others alone.
    */
   ingestSteps: IngestStepsPayload;
+  /** Ends a key, everywhere within seconds; an error when no good key has this id. Needs a key with the scope `admin`. */
+  revokeApiKey: Deleted;
+  /** Says what the scores of a name mean, and replaces what was said before. */
+  setScoreDefinition: ScoreDefinition;
   /** Changes an attachment; an error when nothing has this id. What is absent keeps its stored value; null clears it. */
   updateAttachment: Maybe<Attachment>;
   /** Changes a dataset. What is absent keeps its stored value; null clears it, except the name. */
   updateDataset: Maybe<Dataset>;
+  /**
+   * Changes an item; an error when nothing has this id. What is absent keeps its stored value; null clears what is expected
+   * and empties the metadata.
+   */
+  updateDatasetItem: Maybe<DatasetItem>;
   /** Changes a participant. What is absent keeps its stored value; null metadata empties it. */
   updateParticipant: Maybe<Participant>;
   /** Replaces the split of a prompt's calls between its versions. A split that can't be is refused in the answer. */
@@ -521,6 +763,17 @@ export type MutationAddStepToDatasetArgs = {
   datasetId: Scalars['String']['input'];
   metadata?: InputMaybe<Scalars['Json']['input']>;
   stepId: Scalars['String']['input'];
+};
+
+
+/**
+ * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
+ * all steps of one document are stored together.
+ */
+export type MutationCreateApiKeyArgs = {
+  expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
+  name: Scalars['String']['input'];
+  scopes: Array<KeyScope>;
 };
 
 
@@ -728,6 +981,15 @@ export type MutationDeleteDatasetArgs = {
  * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
  * all steps of one document are stored together.
  */
+export type MutationDeleteDatasetExperimentArgs = {
+  id: Scalars['String']['input'];
+};
+
+
+/**
+ * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
+ * all steps of one document are stored together.
+ */
 export type MutationDeleteDatasetItemArgs = {
   id: Scalars['String']['input'];
 };
@@ -748,6 +1010,15 @@ export type MutationDeleteParticipantArgs = {
  */
 export type MutationDeleteScoreArgs = {
   id: Scalars['String']['input'];
+};
+
+
+/**
+ * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
+ * all steps of one document are stored together.
+ */
+export type MutationDeleteScoreDefinitionArgs = {
+  name: Scalars['String']['input'];
 };
 
 
@@ -808,6 +1079,29 @@ export type MutationIngestStepsArgs = {
  * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
  * all steps of one document are stored together.
  */
+export type MutationRevokeApiKeyArgs = {
+  id: Scalars['String']['input'];
+};
+
+
+/**
+ * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
+ * all steps of one document are stored together.
+ */
+export type MutationSetScoreDefinitionArgs = {
+  better?: InputMaybe<ScoreDirection>;
+  description?: InputMaybe<Scalars['String']['input']>;
+  labels?: InputMaybe<Array<ScoreLabelInput>>;
+  max?: InputMaybe<Scalars['Float']['input']>;
+  min?: InputMaybe<Scalars['Float']['input']>;
+  name: Scalars['String']['input'];
+};
+
+
+/**
+ * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
+ * all steps of one document are stored together.
+ */
 export type MutationUpdateAttachmentArgs = {
   id: Scalars['String']['input'];
   metadata?: InputMaybe<Scalars['Json']['input']>;
@@ -828,6 +1122,18 @@ export type MutationUpdateDatasetArgs = {
   id: Scalars['String']['input'];
   metadata?: InputMaybe<Scalars['Json']['input']>;
   name?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+/**
+ * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
+ * all steps of one document are stored together.
+ */
+export type MutationUpdateDatasetItemArgs = {
+  expectedOutput?: InputMaybe<Scalars['Json']['input']>;
+  id: Scalars['String']['input'];
+  input?: InputMaybe<Scalars['Json']['input']>;
+  metadata?: InputMaybe<Scalars['Json']['input']>;
 };
 
 
@@ -914,6 +1220,62 @@ export type OrderDirection =
   /** Largest or newest first. */
   | 'DESC';
 
+/**
+ * What a thread, or the run below one step, is made of, without what went in and out: a tree of any size can be drawn from
+ * it, and its contents read where somebody looks. Members cost what they need: `revision` alone is cheap.
+ */
+export type Outline = {
+  /** When the last step ended, by the clients' clocks; null when no step has a time. */
+  endedAt: Maybe<Scalars['DateTime']['output']>;
+  /** How many of them went wrong, by their own error or that of their generation. */
+  errorCount: Scalars['Int']['output'];
+  /**
+   * The ids of the steps whose name, input, output or error contains a text, whatever the case, in pre-order. Reads all
+   * contents of the thread.
+   */
+  matches: Array<Scalars['String']['output']>;
+  /** The longest way from a root down to a step: 1 when no step has a parent, 0 without steps. */
+  maxDepth: Scalars['Int']['output'];
+  /** The names of steps, each once, the most frequent first; `skeleton` refers to them by their place. */
+  names: Array<Scalars['String']['output']>;
+  /** Changes when a step arrives, ends or fails. Ask for it alone to learn whether the rest is still true. */
+  revision: Scalars['String']['output'];
+  /** How many have a start and no end; messages need none. */
+  runningCount: Scalars['Int']['output'];
+  /**
+   * The steps in pre-order, a parent before its children, siblings by start, arrival and id, as an object of columns, lists
+   * of one length: `id`; `depth`, from 0; `type` and `name`, the place in the enum `StepType` and in `names`, -1 without a
+   * name; `start`, `duration` and `firstToken` in milliseconds, the first one since `startedAt`, null when not recorded;
+   * `tokens`, null when not recorded; `flags`, a sum of 1 it failed, 2 it has a start and no end (and is no message), 4 its parent was never
+   * received, 8 its parents were a circle that is cut here, 16 it is a generation. About 90 bytes a step.
+   */
+  skeleton: Scalars['Json']['output'];
+  /** When the first step started, by the clients' clocks; null when no step has a time. */
+  startedAt: Maybe<Scalars['DateTime']['output']>;
+  /** How many steps there are. */
+  stepCount: Scalars['Int']['output'];
+};
+
+
+/**
+ * What a thread, or the run below one step, is made of, without what went in and out: a tree of any size can be drawn from
+ * it, and its contents read where somebody looks. Members cost what they need: `revision` alone is cheap.
+ */
+export type OutlineMatchesArgs = {
+  first?: InputMaybe<Scalars['Int']['input']>;
+  text: Scalars['String']['input'];
+};
+
+
+/**
+ * What a thread, or the run below one step, is made of, without what went in and out: a tree of any size can be drawn from
+ * it, and its contents read where somebody looks. Members cost what they need: `revision` alone is cheap.
+ */
+export type OutlineSkeletonArgs = {
+  count?: InputMaybe<Scalars['Int']['input']>;
+  from?: InputMaybe<Scalars['Int']['input']>;
+};
+
 /** Where a page lies in its list. */
 export type PageInfo = {
   /** Cursor of the last row of the page, for `after`; null when the page is empty. */
@@ -965,6 +1327,22 @@ export type ParticipantEdge = {
   node: Participant;
 };
 
+/** What the caller has opened. */
+export type Project = {
+  /** When it was created. */
+  createdAt: Scalars['DateTime']['output'];
+  /** Its id, as links name it. */
+  id: Scalars['String']['output'];
+  /** Whether anything was ever recorded in it. */
+  isEmpty: Scalars['Boolean']['output'];
+  /** What it is called. */
+  name: Scalars['String']['output'];
+  /** What the caller's key may do here. */
+  scopes: Array<KeyScope>;
+  /** Where the service keeps its data. Needs a key with the scope `admin`; null for others. */
+  storage: Maybe<Storage>;
+};
+
 /** A prompt to try in experiments without making a version of it. */
 export type PromptExperiment = {
   /** The lineage that it varies; null when it varies none. */
@@ -1001,6 +1379,10 @@ export type PromptLineage = {
   id: Scalars['String']['output'];
   /** Unique in the project. */
   name: Scalars['String']['output'];
+  /** How its calls are split between its versions, by version. */
+  rollouts: Array<PromptVersionRollout>;
+  /** Its versions, the newest first. */
+  versions: Array<PromptVersion>;
 };
 
 /** The prompts of a project. */
@@ -1045,6 +1427,20 @@ export type PromptSegment = {
   version: Scalars['Int']['output'];
 };
 
+/** What came of the generations of a prompt version. */
+export type PromptUse = {
+  /** How many of them failed. */
+  errorCount: Scalars['Int']['output'];
+  /** How many there are. */
+  generationCount: Scalars['Int']['output'];
+  /** How long they took on average, in seconds; null when not known. */
+  meanDuration: Maybe<Scalars['Float']['output']>;
+  /** Their tokens, on average; null when none are known. */
+  meanTokens: Maybe<Scalars['Float']['output']>;
+  /** Their scores, summed up by name. */
+  scores: Array<ScoreSummary>;
+};
+
 /** One version of a prompt. It never changes. */
 export type PromptVersion = {
   /** When it was created. */
@@ -1071,6 +1467,8 @@ export type PromptVersion = {
   updatedAt: Maybe<Scalars['DateTime']['output']>;
   /** Its page in the web UI. */
   url: Maybe<Scalars['String']['output']>;
+  /** What came of its generations: of the newest 10,000 of them. */
+  use: PromptUse;
   /**
    * The template's variables, as objects with `name` and `language`: `json` for what the template takes as a list, object
    * or condition, `plaintext` for what it prints.
@@ -1082,6 +1480,12 @@ export type PromptVersion = {
   version: Scalars['Int']['output'];
   /** What changed in it; null when nobody said. */
   versionDesc: Maybe<Scalars['String']['output']>;
+};
+
+
+/** One version of a prompt. It never changes. */
+export type PromptVersionUseArgs = {
+  since?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
 /** The share of a prompt's calls that one of its versions gets. */
@@ -1120,18 +1524,40 @@ export type PromptVersionRolloutInput = {
 
 /** Reading. Every field is limited to the project of the API key. */
 export type Query = {
+  /** The keys of the project, those that were revoked too, the oldest first. Needs a key with the scope `admin`. */
+  apiKeys: Array<ApiKey>;
   /** The attachment with this id; null when there is none. */
   attachment: Maybe<Attachment>;
+  /** The dataset with this id, or with this name; the id wins. Null when there is none. */
+  dataset: Maybe<Dataset>;
+  /** The experiment with this id; null when there is none. */
+  datasetExperiment: Maybe<DatasetExperiment>;
+  /** Lists experiments, the newest first. */
+  datasetExperiments: DatasetExperimentConnection;
   /** The item with this id; null when there is none. */
   datasetItem: Maybe<DatasetItem>;
   /** Lists datasets, the newest first. */
   datasets: DatasetConnection;
+  /** The values of a field that occur, the most frequent first, among the newest rows. */
+  facets: Array<Facet>;
   /** Lists generations, the newest first, whatever the type of their step. */
   generations: GenerationConnection;
+  /**
+   * Counts, errors, percentiles, tokens and mean scores over time. An error when more rows are in the range than a search may
+   * look at (1,000,000, and 100,000 for scores, unless the service is set otherwise).
+   */
+  metrics: Metrics;
+  /**
+   * The outline of a thread, or of a step with all that ran below it, whether or not they have a thread. Exactly one of the
+   * two must be given. Null when there is no such thread or step.
+   */
+  outline: Maybe<Outline>;
   /** The participant with this id, or with this identifier; the id wins. Null when there is none. */
   participant: Maybe<Participant>;
   /** Lists participants, the newest first. */
   participants: ParticipantConnection;
+  /** The project of the API key. */
+  project: Project;
   /** The prompt with this name, a deleted one too; null when there is none. */
   promptLineage: Maybe<PromptLineage>;
   /**
@@ -1148,6 +1574,8 @@ export type Query = {
    * versions by the prompt's split. The id wins. Null when there is none.
    */
   promptVersion: Maybe<PromptVersion>;
+  /** What scores mean, by name: those for which somebody said it. */
+  scoreDefinitions: Array<ScoreDefinition>;
   /** Lists scores, the newest first. */
   scores: ScoreConnection;
   /** The session with this id; null when no step of it was ever received. */
@@ -1156,6 +1584,8 @@ export type Query = {
   step: Maybe<Step>;
   /** Lists steps, the newest first. */
   steps: StepConnection;
+  /** The steps with these ids, in the order of the ids; null where there is none. */
+  stepsById: Array<Maybe<Step>>;
   /** The thread with this id, with all its steps; null when there is none. */
   threadDetail: Maybe<Thread>;
   /** Lists threads, the newest first; those without steps too. */
@@ -1166,6 +1596,29 @@ export type Query = {
 /** Reading. Every field is limited to the project of the API key. */
 export type QueryAttachmentArgs = {
   id: Scalars['String']['input'];
+};
+
+
+/** Reading. Every field is limited to the project of the API key. */
+export type QueryDatasetArgs = {
+  id?: InputMaybe<Scalars['String']['input']>;
+  name?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+/** Reading. Every field is limited to the project of the API key. */
+export type QueryDatasetExperimentArgs = {
+  id: Scalars['String']['input'];
+};
+
+
+/** Reading. Every field is limited to the project of the API key. */
+export type QueryDatasetExperimentsArgs = {
+  after?: InputMaybe<Scalars['ID']['input']>;
+  before?: InputMaybe<Scalars['ID']['input']>;
+  datasetId?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
 };
 
 
@@ -1188,6 +1641,14 @@ export type QueryDatasetsArgs = {
 
 
 /** Reading. Every field is limited to the project of the API key. */
+export type QueryFacetsArgs = {
+  field: FacetField;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  prefix?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+/** Reading. Every field is limited to the project of the API key. */
 export type QueryGenerationsArgs = {
   after?: InputMaybe<Scalars['ID']['input']>;
   before?: InputMaybe<Scalars['ID']['input']>;
@@ -1198,6 +1659,25 @@ export type QueryGenerationsArgs = {
   orderBy?: InputMaybe<GenerationsOrderByInput>;
   projectId?: InputMaybe<Scalars['String']['input']>;
   skip?: InputMaybe<Scalars['Int']['input']>;
+};
+
+
+/** Reading. Every field is limited to the project of the API key. */
+export type QueryMetricsArgs = {
+  buckets?: InputMaybe<Scalars['Int']['input']>;
+  by?: InputMaybe<MetricDimension>;
+  environment?: InputMaybe<Scalars['String']['input']>;
+  from: Scalars['DateTime']['input'];
+  name?: InputMaybe<Scalars['String']['input']>;
+  subject: MetricSubject;
+  to: Scalars['DateTime']['input'];
+};
+
+
+/** Reading. Every field is limited to the project of the API key. */
+export type QueryOutlineArgs = {
+  rootStepId?: InputMaybe<Scalars['String']['input']>;
+  threadId?: InputMaybe<Scalars['String']['input']>;
 };
 
 
@@ -1285,6 +1765,12 @@ export type QueryStepsArgs = {
   orderBy?: InputMaybe<StepsOrderByInput>;
   projectId?: InputMaybe<Scalars['String']['input']>;
   skip?: InputMaybe<Scalars['Int']['input']>;
+};
+
+
+/** Reading. Every field is limited to the project of the API key. */
+export type QueryStepsByIdArgs = {
+  ids: Array<Scalars['String']['input']>;
 };
 
 
@@ -1382,6 +1868,31 @@ export type ScoreConnection = {
   totalCount: Maybe<Scalars['Int']['output']>;
 };
 
+/** What the scores of one name mean, for whoever gives or compares them. Scores need none, and are not held to it. */
+export type ScoreDefinition = {
+  /** Which values are good. */
+  better: ScoreDirection;
+  /** What is judged, and how; null when nobody said. */
+  description: Maybe<Scalars['String']['output']>;
+  /** The values to choose from, with a word for each, the lowest first; empty when any number will do. */
+  labels: Array<ScoreLabel>;
+  /** The highest value; null when there is none. */
+  max: Maybe<Scalars['Float']['output']>;
+  /** The lowest value; null when there is none. */
+  min: Maybe<Scalars['Float']['output']>;
+  /** The name of the scores. */
+  name: Scalars['String']['output'];
+};
+
+/** Which values of a score are good. */
+export type ScoreDirection =
+  /** The higher the better. */
+  | 'HIGHER'
+  /** The lower the better. */
+  | 'LOWER'
+  /** Neither. */
+  | 'NONE';
+
 /** A row of a page of scores. */
 export type ScoreEdge = {
   /** The row's place in the list, for `after` and `before`. */
@@ -1414,6 +1925,22 @@ export type ScoreInput = {
   value: Scalars['Float']['input'];
 };
 
+/** A value of a score in a word. */
+export type ScoreLabel = {
+  /** The word. */
+  label: Scalars['String']['output'];
+  /** The value. */
+  value: Scalars['Float']['output'];
+};
+
+/** A value of a score in a word. */
+export type ScoreLabelInput = {
+  /** The word. */
+  label: Scalars['String']['input'];
+  /** The value; finite. */
+  value: Scalars['Float']['input'];
+};
+
 /**
  * A score that comes with its step. Members that are absent or null keep their stored values; an empty string counts as
  * absent.
@@ -1441,6 +1968,18 @@ export type ScorePayloadInput = {
   type: ScoreType;
   /** The judgement; finite. */
   value: Scalars['Float']['input'];
+};
+
+/** Scores of one name, summed up. */
+export type ScoreSummary = {
+  /** How many there are. */
+  count: Scalars['Int']['output'];
+  /** Their standard deviation, as of a sample; null for a single one. */
+  deviation: Maybe<Scalars['Float']['output']>;
+  /** Their mean value. */
+  mean: Scalars['Float']['output'];
+  /** What was judged. */
+  name: Scalars['String']['output'];
 };
 
 /** Who judged. */
@@ -1526,12 +2065,20 @@ export type Step = {
   id: Scalars['String']['output'];
   /** What went in. Messages and texts are `{content}`; null when not recorded. */
   input: Maybe<Scalars['Json']['output']>;
+  /** How large its input is as JSON text, in bytes; null without one. */
+  inputBytes: Maybe<Scalars['Int']['output']>;
+  /** How its input begins: the content of a text or message, else JSON text. Null without one. */
+  inputPreview: Maybe<Scalars['String']['output']>;
   /** Whatever the application recorded beside it; an object, or null when nothing was recorded. */
   metadata: Maybe<Scalars['Json']['output']>;
   /** What the step is called, for example the function or tool. */
   name: Maybe<Scalars['String']['output']>;
   /** What came out. Messages and texts are `{content}`; null when not recorded. */
   output: Maybe<Scalars['Json']['output']>;
+  /** How large its output is as JSON text, in bytes; null without one. */
+  outputBytes: Maybe<Scalars['Int']['output']>;
+  /** How its output begins: the content of a text or message, else JSON text. Null without one. */
+  outputPreview: Maybe<Scalars['String']['output']>;
   /** The step inside which this one ran; null at the root. It may name a step that was never received. */
   parentId: Maybe<Scalars['String']['output']>;
   /** The outermost run that the step is part of, as the client said; null for that run itself. */
@@ -1552,6 +2099,18 @@ export type Step = {
   threadId: Maybe<Scalars['String']['output']>;
   /** What the step did; `undefined` when nobody said. */
   type: StepType;
+};
+
+
+/** A timed piece of work, or a message. Steps nest by `parentId` and belong together by `threadId`. */
+export type StepInputPreviewArgs = {
+  chars?: InputMaybe<Scalars['Int']['input']>;
+};
+
+
+/** A timed piece of work, or a message. Steps nest by `parentId` and belong together by `threadId`. */
+export type StepOutputPreviewArgs = {
+  chars?: InputMaybe<Scalars['Int']['input']>;
 };
 
 /** A page of steps. */
@@ -1657,6 +2216,20 @@ export type StepsOrderByInput = {
   direction: OrderDirection;
 };
 
+/** Where a service keeps its data. */
+export type Storage = {
+  /** `embedded` or `postgres`. */
+  database: Scalars['String']['output'];
+  /** How much the database takes on disk, of all projects, in bytes. */
+  databaseBytes: Maybe<Scalars['Float']['output']>;
+  /** The folder of the embedded database, or the server and name of another one, without what is secret. */
+  databasePlace: Maybe<Scalars['String']['output']>;
+  /** `folder` or `bucket`. */
+  files: Scalars['String']['output'];
+  /** The folder or the bucket of the files. */
+  filesPlace: Maybe<Scalars['String']['output']>;
+};
+
 /** A conversation. */
 export type Thread = {
   /** When the service first heard of it. */
@@ -1665,6 +2238,10 @@ export type Thread = {
   duration: Maybe<Scalars['Float']['output']>;
   /** `dev`, `staging`, `prod` or `experiment`: that of the request which first brought the thread. */
   environment: Maybe<Scalars['String']['output']>;
+  /** How many of its steps went wrong, by their own error or that of their generation. */
+  errorCount: Scalars['Int']['output'];
+  /** How its first message of a user begins, up to 300 characters; null when it has none. */
+  firstMessage: Maybe<Scalars['String']['output']>;
   /** Unique in the project; chosen by the client, in any form. */
   id: Scalars['String']['output'];
   /** Whatever the application recorded with it; an object, or null when nothing was recorded. */
@@ -1673,14 +2250,24 @@ export type Thread = {
   name: Maybe<Scalars['String']['output']>;
   /** The user in the conversation; null when nobody said. */
   participant: Maybe<Participant>;
+  /** The scores of its steps, the newest first. */
+  scores: Array<Score>;
   /** The sessions of the clients that recorded its steps, or that say they lost some of them, the oldest first. */
   sessions: Array<ClientSession>;
+  /** How many steps it has. */
+  stepCount: Scalars['Int']['output'];
   /** Its steps, the oldest first: by start time, else by arrival. `stepTypesToKeep` of the list applies. */
   steps: Array<Step>;
   /** Labels; null when none were ever given. */
   tags: Maybe<Array<Scalars['String']['output']>>;
   /** Tokens of all its generations; null when none recorded any. */
   tokenCount: Maybe<Scalars['Int']['output']>;
+};
+
+
+/** A conversation. */
+export type ThreadScoresArgs = {
+  first?: InputMaybe<Scalars['Int']['input']>;
 };
 
 /** A page of threads. */
@@ -1725,7 +2312,7 @@ export type ThreadInput = {
 
 /** A condition on threads; a list of them must all hold. */
 export type ThreadsInputType = {
-  /** What to compare: `id` `createdAt` `name` `metadata` `tokenCount` `duration` `stepType` `stepName` `stepOutput` (one of its steps passes) `tags` `participantId` `participantIdentifiers` `scoreValue` (a score of one of its steps passes) `environment`. */
+  /** What to compare: `id` `createdAt` `name` `metadata` `tokenCount` `duration` `stepType` `stepName` `stepOutput` (one of its steps passes) `tags` `participantId` `participantIdentifiers` `scoreValue` (a score of one of its steps passes) `environment` `stepCount` `errorCount`. */
   field: Scalars['String']['input'];
   /**
    * How to compare: for strings and JSON `eq` `neq` `ilike` `nilike` (contains, whatever the case), for numbers `eq`
@@ -1810,7 +2397,7 @@ export type ScoresInputType = {
 
 /** A condition on steps; a list of them must all hold. */
 export type StepsInputType = {
-  /** What to compare: `id` `name` `input` `output` `metadata` `participantIdentifiers` (also `participantIdentifier`) `startTime` `endTime` `parentId` `threadId` `error` `tags` `type` `environment`. */
+  /** What to compare: `id` `name` `input` `output` `metadata` `participantIdentifiers` (also `participantIdentifier`) `startTime` `endTime` `parentId` `threadId` `error` `tags` `type` `environment` `rootRunId` `createdAt` `score` (a score of it passes). */
   field: Scalars['String']['input'];
   /**
    * How to compare: for strings and JSON `eq` `neq` `ilike` `nilike` (contains, whatever the case), for numbers `eq`
@@ -1818,7 +2405,10 @@ export type StepsInputType = {
    * in common), and `is` `nis` with the value null (has none, has one).
    */
   operator: Scalars['String']['input'];
-  /** For JSON fields: a dotted path to the value inside, compared in its text form; without one the whole text is compared. */
+  /**
+   * For JSON fields: a dotted path to the value inside, compared in its text form; without one the whole text is compared. For
+   * `score`: the name of the score; without one any score counts.
+   */
   path?: InputMaybe<Scalars['String']['input']>;
   /** What to compare with: a string, a number, an ISO 8601 moment, a list of them, or null, as field and operator want it. */
   value?: InputMaybe<Scalars['Json']['input']>;

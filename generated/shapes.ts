@@ -2,6 +2,7 @@ export const shapes = {
   "AddGenerationsToDatasetPayload": {
     "items": "DatasetItem"
   },
+  "ApiKey": {},
   "Attachment": {},
   "AttachmentPayloadInput": {},
   "ClientSession": {
@@ -11,7 +12,12 @@ export const shapes = {
   "CreateScoresPayload": {
     "scores": "Score"
   },
-  "Dataset": {},
+  "CreatedApiKey": {
+    "apiKey": "ApiKey"
+  },
+  "Dataset": {
+    "items": "DatasetItemConnection"
+  },
   "DatasetConnection": {
     "edges": "DatasetEdge",
     "pageInfo": "PageInfo"
@@ -19,12 +25,39 @@ export const shapes = {
   "DatasetEdge": {
     "node": "Dataset"
   },
-  "DatasetExperiment": {},
+  "DatasetExperiment": {
+    "dataset": "Dataset",
+    "items": "DatasetExperimentItemConnection",
+    "scores": "ScoreSummary"
+  },
+  "DatasetExperimentConnection": {
+    "edges": "DatasetExperimentEdge",
+    "pageInfo": "PageInfo"
+  },
+  "DatasetExperimentEdge": {
+    "node": "DatasetExperiment"
+  },
   "DatasetExperimentItem": {
+    "datasetItem": "DatasetItem",
     "scores": "Score"
   },
+  "DatasetExperimentItemConnection": {
+    "edges": "DatasetExperimentItemEdge",
+    "pageInfo": "PageInfo"
+  },
+  "DatasetExperimentItemEdge": {
+    "node": "DatasetExperimentItem"
+  },
   "DatasetItem": {},
+  "DatasetItemConnection": {
+    "edges": "DatasetItemEdge",
+    "pageInfo": "PageInfo"
+  },
+  "DatasetItemEdge": {
+    "node": "DatasetItem"
+  },
   "Deleted": {},
+  "Facet": {},
   "Generation": {
     "step": "Step"
   },
@@ -42,6 +75,15 @@ export const shapes = {
     "refused": "RefusedStep",
     "refusedThreads": "RefusedThread"
   },
+  "Measurement": {},
+  "MetricSeries": {
+    "buckets": "Measurement",
+    "total": "Measurement"
+  },
+  "Metrics": {
+    "series": "MetricSeries"
+  },
+  "Outline": {},
   "PageInfo": {},
   "Participant": {},
   "ParticipantConnection": {
@@ -51,8 +93,14 @@ export const shapes = {
   "ParticipantEdge": {
     "node": "Participant"
   },
+  "Project": {
+    "storage": "Storage"
+  },
   "PromptExperiment": {},
-  "PromptLineage": {},
+  "PromptLineage": {
+    "rollouts": "PromptVersionRollout",
+    "versions": "PromptVersion"
+  },
   "PromptLineageConnection": {
     "edges": "PromptLineageEdge",
     "pageInfo": "PageInfo"
@@ -66,8 +114,12 @@ export const shapes = {
     "versions": "PromptVersion"
   },
   "PromptSegment": {},
+  "PromptUse": {
+    "scores": "ScoreSummary"
+  },
   "PromptVersion": {
-    "lineage": "PromptLineage"
+    "lineage": "PromptLineage",
+    "use": "PromptUse"
   },
   "PromptVersionRollout": {},
   "PromptVersionRolloutConnection": {
@@ -87,11 +139,17 @@ export const shapes = {
     "edges": "ScoreEdge",
     "pageInfo": "PageInfo"
   },
+  "ScoreDefinition": {
+    "labels": "ScoreLabel"
+  },
   "ScoreEdge": {
     "node": "Score"
   },
   "ScoreInput": {},
+  "ScoreLabel": {},
+  "ScoreLabelInput": {},
   "ScorePayloadInput": {},
+  "ScoreSummary": {},
   "ScoresOrderByInput": {},
   "SequenceRange": {},
   "SessionInput": {
@@ -118,8 +176,10 @@ export const shapes = {
     "scores": "ScorePayloadInput"
   },
   "StepsOrderByInput": {},
+  "Storage": {},
   "Thread": {
     "participant": "Participant",
+    "scores": "Score",
     "sessions": "ClientSession",
     "steps": "Step"
   },

@@ -2,9 +2,15 @@ import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } f
 import type { AttachmentRow } from '../src/storage/attachments.js';
 import type { SessionRow } from '../src/storage/sessions.js';
 import type { DatasetRow, DatasetItemRow } from '../src/storage/datasets.js';
-import type { DatasetPage, GenerationPage, ParticipantPage, ScorePage, StepPage, ThreadPage } from '../src/graphql/connection.js';
+import type { DatasetPage, DatasetItemPage, ExperimentPage, ExperimentItemPage, GenerationPage, ParticipantPage, ScorePage, StepPage, ThreadPage } from '../src/graphql/connection.js';
 import type { ExperimentRow, ExperimentItemRow } from '../src/storage/experiments.js';
 import type { GenerationRow } from '../src/storage/generations.js';
+import type { StepTree } from '../src/domain/outlines.js';
+import type { KeyRow } from '../src/storage/keys.js';
+import type { ProjectRow } from '../src/domain/projects.js';
+import type { Series } from '../src/domain/metrics.js';
+import type { ScoreSummaryRow } from '../src/storage/summaries.js';
+import type { ScoreDefinitionRow } from '../src/storage/definitions.js';
 import type { ParticipantRow } from '../src/storage/users.js';
 import type { PromptVariantRow, LineageRow, PromptVersionRow } from '../src/storage/prompts.js';
 import type { PromptRolloutRow } from '../src/domain/prompts.js';
@@ -39,6 +45,26 @@ export type Scalars = {
 export type AddGenerationsToDatasetPayload = {
   /** In the order in which the generations were named. */
   items: Array<DatasetItem>;
+};
+
+/** A key of the project, without the key itself, which nobody can read again. */
+export type ApiKey = {
+  /** When it was made. */
+  createdAt: Scalars['DateTime']['output'];
+  /** When it ends; null when it does not by itself. */
+  expiresAt?: Maybe<Scalars['DateTime']['output']>;
+  /** Chosen by the service. */
+  id: Scalars['String']['output'];
+  /** When it was last used, to the minute; null when it never was. */
+  lastUsedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** What it was called when it was made. */
+  name: Scalars['String']['output'];
+  /** How the key begins; null for keys from before this was kept. */
+  prefix?: Maybe<Scalars['String']['output']>;
+  /** When it was revoked; null while it is good. */
+  revokedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** What it may do. */
+  scopes: Array<KeyScope>;
 };
 
 /** A file that belongs to a step. */
@@ -120,20 +146,43 @@ export type CreateScoresPayload = {
   scores: Array<Score>;
 };
 
+/** A key that was made just now. */
+export type CreatedApiKey = {
+  /** What the list of keys says of it. */
+  apiKey: ApiKey;
+  /** The key. It is shown here, and never again. */
+  key: Scalars['String']['output'];
+};
+
 /** A set of examples to run experiments on. */
 export type Dataset = {
   /** When it was created. */
   createdAt: Scalars['DateTime']['output'];
   /** What it is for; null when nobody said. */
   description?: Maybe<Scalars['String']['output']>;
+  /** How many experiments ran on it. */
+  experimentCount: Scalars['Int']['output'];
   /** Chosen by the service. */
   id: Scalars['String']['output'];
+  /** How many items it has. */
+  itemCount: Scalars['Int']['output'];
+  /** Its items, the oldest first. */
+  items: DatasetItemConnection;
   /** Whatever was recorded with it; an object, empty when nothing was recorded. */
   metadata: Scalars['Json']['output'];
   /** Unique in the project. */
   name?: Maybe<Scalars['String']['output']>;
   /** What its items hold. */
   type: DatasetType;
+};
+
+
+/** A set of examples to run experiments on. */
+export type DatasetItemsArgs = {
+  after?: InputMaybe<Scalars['ID']['input']>;
+  before?: InputMaybe<Scalars['ID']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
 };
 
 /** A page of datasets. */
@@ -162,15 +211,50 @@ export type DatasetExperiment = {
   /** When it was created. */
   createdAt: Scalars['DateTime']['output'];
   /** The dataset that it runs on; null when it has none, or when that was deleted. */
+  dataset?: Maybe<Dataset>;
+  /** The dataset that it runs on; null when it has none, or when that was deleted. */
   datasetId?: Maybe<Scalars['String']['output']>;
   /** Chosen by the service. */
   id: Scalars['String']['output'];
+  /** How many results it has. */
+  itemCount: Scalars['Int']['output'];
+  /** Its results, the oldest first. */
+  items: DatasetExperimentItemConnection;
   /** What it is called. */
   name: Scalars['String']['output'];
   /** Its parameters, an object or a list; null when none were given. */
   params?: Maybe<Scalars['Json']['output']>;
   /** The prompt variant or prompt version that it tries; null when none was given. */
   promptExperimentId?: Maybe<Scalars['String']['output']>;
+  /** Its scores, summed up by name. */
+  scores: Array<ScoreSummary>;
+};
+
+
+/** One pass over a dataset, or a loose set of results to judge. */
+export type DatasetExperimentItemsArgs = {
+  after?: InputMaybe<Scalars['ID']['input']>;
+  before?: InputMaybe<Scalars['ID']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+};
+
+/** A page of experiments. */
+export type DatasetExperimentConnection = {
+  /** The rows, in the order of the list. */
+  edges: Array<DatasetExperimentEdge>;
+  /** Where the page lies in the list. */
+  pageInfo: PageInfo;
+  /** How many rows there are, wherever the page lies. Exact up to 10,000, an estimate beyond, and counted only when asked for. */
+  totalCount?: Maybe<Scalars['Int']['output']>;
+};
+
+/** A row of a page of experiments. */
+export type DatasetExperimentEdge = {
+  /** The row's place in the list, for `after` and `before`. */
+  cursor: Scalars['String']['output'];
+  /** The row. */
+  node: DatasetExperiment;
 };
 
 /** A result of an experiment. */
@@ -179,6 +263,8 @@ export type DatasetExperimentItem = {
   createdAt: Scalars['DateTime']['output'];
   /** The experiment that it belongs to. */
   datasetExperimentId: Scalars['String']['output'];
+  /** The dataset's item that it was run on; null when there was none, or when it was deleted. */
+  datasetItem?: Maybe<DatasetItem>;
   /** The dataset's item that it was run on; null when there was none. */
   datasetItemId?: Maybe<Scalars['String']['output']>;
   /** The run that produced it; null when it was not recorded. The run may arrive after the item. */
@@ -191,6 +277,24 @@ export type DatasetExperimentItem = {
   output?: Maybe<Scalars['Json']['output']>;
   /** Its scores, in the order of their creation. */
   scores: Array<Score>;
+};
+
+/** A page of an experiment's results. */
+export type DatasetExperimentItemConnection = {
+  /** The rows, in the order of the list. */
+  edges: Array<DatasetExperimentItemEdge>;
+  /** Where the page lies in the list. */
+  pageInfo: PageInfo;
+  /** How many rows there are, wherever the page lies. Exact up to 10,000, an estimate beyond, and counted only when asked for. */
+  totalCount?: Maybe<Scalars['Int']['output']>;
+};
+
+/** A row of a page of an experiment's results. */
+export type DatasetExperimentItemEdge = {
+  /** The row's place in the list, for `after` and `before`. */
+  cursor: Scalars['String']['output'];
+  /** The row. */
+  node: DatasetExperimentItem;
 };
 
 /** An example of a dataset. */
@@ -214,6 +318,24 @@ export type DatasetItem = {
   metadata: Scalars['Json']['output'];
   /** The step that it was copied from; null when it was made by hand. The step may be gone by now. */
   stepId?: Maybe<Scalars['String']['output']>;
+};
+
+/** A page of a dataset's items. */
+export type DatasetItemConnection = {
+  /** The rows, in the order of the list. */
+  edges: Array<DatasetItemEdge>;
+  /** Where the page lies in the list. */
+  pageInfo: PageInfo;
+  /** How many rows there are, wherever the page lies. Exact up to 10,000, an estimate beyond, and counted only when asked for. */
+  totalCount?: Maybe<Scalars['Int']['output']>;
+};
+
+/** A row of a page of a dataset's items. */
+export type DatasetItemEdge = {
+  /** The row's place in the list, for `after` and `before`. */
+  cursor: Scalars['String']['output'];
+  /** The row. */
+  node: DatasetItem;
 };
 
 /** What the items of a dataset hold. */
@@ -254,6 +376,29 @@ export type ErrorCode =
   | 'UNAUTHENTICATED'
   /** The service can't answer now, and may be able to soon. */
   | 'UNAVAILABLE';
+
+/** A value that occurs. */
+export type Facet = {
+  /** How often, among the newest 5,000 rows that were looked at. */
+  count: Scalars['Int']['output'];
+  /** The value. */
+  value: Scalars['String']['output'];
+};
+
+/** What values can be asked for. */
+export type FacetField =
+  /** Models of generations. */
+  | 'model'
+  /** Names of steps. */
+  | 'name'
+  /** Providers of generations. */
+  | 'provider'
+  /** Names of scores. */
+  | 'score'
+  /** Tags of threads and steps. */
+  | 'tags'
+  /** Identifiers of users. */
+  | 'user';
 
 /** A model call. It belongs to a step and has that step's id. */
 export type Generation = {
@@ -418,6 +563,94 @@ export type IngestStepsPayload = {
 };
 
 /**
+ * What a key may do. `ingest`: record, without reading anything. `read`: read. `write`: record and change. `admin`:
+ * everything, the project's keys included.
+ */
+export type KeyScope =
+  /** Everything, keys included. */
+  | 'admin'
+  /** Record. */
+  | 'ingest'
+  /** Read. */
+  | 'read'
+  /** Record and change. */
+  | 'write';
+
+/** What was measured in a bucket, or in all of a range. */
+export type Measurement = {
+  /** How many there were. */
+  count: Scalars['Int']['output'];
+  /** The standard deviation of scores; null for all else, and for a single one. */
+  deviation?: Maybe<Scalars['Float']['output']>;
+  /** How many of them failed; 0 for scores. */
+  errorCount: Scalars['Int']['output'];
+  /** Tokens in; null when none are known. */
+  inputTokens?: Maybe<Scalars['Float']['output']>;
+  /** The mean value of scores; null for all else. */
+  mean?: Maybe<Scalars['Float']['output']>;
+  /** Tokens out; null when none are known. */
+  outputTokens?: Maybe<Scalars['Float']['output']>;
+  /** Half of them took no longer, in seconds; null when no duration is known. */
+  p50?: Maybe<Scalars['Float']['output']>;
+  /** 95 of 100 took no longer, in seconds. */
+  p95?: Maybe<Scalars['Float']['output']>;
+  /** 99 of 100 took no longer, in seconds. */
+  p99?: Maybe<Scalars['Float']['output']>;
+  /** When it began; null for all of a range. */
+  start?: Maybe<Scalars['DateTime']['output']>;
+  /** Tokens in and out; null when none are known. */
+  tokens?: Maybe<Scalars['Float']['output']>;
+};
+
+/** What a measurement is split by. Those that have no value are a series of their own. */
+export type MetricDimension =
+  /** Where it ran. For all but scores of experiments. */
+  | 'environment'
+  /** The model. For generations, and scores of them. */
+  | 'model'
+  /** The name. For runs, steps and scores. */
+  | 'name'
+  /** The prompt version, by its id. For generations, and scores of them. */
+  | 'promptVersion'
+  /** `metadata.release`, as the SDK records it. For all. */
+  | 'release'
+  /** The type. For steps. */
+  | 'type';
+
+/** One line of a chart. */
+export type MetricSeries = {
+  /** The buckets in which something was, the oldest first. */
+  buckets: Array<Measurement>;
+  /** Whether it is the rest: all values but the largest. */
+  isRest: Scalars['Boolean']['output'];
+  /** The value that it is of; null for those without one, for the rest, and when nothing is split. */
+  key?: Maybe<Scalars['String']['output']>;
+  /** All of the range. */
+  total: Measurement;
+};
+
+/** What is counted. */
+export type MetricSubject =
+  /** Generations, by when they arrived. */
+  | 'generations'
+  /** Steps of the type `run`, by when they arrived. */
+  | 'runs'
+  /** Scores, by when they were given. */
+  | 'scores'
+  /** All steps, by when they arrived. */
+  | 'steps'
+  /** Threads, by when they were first heard of; they fail when one of their steps does. */
+  | 'threads';
+
+/** Measurements over a range of time. */
+export type Metrics = {
+  /** How long a bucket is, in seconds. */
+  bucketSeconds: Scalars['Float']['output'];
+  /** The five largest series and the rest of them together, the largest first; one series when nothing is split. */
+  series: Array<MetricSeries>;
+};
+
+/**
  * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
  * all steps of one document are stored together.
  */
@@ -431,6 +664,8 @@ export type Mutation = {
   addGenerationsToDataset: AddGenerationsToDatasetPayload;
   /** Copies a step into a `key_value` dataset: its input, its output as what is expected, and the steps below it. */
   addStepToDataset?: Maybe<DatasetItem>;
+  /** Makes a key of the project. Needs a key with the scope `admin`. */
+  createApiKey: CreatedApiKey;
   /** Adds a file to a step and chooses its id. The step may arrive later. */
   createAttachment?: Maybe<Attachment>;
   /** Creates a dataset; an error when the name is taken. */
@@ -466,12 +701,16 @@ export type Mutation = {
   deleteAttachment?: Maybe<Deleted>;
   /** Deletes a dataset and its items; an error when nothing has this id. Experiments on it stay, without a dataset. */
   deleteDataset?: Maybe<Dataset>;
+  /** Deletes an experiment with its results and their scores. The runs stay. Null when nothing has this id. */
+  deleteDatasetExperiment?: Maybe<Deleted>;
   /** Deletes an item; an error when nothing has this id. */
   deleteDatasetItem?: Maybe<DatasetItem>;
   /** Deletes a participant; an error when nothing has this id. The threads stay, without a participant. */
   deleteParticipant?: Maybe<Deleted>;
   /** Deletes a score. Null when nothing has this id. */
   deleteScore?: Maybe<Deleted>;
+  /** Takes back what was said of a name's scores; they stay. Null when nothing was; else the name is the id. */
+  deleteScoreDefinition?: Maybe<Deleted>;
   /** Deletes a step with its generation, scores and attachments. Its children stay. Null when nothing has this id. */
   deleteStep?: Maybe<Deleted>;
   /**
@@ -489,10 +728,19 @@ export type Mutation = {
    * repetitions change nothing. Refused steps are in the answer and leave the others alone.
    */
   ingestSteps: IngestStepsPayload;
+  /** Ends a key, everywhere within seconds; an error when no good key has this id. Needs a key with the scope `admin`. */
+  revokeApiKey: Deleted;
+  /** Says what the scores of a name mean, and replaces what was said before. */
+  setScoreDefinition: ScoreDefinition;
   /** Changes an attachment; an error when nothing has this id. What is absent keeps its stored value; null clears it. */
   updateAttachment?: Maybe<Attachment>;
   /** Changes a dataset. What is absent keeps its stored value; null clears it, except the name. */
   updateDataset?: Maybe<Dataset>;
+  /**
+   * Changes an item; an error when nothing has this id. What is absent keeps its stored value; null clears what is expected
+   * and empties the metadata.
+   */
+  updateDatasetItem?: Maybe<DatasetItem>;
   /** Changes a participant. What is absent keeps its stored value; null metadata empties it. */
   updateParticipant?: Maybe<Participant>;
   /** Replaces the split of a prompt's calls between its versions. A split that can't be is refused in the answer. */
@@ -537,6 +785,17 @@ export type MutationAddStepToDatasetArgs = {
   datasetId: Scalars['String']['input'];
   metadata?: InputMaybe<Scalars['Json']['input']>;
   stepId: Scalars['String']['input'];
+};
+
+
+/**
+ * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
+ * all steps of one document are stored together.
+ */
+export type MutationCreateApiKeyArgs = {
+  expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
+  name: Scalars['String']['input'];
+  scopes: Array<KeyScope>;
 };
 
 
@@ -744,6 +1003,15 @@ export type MutationDeleteDatasetArgs = {
  * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
  * all steps of one document are stored together.
  */
+export type MutationDeleteDatasetExperimentArgs = {
+  id: Scalars['String']['input'];
+};
+
+
+/**
+ * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
+ * all steps of one document are stored together.
+ */
 export type MutationDeleteDatasetItemArgs = {
   id: Scalars['String']['input'];
 };
@@ -764,6 +1032,15 @@ export type MutationDeleteParticipantArgs = {
  */
 export type MutationDeleteScoreArgs = {
   id: Scalars['String']['input'];
+};
+
+
+/**
+ * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
+ * all steps of one document are stored together.
+ */
+export type MutationDeleteScoreDefinitionArgs = {
+  name: Scalars['String']['input'];
 };
 
 
@@ -824,6 +1101,29 @@ export type MutationIngestStepsArgs = {
  * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
  * all steps of one document are stored together.
  */
+export type MutationRevokeApiKeyArgs = {
+  id: Scalars['String']['input'];
+};
+
+
+/**
+ * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
+ * all steps of one document are stored together.
+ */
+export type MutationSetScoreDefinitionArgs = {
+  better?: InputMaybe<ScoreDirection>;
+  description?: InputMaybe<Scalars['String']['input']>;
+  labels?: InputMaybe<Array<ScoreLabelInput>>;
+  max?: InputMaybe<Scalars['Float']['input']>;
+  min?: InputMaybe<Scalars['Float']['input']>;
+  name: Scalars['String']['input'];
+};
+
+
+/**
+ * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
+ * all steps of one document are stored together.
+ */
 export type MutationUpdateAttachmentArgs = {
   id: Scalars['String']['input'];
   metadata?: InputMaybe<Scalars['Json']['input']>;
@@ -844,6 +1144,18 @@ export type MutationUpdateDatasetArgs = {
   id: Scalars['String']['input'];
   metadata?: InputMaybe<Scalars['Json']['input']>;
   name?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+/**
+ * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
+ * all steps of one document are stored together.
+ */
+export type MutationUpdateDatasetItemArgs = {
+  expectedOutput?: InputMaybe<Scalars['Json']['input']>;
+  id: Scalars['String']['input'];
+  input?: InputMaybe<Scalars['Json']['input']>;
+  metadata?: InputMaybe<Scalars['Json']['input']>;
 };
 
 
@@ -930,6 +1242,62 @@ export type OrderDirection =
   /** Largest or newest first. */
   | 'DESC';
 
+/**
+ * What a thread, or the run below one step, is made of, without what went in and out: a tree of any size can be drawn from
+ * it, and its contents read where somebody looks. Members cost what they need: `revision` alone is cheap.
+ */
+export type Outline = {
+  /** When the last step ended, by the clients' clocks; null when no step has a time. */
+  endedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** How many of them went wrong, by their own error or that of their generation. */
+  errorCount: Scalars['Int']['output'];
+  /**
+   * The ids of the steps whose name, input, output or error contains a text, whatever the case, in pre-order. Reads all
+   * contents of the thread.
+   */
+  matches: Array<Scalars['String']['output']>;
+  /** The longest way from a root down to a step: 1 when no step has a parent, 0 without steps. */
+  maxDepth: Scalars['Int']['output'];
+  /** The names of steps, each once, the most frequent first; `skeleton` refers to them by their place. */
+  names: Array<Scalars['String']['output']>;
+  /** Changes when a step arrives, ends or fails. Ask for it alone to learn whether the rest is still true. */
+  revision: Scalars['String']['output'];
+  /** How many have a start and no end; messages need none. */
+  runningCount: Scalars['Int']['output'];
+  /**
+   * The steps in pre-order, a parent before its children, siblings by start, arrival and id, as an object of columns, lists
+   * of one length: `id`; `depth`, from 0; `type` and `name`, the place in the enum `StepType` and in `names`, -1 without a
+   * name; `start`, `duration` and `firstToken` in milliseconds, the first one since `startedAt`, null when not recorded;
+   * `tokens`, null when not recorded; `flags`, a sum of 1 it failed, 2 it has a start and no end (and is no message), 4 its parent was never
+   * received, 8 its parents were a circle that is cut here, 16 it is a generation. About 90 bytes a step.
+   */
+  skeleton: Scalars['Json']['output'];
+  /** When the first step started, by the clients' clocks; null when no step has a time. */
+  startedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** How many steps there are. */
+  stepCount: Scalars['Int']['output'];
+};
+
+
+/**
+ * What a thread, or the run below one step, is made of, without what went in and out: a tree of any size can be drawn from
+ * it, and its contents read where somebody looks. Members cost what they need: `revision` alone is cheap.
+ */
+export type OutlineMatchesArgs = {
+  first?: InputMaybe<Scalars['Int']['input']>;
+  text: Scalars['String']['input'];
+};
+
+
+/**
+ * What a thread, or the run below one step, is made of, without what went in and out: a tree of any size can be drawn from
+ * it, and its contents read where somebody looks. Members cost what they need: `revision` alone is cheap.
+ */
+export type OutlineSkeletonArgs = {
+  count?: InputMaybe<Scalars['Int']['input']>;
+  from?: InputMaybe<Scalars['Int']['input']>;
+};
+
 /** Where a page lies in its list. */
 export type PageInfo = {
   /** Cursor of the last row of the page, for `after`; null when the page is empty. */
@@ -981,6 +1349,22 @@ export type ParticipantEdge = {
   node: Participant;
 };
 
+/** What the caller has opened. */
+export type Project = {
+  /** When it was created. */
+  createdAt: Scalars['DateTime']['output'];
+  /** Its id, as links name it. */
+  id: Scalars['String']['output'];
+  /** Whether anything was ever recorded in it. */
+  isEmpty: Scalars['Boolean']['output'];
+  /** What it is called. */
+  name: Scalars['String']['output'];
+  /** What the caller's key may do here. */
+  scopes: Array<KeyScope>;
+  /** Where the service keeps its data. Needs a key with the scope `admin`; null for others. */
+  storage?: Maybe<Storage>;
+};
+
 /** A prompt to try in experiments without making a version of it. */
 export type PromptExperiment = {
   /** The lineage that it varies; null when it varies none. */
@@ -1017,6 +1401,10 @@ export type PromptLineage = {
   id: Scalars['String']['output'];
   /** Unique in the project. */
   name: Scalars['String']['output'];
+  /** How its calls are split between its versions, by version. */
+  rollouts: Array<PromptVersionRollout>;
+  /** Its versions, the newest first. */
+  versions: Array<PromptVersion>;
 };
 
 /** The prompts of a project. */
@@ -1061,6 +1449,20 @@ export type PromptSegment = {
   version: Scalars['Int']['output'];
 };
 
+/** What came of the generations of a prompt version. */
+export type PromptUse = {
+  /** How many of them failed. */
+  errorCount: Scalars['Int']['output'];
+  /** How many there are. */
+  generationCount: Scalars['Int']['output'];
+  /** How long they took on average, in seconds; null when not known. */
+  meanDuration?: Maybe<Scalars['Float']['output']>;
+  /** Their tokens, on average; null when none are known. */
+  meanTokens?: Maybe<Scalars['Float']['output']>;
+  /** Their scores, summed up by name. */
+  scores: Array<ScoreSummary>;
+};
+
 /** One version of a prompt. It never changes. */
 export type PromptVersion = {
   /** When it was created. */
@@ -1087,6 +1489,8 @@ export type PromptVersion = {
   updatedAt?: Maybe<Scalars['DateTime']['output']>;
   /** Its page in the web UI. */
   url?: Maybe<Scalars['String']['output']>;
+  /** What came of its generations: of the newest 10,000 of them. */
+  use: PromptUse;
   /**
    * The template's variables, as objects with `name` and `language`: `json` for what the template takes as a list, object
    * or condition, `plaintext` for what it prints.
@@ -1098,6 +1502,12 @@ export type PromptVersion = {
   version: Scalars['Int']['output'];
   /** What changed in it; null when nobody said. */
   versionDesc?: Maybe<Scalars['String']['output']>;
+};
+
+
+/** One version of a prompt. It never changes. */
+export type PromptVersionUseArgs = {
+  since?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
 /** The share of a prompt's calls that one of its versions gets. */
@@ -1136,18 +1546,40 @@ export type PromptVersionRolloutInput = {
 
 /** Reading. Every field is limited to the project of the API key. */
 export type Query = {
+  /** The keys of the project, those that were revoked too, the oldest first. Needs a key with the scope `admin`. */
+  apiKeys: Array<ApiKey>;
   /** The attachment with this id; null when there is none. */
   attachment?: Maybe<Attachment>;
+  /** The dataset with this id, or with this name; the id wins. Null when there is none. */
+  dataset?: Maybe<Dataset>;
+  /** The experiment with this id; null when there is none. */
+  datasetExperiment?: Maybe<DatasetExperiment>;
+  /** Lists experiments, the newest first. */
+  datasetExperiments: DatasetExperimentConnection;
   /** The item with this id; null when there is none. */
   datasetItem?: Maybe<DatasetItem>;
   /** Lists datasets, the newest first. */
   datasets: DatasetConnection;
+  /** The values of a field that occur, the most frequent first, among the newest rows. */
+  facets: Array<Facet>;
   /** Lists generations, the newest first, whatever the type of their step. */
   generations: GenerationConnection;
+  /**
+   * Counts, errors, percentiles, tokens and mean scores over time. An error when more rows are in the range than a search may
+   * look at (1,000,000, and 100,000 for scores, unless the service is set otherwise).
+   */
+  metrics: Metrics;
+  /**
+   * The outline of a thread, or of a step with all that ran below it, whether or not they have a thread. Exactly one of the
+   * two must be given. Null when there is no such thread or step.
+   */
+  outline?: Maybe<Outline>;
   /** The participant with this id, or with this identifier; the id wins. Null when there is none. */
   participant?: Maybe<Participant>;
   /** Lists participants, the newest first. */
   participants: ParticipantConnection;
+  /** The project of the API key. */
+  project: Project;
   /** The prompt with this name, a deleted one too; null when there is none. */
   promptLineage?: Maybe<PromptLineage>;
   /**
@@ -1164,6 +1596,8 @@ export type Query = {
    * versions by the prompt's split. The id wins. Null when there is none.
    */
   promptVersion?: Maybe<PromptVersion>;
+  /** What scores mean, by name: those for which somebody said it. */
+  scoreDefinitions: Array<ScoreDefinition>;
   /** Lists scores, the newest first. */
   scores: ScoreConnection;
   /** The session with this id; null when no step of it was ever received. */
@@ -1172,6 +1606,8 @@ export type Query = {
   step?: Maybe<Step>;
   /** Lists steps, the newest first. */
   steps: StepConnection;
+  /** The steps with these ids, in the order of the ids; null where there is none. */
+  stepsById: Array<Maybe<Step>>;
   /** The thread with this id, with all its steps; null when there is none. */
   threadDetail?: Maybe<Thread>;
   /** Lists threads, the newest first; those without steps too. */
@@ -1182,6 +1618,29 @@ export type Query = {
 /** Reading. Every field is limited to the project of the API key. */
 export type QueryAttachmentArgs = {
   id: Scalars['String']['input'];
+};
+
+
+/** Reading. Every field is limited to the project of the API key. */
+export type QueryDatasetArgs = {
+  id?: InputMaybe<Scalars['String']['input']>;
+  name?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+/** Reading. Every field is limited to the project of the API key. */
+export type QueryDatasetExperimentArgs = {
+  id: Scalars['String']['input'];
+};
+
+
+/** Reading. Every field is limited to the project of the API key. */
+export type QueryDatasetExperimentsArgs = {
+  after?: InputMaybe<Scalars['ID']['input']>;
+  before?: InputMaybe<Scalars['ID']['input']>;
+  datasetId?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
 };
 
 
@@ -1204,6 +1663,14 @@ export type QueryDatasetsArgs = {
 
 
 /** Reading. Every field is limited to the project of the API key. */
+export type QueryFacetsArgs = {
+  field: FacetField;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  prefix?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+/** Reading. Every field is limited to the project of the API key. */
 export type QueryGenerationsArgs = {
   after?: InputMaybe<Scalars['ID']['input']>;
   before?: InputMaybe<Scalars['ID']['input']>;
@@ -1214,6 +1681,25 @@ export type QueryGenerationsArgs = {
   orderBy?: InputMaybe<GenerationsOrderByInput>;
   projectId?: InputMaybe<Scalars['String']['input']>;
   skip?: InputMaybe<Scalars['Int']['input']>;
+};
+
+
+/** Reading. Every field is limited to the project of the API key. */
+export type QueryMetricsArgs = {
+  buckets?: InputMaybe<Scalars['Int']['input']>;
+  by?: InputMaybe<MetricDimension>;
+  environment?: InputMaybe<Scalars['String']['input']>;
+  from: Scalars['DateTime']['input'];
+  name?: InputMaybe<Scalars['String']['input']>;
+  subject: MetricSubject;
+  to: Scalars['DateTime']['input'];
+};
+
+
+/** Reading. Every field is limited to the project of the API key. */
+export type QueryOutlineArgs = {
+  rootStepId?: InputMaybe<Scalars['String']['input']>;
+  threadId?: InputMaybe<Scalars['String']['input']>;
 };
 
 
@@ -1301,6 +1787,12 @@ export type QueryStepsArgs = {
   orderBy?: InputMaybe<StepsOrderByInput>;
   projectId?: InputMaybe<Scalars['String']['input']>;
   skip?: InputMaybe<Scalars['Int']['input']>;
+};
+
+
+/** Reading. Every field is limited to the project of the API key. */
+export type QueryStepsByIdArgs = {
+  ids: Array<Scalars['String']['input']>;
 };
 
 
@@ -1398,6 +1890,31 @@ export type ScoreConnection = {
   totalCount?: Maybe<Scalars['Int']['output']>;
 };
 
+/** What the scores of one name mean, for whoever gives or compares them. Scores need none, and are not held to it. */
+export type ScoreDefinition = {
+  /** Which values are good. */
+  better: ScoreDirection;
+  /** What is judged, and how; null when nobody said. */
+  description?: Maybe<Scalars['String']['output']>;
+  /** The values to choose from, with a word for each, the lowest first; empty when any number will do. */
+  labels: Array<ScoreLabel>;
+  /** The highest value; null when there is none. */
+  max?: Maybe<Scalars['Float']['output']>;
+  /** The lowest value; null when there is none. */
+  min?: Maybe<Scalars['Float']['output']>;
+  /** The name of the scores. */
+  name: Scalars['String']['output'];
+};
+
+/** Which values of a score are good. */
+export type ScoreDirection =
+  /** The higher the better. */
+  | 'HIGHER'
+  /** The lower the better. */
+  | 'LOWER'
+  /** Neither. */
+  | 'NONE';
+
 /** A row of a page of scores. */
 export type ScoreEdge = {
   /** The row's place in the list, for `after` and `before`. */
@@ -1430,6 +1947,22 @@ export type ScoreInput = {
   value: Scalars['Float']['input'];
 };
 
+/** A value of a score in a word. */
+export type ScoreLabel = {
+  /** The word. */
+  label: Scalars['String']['output'];
+  /** The value. */
+  value: Scalars['Float']['output'];
+};
+
+/** A value of a score in a word. */
+export type ScoreLabelInput = {
+  /** The word. */
+  label: Scalars['String']['input'];
+  /** The value; finite. */
+  value: Scalars['Float']['input'];
+};
+
 /**
  * A score that comes with its step. Members that are absent or null keep their stored values; an empty string counts as
  * absent.
@@ -1457,6 +1990,18 @@ export type ScorePayloadInput = {
   type: ScoreType;
   /** The judgement; finite. */
   value: Scalars['Float']['input'];
+};
+
+/** Scores of one name, summed up. */
+export type ScoreSummary = {
+  /** How many there are. */
+  count: Scalars['Int']['output'];
+  /** Their standard deviation, as of a sample; null for a single one. */
+  deviation?: Maybe<Scalars['Float']['output']>;
+  /** Their mean value. */
+  mean: Scalars['Float']['output'];
+  /** What was judged. */
+  name: Scalars['String']['output'];
 };
 
 /** Who judged. */
@@ -1542,12 +2087,20 @@ export type Step = {
   id: Scalars['String']['output'];
   /** What went in. Messages and texts are `{content}`; null when not recorded. */
   input?: Maybe<Scalars['Json']['output']>;
+  /** How large its input is as JSON text, in bytes; null without one. */
+  inputBytes?: Maybe<Scalars['Int']['output']>;
+  /** How its input begins: the content of a text or message, else JSON text. Null without one. */
+  inputPreview?: Maybe<Scalars['String']['output']>;
   /** Whatever the application recorded beside it; an object, or null when nothing was recorded. */
   metadata?: Maybe<Scalars['Json']['output']>;
   /** What the step is called, for example the function or tool. */
   name?: Maybe<Scalars['String']['output']>;
   /** What came out. Messages and texts are `{content}`; null when not recorded. */
   output?: Maybe<Scalars['Json']['output']>;
+  /** How large its output is as JSON text, in bytes; null without one. */
+  outputBytes?: Maybe<Scalars['Int']['output']>;
+  /** How its output begins: the content of a text or message, else JSON text. Null without one. */
+  outputPreview?: Maybe<Scalars['String']['output']>;
   /** The step inside which this one ran; null at the root. It may name a step that was never received. */
   parentId?: Maybe<Scalars['String']['output']>;
   /** The outermost run that the step is part of, as the client said; null for that run itself. */
@@ -1568,6 +2121,18 @@ export type Step = {
   threadId?: Maybe<Scalars['String']['output']>;
   /** What the step did; `undefined` when nobody said. */
   type: StepType;
+};
+
+
+/** A timed piece of work, or a message. Steps nest by `parentId` and belong together by `threadId`. */
+export type StepInputPreviewArgs = {
+  chars?: InputMaybe<Scalars['Int']['input']>;
+};
+
+
+/** A timed piece of work, or a message. Steps nest by `parentId` and belong together by `threadId`. */
+export type StepOutputPreviewArgs = {
+  chars?: InputMaybe<Scalars['Int']['input']>;
 };
 
 /** A page of steps. */
@@ -1673,6 +2238,20 @@ export type StepsOrderByInput = {
   direction: OrderDirection;
 };
 
+/** Where a service keeps its data. */
+export type Storage = {
+  /** `embedded` or `postgres`. */
+  database: Scalars['String']['output'];
+  /** How much the database takes on disk, of all projects, in bytes. */
+  databaseBytes?: Maybe<Scalars['Float']['output']>;
+  /** The folder of the embedded database, or the server and name of another one, without what is secret. */
+  databasePlace?: Maybe<Scalars['String']['output']>;
+  /** `folder` or `bucket`. */
+  files: Scalars['String']['output'];
+  /** The folder or the bucket of the files. */
+  filesPlace?: Maybe<Scalars['String']['output']>;
+};
+
 /** A conversation. */
 export type Thread = {
   /** When the service first heard of it. */
@@ -1681,6 +2260,10 @@ export type Thread = {
   duration?: Maybe<Scalars['Float']['output']>;
   /** `dev`, `staging`, `prod` or `experiment`: that of the request which first brought the thread. */
   environment?: Maybe<Scalars['String']['output']>;
+  /** How many of its steps went wrong, by their own error or that of their generation. */
+  errorCount: Scalars['Int']['output'];
+  /** How its first message of a user begins, up to 300 characters; null when it has none. */
+  firstMessage?: Maybe<Scalars['String']['output']>;
   /** Unique in the project; chosen by the client, in any form. */
   id: Scalars['String']['output'];
   /** Whatever the application recorded with it; an object, or null when nothing was recorded. */
@@ -1689,14 +2272,24 @@ export type Thread = {
   name?: Maybe<Scalars['String']['output']>;
   /** The user in the conversation; null when nobody said. */
   participant?: Maybe<Participant>;
+  /** The scores of its steps, the newest first. */
+  scores: Array<Score>;
   /** The sessions of the clients that recorded its steps, or that say they lost some of them, the oldest first. */
   sessions: Array<ClientSession>;
+  /** How many steps it has. */
+  stepCount: Scalars['Int']['output'];
   /** Its steps, the oldest first: by start time, else by arrival. `stepTypesToKeep` of the list applies. */
   steps: Array<Step>;
   /** Labels; null when none were ever given. */
   tags?: Maybe<Array<Scalars['String']['output']>>;
   /** Tokens of all its generations; null when none recorded any. */
   tokenCount?: Maybe<Scalars['Int']['output']>;
+};
+
+
+/** A conversation. */
+export type ThreadScoresArgs = {
+  first?: InputMaybe<Scalars['Int']['input']>;
 };
 
 /** A page of threads. */
@@ -1741,7 +2334,7 @@ export type ThreadInput = {
 
 /** A condition on threads; a list of them must all hold. */
 export type ThreadsInputType = {
-  /** What to compare: `id` `createdAt` `name` `metadata` `tokenCount` `duration` `stepType` `stepName` `stepOutput` (one of its steps passes) `tags` `participantId` `participantIdentifiers` `scoreValue` (a score of one of its steps passes) `environment`. */
+  /** What to compare: `id` `createdAt` `name` `metadata` `tokenCount` `duration` `stepType` `stepName` `stepOutput` (one of its steps passes) `tags` `participantId` `participantIdentifiers` `scoreValue` (a score of one of its steps passes) `environment` `stepCount` `errorCount`. */
   field: Scalars['String']['input'];
   /**
    * How to compare: for strings and JSON `eq` `neq` `ilike` `nilike` (contains, whatever the case), for numbers `eq`
@@ -1826,7 +2419,7 @@ export type ScoresInputType = {
 
 /** A condition on steps; a list of them must all hold. */
 export type StepsInputType = {
-  /** What to compare: `id` `name` `input` `output` `metadata` `participantIdentifiers` (also `participantIdentifier`) `startTime` `endTime` `parentId` `threadId` `error` `tags` `type` `environment`. */
+  /** What to compare: `id` `name` `input` `output` `metadata` `participantIdentifiers` (also `participantIdentifier`) `startTime` `endTime` `parentId` `threadId` `error` `tags` `type` `environment` `rootRunId` `createdAt` `score` (a score of it passes). */
   field: Scalars['String']['input'];
   /**
    * How to compare: for strings and JSON `eq` `neq` `ilike` `nilike` (contains, whatever the case), for numbers `eq`
@@ -1834,7 +2427,10 @@ export type StepsInputType = {
    * in common), and `is` `nis` with the value null (has none, has one).
    */
   operator: Scalars['String']['input'];
-  /** For JSON fields: a dotted path to the value inside, compared in its text form; without one the whole text is compared. */
+  /**
+   * For JSON fields: a dotted path to the value inside, compared in its text form; without one the whole text is compared. For
+   * `score`: the name of the score; without one any score counts.
+   */
   path?: InputMaybe<Scalars['String']['input']>;
   /** What to compare with: a string, a number, an ISO 8601 moment, a list of them, or null, as field and operator want it. */
   value?: InputMaybe<Scalars['Json']['input']>;
@@ -1914,21 +2510,31 @@ export type DirectiveResolverFn<TResult = Record<PropertyKey, never>, TParent = 
 /** Mapping between all available schema types and the resolvers types */
 export type ResolversTypes = {
   AddGenerationsToDatasetPayload: ResolverTypeWrapper<Omit<AddGenerationsToDatasetPayload, 'items'> & { items: Array<ResolversTypes['DatasetItem']> }>;
+  ApiKey: ResolverTypeWrapper<KeyRow>;
   Attachment: ResolverTypeWrapper<AttachmentRow>;
   AttachmentPayloadInput: AttachmentPayloadInput;
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
   ClientSession: ResolverTypeWrapper<SessionRow>;
   CreateScoresPayload: ResolverTypeWrapper<Omit<CreateScoresPayload, 'scores'> & { scores: Array<ResolversTypes['Score']> }>;
+  CreatedApiKey: ResolverTypeWrapper<Omit<CreatedApiKey, 'apiKey'> & { apiKey: ResolversTypes['ApiKey'] }>;
   Dataset: ResolverTypeWrapper<DatasetRow>;
   DatasetConnection: ResolverTypeWrapper<DatasetPage>;
   DatasetEdge: ResolverTypeWrapper<Omit<DatasetEdge, 'node'> & { node: ResolversTypes['Dataset'] }>;
   DatasetExperiment: ResolverTypeWrapper<ExperimentRow>;
+  DatasetExperimentConnection: ResolverTypeWrapper<ExperimentPage>;
+  DatasetExperimentEdge: ResolverTypeWrapper<Omit<DatasetExperimentEdge, 'node'> & { node: ResolversTypes['DatasetExperiment'] }>;
   DatasetExperimentItem: ResolverTypeWrapper<ExperimentItemRow>;
+  DatasetExperimentItemConnection: ResolverTypeWrapper<ExperimentItemPage>;
+  DatasetExperimentItemEdge: ResolverTypeWrapper<Omit<DatasetExperimentItemEdge, 'node'> & { node: ResolversTypes['DatasetExperimentItem'] }>;
   DatasetItem: ResolverTypeWrapper<DatasetItemRow>;
+  DatasetItemConnection: ResolverTypeWrapper<DatasetItemPage>;
+  DatasetItemEdge: ResolverTypeWrapper<Omit<DatasetItemEdge, 'node'> & { node: ResolversTypes['DatasetItem'] }>;
   DatasetType: DatasetType;
   DateTime: ResolverTypeWrapper<Scalars['DateTime']['output']>;
   Deleted: ResolverTypeWrapper<Deleted>;
   ErrorCode: ErrorCode;
+  Facet: ResolverTypeWrapper<Facet>;
+  FacetField: FacetField;
   Float: ResolverTypeWrapper<Scalars['Float']['output']>;
   Generation: ResolverTypeWrapper<GenerationRow>;
   GenerationConnection: ResolverTypeWrapper<GenerationPage>;
@@ -1941,18 +2547,27 @@ export type ResolversTypes = {
   IngestStepsPayload: ResolverTypeWrapper<IngestStepsPayload>;
   Int: ResolverTypeWrapper<Scalars['Int']['output']>;
   Json: ResolverTypeWrapper<Scalars['Json']['output']>;
+  KeyScope: KeyScope;
+  Measurement: ResolverTypeWrapper<Measurement>;
+  MetricDimension: MetricDimension;
+  MetricSeries: ResolverTypeWrapper<Series>;
+  MetricSubject: MetricSubject;
+  Metrics: ResolverTypeWrapper<Omit<Metrics, 'series'> & { series: Array<ResolversTypes['MetricSeries']> }>;
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
   OrderDirection: OrderDirection;
+  Outline: ResolverTypeWrapper<StepTree>;
   PageInfo: ResolverTypeWrapper<PageInfo>;
   Participant: ResolverTypeWrapper<ParticipantRow>;
   ParticipantConnection: ResolverTypeWrapper<ParticipantPage>;
   ParticipantEdge: ResolverTypeWrapper<Omit<ParticipantEdge, 'node'> & { node: ResolversTypes['Participant'] }>;
+  Project: ResolverTypeWrapper<ProjectRow>;
   PromptExperiment: ResolverTypeWrapper<PromptVariantRow>;
   PromptLineage: ResolverTypeWrapper<LineageRow>;
   PromptLineageConnection: ResolverTypeWrapper<Omit<PromptLineageConnection, 'edges'> & { edges: Array<ResolversTypes['PromptLineageEdge']> }>;
   PromptLineageEdge: ResolverTypeWrapper<Omit<PromptLineageEdge, 'node'> & { node: ResolversTypes['PromptLineage'] }>;
   PromptRollout: ResolverTypeWrapper<PromptRolloutRow>;
   PromptSegment: ResolverTypeWrapper<PromptSegment>;
+  PromptUse: ResolverTypeWrapper<Omit<PromptUse, 'scores'> & { scores: Array<ResolversTypes['ScoreSummary']> }>;
   PromptVersion: ResolverTypeWrapper<PromptVersionRow>;
   PromptVersionRollout: ResolverTypeWrapper<PromptVersionRollout>;
   PromptVersionRolloutConnection: ResolverTypeWrapper<PromptVersionRolloutConnection>;
@@ -1963,9 +2578,14 @@ export type ResolversTypes = {
   RefusedThread: ResolverTypeWrapper<RefusedThread>;
   Score: ResolverTypeWrapper<ScoreRow>;
   ScoreConnection: ResolverTypeWrapper<ScorePage>;
+  ScoreDefinition: ResolverTypeWrapper<ScoreDefinitionRow>;
+  ScoreDirection: ScoreDirection;
   ScoreEdge: ResolverTypeWrapper<Omit<ScoreEdge, 'node'> & { node: ResolversTypes['Score'] }>;
   ScoreInput: ScoreInput;
+  ScoreLabel: ResolverTypeWrapper<ScoreLabel>;
+  ScoreLabelInput: ScoreLabelInput;
   ScorePayloadInput: ScorePayloadInput;
+  ScoreSummary: ResolverTypeWrapper<ScoreSummaryRow>;
   ScoreType: ScoreType;
   ScoresOrderByInput: ScoresOrderByInput;
   SequenceRange: ResolverTypeWrapper<SequenceRange>;
@@ -1978,6 +2598,7 @@ export type ResolversTypes = {
   StepInput: StepInput;
   StepType: StepType;
   StepsOrderByInput: StepsOrderByInput;
+  Storage: ResolverTypeWrapper<Storage>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
   Thread: ResolverTypeWrapper<ThreadNode>;
   ThreadConnection: ResolverTypeWrapper<ThreadPage>;
@@ -1995,19 +2616,28 @@ export type ResolversTypes = {
 /** Mapping between all available schema types and the resolvers parents */
 export type ResolversParentTypes = {
   AddGenerationsToDatasetPayload: Omit<AddGenerationsToDatasetPayload, 'items'> & { items: Array<ResolversParentTypes['DatasetItem']> };
+  ApiKey: KeyRow;
   Attachment: AttachmentRow;
   AttachmentPayloadInput: AttachmentPayloadInput;
   Boolean: Scalars['Boolean']['output'];
   ClientSession: SessionRow;
   CreateScoresPayload: Omit<CreateScoresPayload, 'scores'> & { scores: Array<ResolversParentTypes['Score']> };
+  CreatedApiKey: Omit<CreatedApiKey, 'apiKey'> & { apiKey: ResolversParentTypes['ApiKey'] };
   Dataset: DatasetRow;
   DatasetConnection: DatasetPage;
   DatasetEdge: Omit<DatasetEdge, 'node'> & { node: ResolversParentTypes['Dataset'] };
   DatasetExperiment: ExperimentRow;
+  DatasetExperimentConnection: ExperimentPage;
+  DatasetExperimentEdge: Omit<DatasetExperimentEdge, 'node'> & { node: ResolversParentTypes['DatasetExperiment'] };
   DatasetExperimentItem: ExperimentItemRow;
+  DatasetExperimentItemConnection: ExperimentItemPage;
+  DatasetExperimentItemEdge: Omit<DatasetExperimentItemEdge, 'node'> & { node: ResolversParentTypes['DatasetExperimentItem'] };
   DatasetItem: DatasetItemRow;
+  DatasetItemConnection: DatasetItemPage;
+  DatasetItemEdge: Omit<DatasetItemEdge, 'node'> & { node: ResolversParentTypes['DatasetItem'] };
   DateTime: Scalars['DateTime']['output'];
   Deleted: Deleted;
+  Facet: Facet;
   Float: Scalars['Float']['output'];
   Generation: GenerationRow;
   GenerationConnection: GenerationPage;
@@ -2019,17 +2649,23 @@ export type ResolversParentTypes = {
   IngestStepsPayload: IngestStepsPayload;
   Int: Scalars['Int']['output'];
   Json: Scalars['Json']['output'];
+  Measurement: Measurement;
+  MetricSeries: Series;
+  Metrics: Omit<Metrics, 'series'> & { series: Array<ResolversParentTypes['MetricSeries']> };
   Mutation: Record<PropertyKey, never>;
+  Outline: StepTree;
   PageInfo: PageInfo;
   Participant: ParticipantRow;
   ParticipantConnection: ParticipantPage;
   ParticipantEdge: Omit<ParticipantEdge, 'node'> & { node: ResolversParentTypes['Participant'] };
+  Project: ProjectRow;
   PromptExperiment: PromptVariantRow;
   PromptLineage: LineageRow;
   PromptLineageConnection: Omit<PromptLineageConnection, 'edges'> & { edges: Array<ResolversParentTypes['PromptLineageEdge']> };
   PromptLineageEdge: Omit<PromptLineageEdge, 'node'> & { node: ResolversParentTypes['PromptLineage'] };
   PromptRollout: PromptRolloutRow;
   PromptSegment: PromptSegment;
+  PromptUse: Omit<PromptUse, 'scores'> & { scores: Array<ResolversParentTypes['ScoreSummary']> };
   PromptVersion: PromptVersionRow;
   PromptVersionRollout: PromptVersionRollout;
   PromptVersionRolloutConnection: PromptVersionRolloutConnection;
@@ -2040,9 +2676,13 @@ export type ResolversParentTypes = {
   RefusedThread: RefusedThread;
   Score: ScoreRow;
   ScoreConnection: ScorePage;
+  ScoreDefinition: ScoreDefinitionRow;
   ScoreEdge: Omit<ScoreEdge, 'node'> & { node: ResolversParentTypes['Score'] };
   ScoreInput: ScoreInput;
+  ScoreLabel: ScoreLabel;
+  ScoreLabelInput: ScoreLabelInput;
   ScorePayloadInput: ScorePayloadInput;
+  ScoreSummary: ScoreSummaryRow;
   ScoresOrderByInput: ScoresOrderByInput;
   SequenceRange: SequenceRange;
   SessionInput: SessionInput;
@@ -2053,6 +2693,7 @@ export type ResolversParentTypes = {
   StepEdge: Omit<StepEdge, 'node'> & { node: ResolversParentTypes['Step'] };
   StepInput: StepInput;
   StepsOrderByInput: StepsOrderByInput;
+  Storage: Storage;
   String: Scalars['String']['output'];
   Thread: ThreadNode;
   ThreadConnection: ThreadPage;
@@ -2069,6 +2710,17 @@ export type ResolversParentTypes = {
 
 export type AddGenerationsToDatasetPayloadResolvers<ContextType = Context, ParentType extends ResolversParentTypes['AddGenerationsToDatasetPayload'] = ResolversParentTypes['AddGenerationsToDatasetPayload']> = {
   items?: Resolver<Array<ResolversTypes['DatasetItem']>, ParentType, ContextType>;
+};
+
+export type ApiKeyResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ApiKey'] = ResolversParentTypes['ApiKey']> = {
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  expiresAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  lastUsedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  prefix?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  revokedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  scopes?: Resolver<Array<ResolversTypes['KeyScope']>, ParentType, ContextType>;
 };
 
 export type AttachmentResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Attachment'] = ResolversParentTypes['Attachment']> = {
@@ -2099,10 +2751,18 @@ export type CreateScoresPayloadResolvers<ContextType = Context, ParentType exten
   scores?: Resolver<Array<ResolversTypes['Score']>, ParentType, ContextType>;
 };
 
+export type CreatedApiKeyResolvers<ContextType = Context, ParentType extends ResolversParentTypes['CreatedApiKey'] = ResolversParentTypes['CreatedApiKey']> = {
+  apiKey?: Resolver<ResolversTypes['ApiKey'], ParentType, ContextType>;
+  key?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
 export type DatasetResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Dataset'] = ResolversParentTypes['Dataset']> = {
   createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   description?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  experimentCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   id?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  itemCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  items?: Resolver<ResolversTypes['DatasetItemConnection'], ParentType, ContextType, Partial<DatasetItemsArgs>>;
   metadata?: Resolver<ResolversTypes['Json'], ParentType, ContextType>;
   name?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   type?: Resolver<ResolversTypes['DatasetType'], ParentType, ContextType>;
@@ -2121,22 +2781,49 @@ export type DatasetEdgeResolvers<ContextType = Context, ParentType extends Resol
 
 export type DatasetExperimentResolvers<ContextType = Context, ParentType extends ResolversParentTypes['DatasetExperiment'] = ResolversParentTypes['DatasetExperiment']> = {
   createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  dataset?: Resolver<Maybe<ResolversTypes['Dataset']>, ParentType, ContextType>;
   datasetId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   id?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  itemCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  items?: Resolver<ResolversTypes['DatasetExperimentItemConnection'], ParentType, ContextType, Partial<DatasetExperimentItemsArgs>>;
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   params?: Resolver<Maybe<ResolversTypes['Json']>, ParentType, ContextType>;
   promptExperimentId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  scores?: Resolver<Array<ResolversTypes['ScoreSummary']>, ParentType, ContextType>;
+};
+
+export type DatasetExperimentConnectionResolvers<ContextType = Context, ParentType extends ResolversParentTypes['DatasetExperimentConnection'] = ResolversParentTypes['DatasetExperimentConnection']> = {
+  edges?: Resolver<Array<ResolversTypes['DatasetExperimentEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalCount?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+};
+
+export type DatasetExperimentEdgeResolvers<ContextType = Context, ParentType extends ResolversParentTypes['DatasetExperimentEdge'] = ResolversParentTypes['DatasetExperimentEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['DatasetExperiment'], ParentType, ContextType>;
 };
 
 export type DatasetExperimentItemResolvers<ContextType = Context, ParentType extends ResolversParentTypes['DatasetExperimentItem'] = ResolversParentTypes['DatasetExperimentItem']> = {
   createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   datasetExperimentId?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  datasetItem?: Resolver<Maybe<ResolversTypes['DatasetItem']>, ParentType, ContextType>;
   datasetItemId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   experimentRunId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   id?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   input?: Resolver<Maybe<ResolversTypes['Json']>, ParentType, ContextType>;
   output?: Resolver<Maybe<ResolversTypes['Json']>, ParentType, ContextType>;
   scores?: Resolver<Array<ResolversTypes['Score']>, ParentType, ContextType>;
+};
+
+export type DatasetExperimentItemConnectionResolvers<ContextType = Context, ParentType extends ResolversParentTypes['DatasetExperimentItemConnection'] = ResolversParentTypes['DatasetExperimentItemConnection']> = {
+  edges?: Resolver<Array<ResolversTypes['DatasetExperimentItemEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalCount?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+};
+
+export type DatasetExperimentItemEdgeResolvers<ContextType = Context, ParentType extends ResolversParentTypes['DatasetExperimentItemEdge'] = ResolversParentTypes['DatasetExperimentItemEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['DatasetExperimentItem'], ParentType, ContextType>;
 };
 
 export type DatasetItemResolvers<ContextType = Context, ParentType extends ResolversParentTypes['DatasetItem'] = ResolversParentTypes['DatasetItem']> = {
@@ -2150,12 +2837,28 @@ export type DatasetItemResolvers<ContextType = Context, ParentType extends Resol
   stepId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
+export type DatasetItemConnectionResolvers<ContextType = Context, ParentType extends ResolversParentTypes['DatasetItemConnection'] = ResolversParentTypes['DatasetItemConnection']> = {
+  edges?: Resolver<Array<ResolversTypes['DatasetItemEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalCount?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+};
+
+export type DatasetItemEdgeResolvers<ContextType = Context, ParentType extends ResolversParentTypes['DatasetItemEdge'] = ResolversParentTypes['DatasetItemEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['DatasetItem'], ParentType, ContextType>;
+};
+
 export interface DateTimeScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['DateTime'], any> {
   name: 'DateTime';
 }
 
 export type DeletedResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Deleted'] = ResolversParentTypes['Deleted']> = {
   id?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type FacetResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Facet'] = ResolversParentTypes['Facet']> = {
+  count?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  value?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
 export type GenerationResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Generation'] = ResolversParentTypes['Generation']> = {
@@ -2214,10 +2917,37 @@ export interface JsonScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes
   name: 'Json';
 }
 
+export type MeasurementResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Measurement'] = ResolversParentTypes['Measurement']> = {
+  count?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  deviation?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  errorCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  inputTokens?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  mean?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  outputTokens?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  p50?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  p95?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  p99?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  start?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  tokens?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+};
+
+export type MetricSeriesResolvers<ContextType = Context, ParentType extends ResolversParentTypes['MetricSeries'] = ResolversParentTypes['MetricSeries']> = {
+  buckets?: Resolver<Array<ResolversTypes['Measurement']>, ParentType, ContextType>;
+  isRest?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  key?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  total?: Resolver<ResolversTypes['Measurement'], ParentType, ContextType>;
+};
+
+export type MetricsResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Metrics'] = ResolversParentTypes['Metrics']> = {
+  bucketSeconds?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  series?: Resolver<Array<ResolversTypes['MetricSeries']>, ParentType, ContextType>;
+};
+
 export type MutationResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
   addGenerationToDataset?: Resolver<Maybe<ResolversTypes['DatasetItem']>, ParentType, ContextType, RequireFields<MutationAddGenerationToDatasetArgs, 'datasetId' | 'generationId'>>;
   addGenerationsToDataset?: Resolver<ResolversTypes['AddGenerationsToDatasetPayload'], ParentType, ContextType, RequireFields<MutationAddGenerationsToDatasetArgs, 'datasetId' | 'generationIds'>>;
   addStepToDataset?: Resolver<Maybe<ResolversTypes['DatasetItem']>, ParentType, ContextType, RequireFields<MutationAddStepToDatasetArgs, 'datasetId' | 'stepId'>>;
+  createApiKey?: Resolver<ResolversTypes['CreatedApiKey'], ParentType, ContextType, RequireFields<MutationCreateApiKeyArgs, 'name' | 'scopes'>>;
   createAttachment?: Resolver<Maybe<ResolversTypes['Attachment']>, ParentType, ContextType, RequireFields<MutationCreateAttachmentArgs, 'name' | 'stepId'>>;
   createDataset?: Resolver<Maybe<ResolversTypes['Dataset']>, ParentType, ContextType, RequireFields<MutationCreateDatasetArgs, 'name'>>;
   createDatasetExperiment?: Resolver<Maybe<ResolversTypes['DatasetExperiment']>, ParentType, ContextType, RequireFields<MutationCreateDatasetExperimentArgs, 'name'>>;
@@ -2234,21 +2964,39 @@ export type MutationResolvers<ContextType = Context, ParentType extends Resolver
   createThread?: Resolver<Maybe<ResolversTypes['Thread']>, ParentType, ContextType, Partial<MutationCreateThreadArgs>>;
   deleteAttachment?: Resolver<Maybe<ResolversTypes['Deleted']>, ParentType, ContextType, RequireFields<MutationDeleteAttachmentArgs, 'id'>>;
   deleteDataset?: Resolver<Maybe<ResolversTypes['Dataset']>, ParentType, ContextType, RequireFields<MutationDeleteDatasetArgs, 'id'>>;
+  deleteDatasetExperiment?: Resolver<Maybe<ResolversTypes['Deleted']>, ParentType, ContextType, RequireFields<MutationDeleteDatasetExperimentArgs, 'id'>>;
   deleteDatasetItem?: Resolver<Maybe<ResolversTypes['DatasetItem']>, ParentType, ContextType, RequireFields<MutationDeleteDatasetItemArgs, 'id'>>;
   deleteParticipant?: Resolver<Maybe<ResolversTypes['Deleted']>, ParentType, ContextType, RequireFields<MutationDeleteParticipantArgs, 'id'>>;
   deleteScore?: Resolver<Maybe<ResolversTypes['Deleted']>, ParentType, ContextType, RequireFields<MutationDeleteScoreArgs, 'id'>>;
+  deleteScoreDefinition?: Resolver<Maybe<ResolversTypes['Deleted']>, ParentType, ContextType, RequireFields<MutationDeleteScoreDefinitionArgs, 'name'>>;
   deleteStep?: Resolver<Maybe<ResolversTypes['Deleted']>, ParentType, ContextType, RequireFields<MutationDeleteStepArgs, 'id'>>;
   deleteThread?: Resolver<Maybe<ResolversTypes['Deleted']>, ParentType, ContextType, RequireFields<MutationDeleteThreadArgs, 'id'>>;
   ingestStep?: Resolver<ResolversTypes['IngestStepPayload'], ParentType, ContextType, RequireFields<MutationIngestStepArgs, 'id'>>;
   ingestSteps?: Resolver<ResolversTypes['IngestStepsPayload'], ParentType, ContextType, RequireFields<MutationIngestStepsArgs, 'steps'>>;
+  revokeApiKey?: Resolver<ResolversTypes['Deleted'], ParentType, ContextType, RequireFields<MutationRevokeApiKeyArgs, 'id'>>;
+  setScoreDefinition?: Resolver<ResolversTypes['ScoreDefinition'], ParentType, ContextType, RequireFields<MutationSetScoreDefinitionArgs, 'name'>>;
   updateAttachment?: Resolver<Maybe<ResolversTypes['Attachment']>, ParentType, ContextType, RequireFields<MutationUpdateAttachmentArgs, 'id'>>;
   updateDataset?: Resolver<Maybe<ResolversTypes['Dataset']>, ParentType, ContextType, RequireFields<MutationUpdateDatasetArgs, 'id'>>;
+  updateDatasetItem?: Resolver<Maybe<ResolversTypes['DatasetItem']>, ParentType, ContextType, RequireFields<MutationUpdateDatasetItemArgs, 'id'>>;
   updateParticipant?: Resolver<Maybe<ResolversTypes['Participant']>, ParentType, ContextType, RequireFields<MutationUpdateParticipantArgs, 'id'>>;
   updatePromptLineageRollout?: Resolver<ResolversTypes['UpdatePromptLineageRolloutPayload'], ParentType, ContextType, RequireFields<MutationUpdatePromptLineageRolloutArgs, 'name' | 'rollouts'>>;
   updateScore?: Resolver<Maybe<ResolversTypes['Score']>, ParentType, ContextType, RequireFields<MutationUpdateScoreArgs, 'id' | 'value'>>;
   updateStep?: Resolver<Maybe<ResolversTypes['Step']>, ParentType, ContextType, RequireFields<MutationUpdateStepArgs, 'id'>>;
   updateThread?: Resolver<Maybe<ResolversTypes['Thread']>, ParentType, ContextType, RequireFields<MutationUpdateThreadArgs, 'id'>>;
   upsertThread?: Resolver<Maybe<ResolversTypes['Thread']>, ParentType, ContextType, RequireFields<MutationUpsertThreadArgs, 'id'>>;
+};
+
+export type OutlineResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Outline'] = ResolversParentTypes['Outline']> = {
+  endedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  errorCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  matches?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType, RequireFields<OutlineMatchesArgs, 'first' | 'text'>>;
+  maxDepth?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  names?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
+  revision?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  runningCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  skeleton?: Resolver<ResolversTypes['Json'], ParentType, ContextType, RequireFields<OutlineSkeletonArgs, 'from'>>;
+  startedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  stepCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
 };
 
 export type PageInfoResolvers<ContextType = Context, ParentType extends ResolversParentTypes['PageInfo'] = ResolversParentTypes['PageInfo']> = {
@@ -2279,6 +3027,15 @@ export type ParticipantEdgeResolvers<ContextType = Context, ParentType extends R
   node?: Resolver<ResolversTypes['Participant'], ParentType, ContextType>;
 };
 
+export type ProjectResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Project'] = ResolversParentTypes['Project']> = {
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  isEmpty?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  scopes?: Resolver<Array<ResolversTypes['KeyScope']>, ParentType, ContextType>;
+  storage?: Resolver<Maybe<ResolversTypes['Storage']>, ParentType, ContextType>;
+};
+
 export type PromptExperimentResolvers<ContextType = Context, ParentType extends ResolversParentTypes['PromptExperiment'] = ResolversParentTypes['PromptExperiment']> = {
   fromLineageId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   fromVersion?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
@@ -2298,6 +3055,8 @@ export type PromptLineageResolvers<ContextType = Context, ParentType extends Res
   description?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   id?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  rollouts?: Resolver<Array<ResolversTypes['PromptVersionRollout']>, ParentType, ContextType>;
+  versions?: Resolver<Array<ResolversTypes['PromptVersion']>, ParentType, ContextType>;
 };
 
 export type PromptLineageConnectionResolvers<ContextType = Context, ParentType extends ResolversParentTypes['PromptLineageConnection'] = ResolversParentTypes['PromptLineageConnection']> = {
@@ -2323,6 +3082,14 @@ export type PromptSegmentResolvers<ContextType = Context, ParentType extends Res
   version?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
 };
 
+export type PromptUseResolvers<ContextType = Context, ParentType extends ResolversParentTypes['PromptUse'] = ResolversParentTypes['PromptUse']> = {
+  errorCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  generationCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  meanDuration?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  meanTokens?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  scores?: Resolver<Array<ResolversTypes['ScoreSummary']>, ParentType, ContextType>;
+};
+
 export type PromptVersionResolvers<ContextType = Context, ParentType extends ResolversParentTypes['PromptVersion'] = ResolversParentTypes['PromptVersion']> = {
   createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   id?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
@@ -2336,6 +3103,7 @@ export type PromptVersionResolvers<ContextType = Context, ParentType extends Res
   type?: Resolver<ResolversTypes['GenerationType'], ParentType, ContextType>;
   updatedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   url?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  use?: Resolver<ResolversTypes['PromptUse'], ParentType, ContextType, Partial<PromptVersionUseArgs>>;
   variables?: Resolver<ResolversTypes['Json'], ParentType, ContextType>;
   variablesDefaultValues?: Resolver<Maybe<ResolversTypes['Json']>, ParentType, ContextType>;
   version?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
@@ -2359,21 +3127,31 @@ export type PromptVersionRolloutEdgeResolvers<ContextType = Context, ParentType 
 };
 
 export type QueryResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
+  apiKeys?: Resolver<Array<ResolversTypes['ApiKey']>, ParentType, ContextType>;
   attachment?: Resolver<Maybe<ResolversTypes['Attachment']>, ParentType, ContextType, RequireFields<QueryAttachmentArgs, 'id'>>;
+  dataset?: Resolver<Maybe<ResolversTypes['Dataset']>, ParentType, ContextType, Partial<QueryDatasetArgs>>;
+  datasetExperiment?: Resolver<Maybe<ResolversTypes['DatasetExperiment']>, ParentType, ContextType, RequireFields<QueryDatasetExperimentArgs, 'id'>>;
+  datasetExperiments?: Resolver<ResolversTypes['DatasetExperimentConnection'], ParentType, ContextType, Partial<QueryDatasetExperimentsArgs>>;
   datasetItem?: Resolver<Maybe<ResolversTypes['DatasetItem']>, ParentType, ContextType, RequireFields<QueryDatasetItemArgs, 'id'>>;
   datasets?: Resolver<ResolversTypes['DatasetConnection'], ParentType, ContextType, Partial<QueryDatasetsArgs>>;
+  facets?: Resolver<Array<ResolversTypes['Facet']>, ParentType, ContextType, RequireFields<QueryFacetsArgs, 'field' | 'first'>>;
   generations?: Resolver<ResolversTypes['GenerationConnection'], ParentType, ContextType, Partial<QueryGenerationsArgs>>;
+  metrics?: Resolver<ResolversTypes['Metrics'], ParentType, ContextType, RequireFields<QueryMetricsArgs, 'buckets' | 'from' | 'subject' | 'to'>>;
+  outline?: Resolver<Maybe<ResolversTypes['Outline']>, ParentType, ContextType, Partial<QueryOutlineArgs>>;
   participant?: Resolver<Maybe<ResolversTypes['Participant']>, ParentType, ContextType, Partial<QueryParticipantArgs>>;
   participants?: Resolver<ResolversTypes['ParticipantConnection'], ParentType, ContextType, Partial<QueryParticipantsArgs>>;
+  project?: Resolver<ResolversTypes['Project'], ParentType, ContextType>;
   promptLineage?: Resolver<Maybe<ResolversTypes['PromptLineage']>, ParentType, ContextType, RequireFields<QueryPromptLineageArgs, 'name'>>;
   promptLineageRollout?: Resolver<ResolversTypes['PromptVersionRolloutConnection'], ParentType, ContextType, RequireFields<QueryPromptLineageRolloutArgs, 'lineageName'>>;
   promptLineages?: Resolver<ResolversTypes['PromptLineageConnection'], ParentType, ContextType>;
   promptRollout?: Resolver<Maybe<ResolversTypes['PromptRollout']>, ParentType, ContextType, RequireFields<QueryPromptRolloutArgs, 'name'>>;
   promptVersion?: Resolver<Maybe<ResolversTypes['PromptVersion']>, ParentType, ContextType, Partial<QueryPromptVersionArgs>>;
+  scoreDefinitions?: Resolver<Array<ResolversTypes['ScoreDefinition']>, ParentType, ContextType>;
   scores?: Resolver<ResolversTypes['ScoreConnection'], ParentType, ContextType, Partial<QueryScoresArgs>>;
   session?: Resolver<Maybe<ResolversTypes['ClientSession']>, ParentType, ContextType, RequireFields<QuerySessionArgs, 'id'>>;
   step?: Resolver<Maybe<ResolversTypes['Step']>, ParentType, ContextType, RequireFields<QueryStepArgs, 'id'>>;
   steps?: Resolver<ResolversTypes['StepConnection'], ParentType, ContextType, Partial<QueryStepsArgs>>;
+  stepsById?: Resolver<Array<Maybe<ResolversTypes['Step']>>, ParentType, ContextType, RequireFields<QueryStepsByIdArgs, 'ids'>>;
   threadDetail?: Resolver<Maybe<ResolversTypes['Thread']>, ParentType, ContextType, RequireFields<QueryThreadDetailArgs, 'id'>>;
   threads?: Resolver<ResolversTypes['ThreadConnection'], ParentType, ContextType, Partial<QueryThreadsArgs>>;
 };
@@ -2416,9 +3194,30 @@ export type ScoreConnectionResolvers<ContextType = Context, ParentType extends R
   totalCount?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
 };
 
+export type ScoreDefinitionResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ScoreDefinition'] = ResolversParentTypes['ScoreDefinition']> = {
+  better?: Resolver<ResolversTypes['ScoreDirection'], ParentType, ContextType>;
+  description?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  labels?: Resolver<Array<ResolversTypes['ScoreLabel']>, ParentType, ContextType>;
+  max?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  min?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
 export type ScoreEdgeResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ScoreEdge'] = ResolversParentTypes['ScoreEdge']> = {
   cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   node?: Resolver<ResolversTypes['Score'], ParentType, ContextType>;
+};
+
+export type ScoreLabelResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ScoreLabel'] = ResolversParentTypes['ScoreLabel']> = {
+  label?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  value?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+};
+
+export type ScoreSummaryResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ScoreSummary'] = ResolversParentTypes['ScoreSummary']> = {
+  count?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  deviation?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  mean?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
 export type SequenceRangeResolvers<ContextType = Context, ParentType extends ResolversParentTypes['SequenceRange'] = ResolversParentTypes['SequenceRange']> = {
@@ -2442,9 +3241,13 @@ export type StepResolvers<ContextType = Context, ParentType extends ResolversPar
   generation?: Resolver<Maybe<ResolversTypes['Generation']>, ParentType, ContextType>;
   id?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   input?: Resolver<Maybe<ResolversTypes['Json']>, ParentType, ContextType>;
+  inputBytes?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  inputPreview?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType, RequireFields<StepInputPreviewArgs, 'chars'>>;
   metadata?: Resolver<Maybe<ResolversTypes['Json']>, ParentType, ContextType>;
   name?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   output?: Resolver<Maybe<ResolversTypes['Json']>, ParentType, ContextType>;
+  outputBytes?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  outputPreview?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType, RequireFields<StepOutputPreviewArgs, 'chars'>>;
   parentId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   rootRunId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   scores?: Resolver<Array<ResolversTypes['Score']>, ParentType, ContextType>;
@@ -2468,15 +3271,27 @@ export type StepEdgeResolvers<ContextType = Context, ParentType extends Resolver
   node?: Resolver<ResolversTypes['Step'], ParentType, ContextType>;
 };
 
+export type StorageResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Storage'] = ResolversParentTypes['Storage']> = {
+  database?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  databaseBytes?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  databasePlace?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  files?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  filesPlace?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
 export type ThreadResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Thread'] = ResolversParentTypes['Thread']> = {
   createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   duration?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
   environment?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  errorCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  firstMessage?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   id?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   metadata?: Resolver<Maybe<ResolversTypes['Json']>, ParentType, ContextType>;
   name?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   participant?: Resolver<Maybe<ResolversTypes['Participant']>, ParentType, ContextType>;
+  scores?: Resolver<Array<ResolversTypes['Score']>, ParentType, ContextType, RequireFields<ThreadScoresArgs, 'first'>>;
   sessions?: Resolver<Array<ResolversTypes['ClientSession']>, ParentType, ContextType>;
+  stepCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   steps?: Resolver<Array<ResolversTypes['Step']>, ParentType, ContextType>;
   tags?: Resolver<Maybe<Array<ResolversTypes['String']>>, ParentType, ContextType>;
   tokenCount?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
@@ -2501,34 +3316,49 @@ export type UpdatePromptLineageRolloutPayloadResolvers<ContextType = Context, Pa
 
 export type Resolvers<ContextType = Context> = {
   AddGenerationsToDatasetPayload?: AddGenerationsToDatasetPayloadResolvers<ContextType>;
+  ApiKey?: ApiKeyResolvers<ContextType>;
   Attachment?: AttachmentResolvers<ContextType>;
   ClientSession?: ClientSessionResolvers<ContextType>;
   CreateScoresPayload?: CreateScoresPayloadResolvers<ContextType>;
+  CreatedApiKey?: CreatedApiKeyResolvers<ContextType>;
   Dataset?: DatasetResolvers<ContextType>;
   DatasetConnection?: DatasetConnectionResolvers<ContextType>;
   DatasetEdge?: DatasetEdgeResolvers<ContextType>;
   DatasetExperiment?: DatasetExperimentResolvers<ContextType>;
+  DatasetExperimentConnection?: DatasetExperimentConnectionResolvers<ContextType>;
+  DatasetExperimentEdge?: DatasetExperimentEdgeResolvers<ContextType>;
   DatasetExperimentItem?: DatasetExperimentItemResolvers<ContextType>;
+  DatasetExperimentItemConnection?: DatasetExperimentItemConnectionResolvers<ContextType>;
+  DatasetExperimentItemEdge?: DatasetExperimentItemEdgeResolvers<ContextType>;
   DatasetItem?: DatasetItemResolvers<ContextType>;
+  DatasetItemConnection?: DatasetItemConnectionResolvers<ContextType>;
+  DatasetItemEdge?: DatasetItemEdgeResolvers<ContextType>;
   DateTime?: GraphQLScalarType;
   Deleted?: DeletedResolvers<ContextType>;
+  Facet?: FacetResolvers<ContextType>;
   Generation?: GenerationResolvers<ContextType>;
   GenerationConnection?: GenerationConnectionResolvers<ContextType>;
   GenerationEdge?: GenerationEdgeResolvers<ContextType>;
   IngestStepPayload?: IngestStepPayloadResolvers<ContextType>;
   IngestStepsPayload?: IngestStepsPayloadResolvers<ContextType>;
   Json?: GraphQLScalarType;
+  Measurement?: MeasurementResolvers<ContextType>;
+  MetricSeries?: MetricSeriesResolvers<ContextType>;
+  Metrics?: MetricsResolvers<ContextType>;
   Mutation?: MutationResolvers<ContextType>;
+  Outline?: OutlineResolvers<ContextType>;
   PageInfo?: PageInfoResolvers<ContextType>;
   Participant?: ParticipantResolvers<ContextType>;
   ParticipantConnection?: ParticipantConnectionResolvers<ContextType>;
   ParticipantEdge?: ParticipantEdgeResolvers<ContextType>;
+  Project?: ProjectResolvers<ContextType>;
   PromptExperiment?: PromptExperimentResolvers<ContextType>;
   PromptLineage?: PromptLineageResolvers<ContextType>;
   PromptLineageConnection?: PromptLineageConnectionResolvers<ContextType>;
   PromptLineageEdge?: PromptLineageEdgeResolvers<ContextType>;
   PromptRollout?: PromptRolloutResolvers<ContextType>;
   PromptSegment?: PromptSegmentResolvers<ContextType>;
+  PromptUse?: PromptUseResolvers<ContextType>;
   PromptVersion?: PromptVersionResolvers<ContextType>;
   PromptVersionRollout?: PromptVersionRolloutResolvers<ContextType>;
   PromptVersionRolloutConnection?: PromptVersionRolloutConnectionResolvers<ContextType>;
@@ -2538,12 +3368,16 @@ export type Resolvers<ContextType = Context> = {
   RefusedThread?: RefusedThreadResolvers<ContextType>;
   Score?: ScoreResolvers<ContextType>;
   ScoreConnection?: ScoreConnectionResolvers<ContextType>;
+  ScoreDefinition?: ScoreDefinitionResolvers<ContextType>;
   ScoreEdge?: ScoreEdgeResolvers<ContextType>;
+  ScoreLabel?: ScoreLabelResolvers<ContextType>;
+  ScoreSummary?: ScoreSummaryResolvers<ContextType>;
   SequenceRange?: SequenceRangeResolvers<ContextType>;
   SessionLoss?: SessionLossResolvers<ContextType>;
   Step?: StepResolvers<ContextType>;
   StepConnection?: StepConnectionResolvers<ContextType>;
   StepEdge?: StepEdgeResolvers<ContextType>;
+  Storage?: StorageResolvers<ContextType>;
   Thread?: ThreadResolvers<ContextType>;
   ThreadConnection?: ThreadConnectionResolvers<ContextType>;
   ThreadEdge?: ThreadEdgeResolvers<ContextType>;

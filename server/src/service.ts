@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { inBackground } from './background.js'
 import { lockFolder } from './data-folder.js'
 import { createDomain } from './domain/domain.js'
 import { createClock } from './domain/instant.js'
 import { DEFAULT_LIMITS, type Limits } from './domain/limits.js'
+import { SignIn } from './domain/sign-in.js'
 import { Bucket } from './files/bucket.js'
 import type { BucketLocation } from './files/bucket-location.js'
 import { Files } from './files/files.js'
@@ -16,6 +17,7 @@ import { Uploads } from './files/uploads.js'
 import { createExecutableSchema } from './graphql/executable.js'
 import { GraphQLExecutor } from './graphql/execute.js'
 import { createApp } from './http/app.js'
+import { findUi, Ui } from './http/ui.js'
 import { type Command, type Outcome, perform } from './operator/commands.js'
 import { newToken } from './operator/door.js'
 import { openDatabase } from './storage/database.js'
@@ -36,6 +38,8 @@ export interface ServiceOptions {
   limits?: Partial<Limits> | undefined
   /** The origins whose pages in browsers may ask; none when absent. */
   corsOrigins?: readonly string[] | undefined
+  /** Whether people on this machine are let in at the web UI without a key, to the first project. */
+  isOpen?: boolean | undefined
   /** Gets the faults that callers only see masked. Without it they go to standard error. */
   onError?: ((error: unknown) => void) | undefined
 }
@@ -88,6 +92,7 @@ export const createService = async (options: ServiceOptions = {}): Promise<Servi
     const clock = createClock()
     const statistics = databaseUrl === undefined ? new Statistics(db, report) : undefined
     const domain = createDomain(db, clock, limits, {
+      places: placesOf(options),
       report,
       writers: databaseUrl === undefined ? 1 : MOST_WRITERS,
       wrote: (steps) => statistics?.wrote(steps),
@@ -105,6 +110,12 @@ export const createService = async (options: ServiceOptions = {}): Promise<Servi
     const uploads = local && new Uploads(db, local, signatures, limits)
     const store = local ?? new Bucket(options.bucket as BucketLocation, limits.fileBytes)
     const files = new Files(db, store, clock)
+    const signIn = new SignIn(
+      domain.keys,
+      await ensureSecret(db, 'sign-in', randomBytes(32).toString('base64url')),
+      options.isOpen ? projectId : undefined,
+    )
+    const uiFolder = findUi()
     const executor = new GraphQLExecutor(createExecutableSchema(), report)
     const publicUrl = options.publicUrl?.replace(/\/+$/, '')
     const background = [
@@ -118,6 +129,11 @@ export const createService = async (options: ServiceOptions = {}): Promise<Servi
       files,
       uploads,
       executor,
+      signIn,
+      ui:
+        uiFolder === undefined
+          ? undefined
+          : new Ui(uiFolder, options.bucket && new URL(options.bucket.baseUrl).origin),
       limits,
       publicUrl,
       report,
@@ -149,6 +165,18 @@ export const createService = async (options: ServiceOptions = {}): Promise<Servi
   } catch (error) {
     await unlock?.()
     throw error
+  }
+}
+
+/** Where the data is, as people may see it: a database's URL without what is secret in it. */
+const placesOf = ({ databaseUrl, dataFolder, bucket }: ServiceOptions) => {
+  const server = databaseUrl === undefined ? undefined : new URL(databaseUrl)
+  const folder = dataFolder === undefined ? null : resolve(dataFolder)
+  return {
+    database: server === undefined ? ('embedded' as const) : ('postgres' as const),
+    databasePlace: server === undefined ? folder : `${server.host}${server.pathname}`,
+    files: bucket === undefined ? ('folder' as const) : ('bucket' as const),
+    filesPlace: bucket === undefined ? folder : bucket.bucket,
   }
 }
 

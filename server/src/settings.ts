@@ -14,6 +14,8 @@ export interface Settings {
   corsOrigins: string[]
   limits: Partial<Limits>
   apiKey: string | undefined
+  /** Whether the web UI lets people in without a key. */
+  isOpen: boolean
 }
 
 export const HELP = `Usage: stepwell serve [options]
@@ -25,6 +27,7 @@ export const HELP = `Usage: stepwell serve [options]
   --files BUCKET     s3://bucket/prefix          STEPWELL_FILES       in the data folder
   --public-url URL   where clients reach it      STEPWELL_PUBLIC_URL  as their requests say
   --cors-origins A,B pages that may ask          STEPWELL_CORS_ORIGINS  none
+  --sign-in HOW      key, or none (web UI)       STEPWELL_SIGN_IN     none if embedded, on loopback
                      limits, see the docs        STEPWELL_LIMIT_…
                      key of the first project    STEPWELL_API_KEY     generated at the first start
   --help             show this
@@ -52,16 +55,37 @@ export const readSettings = (
     throw new SettingsError(
       `--public-url: expected an http or https URL, got ${JSON.stringify(publicUrl)}`,
     )
+  const host = flags.host ?? (environment.STEPWELL_HOST || '127.0.0.1')
+  const location = readLocation(flags, environment)
   return {
-    host: flags.host ?? (environment.STEPWELL_HOST || '127.0.0.1'),
+    host,
     port: Number(port),
-    ...readLocation(flags, environment),
+    ...location,
+    isOpen: readSignIn(
+      flags['sign-in'] ?? environment.STEPWELL_SIGN_IN ?? '',
+      isLoopback(host) && location.databaseUrl === undefined && publicUrl === undefined,
+    ),
     bucket: readBucket(flags.files ?? environment.STEPWELL_FILES ?? '', environment),
     publicUrl,
     corsOrigins: readOrigins(flags['cors-origins'] ?? environment.STEPWELL_CORS_ORIGINS ?? ''),
     limits: readLimits(environment),
     apiKey: environment.STEPWELL_API_KEY || undefined,
   }
+}
+
+const isLoopback = (host: string): boolean => /^(localhost|127(\.\d+){3}|::1)$/.test(host)
+
+/** Whether no key is asked for. Only a service for this machine alone may do so. */
+const readSignIn = (text: string, isLocal: boolean): boolean => {
+  if (text === '') return isLocal
+  if (text === 'key') return false
+  if (text !== 'none')
+    throw new SettingsError(`--sign-in: expected key or none, got ${JSON.stringify(text)}`)
+  if (!isLocal)
+    throw new SettingsError(
+      '--sign-in: none is for the embedded database on a loopback address, without a public URL',
+    )
+  return true
 }
 
 const readBucket = (text: string, environment: NodeJS.ProcessEnv): BucketLocation | undefined => {
@@ -136,6 +160,7 @@ const readFlags = (args: readonly string[]) => {
         database: { type: 'string' },
         files: { type: 'string' },
         'public-url': { type: 'string' },
+        'sign-in': { type: 'string' },
         'cors-origins': { type: 'string' },
         help: { type: 'boolean', short: 'h' },
       },

@@ -75,6 +75,7 @@ const sample = (type: GraphQLInputType): string => {
       .map((field) => `${field.name}: ${sample(field.type)}`)
       .join(', ')} }`
   if (isScalarType(named) && named.name === 'Json') return '{}'
+  if (named.name === 'DateTime') return '"2026-01-01T00:00:00Z"'
   return named.name === 'Int' || named.name === 'Float'
     ? '1'
     : named.name === 'Boolean'
@@ -171,13 +172,17 @@ test('routes look at keys and scopes as fields do', async () => {
 
 test('there is no route that this file does not know', async () => {
   const { createApp } = await import('../src/http/app.js')
-  const { routes } = createApp({ limits: {}, corsOrigins: [] } as never)
+  const { routes } = createApp({ limits: {}, corsOrigins: [], ui: {} } as never)
   const paths = new Set(routes.filter(({ path }) => path !== '/*').map(({ path }) => path))
   expect([...paths].sort()).toEqual(
     [
       ...Object.keys(ROUTES),
       '/api/graphql',
       '/api/operator',
+      // Those of the web UI have tests of their own.
+      '/api/sign-in',
+      '/api/sign-out',
+      '/assets/*',
       '/files/*',
       '/healthz',
       '/metrics',

@@ -58,6 +58,28 @@ const perform = async (service: Service) => {
     '{ session(id: "a") { id missingRanges { from } } participants { edges { node { threadCount } } } }',
   )
   await ask('{ threads(orderBy: { column: tokenCount, direction: ASC }) { totalCount } }')
+  await ask(
+    `{ threads { edges { node { stepCount firstMessage scores { id } } } }
+      steps { edges { node { inputPreview outputBytes } } } outline(threadId: "t") { revision skeleton matches(text: "x") }
+      datasets { edges { node { itemCount experimentCount } } }
+      datasetExperiments { edges { node { itemCount scores { name } dataset { id } } } }
+      promptLineages { edges { node { versions { use { generationCount scores { name } } } } } }
+      project { isEmpty storage { databaseBytes } } }`,
+  )
+  const range = 'from: "2020-01-01T00:00:00Z", to: "2100-01-01T00:00:00Z"'
+  for (const [subject, ...splits] of [
+    ['threads', 'environment', 'release'],
+    ['runs', 'environment', 'release', 'name'],
+    ['steps', 'environment', 'release', 'name', 'type'],
+    ['generations', 'environment', 'release', 'model', 'promptVersion'],
+    ['scores', 'environment', 'release', 'model', 'promptVersion', 'name'],
+  ])
+    for (const by of [undefined, ...splits])
+      await ask(
+        `{ metrics(subject: ${subject}, ${range}, environment: "prod" ${by === undefined ? '' : `, by: ${by}`}) { series { key } } }`,
+      )
+  for (const field of ['name', 'model', 'provider', 'tags', 'user', 'score'])
+    await ask(`{ facets(field: ${field}, prefix: "a") { value } }`)
   await service.collectFiles(new Date(Date.now() + 25 * HOUR_MS))
   await service.operate({
     noun: 'key',

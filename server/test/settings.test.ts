@@ -8,6 +8,8 @@ test('a flag comes before its variable, that before the default', () => {
     port: 3000,
     dataFolder: './.stepwell',
     databaseUrl: undefined,
+    bucket: undefined,
+    isOpen: true,
     publicUrl: undefined,
     corsOrigins: [],
     limits: {},
@@ -20,10 +22,24 @@ test('a flag comes before its variable, that before the default', () => {
   })
 })
 
+test('the web UI asks for no key on the embedded database of a loopback address alone', () => {
+  const isOpen = (args: string[], environment = {}) => readSettings(args, environment)?.isOpen
+  expect(isOpen([])).toBe(true)
+  expect(isOpen(['--host', '::1'])).toBe(true)
+  expect(isOpen(['--host', '0.0.0.0'])).toBe(false)
+  expect(isOpen(['--database', 'postgres://x/y'])).toBe(false)
+  expect(isOpen(['--public-url', 'https://stepwell.example.org'])).toBe(false)
+  expect(isOpen(['--sign-in', 'key'])).toBe(false)
+  expect(isOpen([], { STEPWELL_SIGN_IN: 'key' })).toBe(false)
+  expect(isOpen(['--sign-in', 'none'])).toBe(true)
+})
+
 test.each([
   [['--port', 'x'], {}, '--port'],
   [['--port', '70000'], {}, '--port'],
   [['--colour'], {}, '--colour'],
+  [['--sign-in', 'maybe'], {}, '--sign-in: expected key or none'],
+  [['--sign-in', 'none', '--host', '0.0.0.0'], {}, '--sign-in: none is for the embedded database'],
   [['--public-url', 'nowhere'], {}, '--public-url'],
   [[], { DATABASE_URL: 'mysql://x' }, '--database'],
   [['--cors-origins', 'https://a.example/x'], {}, '--cors-origins'],

@@ -62,6 +62,8 @@ beforeAll(async () => {
       { id: ids.lineage },
     )
   ).createPromptVersion.id
+  ids.key = (await mine('{ apiKeys { id } }')).apiKeys[0].id
+  await mine('mutation { setScoreDefinition(name: "secret") { name } }')
   before = await everything(mine)
 })
 afterAll(() => service?.close())
@@ -127,6 +129,27 @@ const attempts: Record<string, string> = {
     'updatePromptLineageRollout(name: "mine", rollouts: [{ version: 0, rollout: 1 }]) { ok }',
 }
 
+Object.assign(attempts, {
+  outline: 'outline(threadId: "$thread") { stepCount }',
+  stepsById: 'stepsById(ids: ["$step"]) { id }',
+  metrics:
+    'metrics(subject: steps, from: "2020-01-01T00:00:00Z", to: "2100-01-01T00:00:00Z") { series { total { count } } }',
+  facets: 'facets(field: name) { value }',
+  // What is theirs is theirs: a test of its own looks that it is not mine.
+  project: '',
+  apiKeys: '',
+  createApiKey: '',
+  revokeApiKey: 'revokeApiKey(id: "$key") { id }',
+  dataset: 'dataset(id: "$dataset") { id }',
+  updateDatasetItem: 'updateDatasetItem(id: "$item", input: {}) { id }',
+  datasetExperiments: 'datasetExperiments { edges { node { id } } }',
+  datasetExperiment: 'datasetExperiment(id: "$experiment") { id }',
+  deleteDatasetExperiment: 'deleteDatasetExperiment(id: "$experiment") { id }',
+  scoreDefinitions: 'scoreDefinitions { name }',
+  setScoreDefinition: '',
+  deleteScoreDefinition: 'deleteScoreDefinition(name: "secret") { id }',
+})
+
 const schema = buildSchema(typeDefs)
 const roots = [
   ...Object.keys(schema.getQueryType()?.getFields() ?? {}).map((field) => ['query', field]),
@@ -145,7 +168,7 @@ test.each(roots)('%s %s gives another project nothing', async (kind, field) => {
     { 'x-api-key': theirKey },
   )
   const text = JSON.stringify(body.data?.[field] ?? null)
-  expect(text).toMatch(/^(null|\{"edges":\[\]\}|\{"ok":false\})$/)
+  expect(text).toMatch(/^(null|\[\]|\[null\]|\{"series":\[\]\}|\{"edges":\[\]\}|\{"ok":false\})$/)
 })
 
 test('the same ids in another project are rows of their own, and mine stay as they were', async () => {
@@ -157,6 +180,13 @@ test('the same ids in another project are rows of their own, and mine stay as th
   ).toEqual({ name: 'theirs', scores: [{ name: 'x' }], attachments: [] })
   await theirs('mutation { a: deleteThread(id: "shared-thread") { id } }')
   expect(await everything(mine)).toBe(before)
+})
+
+test('a project and its keys are one’s own', async () => {
+  const { project, apiKeys } = await theirs('{ project { id name } apiKeys { id prefix } }')
+  expect(project).toMatchObject({ name: 'theirs' })
+  expect(project.id).not.toBe(service.projectId)
+  expect(apiKeys.map(({ id }: { id: string }) => id)).not.toContain(ids.key)
 })
 
 test('REST calls give another project nothing', async () => {

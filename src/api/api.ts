@@ -3,6 +3,8 @@ import { attachmentsApi } from './attachments.js'
 import { datasetsApi } from './datasets.js'
 import { experimentsApi } from './experiments.js'
 import { generationsApi } from './generations.js'
+import { metricsApi } from './metrics.js'
+import { outlinesApi } from './outlines.js'
 import { projectsApi } from './projects.js'
 import { promptsApi } from './prompts.js'
 import { scoresApi } from './scores.js'
@@ -15,6 +17,7 @@ import { usersApi } from './users.js'
 export const createApi = (transport: Transport) => ({
   ...projectsApi(transport),
   ...stepsApi(transport),
+  ...outlinesApi(transport),
   ...generationsApi(transport),
   ...attachmentsApi(transport),
   ...threadsApi(transport),
@@ -24,6 +27,7 @@ export const createApi = (transport: Transport) => ({
   ...datasetsApi(transport),
   ...experimentsApi(transport),
   ...promptsApi(transport),
+  ...metricsApi(transport),
 })
 
 export type Api = ReturnType<typeof createApi>

@@ -9,8 +9,10 @@ import {
   DeleteDatasetDocument,
   DeleteDatasetItemDocument,
   GetDatasetItemDocument,
+  GetDatasetItemsDocument,
   GetDatasetsDocument,
   UpdateDatasetDocument,
+  UpdateDatasetItemDocument,
 } from '../../generated/operations.js'
 import type {
   DatasetType,
@@ -18,6 +20,7 @@ import type {
   DatasetItem as SchemaDatasetItem,
 } from '../../generated/schema.js'
 import { invalidArgument, StepwellError } from '../errors.js'
+import { createList, createSnakeList, type PageParams, toPage } from '../pagination.js'
 import { camelKeys, type Snake, toSnake } from '../spelling.js'
 import type { Transport } from '../transport/transport.js'
 import { type IdParam, idOf } from './raw.js'
@@ -50,6 +53,13 @@ export interface DatasetItemInput {
   expectedOutput?: Record<string, unknown> | null | undefined
   metadata?: Metadata
 }
+
+export interface GetDatasetItemsParams
+  extends Pick<PageParams, 'first' | 'last' | 'after' | 'before'> {
+  datasetId: string
+}
+
+export type DatasetItemUpdate = Partial<DatasetItemInput>
 
 /** One of them selects the dataset; the id wins. */
 export interface DatasetSelector {
@@ -122,7 +132,36 @@ export const datasetsApi = ({ call, post }: Transport) => {
     return (await call(AddGenerationsToDatasetDocument, variables)).addGenerationsToDataset.items
   }
 
+  const getDatasetItems = createList(async (params: GetDatasetItemsParams) => {
+    const { dataset } = await call(GetDatasetItemsDocument, params)
+    if (dataset === null)
+      throw new StepwellError(`no dataset has the id ${JSON.stringify(params.datasetId)}`, {
+        code: 'NOT_FOUND',
+      })
+    return toPage<DatasetItem>(dataset.items)
+  })
+  const updateDatasetItem = async (id: string, update: DatasetItemUpdate): Promise<DatasetItem> => {
+    const { input, expectedOutput, metadata } = update
+    return (await call(UpdateDatasetItemDocument, { id, input, expectedOutput, metadata }))
+      .updateDatasetItem as DatasetItem
+  }
+
   return {
+    /** Lists the items of a dataset page by page, the oldest first. Throws `NOT_FOUND`. */
+    getDatasetItems,
+    /** Lists the items of a dataset; `getDatasetItems` in the other spelling. */
+    get_dataset_items: createSnakeList(getDatasetItems, 'DatasetItem'),
+
+    /** Changes an item; what is absent stays, null clears what is expected. Throws `NOT_FOUND`. */
+    updateDatasetItem,
+    /** Changes an item; `updateDatasetItem` in the other spelling. */
+    update_dataset_item: async (
+      params: { id: string } & Snake<DatasetItemUpdate>,
+    ): Promise<Snake<DatasetItem>> => {
+      const { id, ...update } = camelKeys<{ id: string } & DatasetItemUpdate>(params)
+      return toSnake(await updateDatasetItem(id, update), 'DatasetItem')
+    },
+
     /** The id and name of every dataset, the newest first. */
     getDatasets,
     /** The id and name of every dataset; `getDatasets` in the other spelling. */

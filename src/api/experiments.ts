@@ -1,16 +1,22 @@
 import {
   CreateExperimentDocument,
   CreateExperimentItemDocument,
+  DeleteExperimentDocument,
   type ExperimentFieldsFragment,
   type ExperimentItemFieldsFragment,
+  GetExperimentItemsDocument,
+  GetExperimentsDocument,
 } from '../../generated/operations.js'
 import type {
   DatasetExperiment as SchemaExperiment,
   DatasetExperimentItem as SchemaExperimentItem,
 } from '../../generated/schema.js'
+import { StepwellError } from '../errors.js'
+import { createList, createSnakeList, type PageParams, toPage } from '../pagination.js'
 import { camelKeys, type Snake, toCamel, toSnake } from '../spelling.js'
 import type { Transport } from '../transport/transport.js'
-import { type Score, type ScoreInput, scoresApi } from './scores.js'
+import { type IdParam, idOf } from './raw.js'
+import { type Score, type ScoreInput, type ScoreSummary, scoresApi } from './scores.js'
 
 /** An experiment as the service returns it. */
 export type DatasetExperiment = Pick<SchemaExperiment, keyof ExperimentFieldsFragment>
@@ -44,6 +50,24 @@ export interface ExperimentItemInput {
   scores?: Omit<ScoreInput, 'datasetExperimentItemId'>[] | null | undefined
 }
 
+export type ExperimentWithScores = DatasetExperiment & {
+  itemCount: number
+  /** Its scores, summed up by name. */
+  scores: ScoreSummary[]
+}
+
+/** Without `filters`, which these lists do not have. */
+type Range = Pick<PageParams, 'first' | 'last' | 'after' | 'before'>
+
+export interface GetExperimentsParams extends Range {
+  /** Only those on this dataset. */
+  datasetId?: string | undefined
+}
+
+export interface GetExperimentItemsParams extends Range {
+  experimentId: string
+}
+
 export const experimentsApi = (transport: Transport) => {
   const { call, ambient } = transport
   const { createScores } = scoresApi(transport)
@@ -70,7 +94,37 @@ export const experimentsApi = (transport: Transport) => {
     return { ...item, scores: await createScores(given) }
   }
 
+  const getExperiments = createList(async (params: GetExperimentsParams) =>
+    toPage<ExperimentWithScores>((await call(GetExperimentsDocument, params)).datasetExperiments),
+  )
+  const getExperimentItems = createList(async (params: GetExperimentItemsParams) => {
+    const { datasetExperiment } = await call(GetExperimentItemsDocument, params)
+    if (datasetExperiment === null)
+      throw new StepwellError(`no experiment has the id ${JSON.stringify(params.experimentId)}`, {
+        code: 'NOT_FOUND',
+      })
+    return toPage<DatasetExperimentItem>(datasetExperiment.items)
+  })
+  const deleteExperiment = async (id: string): Promise<string | null> =>
+    (await call(DeleteExperimentDocument, { id })).deleteDatasetExperiment?.id ?? null
+
   return {
+    /** Lists experiments with their scores summed up, the newest first. */
+    getExperiments,
+    /** Lists experiments; `getExperiments` in the other spelling. */
+    get_experiments: createSnakeList(getExperiments, 'DatasetExperiment'),
+
+    /** Lists the results of an experiment, the oldest first. Throws `NOT_FOUND`. */
+    getExperimentItems,
+    /** Lists the results of an experiment; `getExperimentItems` in the other spelling. */
+    get_experiment_items: createSnakeList(getExperimentItems, 'DatasetExperimentItem'),
+
+    /** Deletes an experiment with its results and their scores; the runs stay. Resolves to its id, or to null. */
+    deleteExperiment,
+    /** Deletes an experiment; `deleteExperiment` in the other spelling. */
+    delete_experiment: (experiment: IdParam): Promise<string | null> =>
+      deleteExperiment(idOf(experiment)),
+
     /** Creates an experiment. */
     createExperiment,
     /** Creates an experiment; `createExperiment` in the other spelling. */

@@ -7,6 +7,8 @@ import {
   GetPromptLineageDocument,
   GetPromptLineagesDocument,
   GetPromptRolloutDocument,
+  GetPromptUseDocument,
+  type GetPromptUseQuery,
   type PromptLineageFieldsFragment,
   UpdatePromptAbTestingDocument,
   type UpdatePromptAbTestingMutation,
@@ -58,6 +60,11 @@ export interface PromptChoice {
    */
   key?: string | null | undefined
 }
+
+/** What came of the generations of a prompt version. */
+export type PromptVersionUse = { version: number } & NonNullable<
+  GetPromptUseQuery['promptLineage']
+>['versions'][number]['use']
 
 export const promptsApi = ({ call, copies, snapshot }: Transport) => {
   const rolloutOf = async (name: string): Promise<PromptRolloutCopy | null> => {
@@ -181,7 +188,24 @@ export const promptsApi = ({ call, copies, snapshot }: Transport) => {
     return toSnakePrompt(prompt) as SnakePrompt
   }
 
+  const getPromptUse = async (name: string, since?: string | null): Promise<PromptVersionUse[]> =>
+    ((await call(GetPromptUseDocument, { name, since })).promptLineage?.versions ?? []).map(
+      ({ version, use }) => ({ version, ...use }),
+    )
+
   return {
+    /**
+     * What came of the generations of each version of a prompt, the newest version first: of the newest 10,000 of each,
+     * only those since a moment (ISO 8601) when one is given. Durations are seconds. Empty when no prompt has this name.
+     */
+    getPromptUse,
+    /** What came of the versions of a prompt; `getPromptUse` in the other spelling. */
+    get_prompt_use: async (params: {
+      name: string
+      since?: string | null
+    }): Promise<Snake<PromptVersionUse>[]> =>
+      (await getPromptUse(params.name, params.since)).map((use) => toSnake(use, 'PromptUse')),
+
     /** Creates a prompt's lineage, without a version; the existing one when the name is taken. Null when none could be made. */
     createPromptLineage,
     /** Creates a prompt's lineage, or gives the existing one; `createPromptLineage` in the other spelling. */

@@ -1,16 +1,22 @@
 import {
   CreateScoresDocument,
+  DeleteScoreDefinitionDocument,
   DeleteScoreDocument,
+  GetScoreDefinitionsDocument,
   GetScoresDocument,
+  type ScoreDefinitionFieldsFragment,
   type ScoreFieldsFragment,
+  type ScoreSummaryFieldsFragment,
+  SetScoreDefinitionDocument,
   UpdateScoreDocument,
 } from '../../generated/operations.js'
 import type {
   Score as SchemaScore,
   ScoreInput as SchemaScoreInput,
+  ScoreDirection,
 } from '../../generated/schema.js'
 import { createList, createSnakeList, type PageParams, toPage } from '../pagination.js'
-import { type Snake, toCamel, toSnake } from '../spelling.js'
+import { camelKeys, type Snake, toCamel, toSnake } from '../spelling.js'
 import type { Transport } from '../transport/transport.js'
 import type { OrderBy, ScoresFilter } from './filters.js'
 import { type IdParam, idOf } from './raw.js'
@@ -36,6 +42,22 @@ export interface ScoreUpdate {
   comment?: string | null | undefined
 }
 
+/** What the scores of a name mean. */
+export type ScoreDefinition = ScoreDefinitionFieldsFragment
+/** Scores of one name, summed up. */
+export type ScoreSummary = ScoreSummaryFieldsFragment
+
+export interface ScoreDefinitionInput {
+  name: string
+  description?: string | null | undefined
+  min?: number | null | undefined
+  max?: number | null | undefined
+  /** The values to choose from, each with a word. */
+  labels?: { value: number; label: string }[] | null | undefined
+  /** Which values are good: `HIGHER` when absent. */
+  better?: ScoreDirection | null | undefined
+}
+
 export const scoresApi = ({ call }: Transport) => {
   const getScores = createList(async (params: GetScoresParams) =>
     toPage<Score>((await call(GetScoresDocument, params)).scores),
@@ -51,6 +73,13 @@ export const scoresApi = ({ call }: Transport) => {
       .updateScore as Score
   const deleteScore = async (id: string): Promise<string | null> =>
     (await call(DeleteScoreDocument, { id })).deleteScore?.id ?? null
+
+  const getScoreDefinitions = async (): Promise<ScoreDefinition[]> =>
+    (await call(GetScoreDefinitionsDocument, {})).scoreDefinitions
+  const setScoreDefinition = async (definition: ScoreDefinitionInput): Promise<ScoreDefinition> =>
+    (await call(SetScoreDefinitionDocument, definition)).setScoreDefinition
+  const deleteScoreDefinition = async (name: string): Promise<string | null> =>
+    (await call(DeleteScoreDefinitionDocument, { name })).deleteScoreDefinition?.id ?? null
 
   return {
     /**
@@ -102,5 +131,28 @@ export const scoresApi = ({ call }: Transport) => {
     deleteScore,
     /** Deletes a score; `deleteScore` in the other spelling. */
     delete_score: (score: IdParam): Promise<string | null> => deleteScore(idOf(score)),
+
+    /** Lists what scores mean, by name: those for which somebody said it. */
+    getScoreDefinitions,
+    /** Lists what scores mean; `getScoreDefinitions` in the other spelling. */
+    get_score_definitions: async (): Promise<Snake<ScoreDefinition>[]> =>
+      toSnake(await getScoreDefinitions(), 'ScoreDefinition'),
+
+    /** Says what the scores of a name mean, and replaces what was said before. Scores are not held to it. */
+    setScoreDefinition,
+    /** Says what the scores of a name mean; `setScoreDefinition` in the other spelling. */
+    set_score_definition: async (
+      definition: Snake<ScoreDefinitionInput>,
+    ): Promise<Snake<ScoreDefinition>> =>
+      toSnake(
+        await setScoreDefinition(camelKeys<ScoreDefinitionInput>(definition)),
+        'ScoreDefinition',
+      ),
+
+    /** Takes back what was said of a name's scores; they stay. Resolves to the name, or to null when nothing was. */
+    deleteScoreDefinition,
+    /** Takes back what was said of a name's scores; `deleteScoreDefinition` in the other spelling. */
+    delete_score_definition: (params: { name: string }): Promise<string | null> =>
+      deleteScoreDefinition(params.name),
   }
 }

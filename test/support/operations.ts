@@ -214,7 +214,65 @@ export const CASES: Case[] = [
       scores: [{ name: 's', type: 'AI', value: 1 }],
     }),
   },
+  { name: 'getExperiments', parameters: (made) => ({ first: 5, datasetId: made.dataset }) },
+  {
+    name: 'getExperimentItems',
+    parameters: (made) => ({ first: 5, experimentId: made.experiment }),
+  },
+  byId('deleteExperiment', 'experiment'),
+  { name: 'getDatasetItems', parameters: (made) => ({ first: 1, datasetId: made.dataset }) },
+  {
+    name: 'createDatasetItem',
+    parameters: (made) => ({ datasetId: made.dataset, input: { a_b: 1 } }),
+    positions: ['datasetId', '...'],
+    keeps: 'changedItem',
+  },
+  {
+    name: 'updateDatasetItem',
+    parameters: (made) => ({ id: made.changedItem, expectedOutput: { c_d: 2 } }),
+    positions: ['id', '...'],
+  },
   byId('deleteDataset', 'dataset'),
+  {
+    name: 'getOutline',
+    parameters: () => ({ rootStepId: 'run' }),
+  },
+  { name: 'findInOutline', parameters: () => ({ rootStepId: 'run', text: 'agent' }) },
+  { name: 'getStepsById', parameters: () => ({ ids: ['run', 'none'] }), positions: ['ids'] },
+  {
+    name: 'getMetrics',
+    parameters: () => ({
+      subject: 'steps',
+      from: '2020-01-01T00:00:00.000Z',
+      to: '2021-01-01T00:00:00.000Z',
+      buckets: 2,
+      by: 'type',
+    }),
+  },
+  { name: 'getFacets', parameters: () => ({ field: 'model', first: 3 }) },
+  {
+    name: 'setScoreDefinition',
+    parameters: () => ({
+      name: 'quality',
+      min: 0,
+      max: 1,
+      labels: [{ value: 1, label: 'good' }],
+      better: 'HIGHER',
+    }),
+  },
+  { name: 'getScoreDefinitions', positions: [] },
+  {
+    name: 'deleteScoreDefinition',
+    parameters: () => ({ name: 'quality' }),
+    positions: ['name'],
+  },
+  { name: 'getProject', positions: [] },
+  {
+    name: 'createApiKey',
+    parameters: () => ({ name: 'made', scopes: ['read'] }),
+  },
+  { name: 'getApiKeys', positions: [] },
+  byId('revokeApiKey', 'none'),
   {
     name: 'createPromptLineage',
     parameters: () => ({ name: 'p', description: 'x' }),
@@ -248,6 +306,7 @@ export const CASES: Case[] = [
   },
   { name: 'getPrompt', parameters: () => ({ name: 'nobody' }), positions: ['name'] },
   { name: 'getPromptLineages', positions: [] },
+  { name: 'getPromptUse', parameters: () => ({ name: 'p' }), positions: ['name'] },
   { name: 'getPromptAbTesting', parameters: () => ({ name: 'p' }), positions: ['name'] },
   {
     name: 'updatePromptAbTesting',

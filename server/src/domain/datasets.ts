@@ -6,11 +6,13 @@ import type {
   MutationCreateDatasetArgs,
   MutationCreateDatasetItemArgs,
   MutationUpdateDatasetArgs,
+  MutationUpdateDatasetItemArgs,
 } from '../../generated/resolvers.js'
 import type { Database } from '../storage/database.js'
 import {
   type DatasetItemRow,
   type DatasetRow,
+  datasetItemListing,
   datasetListing,
   deleteDataset,
   deleteDatasetItem,
@@ -21,6 +23,7 @@ import {
   insertDataset,
   insertDatasetItem,
   updateDataset,
+  updateDatasetItem,
 } from '../storage/datasets.js'
 import { isTaken } from '../storage/failures.js'
 import { type GenerationRow, generationOf } from '../storage/generations.js'
@@ -93,6 +96,46 @@ export class Datasets {
 
   list(caller: Caller, request: PageRequest) {
     return this.#pages.read<DatasetRow>(caller.projectId, datasetListing, request)
+  }
+
+  /** The dataset with the id, or else with the name; null when there is none. */
+  async find(
+    { projectId }: Caller,
+    { id, name }: { id?: string | null | undefined; name?: string | null | undefined },
+  ): Promise<DatasetRow | null> {
+    if (!id && !name) throw invalid('id, name: expected one of them, got neither')
+    const dataset = id
+      ? await findDataset(this.#db, projectId, id)
+      : await findDatasetByName(this.#db, projectId, name ?? '')
+    return dataset ?? null
+  }
+
+  /** The items of a dataset, the oldest first. */
+  listItems({ projectId }: Caller, datasetId: string, request: PageRequest) {
+    return this.#pages.read<DatasetItemRow>(projectId, datasetItemListing, {
+      ...request,
+      filters: [{ field: 'datasetId', operator: 'eq', value: datasetId }],
+      orderBy: { column: 'createdAt', direction: 'ASC' },
+    })
+  }
+
+  async updateItem(
+    { projectId }: Caller,
+    { id, input, expectedOutput, metadata }: MutationUpdateDatasetItemArgs,
+  ): Promise<DatasetItemRow> {
+    const values = this.#values
+    if (input === null) throw invalid('input: expected an object, got null')
+    const item = await updateDatasetItem(this.#db, projectId, id, {
+      input: input === undefined ? undefined : json(values.payload('input', input)),
+      expected_output:
+        expectedOutput === undefined
+          ? undefined
+          : json(values.payload('expectedOutput', expectedOutput) ?? null),
+      metadata:
+        metadata === undefined ? undefined : json(values.metadata('metadata', metadata) ?? {}),
+    })
+    if (item === undefined) throw notFound('dataset item', id)
+    return item
   }
 
   async delete(caller: Caller, id: string): Promise<DatasetRow> {

@@ -2,12 +2,15 @@ import type { Database } from '../storage/database.js'
 import { Pages } from '../storage/listing/page.js'
 import { Attachments } from './attachments.js'
 import { Datasets } from './datasets.js'
+import { Definitions } from './definitions.js'
 import { Experiments } from './experiments.js'
 import { Ingestion, type IngestionOptions } from './ingestion.js'
 import type { Clock } from './instant.js'
 import { Keys } from './keys.js'
 import type { Limits } from './limits.js'
-import { Projects } from './projects.js'
+import { Metrics } from './metrics.js'
+import { Outlines } from './outlines.js'
+import { type Places, Projects } from './projects.js'
 import { Prompts } from './prompts.js'
 import { Related } from './related.js'
 import { Scores } from './scores.js'
@@ -22,7 +25,7 @@ export const createDomain = (
   db: Database,
   clock: Clock,
   limits: Limits,
-  options: IngestionOptions,
+  options: IngestionOptions & { places: Places },
 ) => {
   const { report } = options
   const values = new Values(limits)
@@ -34,10 +37,13 @@ export const createDomain = (
   return {
     attachments: new Attachments(db, values, clock),
     datasets: new Datasets(db, pages, values, clock),
-    experiments: new Experiments(db, values, clock),
+    definitions: new Definitions(db, values),
+    experiments: new Experiments(db, pages, values, clock),
     ingestion,
     keys,
-    projects: new Projects(db, clock, keys),
+    metrics: new Metrics(db, limits, threads),
+    outlines: new Outlines(db, values),
+    projects: new Projects(db, clock, keys, options.places),
     prompts: new Prompts(db, values, clock),
     related: new Related(db),
     scores: new Scores(db, pages, values, clock),

@@ -6,12 +6,17 @@ import type {
 import type { Database } from '../storage/database.js'
 import { findDataset, findDatasetItem } from '../storage/datasets.js'
 import {
+  deleteExperiment,
   type ExperimentItemRow,
   type ExperimentRow,
+  experimentItemListing,
+  experimentListing,
+  findExperiment,
   hasExperiment,
   insertExperiment,
   insertExperimentItem,
 } from '../storage/experiments.js'
+import type { PageRequest, Pages } from '../storage/listing/page.js'
 import type { Caller } from './caller.js'
 import { invalid, notFound, show } from './errors.js'
 import type { Clock } from './instant.js'
@@ -19,13 +24,43 @@ import { isObject, type Values } from './values.js'
 
 export class Experiments {
   readonly #db: Database
+  readonly #pages: Pages
   readonly #values: Values
   readonly #clock: Clock
 
-  constructor(db: Database, values: Values, clock: Clock) {
+  constructor(db: Database, pages: Pages, values: Values, clock: Clock) {
     this.#db = db
+    this.#pages = pages
     this.#values = values
     this.#clock = clock
+  }
+
+  list({ projectId }: Caller, request: PageRequest, datasetId: string | null | undefined) {
+    return this.#pages.read<ExperimentRow>(projectId, experimentListing, {
+      ...request,
+      filters: datasetId == null ? [] : [{ field: 'datasetId', operator: 'eq', value: datasetId }],
+    })
+  }
+
+  async find({ projectId }: Caller, id: string): Promise<ExperimentRow | null> {
+    return (await findExperiment(this.#db, projectId, id)) ?? null
+  }
+
+  /** The results of an experiment, the oldest first. */
+  listItems({ projectId }: Caller, experimentId: string, request: PageRequest) {
+    return this.#pages.read<ExperimentItemRow>(projectId, experimentItemListing, {
+      ...request,
+      filters: [{ field: 'experimentId', operator: 'eq', value: experimentId }],
+      orderBy: { column: 'createdAt', direction: 'ASC' },
+    })
+  }
+
+  /** Null when there is no such experiment. */
+  async delete({ projectId }: Caller, id: string): Promise<{ id: string } | null> {
+    const deleted = await this.#db
+      .transaction()
+      .execute((transaction) => deleteExperiment(transaction, projectId, id))
+    return deleted ? { id } : null
   }
 
   async create(

@@ -3,17 +3,21 @@ import type { Database } from '../storage/database.js'
 import {
   deleteKeysNamed,
   findKey,
+  findKeyById,
   insertKey,
   type KeyRow,
   listKeys,
   noteUse,
   revokeKey,
+  type StoredKey,
 } from '../storage/keys.js'
-import { DomainError, notFound } from './errors.js'
+import { DomainError, invalid, notFound } from './errors.js'
 import type { Clock, Instant } from './instant.js'
 import { parseScopes, type Scope } from './scopes.js'
 
+/** So much of a key is shown in lists; of a short one that somebody chose, no more than a third. */
 const PREFIX_LENGTH = 10
+const prefixOf = (key: string) => key.slice(0, Math.min(PREFIX_LENGTH, Math.floor(key.length / 3)))
 const MOST_REMEMBERED = 10_000
 /** How long a key is taken to be what it was: after that, what another process did to it is seen here. */
 const REMEMBERED_MS = 2000
@@ -30,6 +34,13 @@ const generateKey = () => `lsk_${randomBytes(24).toString('base64url')}`
 interface Known {
   row: KeyRow
   readAt: number
+}
+
+/** The project that a key opens, and what it may do there. */
+export interface Opened {
+  projectId: string
+  keyId: string
+  scopes: readonly Scope[]
 }
 
 export interface NewKey {
@@ -65,11 +76,20 @@ export class Keys {
       name,
       scopes: parseScopes(scopes),
       hash: hashOf(key),
-      prefix: key.slice(0, PREFIX_LENGTH),
+      prefix: prefixOf(key),
       createdAt: this.#clock(),
       expiresAt,
     })
     return { key, id }
+  }
+
+  /** Makes a key, and gives it with what is said of it. */
+  async make(projectId: string, wanted: NewKey): Promise<{ key: string; row: KeyRow }> {
+    if (wanted.name.trim() === '') throw invalid('name: expected what to call the key, got nothing')
+    const { key, id } = await this.create(projectId, wanted)
+    const row = await findKeyById(this.#db, projectId, id)
+    if (row === undefined) throw notFound('key', id)
+    return { key, row }
   }
 
   list(projectId: string): Promise<KeyRow[]> {
@@ -92,52 +112,65 @@ export class Keys {
   }
 
   /** Whose key it is, and what it may do. Throws when it is unknown, revoked or expired. */
-  async authenticate(
-    key: string,
-  ): Promise<{ projectId: string; keyId: string; scopes: readonly Scope[] }> {
+  async authenticate(key: string): Promise<Opened> {
     const hash = hashOf(key)
-    const row = await this.#find(hash)
-    const refused = (what: string) => new DomainError('UNAUTHENTICATED', `x-api-key: ${what}`)
-    if (row === undefined) throw refused('this service knows no project with this API key')
-    if (row.revokedAt !== null) throw refused('this API key was revoked')
-    if (row.expiresAt !== null && Date.parse(row.expiresAt) <= Date.now())
-      throw refused('this API key has expired')
-    return { projectId: row.projectId, keyId: row.id, scopes: row.scopes }
+    return opened(
+      'x-api-key',
+      await this.#find(hash, async () => {
+        const row = await findKey(this.#db, hash)
+        return row !== undefined && isSame(row.hash, hash) ? row : undefined
+      }),
+    )
+  }
+
+  /** The same for a key that was shown before, by its id. */
+  async authenticateById(projectId: string, id: string): Promise<Opened> {
+    return opened(
+      'session',
+      await this.#find(`${projectId} ${id}`, () => findKeyById(this.#db, projectId, id)),
+    )
   }
 
   /** Requests that want the same key wait for one look at the database, and so go on in the order in which they came. */
-  #find(hash: string): Promise<KeyRow | undefined> | KeyRow {
-    const known = this.#known.get(hash)
+  #find(name: string, read: () => Promise<StoredKey | undefined>) {
+    const known = this.#known.get(name)
     if (known !== undefined && performance.now() - known.readAt < REMEMBERED_MS) return known.row
-    const sought = this.#sought.get(hash)
+    const sought = this.#sought.get(name)
     if (sought !== undefined) return sought
-    const search: Promise<KeyRow | undefined> = this.#read(
-      hash,
-      () => this.#sought.get(hash) === search,
-    ).finally(() => {
-      if (this.#sought.get(hash) === search) this.#sought.delete(hash)
-    })
-    this.#sought.set(hash, search)
+    const search: Promise<KeyRow | undefined> = read()
+      .then((row) => {
+        if (row === undefined) return undefined
+        // What is read while a key is revoked is of before, and is not remembered.
+        if (this.#sought.get(name) === search) this.#remember(name, row)
+        this.#noteUse(row)
+        return row
+      })
+      .finally(() => {
+        if (this.#sought.get(name) === search) this.#sought.delete(name)
+      })
+    this.#sought.set(name, search)
     return search
   }
 
-  /** What is read while a key is revoked is of before, and is not remembered. */
-  async #read(hash: string, isCurrent: () => boolean): Promise<KeyRow | undefined> {
-    const row = await findKey(this.#db, hash)
-    if (row === undefined || !isSame(row.hash, hash)) return undefined
-    if (isCurrent()) {
-      if (this.#known.size >= MOST_REMEMBERED) this.#known.clear()
-      this.#known.set(hash, { row, readAt: performance.now() })
-    }
-    this.#noteUse(hash, row)
-    return row
+  #remember(name: string, row: KeyRow): void {
+    if (this.#known.size >= MOST_REMEMBERED) this.#known.clear()
+    this.#known.set(name, { row, readAt: performance.now() })
   }
 
-  #noteUse(hash: string, row: KeyRow): void {
+  #noteUse(row: StoredKey): void {
     const last = row.lastUsedAt === null ? 0 : Date.parse(row.lastUsedAt)
     // A use in the future is one of before the clock was set back.
     const age = Date.now() - last
     if (age >= 0 && age < USE_NOTED_EVERY_MS) return
-    noteUse(this.#db, hash, this.#clock()).catch(this.#report)
+    noteUse(this.#db, row.hash, this.#clock()).catch(this.#report)
   }
+}
+
+const opened = (field: string, row: KeyRow | undefined): Opened => {
+  const refused = (what: string) => new DomainError('UNAUTHENTICATED', `${field}: ${what}`)
+  if (row === undefined) throw refused('this service knows no project with this API key')
+  if (row.revokedAt !== null) throw refused('this API key was revoked')
+  if (row.expiresAt !== null && Date.parse(row.expiresAt) <= Date.now())
+    throw refused('this API key has expired')
+  return { projectId: row.projectId, keyId: row.id, scopes: row.scopes }
 }

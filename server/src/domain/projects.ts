@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { alone, type Database } from '../storage/database.js'
+import { hasSteps } from '../storage/metrics.js'
 import {
+  databaseBytes,
   deleteProject,
   findFirstProject,
   findProject,
@@ -8,6 +10,7 @@ import {
   listProjects,
   type ProjectRow,
 } from '../storage/projects.js'
+import type { Caller } from './caller.js'
 import { invalid, notFound, show } from './errors.js'
 import type { Clock } from './instant.js'
 import { Keys } from './keys.js'
@@ -16,12 +19,24 @@ import { Keys } from './keys.js'
 const SETTINGS_KEY = 'settings'
 const FIRST_KEY = 'first'
 
+export type { ProjectRow }
+
+/** Where the service keeps its data, without what is secret. */
+export interface Places {
+  database: 'embedded' | 'postgres'
+  databasePlace: string | null
+  files: 'folder' | 'bucket'
+  filesPlace: string | null
+}
+
 export class Projects {
   readonly #db: Database
   readonly #clock: Clock
   readonly #keys: Keys
+  readonly #places: Places | undefined
 
-  constructor(db: Database, clock: Clock, keys: Keys) {
+  constructor(db: Database, clock: Clock, keys: Keys, places?: Places) {
+    this.#places = places
     this.#db = db
     this.#clock = clock
     this.#keys = keys
@@ -58,6 +73,23 @@ export class Projects {
     const projectId = await this.#insert(name)
     const { key } = await this.#keys.create(projectId, { name: FIRST_KEY, scopes: ['admin'] })
     return { projectId, apiKey: key }
+  }
+
+  /** The project that somebody opened. */
+  async of({ projectId }: Caller): Promise<ProjectRow> {
+    const [project] = await findProject(this.#db, projectId)
+    if (project === undefined) throw notFound('project', projectId)
+    return project
+  }
+
+  async isEmpty({ projectId }: Caller): Promise<boolean> {
+    return !(await hasSteps(this.#db, projectId))
+  }
+
+  /** Null for whoever may not know it. */
+  async storage({ scopes }: Caller): Promise<(Places & { databaseBytes: number | null }) | null> {
+    if (this.#places === undefined || !scopes.includes('admin')) return null
+    return { ...this.#places, databaseBytes: await databaseBytes(this.#db) }
   }
 
   /** All projects, the oldest first. */

@@ -22,12 +22,16 @@ import {
   type Rollout,
   updateRollouts,
 } from '../storage/prompts.js'
+import { summarizeUse } from '../storage/summaries.js'
 import type { Caller } from './caller.js'
 import { invalid, notFound, show } from './errors.js'
 import type { Clock } from './instant.js'
 import { draw, resplit, rolloutsOf, type Segment, segmentsOf, splitProblem } from './rollouts.js'
 import { parseTemplate, parseVariables, samePrompt, variablesOf } from './templates.js'
 import { isObject, type Values } from './values.js'
+
+/** Generations that are looked at to say what came of a version. */
+const MOST_GENERATIONS = 10_000
 
 export class Prompts {
   readonly #db: Database
@@ -102,6 +106,16 @@ export class Prompts {
   }
 
   /** A version by its id, by name and number, or drawn from a name's split. */
+  /** All versions of a prompt, the newest first. */
+  versions({ projectId }: Caller, lineageId: string): Promise<PromptVersionRow[]> {
+    return findVersions(this.#db, projectId, lineageId)
+  }
+
+  /** What came of the newest generations of a version. */
+  use({ projectId }: Caller, id: string, since: string | null | undefined) {
+    return summarizeUse(this.#db, projectId, id, since ?? null, MOST_GENERATIONS)
+  }
+
   async findVersion(
     caller: Caller,
     { id, name, version }: Partial<QueryPromptVersionArgs>,

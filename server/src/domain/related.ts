@@ -1,8 +1,28 @@
 import { type AttachmentRow, findAttachmentsOfSteps } from '../storage/attachments.js'
 import type { Database } from '../storage/database.js'
+import {
+  type DatasetItemRow,
+  type DatasetRow,
+  findDatasets,
+  findItemsById,
+} from '../storage/datasets.js'
+import { findPreviews, type PreviewRow } from '../storage/previews.js'
 import { findLineages, type LineageRow } from '../storage/prompts.js'
-import { findScoresOfItems, findScoresOfSteps, type ScoreRow } from '../storage/scores.js'
-import { findSteps, findStepsOfThreads, type StepRow } from '../storage/steps.js'
+import {
+  findNewestScoresOfThreads,
+  findScoresOfItems,
+  findScoresOfSteps,
+  type ScoreRow,
+} from '../storage/scores.js'
+import { findSteps, findStepsOfThreads, type StepParts, type StepRow } from '../storage/steps.js'
+import {
+  type CountRow,
+  countExperimentsOfDatasets,
+  countItemsOfDatasets,
+  countItemsOfExperiments,
+  type ScoreSummaryRow,
+  summarizeExperiments,
+} from '../storage/summaries.js'
 import { findThreads, type ThreadRow } from '../storage/threads.js'
 import { findParticipants, type ParticipantRow } from '../storage/users.js'
 import type { Caller } from './caller.js'
@@ -15,8 +35,8 @@ export class Related {
     this.#db = db
   }
 
-  steps({ projectId }: Caller, ids: readonly string[]): Promise<StepRow[]> {
-    return findSteps(this.#db, projectId, ids)
+  steps({ projectId }: Caller, ids: readonly string[], parts: StepParts): Promise<StepRow[]> {
+    return findSteps(this.#db, projectId, ids, parts)
   }
 
   threads({ projectId }: Caller, ids: readonly string[]): Promise<ThreadRow[]> {
@@ -34,9 +54,26 @@ export class Related {
   stepsOfThreads(
     { projectId }: Caller,
     ids: readonly string[],
+    parts: StepParts,
     types?: readonly string[] | null,
   ): Promise<StepRow[]> {
-    return findStepsOfThreads(this.#db, projectId, ids, types)
+    return findStepsOfThreads(this.#db, projectId, ids, types, parts)
+  }
+
+  previews(
+    { projectId }: Caller,
+    ids: readonly string[],
+    characters: number,
+  ): Promise<PreviewRow[]> {
+    return findPreviews(this.#db, projectId, ids, characters)
+  }
+
+  newestScoresOfThreads(
+    { projectId }: Caller,
+    ids: readonly string[],
+    most: number,
+  ): Promise<(ScoreRow & { threadId: string })[]> {
+    return findNewestScoresOfThreads(this.#db, projectId, ids, most)
   }
 
   scoresOfSteps({ projectId }: Caller, ids: readonly string[]): Promise<ScoreRow[]> {
@@ -45,6 +82,33 @@ export class Related {
 
   scoresOfItems({ projectId }: Caller, ids: readonly string[]): Promise<ScoreRow[]> {
     return findScoresOfItems(this.#db, projectId, ids)
+  }
+
+  datasets({ projectId }: Caller, ids: readonly string[]): Promise<DatasetRow[]> {
+    return findDatasets(this.#db, projectId, ids)
+  }
+
+  datasetItems({ projectId }: Caller, ids: readonly string[]): Promise<DatasetItemRow[]> {
+    return findItemsById(this.#db, projectId, ids)
+  }
+
+  itemCounts({ projectId }: Caller, datasetIds: readonly string[]): Promise<CountRow[]> {
+    return countItemsOfDatasets(this.#db, projectId, datasetIds)
+  }
+
+  experimentCounts({ projectId }: Caller, datasetIds: readonly string[]): Promise<CountRow[]> {
+    return countExperimentsOfDatasets(this.#db, projectId, datasetIds)
+  }
+
+  resultCounts({ projectId }: Caller, experimentIds: readonly string[]): Promise<CountRow[]> {
+    return countItemsOfExperiments(this.#db, projectId, experimentIds)
+  }
+
+  scoresOfExperiments(
+    { projectId }: Caller,
+    experimentIds: readonly string[],
+  ): Promise<ScoreSummaryRow[]> {
+    return summarizeExperiments(this.#db, projectId, experimentIds)
   }
 
   attachmentsOfSteps({ projectId }: Caller, ids: readonly string[]): Promise<AttachmentRow[]> {

@@ -9,7 +9,14 @@ import type { Database } from '../storage/database.js'
 import { generationListing } from '../storage/generations.js'
 import type { PageRequest, Pages } from '../storage/listing/page.js'
 import { json } from '../storage/parameters.js'
-import { deleteStep, findSteps, type StepRow, stepListing, updateStep } from '../storage/steps.js'
+import {
+  deleteStep,
+  findSteps,
+  type StepParts,
+  type StepRow,
+  stepListing,
+  updateStep,
+} from '../storage/steps.js'
 import { markStale } from '../storage/threads.js'
 import type { Caller } from './caller.js'
 import { DomainError, notFound, type Refusal } from './errors.js'
@@ -112,16 +119,16 @@ export class Steps {
     return this.#existing(caller, id)
   }
 
-  async find(caller: Caller, id: string): Promise<StepRow | null> {
-    return (await findSteps(this.#db, caller.projectId, [id]))[0] ?? null
+  async find(caller: Caller, id: string, parts: StepParts = 'all'): Promise<StepRow | null> {
+    return (await findSteps(this.#db, caller.projectId, [id], parts))[0] ?? null
   }
 
-  list(caller: Caller, request: PageRequest) {
-    return this.#pages.read<StepRow>(caller.projectId, stepListing(caller.projectId), request)
+  list({ projectId }: Caller, request: PageRequest, parts: StepParts = 'all') {
+    return this.#pages.read<StepRow>(projectId, stepListing(projectId, parts), request)
   }
 
-  listGenerations(caller: Caller, request: PageRequest) {
-    return this.#pages.read<StepRow>(caller.projectId, generationListing(caller.projectId), request)
+  listGenerations({ projectId }: Caller, request: PageRequest, parts: StepParts = 'all') {
+    return this.#pages.read<StepRow>(projectId, generationListing(projectId, parts), request)
   }
 
   /** Null when there is no such step. */

@@ -19,6 +19,9 @@ const INGESTION = new Set([
   'upsertThread',
 ])
 
+/** What is about keys. */
+const ADMINISTRATION = new Set(['apiKeys', 'createApiKey', 'revokeApiKey'])
+
 /** The scopes of which a key must have one for a root field: what is new and not listed is changing something. */
 export const scopesFor = (
   operation: `${OperationDefinitionNode['operation']}`,
@@ -26,6 +29,7 @@ export const scopesFor = (
 ): readonly Scope[] => {
   // The schema is no secret: whoever has a key may ask for it.
   if (field.startsWith('__')) return ['ingest', 'read', 'write']
+  if (ADMINISTRATION.has(field)) return []
   if (operation !== 'mutation') return ['read']
   return INGESTION.has(field) ? ['ingest', 'write'] : ['write']
 }

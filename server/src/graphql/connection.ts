@@ -1,5 +1,6 @@
 import { type Caller, checkProject } from '../domain/caller.js'
-import type { DatasetRow } from '../storage/datasets.js'
+import type { DatasetItemRow, DatasetRow } from '../storage/datasets.js'
+import type { ExperimentItemRow, ExperimentRow } from '../storage/experiments.js'
 import type { GenerationRow } from '../storage/generations.js'
 import type { Page, PageRequest } from '../storage/listing/page.js'
 import type { ScoreRow } from '../storage/scores.js'
@@ -13,6 +14,9 @@ export type ThreadPage = Page<ThreadNode>
 export type ParticipantPage = Page<ParticipantRow>
 export type ScorePage = Page<ScoreRow>
 export type DatasetPage = Page<DatasetRow>
+export type DatasetItemPage = Page<DatasetItemRow>
+export type ExperimentPage = Page<ExperimentRow>
+export type ExperimentItemPage = Page<ExperimentItemRow>
 
 /** How a page becomes a connection: the same for every list. The count is made only when it is asked for. */
 export const connection = <Row extends object>() => ({

@@ -1,6 +1,7 @@
 import type { Caller } from '../domain/caller.js'
 import type { Domain } from '../domain/domain.js'
 import type { Files } from '../files/files.js'
+import type { StepParts } from '../storage/steps.js'
 import type { Loaders } from './loaders.js'
 import type { PlannedIngestion } from './planned-ingestion.js'
 
@@ -11,6 +12,8 @@ export interface Context {
   caller: Caller
   /** Where the caller reached the service, without a slash at the end: URLs that it gets start with it. */
   origin: string
+  /** Whether the document asks for what steps hold, or only for what is said of them. */
+  parts: StepParts
   loaders: Loaders
   ingestion: PlannedIngestion
 }

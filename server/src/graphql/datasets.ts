@@ -5,6 +5,7 @@ export const datasets: Resolvers = {
   Query: {
     datasets: (_, args, { domain, caller }) =>
       domain.datasets.list(caller, pageRequest(caller, args)),
+    dataset: (_, args, { domain, caller }) => domain.datasets.find(caller, args),
     datasetItem: (_, { id }, { domain, caller }) => domain.datasets.findItem(caller, id),
   },
   Mutation: {
@@ -12,6 +13,7 @@ export const datasets: Resolvers = {
     updateDataset: (_, args, { domain, caller }) => domain.datasets.update(caller, args),
     deleteDataset: (_, { id }, { domain, caller }) => domain.datasets.delete(caller, id),
     createDatasetItem: (_, args, { domain, caller }) => domain.datasets.createItem(caller, args),
+    updateDatasetItem: (_, args, { domain, caller }) => domain.datasets.updateItem(caller, args),
     deleteDatasetItem: (_, { id }, { domain, caller }) => domain.datasets.deleteItem(caller, id),
     addStepToDataset: (_, args, { domain, caller }) => domain.datasets.addStep(caller, args),
     addGenerationToDataset: (_, args, { domain, caller }) =>
@@ -20,5 +22,12 @@ export const datasets: Resolvers = {
       items: await domain.datasets.addGenerations(caller, args),
     }),
   },
+  Dataset: {
+    itemCount: async ({ id }, _, { loaders }) => (await loaders.itemCount.load(id))?.count ?? 0,
+    experimentCount: async ({ id }, _, { loaders }) =>
+      (await loaders.experimentCount.load(id))?.count ?? 0,
+    items: ({ id }, args, { domain, caller }) => domain.datasets.listItems(caller, id, args),
+  },
   DatasetConnection: connection(),
+  DatasetItemConnection: connection(),
 }

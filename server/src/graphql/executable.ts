@@ -4,6 +4,9 @@ import { attachments } from './attachments.js'
 import { datasets } from './datasets.js'
 import { experiments } from './experiments.js'
 import { generations } from './generations.js'
+import { metrics } from './metrics.js'
+import { outlines } from './outlines.js'
+import { projects } from './projects.js'
 import { prompts } from './prompts.js'
 import { DateTime, Json } from './scalars.js'
 import { scores } from './scores.js'
@@ -17,6 +20,9 @@ const resolvers = [
   datasets,
   experiments,
   generations,
+  metrics,
+  outlines,
+  projects,
   prompts,
   scores,
   sessions,

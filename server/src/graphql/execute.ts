@@ -6,9 +6,11 @@ import {
   getOperationAST,
   parse,
   validate,
+  visit,
 } from 'graphql'
 import type { ErrorCode } from '../../generated/resolvers.js'
 import { DomainError, shorten } from '../domain/errors.js'
+import type { StepParts } from '../storage/steps.js'
 import { checkAccess } from './access.js'
 import { tooComplex } from './complexity.js'
 import type { Context } from './context.js'
@@ -44,7 +46,7 @@ export class GraphQLExecutor {
   /** `context` is made for the operation: a query's may remember what it read, a mutation's must not. */
   async execute(
     { query, variables, operationName }: GraphQLRequest,
-    context: (isMutation: boolean) => Context,
+    context: (kind: { isMutation: boolean; parts: StepParts }) => Context,
   ): Promise<GraphQLAnswer> {
     const prepared = this.#prepare(query)
     if ('errors' in prepared) return this.#refuse(prepared.errors)
@@ -58,7 +60,8 @@ export class GraphQLExecutor {
       ])
     if (operation.operation === 'subscription')
       return this.#refuse([new GraphQLError('the service has no subscriptions')])
-    const contextValue = context(operation.operation === 'mutation')
+    const isMutation = operation.operation === 'mutation'
+    const contextValue = context({ isMutation, parts: isMutation ? 'all' : partsOf(document) })
     checkAccess(document, operation, contextValue.caller.scopes)
     const usable = contextValue.ingestion.plan(this.#schema, operation, variables)
     const result = await execute({
@@ -126,4 +129,34 @@ export class GraphQLExecutor {
       extensions: { code: 'INTERNAL' as const },
     }
   }
+}
+
+/** The fields of steps and generations that can be large. */
+const PAYLOADS = new Set([
+  'input',
+  'output',
+  'metadata',
+  'prompt',
+  'completion',
+  'messages',
+  'messageCompletion',
+  'variables',
+  'tools',
+  'settings',
+  'intermediarySteps',
+])
+const known = new WeakMap<DocumentNode, StepParts>()
+
+/** What of steps a document asks for. A field of the same name elsewhere makes it read more, and never less. */
+const partsOf = (document: DocumentNode): StepParts => {
+  let parts = known.get(document)
+  if (parts !== undefined) return parts
+  parts = 'light'
+  visit(document, {
+    Field: ({ name }) => {
+      if (PAYLOADS.has(name.value)) parts = 'all'
+    },
+  })
+  known.set(document, parts)
+  return parts
 }

@@ -5,8 +5,8 @@ import { int } from './threads.js'
 
 export const generations: Resolvers = {
   Query: {
-    generations: async (_, args, { domain, caller }) => {
-      const page = await domain.steps.listGenerations(caller, pageRequest(caller, args))
+    generations: async (_, args, { domain, caller, parts }) => {
+      const page = await domain.steps.listGenerations(caller, pageRequest(caller, args), parts)
       return {
         ...page,
         rows: page.rows.map((step) => ({

@@ -2,10 +2,13 @@ import DataLoader from 'dataloader'
 import type { Caller } from '../domain/caller.js'
 import type { Domain } from '../domain/domain.js'
 import type { AttachmentRow } from '../storage/attachments.js'
+import type { DatasetItemRow, DatasetRow } from '../storage/datasets.js'
+import type { PreviewRow } from '../storage/previews.js'
 import type { LineageRow } from '../storage/prompts.js'
 import type { ScoreRow } from '../storage/scores.js'
 import type { LossRow, SessionRow } from '../storage/sessions.js'
-import type { StepRow } from '../storage/steps.js'
+import type { StepParts, StepRow } from '../storage/steps.js'
+import type { CountRow, ScoreSummaryRow } from '../storage/summaries.js'
 import type { ThreadRow } from '../storage/threads.js'
 import type { ParticipantRow, Usage } from '../storage/users.js'
 
@@ -17,6 +20,7 @@ export const createLoaders = (
   { related, sessions, threads, users }: Domain,
   caller: Caller,
   remember: boolean,
+  parts: StepParts,
 ) => {
   const one = <Row extends { id: string }>(read: (ids: readonly string[]) => Promise<Row[]>) =>
     new DataLoader<string, Row | null>(
@@ -38,14 +42,41 @@ export const createLoaders = (
       },
       { cache: remember },
     )
+  /** A loader for each of the few values that an argument has in a request. */
+  const each = <Loader>(make: (argument: number) => Loader) => {
+    const made = new Map<number, Loader>()
+    return (argument: number): Loader => {
+      const known = made.get(argument) ?? make(argument)
+      made.set(argument, known)
+      return known
+    }
+  }
   return {
-    step: one<StepRow>((ids) => related.steps(caller, ids)),
+    preview: each((characters) =>
+      one<PreviewRow>((ids) => related.previews(caller, ids, characters)),
+    ),
+    newestScores: each((most) =>
+      many<ScoreRow & { threadId: string }>(
+        (ids) => related.newestScoresOfThreads(caller, ids, most),
+        ({ threadId }) => threadId,
+      ),
+    ),
+    step: one<StepRow>((ids) => related.steps(caller, ids, parts)),
     thread: one<ThreadRow>((ids) => related.threads(caller, ids)),
     /** A thread whose sums are up to date. */
     summedThread: one<ThreadRow>(async (ids) => {
       await threads.sumUp(caller, ids)
       return related.threads(caller, ids)
     }),
+    dataset: one<DatasetRow>((ids) => related.datasets(caller, ids)),
+    datasetItem: one<DatasetItemRow>((ids) => related.datasetItems(caller, ids)),
+    itemCount: one<CountRow>((ids) => related.itemCounts(caller, ids)),
+    experimentCount: one<CountRow>((ids) => related.experimentCounts(caller, ids)),
+    resultCount: one<CountRow>((ids) => related.resultCounts(caller, ids)),
+    scoresOfExperiment: many<ScoreSummaryRow>(
+      (ids) => related.scoresOfExperiments(caller, ids),
+      ({ of }) => of,
+    ),
     participant: one<ParticipantRow>((ids) => related.participants(caller, ids)),
     usage: one<Usage>((ids) => users.usage(caller, ids)),
     lineage: one<LineageRow>((ids) => related.lineages(caller, ids)),
@@ -75,7 +106,7 @@ export const createLoaders = (
       { cache: remember },
     ),
     stepsOfThread: many<StepRow>(
-      (ids) => related.stepsOfThreads(caller, ids),
+      (ids) => related.stepsOfThreads(caller, ids, parts),
       ({ threadId }) => threadId,
     ),
   }

@@ -41,11 +41,16 @@ export const prompts: Resolvers = {
     label: () => null,
     status: () => null,
     tags: () => [],
+    use: ({ id }, { since }, { domain, caller }) => domain.prompts.use(caller, id, since),
     url: async (version, _, context) => {
       const { name } = await lineageOf(version, context)
       const query = `name=${encodeURIComponent(wellFormed(name))}&version=${version.version}`
       return `${context.origin}/projects/${context.caller.projectId}/playground?${query}`
     },
+  },
+  PromptLineage: {
+    versions: ({ id }, _, { domain, caller }) => domain.prompts.versions(caller, id),
+    rollouts: ({ name }, _, { domain, caller }) => domain.prompts.rollouts(caller, name),
   },
   PromptExperiment: {
     projectId: (_, __, { caller }) => caller.projectId,

@@ -4,8 +4,12 @@ import { connection, pageRequest } from './connection.js'
 export const scores: Resolvers = {
   Query: {
     scores: (_, args, { domain, caller }) => domain.scores.list(caller, pageRequest(caller, args)),
+    scoreDefinitions: (_, __, { domain, caller }) => domain.definitions.list(caller),
   },
   Mutation: {
+    setScoreDefinition: (_, args, { domain, caller }) => domain.definitions.set(caller, args),
+    deleteScoreDefinition: (_, { name }, { domain, caller }) =>
+      domain.definitions.delete(caller, name),
     createScore: (_, args, { domain, caller }) => domain.scores.create(caller, args),
     createScores: async (_, args, { domain, caller }) => ({
       scores: await domain.scores.createAll(caller, args.scores),

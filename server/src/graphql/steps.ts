@@ -1,12 +1,19 @@
 import type { Resolvers } from '../../generated/resolvers.js'
+import { invalid } from '../domain/errors.js'
 import type { SentThread } from '../domain/threads.js'
 import { generationOf } from '../storage/generations.js'
 import { connection, pageRequest } from './connection.js'
 
 export const steps: Resolvers = {
   Query: {
-    steps: (_, args, { domain, caller }) => domain.steps.list(caller, pageRequest(caller, args)),
-    step: (_, { id }, { domain, caller }) => domain.steps.find(caller, id),
+    steps: (_, args, { domain, caller, parts }) =>
+      domain.steps.list(caller, pageRequest(caller, args), parts),
+    stepsById: (_, { ids }, { loaders }) => {
+      if (ids.length > MOST_IDS)
+        throw invalid(`ids: expected at most ${MOST_IDS} of them, got ${ids.length}`)
+      return Promise.all(ids.map((id) => loaders.step.load(id)))
+    },
+    step: (_, { id }, { domain, caller, parts }) => domain.steps.find(caller, id, parts),
   },
   Mutation: {
     ingestSteps: async (_, args, { domain, caller, ingestion }, info) => {
@@ -48,6 +55,14 @@ export const steps: Resolvers = {
     scores: ({ id }, _, { loaders }) => loaders.scoresOfStep.load(id),
     attachments: ({ id }, _, { loaders }) => loaders.attachmentsOfStep.load(id),
     generation: (step, _, { caller }) => generationOf(caller.projectId, step),
+    inputBytes: async ({ id }, _, { loaders }) =>
+      (await loaders.preview(0).load(id))?.inputBytes ?? null,
+    outputBytes: async ({ id }, _, { loaders }) =>
+      (await loaders.preview(0).load(id))?.outputBytes ?? null,
+    inputPreview: async ({ id }, { chars }, { loaders }) =>
+      (await loaders.preview(charactersOf(chars)).load(id))?.input ?? null,
+    outputPreview: async ({ id }, { chars }, { loaders }) =>
+      (await loaders.preview(charactersOf(chars)).load(id))?.output ?? null,
     thread: ({ threadId }, _, { loaders }) =>
       threadId === null ? null : loaders.thread.load(threadId),
   },
@@ -55,3 +70,13 @@ export const steps: Resolvers = {
 
 const idOfThread = (thread: SentThread | undefined): string | null =>
   thread !== undefined && 'id' in thread ? thread.id : null
+
+const MOST_IDS = 1000
+const MOST_CHARACTERS = 10_000
+const CHARACTERS = 300
+
+const charactersOf = (given: number | null | undefined): number => {
+  const characters = given ?? CHARACTERS
+  if (characters >= 1 && characters <= MOST_CHARACTERS) return characters
+  throw invalid(`chars: expected a whole number from 1 to ${MOST_CHARACTERS}, got ${characters}`)
+}

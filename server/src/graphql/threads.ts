@@ -1,5 +1,6 @@
 import DataLoader from 'dataloader'
 import type { Resolvers, StepType } from '../../generated/resolvers.js'
+import { invalid } from '../domain/errors.js'
 import type { StepRow } from '../storage/steps.js'
 import type { ThreadRow } from '../storage/threads.js'
 import { connection, pageRequest } from './connection.js'
@@ -29,10 +30,13 @@ export const threads: Resolvers = {
   },
   ThreadConnection: connection(),
   Thread: {
-    tokenCount: async (thread, _, { loaders }) =>
-      int((thread.stale ? await loaders.summedThread.load(thread.id) : thread)?.tokenCount),
-    duration: async (thread, _, { loaders }) =>
-      (thread.stale ? await loaders.summedThread.load(thread.id) : thread)?.duration ?? null,
+    tokenCount: async (thread, _, context) => int((await summed(thread, context))?.tokenCount),
+    duration: async (thread, _, context) => (await summed(thread, context))?.duration ?? null,
+    stepCount: async (thread, _, context) => (await summed(thread, context))?.stepCount ?? 0,
+    errorCount: async (thread, _, context) => (await summed(thread, context))?.errorCount ?? 0,
+    firstMessage: async (thread, _, context) =>
+      (await summed(thread, context))?.firstMessage ?? null,
+    scores: ({ id }, { first }, { loaders }) => loaders.newestScores(scoresOf(first)).load(id),
     participant: ({ participantId }, _, { loaders }) =>
       participantId === null ? null : loaders.participant.load(participantId),
     steps: ({ id, keptSteps }, _, { loaders }) => (keptSteps ?? loaders.stepsOfThread).load(id),
@@ -40,14 +44,27 @@ export const threads: Resolvers = {
   },
 }
 
+/** A thread with sums that are up to date. */
+const summed = (thread: ThreadRow, { loaders }: Context) =>
+  thread.stale ? loaders.summedThread.load(thread.id) : thread
+
+const MOST_SCORES = 100
+const SCORES = 10
+
+const scoresOf = (given: number | null | undefined): number => {
+  const scores = given ?? SCORES
+  if (scores >= 0 && scores <= MOST_SCORES) return scores
+  throw invalid(`first: expected a whole number from 0 to ${MOST_SCORES}, got ${scores}`)
+}
+
 /** GraphQL's Int ends at 2^31, a sum of tokens need not. */
 export const int = (sum: number | null | undefined) =>
   sum == null ? null : Math.max(-(2 ** 31), Math.min(sum, 2 ** 31 - 1))
 
-const stepsOfTypes = ({ domain, caller }: Context, types: readonly StepType[]) =>
+const stepsOfTypes = ({ domain, caller, parts }: Context, types: readonly StepType[]) =>
   new DataLoader<string, StepRow[]>(async (ids) => {
     const rows = new Map<string, StepRow[]>(ids.map((id) => [id, []]))
-    for (const row of await domain.related.stepsOfThreads(caller, ids, types))
+    for (const row of await domain.related.stepsOfThreads(caller, ids, parts, types))
       rows.get(row.threadId ?? '')?.push(row)
     return ids.map((id) => rows.get(id) ?? [])
   })

@@ -6,6 +6,7 @@ import type { Domain } from '../domain/domain.js'
 import { DomainError } from '../domain/errors.js'
 import type { Limits } from '../domain/limits.js'
 import { demand, SCOPES, type Scope } from '../domain/scopes.js'
+import type { SignIn } from '../domain/sign-in.js'
 import type { Files } from '../files/files.js'
 import { fromPath } from '../files/object-keys.js'
 import type { Uploads } from '../files/uploads.js'
@@ -13,7 +14,7 @@ import type { GraphQLExecutor } from '../graphql/execute.js'
 import type { Command, Outcome } from '../operator/commands.js'
 import { isToken } from '../operator/door.js'
 import { answer, refusal } from './answers.js'
-import { readJsonObject } from './body.js'
+import { optionalText, readJsonObject } from './body.js'
 import { receiveFile, sendFile } from './files.js'
 import { Gate, sizeOf } from './gate.js'
 import { handleGraphQL } from './graphql.js'
@@ -21,6 +22,8 @@ import { readCommand } from './operator.js'
 import { Rate, TooMany } from './rate.js'
 import { exportDataset, myProject, signUpload } from './rest.js'
 import { createMetrics } from './service-metrics.js'
+import { demandSameOrigin, openTicket, readTicket, ticketCookie } from './sign-in.js'
+import type { Ui } from './ui.js'
 
 export interface AppOptions {
   domain: Domain
@@ -28,6 +31,9 @@ export interface AppOptions {
   /** Undefined where clients send files elsewhere. */
   uploads: Uploads | undefined
   executor: GraphQLExecutor
+  signIn: SignIn
+  /** Undefined where the web UI is not installed. */
+  ui: Ui | undefined
   limits: Limits
   /** Where clients reach the service, when it is not what their requests say; without a slash at the end. */
   publicUrl: string | undefined
@@ -37,6 +43,9 @@ export interface AppOptions {
   /** The origins whose pages may ask. */
   corsOrigins: readonly string[]
 }
+
+/** A key is short; who has none yet sends no more than that. */
+const MOST_OF_A_KEY = 10_000
 
 type Handle = (
   caller: Caller,
@@ -52,6 +61,8 @@ export const createApp = ({
   files,
   uploads,
   executor,
+  signIn,
+  ui,
   limits,
   publicUrl,
   report,
@@ -94,13 +105,29 @@ export const createApp = ({
     metrics.count(routeOf(pathOf(context.req.raw)), status, (performance.now() - begin) / 1000)
   })
 
+  /** By the key that a request has, or else by the cookie of somebody who is signed in. */
+  const authenticate = async (headers: Headers, origin: string): Promise<Caller> => {
+    const environment = parseEnvironment('x-env', headers.get('x-env'))
+    const key = headers.get('x-api-key')
+    if (key) return { ...(await domain.keys.authenticate(key)), environment }
+    const ticket = readTicket(headers, origin)
+    if (ticket) {
+      demandSameOrigin(headers, origin)
+      return { ...(await signIn.check(ticket)), environment }
+    }
+    throw new DomainError(
+      'UNAUTHENTICATED',
+      'x-api-key: expected the API key of a project, got none',
+    )
+  }
+
   /**
    * A call that needs a key and has a JSON body. The key is looked at first, so that strangers cost nothing. `enough` are
    * the scopes of which it must have one; GraphQL looks at them for each field.
    */
   const call = (path: string, enough: readonly Scope[] | undefined, handle: Handle) => {
     app.post(path, async (context) => {
-      const caller = await authenticate(domain, context.req.raw.headers)
+      const caller = await authenticate(context.req.raw.headers, originOf(context))
       if (enough !== undefined) demand(caller.scopes, enough, path)
       rate.take(caller.keyId)
       const leave = await gate.enter(sizeOf(context.req.raw.headers, limits.requestBytes))
@@ -134,6 +161,20 @@ export const createApp = ({
     )
   })
 
+  app.post('/api/sign-in', async (context) => {
+    const origin = originOf(context)
+    const { headers } = context.req.raw
+    const body = await readJsonObject(context.req.raw, MOST_OF_A_KEY)
+    const ticket = await openTicket(signIn, headers, origin, optionalText(body, 'apiKey'))
+    const { projectId, scopes } = await signIn.check(ticket)
+    return answer(200, { projectId, scopes }, { 'set-cookie': ticketCookie(origin, ticket) })
+  })
+  app.post('/api/sign-out', (context) => {
+    const origin = originOf(context)
+    demandSameOrigin(context.req.raw.headers, origin)
+    return answer(200, {}, { 'set-cookie': ticketCookie(origin, undefined) })
+  })
+
   const file = (context: HonoContext, handle: typeof receiveFile) => {
     if (uploads === undefined)
       throw new DomainError('NOT_FOUND', 'path: the files of this service are in a bucket')
@@ -144,11 +185,23 @@ export const createApp = ({
   app.on(['GET', 'HEAD'], '/files/*', (context) => file(context, sendFile))
 
   app.get('/metrics', async (context) => {
-    const { scopes } = await authenticate(domain, context.req.raw.headers)
+    const { scopes } = await authenticate(context.req.raw.headers, originOf(context))
     demand(scopes, [], '/metrics')
     return context.text(metrics.text())
   })
   app.get('/healthz', () => answer(200, { status: 'ok' }))
+  if (ui !== undefined) {
+    app.get('/assets/*', async (context, next) => {
+      const { raw } = context.req
+      return (await ui.asset(pathOf(raw), raw.headers)) ?? next()
+    })
+    // Every page of the UI is one and the same to the service; what the path says is for the page to read.
+    app.get('*', async (context, next) => {
+      const { raw } = context.req
+      const isPage = (raw.headers.get('accept') ?? '').includes('text/html')
+      return (isPage && !pathOf(raw).startsWith('/api/') && (await ui.page(raw.headers))) || next()
+    })
+  }
   app.notFound(() => refusal(new DomainError('NOT_FOUND', 'path: nothing answers here')))
   app.onError((error) => {
     if (error instanceof TooMany)
@@ -167,23 +220,14 @@ const ROUTES = new Set([
   '/api/export/dataset',
   '/api/upload/file',
   '/api/operator',
+  '/api/sign-in',
+  '/api/sign-out',
   '/healthz',
   '/metrics',
 ])
 
 /** A route by which answers are counted: paths that clients make up are one. */
 const routeOf = (path: string): string =>
-  ROUTES.has(path) ? path : path.startsWith('/files/') ? '/files' : 'other'
-
-const authenticate = async (domain: Domain, headers: Headers): Promise<Caller> => {
-  const key = headers.get('x-api-key')
-  if (key === null || key === '')
-    throw new DomainError(
-      'UNAUTHENTICATED',
-      'x-api-key: expected the API key of a project, got none',
-    )
-  return {
-    ...(await domain.keys.authenticate(key)),
-    environment: parseEnvironment('x-env', headers.get('x-env')),
-  }
-}
+  ROUTES.has(path)
+    ? path
+    : (['/files', '/assets'].find((folder) => path.startsWith(`${folder}/`)) ?? 'other')

@@ -15,11 +15,12 @@ export const handleGraphQL = async (
   origin: string,
   body: Record<string, unknown>,
 ): Promise<Response> => {
-  const result = await executor.execute(readRequest(body), (isMutation) => ({
+  const result = await executor.execute(readRequest(body), ({ isMutation, parts }) => ({
     ...services,
     caller,
     origin,
-    loaders: createLoaders(services.domain, caller, !isMutation),
+    parts,
+    loaders: createLoaders(services.domain, caller, !isMutation, parts),
     ingestion: new PlannedIngestion(services.domain.steps, caller),
   }))
   try {

@@ -7,6 +7,8 @@ import { keys } from './migrations/0004-keys.js'
 import { fileChecks } from './migrations/0005-file-checks.js'
 import { boundedLists } from './migrations/0006-bounded-lists.js'
 import { compression } from './migrations/0007-compression.js'
+import { outlines } from './migrations/0008-outlines.js'
+import { definitions } from './migrations/0009-definitions.js'
 import { openPglite, PgliteDialect } from './pglite.js'
 import { postgresDialect } from './postgres.js'
 
@@ -22,6 +24,8 @@ export const migrations: Record<string, Migration> = {
   '0005-file-checks': statements(fileChecks),
   '0006-bounded-lists': statements(boundedLists),
   '0007-compression': compression,
+  '0008-outlines': statements(outlines),
+  '0009-definitions': statements(definitions),
 }
 
 /** A migration of plain statements, sent one by one, as a prepared statement holds only one. */

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Instant } from '../domain/instant.js'
 import type { Database } from './database.js'
+import { byValue, led, string } from './listing/fields.js'
 import type { Listing } from './listing/listing.js'
 import { assignments, json } from './parameters.js'
 
@@ -38,6 +39,54 @@ export const datasetListing: Listing = {
   createdAt: sql`d.created_at`,
   fields: {},
   orders: { createdAt: { value: sql`d.created_at`, type: 'timestamptz', isIndexed: true } },
+}
+
+export const datasetItemListing: Listing = {
+  table: sql`dataset_items`,
+  alias: sql`i`,
+  columns: itemColumns,
+  id: sql`i.id`,
+  projectId: sql`i.project_id`,
+  createdAt: sql`i.created_at`,
+  fields: { datasetId: led(string(sql`i.dataset_id`, false), byValue(sql`i.dataset_id`)) },
+  orders: { createdAt: { value: sql`i.created_at`, type: 'timestamptz', isIndexed: true } },
+}
+
+export const findDatasets = async (
+  db: Database,
+  projectId: string,
+  ids: readonly string[],
+): Promise<DatasetRow[]> => {
+  const { rows } = await sql<DatasetRow>`
+    SELECT ${columns} FROM datasets d WHERE d.project_id = ${projectId} AND d.id = ANY(${ids}::text[])`.execute(
+    db,
+  )
+  return rows
+}
+
+export const findItemsById = async (
+  db: Database,
+  projectId: string,
+  ids: readonly string[],
+): Promise<DatasetItemRow[]> => {
+  const { rows } = await sql<DatasetItemRow>`
+    SELECT ${itemColumns} FROM dataset_items i WHERE i.project_id = ${projectId} AND i.id = ANY(${ids}::text[])`.execute(
+    db,
+  )
+  return rows
+}
+
+/** Sets the columns that are given. Undefined when there is no such item. */
+export const updateDatasetItem = async (
+  db: Database,
+  projectId: string,
+  id: string,
+  changes: Record<string, unknown>,
+): Promise<DatasetItemRow | undefined> => {
+  const { rows } = await sql<DatasetItemRow>`
+    UPDATE dataset_items i SET ${assignments(changes) ?? sql`id = id`}
+    WHERE i.project_id = ${projectId} AND i.id = ${id} RETURNING ${itemColumns}`.execute(db)
+  return rows[0]
 }
 
 export const findDataset = async (

@@ -29,6 +29,7 @@ export const REFERENCE: readonly string[] = [
   'prompt_lineages',
   'prompt_versions',
   'prompt_experiments',
+  'score_definitions',
 ]
 
 /**

@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
 import type { Instant } from '../domain/instant.js'
 import type { Database } from './database.js'
+import { byValue, led, string } from './listing/fields.js'
+import type { Listing } from './listing/listing.js'
 import { json } from './parameters.js'
 
 export interface ExperimentRow {
@@ -20,6 +22,67 @@ export interface ExperimentItemRow {
   experimentRunId: string | null
   input: unknown
   output: unknown
+}
+
+const columns = sql`
+  e.id, e.created_at AS "createdAt", e.name, e.dataset_id AS "datasetId",
+  e.prompt_experiment_id AS "promptExperimentId", e.params`
+const itemColumns = sql`
+  x.id, x.created_at AS "createdAt", x.experiment_id AS "datasetExperimentId", x.dataset_item_id AS "datasetItemId",
+  x.experiment_run_id AS "experimentRunId", x.input, x.output`
+
+export const experimentListing: Listing = {
+  table: sql`experiments`,
+  alias: sql`e`,
+  columns,
+  id: sql`e.id`,
+  projectId: sql`e.project_id`,
+  createdAt: sql`e.created_at`,
+  fields: { datasetId: led(string(sql`e.dataset_id`), byValue(sql`e.dataset_id`)) },
+  orders: { createdAt: { value: sql`e.created_at`, type: 'timestamptz', isIndexed: true } },
+}
+
+export const experimentItemListing: Listing = {
+  table: sql`experiment_items`,
+  alias: sql`x`,
+  columns: itemColumns,
+  id: sql`x.id`,
+  projectId: sql`x.project_id`,
+  createdAt: sql`x.created_at`,
+  fields: { experimentId: led(string(sql`x.experiment_id`, false), byValue(sql`x.experiment_id`)) },
+  orders: { createdAt: { value: sql`x.created_at`, type: 'timestamptz', isIndexed: true } },
+}
+
+export const findExperiment = async (
+  db: Database,
+  projectId: string,
+  id: string,
+): Promise<ExperimentRow | undefined> => {
+  const { rows } = await sql<ExperimentRow>`
+    SELECT ${columns} FROM experiments e WHERE e.project_id = ${projectId} AND e.id = ${id}`.execute(
+    db,
+  )
+  return rows[0]
+}
+
+/** Deletes an experiment with its results and their scores. Whether there was one. */
+export const deleteExperiment = async (
+  db: Database,
+  projectId: string,
+  id: string,
+): Promise<boolean> => {
+  const { rows } = await sql`
+    DELETE FROM experiments WHERE project_id = ${projectId} AND id = ${id} RETURNING id`.execute(db)
+  if (rows.length === 0) return false
+  const items = await sql<{ id: string }>`
+    DELETE FROM experiment_items WHERE project_id = ${projectId} AND experiment_id = ${id} RETURNING id`.execute(
+    db,
+  )
+  const ids = items.rows.map((row) => row.id)
+  await sql`
+    DELETE FROM scores WHERE project_id = ${projectId} AND dataset_experiment_item_id = ANY(${ids}::text[])
+      AND step_id IS NULL`.execute(db)
+  return true
 }
 
 export const insertExperiment = async (

@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import type { Instant } from '../domain/instant.js'
 import {
-  atMost,
   byMember,
   byPresence,
   byRange,
@@ -18,11 +17,12 @@ import {
   tags,
 } from './listing/fields.js'
 import type { Listing } from './listing/listing.js'
-import { stepsWithScore } from './scores.js'
+import { scoreOfStep } from './scores.js'
 import {
   genType,
   newestStep,
   participantOfStep,
+  type StepParts,
   type StepRow,
   stepEnvironment,
   stepId,
@@ -99,29 +99,14 @@ const ofPrompt = (projectId: string, { kind, test }: OwnField): Field =>
     return rows.map((row) => row.id)
   })
 
-/** Scores of the steps, those of one name when a path is given. With `is` null: there is no such score. */
-const score = (projectId: string): Field => ({
-  kind: 'number',
-  nullable: true,
-  criterion: (condition, db) => ({
-    relation: {
-      link: sql`s.id`,
-      passing: (among) => stepsWithScore(db, projectId, condition, { among }),
-      candidates: async (most) =>
-        atMost(most, await stepsWithScore(db, projectId, condition, { most: most + 1 })),
-      isNegated: condition.operator === 'is',
-    },
-  }),
-})
-
 const generationTags = sql`(coalesce(s.gen_tags, '{}') || coalesce(s.tags, '{}'))`
 const genModel = sql`coalesce(${startOf(sql`s.gen_model`)}, '')`
 const genProvider = sql`coalesce(${startOf(sql`s.gen_provider`)}, '')`
 const genDuration = orLowest(sql`s.gen_duration`)
 const genTokens = orLowest(sql`s.gen_tokens::float8`)
 
-export const generationListing = (projectId: string): Listing => ({
-  ...stepRows,
+export const generationListing = (projectId: string, parts: StepParts = 'all'): Listing => ({
+  ...stepRows(parts),
   always: sql`s.has_generation AND s.ingested`,
   fields: {
     id: stepId,
@@ -134,7 +119,7 @@ export const generationListing = (projectId: string): Listing => ({
     model: led(string(sql`s.gen_model`), byStart(genModel, false)),
     provider: led(string(sql`s.gen_provider`), byStart(genProvider, false)),
     duration: led(number(sql`s.gen_duration`), byRange('duration', genDuration, 'float8')),
-    score: score(projectId),
+    score: scoreOfStep(projectId),
     tokenCount: led(number(sql`s.gen_tokens`), byRange('tokenCount', genTokens, 'float8')),
     tags: led(tags(generationTags), byMember(sql`s.gen_tags`, sql`s.tags`)),
     type: string(genType, false),

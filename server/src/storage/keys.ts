@@ -20,13 +20,25 @@ const columns = sql`
   k.id, k.project_id AS "projectId", k.name, k.prefix, to_json(k.scopes) AS scopes, k.created_at AS "createdAt",
   k.expires_at AS "expiresAt", k.last_used_at AS "lastUsedAt", k.revoked_at AS "revokedAt"`
 
+export type StoredKey = KeyRow & { hash: string }
+
 /** A key by the hash of what was given; undefined when there is none. */
-export const findKey = async (
-  db: Database,
-  hash: string,
-): Promise<(KeyRow & { hash: string }) | undefined> => {
-  const { rows } = await sql<KeyRow & { hash: string }>`
+export const findKey = async (db: Database, hash: string): Promise<StoredKey | undefined> => {
+  const { rows } = await sql<StoredKey>`
     SELECT ${columns}, k.hash FROM api_keys k WHERE k.hash = ${hash}`.execute(db)
+  return rows[0]
+}
+
+/** A key by its id; undefined when the project has none with it. */
+export const findKeyById = async (
+  db: Database,
+  projectId: string,
+  id: string,
+): Promise<StoredKey | undefined> => {
+  const { rows } = await sql<StoredKey>`
+    SELECT ${columns}, k.hash FROM api_keys k WHERE k.project_id = ${projectId} AND k.id = ${id}`.execute(
+    db,
+  )
   return rows[0]
 }
 

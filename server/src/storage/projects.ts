@@ -59,3 +59,11 @@ export const ensureSecret = async (db: Database, name: string, fresh: string): P
   }>`SELECT value FROM secrets WHERE name = ${name}`.execute(db)
   return rows[0]?.value ?? fresh
 }
+
+/** How much the database takes; null where it does not tell. */
+export const databaseBytes = async (db: Database): Promise<number | null> => {
+  const { rows } = await sql<{
+    bytes: number | null
+  }>`SELECT pg_database_size(current_database())::float8 AS bytes`.execute(db)
+  return rows[0]?.bytes ?? null
+}

@@ -104,6 +104,21 @@ export const stepsWithScore = async (
   return rows.map(({ stepId }) => stepId)
 }
 
+/** A score of a step passes, one of the name that a path is. With `is` null: there is no such score. */
+export const scoreOfStep = (projectId: string): Field => ({
+  kind: 'number',
+  nullable: true,
+  criterion: (condition, db) => ({
+    relation: {
+      link: sql`s.id`,
+      passing: (among) => stepsWithScore(db, projectId, condition, { among }),
+      candidates: async (most) =>
+        atMost(most, await stepsWithScore(db, projectId, condition, { most: most + 1 })),
+      isNegated: condition.operator === 'is',
+    },
+  }),
+})
+
 export const scoreListing = (projectId: string): Listing => ({
   table: sql`scores`,
   alias: sql`c`,
@@ -152,6 +167,36 @@ export const findScoresOfSteps = async (
     SELECT ${columns} FROM scores c WHERE c.project_id = ${projectId} AND c.step_id = ANY(${stepIds}::text[])
     ORDER BY c.created_at, c.id`.execute(db)
   return rows
+}
+
+/** The newest scores of each thread's steps, the newest first. */
+export const findNewestScoresOfThreads = async (
+  db: Database,
+  projectId: string,
+  threadIds: readonly string[],
+  most: number,
+): Promise<(ScoreRow & { threadId: string })[]> => {
+  const { rows } = await sql<ScoreRow & { stepId: string }>`
+    SELECT ${columns} FROM scores c
+    WHERE c.project_id = ${projectId} AND c.step_id IN (
+      SELECT s.id FROM steps s WHERE s.project_id = ${projectId} AND s.thread_id = ANY(${threadIds}::text[]))
+    ORDER BY c.created_at DESC, c.id DESC`.execute(db)
+  if (rows.length === 0) return []
+  const stepIds = [...new Set(rows.map(({ stepId }) => stepId))]
+  const steps = await sql<{ id: string; threadId: string }>`
+    SELECT s.id, s.thread_id AS "threadId" FROM steps s
+    WHERE s.project_id = ${projectId} AND s.id = ANY(${stepIds}::text[]) AND s.thread_id IS NOT NULL`.execute(
+    db,
+  )
+  const threadOf = new Map(steps.rows.map(({ id, threadId }) => [id, threadId]))
+  const given = new Map<string, number>()
+  return rows.flatMap((row) => {
+    const threadId = threadOf.get(row.stepId)
+    const count = given.get(threadId ?? '') ?? 0
+    if (threadId === undefined || count >= most) return []
+    given.set(threadId, count + 1)
+    return [{ ...row, threadId }]
+  })
 }
 
 /** The scores of experiments' items, in the order of their creation. */

@@ -24,6 +24,7 @@ import {
 } from './listing/fields.js'
 import type { Listing } from './listing/listing.js'
 import { assignments } from './parameters.js'
+import { scoreOfStep } from './scores.js'
 import { participantIds } from './users.js'
 
 export interface StepRow {
@@ -73,33 +74,45 @@ export const genType = sql`coalesce(s.gen_type, CASE
     AND (s.gen_prompt IS NOT NULL OR s.gen_completion IS NOT NULL)
   THEN 'COMPLETION' ELSE 'CHAT' END)`
 
-const columns = sql`
+/** What can be large is left where it is unless it is asked for: the database then does not even read it. */
+const ownColumns = sql`
   s.id, s.thread_id AS "threadId", s.root_run_id AS "rootRunId", s.parent_id AS "parentId", s.type, s.name,
-  s.start_time AS "startTime", s.end_time AS "endTime", s.created_at AS "createdAt",
-  s.input, s.output, s.metadata, s.error, to_json(s.tags) AS tags, s.environment,
-  s.session_id AS "sessionId", s.sequence,
+  s.start_time AS "startTime", s.end_time AS "endTime", s.created_at AS "createdAt", s.error,
+  to_json(s.tags) AS tags, s.environment, s.session_id AS "sessionId", s.sequence,
   s.has_generation AS "hasGeneration", ${genType} AS "genType",
-  s.gen_prompt AS "genPrompt", s.gen_completion AS "genCompletion", s.gen_messages AS "genMessages",
-  s.gen_message_completion AS "genMessageCompletion", s.gen_provider AS "genProvider", s.gen_model AS "genModel",
-  s.gen_variables AS "genVariables", s.gen_tools AS "genTools", s.gen_settings AS "genSettings",
+  s.gen_provider AS "genProvider", s.gen_model AS "genModel",
   s.gen_prompt_id AS "genPromptId", s.gen_tokens AS "genTokens",
   s.gen_input_token_count AS "genInputTokenCount", s.gen_output_token_count AS "genOutputTokenCount",
   s.gen_tt_first_token AS "genTtFirstToken", s.gen_duration AS "genDuration",
-  s.gen_token_throughput AS "genTokenThroughput", s.gen_error AS "genError", to_json(s.gen_tags) AS "genTags",
+  s.gen_token_throughput AS "genTokenThroughput", s.gen_error AS "genError", to_json(s.gen_tags) AS "genTags"`
+const payloadColumns = sql`
+  s.input, s.output, s.metadata, s.gen_prompt AS "genPrompt", s.gen_completion AS "genCompletion",
+  s.gen_messages AS "genMessages", s.gen_message_completion AS "genMessageCompletion",
+  s.gen_variables AS "genVariables", s.gen_tools AS "genTools", s.gen_settings AS "genSettings",
   s.gen_metadata AS "genMetadata"`
+
+/** Whether rows of steps are wanted with what went in and out, or only with the rest. */
+export type StepParts = 'all' | 'light'
+const columnsOf = (parts: StepParts) =>
+  parts === 'light' ? ownColumns : sql`${ownColumns}, ${payloadColumns}`
+const columns = columnsOf('all')
+
+/** The text that a payload holds where it is one. */
+export const contentOf = (payload: RawBuilder<unknown>) =>
+  sql`(CASE WHEN json_typeof(${payload}) = 'object' THEN ${payload} ->> 'content' END)`
 
 export const participantOfStep = (projectId: string) =>
   oneOf(sql`s.participant_id`, 'list', participantIds(projectId))
 
 /** What lists of steps, and of the generations that they carry, have in common. */
-export const stepRows = {
+export const stepRows = (parts: StepParts) => ({
   table: sql`steps`,
   alias: sql`s`,
-  columns,
+  columns: columnsOf(parts),
   id: sql`s.id`,
   projectId: sql`s.project_id`,
   createdAt: sql`s.created_at`,
-}
+})
 export const newestStep = {
   createdAt: { value: sql`s.created_at`, type: 'timestamptz', isIndexed: true },
 } as const
@@ -109,8 +122,8 @@ export const stepId = led(string(sql`s.id`, false), byValue(sql`s.id`))
 export const stepEnvironment = reference(sql`s.environment`)
 
 /** Those that few rows share come first: of several with an index, the first one leads. */
-export const stepListing = (projectId: string): Listing => ({
-  ...stepRows,
+export const stepListing = (projectId: string, parts: StepParts = 'all'): Listing => ({
+  ...stepRows(parts),
   always: sql`s.ingested`,
   fields: {
     id: stepId,
@@ -130,6 +143,7 @@ export const stepListing = (projectId: string): Listing => ({
     output: json(sql`s.output`),
     metadata: json(sql`s.metadata`),
     tags: led(tags(sql`s.tags`), byMember(sql`s.tags`)),
+    score: scoreOfStep(projectId),
   },
   orders: newestStep,
 })
@@ -194,9 +208,10 @@ export const findSteps = async (
   db: Database,
   projectId: string,
   ids: readonly string[],
+  parts: StepParts = 'all',
 ): Promise<StepRow[]> => {
   const { rows } = await sql<StepRow>`
-    SELECT ${columns} FROM steps s WHERE s.project_id = ${projectId} AND s.id = ANY(${ids}::text[])`.execute(
+    SELECT ${columnsOf(parts)} FROM steps s WHERE s.project_id = ${projectId} AND s.id = ANY(${ids}::text[])`.execute(
     db,
   )
   return rows
@@ -208,9 +223,10 @@ export const findStepsOfThreads = async (
   projectId: string,
   threadIds: readonly string[],
   types?: readonly string[] | null | undefined,
+  parts: StepParts = 'all',
 ): Promise<StepRow[]> => {
   const { rows } = await sql<StepRow>`
-    SELECT ${columns} FROM steps s
+    SELECT ${columnsOf(parts)} FROM steps s
     WHERE s.project_id = ${projectId} AND s.thread_id = ANY(${threadIds}::text[]) AND s.ingested
       ${types == null ? sql`` : sql`AND s.type = ANY(${types}::text[])`}
     ORDER BY coalesce(s.start_time, s.created_at), s.created_at, s.id`.execute(db)

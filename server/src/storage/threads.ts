@@ -23,7 +23,7 @@ import {
 import type { Listing } from './listing/listing.js'
 import { assignments } from './parameters.js'
 import { stepsWithScore } from './scores.js'
-import { ofSomeStep, stepTypes } from './steps.js'
+import { contentOf, ofSomeStep, stepTypes } from './steps.js'
 import { byParticipant, participantIds } from './users.js'
 
 export interface ThreadRow {
@@ -36,12 +36,16 @@ export interface ThreadRow {
   duration: number | null
   environment: string | null
   participantId: string | null
+  stepCount: number
+  errorCount: number
+  firstMessage: string | null
   stale: boolean
 }
 
 const columns = sql`
   t.id, t.name, t.metadata, to_json(t.tags) AS tags, t.created_at AS "createdAt", t.token_count AS "tokenCount",
-  t.duration, t.environment, t.participant_id AS "participantId", t.stale`
+  t.duration, t.environment, t.participant_id AS "participantId", t.step_count AS "stepCount",
+  t.error_count AS "errorCount", t.first_message AS "firstMessage", t.stale`
 
 /** Some score of some step of the thread passes; `path` is the score's name. */
 const scoreValue = (projectId: string): Field =>
@@ -98,6 +102,8 @@ export const threadListing = (projectId: string): Listing => ({
     metadata: json(sql`t.metadata`),
     tokenCount: led(number(sql`t.token_count`), byRange('tokenCount', tokens, 'float8')),
     duration: led(number(sql`t.duration`), byRange('duration', duration, 'float8')),
+    stepCount: number(sql`t.step_count`, false),
+    errorCount: number(sql`t.error_count`, false),
     stepType: stepTypes(projectId),
     stepName: ofSomeStep(projectId, string(sql`s.name`), byStart(startOf(sql`s.name`))),
     stepOutput: ofSomeStep(projectId, json(sql`s.output`)),
@@ -224,6 +230,27 @@ export const findStaleThreads = async (
   return rows
 }
 
+const FIRST_MESSAGE_CHARACTERS = 300
+
+/** How the first message of a user in each thread begins. Only the messages that are shown are read. */
+const firstMessages = async (
+  db: Database,
+  projectId: string,
+  ids: readonly string[],
+): Promise<Map<string, string>> => {
+  const first = await sql<{ id: string }>`
+    SELECT DISTINCT ON (thread_id) id FROM steps
+    WHERE project_id = ${projectId} AND thread_id = ANY(${ids}::text[]) AND type = 'user_message' AND ingested
+    ORDER BY thread_id, coalesce(start_time, created_at), created_at, id`.execute(db)
+  const { rows } = await sql<{ threadId: string; text: string | null }>`
+    SELECT s.thread_id AS "threadId",
+      left(coalesce(${contentOf(sql`s.output`)}, ${contentOf(sql`s.input`)}, s.name), ${sql.lit(FIRST_MESSAGE_CHARACTERS)}) AS text
+    FROM steps s WHERE s.project_id = ${projectId} AND s.id = ANY(${first.rows.map(({ id }) => id)}::text[])`.execute(
+    db,
+  )
+  return new Map(rows.flatMap(({ threadId, text }) => (text ? [[threadId, text] as const] : [])))
+}
+
 /**
  * Sums up the steps of threads anew. The marks are taken first: whoever adds steps meanwhile waits for this
  * transaction's row locks and marks the thread again, so no step is missed.
@@ -241,20 +268,32 @@ export const sumUpThreads = async (
     if (taken.length === 0) return
     const sums = await sql<{
       id: string
+      steps: number
+      errors: number
       tokens: number | null
       duration: number | null
       last: Instant | null
     }>`
-      SELECT thread_id AS id, sum(gen_tokens)::bigint AS tokens, max(created_at) AS last,
+      SELECT thread_id AS id, count(*)::integer AS steps, sum(gen_tokens)::bigint AS tokens, max(created_at) AS last,
+        count(*) FILTER (WHERE error IS NOT NULL OR gen_error IS NOT NULL)::integer AS errors,
         extract(epoch FROM max(coalesce(end_time, start_time)) - min(coalesce(start_time, end_time)))::float8 AS duration
       FROM steps WHERE project_id = ${projectId} AND thread_id = ANY(${taken}::text[]) AND ingested
       GROUP BY thread_id`.execute(transaction)
+    const messages = await firstMessages(transaction, projectId, taken)
     const byId = new Map(sums.rows.map((row) => [row.id, row]))
+    const column = <Value>(read: (row: (typeof sums.rows)[number]) => Value) =>
+      taken.map((id) => {
+        const row = byId.get(id)
+        return row === undefined ? null : read(row)
+      })
     await sql`
-      UPDATE threads t SET token_count = r.tokens, duration = r.duration, last_step_at = r.last
-      FROM unnest(${taken}::text[], ${taken.map((id) => byId.get(id)?.tokens ?? null)}::bigint[],
-        ${taken.map((id) => byId.get(id)?.duration ?? null)}::float8[],
-        ${taken.map((id) => byId.get(id)?.last ?? null)}::timestamptz[]) AS r (id, tokens, duration, last)
+      UPDATE threads t SET token_count = r.tokens, duration = r.duration, last_step_at = r.last,
+        step_count = coalesce(r.steps, 0), error_count = coalesce(r.errors, 0), first_message = r.message
+      FROM unnest(${taken}::text[], ${column(({ tokens }) => tokens)}::bigint[],
+        ${column(({ duration }) => duration)}::float8[], ${column(({ last }) => last)}::timestamptz[],
+        ${column(({ steps }) => steps)}::integer[], ${column(({ errors }) => errors)}::integer[],
+        ${taken.map((id) => messages.get(id) ?? null)}::text[])
+        AS r (id, tokens, duration, last, steps, errors, message)
       WHERE t.project_id = ${projectId} AND t.id = r.id`.execute(transaction)
   })
 }

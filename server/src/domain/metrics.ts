@@ -1,0 +1,269 @@
+import type { QueryFacetsArgs, QueryMetricsArgs } from '../../generated/resolvers.js'
+import type { Database } from '../storage/database.js'
+import {
+  findDimensions,
+  findFacets,
+  findLargest,
+  findMeasuredScores,
+  isMoreThan,
+  type MeasuredScore,
+  type MeasurementRow,
+  measure,
+  type Range,
+  SUBJECTS,
+} from '../storage/metrics.js'
+import { type Caller, ENVIRONMENTS } from './caller.js'
+import { DomainError, invalid } from './errors.js'
+import { type Instant, parseInstant } from './instant.js'
+import type { Limits } from './limits.js'
+import type { Threads } from './threads.js'
+
+const MOST_BUCKETS = 500
+const BUCKETS = 48
+/** The series that are told apart; the others are shown together. */
+const MOST_SERIES = 5
+const MOST_SCORES = 100_000
+const LOOKED_AT_ONCE = 5000
+const MOST_FACETS = 100
+const FACETS = 20
+const FACET_ROWS = 5000
+
+export interface Measurement {
+  start: Instant | null
+  count: number
+  errorCount: number
+  p50: number | null
+  p95: number | null
+  p99: number | null
+  inputTokens: number | null
+  outputTokens: number | null
+  tokens: number | null
+  mean: number | null
+  deviation: number | null
+}
+
+export interface Series {
+  key: string | null
+  isRest: boolean
+  total: Measurement
+  buckets: Measurement[]
+}
+
+/** Counts over time. */
+export class Metrics {
+  readonly #db: Database
+  readonly #limits: Limits
+  readonly #threads: Threads
+
+  constructor(db: Database, limits: Limits, threads: Threads) {
+    this.#db = db
+    this.#limits = limits
+    this.#threads = threads
+  }
+
+  async measure(
+    caller: Caller,
+    args: QueryMetricsArgs,
+  ): Promise<{ bucketSeconds: number; series: Series[] }> {
+    const range = rangeOf(args)
+    const { bucketSeconds } = range
+    const { subject, by } = args
+    if (subject === 'scores')
+      return { bucketSeconds, series: await this.#measureScores(caller, range, args) }
+    const kind = SUBJECTS[subject]
+    const dimension = by == null ? undefined : kind.dimensions[by]
+    if (by != null && dimension === undefined)
+      throw invalid(
+        `by: ${subject} can be split by ${Object.keys(kind.dimensions).join(', ')}, not by ${by}`,
+      )
+    if (subject === 'threads') await this.#threads.sumUpAll({ projectId: caller.projectId })
+    if (await isMoreThan(this.#db, caller.projectId, kind, range, this.#limits.searchRows))
+      throw tooMany(this.#limits.searchRows)
+    const split =
+      dimension === undefined
+        ? undefined
+        : {
+            dimension,
+            largest: await findLargest(
+              this.#db,
+              caller.projectId,
+              kind,
+              range,
+              dimension,
+              MOST_SERIES,
+            ),
+          }
+    const rows = await measure(this.#db, caller.projectId, kind, range, split)
+    return { bucketSeconds, series: toSeries(rows, (row) => toMeasurement(row, range)) }
+  }
+
+  async facets(
+    { projectId }: Caller,
+    { field, prefix, first }: QueryFacetsArgs,
+  ): Promise<{ value: string; count: number }[]> {
+    const most = first ?? FACETS
+    if (!(most >= 1 && most <= MOST_FACETS))
+      throw invalid(`first: expected a whole number from 1 to ${MOST_FACETS}, got ${most}`)
+    return findFacets(this.#db, projectId, field, {
+      prefix: prefix ?? '',
+      first: most,
+      most: FACET_ROWS,
+    })
+  }
+
+  /** Scores are split by what their steps say: those are looked up by id, as no statement joins the two. */
+  async #measureScores(
+    { projectId }: Caller,
+    range: Range,
+    { by, name }: QueryMetricsArgs,
+  ): Promise<Series[]> {
+    if (by === 'type') throw invalid('by: scores can be split by all but type')
+    const most = Math.min(MOST_SCORES, this.#limits.searchRows)
+    const scores = await findMeasuredScores(this.#db, projectId, range, name ?? null, most + 1)
+    if (scores.length > most) throw tooMany(most)
+    const keyOf = await this.#keysOf(projectId, scores, range, by ?? undefined)
+    const groups = new Map<string | null, MeasuredScore[]>()
+    for (const score of scores) {
+      const key = keyOf(score)
+      if (key === undefined) continue
+      const group = groups.get(key)
+      if (group === undefined) groups.set(key, [score])
+      else group.push(score)
+    }
+    const sorted = [...groups].sort(([, a], [, b]) => b.length - a.length)
+    const rest = sorted.slice(MOST_SERIES).flatMap(([, group]) => group)
+    return [
+      ...sorted.slice(0, MOST_SERIES).map(([key, group]) => scoreSeries(key, false, group, range)),
+      ...(rest.length > 0 ? [scoreSeries(null, true, rest, range)] : []),
+    ]
+  }
+
+  /** The series of each score; undefined for those that ran elsewhere. */
+  async #keysOf(
+    projectId: string,
+    scores: readonly MeasuredScore[],
+    { environment }: Range,
+    by: string | undefined,
+  ): Promise<(score: MeasuredScore) => string | null | undefined> {
+    const plain = (score: MeasuredScore) => (by === 'name' ? score.name : null)
+    if (environment === null && (by === undefined || by === 'name')) return plain
+    const ids = [...new Set(scores.flatMap(({ stepId }) => (stepId === null ? [] : [stepId])))]
+    const found = new Map<string, { environment: string | null; key: string | null }>()
+    for (let from = 0; from < ids.length; from += LOOKED_AT_ONCE)
+      for (const row of await findDimensions(
+        this.#db,
+        projectId,
+        ids.slice(from, from + LOOKED_AT_ONCE),
+        by ?? 'environment',
+      ))
+        found.set(row.id, row)
+    return (score) => {
+      const step = found.get(score.stepId ?? '')
+      if (environment !== null && step?.environment !== environment) return undefined
+      return by === undefined || by === 'name' ? plain(score) : (step?.key ?? null)
+    }
+  }
+}
+
+const tooMany = (most: number) =>
+  new DomainError(
+    'TOO_LARGE',
+    `from, to: more than ${most} rows are in this range; choose a shorter one`,
+  )
+
+const rangeOf = ({ from, to, buckets, environment }: QueryMetricsArgs): Range => {
+  const parts = buckets ?? BUCKETS
+  if (!(parts >= 1 && parts <= MOST_BUCKETS))
+    throw invalid(`buckets: expected a whole number from 1 to ${MOST_BUCKETS}, got ${parts}`)
+  const [begin, end] = [parseInstant('from', from), parseInstant('to', to)]
+  const seconds = (Date.parse(end) - Date.parse(begin)) / 1000
+  if (!(seconds > 0)) throw invalid('from, to: expected a range that ends after it begins')
+  if (environment != null && !ENVIRONMENTS.some((known) => known === environment))
+    throw invalid(`environment: expected one of ${ENVIRONMENTS.join(', ')}`)
+  return {
+    from: begin,
+    to: end,
+    bucketSeconds: seconds / parts,
+    environment: environment ?? null,
+  }
+}
+
+const startOf = (bucket: number, { from, bucketSeconds }: Range): Instant =>
+  parseInstant('start', new Date(Date.parse(from) + bucket * bucketSeconds * 1000).toISOString())
+
+const toMeasurement = (row: MeasurementRow, range: Range): Measurement => ({
+  start: row.bucket === null ? null : startOf(row.bucket, range),
+  count: row.count,
+  errorCount: row.errorCount,
+  p50: row.percentiles?.[0] ?? null,
+  p95: row.percentiles?.[1] ?? null,
+  p99: row.percentiles?.[2] ?? null,
+  inputTokens: row.inputTokens,
+  outputTokens: row.outputTokens,
+  tokens: row.tokens,
+  mean: null,
+  deviation: null,
+})
+
+const toSeries = (
+  rows: readonly MeasurementRow[],
+  measurementOf: (row: MeasurementRow) => Measurement,
+): Series[] =>
+  rows
+    .filter(({ bucket }) => bucket === null)
+    .sort((a, b) => Number(a.isRest) - Number(b.isRest) || b.count - a.count)
+    .map((total) => ({
+      key: total.key,
+      isRest: total.isRest,
+      total: measurementOf(total),
+      buckets: rows
+        .filter(
+          (row) => row.bucket !== null && row.key === total.key && row.isRest === total.isRest,
+        )
+        .map(measurementOf),
+    }))
+
+const scoreSeries = (
+  key: string | null,
+  isRest: boolean,
+  scores: readonly MeasuredScore[],
+  range: Range,
+): Series => {
+  const buckets = new Map<number, number[]>()
+  const begin = Date.parse(range.from)
+  for (const { createdAt, value } of scores) {
+    const bucket = Math.floor((Date.parse(createdAt) - begin) / 1000 / range.bucketSeconds)
+    const values = buckets.get(bucket)
+    if (values === undefined) buckets.set(bucket, [value])
+    else values.push(value)
+  }
+  return {
+    key,
+    isRest,
+    total: scoreMeasurement(
+      null,
+      scores.map(({ value }) => value),
+    ),
+    buckets: [...buckets]
+      .sort(([a], [b]) => a - b)
+      .map(([bucket, values]) => scoreMeasurement(startOf(bucket, range), values)),
+  }
+}
+
+const scoreMeasurement = (start: Instant | null, values: readonly number[]): Measurement => {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length
+  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0)
+  return {
+    start,
+    count: values.length,
+    errorCount: 0,
+    p50: null,
+    p95: null,
+    p99: null,
+    inputTokens: null,
+    outputTokens: null,
+    tokens: null,
+    mean,
+    deviation: values.length < 2 ? null : Math.sqrt(squares / (values.length - 1)),
+  }
+}

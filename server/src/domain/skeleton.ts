@@ -1,0 +1,72 @@
+import type { OutlineRow } from '../storage/outlines.js'
+
+/** What is said of a step by one bit each. */
+export const FLAG = {
+  failed: 1,
+  running: 2,
+  parentMissing: 4,
+  circle: 8,
+  generation: 16,
+} as const
+
+/** A step in its place: how deep it is below a root, and what is odd about it. */
+export interface Placed {
+  row: OutlineRow
+  depth: number
+  flags: number
+}
+
+/** Siblings by start, arrival and id. A step without a start is where it arrived. */
+const bySiblingOrder = (a: OutlineRow, b: OutlineRow): number =>
+  (a.start ?? a.arrived) - (b.start ?? b.arrived) ||
+  a.arrived - b.arrived ||
+  (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
+
+/**
+ * Puts steps into pre-order. Each comes once, whatever the clients said of parents: those whose parent is not among them
+ * are roots, and a circle is cut at its first step. Takes time in proportion to the number of steps, but for sorting.
+ */
+export const toPreOrder = (rows: readonly OutlineRow[]): Placed[] => {
+  const sorted = rows.toSorted(bySiblingOrder)
+  const known = new Set(sorted.map(({ id }) => id))
+  const children = new Map<string, OutlineRow[]>()
+  const roots: Placed[] = []
+  for (const row of sorted) {
+    const { parentId } = row
+    if (parentId === null) roots.push({ row, depth: 0, flags: flagsOf(row) })
+    else if (!known.has(parentId))
+      roots.push({ row, depth: 0, flags: flagsOf(row) | FLAG.parentMissing })
+    else {
+      const siblings = children.get(parentId)
+      if (siblings === undefined) children.set(parentId, [row])
+      else siblings.push(row)
+    }
+  }
+  const placed: Placed[] = []
+  const seen = new Set<string>()
+  const walk = (root: Placed) => {
+    const stack = [root]
+    for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+      if (seen.has(next.row.id)) continue
+      seen.add(next.row.id)
+      placed.push(next)
+      const below = children.get(next.row.id)
+      if (below === undefined) continue
+      for (let index = below.length - 1; index >= 0; index--) {
+        const row = below[index] as OutlineRow
+        stack.push({ row, depth: next.depth + 1, flags: flagsOf(row) })
+      }
+    }
+  }
+  for (const root of roots) walk(root)
+  // What no root leads to is in a circle, or below one.
+  for (const row of sorted)
+    if (!seen.has(row.id)) walk({ row, depth: 0, flags: flagsOf(row) | FLAG.circle })
+  return placed
+}
+
+/** A message is said at a moment, and has no end to wait for. */
+const flagsOf = ({ hasFailed, start, end, isGeneration, type }: OutlineRow): number =>
+  (hasFailed ? FLAG.failed : 0) |
+  (start !== null && end === null && !type.endsWith('_message') ? FLAG.running : 0) |
+  (isGeneration ? FLAG.generation : 0)

@@ -1,0 +1,8 @@
+import type { Resolvers } from '../../generated/resolvers.js'
+
+export const metrics: Resolvers = {
+  Query: {
+    metrics: (_, args, { domain, caller }) => domain.metrics.measure(caller, args),
+    facets: (_, args, { domain, caller }) => domain.metrics.facets(caller, args),
+  },
+}

@@ -1,0 +1,70 @@
+import { DomainError } from '../domain/errors.js'
+import { SIGN_IN_SECONDS, type SignIn } from '../domain/sign-in.js'
+
+/**
+ * The cookie of a service. Cookies of one host are shared between its ports, so that two services on one machine have
+ * cookies of different names.
+ */
+const nameFor = (origin: string): string => {
+  const { port } = new URL(origin)
+  return port === '' ? 'stepwell' : `stepwell_${port}`
+}
+
+export const readTicket = (headers: Headers, origin: string): string | undefined => {
+  const name = nameFor(origin)
+  for (const part of (headers.get('cookie') ?? '').split(';')) {
+    const [key, ...value] = part.trim().split('=')
+    if (key === name) return value.join('=')
+  }
+  return undefined
+}
+
+/** The cookie that keeps a ticket; without one, the cookie that removes it. */
+export const ticketCookie = (origin: string, ticket: string | undefined): string =>
+  [
+    `${nameFor(origin)}=${ticket ?? ''}`,
+    'Path=/',
+    'HttpOnly',
+    // With Strict, whoever follows a link from elsewhere would arrive signed out.
+    'SameSite=Lax',
+    `Max-Age=${ticket === undefined ? 0 : SIGN_IN_SECONDS}`,
+    ...(origin.startsWith('https:') ? ['Secure'] : []),
+  ].join('; ')
+
+/**
+ * Refuses what another page made a browser ask for: the cookie goes with that too. Browsers name the origin with every
+ * POST; a request that names none has to say in another way that it comes from here.
+ */
+export const demandSameOrigin = (headers: Headers, origin: string): void => {
+  const from = headers.get('origin')
+  if (from === null ? headers.get('sec-fetch-site') === 'same-origin' : from === origin) return
+  throw new DomainError('FORBIDDEN', `origin: expected ${origin}, the page of this service itself`)
+}
+
+const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/
+const FORWARDED = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip']
+
+/**
+ * Refuses to sign in without a key whoever does not come from this machine by itself: a page whose name was made to lead
+ * here, or somebody whom a proxy lets through.
+ */
+export const demandLocal = (headers: Headers, origin: string): void => {
+  const host = new URL(`http://${headers.get('host') ?? new URL(origin).host}`).hostname
+  if (LOOPBACK.test(host) && !FORWARDED.some((name) => headers.has(name))) return
+  throw new DomainError(
+    'UNAUTHENTICATED',
+    'apiKey: expected the API key of a project, as this request comes from elsewhere',
+  )
+}
+
+export const openTicket = async (
+  signIn: SignIn,
+  headers: Headers,
+  origin: string,
+  apiKey: string | undefined,
+): Promise<string> => {
+  demandSameOrigin(headers, origin)
+  if (apiKey !== undefined) return signIn.withKey(apiKey)
+  if (signIn.isOpen) demandLocal(headers, origin)
+  return signIn.withoutKey()
+}
