@@ -1,11 +1,13 @@
-// Builds both packages: the SDK as ESM and CommonJS, a file per entry point, as loading many small ones takes an
-// application three times as long; the server as ESM, file by file. Types come from the compiler. What is built already is
+// Builds all packages: the SDK as ESM and CommonJS, a file per entry point, as loading many small ones takes an
+// application three times as long; the server as ESM, file by file; the web UI as static
+// files, each beside its compressed forms. Types come from the compiler. What is built already is
 // left alone, so that starting the service again takes neither.
 import { spawnSync } from 'node:child_process'
-import { cpSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc')
@@ -31,19 +33,49 @@ const targets = [
     project: 'server/tsconfig.build.json',
     after: () => {},
   },
+  {
+    out: 'web/dist',
+    from: [
+      'web/src',
+      'web/generated',
+      'web/index.html',
+      'web/vite.config.js',
+      'generated',
+      'scripts/build.js',
+    ],
+    after: async () => {
+      const { build } = await import('vite')
+      await build({ configFile: join(root, 'web/vite.config.js'), logLevel: 'warn' })
+      compress('web/dist/assets')
+    },
+  },
 ]
 
 for (const { out, from, project, after } of targets) {
   const stamp = join(root, out, STAMP)
   if (!process.argv.includes('--force') && newest(from) < modified(stamp)) continue
   rmSync(join(root, out), { recursive: true, force: true })
+  if (project !== undefined) compile(project)
+  await after()
+  writeFileSync(stamp, '')
+}
+
+function compile(project) {
   const { status } = spawnSync(process.execPath, [tsc, '-p', project], {
     cwd: root,
     stdio: 'inherit',
   })
   if (status !== 0) process.exit(status ?? 1)
-  await after()
-  writeFileSync(stamp, '')
+}
+
+/** Writes what a browser takes instead of a file: the service then compresses nothing while it answers. */
+function compress(folder) {
+  for (const name of readdirSync(join(root, folder))) {
+    const path = join(root, folder, name)
+    const content = readFileSync(path)
+    writeFileSync(`${path}.br`, brotliCompressSync(content))
+    writeFileSync(`${path}.gz`, gzipSync(content, { level: 9 }))
+  }
 }
 
 /** Writes the entry points of the SDK, and in chunks what they share. */

@@ -1,0 +1,598 @@
+import { describe, expect, test } from 'vitest'
+import { HOSTILE, seed, seedLarge } from './seed.js'
+import { seriousProblems, useStand } from './support.js'
+
+const stand = useStand(async (stepwell) => {
+  await seed(stepwell)
+  await seedLarge(stepwell, 'large', 3000)
+})
+
+describe('threads', () => {
+  test('show what went wrong, and lead to the thread', async () => {
+    const page = await stand.open('/threads')
+    const row = page.locator('tr[data-key="conversation-1"]')
+    await row.waitFor()
+    expect(await row.textContent()).toContain('Where is my parcel?')
+    expect(await row.locator('.bad').textContent()).toContain('1')
+    expect(await row.textContent()).toContain('bob@example.org')
+    await row.click({ position: { x: 300, y: 10 } })
+    await page.waitForURL(/threads\/conversation-1/)
+    expect(await page.locator('h1').textContent()).toBe('Where is my parcel?')
+  })
+
+  test('without a name show how the first message begins', async () => {
+    const page = await stand.open('/threads')
+    const row = page.locator('tr[data-key="conversation-3"]')
+    await row.waitFor()
+    expect(await row.locator('em, [style*="italic"]').textContent()).toBe(
+      'Summarise the PDF that I sent',
+    )
+  })
+
+  test('a filter as text is kept by the address, and its result is the service’s', async () => {
+    const page = await stand.open('/threads')
+    await page.getByLabel('Filter', { exact: true }).fill('error:any user:bob@example.org')
+    await page.waitForURL(/q=error/)
+    await page.locator('tr[data-key="conversation-1"]').waitFor()
+    await expect
+      .poll(() => page.locator('tbody tr[data-key]').count())
+      .toBe(
+        (
+          await stand.stepwell.api.getThreads({
+            first: 100,
+            filters: [
+              { field: 'errorCount', operator: 'gt', value: 0 },
+              { field: 'participantIdentifiers', operator: 'in', value: ['bob@example.org'] },
+            ] as never,
+          })
+        ).data.length,
+      )
+    const again = await stand.open(page.url())
+    await again.locator('tr[data-key="conversation-1"]').waitFor()
+    expect(await again.getByLabel('Filter', { exact: true }).inputValue()).toBe(
+      'error:any user:bob@example.org',
+    )
+  })
+
+  test('a mistake in a filter is named where it is, and drops nothing', async () => {
+    const page = await stand.open('/threads')
+    await page.getByLabel('Filter', { exact: true }).fill('durations>5 user:ada')
+    const mistake = page.locator('.mistake')
+    await mistake.waitFor()
+    expect(await mistake.textContent()).toContain('nothing here is called durations')
+    expect(await page.getByLabel('Filter', { exact: true }).inputValue()).toBe(
+      'durations>5 user:ada',
+    )
+  })
+
+  test('the builder writes the same text', async () => {
+    const page = await stand.open('/threads')
+    await page.getByRole('button', { name: 'filter' }).click()
+    await page.getByLabel('Field').selectOption('duration')
+    await page.getByLabel('Operator').selectOption('>')
+    await page.getByLabel('Value', { exact: true }).fill('20')
+    await expect
+      .poll(() => page.getByLabel('Filter', { exact: true }).inputValue())
+      .toBe('duration>20')
+  })
+
+  test('nothing that passes says what to drop', async () => {
+    const page = await stand.open('/threads?q=name%3Dnothing')
+    await page.getByRole('button', { name: /name=nothing/ }).click()
+    await page.locator('tbody tr[data-key]').first().waitFor()
+    expect(page.url()).not.toContain('nothing')
+  })
+
+  test('pages go on and back by cursors', async () => {
+    const page = await stand.open('/threads?size=25')
+    await page.locator('tbody tr[data-key]').first().waitFor()
+    const first = await page.locator('tbody tr[data-key]').first().getAttribute('data-key')
+    await page.getByRole('button', { name: 'older ›' }).click()
+    await page.waitForURL(/after=/)
+    await expect
+      .poll(() => page.locator('tbody tr[data-key]').first().getAttribute('data-key'))
+      .not.toBe(first)
+    await page.getByRole('button', { name: '‹ newer' }).click()
+    await expect
+      .poll(() => page.locator('tbody tr[data-key]').first().getAttribute('data-key'))
+      .toBe(first)
+  })
+
+  test('heads sort where the contract orders', async () => {
+    const page = await stand.open('/threads')
+    await page.getByRole('button', { name: 'Tokens' }).click()
+    await page.waitForURL(/sort=tokenCount/)
+    const { data } = await stand.stepwell.api.getThreads({
+      first: 1,
+      orderBy: { column: 'tokenCount', direction: 'DESC' },
+    })
+    await expect
+      .poll(() => page.locator('tbody tr[data-key]').first().getAttribute('data-key'))
+      .toBe(data[0]?.id)
+  })
+
+  test('new rows announce themselves, and never push', async () => {
+    const page = await stand.open('/threads')
+    await page.locator('tbody tr[data-key]').first().waitFor()
+    const first = await page.locator('tbody tr[data-key]').first().getAttribute('data-key')
+    await stand.stepwell.api.upsertThread({ threadId: 'fresh', name: 'fresh' })
+    const pill = page.getByRole('button', { name: /1 newer/ })
+    await pill.waitFor()
+    expect(await page.locator('tbody tr[data-key]').first().getAttribute('data-key')).toBe(first)
+    await pill.click()
+    await page.locator('tr[data-key="fresh"]').waitFor()
+    await stand.stepwell.api.deleteThread('fresh')
+  })
+
+  test('rows are walked, opened and deleted by keys', async () => {
+    await stand.stepwell.api.upsertThread({ threadId: 'doomed', name: 'doomed' })
+    const page = await stand.open('/threads')
+    await page.locator('tr[data-key="doomed"]').waitFor()
+    await page.keyboard.press('j')
+    await page.waitForURL(/row=doomed/)
+    await page.keyboard.press('x')
+    await page.getByRole('button', { name: 'Delete…' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click()
+    await page.locator('tr[data-key="doomed"]').waitFor({ state: 'detached' })
+    expect(await stand.stepwell.api.getThread('doomed')).toBeNull()
+  })
+})
+
+describe('a thread', () => {
+  test('opens at its first error, which stands above all else', async () => {
+    const page = await stand.open('/threads/conversation-1')
+    const selected = page.locator('.tree-row.is-selected')
+    await selected.waitFor()
+    expect(await selected.textContent()).toContain('lookup_order')
+    await page.getByText('TimeoutError: upstream did not answer').waitFor()
+    expect(await page.locator('.inspector').textContent()).toContain('two')
+  })
+
+  test('reads as a conversation, with images as images', async () => {
+    const page = await stand.open('/threads/conversation-0')
+    const chat = page.getByRole('region', { name: 'Conversation' })
+    await chat.getByText('I want a refund for order 1042').waitFor()
+    await chat.locator('strong', { hasText: 'checked' }).waitFor()
+    const image = chat.locator('img')
+    await image.waitFor()
+    expect(await image.evaluate((element: HTMLImageElement) => element.naturalWidth)).toBe(1)
+  })
+
+  test('is walked by keys, and the address says where one is', async () => {
+    const page = await stand.open('/threads/conversation-1')
+    await page.locator('.tree-row.is-selected').waitFor()
+    await page.keyboard.press('ArrowUp')
+    await page.waitForURL(/step=conversation-1-plan/)
+    await page.keyboard.press('ArrowLeft')
+    await page.waitForURL(/step=conversation-1-agent/)
+    await page.keyboard.press('ArrowLeft')
+    await expect.poll(() => page.locator('.tree-row').count()).toBe(3)
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('ArrowRight')
+    await page.waitForURL(/step=conversation-1-plan/)
+    await page.keyboard.press('e')
+    await page.waitForURL(/step=conversation-1-lookup/)
+    const again = await stand.open(page.url())
+    await again.locator('.tree-row.is-selected', { hasText: 'lookup_order' }).waitFor()
+  })
+
+  test('steps that are alike are one row until they are opened', async () => {
+    const page = await stand.open('/threads/conversation-0')
+    await page.locator('.tree-row', { hasText: '×8' }).waitFor()
+    const before = await page.locator('.tree-row').count()
+    await page.locator('.tree-row', { hasText: '×8' }).locator('.twist').click()
+    await expect.poll(() => page.locator('.tree-row').count()).toBe(before + 7)
+  })
+
+  test('find looks at names and contents', async () => {
+    const page = await stand.open('/threads/conversation-1')
+    await page.locator('.tree-row').first().waitFor()
+    await page.keyboard.press('/')
+    await page.keyboard.type('patient agent')
+    // Nothing is called so, and no input or output holds it: the prompt of the generation does.
+    await page.getByText('0 hits').waitFor()
+    await page.getByLabel('Find in the thread').fill('policy-0')
+    await page.getByText('1 hit', { exact: true }).waitFor()
+    await page.getByLabel('Find in the thread').fill('lookup')
+    await expect.poll(() => page.locator('.tree-row.is-hit').count()).toBeGreaterThan(0)
+  })
+
+  test('a generation shows messages, settings and computed throughput', async () => {
+    const page = await stand.open('/threads/conversation-0?step=conversation-0-plan')
+    await page.getByRole('tab', { name: 'Generation' }).click()
+    const inspector = page.getByRole('tabpanel')
+    await inspector.getByText('You are a patient agent of a shop.').waitFor()
+    expect(await inspector.textContent()).toContain('100 tokens/s')
+    expect(await inspector.textContent()).toContain('lookup_order')
+  })
+
+  test('of 3,000 steps holds a window of rows, and the last is a key away', async () => {
+    const page = await stand.open('/threads/large?step=large-q-0')
+    await page.locator('.tree-row').first().waitFor()
+    expect(await page.locator('.tree-row').count()).toBeLessThan(120)
+    await page.locator('.tree').evaluate((element) => {
+      element.scrollTop = element.scrollHeight
+    })
+    await expect
+      .poll(async () =>
+        Number(await page.locator('.tree-row').last().getAttribute('aria-rowindex')),
+      )
+      .toBe(Number(await page.getByRole('treegrid').getAttribute('aria-rowcount')))
+  })
+
+  test('that goes on grows while it is looked at', async () => {
+    const { api } = stand.stepwell
+    const now = new Date().toISOString()
+    await api.sendSteps([
+      { id: 'live-run', threadId: 'live', type: 'run', name: 'agent', startTime: now },
+    ])
+    const page = await stand.open('/threads/live')
+    await page.locator('.bar.open').waitFor()
+    await api.sendSteps([
+      {
+        id: 'live-tool',
+        threadId: 'live',
+        parentId: 'live-run',
+        type: 'tool',
+        name: 'just now',
+        startTime: now,
+        endTime: now,
+      },
+    ])
+    await page.locator('.tree-row', { hasText: 'just now' }).waitFor()
+    await api.deleteThread('live')
+  })
+
+  test('is renamed, and its link after it is deleted says so', async () => {
+    const { api } = stand.stepwell
+    await api.upsertThread({ threadId: 'short-lived', name: 'before' })
+    const page = await stand.open('/threads/short-lived')
+    await page.getByRole('button', { name: 'More' }).click()
+    await page.getByLabel('Name').fill('after')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await expect.poll(() => page.locator('h1').textContent()).toBe('after')
+    expect((await api.getThread('short-lived'))?.name).toBe('after')
+    await page.getByRole('button', { name: 'More' }).click()
+    await page.getByRole('button', { name: 'Delete…' }).click()
+    await page.getByRole('button', { name: 'Delete it for good' }).click()
+    await page.waitForURL(/\/threads$/)
+    await page.goto(`${stand.base}/threads/short-lived`)
+    await page.getByText('There is no thread with this id here').waitFor()
+  })
+
+  test('links of released clients lead to it', async () => {
+    const page = await stand.open('/logs/threads/conversation-1?currentStepId=conversation-1-plan')
+    await page.waitForURL(/\/threads\/conversation-1\?step=conversation-1-plan/)
+    await page.goto(`${stand.base}/playground?name=support&version=1`)
+    await page.waitForURL(/\/prompts\/support\?v=1/)
+  })
+})
+
+describe('judging', () => {
+  test('a score is given, changed, deleted and brought back', async () => {
+    const { api } = stand.stepwell
+    const page = await stand.open('/threads/conversation-2?step=conversation-2-answer')
+    await page.locator('.tree-row.is-selected').waitFor()
+    await page.keyboard.press('s')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('What is judged').fill('tone')
+    await dialog.getByRole('button', { name: '1 good' }).click()
+    await dialog.getByLabel('Why').fill('kind')
+    await dialog.getByRole('button', { name: 'Give the score' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    const scoresOf = async () =>
+      (await api.getStep('conversation-2-answer'))?.scores.filter(({ name }) => name === 'tone')
+    expect(await scoresOf()).toMatchObject([
+      { value: 1, comment: 'kind', scorer: 'Mira', type: 'HUMAN' },
+    ])
+    await page.getByRole('tab', { name: /Scores/ }).click()
+    const entry = page.locator('.inspector .panel', { hasText: 'tone' })
+    await entry.getByRole('button', { name: 'Edit' }).click()
+    await entry.getByLabel('Value').fill('0.5')
+    await entry.getByRole('button', { name: 'Save' }).click()
+    await expect.poll(scoresOf).toMatchObject([{ value: 0.5, comment: 'kind' }])
+    await entry.getByRole('button', { name: 'Delete' }).click()
+    await expect.poll(scoresOf).toEqual([])
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await expect.poll(scoresOf).toMatchObject([{ value: 0.5, comment: 'kind', scorer: 'Mira' }])
+  })
+
+  test('a queue is judged by keys alone', async () => {
+    const { api } = stand.stepwell
+    const page = await stand.open(
+      `/review?q=${encodeURIComponent('name=lookup_order error:any')}&give=helpful`,
+    )
+    await page.getByText(/0 done/).waitFor()
+    await page.getByText('TimeoutError').first().waitFor()
+    await page.keyboard.press('2')
+    await page.keyboard.press('m')
+    await page.keyboard.type('because')
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Enter')
+    await page.getByText(/1 done/).waitFor()
+    const judged = async () =>
+      (await api.getScores({ filters: [{ field: 'name', operator: 'eq', value: 'helpful' }] })).data
+    expect(await judged()).toMatchObject([{ value: 1, comment: 'because', scorer: 'Mira' }])
+    await page.keyboard.press('u')
+    await expect.poll(judged).toEqual([])
+    await page.getByText(/0 done/).waitFor()
+  })
+})
+
+describe('datasets and experiments', () => {
+  test('a step becomes an item, which leads back to its run', async () => {
+    const page = await stand.open('/threads/conversation-2?step=conversation-2-agent')
+    await page.locator('.tree-row.is-selected').waitFor()
+    await page.keyboard.press('d')
+    await page.getByRole('dialog').getByLabel('Dataset').selectOption({ label: 'a new one…' })
+    await page.getByRole('dialog').getByLabel('Its name').fill('from the page')
+    await page.getByRole('dialog').getByRole('button', { name: 'Add' }).click()
+    await page.getByRole('link', { name: 'Added to the dataset' }).click()
+    await page.waitForURL(/\/datasets\//)
+    await page.getByRole('link', { name: 'its run' }).click()
+    await page.waitForURL(/threads\/conversation-2\?step=conversation-2-agent/)
+  })
+
+  test('an item is changed as JSON, which has to be JSON', async () => {
+    const { api } = stand.stepwell
+    const dataset = await api.createDataset({ name: 'edited' })
+    const item = await api.createDatasetItem(dataset.id, { input: { a: 1 } })
+    const page = await stand.open(`/datasets/${dataset.id}?item=${item.id}`)
+    const sheet = page.getByRole('dialog')
+    const input = sheet.getByRole('textbox', { name: 'Input' })
+    await input.click()
+    await page.keyboard.press('Control+a')
+    await page.keyboard.type('{"a": ')
+    await expect.poll(() => sheet.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true)
+    await page.keyboard.type('2}')
+    await sheet.getByRole('button', { name: 'Save' }).click()
+    await sheet.waitFor({ state: 'detached' })
+    expect((await api.getDatasetItem(item.id))?.input).toEqual({ a: 2 })
+  })
+
+  test('two experiments are compared on the same items, the worse first', async () => {
+    const page = await stand.open('/experiments')
+    await page.locator('tbody tr[data-key]').first().waitFor()
+    for (const box of await page.getByLabel('Select the row').all()) await box.check()
+    await page.getByRole('button', { name: 'Compare' }).click()
+    await page.waitForURL(/compare\?base=/)
+    const verdict = page.locator('.verdicts')
+    await verdict.getByText('better', { exact: false }).first().waitFor()
+    expect(await verdict.textContent()).toContain('23 pairs')
+    expect(await verdict.textContent()).toContain('1 missing')
+    const rows = page.locator('.compare-row:not(.head)')
+    expect(await rows.count()).toBe(24)
+    await page.keyboard.press('w')
+    await page.waitForURL(/sort=better/)
+    expect(await rows.first().textContent()).toContain('▲ +1 better')
+    expect(await page.locator('.compare').textContent()).toContain('not run')
+  })
+})
+
+describe('prompts', () => {
+  test('versions differ by marked words', async () => {
+    const page = await stand.open('/prompts/support?v=1&against=0&tab=diff')
+    await page.locator('ins', { hasText: 'patient' }).waitFor()
+    await page.locator('del', { hasText: 'helpful' }).waitFor()
+  })
+
+  test('a new version is written beside its preview', async () => {
+    const { api } = stand.stepwell
+    const page = await stand.open('/prompts/support/new?from=2')
+    await page.getByLabel('Message 1', { exact: true }).fill('You serve {{shop}} in {{city}}.')
+    await page.getByText('Without a value: shop, city, question').waitFor()
+    await page.getByLabel('shop').fill('Well & Co')
+    await page.getByLabel('city').fill('Delft')
+    await page.getByText('You serve Well & Co in Delft.').waitFor()
+    await page.getByRole('button', { name: /Save/ }).click()
+    await page.waitForURL(/\/prompts\/support\?v=3/)
+    expect((await api.getPrompt('support', 3))?.templateMessages[0]).toMatchObject({
+      content: 'You serve {{shop}} in {{city}}.',
+    })
+  })
+
+  test('the shares of a rollout always sum to 100, and are confirmed', async () => {
+    const { api } = stand.stepwell
+    const page = await stand.open('/prompts/support?tab=rollout')
+    await page.getByLabel('Percent of version 2').fill('70')
+    await page.getByText('sum 100 %').waitFor()
+    await page.getByRole('button', { name: 'Review change…' }).click()
+    await page.getByText('v2: 40 % → 70 %').waitFor()
+    await page.getByRole('button', { name: 'Confirm the split' }).click()
+    await page.getByText('The split is stored.').waitFor()
+    const split = await api.getPromptAbTesting('support')
+    expect(split).toContainEqual({ version: 2, rollout: 70 })
+    expect(split?.reduce((sum, { rollout }) => sum + rollout, 0)).toBe(100)
+  })
+})
+
+describe('the other lists', () => {
+  test.each([
+    ['/steps?q=type%3Dtool', 'lookup_order'],
+    ['/generations?q=model%3Dgpt-4o', 'gpt-4o'],
+    ['/scores?q=name%3Dfeedback', 'feedback'],
+    ['/users', 'ada@example.org'],
+    ['/datasets', 'support-cases'],
+    ['/prompts', 'support'],
+  ])('%s', async (path, text) => {
+    const page = await stand.open(path)
+    await page.locator('tbody tr[data-key]').first().waitFor()
+    expect(await page.locator('tbody').textContent()).toContain(text)
+  })
+
+  test('a user’s page has their threads', async () => {
+    const page = await stand.open('/users')
+    await page.getByRole('link', { name: 'ada@example.org' }).click()
+    await page.locator('tr[data-key^="conversation-"]').first().waitFor()
+    expect(await page.locator('.figures').textContent()).toContain('14')
+  })
+
+  test('the overview measures, splits, and leads to the rows behind a point', async () => {
+    const page = await stand.open('/overview')
+    await expect.poll(() => page.locator('.figures').textContent()).toContain('Threads')
+    await page.locator('.u-over').first().waitFor()
+    const chart = page.locator('figure', { hasText: 'Threads' }).first()
+    await chart.focus()
+    await page.keyboard.press('t')
+    await chart.locator('table').waitFor()
+    await chart.locator('tbody a').last().click()
+    await page.waitForURL(/\/threads\?range=/)
+    await page.locator('tbody tr[data-key]').first().waitFor()
+    await page.goto(`${stand.base}/overview?by=model`)
+    await page.getByText('gpt-4o-mini', { exact: false }).first().waitFor()
+  })
+})
+
+describe('settings', () => {
+  test('an example is recorded through the public API, and opens', async () => {
+    const page = await stand.open('/settings/connect')
+    await page.getByText(stand.url).first().waitFor()
+    await page.getByRole('button', { name: 'Record an example' }).click()
+    await page.getByRole('link', { name: /The example is recorded/ }).click()
+    await page.locator('.tree-row', { hasText: 'carrier' }).waitFor()
+  })
+
+  test('a key is made, shown once, and revoked', async () => {
+    const page = await stand.open('/settings/keys')
+    await page.getByLabel('Name').fill('for a test')
+    await page.getByRole('button', { name: 'Make a key' }).click()
+    const key = await page.locator('.snippet pre').textContent()
+    const works = async () =>
+      (
+        await fetch(`${stand.url}/api/my-project`, {
+          method: 'POST',
+          headers: { 'x-api-key': key ?? '', 'content-type': 'application/json' },
+          body: '{}',
+        })
+      ).status
+    expect(await works()).toBe(200)
+    const row = page.locator('tr', { hasText: 'for a test' })
+    await row.getByRole('button', { name: 'Revoke…' }).click()
+    await row.getByRole('button', { name: 'Revoke it for good' }).click()
+    await row.getByText('revoked').waitFor()
+    expect(await works()).toBe(401)
+  })
+
+  test('what a score means is said, and its words are offered', async () => {
+    const page = await stand.open('/settings/scores')
+    await page.getByRole('button', { name: 'Define a score' }).click()
+    await page.getByLabel('Name').fill('mood')
+    await page.getByLabel(/Labels/).fill('0 cold\n1 warm')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('0 cold, 1 warm').waitFor()
+    await page.goto(`${stand.base}/threads/conversation-2?step=conversation-2-answer`)
+    await page.locator('.tree-row.is-selected').waitFor()
+    await page.keyboard.press('s')
+    await page.getByLabel('What is judged').fill('mood')
+    await page.getByRole('button', { name: 'warm' }).click()
+    await page.getByRole('button', { name: 'Give the score' }).click()
+    await expect
+      .poll(async () =>
+        (await stand.stepwell.api.getStep('conversation-2-answer'))?.scores.find(
+          ({ name }) => name === 'mood',
+        ),
+      )
+      .toMatchObject({ value: 1, label: 'warm' })
+  })
+
+  test('the theme is there before anything is painted', async () => {
+    const page = await stand.open('/settings/appearance')
+    await page.getByLabel('Theme').selectOption('dark')
+    await page.reload()
+    expect(await page.locator('html').getAttribute('data-theme')).toBe('dark')
+  })
+})
+
+describe('what is recorded with ill will', () => {
+  test('stays text, isolated and marked', async () => {
+    const page = await stand.open('/threads/hostile?step=hostile-step')
+    await page.getByText(HOSTILE.script.slice(0, 30)).first().waitFor()
+    const chat = page.getByRole('region', { name: 'Conversation' })
+    await chat.getByText('javascript:document.title', { exact: false }).waitFor()
+    expect(await page.title()).not.toContain('owned" ·')
+    expect(await page.evaluate(() => document.title)).toContain('<script>')
+    expect(await chat.locator('a').count()).toBe(0)
+    expect(await chat.textContent()).toContain('⟨U+202E⟩')
+    expect(await chat.textContent()).toContain('␀')
+    expect(await chat.textContent()).toContain('image: beacon')
+    expect(await page.locator('.tree-row', { hasText: 'parent not received' }).count()).toBe(1)
+    expect(await page.locator('.tree-row', { hasText: 'circle cut' }).count()).toBe(1)
+  })
+
+  test('5 MB show how they begin, their size, and all of them when asked', async () => {
+    const page = await stand.open('/threads/hostile?step=hostile-large')
+    const more = page.getByRole('button', { name: /Load all/ })
+    await more.waitFor()
+    expect(await more.textContent()).toMatch(/5\.\d+ MB/)
+    expect((await page.locator('.inspector').textContent())?.length).toBeLessThan(20_000)
+    await more.click()
+    await page.locator('.inspector .editor').first().waitFor()
+    const lines = () =>
+      page
+        .locator('.inspector .editor')
+        .first()
+        .evaluate((element) => element.shadowRoot?.querySelectorAll('.cm-line').length ?? 0)
+    await expect.poll(lines).toBeGreaterThan(5)
+    expect(await lines()).toBeLessThan(500)
+  })
+})
+
+describe('everybody', () => {
+  test.each([
+    '/threads',
+    '/threads/conversation-1',
+    '/steps',
+    '/overview',
+    '/review',
+    '/datasets',
+    '/experiments',
+    '/prompts/support',
+    '/prompts/support?tab=rollout',
+    '/settings/connect',
+    '/settings/keys',
+  ])('can use %s, as far as axe can tell', async (path) => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const page = await stand.open(path, { colorScheme })
+      await page.locator('h1').waitFor()
+      await page.waitForLoadState('networkidle')
+      expect(await seriousProblems(page), colorScheme).toEqual([])
+    }
+  })
+
+  test('finds anything by its id, by keys', async () => {
+    const page = await stand.open('/threads')
+    await page.locator('h1').waitFor()
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('conversation-4-plan')
+    await page.getByRole('option', { name: /step/ }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/threads\/conversation-4\?step=conversation-4-plan/)
+    await page.keyboard.press('g')
+    await page.keyboard.press('p')
+    await page.waitForURL(/\/prompts$/)
+    await page.keyboard.press('?')
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor()
+  })
+
+  test('on a narrow screen gets every page without scrolling sideways', async () => {
+    for (const path of [
+      '/threads',
+      '/threads/conversation-1',
+      '/steps',
+      '/overview',
+      '/review',
+      '/prompts/support',
+      '/settings/keys',
+    ]) {
+      const page = await stand.open(path, { viewport: { width: 390, height: 844 } })
+      await page.locator('h1').waitFor()
+      await page.waitForLoadState('networkidle')
+      expect(
+        await page.evaluate(
+          () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+        ),
+        path,
+      ).toBe(0)
+    }
+  })
+})

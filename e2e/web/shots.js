@@ -1,0 +1,111 @@
+// Takes pictures of every page, in both themes and three widths, of a service that is in use:
+//
+//   node e2e/web/shots.js http://127.0.0.1:3000 FOLDER [page,page] [width,width] [theme,theme]
+import { mkdirSync } from 'node:fs'
+import { openBrowser } from './browser.js'
+
+const [
+  url = 'http://127.0.0.1:3000',
+  folder = 'shots',
+  only,
+  widths = '1280,390,1920',
+  themes = 'light,dark',
+] = process.argv.slice(2)
+mkdirSync(folder, { recursive: true })
+
+const PAGES = {
+  threads: '/threads',
+  'threads-filtered': '/threads?q=error%3Aany+duration%3E5',
+  'threads-none': '/threads?q=name%3Dnothing&range=24h',
+  'threads-mistake': '/threads?q=durations%3E5',
+  thread: '/threads/conversation-1',
+  'thread-long': '/threads/conversation-0',
+  'thread-generation': '/threads/conversation-0?step=conversation-0-plan&tab=generation&view=step',
+  'thread-10k': '/threads/large-10k',
+  hostile: '/threads/hostile?step=hostile-step&view=step',
+  'hostile-large': '/threads/hostile?step=hostile-large&view=step',
+  'hostile-chat': '/threads/hostile?view=chat',
+  'thread-steps': '/threads/conversation-1?view=steps',
+  steps: '/steps',
+  generations: '/generations',
+  scores: '/scores',
+  users: '/users',
+  overview: '/overview?range=7d',
+  'overview-model': '/overview?range=7d&by=model',
+  review: '/review',
+  datasets: '/datasets',
+  dataset: 'dataset:',
+  item: 'item:',
+  experiments: '/experiments',
+  compare: 'compare:',
+  prompts: '/prompts',
+  prompt: '/prompts/support',
+  'prompt-diff': '/prompts/support?tab=diff',
+  'prompt-rollout': '/prompts/support?tab=rollout',
+  'prompt-use': '/prompts/support?tab=use',
+  'prompt-new': '/prompts/support/new?from=2',
+  connect: '/settings/connect',
+  keys: '/settings/keys',
+  definitions: '/settings/scores',
+  storage: '/settings/storage',
+  appearance: '/settings/appearance',
+  missing: '/nothing/here',
+}
+
+const browser = await openBrowser()
+try {
+  for (const theme of themes.split(','))
+    for (const width of widths.split(',').map(Number)) {
+      const context = await browser.newContext({
+        viewport: { width, height: width === 390 ? 844 : width === 1920 ? 1080 : 800 },
+        colorScheme: theme,
+      })
+      await context.addInitScript(() => localStorage.setItem('reviewer', 'Mira'))
+      const page = await context.newPage()
+      page.on('console', (message) => {
+        if (message.type() === 'error') console.log(`${theme} ${width}: ${message.text()}`)
+      })
+      page.on('pageerror', (error) => console.log(`${theme} ${width}: ${error.stack}`))
+      await page.goto(url)
+      await page.waitForURL(/projects/)
+      const [base] = page.url().match(/^.*\/projects\/[^/]+/) ?? []
+      const ask = (query) =>
+        page.evaluate(
+          async (text) =>
+            (
+              await (
+                await fetch('/api/graphql', {
+                  method: 'POST',
+                  headers: { 'content-type': 'application/json' },
+                  body: JSON.stringify({ query: text }),
+                })
+              ).json()
+            ).data,
+          query,
+        )
+      const { datasets, datasetExperiments } = await ask(
+        '{ datasets(first: 1) { edges { node { id items(first: 1) { edges { node { id } } } } } } datasetExperiments(first: 2) { edges { node { id } } } }',
+      )
+      const dataset = datasets.edges[0]?.node
+      const [fresh, old] = datasetExperiments.edges.map(({ node }) => node.id)
+      const paths = {
+        'dataset:': `/datasets/${dataset?.id}`,
+        'item:': `/datasets/${dataset?.id}?item=${dataset?.items.edges[0]?.node.id}`,
+        'compare:': `/datasets/${dataset?.id}/compare?base=${old}&with=${fresh}`,
+      }
+      for (const [name, path] of Object.entries(PAGES)) {
+        if (only && !only.split(',').includes(name)) continue
+        await page.goto(`${base}${paths[path] ?? path}`)
+        await page.waitForLoadState('networkidle')
+        await page.waitForTimeout(150)
+        await page.screenshot({ path: `${folder}/${name}-${width}-${theme}.png` })
+        const wide = await page.evaluate(
+          () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+        )
+        if (wide > 0) console.log(`${name} ${width} ${theme}: ${wide} px wider than the window`)
+      }
+      await context.close()
+    }
+} finally {
+  await browser.close()
+}

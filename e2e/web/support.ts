@@ -1,0 +1,100 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { createService, type Listening, listen, type Service } from '@stepwell/server'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { StepwellClient } from 'stepwell'
+import { afterAll, afterEach, beforeAll, expect } from 'vitest'
+import { openBrowser } from './browser.js'
+
+export interface Stand {
+  service: Service
+  url: string
+  /** What all addresses of the project begin with. */
+  base: string
+  stepwell: StepwellClient
+  /** A page of a browser that has never been here. */
+  open: (path: string, options?: Parameters<Browser['newContext']>[0]) => Promise<Page>
+}
+
+const AXE = createRequire(import.meta.url).resolve('axe-core')
+
+/** The real service on a socket, with data in it, and a real browser. Whatever a page reports as an error fails the test. */
+export const useStand = (
+  fill: (stepwell: StepwellClient) => Promise<unknown>,
+  options: { isOpen?: boolean } = {},
+): Stand => {
+  const stand = {} as Stand
+  let browser: Browser
+  let listening: Listening
+  let contexts: BrowserContext[] = []
+  let faults: string[] = []
+  beforeAll(async () => {
+    browser = await openBrowser()
+    const service = await createService({ isOpen: options.isOpen ?? true })
+    listening = await listen(service, '127.0.0.1', 0)
+    const { url } = listening
+    const stepwell = new StepwellClient({ apiUrl: url, apiKey: service.apiKey ?? '' })
+    await fill(stepwell)
+    Object.assign(stand, {
+      service,
+      url,
+      base: `${url}/projects/${service.projectId}`,
+      stepwell,
+      open: async (path: string, given = {}) => {
+        const context = await browser.newContext({
+          viewport: { width: 1280, height: 800 },
+          timezoneId: 'UTC',
+          ...given,
+        })
+        contexts.push(context)
+        await context.addInitScript(() => {
+          if (localStorage.getItem('reviewer') === null) localStorage.setItem('reviewer', 'Mira')
+        })
+        const page = await context.newPage()
+        page.setDefaultTimeout(15_000)
+        page.on('pageerror', (error) => faults.push(String(error)))
+        page.on('console', (message) => {
+          const text = message.text()
+          // The first question of a page is whether somebody is signed in already.
+          if (message.type() === 'error' && !/status of 401/.test(text)) faults.push(text)
+        })
+        await page.goto(path.startsWith('http') ? path : `${stand.base}${path}`)
+        return page
+      },
+    })
+  })
+  afterEach(async () => {
+    for (const context of contexts) await context.close()
+    contexts = []
+    const found = faults
+    faults = []
+    // Violations of the content-security policy are among them.
+    expect(found).toEqual([])
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await listening?.stop(100)
+    await stand.service?.close()
+  })
+  return stand
+}
+
+/** What axe finds that keeps people out. */
+export const seriousProblems = async (page: Page): Promise<string[]> => {
+  // The policy of the page stops scripts that are not its own; what the debugger evaluates is none.
+  await page.evaluate(await readFile(AXE, 'utf8'))
+  return page.evaluate(async () => {
+    const { axe } = globalThis as unknown as {
+      axe: {
+        run: (
+          context: Document,
+          options: object,
+        ) => Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }>
+      }
+    }
+    const { violations } = await axe.run(document, { resultTypes: ['violations'] })
+    return violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 200)}`)
+  })
+}

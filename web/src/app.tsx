@@ -1,0 +1,212 @@
+import { lazy, Suspense, useEffect, useState } from 'react'
+import { Redirect, Route, Router, Switch, useLocation, useSearch } from 'wouter'
+import { ProjectDocument } from '../generated/operations.js'
+import { plainClient } from './data/client.js'
+import type { Problem } from './data/problem.js'
+import { signIn } from './data/session.js'
+import { Failed, read } from './data/use-data.js'
+import { ThreadsPage } from './pages/threads.js'
+import { Boundary } from './shell/boundary.js'
+import { ProblemView } from './shell/problem-view.js'
+import { type Project, ProjectProvider } from './shell/project.js'
+import { Shell, Top } from './shell/shell.js'
+import { SignInPage } from './shell/sign-in.js'
+import { Toasts } from './shell/toasts.js'
+
+const page = <Name extends string>(
+  load: () => Promise<Record<Name, React.ComponentType>>,
+  name: Name,
+) => lazy(async () => ({ default: (await load())[name] }))
+
+const ThreadPage = page(() => import('./thread/thread-page.js'), 'ThreadPage')
+const RunPage = page(() => import('./thread/thread-page.js'), 'RunPage')
+const StepLink = page(() => import('./thread/thread-page.js'), 'StepLink')
+const StepsPage = page(() => import('./pages/steps.js'), 'StepsPage')
+const GenerationsPage = page(() => import('./pages/generations.js'), 'GenerationsPage')
+const ScoresPage = page(() => import('./pages/scores.js'), 'ScoresPage')
+const UsersPage = page(() => import('./pages/users.js'), 'UsersPage')
+const UserPage = page(() => import('./pages/users.js'), 'UserPage')
+const OverviewPage = page(() => import('./overview/overview-page.js'), 'OverviewPage')
+const ReviewPage = page(() => import('./review/review-page.js'), 'ReviewPage')
+const DatasetsPage = page(() => import('./datasets/datasets-page.js'), 'DatasetsPage')
+const DatasetPage = page(() => import('./datasets/dataset-page.js'), 'DatasetPage')
+const ComparePage = page(() => import('./experiments/compare-page.js'), 'ComparePage')
+const ExperimentsPage = page(() => import('./experiments/experiments-page.js'), 'ExperimentsPage')
+const ExperimentPage = page(() => import('./experiments/experiment-page.js'), 'ExperimentPage')
+const PromptsPage = page(() => import('./prompts/prompts-page.js'), 'PromptsPage')
+const PromptPage = page(() => import('./prompts/prompt-page.js'), 'PromptPage')
+const NewVersionPage = page(() => import('./prompts/new-version-page.js'), 'NewVersionPage')
+const SettingsPage = page(() => import('./settings/settings-page.js'), 'SettingsPage')
+
+type State =
+  | { is: 'starting' }
+  | { is: 'signed out'; reason?: string | undefined }
+  | { is: 'failed'; problem: Problem }
+  | { is: 'open'; project: Project }
+
+/** Finds out who is there, lets them in, and shows the page of the address. */
+export const App = () => {
+  const [state, setState] = useState<State>({ is: 'starting' })
+  const [location, navigate] = useLocation()
+  const start = async () => {
+    setState(await open())
+  }
+  useEffect(() => {
+    void start()
+  }, [])
+  if (state.is === 'starting') return null
+  if (state.is === 'failed')
+    return (
+      <main className="sign-in">
+        <ProblemView problem={state.problem} retry={start} />
+      </main>
+    )
+  const asked = /^\/projects\/([^/]+)/.exec(location)?.[1]
+  if (state.is === 'signed out' || location === '/sign-in')
+    return (
+      <SignInPage
+        reason={state.is === 'signed out' ? state.reason : undefined}
+        onDone={async () => {
+          await start()
+          const next = new URLSearchParams(window.location.search).get('next')
+          // Only a path of this service, and never another host.
+          if (location === '/sign-in')
+            navigate(next !== null && /^\/(?![/\\])/.test(next) ? next : '/', { replace: true })
+        }}
+      />
+    )
+  const { project } = state
+  if (asked !== undefined && decodeURIComponent(asked) !== project.id)
+    return (
+      <main className="sign-in">
+        <div className="column">
+          <h1>This page is of another project</h1>
+          <p>
+            It belongs to <code>{decodeURIComponent(asked)}</code>; you are signed in to{' '}
+            <bdi>{project.name}</bdi>.
+          </p>
+          <div className="row">
+            <a
+              className="button primary"
+              href={`/sign-in?next=${encodeURIComponent(location + window.location.search)}`}
+            >
+              Sign in to it
+            </a>
+            <a className="button" href="/">
+              Go to {project.name}
+            </a>
+          </div>
+        </div>
+      </main>
+    )
+  const base = `/projects/${encodeURIComponent(project.id)}`
+  if (asked === undefined)
+    return <Redirect to={`${base}${project.isEmpty ? '/settings/connect' : '/threads'}`} replace />
+  return (
+    <ProjectProvider value={project}>
+      <Toasts>
+        <Router base={base}>
+          <Pages name={project.name} />
+        </Router>
+      </Toasts>
+    </ProjectProvider>
+  )
+}
+
+const Pages = ({ name }: { name: string }) => {
+  const [location] = useLocation()
+  return (
+    <Shell projectName={name}>
+      <Boundary name="This page" key={location}>
+        <Suspense fallback={<div className="top" />}>
+          <Switch>
+            <Route path="/threads" component={ThreadsPage} />
+            <Route path="/threads/:id" component={ThreadPage} />
+            <Route path="/runs/:id" component={RunPage} />
+            <Route path="/steps" component={StepsPage} />
+            <Route path="/steps/:id" component={StepLink} />
+            <Route path="/generations" component={GenerationsPage} />
+            <Route path="/scores" component={ScoresPage} />
+            <Route path="/users" component={UsersPage} />
+            <Route path="/users/:id" component={UserPage} />
+            <Route path="/overview" component={OverviewPage} />
+            <Route path="/review" component={ReviewPage} />
+            <Route path="/datasets" component={DatasetsPage} />
+            <Route path="/datasets/:id/compare" component={ComparePage} />
+            <Route path="/datasets/:id" component={DatasetPage} />
+            <Route path="/experiments" component={ExperimentsPage} />
+            <Route path="/experiments/:id" component={ExperimentPage} />
+            <Route path="/prompts" component={PromptsPage} />
+            <Route path="/prompts/:name" component={PromptPage} />
+            <Route path="/prompts/:name/new" component={NewVersionPage} />
+            <Route path="/settings/:section" component={SettingsPage} />
+            <Route path="/logs/threads/:id" component={LegacyThread} />
+            <Route path="/playground" component={LegacyPrompt} />
+            <Route path="/">
+              <Redirect to="/threads" replace />
+            </Route>
+            <Route component={NotFound} />
+          </Switch>
+        </Suspense>
+      </Boundary>
+    </Shell>
+  )
+}
+
+/** Links that released clients make. */
+const LegacyThread = () => {
+  const [location] = useLocation()
+  const parameters = new URLSearchParams(useSearch())
+  const step = parameters.get('currentStepId')
+  const id = location.split('/').at(-1)
+  return (
+    <Redirect to={`/threads/${id}${step ? `?step=${encodeURIComponent(step)}` : ''}`} replace />
+  )
+}
+
+const LegacyPrompt = () => {
+  const parameters = new URLSearchParams(useSearch())
+  const name = parameters.get('name')
+  if (name === null) return <Redirect to="/prompts" replace />
+  const version = parameters.get('version')
+  return (
+    <Redirect
+      to={`/prompts/${encodeURIComponent(name)}${version === null ? '' : `?v=${encodeURIComponent(version)}`}`}
+      replace
+    />
+  )
+}
+
+const NotFound = () => (
+  <>
+    <Top title="Nothing is here" />
+    <div className="empty">
+      <p>
+        No page has this address. The rail has those that there are; Ctrl K finds anything by its
+        id.
+      </p>
+    </div>
+  </>
+)
+
+/** The project of whoever is signed in; where the service asks for no key, signs in without one. */
+const open = async (): Promise<State> => {
+  const ask = async (): Promise<State> => {
+    const { project } = await read(ProjectDocument, {}, plainClient)
+    return { is: 'open', project }
+  }
+  try {
+    return await ask()
+  } catch (error) {
+    if (!(error instanceof Failed)) throw error
+    if (error.problem.code === 'FORBIDDEN')
+      return { is: 'signed out', reason: 'That key may only record. Use one that may read.' }
+    if (error.problem.code !== 'UNAUTHENTICATED') return { is: 'failed', problem: error.problem }
+  }
+  try {
+    await signIn()
+    return await ask()
+  } catch {
+    return { is: 'signed out' }
+  }
+}

@@ -1,0 +1,224 @@
+import { useEffect, useId, useRef, useState } from 'react'
+import { FacetsDocument } from '../../generated/operations.js'
+import { useData } from '../data/use-data.js'
+import { line } from '../format/text.js'
+import { Icon } from '../shell/icons.js'
+import { wordsOf } from './fields.js'
+import {
+  type Condition,
+  type Field,
+  parseFilter,
+  type Sign,
+  showFilter,
+  signsOf,
+} from './grammar.js'
+
+const WORDS: Record<Sign, string> = {
+  '=': 'is',
+  '!=': 'is not',
+  '~': 'contains',
+  '!~': "doesn't contain",
+  ':': 'is one of',
+  '!:': 'is none of',
+  '>': 'above',
+  '>=': 'from',
+  '<': 'below',
+  '<=': 'up to',
+}
+
+/** A filter as rows of fields, for whoever doesn't know the language; it writes the same text. */
+export const Builder = ({
+  fields,
+  text,
+  onChange,
+  onClose,
+}: {
+  fields: readonly Field[]
+  text: string
+  onChange: (text: string) => void
+  onClose: () => void
+}) => {
+  const box = useRef<HTMLDivElement>(null)
+  const { conditions } = parseFilter(text, fields, wordsOf(fields))
+  const [draft, setDraft] = useState<Condition[]>(
+    conditions.length > 0 ? conditions : [emptyOf(fields[0] as Field)],
+  )
+  useEffect(() => {
+    const close = (event: PointerEvent) => {
+      if (!box.current?.parentElement?.contains(event.target as Node)) onClose()
+    }
+    document.addEventListener('pointerdown', close)
+    return () => document.removeEventListener('pointerdown', close)
+  }, [onClose])
+  const change = (next: Condition[]) => {
+    setDraft(next)
+    onChange(showFilter(next.filter(isWhole)))
+  }
+  const put = (index: number, condition: Condition) =>
+    change(draft.map((one, place) => (place === index ? condition : one)))
+  return (
+    <div
+      className="builder"
+      ref={box}
+      role="group"
+      aria-label="Conditions"
+      onKeyDown={(event) => event.key === 'Escape' && onClose()}
+    >
+      {draft.map((condition, index) => (
+        <Row
+          // biome-ignore lint/suspicious/noArrayIndexKey: a condition is known by its place alone
+          key={index}
+          fields={fields}
+          condition={condition}
+          onChange={(next) => put(index, next)}
+          onRemove={() => change(draft.filter((_, place) => place !== index))}
+        />
+      ))}
+      <div className="row">
+        <button
+          type="button"
+          className="button small"
+          onClick={() => setDraft([...draft, emptyOf(fields[0] as Field)])}
+        >
+          <Icon name="plus" /> condition
+        </button>
+        <span className="grow quiet">All of them must hold.</span>
+        <button type="button" className="button small" onClick={onClose}>
+          Done
+        </button>
+      </div>
+    </div>
+  )
+}
+
+const emptyOf = (field: Field): Condition => ({
+  field,
+  path: undefined,
+  sign: signsOf(field)[0] ?? '=',
+  values: [''],
+})
+
+const isWhole = ({ values, field }: Condition): boolean =>
+  values === null ||
+  (values.some((value) => value !== '') &&
+    values.every((value) =>
+      field.kind === 'number'
+        ? Number.isFinite(Number(value)) && value !== ''
+        : field.kind === 'instant'
+          ? !Number.isNaN(Date.parse(value))
+          : true,
+    ))
+
+const Row = ({
+  fields,
+  condition,
+  onChange,
+  onRemove,
+}: {
+  fields: readonly Field[]
+  condition: Condition
+  onChange: (condition: Condition) => void
+  onRemove: () => void
+}) => {
+  const { field, path, sign, values } = condition
+  const listId = useId()
+  const facets = useData(
+    FacetsDocument,
+    { field: field.facet ?? 'name', prefix: '' },
+    { pause: field.facet === undefined },
+  )
+  const choices =
+    field.values ??
+    (field.facet === undefined ? [] : (facets.data?.facets.map(({ value }) => value) ?? []))
+  const isListed = sign === ':' || sign === '!:'
+  return (
+    <div className="condition">
+      <select
+        className="field"
+        aria-label="Field"
+        value={field.name}
+        onChange={(event) => {
+          const next = fields.find(({ name }) => name === event.target.value)
+          if (next !== undefined) onChange(emptyOf(next))
+        }}
+      >
+        {fields.map(({ name, title }) => (
+          <option key={name} value={name}>
+            {title}
+          </option>
+        ))}
+      </select>
+      {field.hasPath ? (
+        <input
+          className="field"
+          aria-label="Path"
+          placeholder={field.kind === 'json' ? 'key' : 'name'}
+          value={path ?? ''}
+          onChange={(event) => onChange({ ...condition, path: event.target.value || undefined })}
+        />
+      ) : (
+        <span />
+      )}
+      <select
+        className="field"
+        aria-label="Operator"
+        value={values === null ? (sign === ':' ? 'none' : 'any') : sign}
+        onChange={(event) => {
+          const { value } = event.target
+          onChange(
+            value === 'none' || value === 'any'
+              ? { ...condition, sign: value === 'none' ? ':' : '!:', values: null }
+              : { ...condition, sign: value as Sign, values: values ?? [''] },
+          )
+        }}
+      >
+        {signsOf(field)
+          .filter((one) => field.kind === 'list' || (one !== ':' && one !== '!:'))
+          .map((one) => (
+            <option key={one} value={one}>
+              {WORDS[one]}
+            </option>
+          ))}
+        {field.isNullable && (
+          <>
+            <option value="none">is missing</option>
+            <option value="any">is there</option>
+          </>
+        )}
+      </select>
+      {values === null ? (
+        <span className="value" />
+      ) : (
+        <>
+          <input
+            className="field value"
+            aria-label="Value"
+            list={choices.length > 0 ? listId : undefined}
+            value={isListed ? values.join(',') : (values[0] ?? '')}
+            onChange={(event) =>
+              onChange({
+                ...condition,
+                values: isListed ? event.target.value.split(',') : [event.target.value],
+              })
+            }
+          />
+          <datalist id={listId}>
+            {choices.map((choice) => (
+              <option key={choice} value={choice}>
+                {line(choice, 60)}
+              </option>
+            ))}
+          </datalist>
+        </>
+      )}
+      <button
+        type="button"
+        className="button plain"
+        aria-label="Remove the condition"
+        onClick={onRemove}
+      >
+        <Icon name="close" />
+      </button>
+    </div>
+  )
+}

@@ -1,0 +1,43 @@
+const grouped = new Intl.NumberFormat('en')
+
+/** Exact to 9,999, then three digits: `18.3 k`, `1.24 M`. Unknown is `–`, and never 0. */
+export const count = (value: number | null | undefined): string => {
+  if (value == null) return '–'
+  const size = Math.abs(value)
+  if (size < 10_000) return grouped.format(value)
+  for (const [unit, letter] of [
+    [1e9, 'G'],
+    [1e6, 'M'],
+    [1e3, 'k'],
+  ] as const)
+    if (size >= unit * 0.9995) return `${Number((value / unit).toPrecision(3))} ${letter}`
+  return grouped.format(value)
+}
+
+export const whole = (value: number): string => grouped.format(value)
+
+/** Three significant digits. */
+export const score = (value: number | null | undefined): string =>
+  value == null ? '–' : String(Number(value.toPrecision(3))).replace('-', '−')
+
+export const signed = (value: number): string =>
+  value === 0 ? '0' : `${value > 0 ? '+' : '−'}${score(Math.abs(value))}`
+
+export const percent = (share: number | null | undefined): string =>
+  share == null
+    ? '–'
+    : `${Number((share * 100).toPrecision(share >= 0.1 || share === 0 ? 3 : 2))} %`
+
+export const bytes = (size: number | null | undefined): string => {
+  if (size == null) return '–'
+  if (size < 1000) return `${size} B`
+  if (size < 1e6) return `${Number((size / 1e3).toPrecision(3))} kB`
+  return `${Number((size / 1e6).toPrecision(3))} MB`
+}
+
+export const plural = (value: number, one: string, many = `${one}s`): string =>
+  `${grouped.format(value)} ${value === 1 ? one : many}`
+
+/** How many rows there are: exact to 10,000, about so many beyond. */
+export const total = (value: number | null | undefined, one: string, many = `${one}s`): string =>
+  value == null ? '' : value > 10_000 ? `≈ ${count(value)} ${many}` : plural(value, one, many)

@@ -1,0 +1,89 @@
+import { zone } from './zone.js'
+
+const SECOND = 1000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+
+const two = (value: number) => String(value).padStart(2, '0')
+
+/** A length of time from milliseconds: `0.4 ms`, `842 ms`, `12.4 s`, `2 m 05 s`, `3 h 07 m`, `2 d 4 h`; unknown is `–`. */
+export const duration = (ms: number | null | undefined): string => {
+  if (ms == null || Number.isNaN(ms)) return '–'
+  if (ms < 0) return `−${duration(-ms)}`
+  if (ms < 9.95) return `${Number(ms.toFixed(1))} ms`
+  if (ms < 999.5) return `${Math.round(ms)} ms`
+  if (ms < 59.95 * SECOND) return `${(ms / SECOND).toFixed(1)} s`
+  const seconds = Math.round(ms / SECOND)
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} m ${two(seconds % 60)} s`
+  const minutes = Math.round(ms / MINUTE)
+  if (minutes < 24 * 60) return `${Math.floor(minutes / 60)} h ${two(minutes % 60)} m`
+  const hours = Math.round(ms / HOUR)
+  return `${Math.floor(hours / 24)} d ${hours % 24} h`
+}
+
+const format = (options: Intl.DateTimeFormatOptions) => {
+  const made = new Map<string, Intl.DateTimeFormat>()
+  return (date: Date): string => {
+    const key = zone()
+    let formatter = made.get(key)
+    if (formatter === undefined) {
+      formatter = new Intl.DateTimeFormat('en-GB', { ...options, timeZone: key })
+      made.set(key, formatter)
+    }
+    return formatter.format(date)
+  }
+}
+
+const clock = format({ hour: '2-digit', minute: '2-digit', second: '2-digit' })
+const hourMinute = format({ hour: '2-digit', minute: '2-digit' })
+const dayMonth = format({ day: 'numeric', month: 'short' })
+const dayMonthYear = format({ day: 'numeric', month: 'short', year: 'numeric' })
+const exact = format({
+  weekday: 'short',
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  fractionalSecondDigits: 3,
+  timeZoneName: 'short',
+})
+
+/** `14:03:12` today, `21 Nov 14:03` this year, else `21 Nov 2025`. */
+export const moment = (iso: string, now = new Date()): string => {
+  const date = new Date(iso)
+  if (dayMonthYear(date) === dayMonthYear(now)) return clock(date)
+  if (dayMonthYear(date).slice(-4) === dayMonthYear(now).slice(-4))
+    return `${dayMonth(date)} ${hourMinute(date)}`
+  return dayMonthYear(date)
+}
+
+/** With milliseconds, where steps a few of them apart are told apart. */
+export const momentWithMs = (iso: string, now = new Date()): string => {
+  const date = new Date(iso)
+  const ms = String(date.getMilliseconds()).padStart(3, '0')
+  return dayMonthYear(date) === dayMonthYear(now) ? `${clock(date)}.${ms}` : moment(iso, now)
+}
+
+export const day = (iso: string): string => dayMonth(new Date(iso))
+export const dayAndTime = (iso: string): string =>
+  `${dayMonth(new Date(iso))} ${hourMinute(new Date(iso))}`
+
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
+
+export const ago = (iso: string, now = Date.now()): string => {
+  const ms = new Date(iso).getTime() - now
+  const [unit, size] = (
+    [
+      ['day', DAY],
+      ['hour', HOUR],
+      ['minute', MINUTE],
+    ] as const
+  ).find(([, length]) => Math.abs(ms) >= length) ?? ['second', SECOND]
+  return relative.format(Math.round(ms / size), unit)
+}
+
+/** All that is known of a moment, for whoever points at it. */
+export const full = (iso: string): string => `${exact(new Date(iso))} · ${ago(iso)}`

@@ -1,0 +1,17 @@
+import './styles/tokens.css'
+import './styles/base.css'
+import './shell/shell.css'
+import { createRoot } from 'react-dom/client'
+import { Provider } from 'urql'
+import { App } from './app.js'
+import { client } from './data/client.js'
+import { applyTaste } from './shell/taste.js'
+
+applyTaste()
+const root = document.getElementById('root')
+if (root !== null)
+  createRoot(root).render(
+    <Provider value={client}>
+      <App />
+    </Provider>,
+  )

@@ -1,0 +1,38 @@
+import { useState } from 'react'
+import { Link } from 'wouter'
+import { AddToDatasetDialog } from '../datasets/add-dialog.js'
+import { plural } from '../format/number.js'
+import { useToast } from '../shell/toasts.js'
+
+/** What can be done with chosen rows that are steps or generations. */
+export const ToDataset = ({
+  steps,
+  onDone,
+}: {
+  steps: readonly { id: string; isGeneration: boolean }[]
+  onDone: () => void
+}) => {
+  const [isOpen, setOpen] = useState(false)
+  const say = useToast()
+  return (
+    <>
+      <button type="button" className="button" onClick={() => setOpen(true)}>
+        To a dataset…
+      </button>
+      {isOpen && (
+        <AddToDatasetDialog
+          steps={steps}
+          onClose={() => setOpen(false)}
+          onDone={(datasetId, count) => {
+            say(
+              <Link href={`/datasets/${encodeURIComponent(datasetId)}`}>
+                {plural(count, 'item')} added to the dataset
+              </Link>,
+            )
+            onDone()
+          }}
+        />
+      )}
+    </>
+  )
+}

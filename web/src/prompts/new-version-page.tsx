@@ -1,0 +1,254 @@
+import './prompts.css'
+import { lazy, Suspense, useEffect, useState } from 'react'
+import { Link, useLocation, useParams } from 'wouter'
+import { NewVersionDocument, PromptPageDocument } from '../../generated/operations.js'
+import { useAddress } from '../address/use-address.js'
+import { useChange, useData } from '../data/use-data.js'
+import { line } from '../format/text.js'
+import { Icon } from '../shell/icons.js'
+import { useKeys } from '../shell/keys.js'
+import { Top } from '../shell/shell.js'
+import { useToast } from '../shell/toasts.js'
+import { Preview } from './preview.js'
+import { promptLink } from './prompts-page.js'
+
+const Editor = lazy(async () => ({ default: (await import('../values/editor.js')).Editor }))
+
+interface Draft {
+  messages: { role: string; content: string }[]
+  settings: string
+  tools: string
+  description: string
+}
+
+const EMPTY: Draft = {
+  messages: [{ role: 'system', content: '' }],
+  settings: '{}',
+  tools: '',
+  description: '',
+}
+const ROLES = ['system', 'user', 'assistant', 'tool']
+
+const draftOf = (version: {
+  templateMessages: unknown
+  settings: unknown
+  tools: unknown
+}): Draft => ({
+  messages: (Array.isArray(version.templateMessages) ? version.templateMessages : []).map(
+    (message: { role?: unknown; content?: unknown }) => ({
+      role: String(message.role ?? 'user'),
+      content:
+        typeof message.content === 'string' ? message.content : JSON.stringify(message.content),
+    }),
+  ),
+  settings: JSON.stringify(version.settings ?? {}, null, 2),
+  tools: version.tools == null ? '' : JSON.stringify(version.tools, null, 2),
+  description: '',
+})
+
+/** A new version, written beside what it renders to. The draft stays in this browser until it is saved. */
+export const NewVersionPage = () => {
+  const { name: path = '' } = useParams()
+  const name = decodeURIComponent(path)
+  const address = useAddress()
+  const page = useData(PromptPageDocument, { name, since: null })
+  const [, navigate] = useLocation()
+  const say = useToast()
+  const create = useChange(NewVersionDocument)
+  const key = `draft ${name}`
+  const [draft, setDraft] = useState<Draft | null>(() => {
+    try {
+      return JSON.parse(localStorage.getItem(key) ?? 'null') as Draft | null
+    } catch {
+      return null
+    }
+  })
+  const [problem, setProblem] = useState<string>()
+  const lineage = page.data?.promptLineage
+  const from = address.get('from')
+  const base = lineage?.versions.find(({ version }) => String(version) === from)
+  useEffect(() => {
+    if (draft === null && lineage != null) setDraft(base === undefined ? EMPTY : draftOf(base))
+  }, [draft, lineage, base])
+  const change = (next: Draft) => {
+    setDraft(next)
+    localStorage.setItem(key, JSON.stringify(next))
+  }
+  const discard = () => {
+    localStorage.removeItem(key)
+    setDraft(base === undefined ? EMPTY : draftOf(base))
+  }
+  const save = async () => {
+    if (draft === null || lineage == null) return
+    try {
+      const settings = readJson('settings', draft.settings)
+      const tools = readJson('tools', draft.tools)
+      const newest = lineage.versions[0]?.version
+      const { createPromptVersion: made } = await create({
+        lineageId: lineage.id,
+        versionDesc: draft.description || null,
+        templateMessages: draft.messages,
+        settings,
+        tools,
+      })
+      if (made == null) throw new Error('the version could not be made')
+      localStorage.removeItem(key)
+      say(
+        newest !== undefined && made.version <= newest
+          ? `It equals version ${made.version}; nothing new was made.`
+          : `Version ${made.version} is saved. It gets no calls until the split says so.`,
+      )
+      navigate(`${promptLink(name)}?v=${made.version}`)
+    } catch (error) {
+      setProblem((error as Error).message)
+    }
+  }
+  useKeys({ 'Ctrl+s': save })
+  return (
+    <>
+      <Top
+        title={
+          <div className="crumbs">
+            <Link href={promptLink(name)} className="quiet">
+              <bdi>{line(name)}</bdi>
+            </Link>
+            <span className="quiet">/</span>
+            <h1>New version{from === undefined ? '' : ` from v${from}`}</h1>
+          </div>
+        }
+      >
+        <button type="button" className="button plain" onClick={discard}>
+          Start over
+        </button>
+        <button type="button" className="button primary" onClick={save} disabled={draft === null}>
+          Save <kbd>Ctrl S</kbd>
+        </button>
+      </Top>
+      <div className="page padded">
+        {lineage === null && <p className="notice">There is no prompt with this name.</p>}
+        {problem !== undefined && (
+          <p className="problem" role="alert">
+            {problem}
+          </p>
+        )}
+        {draft !== null && (
+          <div className="draft">
+            <div className="column">
+              {draft.messages.map((message, index) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: a message is known by its place
+                <div className="panel column" key={index} style={{ padding: 8 }}>
+                  <div className="row">
+                    <select
+                      className="field"
+                      aria-label={`Role of message ${index + 1}`}
+                      value={message.role}
+                      onChange={(event) =>
+                        change({
+                          ...draft,
+                          messages: draft.messages.map((one, place) =>
+                            place === index ? { ...one, role: event.target.value } : one,
+                          ),
+                        })
+                      }
+                    >
+                      {[...new Set([...ROLES, message.role])].map((role) => (
+                        <option key={role}>{role}</option>
+                      ))}
+                    </select>
+                    <span className="grow" />
+                    <button
+                      type="button"
+                      className="button plain small"
+                      aria-label={`Remove message ${index + 1}`}
+                      disabled={draft.messages.length === 1}
+                      onClick={() =>
+                        change({
+                          ...draft,
+                          messages: draft.messages.filter((_, place) => place !== index),
+                        })
+                      }
+                    >
+                      <Icon name="close" />
+                    </button>
+                  </div>
+                  <textarea
+                    className="field mono"
+                    rows={6}
+                    aria-label={`Message ${index + 1}`}
+                    placeholder="Mustache: {{name}}, {{#items}}…{{/items}}"
+                    value={message.content}
+                    onChange={(event) =>
+                      change({
+                        ...draft,
+                        messages: draft.messages.map((one, place) =>
+                          place === index ? { ...one, content: event.target.value } : one,
+                        ),
+                      })
+                    }
+                  />
+                </div>
+              ))}
+              <div>
+                <button
+                  type="button"
+                  className="button"
+                  onClick={() =>
+                    change({
+                      ...draft,
+                      messages: [...draft.messages, { role: 'user', content: '' }],
+                    })
+                  }
+                >
+                  <Icon name="plus" /> message
+                </button>
+              </div>
+              <h2>Settings</h2>
+              <Suspense fallback={<div className="editor short" />}>
+                <Editor
+                  className="editor short"
+                  label="Settings"
+                  text={draft.settings}
+                  onChange={(settings) => change({ ...draft, settings })}
+                />
+              </Suspense>
+              <h2>Tools</h2>
+              <Suspense fallback={<div className="editor short" />}>
+                <Editor
+                  className="editor short"
+                  label="Tools"
+                  text={draft.tools}
+                  onChange={(tools) => change({ ...draft, tools })}
+                />
+              </Suspense>
+              <label className="labelled">
+                What changed
+                <input
+                  className="field"
+                  value={draft.description}
+                  onChange={(event) => change({ ...draft, description: event.target.value })}
+                />
+              </label>
+            </div>
+            <div className="column">
+              <h2>Preview</h2>
+              <Preview
+                template={draft.messages}
+                defaults={(base?.variablesDefaultValues ?? {}) as Record<string, unknown>}
+              />
+            </div>
+          </div>
+        )}
+      </div>
+    </>
+  )
+}
+
+/** @throws Error that names the field. */
+const readJson = (field: string, text: string): unknown => {
+  if (text.trim() === '') return null
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new Error(`${field}: expected JSON, ${(error as Error).message}`)
+  }
+}

@@ -1,0 +1,439 @@
+import './review.css'
+import '../table/table.css'
+import { useEffect, useMemo, useRef, useState } from 'react'
+import { Link, useLocation } from 'wouter'
+import {
+  DefinitionsDocument,
+  FacetsDocument,
+  GiveScoreDocument,
+  RemoveScoreDocument,
+  ReviewQueueDocument,
+  type ReviewQueueQuery,
+  SeenValuesDocument,
+  StepWholeDocument,
+  type StepWholeQuery,
+} from '../../generated/operations.js'
+import { useAddress } from '../address/use-address.js'
+import { plainClient } from '../data/client.js'
+import type { Problem } from '../data/problem.js'
+import { Failed, read, useChange, useData } from '../data/use-data.js'
+import { AddToDatasetDialog } from '../datasets/add-dialog.js'
+import { STEP_FIELDS, wordsOf } from '../filter/fields.js'
+import { FilterBar } from '../filter/filter-bar.js'
+import { parseFilter, toFilters } from '../filter/grammar.js'
+import { plural } from '../format/number.js'
+import { line, visible } from '../format/text.js'
+import { choicesOf, ValueControl } from '../judging/controls.js'
+import { reviewer, setReviewer } from '../judging/reviewer.js'
+import { TypeIcon, typeName } from '../shell/icons.js'
+import { useKeys } from '../shell/keys.js'
+import { ProblemView } from '../shell/problem-view.js'
+import { Top } from '../shell/shell.js'
+import { useToast } from '../shell/toasts.js'
+import { Messages } from '../values/messages.js'
+import { ValueView } from '../values/value-view.js'
+
+type Item = ReviewQueueQuery['steps']['edges'][number]['node']
+type Step = NonNullable<StepWholeQuery['step']>
+
+const AT_ONCE = 100
+const DEFAULT_FILTER = 'type=llm'
+
+interface Given {
+  value: number | undefined
+  label?: string | undefined
+}
+
+/** Judging one step after the other. The filter is the queue; an item is done when this reviewer gave every score. */
+export const ReviewPage = () => {
+  const address = useAddress()
+  const [, navigate] = useLocation()
+  const say = useToast()
+  const text = address.get('q') ?? DEFAULT_FILTER
+  const { conditions, mistakes } = useMemo(
+    () => parseFilter(text, STEP_FIELDS, wordsOf(STEP_FIELDS)),
+    [text],
+  )
+  const definitions = useData(DefinitionsDocument, {})
+  const facets = useData(FacetsDocument, { field: 'score', prefix: '' })
+  const known = useMemo(
+    () => [
+      ...new Set([
+        ...(definitions.data?.scoreDefinitions.map(({ name }) => name) ?? []),
+        ...(facets.data?.facets.map(({ value }) => value) ?? []),
+      ]),
+    ],
+    [definitions.data, facets.data],
+  )
+  const names = (address.get('give')?.split(',') ?? known.slice(0, 1)).filter((name) => name !== '')
+  const [scorer, setScorer] = useState(reviewer())
+  const [isNamed, setNamed] = useState(reviewer() !== '')
+  const filters = useMemo(() => toFilters(conditions), [conditions])
+  const queue = useData(
+    ReviewQueueDocument,
+    {
+      first: AT_ONCE,
+      filters,
+      orderBy: {
+        column: 'createdAt',
+        direction: address.get('order') === 'oldest' ? 'ASC' : 'DESC',
+      },
+    },
+    { pause: mistakes.length > 0 },
+  )
+  // The queue of when it was read: what is judged meanwhile stays in its place.
+  const items = useMemo(() => queue.data?.steps.edges.map(({ node }) => node) ?? [], [queue.data])
+  const [done, setDone] = useState<ReadonlyMap<string, readonly string[]>>(new Map())
+  const isDone = (item: Item): boolean =>
+    done.has(item.id) ||
+    (names.length > 0 &&
+      names.every((name) =>
+        item.scores.some(
+          (score) =>
+            score.name === name && score.type === 'HUMAN' && (score.scorer ?? '') === scorer,
+        ),
+      ))
+  const open = items.filter((item) => !isDone(item))
+  const asked = address.get('item')
+  const current = items.find(({ id }) => id === asked) ?? open[0]
+  const place = current === undefined ? -1 : items.indexOf(current)
+  const { step, problem } = useWhole(current?.id)
+  // The next one is read while this one is judged.
+  useWhole(items.slice(place + 1).find((item) => !isDone(item))?.id)
+  const [given, setGiven] = useState<ReadonlyMap<string, Given>>(new Map())
+  const [comment, setComment] = useState('')
+  const [active, setActive] = useState(0)
+  const [failed, setFailed] = useState<string>()
+  const [isAdding, setAdding] = useState(false)
+  const give = useChange(GiveScoreDocument)
+  const remove = useChange(RemoveScoreDocument)
+  const commentField = useRef<HTMLTextAreaElement>(null)
+  useEffect(() => {
+    setGiven(new Map())
+    setComment('')
+    setActive(0)
+    setFailed(undefined)
+  }, [current?.id])
+  const go = (to: number) => {
+    const item = items[Math.max(0, Math.min(items.length - 1, to))]
+    if (item !== undefined) address.set({ item: item.id }, { replace: true })
+  }
+  const next = () => {
+    const rest = items.slice(place + 1).find((item) => !isDone(item))
+    const first = open.find((item) => item !== current)
+    address.set({ item: (rest ?? first)?.id ?? null }, { replace: true })
+  }
+  const save = async () => {
+    if (current === undefined) return
+    const entries = [...given].flatMap(([name, { value, label }]) =>
+      value === undefined ? [] : [{ name, value, label }],
+    )
+    if (entries.length === 0) return setFailed('Choose a value, or skip with →.')
+    try {
+      const ids: string[] = []
+      for (const { name, value, label } of entries) {
+        const { createScore } = await give({
+          stepId: current.id,
+          name,
+          value,
+          label: label ?? null,
+          comment: comment || null,
+          scorer: scorer || null,
+        })
+        if (createScore != null) ids.push(createScore.id)
+      }
+      setDone((all) => new Map(all).set(current.id, ids))
+      next()
+    } catch (error) {
+      // What was chosen stays on the screen.
+      setFailed((error as Error).message)
+    }
+  }
+  const undo = async () => {
+    const last = [...done].at(-1)
+    if (last === undefined) return
+    const [id, scores] = last
+    try {
+      for (const score of scores) await remove({ id: score })
+      setDone((all) => {
+        const rest = new Map(all)
+        rest.delete(id)
+        return rest
+      })
+      address.set({ item: id }, { replace: true })
+      say('Taken back.')
+    } catch (error) {
+      say((error as Error).message)
+    }
+  }
+  const seen = useData(
+    SeenValuesDocument,
+    { name: names[active] ?? '' },
+    { pause: names[active] === undefined },
+  )
+  const choices = choicesOf(
+    definitions.data?.scoreDefinitions.find(({ name }) => name === names[active]),
+    seen.data?.scores.edges.map(({ node }) => node) ?? [],
+  )
+  const digits = Object.fromEntries(
+    Array.from({ length: 9 }, (_, index) => [
+      String(index + 1),
+      () => {
+        const choice = choices[index]
+        const name = names[active]
+        if (choice === undefined || name === undefined) return
+        setGiven((all) => new Map(all).set(name, { value: choice.value }))
+        setActive(Math.min(active + 1, names.length - 1))
+      },
+    ]),
+  )
+  useKeys(
+    {
+      ...digits,
+      ArrowDown: () => setActive(Math.min(active + 1, names.length - 1)),
+      ArrowUp: () => setActive(Math.max(active - 1, 0)),
+      m: () => commentField.current?.focus(),
+      Enter: save,
+      ArrowRight: next,
+      ArrowLeft: () => go(place - 1),
+      u: undo,
+      d: () => setAdding(true),
+      o: () => current !== undefined && navigate(`/steps/${encodeURIComponent(current.id)}`),
+      '/': () => document.querySelector<HTMLInputElement>('[data-filter]')?.focus(),
+    },
+    isNamed,
+  )
+  if (!isNamed)
+    return (
+      <>
+        <Top title="Review" />
+        <form
+          className="empty"
+          onSubmit={(event) => {
+            event.preventDefault()
+            setReviewer(scorer)
+            setNamed(true)
+          }}
+        >
+          <label className="labelled">
+            Your name, which is stored with the scores that you give
+            <input
+              className="field"
+              required
+              // biome-ignore lint/a11y/noAutofocus: the only thing to say
+              autoFocus
+              value={scorer}
+              onChange={(event) => setScorer(event.target.value)}
+            />
+          </label>
+          <button type="submit" className="button primary">
+            Begin
+          </button>
+        </form>
+      </>
+    )
+  return (
+    <>
+      <Top title="Review">
+        <span className="soft">
+          {items.length - open.length} done · {open.length}
+          {queue.data?.steps.pageInfo.hasNextPage ? '+' : ''} left · as{' '}
+          <bdi>{line(scorer, 30)}</bdi>
+        </span>
+      </Top>
+      <div className="list-bar">
+        <FilterBar
+          fields={STEP_FIELDS}
+          text={text}
+          placeholder="type=llm score[quality]:none"
+          onChange={(q, isTyping) => address.set({ q, item: null }, { replace: isTyping })}
+        />
+        <label className="row">
+          giving
+          <input
+            className="field"
+            aria-label="Scores to give, separated by commas"
+            list="review-names"
+            value={address.get('give') ?? names.join(',')}
+            placeholder="quality,tone"
+            onChange={(event) => address.set({ give: event.target.value }, { replace: true })}
+          />
+        </label>
+        <datalist id="review-names">
+          {known.map((name) => (
+            <option key={name} value={name} />
+          ))}
+        </datalist>
+        <select
+          className="field"
+          aria-label="Order"
+          value={address.get('order') ?? 'newest'}
+          onChange={(event) =>
+            address.set({ order: event.target.value === 'newest' ? null : event.target.value })
+          }
+        >
+          <option value="newest">newest first</option>
+          <option value="oldest">oldest first</option>
+        </select>
+      </div>
+      {queue.problem !== undefined && <ProblemView problem={queue.problem} retry={queue.refresh} />}
+      {queue.data !== undefined && current === undefined ? (
+        <div className="empty">
+          <p>
+            {items.length === 0
+              ? 'No step passes the filter. Widen it above.'
+              : `All ${plural(items.length, 'step')} of the queue are judged.`}
+          </p>
+          {done.size > 0 && (
+            <p>
+              You judged {plural(done.size, 'step')} by {names.join(', ')}.
+            </p>
+          )}
+          {queue.data.steps.pageInfo.hasNextPage && (
+            <button type="button" className="button primary" onClick={queue.refresh}>
+              Read the queue again
+            </button>
+          )}
+        </div>
+      ) : (
+        <div className="review">
+          <div className="review-item" tabIndex={0} role="region" aria-label="The step to judge">
+            {current !== undefined && (
+              <h2>
+                <TypeIcon type={current.type} />{' '}
+                <bdi>{line(current.name) || typeName(current.type)}</bdi>{' '}
+                <Link href={`/steps/${encodeURIComponent(current.id)}`} className="soft">
+                  in its thread
+                </Link>
+              </h2>
+            )}
+            {problem !== undefined && <ProblemView problem={problem} />}
+            {step !== undefined && <Shown step={step} />}
+          </div>
+          <form
+            className="review-form"
+            aria-label="Judge"
+            onSubmit={(event) => {
+              event.preventDefault()
+              void save()
+            }}
+          >
+            {names.length === 0 && <p className="notice">Say above which scores you give.</p>}
+            {names.map((name, index) => (
+              // biome-ignore lint/a11y/noStaticElementInteractions: focus inside of it makes it the active one
+              <div
+                key={name}
+                className={`judged${index === active ? ' is-active' : ''}`}
+                onFocus={() => setActive(index)}
+              >
+                <strong>
+                  <bdi>{visible(name)}</bdi>
+                </strong>
+                <ValueControl
+                  name={name}
+                  definition={definitions.data?.scoreDefinitions.find((one) => one.name === name)}
+                  value={given.get(name)?.value}
+                  onChange={(value, label) =>
+                    setGiven((all) => new Map(all).set(name, { value, label }))
+                  }
+                />
+              </div>
+            ))}
+            <label className="labelled">
+              Comment <kbd>m</kbd>
+              <textarea
+                ref={commentField}
+                className="field"
+                rows={3}
+                value={comment}
+                onChange={(event) => setComment(event.target.value)}
+                onKeyDown={(event) => {
+                  if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void save()
+                  if (event.key === 'Escape') event.currentTarget.blur()
+                }}
+              />
+            </label>
+            {failed !== undefined && (
+              <p className="problem" role="alert">
+                {failed}
+              </p>
+            )}
+            <div className="row wrap">
+              <button type="submit" className="button primary">
+                Save and next <kbd>⏎</kbd>
+              </button>
+              <button type="button" className="button" onClick={() => go(place - 1)}>
+                ← back
+              </button>
+              <button type="button" className="button" onClick={next}>
+                skip →
+              </button>
+              <button type="button" className="button" disabled={done.size === 0} onClick={undo}>
+                undo <kbd>u</kbd>
+              </button>
+            </div>
+          </form>
+        </div>
+      )}
+      {isAdding && current !== undefined && (
+        <AddToDatasetDialog
+          steps={[{ id: current.id, isGeneration: step?.generation != null }]}
+          onClose={() => setAdding(false)}
+          onDone={() => say('Added to the dataset.')}
+        />
+      )}
+    </>
+  )
+}
+
+const whole = new Map<string, Promise<Step | null>>()
+
+/** A step in full; read once, so that the next one is there when it is wanted. */
+const useWhole = (id: string | undefined) => {
+  const [state, setState] = useState<{ id?: string; step?: Step; problem?: Problem }>({})
+  useEffect(() => {
+    if (id === undefined) return
+    let isOld = false
+    let reading = whole.get(id)
+    if (reading === undefined) {
+      reading = read(StepWholeDocument, { id }, plainClient).then(({ step }) => step)
+      whole.set(id, reading)
+      reading.catch(() => whole.delete(id))
+      if (whole.size > 20) whole.delete(whole.keys().next().value ?? '')
+    }
+    reading.then(
+      (step) => !isOld && setState(step === null ? { id } : { id, step }),
+      (error) =>
+        !isOld && setState({ id, ...(error instanceof Failed ? { problem: error.problem } : {}) }),
+    )
+    return () => {
+      isOld = true
+    }
+  }, [id])
+  return state.id === id ? state : {}
+}
+
+const Shown = ({ step }: { step: Step }) => (
+  <>
+    {step.error !== null && (
+      <div className="problem">
+        <pre>{visible(step.error)}</pre>
+      </div>
+    )}
+    {step.generation?.messages != null && (
+      <section aria-label="Messages">
+        <Messages messages={step.generation.messages} />
+      </section>
+    )}
+    {step.input != null && step.generation?.messages == null && (
+      <ValueView title="Input" value={step.input} />
+    )}
+    {step.output != null && <ValueView title="Output" value={step.output} />}
+    {step.output == null && step.generation?.messageCompletion != null && (
+      <ValueView title="Output" value={step.generation.messageCompletion} />
+    )}
+    {step.output == null && step.generation?.completion != null && (
+      <ValueView title="Output" value={step.generation.completion} />
+    )}
+  </>
+)

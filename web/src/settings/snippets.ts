@@ -1,0 +1,35 @@
+/** How to get data in, with the address that this page was opened by. */
+export const typescriptSnippet = (url: string): string => `npm install stepwell
+
+import { StepwellClient } from 'stepwell'
+
+const stepwell = new StepwellClient({ apiUrl: '${url}', apiKey: process.env.STEPWELL_API_KEY })
+await stepwell.thread({ name: 'A first conversation', participantId: 'ada' }).wrap(() =>
+  stepwell.trace('agent', async (step) => {
+    step.input = { question: 'Where is my order?' }
+    return { answer: 'On its way' }
+  }),
+)
+await stepwell.flush()
+`
+
+export const legacySnippet = (url: string): string => `# TypeScript: @literalai/client
+LITERAL_API_URL=${url}
+LITERAL_API_KEY=<an API key of this project>
+
+# Python: literalai
+export LITERAL_API_URL=${url}
+export LITERAL_API_KEY=<an API key of this project>
+`
+
+export const chainlitSnippet = (
+  url: string,
+): string => `# .env of the Chainlit app; nothing else changes
+LITERAL_API_URL=${url}
+LITERAL_API_KEY=<an API key of this project>
+`
+
+export const httpSnippet = (url: string): string => `curl ${url}/api/graphql \\
+  -H 'x-api-key: <an API key of this project>' -H 'content-type: application/json' \\
+  -d '{"query":"mutation { ingestStep(id: \\"first\\", threadId: \\"hello\\", type: user_message, output: { content: \\"Hello\\" }) { ok message } }"}'
+`

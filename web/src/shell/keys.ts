@@ -1,0 +1,59 @@
+import { useEffect, useRef } from 'react'
+import { taste } from './taste.js'
+
+export type KeyMap = Record<string, (event: KeyboardEvent) => void>
+
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement &&
+  (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+
+/** How a key is written in a map: `j`, `Shift+ArrowRight`, `E` (with its shift), `Ctrl+k` (or the Mac's command key). */
+const nameOf = (event: KeyboardEvent): string => {
+  const { key } = event
+  const parts = [
+    ...(event.ctrlKey || event.metaKey ? ['Ctrl'] : []),
+    ...(event.altKey ? ['Alt'] : []),
+    ...(event.shiftKey && key.length > 1 ? ['Shift'] : []),
+  ]
+  return [...parts, key].join('+')
+}
+
+let prefix: { key: string; at: number } | undefined
+const PREFIX_MS = 1500
+
+/**
+ * Keys of a page. `g t` is two keys, one after the other. Single keys do nothing while somebody types, while a dialog is
+ * open, or when they were switched off.
+ */
+export const useKeys = (map: KeyMap, isActive = true): void => {
+  const latest = useRef(map)
+  latest.current = map
+  useEffect(() => {
+    if (!isActive) return
+    const listen = (event: KeyboardEvent) => {
+      if (event.defaultPrevented) return
+      const name = nameOf(event)
+      const isSingle = !name.startsWith('Ctrl+')
+      if (isSingle && (isTyping(event.target) || taste('keys') === 'off')) return
+      if (isSingle && document.querySelector('dialog[open]') !== null) return
+      const now = Date.now()
+      const pair =
+        prefix !== undefined && now - prefix.at < PREFIX_MS ? `${prefix.key} ${name}` : undefined
+      const action = (pair === undefined ? undefined : latest.current[pair]) ?? latest.current[name]
+      if (action === undefined) {
+        if (Object.keys(latest.current).some((key) => key.startsWith(`${name} `)))
+          prefix = { key: name, at: now }
+        return
+      }
+      if (pair !== undefined && latest.current[pair] === undefined && prefix !== undefined) {
+        // The second key of a pair that another part of the page has.
+        return
+      }
+      prefix = undefined
+      event.preventDefault()
+      action(event)
+    }
+    document.addEventListener('keydown', listen)
+    return () => document.removeEventListener('keydown', listen)
+  }, [isActive])
+}

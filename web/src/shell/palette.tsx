@@ -1,0 +1,121 @@
+import { useEffect, useRef, useState } from 'react'
+import { useLocation } from 'wouter'
+import { FindAnyDocument } from '../../generated/operations.js'
+import { read } from '../data/use-data.js'
+import { line } from '../format/text.js'
+import { PLACES } from './shell.js'
+
+interface Entry {
+  name: string
+  kind: string
+  run: () => void
+}
+
+/** Goes anywhere: a page by its name, a thread by its name, anything by its id. */
+export const Palette = ({ onClose, onHelp }: { onClose: () => void; onHelp: () => void }) => {
+  const [, navigate] = useLocation()
+  const [text, setText] = useState('')
+  const [found, setFound] = useState<Entry[]>([])
+  const [active, setActive] = useState(0)
+  const dialog = useRef<HTMLDialogElement>(null)
+  useEffect(() => {
+    if (dialog.current?.open === false) dialog.current.showModal()
+  }, [])
+  useEffect(() => {
+    let isOld = false
+    const timer = setTimeout(async () => {
+      const query = text.trim()
+      const named = query === '' ? [] : [{ field: 'name', operator: 'ilike', value: query }]
+      const answer = await read(FindAnyDocument, { id: query, filters: named }).catch(() => null)
+      if (isOld || answer === null) return
+      setFound([
+        ...(answer.step === null
+          ? []
+          : [
+              {
+                name: query,
+                kind: 'step',
+                run: () => navigate(`/steps/${encodeURIComponent(query)}`),
+              },
+            ]),
+        ...(answer.threadDetail === null
+          ? []
+          : [
+              {
+                name: line(answer.threadDetail.name) || query,
+                kind: 'thread by id',
+                run: () => navigate(`/threads/${encodeURIComponent(query)}`),
+              },
+            ]),
+        ...answer.threads.edges.map(({ node }) => ({
+          name: line(node.name ?? node.firstMessage) || node.id,
+          kind: 'thread',
+          run: () => navigate(`/threads/${encodeURIComponent(node.id)}`),
+        })),
+      ])
+    }, 150)
+    return () => {
+      isOld = true
+      clearTimeout(timer)
+    }
+  }, [text, navigate])
+  const pages: Entry[] = PLACES.flat()
+    .filter(({ name }) => name.toLowerCase().includes(text.trim().toLowerCase()))
+    .map(({ name, path }) => ({ name, kind: 'page', run: () => navigate(path) }))
+  const entries: Entry[] = [
+    ...pages,
+    ...found,
+    ...('keys help'.includes(text.trim().toLowerCase())
+      ? [{ name: 'Keys', kind: 'help', run: onHelp }]
+      : []),
+  ].slice(0, 14)
+  const choose = (entry: Entry | undefined) => {
+    if (entry === undefined) return
+    onClose()
+    entry.run()
+  }
+  return (
+    <dialog ref={dialog} className="palette" aria-label="Find" onClose={onClose}>
+      <input
+        autoFocus
+        value={text}
+        placeholder="A page, a thread, or any id"
+        aria-label="A page, a thread, or any id"
+        role="combobox"
+        aria-expanded="true"
+        aria-controls="palette-list"
+        aria-activedescendant={`palette-${active}`}
+        onChange={(event) => {
+          setText(event.target.value)
+          setActive(0)
+        }}
+        onKeyDown={(event) => {
+          if (event.key === 'ArrowDown') setActive(Math.min(active + 1, entries.length - 1))
+          else if (event.key === 'ArrowUp') setActive(Math.max(active - 1, 0))
+          else if (event.key === 'Enter') choose(entries[active])
+          else return
+          event.preventDefault()
+        }}
+      />
+      <div role="listbox" id="palette-list" aria-label="Found">
+        {entries.map((entry, index) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the field above has the keys
+          <div
+            key={`${entry.kind} ${entry.name}`}
+            id={`palette-${index}`}
+            role="option"
+            tabIndex={-1}
+            className="entry"
+            aria-selected={index === active}
+            onClick={() => choose(entry)}
+          >
+            <span className="clip">
+              <bdi>{entry.name}</bdi>
+            </span>
+            <span className="quiet">{entry.kind}</span>
+          </div>
+        ))}
+      </div>
+    </dialog>
+  )
+}

@@ -1,0 +1,139 @@
+import { type ReactNode, useEffect, useState } from 'react'
+import { Link, useLocation } from 'wouter'
+import { HelpDialog } from './help.js'
+import { Icon, type IconName } from './icons.js'
+import { useKeys } from './keys.js'
+import { Palette } from './palette.js'
+
+export interface Place {
+  path: string
+  name: string
+  icon: IconName
+  /** The letter after `g`. */
+  key: string
+}
+
+/** The pages of the rail, in groups. */
+export const PLACES: readonly (readonly Place[])[] = [
+  [{ path: '/overview', name: 'Overview', icon: 'overview', key: 'o' }],
+  [
+    { path: '/threads', name: 'Threads', icon: 'threads', key: 't' },
+    { path: '/steps', name: 'Steps', icon: 'steps', key: 's' },
+    { path: '/generations', name: 'Generations', icon: 'llm', key: 'n' },
+    { path: '/scores', name: 'Scores', icon: 'scores', key: 'c' },
+    { path: '/users', name: 'Users', icon: 'users', key: 'u' },
+  ],
+  [{ path: '/review', name: 'Review', icon: 'review', key: 'r' }],
+  [
+    { path: '/datasets', name: 'Datasets', icon: 'datasets', key: 'd' },
+    { path: '/experiments', name: 'Experiments', icon: 'experiments', key: 'e' },
+    { path: '/prompts', name: 'Prompts', icon: 'prompts', key: 'p' },
+  ],
+  [{ path: '/settings/connect', name: 'Settings', icon: 'settings', key: ',' }],
+]
+
+const isUnder = (location: string, path: string): boolean => {
+  const [, first] = path.split('/')
+  const [, here] = location.split('/')
+  return first === here || (first === 'threads' && here === 'runs')
+}
+
+/** The frame around every page: the rail, the palette, the keys that work everywhere. */
+export const Shell = ({ projectName, children }: { projectName: string; children: ReactNode }) => {
+  const [location, navigate] = useLocation()
+  const [isFolded, setFolded] = useState(localStorage.getItem('rail') === 'folded')
+  const [isOpen, setOpen] = useState(false)
+  const [shown, show] = useState<'palette' | 'help' | null>(null)
+  // A page that is opened begins with the rail closed.
+  useEffect(() => setOpen(false), [location])
+  useEffect(() => {
+    const open = () => setOpen((is) => !is)
+    document.addEventListener('stepwell-menu', open)
+    return () => document.removeEventListener('stepwell-menu', open)
+  }, [])
+  useKeys({
+    ...Object.fromEntries(PLACES.flat().map(({ key, path }) => [`g ${key}`, () => navigate(path)])),
+    'Ctrl+k': () => show('palette'),
+    '?': () => show('help'),
+  })
+  return (
+    <div className={isFolded ? 'shell folded' : 'shell'}>
+      <a className="button skip" href="#content">
+        Skip to the content
+      </a>
+      <nav className={isOpen ? 'rail open' : 'rail'} aria-label="Pages">
+        <Link href="/threads" className="brand">
+          <img src={ICON} width="16" height="16" alt="" />
+          <span className="word clip">
+            <bdi>{projectName === 'default' ? 'Stepwell' : projectName}</bdi>
+          </span>
+        </Link>
+        {PLACES.map((group) => (
+          <div key={group[0]?.path}>
+            {group.map(({ path, name, icon }) => (
+              <Link
+                key={path}
+                href={path}
+                aria-current={isUnder(location, path) ? 'page' : undefined}
+                aria-label={isFolded ? name : undefined}
+                title={isFolded ? name : undefined}
+              >
+                <Icon name={icon} />
+                <span className="word">{name}</span>
+              </Link>
+            ))}
+            <div className="gap" />
+          </div>
+        ))}
+        <div className="grow" />
+        <button type="button" className="entry" onClick={() => show('palette')} aria-label="Find">
+          <Icon name="retrieval" />
+          <span className="word grow">Find</span>
+          <kbd className="word">Ctrl K</kbd>
+        </button>
+        <button
+          type="button"
+          className="entry only-wide"
+          aria-label={isFolded ? 'Unfold the rail' : 'Fold the rail'}
+          onClick={() => {
+            localStorage.setItem('rail', isFolded ? 'open' : 'folded')
+            setFolded(!isFolded)
+            requestAnimationFrame(() => document.dispatchEvent(new Event('stepwell-fold')))
+          }}
+        >
+          <Icon name={isFolded ? 'right' : 'left'} />
+          <span className="word">Fold</span>
+        </button>
+      </nav>
+      <main className="main" id="content" tabIndex={-1}>
+        {children}
+      </main>
+      {shown === 'palette' && <Palette onClose={() => show(null)} onHelp={() => show('help')} />}
+      {shown === 'help' && <HelpDialog onClose={() => show(null)} />}
+    </div>
+  )
+}
+
+const ICON = new URL('../icon.svg', import.meta.url).href
+
+/** The bar at the top of a page: where one is, and what can be done here. */
+export const Top = ({ title, children }: { title: ReactNode; children?: ReactNode }) => {
+  useEffect(() => {
+    const heading = document.querySelector('.top h1')?.textContent
+    document.title = heading ? `${heading.slice(0, 100)} · Stepwell` : 'Stepwell'
+  })
+  return (
+    <header className="top">
+      <button
+        type="button"
+        className="button plain only-narrow"
+        aria-label="Pages"
+        onClick={() => document.dispatchEvent(new Event('stepwell-menu'))}
+      >
+        <Icon name="menu" />
+      </button>
+      {typeof title === 'string' ? <h1 className="clip">{title}</h1> : title}
+      {children}
+    </header>
+  )
+}

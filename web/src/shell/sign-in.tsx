@@ -1,0 +1,61 @@
+import { type FormEvent, useState } from 'react'
+import { signIn } from '../data/session.js'
+
+export const SignInPage = ({
+  onDone,
+  reason,
+}: {
+  onDone: () => void
+  reason?: string | undefined
+}) => {
+  const [key, setKey] = useState('')
+  const [problem, setProblem] = useState<string>()
+  const [isBusy, setBusy] = useState(false)
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    setBusy(true)
+    setProblem(undefined)
+    try {
+      await signIn(key.trim())
+      onDone()
+    } catch (error) {
+      setProblem((error as Error).message)
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <main className="sign-in">
+      <form className="column panel" onSubmit={submit}>
+        <h1>Sign in to Stepwell</h1>
+        {reason !== undefined && <p className="notice">{reason}</p>}
+        <label className="labelled">
+          API key of the project
+          <input
+            className="field mono"
+            type="password"
+            autoComplete="current-password"
+            required
+            value={key}
+            onChange={(event) => setKey(event.target.value)}
+          />
+        </label>
+        {problem !== undefined && (
+          <p className="problem" role="alert">
+            {problem}
+          </p>
+        )}
+        <div>
+          <button type="submit" className="button primary" disabled={isBusy}>
+            Sign in
+          </button>
+        </div>
+        <p className="quiet">
+          The key is checked and not kept: a cookie that scripts can't read lets you in for 30 days.
+          The first key is in the file <code>api-key</code> of the data folder;{' '}
+          <code>stepwell key create</code> makes more.
+        </p>
+      </form>
+    </main>
+  )
+}

@@ -1,0 +1,29 @@
+/** What is a matter of taste stays in this browser, and out of addresses: theme, density, zone, widths, single keys. */
+export type Theme = 'system' | 'light' | 'dark'
+
+const readCookie = (name: string): string | undefined =>
+  new RegExp(`(?:^|;\\s*)${name}=(\\w+)`).exec(document.cookie)?.[1]
+
+export const theme = (): Theme => (readCookie('theme') as Theme | undefined) ?? 'system'
+
+/** A cookie, so that the service can say it before anything is painted. */
+export const setTheme = (value: Theme): void => {
+  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not everywhere yet
+  document.cookie = `theme=${value}; Path=/; Max-Age=31536000; SameSite=Lax`
+  applyTaste()
+}
+
+export const taste = (name: 'density' | 'zone' | 'keys'): string | null =>
+  localStorage.getItem(name)
+
+export const setTaste = (name: 'density' | 'zone' | 'keys', value: string): void => {
+  localStorage.setItem(name, value)
+  applyTaste()
+}
+
+export const applyTaste = (): void => {
+  const { dataset } = document.documentElement
+  if (theme() === 'system') delete dataset.theme
+  else dataset.theme = theme()
+  dataset.density = taste('density') ?? 'normal'
+}

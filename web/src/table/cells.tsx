@@ -1,0 +1,83 @@
+import { Link } from 'wouter'
+import { score as showScore } from '../format/number.js'
+import { line } from '../format/text.js'
+import { full, moment, momentWithMs } from '../format/time.js'
+import { Icon } from '../shell/icons.js'
+
+/** Recorded text in one line; all of it for whoever points at it. */
+export const Text = ({
+  value,
+  className = '',
+}: {
+  value: string | null | undefined
+  className?: string
+}) =>
+  value ? (
+    <bdi className={className} title={value.length > 40 ? line(value, 2000) : undefined}>
+      {line(value)}
+    </bdi>
+  ) : (
+    <span className="quiet">–</span>
+  )
+
+export const Time = ({ at, ms = false }: { at: string | null | undefined; ms?: boolean }) =>
+  at == null ? (
+    <span className="quiet">–</span>
+  ) : (
+    <time dateTime={at} title={full(at)}>
+      {ms ? momentWithMs(at) : moment(at)}
+    </time>
+  )
+
+export const ErrorMark = ({ count }: { count?: number | undefined }) =>
+  count === 0 ? null : (
+    <span className="bad" title={count === undefined ? 'failed' : `${count} failed`}>
+      <Icon name="error" />
+      {count === undefined ? <span className="visually-hidden">failed</span> : ` ${count}`}
+    </span>
+  )
+
+export const Tags = ({ tags }: { tags: readonly string[] | null | undefined }) => (
+  <>
+    {tags?.slice(0, 5).map((tag) => (
+      <span className="tag clip" key={tag} style={{ marginRight: 4 }}>
+        <bdi>{line(tag, 40)}</bdi>
+      </span>
+    ))}
+  </>
+)
+
+export interface ScoreLike {
+  id: string
+  name: string
+  value: number
+  label?: string | null
+  stepId?: string | null
+}
+
+export const Scores = ({ scores }: { scores: readonly ScoreLike[] }) =>
+  scores.length === 0 ? (
+    <span className="quiet">–</span>
+  ) : (
+    <>
+      {scores.map((score, index) => (
+        <span key={score.id}>
+          {index > 0 && ', '}
+          {score.stepId == null ? (
+            <ScoreText score={score} />
+          ) : (
+            <Link href={`/steps/${encodeURIComponent(score.stepId)}?tab=scores`}>
+              <ScoreText score={score} />
+            </Link>
+          )}
+        </span>
+      ))}
+    </>
+  )
+
+const ScoreText = ({ score }: { score: ScoreLike }) => (
+  <>
+    <bdi className="soft">{line(score.name, 40)}</bdi>{' '}
+    {score.label ? line(score.label, 20) : showScore(score.value)}
+  </>
+)

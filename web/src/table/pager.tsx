@@ -1,0 +1,43 @@
+import { useAddress } from '../address/use-address.js'
+
+export interface PageInfo {
+  startCursor: string | null
+  endCursor: string | null
+  hasNextPage: boolean
+  hasPreviousPage: boolean
+}
+
+export const PAGE_SIZE = 50
+
+/** The page of a plain list that the address names. */
+export const usePage = () => {
+  const address = useAddress()
+  const after = address.get('after') ?? null
+  const before = address.get('before') ?? null
+  return before === null ? { first: PAGE_SIZE, after } : { last: PAGE_SIZE, before }
+}
+
+export const Pager = ({ info }: { info: PageInfo }) => {
+  const address = useAddress()
+  if (!info.hasNextPage && !info.hasPreviousPage) return null
+  return (
+    <div className="list-foot">
+      <button
+        type="button"
+        className="button"
+        disabled={!info.hasPreviousPage}
+        onClick={() => address.set({ before: info.startCursor, after: null })}
+      >
+        ‹ before
+      </button>
+      <button
+        type="button"
+        className="button"
+        disabled={!info.hasNextPage}
+        onClick={() => address.set({ after: info.endCursor, before: null })}
+      >
+        after ›
+      </button>
+    </div>
+  )
+}

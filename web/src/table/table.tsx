@@ -1,0 +1,175 @@
+import './table.css'
+import { type ReactNode, useRef } from 'react'
+import { useLocation } from 'wouter'
+
+export interface Column<Row> {
+  id: string
+  title: string
+  /** Pixels; the column without one takes the rest. */
+  width?: number
+  align?: 'right'
+  /** How soon it goes when there is little room: the highest first, else from the right. */
+  drops?: number
+  /** The order of the contract that its head asks for. */
+  orderBy?: string
+  /** What a narrow page shows in the first line of a row. */
+  isMain?: boolean
+  /** Whether a cell is empty, so that a narrow page can leave it out. */
+  isBlank?: (row: Row) => boolean
+  cell: (row: Row) => ReactNode
+}
+
+export interface Sort {
+  column: string
+  direction: 'ASC' | 'DESC'
+}
+
+/** Where rows become entries of two lines, which have room for everything that is not blank. */
+export const NARROW = 640
+/** The column without a width has at least so many pixels. */
+const LEAST = 240
+
+/** Those columns that a width has room for. */
+const fitting = <Row,>(columns: readonly Column<Row>[], width: number): readonly Column<Row>[] => {
+  const needs = (some: readonly Column<Row>[]) =>
+    some.reduce((sum, column) => sum + (column.width ?? LEAST), 36)
+  let shown = [...columns]
+  while (shown.length > 2 && needs(shown) > width) {
+    const most = Math.max(...shown.map(({ drops = 0 }) => drops))
+    const last = shown.findLastIndex(({ drops = 0, isMain }) => drops === most && !isMain)
+    if (last < 0) break
+    shown = shown.filter((_, index) => index !== last)
+  }
+  return shown
+}
+
+/** A table of rows. Sorting and paging are the service's. */
+export const Table = <Row,>({
+  label,
+  columns,
+  rows,
+  keyOf,
+  hrefOf,
+  activeKey,
+  chosen,
+  onChoose,
+  sort,
+  onSort,
+  isDimmed = false,
+  ghosts = 0,
+  width,
+}: {
+  label: string
+  columns: readonly Column<Row>[]
+  rows: readonly Row[]
+  keyOf: (row: Row) => string
+  hrefOf?: ((row: Row) => string | undefined) | undefined
+  activeKey?: string | undefined
+  chosen?: ReadonlySet<string> | undefined
+  onChoose?: ((key: string, isRange: boolean) => void) | undefined
+  sort?: Sort | undefined
+  onSort?: ((column: string) => void) | undefined
+  isDimmed?: boolean
+  ghosts?: number
+  width: number
+}) => {
+  const [, navigate] = useLocation()
+  const body = useRef<HTMLTableSectionElement>(null)
+  const shown = width < NARROW ? columns : fitting(columns, width)
+  return (
+    <table className={`table stacks${isDimmed ? ' dimmed' : ''}`} aria-label={label}>
+      <colgroup>
+        {onChoose !== undefined && <col style={{ width: 36 }} />}
+        {shown.map((column) => (
+          <col key={column.id} style={column.width === undefined ? {} : { width: column.width }} />
+        ))}
+      </colgroup>
+      <thead>
+        <tr>
+          {onChoose !== undefined && (
+            <th scope="col">
+              <span className="visually-hidden">Select</span>
+            </th>
+          )}
+          {shown.map(({ id, title, align, orderBy }) => (
+            <th
+              key={id}
+              scope="col"
+              className={align}
+              aria-sort={
+                orderBy === undefined || sort?.column !== orderBy
+                  ? undefined
+                  : sort.direction === 'ASC'
+                    ? 'ascending'
+                    : 'descending'
+              }
+            >
+              {orderBy === undefined || onSort === undefined ? (
+                title
+              ) : (
+                <button type="button" onClick={() => onSort(orderBy)}>
+                  {title}
+                  {sort?.column === orderBy ? (sort.direction === 'ASC' ? ' ↑' : ' ↓') : ''}
+                </button>
+              )}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody ref={body}>
+        {rows.map((row) => {
+          const key = keyOf(row)
+          const href = hrefOf?.(row)
+          return (
+            <tr
+              key={key}
+              className={href === undefined ? undefined : 'open'}
+              aria-selected={key === activeKey || chosen?.has(key) || undefined}
+              data-key={key}
+              onClick={(event) => {
+                if (href === undefined || event.defaultPrevented) return
+                if ((event.target as HTMLElement).closest('a, button, input, select, label')) return
+                if (window.getSelection()?.toString()) return
+                navigate(href)
+              }}
+            >
+              {onChoose !== undefined && (
+                <td>
+                  <input
+                    type="checkbox"
+                    aria-label="Select the row"
+                    checked={chosen?.has(key) ?? false}
+                    onChange={(event) =>
+                      onChoose(key, (event.nativeEvent as MouseEvent).shiftKey === true)
+                    }
+                  />
+                </td>
+              )}
+              {shown.map(({ id, align, cell, isMain, isBlank }) => (
+                <td
+                  key={id}
+                  className={[align, isMain && 'main-cell', isBlank?.(row) && 'blank']
+                    .filter(Boolean)
+                    .join(' ')}
+                >
+                  {cell(row)}
+                </td>
+              ))}
+            </tr>
+          )
+        })}
+        {Array.from({ length: ghosts }, (_, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike
+          <tr key={`ghost ${index}`} aria-hidden="true">
+            {onChoose !== undefined && <td />}
+            {shown.map(({ id }) => (
+              <td key={id}>
+                <span className="ghost" />
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}

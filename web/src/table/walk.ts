@@ -1,0 +1,31 @@
+/** The list that somebody came from, so that `[` and `]` lead to its neighbours. It lives as long as the tab. */
+export const rememberWalk = (title: string, links: readonly string[]): void => {
+  try {
+    sessionStorage.setItem('walk', JSON.stringify({ title, from: location.href, links }))
+  } catch {
+    // A tab without storage has no neighbours.
+  }
+}
+
+export interface Walk {
+  title: string
+  /** Where the list is. */
+  from: string
+  previous: string | undefined
+  next: string | undefined
+}
+
+export const walkAt = (path: string): Walk | undefined => {
+  try {
+    const { title, from, links } = JSON.parse(sessionStorage.getItem('walk') ?? '') as {
+      title: string
+      from: string
+      links: string[]
+    }
+    const place = links.findIndex((link) => link.split('?')[0] === path)
+    if (place < 0) return undefined
+    return { title, from, previous: links[place - 1], next: links[place + 1] }
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,96 @@
+import { json } from '@codemirror/lang-json'
+import { foldGutter, foldKeymap, HighlightStyle, syntaxHighlighting } from '@codemirror/language'
+import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search'
+import { EditorState, type Extension } from '@codemirror/state'
+import {
+  drawSelection,
+  EditorView,
+  highlightSpecialChars,
+  keymap,
+  lineNumbers,
+} from '@codemirror/view'
+import { tags } from '@lezer/highlight'
+import { useEffect, useRef } from 'react'
+
+const colours = HighlightStyle.define([
+  { tag: tags.propertyName, color: 'var(--type-message)' },
+  { tag: tags.string, color: 'var(--fg)' },
+  { tag: [tags.number, tags.bool, tags.null], color: 'var(--type-llm)' },
+])
+
+const look = EditorView.theme({
+  '&': { height: '100%', fontSize: '12px', color: 'var(--fg)', background: 'var(--bg)' },
+  '.cm-scroller': { fontFamily: 'var(--mono)' },
+  '.cm-gutters': { background: 'var(--raised)', color: 'var(--fg-3)', border: '0' },
+  '.cm-cursor': { borderLeftColor: 'var(--fg)' },
+  '&.cm-focused .cm-selectionBackground, .cm-selectionBackground': {
+    background: 'var(--selected) !important',
+  },
+  '.cm-panels': { background: 'var(--raised)', color: 'var(--fg)' },
+  '.cm-searchMatch': { background: 'light-dark(#fff3bf, #574500)' },
+  '.cm-specialChar': { color: 'var(--bad)' },
+})
+
+/** More than the editor's own marks: what turns or hides text. */
+const HIDDEN = /[\u061C\u180E\u200B-\u200F\u2028-\u202E\u2060-\u206F\uFFF9-\uFFFB]/g
+
+/**
+ * Text of any size: only the lines in view are in the page. It lives in a shadow root, where its style sheet is made by
+ * code, as the policy of the page allows no inline ones.
+ */
+export const Editor = ({
+  text,
+  isJson = true,
+  onChange,
+  label,
+  className = 'editor',
+}: {
+  text: string
+  isJson?: boolean
+  onChange?: ((text: string) => void) | undefined
+  label: string
+  className?: string
+}) => {
+  const host = useRef<HTMLDivElement>(null)
+  const view = useRef<EditorView>(undefined)
+  const change = useRef(onChange)
+  change.current = onChange
+  const isEditable = onChange !== undefined
+  useEffect(() => {
+    const element = host.current
+    if (element === null) return
+    const root = element.shadowRoot ?? element.attachShadow({ mode: 'open' })
+    const extensions: Extension[] = [
+      lineNumbers(),
+      foldGutter(),
+      drawSelection(),
+      highlightSpecialChars({ addSpecialChars: HIDDEN }),
+      highlightSelectionMatches(),
+      search({ top: true }),
+      keymap.of([...searchKeymap, ...foldKeymap]),
+      EditorView.lineWrapping,
+      EditorView.contentAttributes.of({ 'aria-label': label, dir: 'auto' }),
+      look,
+      syntaxHighlighting(colours),
+      ...(isJson ? [json()] : []),
+      EditorState.readOnly.of(!isEditable),
+      EditorView.editable.of(true),
+      EditorView.updateListener.of((update) => {
+        if (update.docChanged) change.current?.(update.state.doc.toString())
+      }),
+    ]
+    const made = new EditorView({
+      state: EditorState.create({ doc: text, extensions }),
+      parent: root,
+      root,
+    })
+    view.current = made
+    return () => made.destroy()
+  }, [isJson, isEditable])
+  useEffect(() => {
+    const current = view.current
+    if (current !== undefined && current.state.doc.toString() !== text)
+      current.dispatch({ changes: { from: 0, to: current.state.doc.length, insert: text } })
+  }, [text])
+  return <div ref={host} className={className} />
+}

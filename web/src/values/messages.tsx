@@ -1,0 +1,117 @@
+import './values.css'
+import { visible } from '../format/text.js'
+import { Markdown } from './markdown.js'
+import { readable, textOf } from './readable.js'
+
+interface Message {
+  role?: unknown
+  name?: unknown
+  content?: unknown
+  tool_calls?: unknown
+  tool_call_id?: unknown
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** The messages of a generation as a conversation. Roles and parts that nobody knows are shown as they came. */
+export const Messages = ({ messages }: { messages: unknown }) => {
+  if (!Array.isArray(messages)) return <pre className="value">{visible(readable(messages))}</pre>
+  return (
+    <div className="column">
+      {messages.map((message, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a message is known by its place
+        <MessageView key={index} message={message} />
+      ))}
+    </div>
+  )
+}
+
+export const MessageView = ({ message }: { message: unknown }) => {
+  if (!isObject(message)) return <pre className="value">{visible(readable(message))}</pre>
+  const {
+    role,
+    name,
+    content,
+    tool_calls: calls,
+    tool_call_id: callId,
+    ...rest
+  } = message as Message
+  const others = Object.entries(rest).filter(
+    ([key, value]) => value != null && key !== 'uuid' && key !== 'templated',
+  )
+  return (
+    <div className={`message ${role === 'user' ? 'user_message' : ''}`} style={{ cursor: 'auto' }}>
+      <header>
+        <strong>{visible(String(role ?? 'no role'))}</strong>
+        {name != null && <bdi>{visible(String(name))}</bdi>}
+        {callId != null && <span className="mono quiet">{visible(String(callId))}</span>}
+      </header>
+      <Content content={content} />
+      {Array.isArray(calls) &&
+        calls.map((call, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a call is known by its place
+          <ToolCall key={index} call={call} />
+        ))}
+      {others.length > 0 && (
+        <pre className="value">{visible(readable(Object.fromEntries(others)))}</pre>
+      )}
+    </div>
+  )
+}
+
+const Content = ({ content }: { content: unknown }) => {
+  if (content == null) return null
+  const text = textOf(content)
+  if (text !== undefined) return <Markdown text={text} />
+  if (Array.isArray(content))
+    return content.map((part, index) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: a part is known by its place
+      <Part key={index} part={part} />
+    ))
+  return <pre className="value">{visible(readable(content))}</pre>
+}
+
+const IMAGE = /^data:image\/(png|jpeg|gif|webp|avif);base64,/i
+const MOST_IMAGE = 5_000_000
+
+const Part = ({ part }: { part: unknown }) => {
+  if (typeof part === 'string') return <Markdown text={part} />
+  if (isObject(part)) {
+    if (typeof part.text === 'string') return <Markdown text={part.text} />
+    const image = part.image_url
+    const url = isObject(image) ? image.url : image
+    if (typeof url === 'string') {
+      if (IMAGE.test(url) && url.length < MOST_IMAGE)
+        return (
+          <p className="media">
+            <img src={url} alt="part of the message" loading="lazy" />
+          </p>
+        )
+      return (
+        <p>
+          <span className="tag">image: {visible(url.slice(0, 200))}</span>
+        </p>
+      )
+    }
+  }
+  return <pre className="value">{visible(readable(part))}</pre>
+}
+
+const ToolCall = ({ call }: { call: unknown }) => {
+  const made = isObject(call) && isObject(call.function) ? call.function : undefined
+  if (made === undefined) return <pre className="value">{visible(readable(call))}</pre>
+  let given: unknown = made.arguments
+  if (typeof given === 'string')
+    try {
+      given = JSON.parse(given)
+    } catch {
+      // Arguments that are no JSON are shown as the model wrote them.
+    }
+  return (
+    <div className="panel" style={{ padding: 8, marginTop: 4 }}>
+      <strong className="type-tool">{visible(String(made.name ?? 'a tool'))}</strong>
+      <pre>{visible(readable(given))}</pre>
+    </div>
+  )
+}

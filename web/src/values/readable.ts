@@ -1,0 +1,56 @@
+/** How deep a value is written out; what is deeper is left as JSON, so that nothing recorded exhausts the stack. */
+const DEEPEST = 60
+
+const isPlain = (text: string): boolean =>
+  text !== '' &&
+  !/^[\s\-?:,[\]{}#&*!|>'"%@`]|[:#]\s|:$|\s$|\n/.test(text) &&
+  !/^(true|false|null|~|[-+.\d].*)$/i.test(text)
+
+const scalar = (value: unknown): string =>
+  typeof value === 'string'
+    ? isPlain(value)
+      ? value
+      : JSON.stringify(value)
+    : JSON.stringify(value)
+
+const block = (text: string, indent: string): string =>
+  `|\n${text
+    .split('\n')
+    .map((one) => (one === '' ? '' : `${indent}${one}`))
+    .join('\n')}`
+
+/**
+ * A JSON value as people read it: keys and dashes instead of brackets and quotes, line breaks as lines. It looks like YAML
+ * and is meant for eyes alone; the raw value is one key away.
+ */
+export const readable = (value: unknown, indent = '', depth = 0): string => {
+  if (typeof value === 'string')
+    return value.includes('\n') ? block(value, `${indent}  `) : scalar(value)
+  if (typeof value !== 'object' || value === null) return scalar(value)
+  if (depth >= DEEPEST) return JSON.stringify(value)
+  const isList = Array.isArray(value)
+  const entries = Object.entries(value)
+  if (entries.length === 0) return isList ? '[]' : '{}'
+  return entries
+    .map(([key, item]) => {
+      const head = isList ? '-' : `${isPlain(key) ? key : JSON.stringify(key)}:`
+      if (typeof item === 'object' && item !== null && Object.keys(item).length > 0) {
+        const inside = readable(item, `${indent}  `, depth + 1)
+        return isList ? `${indent}- ${inside.trimStart()}` : `${indent}${head}\n${inside}`
+      }
+      const text =
+        typeof item === 'string' && item.includes('\n')
+          ? block(item, `${indent}  `)
+          : readable(item, indent, depth + 1)
+      return `${indent}${head} ${text}`
+    })
+    .join('\n')
+}
+
+/** The text of a value where it is one, or an object that holds nothing else. */
+export const textOf = (value: unknown): string | undefined => {
+  if (typeof value === 'string') return value
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
+  const { content } = value as { content?: unknown }
+  return typeof content === 'string' && Object.keys(value).length === 1 ? content : undefined
+}

@@ -1,0 +1,110 @@
+import './values.css'
+import { lazy, Suspense, useMemo, useState } from 'react'
+import { bytes } from '../format/number.js'
+import { visible } from '../format/text.js'
+import { copyText } from '../shell/copy.js'
+import { Icon } from '../shell/icons.js'
+import { Markdown } from './markdown.js'
+import { readable, textOf } from './readable.js'
+
+const Editor = lazy(async () => ({ default: (await import('./editor.js')).Editor }))
+
+/** Up to here a text is plain elements of the page; beyond, only the lines in view are. */
+const MOST_PLAIN = 10_000
+const MOST_MARKDOWN = 100_000
+
+type Form = 'text' | 'readable' | 'raw'
+const FORMS: Record<Form, string> = { text: 'Text', readable: 'Readable', raw: 'Raw' }
+
+/** A recorded value: as text where it is one, as people read it, or as the JSON that was sent. */
+export const ValueView = ({
+  title,
+  value,
+  hint,
+}: {
+  title: string
+  value: unknown
+  hint?: string
+}) => {
+  const text = textOf(value)
+  const key = `form ${title}`
+  const [chosen, setChosen] = useState<Form | null>(localStorage.getItem(key) as Form | null)
+  const forms: Form[] = text === undefined ? ['readable', 'raw'] : ['text', 'readable', 'raw']
+  const form = chosen !== null && forms.includes(chosen) ? chosen : (forms[0] as Form)
+  const [isCopied, setCopied] = useState(false)
+  return (
+    <section aria-label={title}>
+      <div className="value-head">
+        <h3>
+          {title}
+          {hint !== undefined && <span className="quiet"> {hint}</span>}
+        </h3>
+        {forms.map((one) => (
+          <button
+            type="button"
+            key={one}
+            className="button plain small"
+            aria-pressed={form === one}
+            onClick={() => {
+              localStorage.setItem(key, one)
+              setChosen(one)
+            }}
+          >
+            {FORMS[one]}
+          </button>
+        ))}
+        <button
+          type="button"
+          className="button plain small"
+          aria-label={isCopied ? 'Copied' : `Copy ${title}`}
+          onClick={async () => {
+            const done = await copyText(
+              form === 'text' && text !== undefined ? text : JSON.stringify(value, null, 2),
+            )
+            setCopied(done)
+          }}
+        >
+          <Icon name={isCopied ? 'review' : 'copy'} />
+        </button>
+      </div>
+      <ValueBody value={value} text={text} form={form} title={title} />
+    </section>
+  )
+}
+
+const ValueBody = ({
+  value,
+  text,
+  form,
+  title,
+}: {
+  value: unknown
+  text: string | undefined
+  form: Form
+  title: string
+}) => {
+  const shown = useMemo(() => {
+    if (form === 'text') return text ?? ''
+    return form === 'raw' ? JSON.stringify(value, null, 2) : readable(value)
+  }, [form, text, value])
+  if (form === 'text' && shown.length <= MOST_MARKDOWN)
+    return (
+      <div className="value prose">
+        <Markdown text={shown} />
+      </div>
+    )
+  if (shown.length <= MOST_PLAIN)
+    return (
+      <pre className="value" dir="auto" tabIndex={0}>
+        {visible(shown)}
+      </pre>
+    )
+  return (
+    <>
+      <p className="quiet">{bytes(shown.length)}; Ctrl F finds in it</p>
+      <Suspense fallback={<div className="editor" />}>
+        <Editor text={shown} isJson={form === 'raw'} label={title} />
+      </Suspense>
+    </>
+  )
+}

@@ -1,0 +1,17 @@
+import { defineConfig } from 'vite'
+
+/** `npm run dev -w web` serves the UI as it is edited, with the API of a service on port 3000. */
+export default defineConfig({
+  root: import.meta.dirname,
+  oxc: { jsx: { runtime: 'automatic' } },
+  build: {
+    target: 'es2022',
+    outDir: 'dist',
+    emptyOutDir: true,
+    // An asset inside the style sheet or the page would need holes in the content-security policy.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    chunkSizeWarningLimit: 700,
+  },
+  server: { proxy: { '/api': 'http://127.0.0.1:3000', '/files': 'http://127.0.0.1:3000' } },
+})
