@@ -45,7 +45,13 @@ const targets = [
     ],
     after: async () => {
       const { build } = await import('vite')
-      await build({ configFile: join(root, 'web/vite.config.js'), logLevel: 'warn' })
+      // Whoever asks for the build, tests too: what is served is what people get.
+      process.env.NODE_ENV = 'production'
+      await build({
+        configFile: join(root, 'web/vite.config.js'),
+        mode: 'production',
+        logLevel: 'warn',
+      })
       compress('web/dist/assets')
     },
   },

@@ -214,8 +214,10 @@ describe('a thread', () => {
       element.scrollTop = element.scrollHeight
     })
     await expect
-      .poll(async () =>
-        Number(await page.locator('.tree-row').last().getAttribute('aria-rowindex')),
+      .poll(() =>
+        page
+          .locator('.tree-row')
+          .evaluateAll((rows) => Math.max(...rows.map((row) => Number(row.ariaRowIndex)))),
       )
       .toBe(Number(await page.getByRole('treegrid').getAttribute('aria-rowcount')))
   })
@@ -408,7 +410,7 @@ describe('prompts', () => {
 
 describe('the other lists', () => {
   test.each([
-    ['/steps?q=type%3Dtool', 'lookup_order'],
+    ['/steps?q=type%3Dtool+name%3Dlookup_order', 'lookup_order'],
     ['/generations?q=model%3Dgpt-4o', 'gpt-4o'],
     ['/scores?q=name%3Dfeedback', 'feedback'],
     ['/users', 'ada@example.org'],

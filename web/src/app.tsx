@@ -104,11 +104,11 @@ export const App = () => {
     return <Redirect to={`${base}${project.isEmpty ? '/settings/connect' : '/threads'}`} replace />
   return (
     <ProjectProvider value={project}>
-      <Toasts>
-        <Router base={base}>
+      <Router base={base}>
+        <Toasts>
           <Pages name={project.name} />
-        </Router>
-      </Toasts>
+        </Toasts>
+      </Router>
     </ProjectProvider>
   )
 }

@@ -5,11 +5,11 @@ export const signIn = async (apiKey?: string): Promise<void> => {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(apiKey === undefined ? {} : { apiKey }),
   })
-  if (response.ok) return
   const body: { errors?: { message?: string }[] } = await response.json().catch(() => ({}))
+  if (response.ok) return
   throw new Error(body.errors?.[0]?.message ?? `the service answered with ${response.status}`)
 }
 
 export const signOut = async (): Promise<void> => {
-  await fetch('/api/sign-out', { method: 'POST' })
+  await (await fetch('/api/sign-out', { method: 'POST' })).text()
 }

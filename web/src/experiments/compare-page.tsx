@@ -18,7 +18,7 @@ import { ProblemView } from '../shell/problem-view.js'
 import { Top } from '../shell/shell.js'
 import { pairedDifference, verdictOf } from '../stats/bootstrap.js'
 import { IntervalBar, SignedIntervalText } from '../stats/interval.js'
-import { readable } from '../values/readable.js'
+import { readable, textOf } from '../values/readable.js'
 import { type ComparedItem, compareRuns, deltaOf, type Run, scoreNames } from './comparison.js'
 
 const MOST_RUNS = 4
@@ -120,7 +120,7 @@ export const ComparePage = () => {
               Dataset
             </Link>
             <span className="quiet">/</span>
-            <h1>Compare</h1>
+            <h1 className="clip">Compare</h1>
           </div>
         }
       >
@@ -301,8 +301,9 @@ const Verdict = ({
   )
 }
 
-const textOf = (value: unknown): string =>
-  (value == null ? '' : readable(value)).slice(0, MOST_TEXT)
+/** A text where it is one, else what people read of it. */
+const shownText = (value: unknown): string =>
+  (value == null ? '' : (textOf(value) ?? readable(value))).slice(0, MOST_TEXT)
 
 const Row = ({
   item,
@@ -315,14 +316,14 @@ const Row = ({
   isActive: boolean
   marksWords: boolean
 }) => {
-  const base = textOf(item.cells[0]?.output)
+  const base = shownText(item.cells[0]?.output)
   return (
     <div className={`compare-row${isActive ? ' is-active' : ''}`} id={`item-${item.id}`}>
       <div className="item-cell" dir="auto">
-        {visible(textOf(item.input)) || <span className="quiet">the item was deleted</span>}
+        {visible(shownText(item.input)) || <span className="quiet">the item was deleted</span>}
       </div>
       <div className="expected-cell soft" dir="auto">
-        {visible(textOf(item.expectedOutput)) || <span className="quiet">–</span>}
+        {visible(shownText(item.expectedOutput)) || <span className="quiet">–</span>}
       </div>
       {item.cells.map((cell, index) => {
         const delta = index === 0 ? undefined : deltaOf(item, index)
@@ -349,7 +350,7 @@ const Row = ({
                   )}
                 </div>
                 <Output
-                  text={textOf(cell.output)}
+                  text={shownText(cell.output)}
                   base={index > 0 && marksWords ? base : undefined}
                 />
               </>

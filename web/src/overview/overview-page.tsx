@@ -150,14 +150,14 @@ export const OverviewPage = () => {
 
 const MINUTE = 60_000
 
-/** The ends of a range; a named one ends now, to the minute. */
+/** The ends of a range; a named one ends with the minute that is running. */
 const spanOf = (range: string): { from: string; to: string } => {
   const start = rangeStart(range)
   if (start !== undefined) {
     const hours = RANGES[range]?.hours ?? 1
     return {
-      from: start.toISOString(),
-      to: new Date(start.getTime() + hours * 60 * MINUTE).toISOString(),
+      from: new Date(start.getTime() + MINUTE).toISOString(),
+      to: new Date(start.getTime() + (hours * 60 + 1) * MINUTE).toISOString(),
     }
   }
   const [from, to] = range.split('..')

@@ -113,7 +113,7 @@ export const NewVersionPage = () => {
               <bdi>{line(name)}</bdi>
             </Link>
             <span className="quiet">/</span>
-            <h1>New version{from === undefined ? '' : ` from v${from}`}</h1>
+            <h1 className="clip">New version{from === undefined ? '' : ` from v${from}`}</h1>
           </div>
         }
       >

@@ -86,7 +86,12 @@ export const Shell = ({ projectName, children }: { projectName: string; children
           </div>
         ))}
         <div className="grow" />
-        <button type="button" className="entry" onClick={() => show('palette')} aria-label="Find">
+        <button
+          type="button"
+          className="entry"
+          onClick={() => show('palette')}
+          aria-label={isFolded ? 'Find' : undefined}
+        >
           <Icon name="retrieval" />
           <span className="word grow">Find</span>
           <kbd className="word">Ctrl K</kbd>
