@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { type ComponentType, useEffect, useState } from 'react'
 import { Redirect, Route, Router, Switch, useLocation, useSearch } from 'wouter'
 import { ProjectDocument } from '../generated/operations.js'
 import { plainClient } from './data/client.js'
@@ -7,36 +7,82 @@ import { signIn } from './data/session.js'
 import { Failed, read } from './data/use-data.js'
 import { ThreadsPage } from './pages/threads.js'
 import { Boundary } from './shell/boundary.js'
+import { type LoadedPage, loadedPage } from './shell/page-loader.js'
 import { ProblemView } from './shell/problem-view.js'
 import { type Project, ProjectProvider } from './shell/project.js'
 import { Shell, Top } from './shell/shell.js'
 import { SignInPage } from './shell/sign-in.js'
 import { Toasts } from './shell/toasts.js'
 
-const page = <Name extends string>(
-  load: () => Promise<Record<Name, React.ComponentType>>,
-  name: Name,
-) => lazy(async () => ({ default: (await load())[name] }))
+const ThreadPage = loadedPage(async () => (await import('./thread/thread-page.js')).ThreadPage)
+const RunPage = loadedPage(async () => (await import('./thread/thread-page.js')).RunPage)
+const StepLink = loadedPage(async () => (await import('./thread/thread-page.js')).StepLink)
+const StepsPage = loadedPage(async () => (await import('./pages/steps.js')).StepsPage)
+const GenerationsPage = loadedPage(
+  async () => (await import('./pages/generations.js')).GenerationsPage,
+)
+const ScoresPage = loadedPage(async () => (await import('./pages/scores.js')).ScoresPage)
+const UsersPage = loadedPage(async () => (await import('./pages/users.js')).UsersPage)
+const UserPage = loadedPage(async () => (await import('./pages/users.js')).UserPage)
+const OverviewPage = loadedPage(
+  async () => (await import('./overview/overview-page.js')).OverviewPage,
+)
+const ReviewPage = loadedPage(async () => (await import('./review/review-page.js')).ReviewPage)
+const DatasetsPage = loadedPage(
+  async () => (await import('./datasets/datasets-page.js')).DatasetsPage,
+)
+const DatasetPage = loadedPage(async () => (await import('./datasets/dataset-page.js')).DatasetPage)
+const ComparePage = loadedPage(
+  async () => (await import('./experiments/compare-page.js')).ComparePage,
+)
+const ExperimentsPage = loadedPage(
+  async () => (await import('./experiments/experiments-page.js')).ExperimentsPage,
+)
+const ExperimentPage = loadedPage(
+  async () => (await import('./experiments/experiment-page.js')).ExperimentPage,
+)
+const PromptsPage = loadedPage(async () => (await import('./prompts/prompts-page.js')).PromptsPage)
+const PromptPage = loadedPage(async () => (await import('./prompts/prompt-page.js')).PromptPage)
+const NewVersionPage = loadedPage(
+  async () => (await import('./prompts/new-version-page.js')).NewVersionPage,
+)
+const SettingsPage = loadedPage(
+  async () => (await import('./settings/settings-page.js')).SettingsPage,
+)
 
-const ThreadPage = page(() => import('./thread/thread-page.js'), 'ThreadPage')
-const RunPage = page(() => import('./thread/thread-page.js'), 'RunPage')
-const StepLink = page(() => import('./thread/thread-page.js'), 'StepLink')
-const StepsPage = page(() => import('./pages/steps.js'), 'StepsPage')
-const GenerationsPage = page(() => import('./pages/generations.js'), 'GenerationsPage')
-const ScoresPage = page(() => import('./pages/scores.js'), 'ScoresPage')
-const UsersPage = page(() => import('./pages/users.js'), 'UsersPage')
-const UserPage = page(() => import('./pages/users.js'), 'UserPage')
-const OverviewPage = page(() => import('./overview/overview-page.js'), 'OverviewPage')
-const ReviewPage = page(() => import('./review/review-page.js'), 'ReviewPage')
-const DatasetsPage = page(() => import('./datasets/datasets-page.js'), 'DatasetsPage')
-const DatasetPage = page(() => import('./datasets/dataset-page.js'), 'DatasetPage')
-const ComparePage = page(() => import('./experiments/compare-page.js'), 'ComparePage')
-const ExperimentsPage = page(() => import('./experiments/experiments-page.js'), 'ExperimentsPage')
-const ExperimentPage = page(() => import('./experiments/experiment-page.js'), 'ExperimentPage')
-const PromptsPage = page(() => import('./prompts/prompts-page.js'), 'PromptsPage')
-const PromptPage = page(() => import('./prompts/prompt-page.js'), 'PromptPage')
-const NewVersionPage = page(() => import('./prompts/new-version-page.js'), 'NewVersionPage')
-const SettingsPage = page(() => import('./settings/settings-page.js'), 'SettingsPage')
+/** The pages by their paths below the project. */
+const PAGES: readonly (readonly [
+  path: string,
+  page: ComponentType & Partial<Pick<LoadedPage, 'preload'>>,
+])[] = [
+  ['/threads', ThreadsPage],
+  ['/threads/:id', ThreadPage],
+  ['/runs/:id', RunPage],
+  ['/steps', StepsPage],
+  ['/steps/:id', StepLink],
+  ['/generations', GenerationsPage],
+  ['/scores', ScoresPage],
+  ['/users', UsersPage],
+  ['/users/:id', UserPage],
+  ['/overview', OverviewPage],
+  ['/review', ReviewPage],
+  ['/datasets', DatasetsPage],
+  ['/datasets/:id/compare', ComparePage],
+  ['/datasets/:id', DatasetPage],
+  ['/experiments', ExperimentsPage],
+  ['/experiments/:id', ExperimentPage],
+  ['/prompts', PromptsPage],
+  ['/prompts/:name', PromptPage],
+  ['/prompts/:name/new', NewVersionPage],
+  ['/settings/:section', SettingsPage],
+]
+
+/** What the address asks for begins to load while it is found out who is there. */
+const preload = (location: string): void => {
+  const path = location.replace(/^\/projects\/[^/]+/, '')
+  for (const [pattern, page] of PAGES)
+    if (new RegExp(`^${pattern.replace(/:\w+/g, '[^/]+')}/?$`).test(path)) page.preload?.()
+}
 
 type State =
   | { is: 'starting' }
@@ -52,6 +98,7 @@ export const App = () => {
     setState(await open())
   }
   useEffect(() => {
+    preload(location)
     void start()
   }, [])
   if (state.is === 'starting') return null
@@ -118,36 +165,17 @@ const Pages = ({ name }: { name: string }) => {
   return (
     <Shell projectName={name}>
       <Boundary name="This page" key={location}>
-        <Suspense fallback={<div className="top" />}>
-          <Switch>
-            <Route path="/threads" component={ThreadsPage} />
-            <Route path="/threads/:id" component={ThreadPage} />
-            <Route path="/runs/:id" component={RunPage} />
-            <Route path="/steps" component={StepsPage} />
-            <Route path="/steps/:id" component={StepLink} />
-            <Route path="/generations" component={GenerationsPage} />
-            <Route path="/scores" component={ScoresPage} />
-            <Route path="/users" component={UsersPage} />
-            <Route path="/users/:id" component={UserPage} />
-            <Route path="/overview" component={OverviewPage} />
-            <Route path="/review" component={ReviewPage} />
-            <Route path="/datasets" component={DatasetsPage} />
-            <Route path="/datasets/:id/compare" component={ComparePage} />
-            <Route path="/datasets/:id" component={DatasetPage} />
-            <Route path="/experiments" component={ExperimentsPage} />
-            <Route path="/experiments/:id" component={ExperimentPage} />
-            <Route path="/prompts" component={PromptsPage} />
-            <Route path="/prompts/:name" component={PromptPage} />
-            <Route path="/prompts/:name/new" component={NewVersionPage} />
-            <Route path="/settings/:section" component={SettingsPage} />
-            <Route path="/logs/threads/:id" component={LegacyThread} />
-            <Route path="/playground" component={LegacyPrompt} />
-            <Route path="/">
-              <Redirect to="/threads" replace />
-            </Route>
-            <Route component={NotFound} />
-          </Switch>
-        </Suspense>
+        <Switch>
+          {PAGES.map(([path, Page]) => (
+            <Route key={path} path={path} component={Page} />
+          ))}
+          <Route path="/logs/threads/:id" component={LegacyThread} />
+          <Route path="/playground" component={LegacyPrompt} />
+          <Route path="/">
+            <Redirect to="/threads" replace />
+          </Route>
+          <Route component={NotFound} />
+        </Switch>
       </Boundary>
     </Shell>
   )

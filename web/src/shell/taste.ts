@@ -1,3 +1,5 @@
+import { forgetZone } from '../format/zone.js'
+
 /** What is a matter of taste stays in this browser, and out of addresses: theme, density, zone, widths, single keys. */
 export type Theme = 'system' | 'light' | 'dark'
 
@@ -18,6 +20,7 @@ export const taste = (name: 'density' | 'zone' | 'keys'): string | null =>
 
 export const setTaste = (name: 'density' | 'zone' | 'keys', value: string): void => {
   localStorage.setItem(name, value)
+  forgetZone()
   applyTaste()
 }
 

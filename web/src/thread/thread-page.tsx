@@ -11,6 +11,7 @@ import {
 import { useAddress } from '../address/use-address.js'
 import { plainClient } from '../data/client.js'
 import { read, useChange, useData } from '../data/use-data.js'
+import { useStable } from '../data/use-stable.js'
 import { count, plural } from '../format/number.js'
 import { line } from '../format/text.js'
 import { duration } from '../format/time.js'
@@ -410,11 +411,12 @@ const Panes = ({
       { replace: !isOpening },
     )
   }
-  const selectRow = (row: number) => {
+  const selectMessage = useStable((at: number) => select(at, true))
+  const selectRow = useStable((row: number) => {
     const code = rows[row]
     if (code !== undefined) select(placeOfRow(code), true)
-  }
-  const toggle = (row: number) => {
+  })
+  const toggle = useStable((row: number) => {
     const code = rows[row]
     if (code === undefined) return
     const at = placeOfRow(code)
@@ -424,7 +426,7 @@ const Panes = ({
       if (!closed.delete(at)) closed.add(at)
       return { ...current, closed }
     })
-  }
+  })
   const move = (step: number) => {
     const code = rows[Math.max(0, Math.min(rows.length - 1, selected + step))]
     if (code !== undefined) select(placeOfRow(code))
@@ -564,7 +566,7 @@ const Panes = ({
           <>
             <section className={`pane chat-pane${isShown('chat')}`} aria-label="Conversation">
               <Boundary name="The conversation">
-                <Chat outline={outline} selected={place} onSelect={(at) => select(at, true)} />
+                <Chat outline={outline} selected={place} onSelect={selectMessage} />
               </Boundary>
             </section>
             <Splitter

@@ -14,7 +14,8 @@ import { Icon, TypeIcon, typeClass, typeName } from '../shell/icons.js'
 import { FLAG, isRun, type Outline, placeOfRow } from './outline.js'
 import type { TimeMap } from './time-map.js'
 
-const OVERSCAN = 12
+/** Rows beyond what can be seen: as many as are scrolled by in three frames of a fling. */
+const OVERSCAN = 30
 const MOST_INDENT = 12
 
 /** A window of rows of fixed height: about as many are in the page as can be seen. */
@@ -55,8 +56,8 @@ export const Tree = ({
     const last = Math.ceil((element.scrollTop + element.clientHeight) / rowHeight)
     setRange(([from, to]) =>
       // Still inside of what is there: nothing to do.
-      first - OVERSCAN / 3 >= from &&
-      last + OVERSCAN / 3 <= to &&
+      (from === 0 || first - OVERSCAN / 2 >= from) &&
+      last + OVERSCAN / 2 <= to &&
       to - from < 3 * (last - first + OVERSCAN)
         ? [from, to]
         : [Math.max(0, first - OVERSCAN), last + OVERSCAN],
