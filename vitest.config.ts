@@ -21,7 +21,7 @@ export default defineConfig({
   // Tests run on the sources of both packages, not on what was built.
   ssr: { resolve: { conditions: ['stepwell-source', 'node'] } },
   test: {
-    include: ['test/**/*.test.ts', 'server/test/**/*.test.ts'],
+    include: ['test/**/*.test.ts', 'server/test/**/*.test.ts', 'web/test/**/*.test.ts'],
     globalSetup: ['test/support/build.ts'],
     typecheck: { enabled: true, include: ['test/**/*.test-d.ts'], ignoreSourceErrors: true },
     // The embedded database takes seconds to create where the disk is slow.

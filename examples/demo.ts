@@ -20,6 +20,8 @@ try {
   if (service.apiKey === null)
     throw new Error(`no API key in ${dataFolder}; name one as STEPWELL_API_KEY`)
   await demonstrate(new StepwellClient({ apiKey: service.apiKey, apiUrl: url }))
+  const place = process.env.STEPWELL_DATA ? ` -- --data ${dataFolder}` : ''
+  console.log(`\n${bold(`npm start${place}`)} shows the same data in the browser.`)
 } finally {
   await stop()
   await service.close()

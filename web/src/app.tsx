@@ -88,14 +88,17 @@ type State =
   | { is: 'starting' }
   | { is: 'signed out'; reason?: string | undefined }
   | { is: 'failed'; problem: Problem }
-  | { is: 'open'; project: Project }
+  | { is: 'open'; project: Project /** Whether somebody was let in just now. */; isNew?: boolean }
 
 /** Finds out who is there, lets them in, and shows the page of the address. */
 export const App = () => {
-  const [state, setState] = useState<State>({ is: 'starting' })
+  const [state, setState] = useState<State>(() => guess(window.location.pathname))
   const [location, navigate] = useLocation()
   const start = async () => {
-    setState(await open())
+    const found = await open()
+    if (found.is === 'open') localStorage.setItem(LAST_PROJECT, found.project.id)
+    else localStorage.removeItem(LAST_PROJECT)
+    setState(found)
   }
   useEffect(() => {
     preload(location)
@@ -150,7 +153,8 @@ export const App = () => {
   if (asked === undefined)
     return <Redirect to={`${base}${project.isEmpty ? '/settings/connect' : '/threads'}`} replace />
   return (
-    <ProjectProvider value={project}>
+    // Whoever was let in just now begins anew: what was asked for before was refused.
+    <ProjectProvider value={project} key={state.isNew ? 'new' : 'known'}>
       <Router base={base}>
         <Toasts>
           <Pages name={project.name} />
@@ -217,6 +221,28 @@ const NotFound = () => (
   </>
 )
 
+const LAST_PROJECT = 'project'
+
+/**
+ * Whoever was here before is most likely let in again: the page of their project begins to read at once, while it is found
+ * out. Until then it offers nothing that changes anything.
+ */
+const guess = (location: string): State => {
+  const id = localStorage.getItem(LAST_PROJECT)
+  if (id === null || !location.startsWith(`/projects/${encodeURIComponent(id)}/`))
+    return { is: 'starting' }
+  return {
+    is: 'open',
+    project: {
+      id,
+      name: 'default',
+      scopes: [],
+      isEmpty: false,
+      createdAt: new Date(0).toISOString(),
+    },
+  }
+}
+
 /** The project of whoever is signed in; where the service asks for no key, signs in without one. */
 const open = async (): Promise<State> => {
   const ask = async (): Promise<State> => {
@@ -233,7 +259,7 @@ const open = async (): Promise<State> => {
   }
   try {
     await signIn()
-    return await ask()
+    return { ...(await ask()), isNew: true } as State
   } catch {
     return { is: 'signed out' }
   }

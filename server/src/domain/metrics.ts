@@ -211,7 +211,12 @@ const toSeries = (
 ): Series[] =>
   rows
     .filter(({ bucket }) => bucket === null)
-    .sort((a, b) => Number(a.isRest) - Number(b.isRest) || b.count - a.count)
+    .sort(
+      (a, b) =>
+        Number(a.isRest) - Number(b.isRest) ||
+        b.count - a.count ||
+        ((a.key ?? '') < (b.key ?? '') ? -1 : 1),
+    )
     .map((total) => ({
       key: total.key,
       isRest: total.isRest,

@@ -107,7 +107,7 @@ export class Threads {
   }
 
   async list(caller: Caller, request: PageRequest) {
-    const summed = ['tokenCount', 'duration']
+    const summed = ['tokenCount', 'duration', 'stepCount', 'errorCount']
     if (
       summed.includes(request.orderBy?.column ?? '') ||
       request.filters?.some(({ field }) => summed.includes(field))

@@ -199,7 +199,8 @@ export const createApp = ({
     app.get('*', async (context, next) => {
       const { raw } = context.req
       const isPage = (raw.headers.get('accept') ?? '').includes('text/html')
-      return (isPage && !pathOf(raw).startsWith('/api/') && (await ui.page(raw.headers))) || next()
+      const isOfUi = !/^\/(api|assets)\//.test(pathOf(raw))
+      return (isPage && isOfUi && (await ui.page(raw.headers))) || next()
     })
   }
   app.notFound(() => refusal(new DomainError('NOT_FOUND', 'path: nothing answers here')))

@@ -69,6 +69,7 @@ export const STEP_FIELDS: readonly Field[] = [
   field('user', 'list', 'User', { filter: 'participantIdentifiers', facet: 'user' }),
   tags,
   env,
+  field('score', 'number', 'A score', { hasPath: true, facet: 'score' }),
   field('input', 'json', 'Input', { hasPath: true }),
   field('output', 'json', 'Output', { hasPath: true }),
   field('metadata', 'json', 'Metadata', { hasPath: true }),

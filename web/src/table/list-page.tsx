@@ -92,9 +92,19 @@ export const ListPage = <Data, Row>(config: ListConfig<Data, Row>) => {
     filters,
     ...(config.hasOrder === false ? {} : { orderBy: sort }),
   }
-  const list: Loaded<Data> = useData(document, { ...variables, totalCount: true } as AnyVariables, {
-    pause: mistakes.length > 0,
-  })
+  const list: Loaded<Data> = useData(
+    document,
+    { ...variables, totalCount: false } as AnyVariables,
+    {
+      pause: mistakes.length > 0,
+    },
+  )
+  // Counted by itself, as rows need not wait for their number.
+  const counted: Loaded<Data> = useData(
+    document,
+    { first: 0, filters, totalCount: true } as AnyVariables,
+    { pause: mistakes.length > 0 },
+  )
   const connection = list.data === undefined ? undefined : pick(list.data)
   const rows = useMemo(() => connection?.edges.map(({ node }) => node) ?? [], [connection])
   const newer = useNewer(config, connection, {
@@ -200,7 +210,7 @@ export const ListPage = <Data, Row>(config: ListConfig<Data, Row>) => {
           </button>
         )}
         <span className="list-count" aria-live="polite">
-          {total(connection?.totalCount, ...noun)}
+          {total(counted.data === undefined ? undefined : pick(counted.data).totalCount, ...noun)}
         </span>
       </div>
       <div className="page">

@@ -1,0 +1,219 @@
+import { createService, type Service } from '@stepwell/server'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { FLAG, toPreOrder } from '../src/domain/skeleton.js'
+import type { OutlineRow } from '../src/storage/outlines.js'
+import { type Ask, asker } from './support/ask.js'
+
+const row = (id: string, more: Partial<OutlineRow> = {}): OutlineRow => ({
+  id,
+  parentId: null,
+  type: 'run',
+  name: null,
+  start: null,
+  end: null,
+  arrived: 0,
+  firstToken: null,
+  tokens: null,
+  hasFailed: false,
+  isGeneration: false,
+  ...more,
+})
+
+describe('the order of a tree', () => {
+  const forest = fc
+    .array(
+      fc.record({
+        parent: fc.option(fc.nat(30), { nil: null }),
+        start: fc.option(fc.nat(100), { nil: null }),
+      }),
+      { maxLength: 30 },
+    )
+    .map((nodes) =>
+      nodes.map(({ parent, start }, index) =>
+        row(`s${index}`, {
+          parentId: parent === null ? null : `s${parent}`,
+          start,
+          arrived: index,
+        }),
+      ),
+    )
+
+  test('has every step once, whatever was said of parents', () => {
+    fc.assert(
+      fc.property(forest, (rows) => {
+        const placed = toPreOrder(rows)
+        expect(placed.map(({ row: { id } }) => id).sort()).toEqual(rows.map(({ id }) => id).sort())
+      }),
+    )
+  })
+
+  test('puts a step one deeper than its parent and right inside of it, except where a circle is cut', () => {
+    fc.assert(
+      fc.property(forest, (rows) => {
+        const path: string[] = []
+        for (const { row: step, depth, flags } of toPreOrder(rows)) {
+          expect(depth).toBeLessThanOrEqual(path.length)
+          path.length = depth
+          if (depth > 0) expect(path.at(-1)).toBe(step.parentId)
+          else {
+            const isKnown = rows.some(({ id }) => id === step.parentId)
+            expect((flags & FLAG.circle) !== 0).toBe(isKnown)
+            expect((flags & FLAG.parentMissing) !== 0).toBe(step.parentId !== null && !isKnown)
+          }
+          path.push(step.id)
+        }
+      }),
+    )
+  })
+
+  test('does not depend on the order in which the rows come', () => {
+    fc.assert(
+      fc.property(forest, fc.integer(), (rows, seed) => {
+        const shuffled = rows.toSorted(
+          (a, b) => ((a.arrived * seed) % 7) - ((b.arrived * seed) % 7),
+        )
+        expect(toPreOrder(shuffled)).toEqual(toPreOrder(rows))
+      }),
+    )
+  })
+
+  test('of a chain of 200,000 steps takes no stack', () => {
+    const chain = Array.from({ length: 200_000 }, (_, index) =>
+      row(`${index}`, { parentId: index === 0 ? null : `${index - 1}`, arrived: index }),
+    )
+    expect(toPreOrder(chain).at(-1)?.depth).toBe(199_999)
+  })
+})
+
+describe('an outline', () => {
+  let service: Service
+  let ask: Ask
+  beforeAll(async () => {
+    service = await createService({ apiKey: 'k' })
+    ask = asker(service, 'k')
+    await ask('mutation($steps: [StepInput!]!) { ingestSteps(steps: $steps) { ok } }', {
+      steps: [
+        {
+          id: 'q',
+          threadId: 't',
+          type: 'user_message',
+          startTime: '2026-01-01T10:00:00Z',
+          output: { content: 'a Needle' },
+        },
+        {
+          id: 'r',
+          threadId: 't',
+          type: 'run',
+          name: 'agent',
+          startTime: '2026-01-01T10:00:01Z',
+          endTime: '2026-01-01T10:00:03.5Z',
+        },
+        {
+          id: 'g',
+          threadId: 't',
+          parentId: 'r',
+          type: 'llm',
+          name: 'agent',
+          startTime: '2026-01-01T10:00:02Z',
+          generation: {
+            model: 'm',
+            inputTokenCount: 3,
+            outputTokenCount: 4,
+            error: 'boom',
+            ttFirstToken: 12,
+          },
+        },
+        { id: 'o', threadId: 't', parentId: 'gone', type: 'tool', name: 'x' },
+      ],
+    })
+  })
+  afterAll(() => service?.close())
+
+  test('gives columns of one length, in pre-order', async () => {
+    const { outline } = await ask(
+      '{ outline(threadId: "t") { stepCount errorCount runningCount startedAt endedAt maxDepth names skeleton } }',
+    )
+    expect(outline).toEqual({
+      stepCount: 4,
+      errorCount: 1,
+      runningCount: 1,
+      startedAt: '2026-01-01T10:00:00.000Z',
+      endedAt: '2026-01-01T10:00:03.500Z',
+      maxDepth: 2,
+      names: ['agent', 'x'],
+      skeleton: {
+        id: ['q', 'r', 'g', 'o'],
+        depth: [0, 0, 1, 0],
+        type: [9, 5, 2, 7],
+        name: [-1, 0, 0, 1],
+        start: [0, 1000, 2000, null],
+        duration: [null, 2500, null, null],
+        firstToken: [null, null, 12, null],
+        tokens: [null, null, 7, null],
+        flags: [0, 0, 1 + 2 + 16, 4],
+      },
+    })
+  })
+
+  test('comes in parts, from a step alone, and searches contents', async () => {
+    const { all, below } = await ask(
+      `{ all: outline(threadId: "t") { skeleton(from: 1, count: 2) matches(text: "needle") }
+        below: outline(rootStepId: "r") { stepCount skeleton } }`,
+    )
+    expect(all.skeleton.id).toEqual(['r', 'g'])
+    expect(all.matches).toEqual(['q'])
+    expect(below.skeleton.id).toEqual(['r', 'g'])
+  })
+
+  test('has another revision when a step arrives or ends', async () => {
+    const revision = async () =>
+      (await ask('{ outline(threadId: "t") { revision } }')).outline.revision
+    const before = await revision()
+    expect(await revision()).toBe(before)
+    await ask('mutation { ingestStep(id: "g", endTime: "2026-01-01T10:00:03Z") { ok } }')
+    const ended = await revision()
+    expect(ended).not.toBe(before)
+    await ask('mutation { ingestStep(id: "new", threadId: "t") { ok } }')
+    expect(await revision()).not.toBe(ended)
+  })
+
+  test('wants exactly one of thread and step, and is null for what is not there', async () => {
+    await expect(ask('{ outline { revision } }')).rejects.toThrow('exactly one')
+    await expect(ask('{ outline(threadId: "t", rootStepId: "r") { revision } }')).rejects.toThrow(
+      'exactly one',
+    )
+    expect(
+      await ask(
+        '{ a: outline(threadId: "no") { revision } b: outline(rootStepId: "no") { revision } }',
+      ),
+    ).toEqual({
+      a: null,
+      b: null,
+    })
+  })
+
+  test('lists of threads tell steps, errors, the first message and the newest scores', async () => {
+    await ask(
+      'mutation { a: createScore(stepId: "g", name: "x", type: AI, value: 1) { id } b: createScore(stepId: "r", name: "y", type: AI, value: 2) { id } }',
+    )
+    const { threads } = await ask(
+      '{ threads(filters: [{ field: "errorCount", operator: "gt", value: 0 }]) { edges { node { stepCount errorCount firstMessage scores(first: 1) { name } } } } }',
+    )
+    expect(threads.edges).toEqual([
+      { node: { stepCount: 5, errorCount: 1, firstMessage: 'a Needle', scores: [{ name: 'y' }] } },
+    ])
+  })
+
+  test('steps tell how large they are and how they begin', async () => {
+    const { step } = await ask(
+      '{ step(id: "q") { outputBytes outputPreview(chars: 3) inputBytes inputPreview } }',
+    )
+    expect(step).toEqual({
+      outputBytes: 22,
+      outputPreview: 'a N',
+      inputBytes: null,
+      inputPreview: null,
+    })
+  })
+})

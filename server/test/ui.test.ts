@@ -1,0 +1,68 @@
+import { createService, type Service } from '@stepwell/server'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+// The service hands out the web UI. It was built before the tests.
+let service: Service
+beforeAll(async () => {
+  service = await createService()
+})
+afterAll(() => service?.close())
+const get = (path: string, headers: Record<string, string> = { accept: 'text/html' }) =>
+  service.fetch(`http://127.0.0.1:3000${path}`, { headers })
+
+test('every path is the one page, under a policy that runs nothing else', async () => {
+  for (const path of ['/', '/projects/p/threads', '/projects/p/threads/a.b', '/sign-in']) {
+    const response = await get(path)
+    expect(response.status, path).toBe(200)
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    const policy = response.headers.get('content-security-policy') ?? ''
+    expect(policy).toContain("default-src 'none'")
+    expect(policy).toContain("script-src 'self'")
+    expect(policy).toContain("require-trusted-types-for 'script'")
+    expect(policy).not.toContain('unsafe')
+    const page = await response.text()
+    expect(page).toMatch(/<script type="module"[^>]* src="\/assets\//)
+    expect(page).not.toMatch(/<script[^>]*>[^<]|<style|\sstyle=|\son\w+=/)
+  }
+})
+
+test('its files are found, compressed where that is taken, and kept for good', async () => {
+  const page = await (await get('/')).text()
+  const [script = ''] = page.match(/\/assets\/index-[\w-]+\.js/) ?? []
+  const plain = await get(script, {})
+  const packed = await get(script, { 'accept-encoding': 'gzip, br' })
+  expect(plain.headers.get('content-type')).toBe('text/javascript; charset=utf-8')
+  expect(packed.headers.get('content-encoding')).toBe('br')
+  expect(packed.headers.get('cache-control')).toContain('immutable')
+  const [all, less] = [await plain.arrayBuffer(), await packed.arrayBuffer()]
+  expect(less.byteLength).toBeLessThan(all.byteLength / 2)
+})
+
+test('nothing else is found by it', async () => {
+  for (const path of [
+    '/assets/../package.json',
+    '/assets/%2e%2e/package.json',
+    '/assets/none.js',
+    '/assets/',
+    '/api/nothing',
+  ]) {
+    const response = await get(path)
+    // A path that leads out of the folder is another path to a URL; it gets the page, and never a file.
+    expect(await response.text(), path).not.toContain('"name"')
+    if (path.startsWith('/api/') || path.endsWith('none.js'))
+      expect(response.headers.get('content-type'), path).toContain('json')
+  }
+})
+
+test('programs that ask for no page are told that nothing is there', async () => {
+  const response = await get('/nothing', { accept: 'application/json' })
+  expect(response.status).toBe(404)
+  expect((await response.json()).errors[0].extensions.code).toBe('NOT_FOUND')
+})
+
+test('a chosen theme is said by the page itself', async () => {
+  const themed = async (cookie: string) => (await get('/', { accept: 'text/html', cookie })).text()
+  expect(await themed('theme=dark')).toContain('<html data-theme="dark"')
+  expect(await themed('other=1; theme=light')).toContain('<html data-theme="light"')
+  expect(await themed('theme=x"onload="')).not.toContain('data-theme')
+})

@@ -1,0 +1,210 @@
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { compareRuns, deltaOf, scoreNames } from '../src/experiments/comparison.js'
+import { bytes, count, percent, score, signed, total } from '../src/format/number.js'
+import { line, visible } from '../src/format/text.js'
+import { duration, moment } from '../src/format/time.js'
+import { forgetZone } from '../src/format/zone.js'
+import { choicesOf } from '../src/judging/controls.js'
+import { moved, shares } from '../src/prompts/split.js'
+import { pairedDifference, verdictOf } from '../src/stats/bootstrap.js'
+import { readable } from '../src/values/readable.js'
+
+beforeEach(() => {
+  vi.stubGlobal('localStorage', { getItem: () => 'utc', setItem: () => undefined })
+  forgetZone()
+})
+afterEach(() => vi.unstubAllGlobals())
+
+describe('figures', () => {
+  test.each([
+    [0.4, '0.4 ms'],
+    [842, '842 ms'],
+    [12_400, '12.4 s'],
+    [125_000, '2 m 05 s'],
+    [11_220_000, '3 h 07 m'],
+    [187_200_000, '2 d 4 h'],
+    [999.6, '1.0 s'],
+    [59_960, '1 m 00 s'],
+    [3_599_900, '1 h 00 m'],
+    [null, '–'],
+  ])('%s ms is %s', (ms, text) => expect(duration(ms)).toBe(text))
+
+  test('are exact to 9,999, and unknown is never 0', () => {
+    expect([0, 9999, 10_000, 18_300, 999_950, 1_240_000].map(count)).toEqual([
+      '0',
+      '9,999',
+      '10 k',
+      '18.3 k',
+      '1 M',
+      '1.24 M',
+    ])
+    expect([count(null), score(undefined), percent(null), bytes(null)]).toEqual([
+      '–',
+      '–',
+      '–',
+      '–',
+    ])
+    expect([signed(0.5), signed(-0.5), signed(0)]).toEqual(['+0.5', '−0.5', '0'])
+    expect([total(1240, 'thread'), total(10_001, 'thread'), total(1, 'thread')]).toEqual([
+      '1,240 threads',
+      '≈ 10 k threads',
+      '1 thread',
+    ])
+  })
+
+  test('moments are a clock today, a day this year, and a date before', () => {
+    const now = new Date('2026-11-21T20:00:00Z')
+    expect(moment('2026-11-21T14:03:12Z', now)).toBe('14:03:12')
+    expect(moment('2026-02-03T14:03:12Z', now)).toBe('3 Feb 14:03')
+    expect(moment('2025-02-03T14:03:12Z', now)).toBe('3 Feb 2025')
+  })
+})
+
+describe('recorded text', () => {
+  test('shows what hides or turns, and nothing else is changed', () => {
+    expect(visible('a\u202Eb\u200Bc\u0000d\u001B[31m')).toBe('a⟨U+202E⟩b⟨U+200B⟩c␀d␛[31m')
+    expect(visible('naïve 日本語 👍 مرحبا\tx\ny')).toBe('naïve 日本語 👍 مرحبا\tx\ny')
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        expect(visible(text)).not.toMatch(/[\u202A-\u202E\u2066-\u2069\u200E\u200F\0]/)
+      }),
+    )
+  })
+
+  test('is cut to a cell before it reaches the page', () => {
+    expect(line('x'.repeat(1_000_000)).length).toBeLessThan(310)
+    expect(line('two\n  lines')).toBe('two lines')
+  })
+
+  test('is read with line breaks as lines, and to any depth', () => {
+    expect(
+      readable({ order_id: 1042, note: 'two\nlines', tags: ['a', { b: null }], none: {} }),
+    ).toBe('order_id: 1042\nnote: |\n  two\n  lines\ntags:\n  - a\n  - b: null\nnone: {}')
+    expect(readable({ a: 'true', b: '1', c: '' })).toBe('a: "true"\nb: "1"\nc: ""')
+    let deep: unknown = 'end'
+    for (let level = 0; level < 400; level++) deep = { deep }
+    expect(readable(deep)).toContain('end')
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        expect(typeof readable(value)).toBe('string')
+      }),
+    )
+  })
+})
+
+describe('a split', () => {
+  const weights = fc
+    .array(fc.nat(1000), { minLength: 1, maxLength: 8 })
+    .filter((all) => all.some((one) => one > 0))
+
+  test('always sums to 100, however it is moved', () => {
+    fc.assert(
+      fc.property(
+        weights,
+        fc.array(
+          fc.record({
+            version: fc.nat(7),
+            wanted: fc.integer({ min: -50, max: 150 }),
+            locks: fc.boolean(),
+          }),
+        ),
+        (given, moves) => {
+          let split = shares(given.map((rollout, version) => ({ version, rollout })))
+          for (const { version, wanted, locks } of moves) {
+            if (!split.some((share) => share.version === version && !share.isLocked)) continue
+            const before = split
+            split = moved(split, version, wanted)
+            for (const [index, share] of split.entries())
+              if (share.isLocked) expect(share.percent).toBe(before[index]?.percent)
+            if (locks)
+              split = split.map((share) =>
+                share.version === version ? { ...share, isLocked: true } : share,
+              )
+          }
+          expect(split.reduce((sum, { percent: part }) => sum + part, 0)).toBe(100)
+          for (const { percent: part } of split)
+            expect(Number.isInteger(part) && part >= 0).toBe(true)
+        },
+      ),
+    )
+  })
+
+  test('gives the others what is left in proportion', () => {
+    const split = shares([
+      { version: 0, rollout: 60 },
+      { version: 1, rollout: 20 },
+      { version: 2, rollout: 20 },
+    ])
+    expect(moved(split, 0, 20).map(({ percent: part }) => part)).toEqual([20, 40, 40])
+    expect(moved(split, 2, 100).map(({ percent: part }) => part)).toEqual([0, 0, 100])
+  })
+})
+
+describe('a difference', () => {
+  test('is the same each time, and called better only when its interval leaves out nothing', () => {
+    const clear = pairedDifference(
+      Array.from({ length: 40 }, (_, index) => (index % 4 === 0 ? 0 : 1)),
+    )
+    expect(clear).toEqual(
+      pairedDifference(Array.from({ length: 40 }, (_, index) => (index % 4 === 0 ? 0 : 1))),
+    )
+    expect(clear.interval?.[0]).toBeGreaterThan(0.5)
+    expect(verdictOf(clear, 'HIGHER')).toBe('better')
+    expect(verdictOf(clear, 'LOWER')).toBe('worse')
+    expect(verdictOf(clear, 'NONE')).toBe('different')
+    const unclear = pairedDifference(
+      Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? 1 : -1)),
+    )
+    expect(verdictOf(unclear, 'HIGHER')).toBe('no clear difference')
+    expect(verdictOf(pairedDifference([1, 1, 1]), 'HIGHER')).toBe('too few')
+  })
+
+  test('is paired by item, repeats averaged, and missing is not 0', () => {
+    const result = (datasetItemId: string | null, value?: number) => ({
+      datasetItemId,
+      experimentRunId: null,
+      output: null,
+      datasetItem: null,
+      scores: value === undefined ? [] : [{ name: 'reward', value }],
+    })
+    const runs = [
+      {
+        id: 'a',
+        name: 'a',
+        results: [result('x', 0), result('x', 1), result('y', 1), result(null, 1)],
+      },
+      { id: 'b', name: 'b', results: [result('x', 1), result('z', 0)] },
+    ]
+    expect(scoreNames(runs)).toEqual(['reward'])
+    const items = compareRuns(runs, 'reward')
+    expect(items.map((item) => [item.id, deltaOf(item, 1)])).toEqual([
+      ['x', 0.5],
+      ['y', undefined],
+      ['z', undefined],
+    ])
+    expect(items[0]?.cells[0]).toMatchObject({ score: 0.5, repeats: 2 })
+  })
+})
+
+test('the choices of a score are its labels, its range, or what was given so far', () => {
+  const seen = (...values: number[]) => values.map((value) => ({ value, label: null }))
+  const defined = {
+    name: 'q',
+    description: null,
+    min: null,
+    max: null,
+    labels: [],
+    better: 'HIGHER' as const,
+  }
+  expect(choicesOf({ ...defined, labels: [{ value: 2, label: 'two' }] }, [])).toEqual([
+    { value: 2, label: 'two' },
+  ])
+  expect(choicesOf({ ...defined, min: 1, max: 5 }, []).map(({ value }) => value)).toEqual([
+    1, 2, 3, 4, 5,
+  ])
+  expect(choicesOf({ ...defined, min: 0, max: 0.5 }, [])).toEqual([])
+  expect(choicesOf(undefined, []).map(({ value }) => value)).toEqual([0, 1])
+  expect(choicesOf(undefined, seen(1, 4)).map(({ value }) => value)).toEqual([1, 2, 3, 4])
+  expect(choicesOf(undefined, seen(0.2, 0.9))).toEqual([])
+})

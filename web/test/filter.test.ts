@@ -1,0 +1,126 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import {
+  GENERATION_FIELDS,
+  SCORE_FIELDS,
+  STEP_FIELDS,
+  THREAD_FIELDS,
+  USER_FIELDS,
+  wordsOf,
+} from '../src/filter/fields.js'
+import {
+  type Condition,
+  type Field,
+  parseFilter,
+  showFilter,
+  signsOf,
+  toFilters,
+} from '../src/filter/grammar.js'
+
+const parse = (text: string, fields = THREAD_FIELDS) => parseFilter(text, fields, wordsOf(fields))
+const filters = (text: string, fields = THREAD_FIELDS) => toFilters(parse(text, fields).conditions)
+
+describe('the language of filters', () => {
+  test('is one to one with the filters of the contract', () => {
+    expect(
+      filters(
+        'name~refund user:ada,bob tags!:test duration>30 output[content]~"lost bag" score[quality]<0.5 error:none env=prod',
+      ),
+    ).toEqual([
+      { field: 'name', operator: 'ilike', value: 'refund' },
+      { field: 'participantIdentifiers', operator: 'in', value: ['ada', 'bob'] },
+      { field: 'tags', operator: 'nin', value: ['test'] },
+      { field: 'duration', operator: 'gt', value: 30 },
+      { field: 'stepOutput', operator: 'ilike', value: 'lost bag', path: 'content' },
+      { field: 'scoreValue', operator: 'lt', value: 0.5, path: 'quality' },
+      { field: 'errorCount', operator: 'eq', value: 0 },
+      { field: 'environment', operator: 'eq', value: 'prod' },
+    ])
+  })
+
+  test('takes bare words as what steps gave out, and none and any as missing and there', () => {
+    expect(filters('lost "two words"', STEP_FIELDS)).toEqual([
+      { field: 'output', operator: 'ilike', value: 'lost' },
+      { field: 'output', operator: 'ilike', value: 'two words' },
+    ])
+    expect(filters('error:any score[quality]:none', STEP_FIELDS)).toEqual([
+      { field: 'error', operator: 'nis', value: null },
+      { field: 'score', operator: 'is', value: null, path: 'quality' },
+    ])
+    expect(filters('name="none"', STEP_FIELDS)).toEqual([
+      { field: 'name', operator: 'eq', value: 'none' },
+    ])
+  })
+
+  test.each([
+    ['durations>5', 0, 'nothing here is called durations'],
+    ['name~a duration>soon', 16, 'expected a number'],
+    ['time>yesterday', 5, 'expected a day or moment'],
+    ['env=nowhere', 4, 'expected dev, staging, prod, experiment'],
+    ['name~"open', 5, 'expected a closing "'],
+    ['output[content~x', 6, 'expected ] after the path'],
+    ['name>3', 0, 'name takes ='],
+    ['id:none', 3, 'never without a value'],
+  ])('%s is a mistake at its place, and drops nothing that is right', (text, at, message) => {
+    const { mistakes } = parse(text)
+    expect(mistakes[0]).toMatchObject({ at, message: expect.stringContaining(message) })
+    const beside = parse(`tags:kept ${text}`)
+    expect(beside.conditions[0]?.field.name).toBe('tags')
+    expect(beside.mistakes[0]?.at).toBe(at + 'tags:kept '.length)
+  })
+
+  test('gives back what it shows', () => {
+    const lists = [THREAD_FIELDS, STEP_FIELDS, GENERATION_FIELDS, SCORE_FIELDS, USER_FIELDS]
+    const valueFor = (field: Field): fc.Arbitrary<string> => {
+      if (field.values !== undefined) return fc.constantFrom(...field.values)
+      if (field.kind === 'number') return fc.integer().map(String)
+      if (field.kind === 'instant') return fc.constantFrom('2026-11-21', '2026-11-21T10:00:00Z')
+      return fc.string({ minLength: 1, unit: 'grapheme' })
+    }
+    const condition = fc
+      .constantFrom(...lists)
+      .chain((fields) => fc.tuple(fc.constant(fields), fc.constantFrom(...fields)))
+      .chain(([fields, field]) =>
+        fc.record({
+          fields: fc.constant(fields),
+          condition: fc.constantFrom(...signsOf(field)).chain((sign) => {
+            const isListed = sign === ':' || sign === '!:'
+            const values: fc.Arbitrary<readonly string[] | null> =
+              isListed && field.kind !== 'list'
+                ? fc.constant(null)
+                : isListed
+                  ? fc.array(valueFor(field), { minLength: 1, maxLength: 3 })
+                  : valueFor(field).map((value) => [value])
+            return fc.record({
+              field: fc.constant(field),
+              path: field.hasPath
+                ? fc.option(fc.string({ minLength: 1 }), { nil: undefined })
+                : fc.constant(undefined),
+              sign: fc.constant(
+                field.kind === 'list' ? (sign === '=' ? ':' : sign === '!=' ? '!:' : sign) : sign,
+              ),
+              values,
+            }) as fc.Arbitrary<Condition>
+          }),
+        }),
+      )
+    fc.assert(
+      fc.property(condition, ({ fields, condition: given }) => {
+        const text = showFilter([given, given])
+        const { conditions, mistakes } = parseFilter(text, fields, wordsOf(fields))
+        expect(mistakes, text).toEqual([])
+        expect(conditions, text).toEqual([given, given])
+      }),
+    )
+  })
+
+  test('never throws, whatever is typed', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        const { conditions, mistakes } = parse(text)
+        expect(conditions.length + mistakes.length >= 0).toBe(true)
+        for (const { at } of mistakes) expect(at).toBeLessThanOrEqual(text.length)
+      }),
+    )
+  })
+})

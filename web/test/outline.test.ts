@@ -1,0 +1,138 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { Outline, reveal, rowOf, type Skeleton, visibleRows } from '../src/thread/outline.js'
+import { CUT_PX, stretchesOf, TimeMap } from '../src/thread/time-map.js'
+
+const skeletonOf = (depths: readonly number[], more: Partial<Skeleton> = {}): Skeleton => ({
+  id: depths.map((_, place) => `s${place}`),
+  depth: [...depths],
+  type: depths.map(() => 7),
+  name: depths.map(() => 0),
+  start: depths.map((_, place) => place * 10),
+  duration: depths.map(() => 5),
+  firstToken: depths.map(() => null),
+  tokens: depths.map(() => null),
+  flags: depths.map(() => 0),
+  ...more,
+})
+const outlineOf = (skeleton: Skeleton) =>
+  new Outline(skeleton, ['tool'], '2026-01-01T00:00:00Z', '2026-01-01T00:01:00Z')
+/** Depths as a pre-order has them: never more than one deeper than the step before. */
+const depths = fc.array(fc.nat(5), { minLength: 1, maxLength: 60 }).map((wanted) => {
+  const made: number[] = []
+  for (const depth of wanted) made.push(Math.min(depth, (made.at(-1) ?? -1) + 1))
+  return made
+})
+
+describe('a tree in arrays', () => {
+  test('has parents one above, and subtrees that are ranges', () => {
+    fc.assert(
+      fc.property(depths, (given) => {
+        const outline = outlineOf(skeletonOf(given))
+        for (let place = 0; place < given.length; place++) {
+          const parent = outline.parent[place] ?? -1
+          if (parent >= 0) expect(given[parent]).toBe((given[place] ?? 0) - 1)
+          else expect(given[place]).toBe(0)
+          const end = place + (outline.size[place] ?? 0)
+          for (let below = place + 1; below < end; below++)
+            expect(given[below]).toBeGreaterThan(given[place] ?? 0)
+          if (end < given.length) expect(given[end]).toBeLessThanOrEqual(given[place] ?? 0)
+        }
+      }),
+    )
+  })
+
+  test('sums errors upwards', () => {
+    const outline = outlineOf(skeletonOf([0, 1, 2, 1, 0], { flags: [0, 0, 1, 1, 0] }))
+    expect([...outline.errors]).toEqual([2, 1, 1, 1, 0])
+    expect(outline.failures()).toEqual([2, 3])
+  })
+
+  test('hides what is below closed steps, and any step can be revealed', () => {
+    fc.assert(
+      fc.property(depths, fc.array(fc.nat(59)), fc.nat(59), (given, closing, wanted) => {
+        const outline = outlineOf(skeletonOf(given))
+        const folding = { closed: new Set(closing), unfolded: new Set<number>(), foldsAlike: true }
+        const place = wanted % given.length
+        const rows = visibleRows(outline, reveal(outline, place, folding))
+        expect(rowOf(rows, place)).toBeGreaterThanOrEqual(0)
+      }),
+    )
+  })
+
+  test('folds five that are alike into one row, and four not', () => {
+    const folding = { closed: new Set<number>(), unfolded: new Set<number>(), foldsAlike: true }
+    const five = outlineOf(skeletonOf([0, 1, 1, 1, 1, 1, 0]))
+    expect([...visibleRows(five, folding)]).toEqual([0, ~1, 6])
+    const four = outlineOf(skeletonOf([0, 1, 1, 1, 1, 0]))
+    expect(visibleRows(four, folding)).toHaveLength(6)
+    // One that failed is never hidden in a fold.
+    const failed = outlineOf(skeletonOf([0, 1, 1, 1, 1, 1], { flags: [0, 0, 0, 1, 0, 0] }))
+    expect(visibleRows(failed, folding)).toHaveLength(6)
+  })
+
+  test('of 100,000 steps is made and laid out in one pass', () => {
+    const many = Array.from({ length: 100_000 }, (_, place) => (place % 10 === 0 ? 0 : 1))
+    const outline = outlineOf(skeletonOf(many))
+    const folding = { closed: new Set<number>(), unfolded: new Set<number>(), foldsAlike: false }
+    expect(visibleRows(outline, folding)).toHaveLength(100_000)
+  })
+})
+
+describe('the map from time to pixels', () => {
+  const intervals = fc.array(
+    fc
+      .tuple(fc.nat(600_000), fc.nat(60_000))
+      .map(([from, length]) => [from, from + length] as const),
+    { minLength: 1, maxLength: 30 },
+  )
+
+  test('keeps the order of moments, inside of its width', () => {
+    fc.assert(
+      fc.property(intervals, fc.array(fc.nat(660_000)), (busy, moments) => {
+        const map = new TimeMap(stretchesOf(busy, { from: 0, to: 660_000 }, true), 800)
+        const xs = moments.toSorted((a, b) => a - b).map((moment) => map.x(moment))
+        expect(xs).toEqual(xs.toSorted((a, b) => a - b))
+        for (const x of xs) expect(x >= 0 && x <= 800.001).toBe(true)
+      }),
+    )
+  })
+
+  test('a moment in which something ran comes back from its pixel', () => {
+    fc.assert(
+      fc.property(intervals, (busy) => {
+        const map = new TimeMap(stretchesOf(busy, { from: 0, to: 660_000 }, true), 5000)
+        for (const [from] of busy) expect(map.at(map.x(from))).toBeCloseTo(from, 3)
+      }),
+    )
+  })
+
+  test('cuts gaps over both five seconds and five percent, and says how long they were', () => {
+    const stretches = stretchesOf(
+      [
+        [0, 1000],
+        [60_000, 61_000],
+        [64_000, 65_000],
+      ],
+      { from: 0, to: 65_000 },
+      true,
+    )
+    expect(stretches).toEqual([
+      { from: 0, to: 1000 },
+      { from: 60_000, to: 65_000 },
+    ])
+    const map = new TimeMap(stretches, 628)
+    expect(map.cuts()).toEqual([{ x: 100, ms: 59_000 }])
+    expect(map.x(60_000) - map.x(1000)).toBe(CUT_PX)
+    expect(
+      stretchesOf(
+        [
+          [0, 1000],
+          [60_000, 61_000],
+        ],
+        { from: 0, to: 61_000 },
+        false,
+      ),
+    ).toHaveLength(1)
+  })
+})
