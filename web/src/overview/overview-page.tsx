@@ -15,6 +15,7 @@ import { intervalOfMean } from '../stats/bootstrap.js'
 import { IntervalText } from '../stats/interval.js'
 import { RANGES, RangeSelect, rangeStart } from '../table/range-select.js'
 import { Chart, type Line } from './chart.js'
+import { Extremes } from './extremes.js'
 
 const BUCKETS = 48
 const DEFAULT_RANGE = '7d'
@@ -142,6 +143,7 @@ export const OverviewPage = () => {
               name={scoreName}
             />
           )}
+          <Extremes from={from} to={to} environment={environment} scoreName={scoreName} />
         </div>
       </div>
     </>

@@ -1,11 +1,23 @@
 import { useEffect, useRef } from 'react'
 import { taste } from './taste.js'
 
-export type KeyMap = Record<string, (event: KeyboardEvent) => void>
+/** An action that gives false leaves the key to the browser. */
+export type KeyMap = Record<string, (event: KeyboardEvent) => unknown>
 
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+
+/** Where a key was pressed: inside of an editor too, which has a tree of its own. */
+const targetOf = (event: KeyboardEvent): EventTarget | null =>
+  event.composedPath()[0] ?? event.target
+
+/** Whether what is focused has a use for the key itself: Enter presses a button, arrows scroll what scrolls. */
+const isOwn = (target: EventTarget | null, key: string): boolean => {
+  if (!(target instanceof HTMLElement)) return false
+  if (key === 'Enter' || key === ' ') return target.closest('button, a, summary') !== null
+  return key.startsWith('Arrow') && target.closest('.inspector, .value, .snippet, figure') !== null
+}
 
 /** How a key is written in a map: `j`, `Shift+ArrowRight`, `E` (with its shift), `Ctrl+k` (or the Mac's command key). */
 const nameOf = (event: KeyboardEvent): string => {
@@ -34,7 +46,9 @@ export const useKeys = (map: KeyMap, isActive = true): void => {
       if (event.defaultPrevented) return
       const name = nameOf(event)
       const isSingle = !name.startsWith('Ctrl+')
-      if (isSingle && (isTyping(event.target) || taste('keys') === 'off')) return
+      const target = targetOf(event)
+      if (isSingle && (isTyping(target) || isOwn(target, event.key) || taste('keys') === 'off'))
+        return
       if (isSingle && document.querySelector('dialog[open]') !== null) return
       const now = Date.now()
       const pair =
@@ -50,8 +64,7 @@ export const useKeys = (map: KeyMap, isActive = true): void => {
         return
       }
       prefix = undefined
-      event.preventDefault()
-      action(event)
+      if (action(event) !== false) event.preventDefault()
     }
     document.addEventListener('keydown', listen)
     return () => document.removeEventListener('keydown', listen)

@@ -503,7 +503,8 @@ const Panes = ({
     },
     '0': () => address.set({ t: null }, { replace: true }),
     '/': focusFind,
-    'Ctrl+f': focusFind,
+    // Pressed there again it is the browser's own.
+    'Ctrl+f': () => (document.activeElement === findField.current ? false : focusFind()),
     '1': () => address.set({ view: 'chat' }, { replace: true }),
     '2': () => {
       address.set({ view: 'steps' }, { replace: true })
