@@ -306,7 +306,7 @@ describe('judging', () => {
     )
     await page.getByText(/0 done/).waitFor()
     await page.getByText('TimeoutError').first().waitFor()
-    await page.keyboard.press('2')
+    await page.keyboard.press('1')
     await page.keyboard.press('m')
     await page.keyboard.type('because')
     await page.keyboard.press('Escape')

@@ -126,14 +126,13 @@ export const App = () => {
       />
     )
   const { project } = state
-  if (asked !== undefined && decodeURIComponent(asked) !== project.id)
+  if (asked !== undefined && asked !== encodeURIComponent(project.id) && asked !== project.id)
     return (
       <main className="sign-in">
         <div className="column">
           <h1>This page is of another project</h1>
           <p>
-            It belongs to <code>{decodeURIComponent(asked)}</code>; you are signed in to{' '}
-            <bdi>{project.name}</bdi>.
+            It belongs to <code>{asked}</code>; you are signed in to <bdi>{project.name}</bdi>.
           </p>
           <div className="row">
             <a

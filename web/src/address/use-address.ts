@@ -24,7 +24,9 @@ export const changed = (search: string, changes: Changes): string => {
 export const useAddress = (): Address => {
   const [path, navigate] = useLocation()
   const search = useSearch()
-  const parameters = useMemo(() => new URLSearchParams(search), [search])
+  // Read raw, as the router decodes what it gives, and percent signs would be decoded twice.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what the router gives says when to read again
+  const parameters = useMemo(() => new URLSearchParams(window.location.search), [search])
   return {
     get: useCallback((name) => parameters.get(name) || undefined, [parameters]),
     set: useCallback(
@@ -36,6 +38,9 @@ export const useAddress = (): Address => {
       },
       [navigate, path],
     ),
-    link: useCallback((changes) => `${path}${changed(search, changes)}`, [path, search]),
+    link: useCallback(
+      (changes) => `${path}${changed(parameters.toString(), changes)}`,
+      [path, parameters],
+    ),
   }
 }

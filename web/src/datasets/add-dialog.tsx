@@ -6,6 +6,7 @@ import {
   NewDatasetDocument,
 } from '../../generated/operations.js'
 import { useChange, useData } from '../data/use-data.js'
+import { useOnce } from '../data/use-once.js'
 import { Dialog } from '../shell/dialog.js'
 
 const NEW = ' new'
@@ -33,8 +34,7 @@ export const AddToDatasetDialog = ({
   const copyGeneration = useChange(CopyGenerationDocument)
   const all = datasets.data?.datasets.edges.map(({ node }) => node) ?? []
   const target = chosen ?? all[0]?.id ?? NEW
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
+  const attempt = useOnce(async () => {
     let done = 0
     try {
       const datasetId =
@@ -55,6 +55,10 @@ export const AddToDatasetDialog = ({
         `${(error as Error).message}${done > 0 ? ` (${done} of ${steps.length} were added)` : ''}`,
       )
     }
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    void attempt()
   }
   return (
     <Dialog title={`Add to a dataset`} onClose={onClose}>

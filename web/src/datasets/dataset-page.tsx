@@ -1,11 +1,12 @@
 import { useState } from 'react'
-import { Link, useLocation, useParams } from 'wouter'
+import { Link, useLocation } from 'wouter'
 import {
   DatasetPageDocument,
   type DatasetPageQuery,
   RemoveDatasetDocument,
 } from '../../generated/operations.js'
 import { useAddress } from '../address/use-address.js'
+import { useSegment } from '../address/use-segment.js'
 import { useChange, useData } from '../data/use-data.js'
 import { ExperimentTable } from '../experiments/experiment-table.js'
 import { plural } from '../format/number.js'
@@ -73,8 +74,7 @@ const columnsFor = (open: (id: string) => string): readonly Column<Row>[] => [
 ]
 
 export const DatasetPage = () => {
-  const { id = '' } = useParams()
-  const datasetId = decodeURIComponent(id)
+  const datasetId = useSegment(1)
   const address = useAddress()
   const page = useData(DatasetPageDocument, { id: datasetId, ...usePage() })
   const mayWrite = useMayWrite()

@@ -7,6 +7,7 @@ import {
   NewDatasetDocument,
 } from '../../generated/operations.js'
 import { useChange, useData } from '../data/use-data.js'
+import { useOnce } from '../data/use-once.js'
 import { count, total } from '../format/number.js'
 import { line } from '../format/text.js'
 import { Dialog } from '../shell/dialog.js'
@@ -116,14 +117,17 @@ const NewDatasetDialog = ({ onClose }: { onClose: () => void }) => {
   const [type, setType] = useState<'key_value' | 'generation'>('key_value')
   const [problem, setProblem] = useState<string>()
   const [, navigate] = useLocation()
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
+  const attempt = useOnce(async () => {
     try {
       const { createDataset } = await create({ name, description: description || null, type })
       if (createDataset != null) navigate(`/datasets/${encodeURIComponent(createDataset.id)}`)
     } catch (error) {
       setProblem((error as Error).message)
     }
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    void attempt()
   }
   return (
     <Dialog title="New dataset" onClose={onClose}>

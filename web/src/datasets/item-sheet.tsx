@@ -6,6 +6,7 @@ import {
   RemoveItemDocument,
 } from '../../generated/operations.js'
 import { useChange } from '../data/use-data.js'
+import { useOnce } from '../data/use-once.js'
 import { Dialog } from '../shell/dialog.js'
 import { useMayWrite } from '../shell/project.js'
 
@@ -65,7 +66,7 @@ export const ItemSheet = ({
     (Object.keys(PARTS) as Part[]).map((part) => [part, mistakeIn(texts[part], part !== 'input')]),
   ) as Record<Part, string | undefined>
   const isWrong = Object.values(mistakes).some((mistake) => mistake !== undefined)
-  const attempt = async (work: () => Promise<unknown>, what: string) => {
+  const attempt = useOnce(async (work: () => Promise<unknown>, what: string) => {
     try {
       await work()
       onDone(what)
@@ -73,7 +74,7 @@ export const ItemSheet = ({
     } catch (error) {
       setProblem((error as Error).message)
     }
-  }
+  })
   const save = () => {
     const values = {
       input: JSON.parse(texts.input),

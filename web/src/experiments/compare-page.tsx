@@ -1,13 +1,14 @@
 import './compare.css'
 import { diffWords } from 'diff'
 import { useEffect, useMemo, useState } from 'react'
-import { Link, useLocation, useParams } from 'wouter'
+import { Link, useLocation } from 'wouter'
 import {
   CompareItemsDocument,
   type CompareItemsQuery,
   DefinitionsDocument,
 } from '../../generated/operations.js'
 import { useAddress } from '../address/use-address.js'
+import { useSegment } from '../address/use-segment.js'
 import { plainClient } from '../data/client.js'
 import type { Problem } from '../data/problem.js'
 import { Failed, read, useData } from '../data/use-data.js'
@@ -63,8 +64,7 @@ const readPage = async (id: string, after: string | null): Promise<Page | null> 
 
 /** Experiments on the same items side by side: what got worse or better, by how much, and how sure that is. */
 export const ComparePage = () => {
-  const { id = '' } = useParams()
-  const datasetId = decodeURIComponent(id)
+  const datasetId = useSegment(1)
   const address = useAddress()
   const ids = [address.get('base') ?? '', ...(address.get('with') ?? '').split(',')]
     .filter((one) => one !== '')

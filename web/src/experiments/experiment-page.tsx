@@ -1,10 +1,11 @@
 import { useState } from 'react'
-import { Link, useLocation, useParams } from 'wouter'
+import { Link, useLocation } from 'wouter'
 import {
   ExperimentPageDocument,
   type ExperimentPageQuery,
   RemoveExperimentDocument,
 } from '../../generated/operations.js'
+import { useSegment } from '../address/use-segment.js'
 import { useChange, useData } from '../data/use-data.js'
 import { plural, score as showScore } from '../format/number.js'
 import { line } from '../format/text.js'
@@ -63,8 +64,7 @@ const COLUMNS: readonly Column<Row>[] = [
 
 /** One pass over a dataset, or a loose set of results. */
 export const ExperimentPage = () => {
-  const { id = '' } = useParams()
-  const experimentId = decodeURIComponent(id)
+  const experimentId = useSegment(1)
   const page = useData(ExperimentPageDocument, { id: experimentId, ...usePage() })
   const width = usePageWidth()
   const mayWrite = useMayWrite()

@@ -6,6 +6,12 @@ export type Definition = DefinitionsQuery['scoreDefinitions'][number]
 
 const MOST_BUTTONS = 11
 
+/** The digit that gives a value: the value itself where all are digits, else its place from 1. */
+export const digitOf = (choices: readonly { value: number }[], place: number): string => {
+  const isPlain = choices.every(({ value }) => Number.isInteger(value) && value >= 0 && value <= 9)
+  return String(isPlain ? choices[place]?.value : place + 1)
+}
+
 /** The values to choose from: those that are defined, else those that were given so far, when they are few. */
 export const choicesOf = (
   definition: Definition | undefined,
@@ -48,9 +54,11 @@ export const ValueControl = ({
   definition,
   value,
   onChange,
+  showsKeys = false,
 }: {
   name: string
   definition: Definition | undefined
+  showsKeys?: boolean
   value: number | undefined
   onChange: (value: number | undefined, label: string | undefined) => void
 }) => {
@@ -59,19 +67,22 @@ export const ValueControl = ({
   if (choices.length > 0)
     return (
       <div className="row wrap" role="group" aria-label={`Value of ${name}`}>
-        {choices.map((choice) => (
+        {choices.map((choice, place) => (
           <button
             type="button"
             key={choice.value}
             className="button"
             aria-pressed={value === choice.value}
-            onClick={() =>
+            onClick={(event) => {
+              // Enter goes on from here, and does not press the button again.
+              event.currentTarget.blur()
               value === choice.value
                 ? onChange(undefined, undefined)
                 : onChange(choice.value, labelOf(definition, choice))
-            }
+            }}
           >
             {choice.label}
+            {showsKeys && <kbd>{digitOf(choices, place)}</kbd>}
           </button>
         ))}
       </div>
@@ -98,7 +109,7 @@ export const ValueControl = ({
 }
 
 /** A word goes with the value where somebody defined one. */
-const labelOf = (
+export const labelOf = (
   definition: Definition | undefined,
   { value, label }: { value: number; label: string },
 ): string | undefined => (definition?.labels.some((one) => one.value === value) ? label : undefined)

@@ -5,6 +5,7 @@ import {
   GiveScoreDocument,
 } from '../../generated/operations.js'
 import { useChange, useData } from '../data/use-data.js'
+import { useOnce } from '../data/use-once.js'
 import { Dialog } from '../shell/dialog.js'
 import { ValueControl } from './controls.js'
 import { reviewer, setReviewer } from './reviewer.js'
@@ -35,8 +36,7 @@ export const ScoreDialog = ({
     ]),
   ]
   const definition = definitions.data?.scoreDefinitions.find((one) => one.name === name)
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
+  const attempt = useOnce(async () => {
     if (value === undefined) return setProblem('Choose a value.')
     setReviewer(scorer)
     try {
@@ -53,6 +53,10 @@ export const ScoreDialog = ({
     } catch (error) {
       setProblem((error as Error).message)
     }
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    void attempt()
   }
   return (
     <Dialog title="Score the step" onClose={onClose}>

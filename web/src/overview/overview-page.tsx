@@ -7,9 +7,7 @@ import { useData } from '../data/use-data.js'
 import { count, percent, plural, score as showScore, signed } from '../format/number.js'
 import { line } from '../format/text.js'
 import { duration } from '../format/time.js'
-import { EmptyHint } from '../settings/empty-hint.js'
 import { ProblemView } from '../shell/problem-view.js'
-import { useProject } from '../shell/project.js'
 import { Top } from '../shell/shell.js'
 import { intervalOfMean } from '../stats/bootstrap.js'
 import { IntervalText } from '../stats/interval.js'
@@ -42,7 +40,6 @@ const splitFor = (subject: MetricSubject, by: string | undefined): MetricDimensi
 /** Is it healthy, and what changed: figures against the period before, and charts that lead to the rows behind them. */
 export const OverviewPage = () => {
   const address = useAddress()
-  const project = useProject()
   const range = address.get('range') ?? DEFAULT_RANGE
   const by = address.get('by')
   const environment = address.get('env') ?? null
@@ -61,15 +58,6 @@ export const OverviewPage = () => {
     onRange: setRange,
     onReset: () => address.set({ range: null }),
   }
-  if (project.isEmpty)
-    return (
-      <>
-        <Top title="Overview" />
-        <div className="empty">
-          <EmptyHint what="data" />
-        </div>
-      </>
-    )
   return (
     <>
       <Top title="Overview">

@@ -1,11 +1,12 @@
 import { useMemo } from 'react'
-import { Link, useParams } from 'wouter'
+import { Link } from 'wouter'
 import {
   type ThreadTableQuery,
   UserPageDocument,
   UserTableDocument,
   type UserTableQuery,
 } from '../../generated/operations.js'
+import { useSegment } from '../address/use-segment.js'
 import { useData } from '../data/use-data.js'
 import { USER_FIELDS } from '../filter/fields.js'
 import { count } from '../format/number.js'
@@ -100,8 +101,7 @@ export const UsersPage = () => (
 
 /** A user, and what they did. */
 export const UserPage = () => {
-  const { id = '' } = useParams()
-  const userId = decodeURIComponent(id)
+  const userId = useSegment(1)
   const page = useData(UserPageDocument, { id: userId })
   const user = page.data?.participant
   const always = useMemo(

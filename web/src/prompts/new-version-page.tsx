@@ -1,8 +1,9 @@
 import './prompts.css'
 import { lazy, Suspense, useEffect, useState } from 'react'
-import { Link, useLocation, useParams } from 'wouter'
+import { Link, useLocation } from 'wouter'
 import { NewVersionDocument, PromptPageDocument } from '../../generated/operations.js'
 import { useAddress } from '../address/use-address.js'
+import { useSegment } from '../address/use-segment.js'
 import { useChange, useData } from '../data/use-data.js'
 import { line } from '../format/text.js'
 import { Icon } from '../shell/icons.js'
@@ -48,8 +49,7 @@ const draftOf = (version: {
 
 /** A new version, written beside what it renders to. The draft stays in this browser until it is saved. */
 export const NewVersionPage = () => {
-  const { name: path = '' } = useParams()
-  const name = decodeURIComponent(path)
+  const name = useSegment(1)
   const address = useAddress()
   const page = useData(PromptPageDocument, { name, since: null })
   const [, navigate] = useLocation()

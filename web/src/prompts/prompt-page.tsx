@@ -1,9 +1,10 @@
 import '../table/table.css'
 import './prompts.css'
 import { useMemo } from 'react'
-import { Link, useParams } from 'wouter'
+import { Link } from 'wouter'
 import { PromptPageDocument } from '../../generated/operations.js'
 import { useAddress } from '../address/use-address.js'
+import { useSegment } from '../address/use-segment.js'
 import { useData } from '../data/use-data.js'
 import { count, percent, score as showScore } from '../format/number.js'
 import { line, visible } from '../format/text.js'
@@ -35,8 +36,7 @@ type Tab = keyof typeof TABS
 
 /** A prompt: its versions, what changed between them, what came of them, and who gets which. */
 export const PromptPage = () => {
-  const { name: path = '' } = useParams()
-  const name = decodeURIComponent(path)
+  const name = useSegment(1)
   const since = useMemo(weekAgo, [])
   const page = useData(PromptPageDocument, { name, since })
   const address = useAddress()

@@ -7,6 +7,7 @@ import {
   type PromptTableQuery,
 } from '../../generated/operations.js'
 import { useChange, useData } from '../data/use-data.js'
+import { useOnce } from '../data/use-once.js'
 import { count, plural, score as showScore } from '../format/number.js'
 import { line } from '../format/text.js'
 import { Dialog } from '../shell/dialog.js'
@@ -144,14 +145,17 @@ const NewPromptDialog = ({ onClose }: { onClose: () => void }) => {
   const [description, setDescription] = useState('')
   const [problem, setProblem] = useState<string>()
   const [, navigate] = useLocation()
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
+  const attempt = useOnce(async () => {
     try {
       await create({ name, description: description || null })
       navigate(`${promptLink(name)}/new`)
     } catch (error) {
       setProblem((error as Error).message)
     }
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    void attempt()
   }
   return (
     <Dialog title="New prompt" onClose={onClose}>

@@ -17,13 +17,14 @@ import { useAddress } from '../address/use-address.js'
 import { plainClient } from '../data/client.js'
 import type { Problem } from '../data/problem.js'
 import { Failed, read, useChange, useData } from '../data/use-data.js'
+import { useOnce } from '../data/use-once.js'
 import { AddToDatasetDialog } from '../datasets/add-dialog.js'
 import { STEP_FIELDS, wordsOf } from '../filter/fields.js'
 import { FilterBar } from '../filter/filter-bar.js'
 import { parseFilter, toFilters } from '../filter/grammar.js'
 import { plural } from '../format/number.js'
 import { line, visible } from '../format/text.js'
-import { choicesOf, ValueControl } from '../judging/controls.js'
+import { choicesOf, digitOf, labelOf, ValueControl } from '../judging/controls.js'
 import { reviewer, setReviewer } from '../judging/reviewer.js'
 import { TypeIcon, typeName } from '../shell/icons.js'
 import { useKeys } from '../shell/keys.js'
@@ -105,6 +106,7 @@ export const ReviewPage = () => {
   const [active, setActive] = useState(0)
   const [failed, setFailed] = useState<string>()
   const [isAdding, setAdding] = useState(false)
+  const stored = useRef(new Map<string, string>())
   const give = useChange(GiveScoreDocument)
   const remove = useChange(RemoveScoreDocument)
   const commentField = useRef<HTMLTextAreaElement>(null)
@@ -113,6 +115,7 @@ export const ReviewPage = () => {
     setComment('')
     setActive(0)
     setFailed(undefined)
+    stored.current.clear()
   }, [current?.id])
   const go = (to: number) => {
     const item = items[Math.max(0, Math.min(items.length - 1, to))]
@@ -123,15 +126,16 @@ export const ReviewPage = () => {
     const first = open.find((item) => item !== current)
     address.set({ item: (rest ?? first)?.id ?? null }, { replace: true })
   }
-  const save = async () => {
+  const save = useOnce(async () => {
     if (current === undefined) return
     const entries = [...given].flatMap(([name, { value, label }]) =>
       value === undefined ? [] : [{ name, value, label }],
     )
     if (entries.length === 0) return setFailed('Choose a value, or skip with →.')
     try {
-      const ids: string[] = []
       for (const { name, value, label } of entries) {
+        // What was stored before another one failed is not stored twice.
+        if (stored.current.has(name)) continue
         const { createScore } = await give({
           stepId: current.id,
           name,
@@ -140,15 +144,16 @@ export const ReviewPage = () => {
           comment: comment || null,
           scorer: scorer || null,
         })
-        if (createScore != null) ids.push(createScore.id)
+        if (createScore != null) stored.current.set(name, createScore.id)
       }
+      const ids = [...stored.current.values()]
       setDone((all) => new Map(all).set(current.id, ids))
       next()
     } catch (error) {
       // What was chosen stays on the screen.
       setFailed((error as Error).message)
     }
-  }
+  })
   const undo = async () => {
     const last = [...done].at(-1)
     if (last === undefined) return
@@ -176,13 +181,16 @@ export const ReviewPage = () => {
     seen.data?.scores.edges.map(({ node }) => node) ?? [],
   )
   const digits = Object.fromEntries(
-    Array.from({ length: 9 }, (_, index) => [
-      String(index + 1),
+    choices.map((choice, place) => [
+      digitOf(choices, place),
       () => {
-        const choice = choices[index]
         const name = names[active]
-        if (choice === undefined || name === undefined) return
-        setGiven((all) => new Map(all).set(name, { value: choice.value }))
+        if (name === undefined) return
+        const label = labelOf(
+          definitions.data?.scoreDefinitions.find((one) => one.name === name),
+          choice,
+        )
+        setGiven((all) => new Map(all).set(name, { value: choice.value, label }))
         setActive(Math.min(active + 1, names.length - 1))
       },
     ]),
@@ -332,6 +340,7 @@ export const ReviewPage = () => {
                 <ValueControl
                   name={name}
                   definition={definitions.data?.scoreDefinitions.find((one) => one.name === name)}
+                  showsKeys={index === active}
                   value={given.get(name)?.value}
                   onChange={(value, label) =>
                     setGiven((all) => new Map(all).set(name, { value, label }))

@@ -2,6 +2,7 @@ import { type FormEvent, useState } from 'react'
 import type { KeyScope } from '../../../generated/schema.js'
 import { EndKeyDocument, KeyTableDocument, MakeKeyDocument } from '../../generated/operations.js'
 import { useChange, useData } from '../data/use-data.js'
+import { useOnce } from '../data/use-once.js'
 import { visible } from '../format/text.js'
 import { ProblemView } from '../shell/problem-view.js'
 import { useProject } from '../shell/project.js'
@@ -38,8 +39,7 @@ const Keys = () => {
   const [days, setDays] = useState('')
   const [made, setMade] = useState<string>()
   const [sure, setSure] = useState<string>()
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
+  const attempt = useOnce(async () => {
     try {
       const { createApiKey } = await make({
         name,
@@ -53,6 +53,10 @@ const Keys = () => {
     } catch (error) {
       say((error as Error).message)
     }
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    void attempt()
   }
   return (
     <div className="column" style={{ gap: 16, maxWidth: 960 }}>

@@ -87,6 +87,7 @@ export const Palette = ({ onClose, onHelp }: { onClose: () => void; onHelp: () =
         aria-activedescendant={`palette-${active}`}
         onChange={(event) => {
           setText(event.target.value)
+          setFound([])
           setActive(0)
         }}
         onKeyDown={(event) => {

@@ -141,9 +141,10 @@ export const ListPage = <Data, Row>(config: ListConfig<Data, Row>) => {
     last.current = key
     setChosen(next)
   }
+  // With the address of now, so that one comes back to the row that one left.
   useEffect(() => {
     rememberWalk(title, rows.map(hrefOf))
-  }, [rows, hrefOf, title])
+  }, [rows, hrefOf, title, active])
   useKeys({
     j: () => go(rows[Math.min(place + 1, rows.length - 1)]),
     ArrowDown: () => go(rows[Math.min(place + 1, rows.length - 1)]),

@@ -1,7 +1,10 @@
 /** The list that somebody came from, so that `[` and `]` lead to its neighbours. It lives as long as the tab. */
 export const rememberWalk = (title: string, links: readonly string[]): void => {
   try {
-    sessionStorage.setItem('walk', JSON.stringify({ title, from: location.href, links }))
+    sessionStorage.setItem(
+      'walk',
+      JSON.stringify({ title, from: `~${location.pathname}${location.search}`, links }),
+    )
   } catch {
     // A tab without storage has no neighbours.
   }

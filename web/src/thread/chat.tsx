@@ -64,8 +64,9 @@ export const Chat = ({
   const box = useRef<HTMLDivElement>(null)
   useEffect(() => {
     // The message that a step selected elsewhere belongs to is brought into view, in this pane alone.
-    if (near >= 0 && (near < from || near >= from + WINDOW)) setFrom(Math.max(0, near - 10))
-  }, [near, from])
+    if (near < 0) return
+    setFrom((first) => (near < first || near >= first + WINDOW ? Math.max(0, near - 10) : first))
+  }, [near])
   useEffect(() => {
     const element = box.current?.querySelector<HTMLElement>('.is-selected')
     if (element == null || box.current === null) return
@@ -73,7 +74,8 @@ export const Chat = ({
     const { scrollTop, clientHeight } = box.current
     if (offsetTop < scrollTop || offsetTop + offsetHeight > scrollTop + clientHeight)
       box.current.scrollTop = offsetTop - 40
-  })
+    // biome-ignore lint/correctness/useExhaustiveDependencies: only another choice moves it
+  }, [selected, from])
   return (
     <div className="chat" ref={box}>
       {from > 0 && (
@@ -213,7 +215,9 @@ const useSaid = (outline: Outline, items: readonly Item[]): ReadonlyMap<string, 
         const part = ids.slice(at, at + AT_ONCE)
         const answer = await read(MessagesDocument, { ids: part }, plainClient).catch(() => null)
         if (answer === null) return
-        for (const id of part) known.current.add(id)
+        // One without an end may still be written: it is read again when the outline is.
+        for (const step of answer.stepsById)
+          if (step !== null && step.output !== null) known.current.add(step.id)
         setSaid((all) => {
           const next = new Map(all)
           for (const step of answer.stepsById) if (step !== null) next.set(step.id, step)

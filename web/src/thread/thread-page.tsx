@@ -1,6 +1,6 @@
 import './thread.css'
 import { useEffect, useMemo, useRef, useState } from 'react'
-import { Link, Redirect, useLocation, useParams, useSearch } from 'wouter'
+import { Link, Redirect, useLocation, useSearch } from 'wouter'
 import {
   OutlineMatchesDocument,
   StepHeadDocument,
@@ -9,6 +9,7 @@ import {
   WebUpdateThreadDocument,
 } from '../../generated/operations.js'
 import { useAddress } from '../address/use-address.js'
+import { useSegment } from '../address/use-segment.js'
 import { plainClient } from '../data/client.js'
 import { read, useChange, useData } from '../data/use-data.js'
 import { useStable } from '../data/use-stable.js'
@@ -46,8 +47,7 @@ import { useOutline } from './use-outline.js'
 
 /** A thread: the conversation, the tree of its steps over time, and one step in full. */
 export const ThreadPage = () => {
-  const { id = '' } = useParams()
-  const threadId = decodeURIComponent(id)
+  const threadId = useSegment(1)
   const page = useData(ThreadPageDocument, { id: threadId })
   const thread = page.data?.threadDetail
   const { state, reload } = useOutline(threadId, undefined)
@@ -119,8 +119,7 @@ export const ThreadPage = () => {
 
 /** A run that belongs to no thread: the same page without the conversation. */
 export const RunPage = () => {
-  const { id = '' } = useParams()
-  const rootStepId = decodeURIComponent(id)
+  const rootStepId = useSegment(1)
   const { state, reload } = useOutline(undefined, rootStepId)
   return (
     <div className="thread-page">
@@ -154,9 +153,8 @@ export const RunPage = () => {
 
 /** A step by its id alone: leads to it in its thread, or in its run. */
 export const StepLink = () => {
-  const { id = '' } = useParams()
   const search = useSearch()
-  const stepId = decodeURIComponent(id)
+  const stepId = useSegment(1)
   const found = useData(StepHeadDocument, { id: stepId })
   if (found.problem !== undefined)
     return <ProblemView problem={found.problem} retry={found.refresh} />

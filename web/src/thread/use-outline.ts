@@ -34,8 +34,10 @@ export const useOutline = (threadId: string | undefined, rootStepId: string | un
         runningCount,
       })
     } catch (error) {
-      if (error instanceof Failed) setState({ is: 'failed', problem: error.problem })
-      else throw error
+      if (!(error instanceof Failed)) throw error
+      const { problem } = error
+      // What is there stays; the next look may find the service again.
+      setState((before) => (before.is === 'there' ? before : { is: 'failed', problem }))
     }
   }, [threadId, rootStepId])
   useEffect(() => {
@@ -47,17 +49,23 @@ export const useOutline = (threadId: string | undefined, rootStepId: string | un
   useEffect(() => {
     if (revision === undefined) return
     const subject = threadId === undefined ? { rootStepId } : { threadId }
-    const timer = setInterval(
-      async () => {
-        if (document.visibilityState !== 'visible') return
+    let isOver = false
+    let timer: ReturnType<typeof setTimeout>
+    const look = async () => {
+      if (document.visibilityState === 'visible') {
         const answer = await read(OutlineRevisionDocument, subject as object, plainClient).catch(
           () => null,
         )
-        if (answer?.outline != null && answer.outline.revision !== revision) await load()
-      },
-      isRunning ? POLL_MS : QUIET_POLL_MS,
-    )
-    return () => clearInterval(timer)
+        if (answer?.outline != null && answer.outline.revision !== revision && !isOver) await load()
+      }
+      // One look after the other, however long one takes.
+      if (!isOver) timer = setTimeout(look, isRunning ? POLL_MS : QUIET_POLL_MS)
+    }
+    timer = setTimeout(look, isRunning ? POLL_MS : QUIET_POLL_MS)
+    return () => {
+      isOver = true
+      clearTimeout(timer)
+    }
   }, [revision, isRunning, load, threadId, rootStepId])
   return { state, reload: load }
 }

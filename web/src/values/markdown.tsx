@@ -8,8 +8,12 @@ const LINKED = /^(https?:|mailto:)/i
  * Markdown as elements of React. Nothing is ever put in as HTML: tags that a text holds are shown as the text that they
  * are, links lead to the web and to mail alone, and images of elsewhere are named instead of loaded.
  */
+/** Some texts cost the lexer the square of their length; longer ones are shown as they were written. */
+const MOST_LEXED = 10_000
+
 export const Markdown = ({ text }: { text: string }) => {
   const tokens = useMemo(() => {
+    if (text.length > MOST_LEXED) return undefined
     try {
       return lexer(text)
     } catch {

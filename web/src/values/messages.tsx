@@ -11,6 +11,10 @@ interface Message {
   tool_call_id?: unknown
 }
 
+/** What should be a text, whatever it is. */
+const plain = (value: unknown): string =>
+  visible(typeof value === 'string' ? value : readable(value))
+
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
@@ -43,9 +47,9 @@ export const MessageView = ({ message }: { message: unknown }) => {
   return (
     <div className={`message ${role === 'user' ? 'user_message' : ''}`} style={{ cursor: 'auto' }}>
       <header>
-        <strong>{visible(String(role ?? 'no role'))}</strong>
-        {name != null && <bdi>{visible(String(name))}</bdi>}
-        {callId != null && <span className="mono quiet">{visible(String(callId))}</span>}
+        <strong>{role == null ? 'no role' : plain(role)}</strong>
+        {name != null && <bdi>{plain(name)}</bdi>}
+        {callId != null && <span className="mono quiet">{plain(callId)}</span>}
       </header>
       <Content content={content} />
       {Array.isArray(calls) &&
@@ -110,7 +114,7 @@ const ToolCall = ({ call }: { call: unknown }) => {
     }
   return (
     <div className="panel" style={{ padding: 8, marginTop: 4 }}>
-      <strong className="type-tool">{visible(String(made.name ?? 'a tool'))}</strong>
+      <strong className="type-tool">{made.name == null ? 'a tool' : plain(made.name)}</strong>
       <pre>{visible(readable(given))}</pre>
     </div>
   )
