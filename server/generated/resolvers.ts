@@ -1252,15 +1252,16 @@ export type Outline = {
   /** How many of them went wrong, by their own error or that of their generation. */
   errorCount: Scalars['Int']['output'];
   /**
-   * The ids of the steps whose name, input, output or error contains a text, whatever the case, in pre-order. Reads all
-   * contents of the thread.
+   * The ids of the steps whose name, input, output or error contains a text, whatever the case, in pre-order. Inputs and
+   * outputs are searched as JSON text, keys included. Reads all contents of the thread, and gives up after 10 seconds (unless
+   * the service is set otherwise).
    */
   matches: Array<Scalars['String']['output']>;
   /** The longest way from a root down to a step: 1 when no step has a parent, 0 without steps. */
   maxDepth: Scalars['Int']['output'];
   /** The names of steps, each once, the most frequent first; `skeleton` refers to them by their place. */
   names: Array<Scalars['String']['output']>;
-  /** Changes when a step arrives, ends or fails. Ask for it alone to learn whether the rest is still true. */
+  /** Changes when anything else of the outline does. Ask for it alone to learn whether the rest is still true. */
   revision: Scalars['String']['output'];
   /** How many have a start and no end; messages need none. */
   runningCount: Scalars['Int']['output'];
@@ -2272,7 +2273,7 @@ export type Thread = {
   name?: Maybe<Scalars['String']['output']>;
   /** The user in the conversation; null when nobody said. */
   participant?: Maybe<Participant>;
-  /** The scores of its steps, the newest first. */
+  /** The scores of its steps, the newest first: of the newest 2,000 of all threads that are asked about together. */
   scores: Array<Score>;
   /** The sessions of the clients that recorded its steps, or that say they lost some of them, the oldest first. */
   sessions: Array<ClientSession>;

@@ -178,6 +178,45 @@ describe('an outline', () => {
     expect(await revision()).not.toBe(ended)
   })
 
+  test('has another revision when a step is renamed or moved', async () => {
+    const names = async () => (await ask('{ outline(threadId: "t") { names revision } }')).outline
+    const before = await names()
+    await ask('mutation { ingestStep(id: "r", name: "renamed") { ok } }')
+    const after = await names()
+    expect(after.revision).not.toBe(before.revision)
+    expect(after.names).toContain('renamed')
+  })
+
+  test('from a step inside of a thread begins with that step, circles or not', async () => {
+    const { outline } = await ask('{ outline(rootStepId: "g") { skeleton } }')
+    expect(outline.skeleton).toMatchObject({ id: ['g'], depth: [0] })
+    expect(outline.skeleton.flags[0] & 4).toBe(0)
+    await ask(
+      'mutation { a: ingestStep(id: "A", parentId: "B", threadId: "c") { ok } b: ingestStep(id: "B", parentId: "A", threadId: "c") { ok } c: ingestStep(id: "C", parentId: "A", threadId: "c") { ok } }',
+    )
+    const circle = await ask('{ outline(rootStepId: "A") { skeleton } }')
+    expect(circle.outline.skeleton).toMatchObject({ id: ['A', 'B', 'C'], depth: [0, 1, 1] })
+  })
+
+  test('finds what JSON escapes', async () => {
+    await ask('mutation($o: Json) { ingestStep(id: "e", threadId: "t", output: $o) { ok } }', {
+      o: { content: 'he said "hi"\nthere' },
+    })
+    const found = async (text: string) =>
+      (
+        await ask('query($text: String!) { outline(threadId: "t") { matches(text: $text) } }', {
+          text,
+        })
+      ).outline.matches
+    expect(await found('"hi"\nthere')).toEqual(['e'])
+    expect(await found('nul \u0000')).toEqual([])
+  })
+
+  test('is refused when a document asks for it more often than anybody needs', async () => {
+    const many = Array.from({ length: 20 }, (_, index) => `a${index}: skeleton`).join(' ')
+    await expect(ask(`{ outline(threadId: "t") { ${many} } }`)).rejects.toThrow('12 times at most')
+  })
+
   test('wants exactly one of thread and step, and is null for what is not there', async () => {
     await expect(ask('{ outline { revision } }')).rejects.toThrow('exactly one')
     await expect(ask('{ outline(threadId: "t", rootStepId: "r") { revision } }')).rejects.toThrow(
@@ -201,7 +240,7 @@ describe('an outline', () => {
       '{ threads(filters: [{ field: "errorCount", operator: "gt", value: 0 }]) { edges { node { stepCount errorCount firstMessage scores(first: 1) { name } } } } }',
     )
     expect(threads.edges).toEqual([
-      { node: { stepCount: 5, errorCount: 1, firstMessage: 'a Needle', scores: [{ name: 'y' }] } },
+      { node: { stepCount: 6, errorCount: 1, firstMessage: 'a Needle', scores: [{ name: 'y' }] } },
     ])
   })
 

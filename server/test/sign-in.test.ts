@@ -45,7 +45,7 @@ test('a key is exchanged for a cookie that does not hold it, and that scripts ca
 test('over https the cookie is secure', async () => {
   const service = await createService({
     apiKey: 'a-key-of-this-test',
-    publicUrl: 'https://stepwell.example.org',
+    publicUrl: 'https://Stepwell.example.org:443/',
   })
   const response = await send(
     service,

@@ -18,6 +18,7 @@ import { parseScopes, type Scope } from './scopes.js'
 /** So much of a key is shown in lists; of a short one that somebody chose, no more than a third. */
 const PREFIX_LENGTH = 10
 const prefixOf = (key: string) => key.slice(0, Math.min(PREFIX_LENGTH, Math.floor(key.length / 3)))
+const LONGEST_NAME = 200
 const MOST_REMEMBERED = 10_000
 /** How long a key is taken to be what it was: after that, what another process did to it is seen here. */
 const REMEMBERED_MS = 2000
@@ -85,7 +86,8 @@ export class Keys {
 
   /** Makes a key, and gives it with what is said of it. */
   async make(projectId: string, wanted: NewKey): Promise<{ key: string; row: KeyRow }> {
-    if (wanted.name.trim() === '') throw invalid('name: expected what to call the key, got nothing')
+    if (wanted.name.trim() === '' || wanted.name.length > LONGEST_NAME)
+      throw invalid(`name: expected what to call the key, in up to ${LONGEST_NAME} characters`)
     const { key, id } = await this.create(projectId, wanted)
     const row = await findKeyById(this.#db, projectId, id)
     if (row === undefined) throw notFound('key', id)

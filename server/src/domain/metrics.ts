@@ -191,13 +191,17 @@ const rangeOf = ({ from, to, buckets, environment }: QueryMetricsArgs): Range =>
 const startOf = (bucket: number, { from, bucketSeconds }: Range): Instant =>
   parseInstant('start', new Date(Date.parse(from) + bucket * bucketSeconds * 1000).toISOString())
 
+/** What no number of GraphQL can be is as good as unknown. */
+const finite = (value: number | null | undefined): number | null =>
+  value != null && Number.isFinite(value) ? value : null
+
 const toMeasurement = (row: MeasurementRow, range: Range): Measurement => ({
   start: row.bucket === null ? null : startOf(row.bucket, range),
   count: row.count,
   errorCount: row.errorCount,
-  p50: row.percentiles?.[0] ?? null,
-  p95: row.percentiles?.[1] ?? null,
-  p99: row.percentiles?.[2] ?? null,
+  p50: finite(row.percentiles?.[0]),
+  p95: finite(row.percentiles?.[1]),
+  p99: finite(row.percentiles?.[2]),
   inputTokens: row.inputTokens,
   outputTokens: row.outputTokens,
   tokens: row.tokens,
@@ -268,7 +272,7 @@ const scoreMeasurement = (start: Instant | null, values: readonly number[]): Mea
     inputTokens: null,
     outputTokens: null,
     tokens: null,
-    mean,
-    deviation: values.length < 2 ? null : Math.sqrt(squares / (values.length - 1)),
+    mean: finite(mean),
+    deviation: values.length < 2 ? null : finite(Math.sqrt(squares / (values.length - 1))),
   }
 }

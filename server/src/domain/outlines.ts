@@ -9,7 +9,7 @@ import {
 } from '../storage/outlines.js'
 import { findThreads } from '../storage/threads.js'
 import type { Caller } from './caller.js'
-import { invalid } from './errors.js'
+import { DomainError, invalid } from './errors.js'
 import type { Instant } from './instant.js'
 import { FLAG, type Placed, toPreOrder } from './skeleton.js'
 import type { Values } from './values.js'
@@ -29,7 +29,10 @@ export const STEP_TYPES: readonly StepType[] = [
 ]
 
 const MOST_MATCHES = 10_000
-const SEARCHED_AT_ONCE = 500
+/** Steps may hold some megabytes each, which a search has in memory at once. */
+const SEARCHED_AT_ONCE = 25
+/** How long an outline is kept. */
+const KEPT_MS = 60_000
 /** Outlines that are kept for whoever asks for the rest of one in parts. */
 const MOST_KEPT = 4
 
@@ -51,14 +54,32 @@ export class StepTree {
   readonly #caller: Caller
   readonly #read: () => Promise<OutlineRow[]>
   readonly #revision: string | undefined
+  readonly #rootId: string | undefined
+  readonly #searchMs: number
   #steps: Promise<Steps> | undefined
 
-  /** Without a revision, it is made of the steps. */
-  constructor(db: Database, caller: Caller, read: () => Promise<OutlineRow[]>, revision?: string) {
+  constructor(
+    db: Database,
+    caller: Caller,
+    read: () => Promise<OutlineRow[]>,
+    {
+      revision,
+      rootId,
+      searchMs,
+    }: {
+      /** Without one, it is made of the steps. */
+      revision?: string | undefined
+      /** The step at the root, whatever it says of a parent. */
+      rootId?: string | undefined
+      searchMs: number
+    },
+  ) {
     this.#db = db
     this.#caller = caller
     this.#read = read
     this.#revision = revision
+    this.#rootId = rootId
+    this.#searchMs = searchMs
   }
 
   async revision(): Promise<string> {
@@ -118,7 +139,9 @@ export class StepTree {
     if (text.trim() === '') throw invalid('text: expected what to look for, got nothing')
     const { placed } = await this.#all()
     const found: string[] = []
+    const goOn = deadline(this.#searchMs, 'text: the thread holds too much to be searched')
     for (let from = 0; from < placed.length && found.length < most; from += SEARCHED_AT_ONCE) {
+      await goOn()
       const ids = placed.slice(from, from + SEARCHED_AT_ONCE).map(({ row }) => row.id)
       const matching = await findStepsWithText(this.#db, this.#caller.projectId, ids, text)
       found.push(...ids.filter((id) => matching.has(id)))
@@ -128,7 +151,7 @@ export class StepTree {
 
   #all(): Promise<Steps> {
     if (this.#steps !== undefined) return this.#steps
-    const steps = this.#read().then((rows) => new Steps(rows))
+    const steps = this.#read().then((rows) => new Steps(rows, this.#rootId))
     this.#steps = steps
     // Others may ask for what is kept; a failure is not.
     steps.catch(() => {
@@ -146,8 +169,8 @@ class Steps {
   readonly first: number | null
   readonly last: number | null
 
-  constructor(rows: readonly OutlineRow[]) {
-    this.placed = toPreOrder(rows)
+  constructor(rows: readonly OutlineRow[], rootId: string | undefined) {
+    this.placed = toPreOrder(rows, rootId)
     const uses = new Map<string, number>()
     let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
     for (const { name, start, end } of rows) {
@@ -209,20 +232,28 @@ export class Outlines {
       throw invalid('threadId, rootStepId: expected exactly one of them')
     if (threadId != null)
       return this.#ofThread(caller, this.#values.requiredId('threadId', threadId))
+    const { searchMs } = this.#values.limits
+    const rootId = this.#values.requiredId('rootStepId', rootStepId ?? '')
     const rows = await findOutlineBelow(
       this.#db,
       caller.projectId,
-      this.#values.requiredId('rootStepId', rootStepId ?? ''),
+      rootId,
+      deadline(searchMs, 'rootStepId: too many steps lie below each other there'),
     )
-    return rows.length === 0 ? null : new StepTree(this.#db, caller, async () => rows)
+    return rows.length === 0
+      ? null
+      : new StepTree(this.#db, caller, async () => rows, { rootId, searchMs })
   }
 
   async #ofThread(caller: Caller, threadId: string): Promise<StepTree | null> {
     const { projectId } = caller
+    const { searchMs } = this.#values.limits
     const revision = await findRevision(this.#db, projectId, threadId)
     if (revision === undefined) {
       const [thread] = await findThreads(this.#db, projectId, [threadId])
-      return thread === undefined ? null : new StepTree(this.#db, caller, async () => [], '0')
+      return thread === undefined
+        ? null
+        : new StepTree(this.#db, caller, async () => [], { revision: '0', searchMs })
     }
     const key = JSON.stringify([projectId, threadId, revision])
     const kept = this.#kept.get(key)
@@ -231,11 +262,12 @@ export class Outlines {
       this.#db,
       caller,
       () => findOutlineOfThread(this.#db, projectId, threadId),
-      revision,
+      { revision, searchMs },
     )
     const oldest = this.#kept.keys().next().value
     if (this.#kept.size >= MOST_KEPT && oldest !== undefined) this.#kept.delete(oldest)
     this.#kept.set(key, outline)
+    setTimeout(() => this.#kept.delete(key), KEPT_MS).unref()
     return outline
   }
 }
@@ -252,3 +284,12 @@ const instantOf = (milliseconds: number | null): Instant | null =>
   milliseconds === null
     ? null
     : `${new Date(Math.floor(milliseconds)).toISOString().slice(0, -1)}000Z`
+
+/** Lets others have their turn, and gives up after a while: the embedded engine runs in this very process. */
+const deadline = (ms: number, message: string): (() => Promise<void>) => {
+  const end = performance.now() + ms
+  return async () => {
+    await new Promise((resolve) => setImmediate(resolve))
+    if (performance.now() > end) throw new DomainError('TOO_LARGE', message)
+  }
+}

@@ -26,14 +26,15 @@ const bySiblingOrder = (a: OutlineRow, b: OutlineRow): number =>
  * Puts steps into pre-order. Each comes once, whatever the clients said of parents: those whose parent is not among them
  * are roots, and a circle is cut at its first step. Takes time in proportion to the number of steps, but for sorting.
  */
-export const toPreOrder = (rows: readonly OutlineRow[]): Placed[] => {
+export const toPreOrder = (rows: readonly OutlineRow[], rootId?: string): Placed[] => {
   const sorted = rows.toSorted(bySiblingOrder)
   const known = new Set(sorted.map(({ id }) => id))
   const children = new Map<string, OutlineRow[]>()
   const roots: Placed[] = []
   for (const row of sorted) {
     const { parentId } = row
-    if (parentId === null) roots.push({ row, depth: 0, flags: flagsOf(row) })
+    // The step that was asked for is a root here, whatever is above it.
+    if (parentId === null || row.id === rootId) roots.push({ row, depth: 0, flags: flagsOf(row) })
     else if (!known.has(parentId))
       roots.push({ row, depth: 0, flags: flagsOf(row) | FLAG.parentMissing })
     else {
@@ -60,9 +61,26 @@ export const toPreOrder = (rows: readonly OutlineRow[]): Placed[] => {
   }
   for (const root of roots) walk(root)
   // What no root leads to is in a circle, or below one.
-  for (const row of sorted)
-    if (!seen.has(row.id)) walk({ row, depth: 0, flags: flagsOf(row) | FLAG.circle })
+  const byId = new Map(sorted.map((row) => [row.id, row]))
+  for (const row of sorted) if (!seen.has(row.id)) walk({ ...cutAt(row, byId), depth: 0 })
   return placed
+}
+
+/** The first step of the circle that leads to a step. */
+const cutAt = (
+  below: OutlineRow,
+  byId: ReadonlyMap<string, OutlineRow>,
+): { row: OutlineRow; flags: number } => {
+  const above = new Set<OutlineRow>()
+  let row: OutlineRow | undefined = below
+  while (row !== undefined && !above.has(row)) {
+    above.add(row)
+    row = byId.get(row.parentId ?? '')
+  }
+  const path = [...above]
+  const circle = row === undefined ? path : path.slice(path.indexOf(row))
+  const first = circle.reduce((best, one) => (bySiblingOrder(one, best) < 0 ? one : best))
+  return { row: first, flags: flagsOf(first) | FLAG.circle }
 }
 
 /** A message is said at a moment, and has no end to wait for. */

@@ -14,6 +14,8 @@ export interface Context {
   origin: string
   /** Whether the document asks for what steps hold, or only for what is said of them. */
   parts: StepParts
+  /** Counts what is dear, and refuses what a document asks too often. */
+  dear: (what: string) => void
   loaders: Loaders
   ingestion: PlannedIngestion
 }

@@ -17,7 +17,7 @@ import type { ParticipantRow, Usage } from '../storage/users.js'
  * mutation, whose later fields must see what the earlier ones wrote.
  */
 export const createLoaders = (
-  { related, sessions, threads, users }: Domain,
+  { prompts, related, sessions, threads, users }: Domain,
   caller: Caller,
   remember: boolean,
   parts: StepParts,
@@ -43,19 +43,31 @@ export const createLoaders = (
       { cache: remember },
     )
   /** A loader for each of the few values that an argument has in a request. */
-  const each = <Loader>(make: (argument: number) => Loader) => {
-    const made = new Map<number, Loader>()
-    return (argument: number): Loader => {
+  const each = <Argument, Loader>(make: (argument: Argument) => Loader) => {
+    const made = new Map<Argument, Loader>()
+    return (argument: Argument): Loader => {
       const known = made.get(argument) ?? make(argument)
       made.set(argument, known)
       return known
     }
   }
   return {
-    preview: each((characters) =>
+    /** One version after the other, so that a long list of them leaves room for other requests. */
+    promptUse: each(
+      (since: string) =>
+        new DataLoader<string, Awaited<ReturnType<typeof prompts.use>>>(
+          async (ids) => {
+            const uses = []
+            for (const id of ids) uses.push(await prompts.use(caller, id, since || null))
+            return uses
+          },
+          { cache: remember },
+        ),
+    ),
+    preview: each((characters: number) =>
       one<PreviewRow>((ids) => related.previews(caller, ids, characters)),
     ),
-    newestScores: each((most) =>
+    newestScores: each((most: number) =>
       many<ScoreRow & { threadId: string }>(
         (ids) => related.newestScoresOfThreads(caller, ids, most),
         ({ threadId }) => threadId,

@@ -41,7 +41,7 @@ export const prompts: Resolvers = {
     label: () => null,
     status: () => null,
     tags: () => [],
-    use: ({ id }, { since }, { domain, caller }) => domain.prompts.use(caller, id, since),
+    use: ({ id }, { since }, { loaders }) => loaders.promptUse(since ?? '').load(id),
     url: async (version, _, context) => {
       const { name } = await lineageOf(version, context)
       const query = `name=${encodeURIComponent(wellFormed(name))}&version=${version.version}`

@@ -1,6 +1,6 @@
 import type { Caller } from '../domain/caller.js'
 import type { Domain } from '../domain/domain.js'
-import { DomainError } from '../domain/errors.js'
+import { DomainError, invalid } from '../domain/errors.js'
 import { isObject } from '../domain/values.js'
 import type { Files } from '../files/files.js'
 import type { GraphQLExecutor, GraphQLRequest } from '../graphql/execute.js'
@@ -20,6 +20,7 @@ export const handleGraphQL = async (
     caller,
     origin,
     parts,
+    dear: dearness(),
     loaders: createLoaders(services.domain, caller, !isMutation, parts),
     ingestion: new PlannedIngestion(services.domain.steps, caller),
   }))
@@ -32,6 +33,18 @@ export const handleGraphQL = async (
       'TOO_LARGE',
       'first: the answer would be too large; ask for fewer rows or fields',
     )
+  }
+}
+
+/** How often a document may ask for what reads or gives whole threads or ranges of time. */
+const MOST_DEAR = 12
+
+const dearness = () => {
+  let asked = 0
+  return (what: string) => {
+    asked++
+    if (asked > MOST_DEAR)
+      throw invalid(`${what}: a document may ask for it and its like ${MOST_DEAR} times at most`)
   }
 }
 

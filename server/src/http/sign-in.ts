@@ -28,7 +28,7 @@ export const ticketCookie = (origin: string, ticket: string | undefined): string
     // With Strict, whoever follows a link from elsewhere would arrive signed out.
     'SameSite=Lax',
     `Max-Age=${ticket === undefined ? 0 : SIGN_IN_SECONDS}`,
-    ...(origin.startsWith('https:') ? ['Secure'] : []),
+    ...(new URL(origin).protocol === 'https:' ? ['Secure'] : []),
   ].join('; ')
 
 /**
@@ -37,8 +37,10 @@ export const ticketCookie = (origin: string, ticket: string | undefined): string
  */
 export const demandSameOrigin = (headers: Headers, origin: string): void => {
   const from = headers.get('origin')
-  if (from === null ? headers.get('sec-fetch-site') === 'same-origin' : from === origin) return
-  throw new DomainError('FORBIDDEN', `origin: expected ${origin}, the page of this service itself`)
+  // Browsers name an origin without a path, a default port or capitals.
+  const own = new URL(origin).origin
+  if (from === null ? headers.get('sec-fetch-site') === 'same-origin' : from === own) return
+  throw new DomainError('FORBIDDEN', `origin: expected ${own}, the page of this service itself`)
 }
 
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, extname, join } from 'node:path'
 
@@ -35,6 +35,7 @@ export class Ui {
   readonly #folder: string
   readonly #policy: string
   readonly #held = new Map<string, Promise<Uint8Array<ArrayBuffer> | undefined>>()
+  #names: Promise<ReadonlySet<string>> | undefined
 
   constructor(folder: string, fileOrigin: string | undefined) {
     this.#folder = folder
@@ -82,7 +83,17 @@ export class Ui {
     )
   }
 
-  #read(path: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  /** What the build made. Nothing is remembered of names that strangers make up. */
+  #built(): Promise<ReadonlySet<string>> {
+    this.#names ??= readdir(join(this.#folder, 'assets')).then(
+      (names) => new Set([...names.map((name) => `/assets/${name}`), '/index.html']),
+      () => new Set(['/index.html']),
+    )
+    return this.#names
+  }
+
+  async #read(path: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
+    if (!(await this.#built()).has(path)) return undefined
     const held = this.#held.get(path)
     if (held !== undefined) return held
     const read = readFile(join(this.#folder, path)).then(

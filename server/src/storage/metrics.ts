@@ -21,7 +21,7 @@ export interface Subject {
 
 const none = sql`NULL::float8`
 const release = (metadata: RawBuilder<unknown>) =>
-  sql`(CASE WHEN json_typeof(${metadata}) = 'object' THEN ${metadata} ->> 'release' END)`
+  sql`(CASE WHEN json_typeof(${metadata}) = 'object' THEN left(${metadata} ->> 'release', 200) END)`
 const stepDuration = sql`extract(epoch FROM s.end_time - s.start_time)::float8`
 const steps = {
   table: sql`steps s`,
@@ -238,7 +238,9 @@ export const findFacets = async (
       SELECT v AS value, count(*)::integer AS count FROM (${source}) AS newest
       WHERE v IS NOT NULL AND (${prefix} = ''
         OR lower(left(v, length(${prefix}::text)) COLLATE "default") = lower(${prefix}::text COLLATE "default"))
-      GROUP BY v ORDER BY count(*) DESC, v LIMIT ${sql.lit(first)}`.execute(db)
+      GROUP BY v ORDER BY count(*) DESC, v LIMIT ${sql.lit(sources.length === 1 ? first : most)}`.execute(
+      db,
+    )
     for (const { value, count } of rows) counts.set(value, (counts.get(value) ?? 0) + count)
   }
   return [...counts]

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from './database.js'
+import { encodeJson, encodeText } from './text.js'
 
 /** A step without what went in and out. Times are milliseconds since 1970. */
 export interface OutlineRow {
@@ -42,6 +43,8 @@ export const findOutlineBelow = async (
   db: Database,
   projectId: string,
   id: string,
+  /** Is called before each level, and may throw. */
+  goOn: () => Promise<void>,
 ): Promise<OutlineRow[]> => {
   const root = await sql<OutlineRow>`
     SELECT ${columns} FROM steps s WHERE s.project_id = ${projectId} AND s.id = ${id} AND s.ingested`.execute(
@@ -49,6 +52,7 @@ export const findOutlineBelow = async (
   )
   const found = new Map(root.rows.map((row) => [row.id, row]))
   for (let parents = [...found.keys()]; parents.length > 0; ) {
+    await goOn()
     const { rows } = await sql<OutlineRow>`
       SELECT ${columns} FROM steps s
       WHERE s.project_id = ${projectId} AND s.parent_id = ANY(${parents}::text[]) AND s.ingested`.execute(
@@ -61,7 +65,7 @@ export const findOutlineBelow = async (
   return [...found.values()]
 }
 
-/** What changes when a step of the thread arrives, ends or fails; undefined when the thread has no step. */
+/** What changes when anything of the outline does, whatever the order of its rows; undefined when the thread has no step. */
 export const findRevision = async (
   db: Database,
   projectId: string,
@@ -69,28 +73,32 @@ export const findRevision = async (
 ): Promise<string | undefined> => {
   const { rows } = await sql<{ steps: number; revision: string }>`
     SELECT count(*)::integer AS steps,
-      concat_ws('-', count(*), count(s.end_time), count(*) FILTER (WHERE ${hasFailed}), sum(s.gen_tokens),
-        extract(epoch FROM max(s.created_at)), extract(epoch FROM max(s.end_time))) AS revision
+      concat_ws('-', count(*), sum(hashtextextended(concat_ws(',', s.id, s.parent_id, s.type, s.name,
+        extract(epoch FROM s.start_time), extract(epoch FROM s.end_time), ${hasFailed}, s.gen_tokens,
+        s.gen_tt_first_token), 0))) AS revision
     FROM steps s WHERE s.project_id = ${projectId} AND s.thread_id = ${threadId} AND s.ingested`.execute(
     db,
   )
   return rows[0]?.steps ? rows[0].revision : undefined
 }
 
-/** Those of some steps that hold a text. Rows are read in blocks, so that no more than a block is in memory. */
+/** Those of some steps that hold a text: in a payload, as its JSON has it. */
 export const findStepsWithText = async (
   db: Database,
   projectId: string,
   ids: readonly string[],
   text: string,
 ): Promise<Set<string>> => {
-  const holds = (value: RawBuilder<unknown>) =>
-    sql`strpos(lower((${value}) COLLATE "default"), lower(${text}::text COLLATE "default")) > 0`
+  const holds = (value: RawBuilder<unknown>, wanted = encodeText(text)) =>
+    sql`coalesce(strpos(lower((${value}) COLLATE "default"), lower(${wanted}::text COLLATE "default")) > 0, false)`
+  // Quotes, line breaks and the like are escaped there.
+  const escaped = encodeJson(text).slice(1, -1)
   const { rows } = await sql<{ id: string }>`
     SELECT s.id FROM steps s
     WHERE s.project_id = ${projectId} AND s.id = ANY(${ids}::text[]) AND (
-      coalesce(${holds(sql`s.name`)}, false) OR coalesce(${holds(sql`s.error`)}, false)
-      OR coalesce(${holds(sql`s.gen_error`)}, false) OR coalesce(${holds(sql`s.input::text`)}, false)
-      OR coalesce(${holds(sql`s.output::text`)}, false))`.execute(db)
+      ${holds(sql`s.name`)} OR ${holds(sql`s.error`)} OR ${holds(sql`s.gen_error`)}
+      OR ${holds(sql`s.input::text`, escaped)} OR ${holds(sql`s.output::text`, escaped)})`.execute(
+    db,
+  )
   return new Set(rows.map(({ id }) => id))
 }

@@ -169,6 +169,9 @@ export const findScoresOfSteps = async (
   return rows
 }
 
+/** Scores of threads that are looked at to find the newest of each. */
+const LOOKED_AT = 2000
+
 /** The newest scores of each thread's steps, the newest first. */
 export const findNewestScoresOfThreads = async (
   db: Database,
@@ -180,7 +183,7 @@ export const findNewestScoresOfThreads = async (
     SELECT ${columns} FROM scores c
     WHERE c.project_id = ${projectId} AND c.step_id IN (
       SELECT s.id FROM steps s WHERE s.project_id = ${projectId} AND s.thread_id = ANY(${threadIds}::text[]))
-    ORDER BY c.created_at DESC, c.id DESC`.execute(db)
+    ORDER BY c.created_at DESC, c.id DESC LIMIT ${sql.lit(LOOKED_AT)}`.execute(db)
   if (rows.length === 0) return []
   const stepIds = [...new Set(rows.map(({ stepId }) => stepId))]
   const steps = await sql<{ id: string; threadId: string }>`

@@ -11,6 +11,8 @@ export interface ScoreSummaryRow {
   deviation: number | null
 }
 
+/** Values beyond every scale can't be squared, and are left out. */
+const isMeasurable = sql`abs(c.value) < 1e150`
 const sums = sql`
   c.name, count(*)::integer AS count, avg(c.value)::float8 AS mean, stddev_samp(c.value)::float8 AS deviation`
 
@@ -23,7 +25,7 @@ export const summarizeExperiments = async (
   const { rows } = await sql<ScoreSummaryRow>`
     SELECT i.experiment_id AS of, ${sums}
     FROM scores c JOIN experiment_items i ON i.project_id = c.project_id AND i.id = c.dataset_experiment_item_id
-    WHERE c.project_id = ${projectId} AND i.experiment_id = ANY(${experimentIds}::text[])
+    WHERE c.project_id = ${projectId} AND ${isMeasurable} AND i.experiment_id = ANY(${experimentIds}::text[])
     GROUP BY i.experiment_id, c.name ORDER BY c.name`.execute(db)
   return rows
 }
@@ -36,7 +38,7 @@ export const summarizeSteps = async (
 ): Promise<ScoreSummaryRow[]> => {
   const { rows } = await sql<ScoreSummaryRow>`
     SELECT '' AS of, ${sums} FROM scores c
-    WHERE c.project_id = ${projectId} AND c.step_id = ANY(${stepIds}::text[])
+    WHERE c.project_id = ${projectId} AND ${isMeasurable} AND c.step_id = ANY(${stepIds}::text[])
     GROUP BY c.name ORDER BY c.name`.execute(db)
   return rows
 }
