@@ -17,7 +17,7 @@ describe('threads', () => {
     expect(await row.textContent()).toContain('bob@example.org')
     await row.click({ position: { x: 300, y: 10 } })
     await page.waitForURL(/threads\/conversation-1/)
-    expect(await page.locator('h1').textContent()).toBe('Where is my parcel?')
+    await expect.poll(() => page.locator('h1').textContent()).toBe('Where is my parcel?')
   })
 
   test('without a name show how the first message begins', async () => {

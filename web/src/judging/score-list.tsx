@@ -92,6 +92,8 @@ const ScoreEntry = ({ score, onChanged }: { score: Score; onChanged: () => void 
                           label: score.label,
                           comment: score.comment,
                           scorer: score.scorer,
+                          type: score.type,
+                          tags: score.tags,
                         }),
                       ),
                   })

@@ -5,9 +5,11 @@ import { NewVersionDocument, PromptPageDocument } from '../../generated/operatio
 import { useAddress } from '../address/use-address.js'
 import { useSegment } from '../address/use-segment.js'
 import { useChange, useData } from '../data/use-data.js'
+import { useOnce } from '../data/use-once.js'
 import { line } from '../format/text.js'
 import { Icon } from '../shell/icons.js'
 import { useKeys } from '../shell/keys.js'
+import { useProject } from '../shell/project.js'
 import { Top } from '../shell/shell.js'
 import { useToast } from '../shell/toasts.js'
 import { Preview } from './preview.js'
@@ -15,8 +17,16 @@ import { promptLink } from './prompts-page.js'
 
 const Editor = lazy(async () => ({ default: (await import('../values/editor.js')).Editor }))
 
+interface DraftMessage {
+  role: string
+  /** JSON where the content is no text. */
+  content: string
+  /** The message of the version that it began with, whose other members are kept. */
+  original?: Record<string, unknown> | undefined
+}
+
 interface Draft {
-  messages: { role: string; content: string }[]
+  messages: DraftMessage[]
   settings: string
   tools: string
   description: string
@@ -36,16 +46,25 @@ const draftOf = (version: {
   tools: unknown
 }): Draft => ({
   messages: (Array.isArray(version.templateMessages) ? version.templateMessages : []).map(
-    (message: { role?: unknown; content?: unknown }) => ({
+    (message: Record<string, unknown>) => ({
       role: String(message.role ?? 'user'),
       content:
-        typeof message.content === 'string' ? message.content : JSON.stringify(message.content),
+        typeof message.content === 'string'
+          ? message.content
+          : JSON.stringify(message.content ?? null, null, 2),
+      original: message,
     }),
   ),
   settings: JSON.stringify(version.settings ?? {}, null, 2),
   tools: version.tools == null ? '' : JSON.stringify(version.tools, null, 2),
   description: '',
 })
+
+/** A message as it is stored: what was not edited stays as it was. */
+const messageOf = ({ role, content, original }: DraftMessage): Record<string, unknown> => {
+  const isText = original === undefined || typeof original.content === 'string'
+  return { ...original, role, content: isText ? content : readJson('content', content) }
+}
 
 /** A new version, written beside what it renders to. The draft stays in this browser until it is saved. */
 export const NewVersionPage = () => {
@@ -55,7 +74,9 @@ export const NewVersionPage = () => {
   const [, navigate] = useLocation()
   const say = useToast()
   const create = useChange(NewVersionDocument)
-  const key = `draft ${name}`
+  const from = address.get('from')
+  const project = useProject()
+  const key = `draft ${project.id} ${from ?? ''} ${name}`
   const [draft, setDraft] = useState<Draft | null>(() => {
     try {
       return JSON.parse(localStorage.getItem(key) ?? 'null') as Draft | null
@@ -64,8 +85,8 @@ export const NewVersionPage = () => {
     }
   })
   const [problem, setProblem] = useState<string>()
+  const [isRestored, setRestored] = useState(draft !== null)
   const lineage = page.data?.promptLineage
-  const from = address.get('from')
   const base = lineage?.versions.find(({ version }) => String(version) === from)
   useEffect(() => {
     if (draft === null && lineage != null) setDraft(base === undefined ? EMPTY : draftOf(base))
@@ -76,9 +97,10 @@ export const NewVersionPage = () => {
   }
   const discard = () => {
     localStorage.removeItem(key)
+    setRestored(false)
     setDraft(base === undefined ? EMPTY : draftOf(base))
   }
-  const save = async () => {
+  const save = useOnce(async () => {
     if (draft === null || lineage == null) return
     try {
       const settings = readJson('settings', draft.settings)
@@ -87,7 +109,8 @@ export const NewVersionPage = () => {
       const { createPromptVersion: made } = await create({
         lineageId: lineage.id,
         versionDesc: draft.description || null,
-        templateMessages: draft.messages,
+        templateMessages: draft.messages.map(messageOf),
+        variablesDefaultValues: base?.variablesDefaultValues ?? null,
         settings,
         tools,
       })
@@ -102,7 +125,7 @@ export const NewVersionPage = () => {
     } catch (error) {
       setProblem((error as Error).message)
     }
-  }
+  })
   useKeys({ 'Ctrl+s': save })
   return (
     <>
@@ -126,6 +149,11 @@ export const NewVersionPage = () => {
       </Top>
       <div className="page padded">
         {lineage === null && <p className="notice">There is no prompt with this name.</p>}
+        {isRestored && (
+          <p className="notice">
+            This is a draft of before, which was not saved. Start over drops it.
+          </p>
+        )}
         {problem !== undefined && (
           <p className="problem" role="alert">
             {problem}

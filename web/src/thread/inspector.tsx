@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { Link } from 'wouter'
 import {
-  StepHeadDocument,
+  StepFactsDocument,
   StepWholeDocument,
   type StepWholeQuery,
 } from '../../generated/operations.js'
@@ -35,7 +35,8 @@ type Loaded =
   | { is: 'loading' }
   | { is: 'failed'; problem: Problem }
   | { is: 'gone' }
-  | { is: 'large'; input: string | null; output: string | null; size: number }
+  /** All but what went in and out, which is large. */
+  | { is: 'large'; step: Step; input: string | null; output: string | null; size: number }
   | { is: 'whole'; step: Step }
 
 /** Reads a step: its beginnings when it is large, all of it when it is not or when somebody wants it. */
@@ -48,15 +49,17 @@ const useStep = (id: string | undefined, version: number) => {
     const load = async () => {
       try {
         if (wanted !== id) {
-          const { step } = await read(StepHeadDocument, { id }, plainClient)
+          const { step } = await read(StepFactsDocument, { id }, plainClient)
           if (isOld) return
           if (step === null) return setLoaded({ is: 'gone' })
-          const size = (step.inputBytes ?? 0) + (step.outputBytes ?? 0)
+          const { inputBytes, outputBytes, inputPreview, outputPreview, ...rest } = step
+          const size = (inputBytes ?? 0) + (outputBytes ?? 0)
           if (size > READ_AT_ONCE)
             return setLoaded({
               is: 'large',
-              input: step.inputPreview,
-              output: step.outputPreview,
+              step: { ...rest, input: null, output: null },
+              input: inputPreview,
+              output: outputPreview,
               size,
             })
         }
@@ -100,7 +103,8 @@ export const Inspector = ({
   const [dialog, setDialog] = useState<'score' | 'dataset' | null>(null)
   const mayWrite = useMayWrite()
   const say = useToast()
-  const isGeneration = loaded.is === 'whole' && loaded.step.generation !== null
+  const known = loaded.is === 'whole' || loaded.is === 'large' ? loaded.step : undefined
+  const isGeneration = known !== undefined && known.generation !== null
   useKeys({
     s: () => mayWrite && setDialog('score'),
     d: () => mayWrite && setDialog('dataset'),
@@ -116,7 +120,7 @@ export const Inspector = ({
       </div>
     )
   const tabs = (Object.keys(TABS) as Tab[]).filter(
-    (tab) => tab !== 'generation' || loaded.is !== 'whole' || isGeneration,
+    (tab) => tab !== 'generation' || known === undefined || isGeneration,
   )
   const asked = address.get('tab') as Tab | undefined
   const tab = asked !== undefined && tabs.includes(asked) ? asked : 'content'
@@ -164,11 +168,11 @@ export const Inspector = ({
               }
             >
               {TABS[one]}
-              {loaded.is === 'whole' && one === 'scores' && loaded.step.scores.length > 0
-                ? ` ${loaded.step.scores.length}`
+              {one === 'scores' && known !== undefined && known.scores.length > 0
+                ? ` ${known.scores.length}`
                 : ''}
-              {loaded.is === 'whole' && one === 'files' && loaded.step.attachments.length > 0
-                ? ` ${loaded.step.attachments.length}`
+              {one === 'files' && known !== undefined && known.attachments.length > 0
+                ? ` ${known.attachments.length}`
                 : ''}
             </button>
           ))}
@@ -180,7 +184,12 @@ export const Inspector = ({
           <ProblemView problem={loaded.problem} retry={() => setVersion(version + 1)} />
         )}
         {loaded.is === 'gone' && <p className="notice">This step was deleted meanwhile.</p>}
-        {loaded.is === 'large' && <Large loaded={loaded} onAll={wantAll} />}
+        {loaded.is === 'large' && (tab === 'content' || tab === 'raw') && (
+          <Large loaded={loaded} onAll={wantAll} />
+        )}
+        {loaded.is === 'large' && tab !== 'content' && tab !== 'raw' && (
+          <Body step={loaded.step} tab={tab} onChanged={() => setVersion(version + 1)} />
+        )}
         {loaded.is === 'whole' && (
           <Body step={loaded.step} tab={tab} onChanged={() => setVersion(version + 1)} />
         )}
@@ -218,6 +227,7 @@ const Large = ({
   onAll: () => void
 }) => (
   <>
+    {loaded.step.error !== null && <ErrorText text={loaded.step.error} />}
     <p className="notice row">
       <span className="grow">
         Input and output together have {bytes(loaded.size)}. This is how they begin.

@@ -12,6 +12,7 @@ import { useAddress } from '../address/use-address.js'
 import { useSegment } from '../address/use-segment.js'
 import { plainClient } from '../data/client.js'
 import { read, useChange, useData } from '../data/use-data.js'
+import { useOnce } from '../data/use-once.js'
 import { useStable } from '../data/use-stable.js'
 import { count, plural } from '../format/number.js'
 import { line } from '../format/text.js'
@@ -238,14 +239,6 @@ const ThreadMenu = ({
   onChanged: () => void
 }) => {
   const [isOpen, setOpen] = useState(false)
-  const [newName, setName] = useState(name)
-  const [newTags, setTags] = useState(tags.join(', '))
-  const [isSure, setSure] = useState(false)
-  const mayWrite = useMayWrite()
-  const update = useChange(WebUpdateThreadDocument)
-  const remove = useChange(WebDeleteThreadDocument)
-  const say = useToast()
-  const [, navigate] = useLocation()
   return (
     <>
       <button
@@ -258,86 +251,126 @@ const ThreadMenu = ({
       </button>
       {isOpen && (
         <Dialog title="The thread" onClose={() => setOpen(false)}>
-          <form
-            className="column"
-            style={{ width: 'min(440px, 80vw)' }}
-            onSubmit={async (event) => {
-              event.preventDefault()
+          <ThreadForm
+            id={id}
+            name={name}
+            tags={tags}
+            onDone={() => {
+              onChanged()
+              setOpen(false)
+            }}
+          />
+        </Dialog>
+      )}
+    </>
+  )
+}
+
+/** It begins with what the thread has when it is opened, and sends only what was changed. */
+const ThreadForm = ({
+  id,
+  name,
+  tags,
+  onDone,
+}: {
+  id: string
+  name: string
+  tags: readonly string[]
+  onDone: () => void
+}) => {
+  const [newName, setName] = useState(name)
+  const before = tags.join(', ')
+  const [newTags, setTags] = useState(before)
+  const [isSure, setSure] = useState(false)
+  const mayWrite = useMayWrite()
+  const update = useChange(WebUpdateThreadDocument)
+  const remove = useChange(WebDeleteThreadDocument)
+  const say = useToast()
+  const [, navigate] = useLocation()
+  const save = useOnce(async () => {
+    try {
+      await update({
+        id,
+        ...(newName === name ? {} : { name: newName || null }),
+        ...(newTags === before
+          ? {}
+          : {
+              tags: newTags
+                .split(',')
+                .map((tag) => tag.trim())
+                .filter((tag) => tag !== ''),
+            }),
+      })
+      say('The thread is changed.')
+      onDone()
+    } catch (error) {
+      say((error as Error).message)
+    }
+  })
+  return (
+    <form
+      className="column"
+      style={{ width: 'min(440px, 80vw)' }}
+      onSubmit={(event) => {
+        event.preventDefault()
+        void save()
+      }}
+    >
+      <label className="labelled">
+        Name
+        <input
+          className="field"
+          value={newName}
+          disabled={!mayWrite}
+          onChange={(event) => setName(event.target.value)}
+        />
+      </label>
+      <label className="labelled">
+        Tags, separated by commas
+        <input
+          className="field"
+          value={newTags}
+          disabled={!mayWrite}
+          onChange={(event) => setTags(event.target.value)}
+        />
+      </label>
+      <div className="row wrap">
+        {mayWrite && (
+          <button type="submit" className="button primary">
+            Save
+          </button>
+        )}
+        <button
+          type="button"
+          className="button"
+          onClick={async () => {
+            const { threadDetail } = await read(ThreadPageDocument, { id }, plainClient)
+            if (await copyText(JSON.stringify(threadDetail, null, 2))) say('Copied as JSON.')
+          }}
+        >
+          Copy as JSON
+        </button>
+        <span className="grow" />
+        {mayWrite && (
+          <button
+            type="button"
+            className="button danger"
+            onClick={async () => {
+              if (!isSure) return setSure(true)
               try {
-                await update({
-                  id,
-                  name: newName || null,
-                  tags: newTags
-                    .split(',')
-                    .map((tag) => tag.trim())
-                    .filter((tag) => tag !== ''),
-                })
-                onChanged()
-                setOpen(false)
-                say('The thread is changed.')
+                await remove({ id })
+                say('The thread is deleted.')
+                navigate('/threads')
               } catch (error) {
                 say((error as Error).message)
               }
             }}
           >
-            <label className="labelled">
-              Name
-              <input
-                className="field"
-                value={newName}
-                disabled={!mayWrite}
-                onChange={(event) => setName(event.target.value)}
-              />
-            </label>
-            <label className="labelled">
-              Tags, separated by commas
-              <input
-                className="field"
-                value={newTags}
-                disabled={!mayWrite}
-                onChange={(event) => setTags(event.target.value)}
-              />
-            </label>
-            <div className="row wrap">
-              {mayWrite && (
-                <button type="submit" className="button primary">
-                  Save
-                </button>
-              )}
-              <button
-                type="button"
-                className="button"
-                onClick={async () => {
-                  const { threadDetail } = await read(ThreadPageDocument, { id }, plainClient)
-                  if (await copyText(JSON.stringify(threadDetail, null, 2))) say('Copied as JSON.')
-                }}
-              >
-                Copy as JSON
-              </button>
-              <span className="grow" />
-              {mayWrite && (
-                <button
-                  type="button"
-                  className="button danger"
-                  onClick={async () => {
-                    if (!isSure) return setSure(true)
-                    try {
-                      await remove({ id })
-                      say('The thread is deleted.')
-                      navigate('/threads')
-                    } catch (error) {
-                      say((error as Error).message)
-                    }
-                  }}
-                >
-                  {isSure ? 'Delete it for good' : 'Delete…'}
-                </button>
-              )}
-            </div>
-          </form>
-        </Dialog>
-      )}
-    </>
+            {isSure ? 'Delete it for good' : 'Delete…'}
+          </button>
+        )}
+      </div>
+    </form>
   )
 }
 
@@ -368,13 +401,27 @@ const Panes = ({
     unfolded: new Set(),
     foldsAlike: address.get('fold') !== 'none',
   })
-  const asked = address.get('step')
+  const [asked, ask] = useSelection()
   const place =
     asked === undefined ? (failures[0] ?? (outline.count > 0 ? 0 : -1)) : outline.placeOf(asked)
   // Whatever the address names is shown, however it was folded.
   useEffect(() => {
     if (place >= 0) setFolding((current) => reveal(outline, place, current))
-  }, [place, outline])
+  }, [outline.ids[place]])
+  // Folds are of places, which are other ones in the tree that was read anew.
+  const before = useRef(outline)
+  useEffect(() => {
+    const old = before.current
+    before.current = outline
+    if (old === outline) return
+    const moved = (places: ReadonlySet<number>) =>
+      new Set([...places].map((at) => outline.placeOf(old.ids[at] ?? '')).filter((at) => at >= 0))
+    setFolding((current) => ({
+      ...current,
+      closed: moved(current.closed),
+      unfolded: moved(current.unfolded),
+    }))
+  }, [outline])
   const find = address.get('find') ?? ''
   const only = address.get('only')
   const hits = useHits(outline, find, only, threadId, rootStepId)
@@ -404,10 +451,7 @@ const Panes = ({
   const select = (next: number, isOpening = false) => {
     const id = outline.ids[next]
     if (id === undefined) return
-    address.set(
-      { step: id, ...(isOpening && isNarrow ? { view: 'step' } : {}) },
-      { replace: !isOpening },
-    )
+    ask(id, isOpening, isOpening && isNarrow ? { view: 'step' } : {})
   }
   const selectMessage = useStable((at: number) => select(at, true))
   const selectRow = useStable((row: number) => {
@@ -418,6 +462,8 @@ const Panes = ({
     const code = rows[row]
     if (code === undefined) return
     const at = placeOfRow(code)
+    // What is folded away is no longer chosen: what it is folded into is.
+    if (!isRun(code) && place > at && place < at + (outline.size[at] ?? 1)) select(at)
     setFolding((current) => {
       if (isRun(code)) return { ...current, unfolded: new Set(current.unfolded).add(at) }
       const closed = new Set(current.closed)
@@ -676,6 +722,31 @@ const Panes = ({
       </div>
     </>
   )
+}
+
+const REST_MS = 200
+
+/**
+ * The step that is chosen. The address follows once keys rest, as browsers drop what changes it too often; what is opened
+ * by a click is an entry of the history at once.
+ */
+const useSelection = () => {
+  const address = useAddress()
+  const said = address.get('step')
+  const [chosen, setChosen] = useState(said)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useEffect(() => {
+    clearTimeout(timer.current)
+    setChosen(said)
+  }, [said])
+  useEffect(() => () => clearTimeout(timer.current), [])
+  const choose = (id: string, isOpening: boolean, more: Record<string, string>) => {
+    setChosen(id)
+    clearTimeout(timer.current)
+    if (isOpening) address.set({ step: id, ...more })
+    else timer.current = setTimeout(() => address.set({ step: id }, { replace: true }), REST_MS)
+  }
+  return [chosen, choose] as const
 }
 
 /** `from-to` in milliseconds since the first step. */

@@ -1,7 +1,7 @@
 import { json } from '@codemirror/lang-json'
 import { foldGutter, foldKeymap, HighlightStyle, syntaxHighlighting } from '@codemirror/language'
 import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search'
-import { EditorState, type Extension } from '@codemirror/state'
+import { Annotation, EditorState, type Extension } from '@codemirror/state'
 import {
   drawSelection,
   EditorView,
@@ -30,6 +30,9 @@ const look = EditorView.theme({
   '.cm-searchMatch': { background: 'light-dark(#fff3bf, #574500)' },
   '.cm-specialChar': { color: 'var(--bad)' },
 })
+
+/** Marks what was put in from outside, and typed by nobody. */
+const given = Annotation.define<boolean>()
 
 /** More than the editor's own marks: what turns or hides text. */
 const HIDDEN = /[\u061C\u180E\u200B-\u200F\u2028-\u202E\u2060-\u206F\uFFF9-\uFFFB]/g
@@ -76,7 +79,8 @@ export const Editor = ({
       EditorState.readOnly.of(!isEditable),
       EditorView.editable.of(true),
       EditorView.updateListener.of((update) => {
-        if (update.docChanged) change.current?.(update.state.doc.toString())
+        const isGiven = update.transactions.some((one) => one.annotation(given))
+        if (update.docChanged && !isGiven) change.current?.(update.state.doc.toString())
       }),
     ]
     const made = new EditorView({
@@ -90,7 +94,10 @@ export const Editor = ({
   useEffect(() => {
     const current = view.current
     if (current !== undefined && current.state.doc.toString() !== text)
-      current.dispatch({ changes: { from: 0, to: current.state.doc.length, insert: text } })
+      current.dispatch({
+        changes: { from: 0, to: current.state.doc.length, insert: text },
+        annotations: given.of(true),
+      })
   }, [text])
   return <div ref={host} className={className} />
 }
