@@ -179,11 +179,20 @@ export const findNewestScoresOfThreads = async (
   threadIds: readonly string[],
   most: number,
 ): Promise<(ScoreRow & { threadId: string })[]> => {
+  // Found by their steps and ordered then: read in their order, all scores of the project would be looked at.
+  const newest = await sql<{ id: string }>`
+    WITH found AS MATERIALIZED (
+      SELECT c.id, c.created_at FROM scores c
+      WHERE c.project_id = ${projectId} AND c.step_id IN (
+        SELECT s.id FROM steps s WHERE s.project_id = ${projectId} AND s.thread_id = ANY(${threadIds}::text[])))
+    SELECT found.id FROM found ORDER BY found.created_at DESC, found.id DESC LIMIT ${sql.lit(LOOKED_AT)}`.execute(
+    db,
+  )
+  if (newest.rows.length === 0) return []
   const { rows } = await sql<ScoreRow & { stepId: string }>`
     SELECT ${columns} FROM scores c
-    WHERE c.project_id = ${projectId} AND c.step_id IN (
-      SELECT s.id FROM steps s WHERE s.project_id = ${projectId} AND s.thread_id = ANY(${threadIds}::text[]))
-    ORDER BY c.created_at DESC, c.id DESC LIMIT ${sql.lit(LOOKED_AT)}`.execute(db)
+    WHERE c.project_id = ${projectId} AND c.id = ANY(${newest.rows.map(({ id }) => id)}::text[])
+    ORDER BY c.created_at DESC, c.id DESC`.execute(db)
   if (rows.length === 0) return []
   const stepIds = [...new Set(rows.map(({ stepId }) => stepId))]
   const steps = await sql<{ id: string; threadId: string }>`

@@ -99,13 +99,13 @@ export const ListPage = <Data, Row>(config: ListConfig<Data, Row>) => {
       pause: mistakes.length > 0,
     },
   )
-  // Counted by itself, as rows need not wait for their number.
+  const connection = list.data === undefined ? undefined : pick(list.data)
+  // Counted by itself and later, as rows need not wait for their number.
   const counted: Loaded<Data> = useData(
     document,
     { first: 0, filters, totalCount: true } as AnyVariables,
-    { pause: mistakes.length > 0 },
+    { pause: mistakes.length > 0 || connection === undefined },
   )
-  const connection = list.data === undefined ? undefined : pick(list.data)
   const rows = useMemo(() => connection?.edges.map(({ node }) => node) ?? [], [connection])
   const newer = useNewer(config, connection, {
     isActive:
