@@ -24,8 +24,9 @@ beforeAll(async () => {
       scores: [{ name: 'quality', type: 'AI', value: index / 10 }],
     })),
   })
-  const from = new Date(Date.now() - 3_600_000).toISOString()
-  const to = new Date(Date.now() + 3_600_000).toISOString()
+  const now = Date.now()
+  const from = new Date(now - 3_600_000).toISOString()
+  const to = new Date(now + 3_600_000).toISOString()
   range = `from: "${from}", to: "${to}"`
 })
 afterAll(() => service?.close())
