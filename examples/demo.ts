@@ -147,7 +147,6 @@ async function demonstrate({ api }: StepwellClient): Promise<void> {
     if (!StepwellError.is(error)) throw error
     console.log(`${bold(error.code)}  ${error.message.slice(0, 100)} …`)
   }
-  console.log(`\nAll of this is in ${dataFolder}; ${bold('npm start')} serves it.`)
 }
 
 /** What an agent's run left behind: a question, and the run that answers it, with its steps inside. */
