@@ -35,6 +35,8 @@ const config: CodegenConfig = {
     },
     'generated/exit-worker.ts': { plugins: ['./scripts/codegen/exit-worker.js'] },
     'generated/record-steps.ts': { plugins: ['./scripts/codegen/record-steps.js'] },
+    'generated/step-types.ts': { plugins: ['./scripts/codegen/step-types.js'] },
+    'server/generated/step-types.ts': { plugins: ['./scripts/codegen/step-types.js'] },
     'generated/shapes.ts': { plugins: ['./scripts/codegen/shapes.js'] },
     'web/generated/operations.ts': {
       documents: 'operations/web/*.graphql',

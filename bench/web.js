@@ -158,7 +158,7 @@ try {
     await page.locator('.tree-row.is-selected').waitFor()
     const keys = []
     for (let press = 0; press < 20; press++) {
-      const before = await page.evaluate(() => {
+      await page.evaluate(() => {
         globalThis.answered = new Promise((resolve) => {
           const was = document.querySelector('.is-selected')?.id
           addEventListener(
@@ -175,7 +175,6 @@ try {
           )
         })
       })
-      void before
       await page.keyboard.press('ArrowDown')
       keys.push(await page.evaluate(() => globalThis.answered))
     }

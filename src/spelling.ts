@@ -39,6 +39,12 @@ export const camelKeys = <Params extends object>(params: Snake<Params>): Params 
     Object.entries(params).map(([name, value]) => [toCamelCase(name), value]),
   ) as Params
 
+/** A result of the SDK's own, one level deep, with its fields in snake_case. */
+export const snakeKeys = <Value extends object>(value: Value): Snake<Value> =>
+  Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [toSnakeCase(name), inner]),
+  ) as Snake<Value>
+
 const rename = (
   value: unknown,
   shape: ShapeName,

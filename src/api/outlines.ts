@@ -5,7 +5,8 @@ import {
   GetStepsByIdDocument,
 } from '../../generated/operations.js'
 import type { StepType } from '../../generated/schema.js'
-import { camelKeys, type Snake, toSnake } from '../spelling.js'
+import { STEP_TYPES } from '../../generated/step-types.js'
+import { camelKeys, type Snake, snakeKeys, toSnake } from '../spelling.js'
 import type { Transport } from '../transport/transport.js'
 import type { Step } from './steps.js'
 
@@ -63,27 +64,13 @@ interface Columns {
   flags: number[]
 }
 
-/** In the order of the schema's enum. */
-const TYPES: readonly StepType[] = [
-  'assistant_message',
-  'embedding',
-  'llm',
-  'rerank',
-  'retrieval',
-  'run',
-  'system_message',
-  'tool',
-  'undefined',
-  'user_message',
-]
-
 const stepsOf = (columns: Columns, names: readonly string[]): OutlineStep[] =>
   columns.id.map((id, place) => {
     const flags = columns.flags[place] ?? 0
     return {
       id,
       depth: columns.depth[place] ?? 0,
-      type: TYPES[columns.type[place] ?? -1] ?? 'undefined',
+      type: STEP_TYPES[columns.type[place] ?? -1] ?? 'undefined',
       name: names[columns.name[place] ?? -1] ?? null,
       start: columns.start[place] ?? null,
       duration: columns.duration[place] ?? null,
@@ -96,14 +83,6 @@ const stepsOf = (columns: Columns, names: readonly string[]): OutlineStep[] =>
       isGeneration: (flags & 16) !== 0,
     }
   })
-
-const snakeKeysOf = <Value extends object>(value: Value): Snake<Value> =>
-  Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [
-      key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-      inner,
-    ]),
-  ) as Snake<Value>
 
 export const outlinesApi = ({ call }: Transport) => {
   const getOutline = async (subject: OutlineSubject): Promise<Outline | null> => {
@@ -131,7 +110,7 @@ export const outlinesApi = ({ call }: Transport) => {
     get_outline: async (subject: Snake<OutlineSubject>): Promise<Snake<Outline> | null> => {
       const outline = await getOutline(camelKeys<OutlineSubject>(subject))
       if (outline === null) return null
-      return { ...snakeKeysOf(outline), steps: outline.steps.map(snakeKeysOf) } as Snake<Outline>
+      return { ...snakeKeys(outline), steps: outline.steps.map(snakeKeys) } as Snake<Outline>
     },
 
     /**

@@ -37,3 +37,9 @@ export const shorten = (text: string, most = 2000): string =>
 export const invalid = (message: string) => new DomainError('INVALID_ARGUMENT', message)
 export const notFound = (noun: string, id: string) =>
   new DomainError('NOT_FOUND', `no ${noun} has the id ${show(id)}`)
+
+/** A whole number of an argument, when it is within its bounds. */
+export const within = (field: string, value: number, least: number, most: number): number => {
+  if (value >= least && value <= most) return value
+  throw invalid(`${field}: expected a whole number from ${least} to ${most}, got ${value}`)
+}

@@ -13,7 +13,7 @@ import {
   SUBJECTS,
 } from '../storage/metrics.js'
 import { type Caller, ENVIRONMENTS } from './caller.js'
-import { DomainError, invalid } from './errors.js'
+import { DomainError, invalid, within } from './errors.js'
 import { type Instant, parseInstant } from './instant.js'
 import type { Limits } from './limits.js'
 import type { Threads } from './threads.js'
@@ -101,9 +101,7 @@ export class Metrics {
     { projectId }: Caller,
     { field, prefix, first }: QueryFacetsArgs,
   ): Promise<{ value: string; count: number }[]> {
-    const most = first ?? FACETS
-    if (!(most >= 1 && most <= MOST_FACETS))
-      throw invalid(`first: expected a whole number from 1 to ${MOST_FACETS}, got ${most}`)
+    const most = within('first', first ?? FACETS, 1, MOST_FACETS)
     return findFacets(this.#db, projectId, field, {
       prefix: prefix ?? '',
       first: most,
@@ -172,9 +170,7 @@ const tooMany = (most: number) =>
   )
 
 const rangeOf = ({ from, to, buckets, environment }: QueryMetricsArgs): Range => {
-  const parts = buckets ?? BUCKETS
-  if (!(parts >= 1 && parts <= MOST_BUCKETS))
-    throw invalid(`buckets: expected a whole number from 1 to ${MOST_BUCKETS}, got ${parts}`)
+  const parts = within('buckets', buckets ?? BUCKETS, 1, MOST_BUCKETS)
   const [begin, end] = [parseInstant('from', from), parseInstant('to', to)]
   const seconds = (Date.parse(end) - Date.parse(begin)) / 1000
   if (!(seconds > 0)) throw invalid('from, to: expected a range that ends after it begins')

@@ -1,4 +1,5 @@
 import type { QueryOutlineArgs, StepType } from '../../generated/resolvers.js'
+import { STEP_TYPES } from '../../generated/step-types.js'
 import type { Database } from '../storage/database.js'
 import {
   findOutlineBelow,
@@ -13,20 +14,6 @@ import { DomainError, invalid } from './errors.js'
 import type { Instant } from './instant.js'
 import { FLAG, type Placed, toPreOrder } from './skeleton.js'
 import type { Values } from './values.js'
-
-/** In the order of the schema's enum; a skeleton names them by their place. */
-export const STEP_TYPES: readonly StepType[] = [
-  'assistant_message',
-  'embedding',
-  'llm',
-  'rerank',
-  'retrieval',
-  'run',
-  'system_message',
-  'tool',
-  'undefined',
-  'user_message',
-]
 
 const MOST_MATCHES = 10_000
 /** Steps may hold some megabytes each, which a search has in memory at once. */

@@ -1,5 +1,5 @@
 import type { Resolvers } from '../../generated/resolvers.js'
-import { invalid } from '../domain/errors.js'
+import { invalid, within } from '../domain/errors.js'
 import type { SentThread } from '../domain/threads.js'
 import { generationOf } from '../storage/generations.js'
 import { connection, pageRequest } from './connection.js'
@@ -75,8 +75,5 @@ const MOST_IDS = 1000
 const MOST_CHARACTERS = 10_000
 const CHARACTERS = 300
 
-const charactersOf = (given: number | null | undefined): number => {
-  const characters = given ?? CHARACTERS
-  if (characters >= 1 && characters <= MOST_CHARACTERS) return characters
-  throw invalid(`chars: expected a whole number from 1 to ${MOST_CHARACTERS}, got ${characters}`)
-}
+const charactersOf = (given: number | null | undefined): number =>
+  within('chars', given ?? CHARACTERS, 1, MOST_CHARACTERS)

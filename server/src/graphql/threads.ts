@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader'
 import type { Resolvers, StepType } from '../../generated/resolvers.js'
-import { invalid } from '../domain/errors.js'
+import { within } from '../domain/errors.js'
 import type { StepRow } from '../storage/steps.js'
 import type { ThreadRow } from '../storage/threads.js'
 import { connection, pageRequest } from './connection.js'
@@ -51,11 +51,8 @@ const summed = (thread: ThreadRow, { loaders }: Context) =>
 const MOST_SCORES = 100
 const SCORES = 10
 
-const scoresOf = (given: number | null | undefined): number => {
-  const scores = given ?? SCORES
-  if (scores >= 0 && scores <= MOST_SCORES) return scores
-  throw invalid(`first: expected a whole number from 0 to ${MOST_SCORES}, got ${scores}`)
-}
+const scoresOf = (given: number | null | undefined): number =>
+  within('first', given ?? SCORES, 0, MOST_SCORES)
 
 /** GraphQL's Int ends at 2^31, a sum of tokens need not. */
 export const int = (sum: number | null | undefined) =>

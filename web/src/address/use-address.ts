@@ -25,7 +25,7 @@ export const useAddress = (): Address => {
   const [path, navigate] = useLocation()
   const search = useSearch()
   // Read raw, as the router decodes what it gives, and percent signs would be decoded twice.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what the router gives says when to read again
+  // What the router gives says when to read again.
   const parameters = useMemo(() => new URLSearchParams(window.location.search), [search])
   return {
     get: useCallback((name) => parameters.get(name) || undefined, [parameters]),

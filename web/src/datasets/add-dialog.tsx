@@ -1,4 +1,4 @@
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import {
   CopyGenerationDocument,
   CopyStepDocument,
@@ -6,8 +6,7 @@ import {
   NewDatasetDocument,
 } from '../../generated/operations.js'
 import { useChange, useData } from '../data/use-data.js'
-import { useOnce } from '../data/use-once.js'
-import { Dialog } from '../shell/dialog.js'
+import { FormDialog } from '../shell/form-dialog.js'
 
 const NEW = ' new'
 
@@ -28,13 +27,12 @@ export const AddToDatasetDialog = ({
   const [as, setAs] = useState<'step' | 'generation'>(
     steps.every(({ isGeneration }) => isGeneration) ? 'generation' : 'step',
   )
-  const [problem, setProblem] = useState<string>()
   const create = useChange(NewDatasetDocument)
   const copyStep = useChange(CopyStepDocument)
   const copyGeneration = useChange(CopyGenerationDocument)
   const all = datasets.data?.datasets.edges.map(({ node }) => node) ?? []
   const target = chosen ?? all[0]?.id ?? NEW
-  const attempt = useOnce(async () => {
+  const submit = async () => {
     let done = 0
     try {
       const datasetId =
@@ -51,75 +49,56 @@ export const AddToDatasetDialog = ({
       onDone(datasetId, done)
       onClose()
     } catch (error) {
-      setProblem(
-        `${(error as Error).message}${done > 0 ? ` (${done} of ${steps.length} were added)` : ''}`,
-      )
+      if (done === 0) throw error
+      throw new Error(`${(error as Error).message} (${done} of ${steps.length} were added)`)
     }
-  })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    void attempt()
   }
   return (
-    <Dialog title={`Add to a dataset`} onClose={onClose}>
-      <form className="column" onSubmit={submit} style={{ width: 'min(440px, 80vw)' }}>
+    <FormDialog
+      title="Add to a dataset"
+      send={`Add ${steps.length > 1 ? steps.length : ''}`}
+      onClose={onClose}
+      onSend={submit}
+    >
+      <label className="labelled">
+        Dataset
+        <select
+          className="field"
+          value={target}
+          onChange={(event) => setChosen(event.target.value)}
+        >
+          {all.map((dataset) => (
+            <option key={dataset.id} value={dataset.id}>
+              {dataset.name} ({dataset.type}, {dataset.itemCount})
+            </option>
+          ))}
+          <option value={NEW}>a new one…</option>
+        </select>
+      </label>
+      {target === NEW && (
         <label className="labelled">
-          Dataset
+          Its name
+          <input
+            className="field"
+            required
+            value={name}
+            onChange={(event) => setName(event.target.value)}
+          />
+        </label>
+      )}
+      {steps.some(({ isGeneration }) => isGeneration) && (
+        <label className="labelled">
+          What is copied
           <select
             className="field"
-            value={target}
-            onChange={(event) => setChosen(event.target.value)}
+            value={as}
+            onChange={(event) => setAs(event.target.value as 'step' | 'generation')}
           >
-            {all.map((dataset) => (
-              <option key={dataset.id} value={dataset.id}>
-                {dataset.name} ({dataset.type}, {dataset.itemCount})
-              </option>
-            ))}
-            <option value={NEW}>a new one…</option>
+            <option value="generation">the model call: messages, and the answer as expected</option>
+            <option value="step">the step: input, output as expected, and what ran below it</option>
           </select>
         </label>
-        {target === NEW && (
-          <label className="labelled">
-            Its name
-            <input
-              className="field"
-              required
-              value={name}
-              onChange={(event) => setName(event.target.value)}
-            />
-          </label>
-        )}
-        {steps.some(({ isGeneration }) => isGeneration) && (
-          <label className="labelled">
-            What is copied
-            <select
-              className="field"
-              value={as}
-              onChange={(event) => setAs(event.target.value as 'step' | 'generation')}
-            >
-              <option value="generation">
-                the model call: messages, and the answer as expected
-              </option>
-              <option value="step">
-                the step: input, output as expected, and what ran below it
-              </option>
-            </select>
-          </label>
-        )}
-        {problem !== undefined && (
-          <p className="problem" role="alert">
-            {problem}
-          </p>
-        )}
-        <div className="row">
-          <button type="submit" className="button primary">
-            Add {steps.length > 1 ? steps.length : ''}
-          </button>
-          <button type="button" className="button" onClick={onClose}>
-            Cancel
-          </button>
-        </div>
-      </form>
-    </Dialog>
+      )}
+    </FormDialog>
   )
 }

@@ -1,4 +1,3 @@
-import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import {
   DatasetPageDocument,
@@ -14,18 +13,16 @@ import { line } from '../format/text.js'
 import { ProblemView } from '../shell/problem-view.js'
 import { useMayWrite } from '../shell/project.js'
 import { Top } from '../shell/shell.js'
+import { SureButton } from '../shell/sure-button.js'
 import { useToast } from '../shell/toasts.js'
 import { Text, Time } from '../table/cells.js'
 import { Pager, usePage } from '../table/pager.js'
 import { type Column, Table } from '../table/table.js'
 import { usePageWidth } from '../table/use-width.js'
-import { readable } from '../values/readable.js'
+import { excerpt } from '../values/readable.js'
 import { ItemSheet } from './item-sheet.js'
 
 type Row = NonNullable<DatasetPageQuery['dataset']>['items']['edges'][number]['node']
-
-/** What a cell needs of a value of any size. */
-const short = (value: unknown): string => (value == null ? '' : readable(value).slice(0, 400))
 
 const columnsFor = (open: (id: string) => string): readonly Column<Row>[] => [
   {
@@ -34,7 +31,7 @@ const columnsFor = (open: (id: string) => string): readonly Column<Row>[] => [
     isMain: true,
     cell: (row) => (
       <Link href={open(row.id)}>
-        <Text value={short(row.input)} />
+        <Text value={excerpt(row.input)} />
       </Link>
     ),
   },
@@ -42,7 +39,7 @@ const columnsFor = (open: (id: string) => string): readonly Column<Row>[] => [
     id: 'expected',
     title: 'Expected',
     isBlank: ({ expectedOutput }) => expectedOutput === null,
-    cell: ({ expectedOutput }) => <Text value={short(expectedOutput)} className="soft" />,
+    cell: ({ expectedOutput }) => <Text value={excerpt(expectedOutput)} className="soft" />,
   },
   {
     id: 'metadata',
@@ -50,7 +47,7 @@ const columnsFor = (open: (id: string) => string): readonly Column<Row>[] => [
     width: 180,
     isBlank: () => true,
     cell: ({ metadata }) => {
-      const text = short(metadata)
+      const text = excerpt(metadata)
       return text === '{}' ? (
         <span className="quiet">–</span>
       ) : (
@@ -82,7 +79,6 @@ export const DatasetPage = () => {
   const say = useToast()
   const [, navigate] = useLocation()
   const remove = useChange(RemoveDatasetDocument)
-  const [isSure, setSure] = useState(false)
   const dataset = page.data?.dataset
   const tab = address.get('tab') === 'experiments' ? 'experiments' : 'items'
   const open = address.get('item')
@@ -113,22 +109,15 @@ export const DatasetPage = () => {
             <button type="button" className="button" onClick={() => address.set({ item: 'new' })}>
               New item
             </button>
-            <button
-              type="button"
-              className="button danger"
-              onClick={async () => {
-                if (!isSure) return setSure(true)
-                try {
-                  await remove({ id: datasetId })
-                  say('The dataset is deleted.')
-                  navigate('/datasets')
-                } catch (error) {
-                  say((error as Error).message)
-                }
+            <SureButton
+              label="Delete…"
+              sure="Delete it with its items"
+              onSure={async () => {
+                await remove({ id: datasetId })
+                say('The dataset is deleted.')
+                navigate('/datasets')
               }}
-            >
-              {isSure ? 'Delete it with its items' : 'Delete…'}
-            </button>
+            />
           </>
         )}
       </Top>

@@ -1,5 +1,5 @@
 import '../table/table.css'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import {
   DatasetTableDocument,
@@ -7,10 +7,9 @@ import {
   NewDatasetDocument,
 } from '../../generated/operations.js'
 import { useChange, useData } from '../data/use-data.js'
-import { useOnce } from '../data/use-once.js'
 import { count, total } from '../format/number.js'
 import { line } from '../format/text.js'
-import { Dialog } from '../shell/dialog.js'
+import { FormDialog } from '../shell/form-dialog.js'
 import { ProblemView } from '../shell/problem-view.js'
 import { useMayWrite } from '../shell/project.js'
 import { Top } from '../shell/shell.js'
@@ -115,63 +114,47 @@ const NewDatasetDialog = ({ onClose }: { onClose: () => void }) => {
   const [name, setName] = useState('')
   const [description, setDescription] = useState('')
   const [type, setType] = useState<'key_value' | 'generation'>('key_value')
-  const [problem, setProblem] = useState<string>()
   const [, navigate] = useLocation()
-  const attempt = useOnce(async () => {
-    try {
-      const { createDataset } = await create({ name, description: description || null, type })
-      if (createDataset != null) navigate(`/datasets/${encodeURIComponent(createDataset.id)}`)
-    } catch (error) {
-      setProblem((error as Error).message)
-    }
-  })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    void attempt()
-  }
   return (
-    <Dialog title="New dataset" onClose={onClose}>
-      <form className="column" onSubmit={submit} style={{ width: 'min(420px, 80vw)' }}>
-        <label className="labelled">
-          Name
-          <input
-            className="field"
-            required
-            autoFocus
-            value={name}
-            onChange={(event) => setName(event.target.value)}
-          />
-        </label>
-        <label className="labelled">
-          What it is for
-          <input
-            className="field"
-            value={description}
-            onChange={(event) => setDescription(event.target.value)}
-          />
-        </label>
-        <label className="labelled">
-          What its items hold
-          <select
-            className="field"
-            value={type}
-            onChange={(event) => setType(event.target.value as typeof type)}
-          >
-            <option value="key_value">any input and expected output</option>
-            <option value="generation">model calls</option>
-          </select>
-        </label>
-        {problem !== undefined && (
-          <p className="problem" role="alert">
-            {problem}
-          </p>
-        )}
-        <div>
-          <button type="submit" className="button primary">
-            Create
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title="New dataset"
+      send="Create"
+      onClose={onClose}
+      onSend={async () => {
+        const { createDataset } = await create({ name, description: description || null, type })
+        if (createDataset != null) navigate(`/datasets/${encodeURIComponent(createDataset.id)}`)
+      }}
+    >
+      <label className="labelled">
+        Name
+        <input
+          className="field"
+          required
+          // biome-ignore lint/a11y/noAutofocus: the first thing to say in a dialog
+          autoFocus
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+        />
+      </label>
+      <label className="labelled">
+        What it is for
+        <input
+          className="field"
+          value={description}
+          onChange={(event) => setDescription(event.target.value)}
+        />
+      </label>
+      <label className="labelled">
+        What its items hold
+        <select
+          className="field"
+          value={type}
+          onChange={(event) => setType(event.target.value as typeof type)}
+        >
+          <option value="key_value">any input and expected output</option>
+          <option value="generation">model calls</option>
+        </select>
+      </label>
+    </FormDialog>
   )
 }

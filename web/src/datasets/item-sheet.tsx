@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { Link } from 'wouter'
 import {
   ChangeItemDocument,
@@ -9,8 +9,8 @@ import { useChange } from '../data/use-data.js'
 import { useOnce } from '../data/use-once.js'
 import { Dialog } from '../shell/dialog.js'
 import { useMayWrite } from '../shell/project.js'
-
-const Editor = lazy(async () => ({ default: (await import('../values/editor.js')).Editor }))
+import { SureButton } from '../shell/sure-button.js'
+import { Editor } from '../values/lazy-editor.js'
 
 export interface Item {
   id: string
@@ -57,7 +57,6 @@ export const ItemSheet = ({
     metadata: JSON.stringify(item?.metadata ?? {}, null, 2),
   })
   const [problem, setProblem] = useState<string>()
-  const [isSure, setSure] = useState(false)
   const create = useChange(NewItemDocument)
   const change = useChange(ChangeItemDocument)
   const remove = useChange(RemoveItemDocument)
@@ -98,16 +97,14 @@ export const ItemSheet = ({
         {(Object.keys(PARTS) as Part[]).map((part) => (
           <section key={part}>
             <h2>{PARTS[part]}</h2>
-            <Suspense fallback={<div className="editor short" />}>
-              <Editor
-                className="editor short"
-                label={PARTS[part]}
-                text={texts[part]}
-                onChange={
-                  mayWrite ? (text) => setTexts((all) => ({ ...all, [part]: text })) : undefined
-                }
-              />
-            </Suspense>
+            <Editor
+              className="editor short"
+              label={PARTS[part]}
+              text={texts[part]}
+              onChange={
+                mayWrite ? (text) => setTexts((all) => ({ ...all, [part]: text })) : undefined
+              }
+            />
             {mistakes[part] !== undefined && <p className="bad">{mistakes[part]}</p>}
           </section>
         ))}
@@ -123,17 +120,11 @@ export const ItemSheet = ({
             </button>
             <span className="grow" />
             {item !== undefined && (
-              <button
-                type="button"
-                className="button danger"
-                onClick={() =>
-                  isSure
-                    ? attempt(() => remove({ id: item.id }), 'The item is deleted.')
-                    : setSure(true)
-                }
-              >
-                {isSure ? 'Delete it for good' : 'Delete…'}
-              </button>
+              <SureButton
+                label="Delete…"
+                sure="Delete it for good"
+                onSure={() => attempt(() => remove({ id: item.id }), 'The item is deleted.')}
+              />
             )}
           </div>
         )}

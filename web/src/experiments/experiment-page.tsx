@@ -1,4 +1,3 @@
-import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import {
   ExperimentPageDocument,
@@ -12,6 +11,7 @@ import { line } from '../format/text.js'
 import { ProblemView } from '../shell/problem-view.js'
 import { useMayWrite } from '../shell/project.js'
 import { Top } from '../shell/shell.js'
+import { SureButton } from '../shell/sure-button.js'
 import { useToast } from '../shell/toasts.js'
 import { intervalOfMean } from '../stats/bootstrap.js'
 import { IntervalText } from '../stats/interval.js'
@@ -19,12 +19,11 @@ import { Scores, Text, Time } from '../table/cells.js'
 import { Pager, usePage } from '../table/pager.js'
 import { type Column, Table } from '../table/table.js'
 import { usePageWidth } from '../table/use-width.js'
-import { readable } from '../values/readable.js'
+import { excerpt } from '../values/readable.js'
 import { ValueView } from '../values/value-view.js'
 
 type Row = NonNullable<ExperimentPageQuery['datasetExperiment']>['items']['edges'][number]['node']
 
-const short = (value: unknown): string => (value == null ? '' : readable(value).slice(0, 400))
 const runOf = ({ experimentRunId }: Row) =>
   experimentRunId === null ? undefined : `/steps/${encodeURIComponent(experimentRunId)}`
 
@@ -33,12 +32,12 @@ const COLUMNS: readonly Column<Row>[] = [
     id: 'input',
     title: 'Input',
     isMain: true,
-    cell: ({ input }) => <Text value={short(input)} />,
+    cell: ({ input }) => <Text value={excerpt(input)} />,
   },
   {
     id: 'output',
     title: 'Output',
-    cell: ({ output }) => <Text value={short(output)} className="soft" />,
+    cell: ({ output }) => <Text value={excerpt(output)} className="soft" />,
   },
   {
     id: 'scores',
@@ -71,7 +70,6 @@ export const ExperimentPage = () => {
   const remove = useChange(RemoveExperimentDocument)
   const say = useToast()
   const [, navigate] = useLocation()
-  const [isSure, setSure] = useState(false)
   const experiment = page.data?.datasetExperiment
   return (
     <>
@@ -103,22 +101,15 @@ export const ExperimentPage = () => {
           </span>
         )}
         {mayWrite && experiment != null && (
-          <button
-            type="button"
-            className="button danger"
-            onClick={async () => {
-              if (!isSure) return setSure(true)
-              try {
-                await remove({ id: experimentId })
-                say('The experiment is deleted.')
-                navigate('/experiments')
-              } catch (error) {
-                say((error as Error).message)
-              }
+          <SureButton
+            label="Delete…"
+            sure="Delete it with its results"
+            onSure={async () => {
+              await remove({ id: experimentId })
+              say('The experiment is deleted.')
+              navigate('/experiments')
             }}
-          >
-            {isSure ? 'Delete it with its results' : 'Delete…'}
-          </button>
+          />
         )}
       </Top>
       {page.problem !== undefined && <ProblemView problem={page.problem} retry={page.refresh} />}

@@ -1,3 +1,5 @@
+import { STEP_TYPES } from '../../../generated/step-types.js'
+import { ENVIRONMENTS } from '../shell/environment-select.js'
 import type { Field, Kind } from './grammar.js'
 
 const field = (
@@ -6,20 +8,6 @@ const field = (
   title: string,
   more: Partial<Field> & { filter?: string } = {},
 ): Field => ({ name, kind, title, isNullable: true, filter: name, ...more })
-
-const ENVIRONMENTS = ['dev', 'staging', 'prod', 'experiment'] as const
-const STEP_TYPES = [
-  'assistant_message',
-  'embedding',
-  'llm',
-  'rerank',
-  'retrieval',
-  'run',
-  'system_message',
-  'tool',
-  'undefined',
-  'user_message',
-] as const
 
 const env = field('env', 'string', 'Environment', { filter: 'environment', values: ENVIRONMENTS })
 const created = field('time', 'instant', 'When it arrived', {

@@ -239,7 +239,8 @@ class Reader {
   }
 }
 
-const quote = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`
+/** A value as the language writes it when it holds spaces or signs. */
+export const quote = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`
 
 const showValue = (value: string, isListed: boolean): string => {
   const isBare = (isListed ? /^[^\s,"]+$/ : /^[^\s"]+$/).test(value)

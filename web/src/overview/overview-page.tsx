@@ -4,9 +4,11 @@ import type { MetricDimension, MetricSubject } from '../../../generated/schema.j
 import { FacetsDocument, MeasureDocument, type MeasureQuery } from '../../generated/operations.js'
 import { useAddress } from '../address/use-address.js'
 import { useData } from '../data/use-data.js'
+import { quote } from '../filter/grammar.js'
 import { count, percent, plural, score as showScore, signed } from '../format/number.js'
 import { line } from '../format/text.js'
 import { duration } from '../format/time.js'
+import { EnvironmentSelect } from '../shell/environment-select.js'
 import { ProblemView } from '../shell/problem-view.js'
 import { Top } from '../shell/shell.js'
 import { intervalOfMean } from '../stats/bootstrap.js'
@@ -74,19 +76,11 @@ export const OverviewPage = () => {
             </option>
           ))}
         </select>
-        <select
-          className="field only-wide"
-          aria-label="Environment"
+        <EnvironmentSelect
+          className="only-wide"
           value={environment ?? ''}
-          onChange={(event) => address.set({ env: event.target.value })}
-        >
-          <option value="">env: all</option>
-          {['dev', 'staging', 'prod', 'experiment'].map((name) => (
-            <option key={name} value={name}>
-              env: {name}
-            </option>
-          ))}
-        </select>
+          onChange={(env) => address.set({ env })}
+        />
         {names.data !== undefined && names.data.facets.length > 0 && (
           <select
             className="field only-wide"
@@ -414,7 +408,7 @@ const linkTo = (
   })
   if (environment !== null && subject !== 'scores') parameters.set('env', environment)
   if (subject === 'scores') {
-    parameters.set('q', `name="${(name ?? '').replace(/["\\]/g, '\\$&')}"`)
+    parameters.set('q', `name=${quote(name ?? '')}`)
     return `/scores?${parameters}`
   }
   if (subject === 'threads') return `/threads?${parameters}`

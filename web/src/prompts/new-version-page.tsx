@@ -1,5 +1,5 @@
 import './prompts.css'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { NewVersionDocument, PromptPageDocument } from '../../generated/operations.js'
 import { useAddress } from '../address/use-address.js'
@@ -12,10 +12,9 @@ import { useKeys } from '../shell/keys.js'
 import { useProject } from '../shell/project.js'
 import { Top } from '../shell/shell.js'
 import { useToast } from '../shell/toasts.js'
+import { Editor } from '../values/lazy-editor.js'
 import { Preview } from './preview.js'
 import { promptLink } from './prompts-page.js'
-
-const Editor = lazy(async () => ({ default: (await import('../values/editor.js')).Editor }))
 
 interface DraftMessage {
   role: string
@@ -231,23 +230,19 @@ export const NewVersionPage = () => {
                 </button>
               </div>
               <h2>Settings</h2>
-              <Suspense fallback={<div className="editor short" />}>
-                <Editor
-                  className="editor short"
-                  label="Settings"
-                  text={draft.settings}
-                  onChange={(settings) => change({ ...draft, settings })}
-                />
-              </Suspense>
+              <Editor
+                className="editor short"
+                label="Settings"
+                text={draft.settings}
+                onChange={(settings) => change({ ...draft, settings })}
+              />
               <h2>Tools</h2>
-              <Suspense fallback={<div className="editor short" />}>
-                <Editor
-                  className="editor short"
-                  label="Tools"
-                  text={draft.tools}
-                  onChange={(tools) => change({ ...draft, tools })}
-                />
-              </Suspense>
+              <Editor
+                className="editor short"
+                label="Tools"
+                text={draft.tools}
+                onChange={(tools) => change({ ...draft, tools })}
+              />
               <label className="labelled">
                 What changed
                 <input

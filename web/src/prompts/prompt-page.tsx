@@ -6,6 +6,7 @@ import { PromptPageDocument } from '../../generated/operations.js'
 import { useAddress } from '../address/use-address.js'
 import { useSegment } from '../address/use-segment.js'
 import { useData } from '../data/use-data.js'
+import { quote } from '../filter/grammar.js'
 import { count, percent, score as showScore } from '../format/number.js'
 import { line, visible } from '../format/text.js'
 import { duration } from '../format/time.js'
@@ -136,7 +137,7 @@ export const PromptPage = () => {
                     </td>
                     <td className="right">
                       <Link
-                        href={`/generations?range=7d&q=${encodeURIComponent(`prompt="${name.replace(/["\\]/g, '\\$&')}" version=${version.version}`)}`}
+                        href={`/generations?range=7d&q=${encodeURIComponent(`prompt=${quote(name)} version=${version.version}`)}`}
                       >
                         {count(version.use.generationCount)}
                       </Link>

@@ -1,5 +1,5 @@
 import '../table/table.css'
-import { type FormEvent, useMemo, useState } from 'react'
+import { useMemo, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import {
   NewLineageDocument,
@@ -7,10 +7,9 @@ import {
   type PromptTableQuery,
 } from '../../generated/operations.js'
 import { useChange, useData } from '../data/use-data.js'
-import { useOnce } from '../data/use-once.js'
 import { count, plural, score as showScore } from '../format/number.js'
 import { line } from '../format/text.js'
-import { Dialog } from '../shell/dialog.js'
+import { FormDialog } from '../shell/form-dialog.js'
 import { ProblemView } from '../shell/problem-view.js'
 import { useMayWrite } from '../shell/project.js'
 import { Top } from '../shell/shell.js'
@@ -143,52 +142,36 @@ const NewPromptDialog = ({ onClose }: { onClose: () => void }) => {
   const create = useChange(NewLineageDocument)
   const [name, setName] = useState('')
   const [description, setDescription] = useState('')
-  const [problem, setProblem] = useState<string>()
   const [, navigate] = useLocation()
-  const attempt = useOnce(async () => {
-    try {
-      await create({ name, description: description || null })
-      navigate(`${promptLink(name)}/new`)
-    } catch (error) {
-      setProblem((error as Error).message)
-    }
-  })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    void attempt()
-  }
   return (
-    <Dialog title="New prompt" onClose={onClose}>
-      <form className="column" onSubmit={submit} style={{ width: 'min(420px, 80vw)' }}>
-        <label className="labelled">
-          Name
-          <input
-            className="field"
-            required
-            autoFocus
-            value={name}
-            onChange={(event) => setName(event.target.value)}
-          />
-        </label>
-        <label className="labelled">
-          What it is for
-          <input
-            className="field"
-            value={description}
-            onChange={(event) => setDescription(event.target.value)}
-          />
-        </label>
-        {problem !== undefined && (
-          <p className="problem" role="alert">
-            {problem}
-          </p>
-        )}
-        <div>
-          <button type="submit" className="button primary">
-            Go on to its first version
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title="New prompt"
+      send="Go on to its first version"
+      onClose={onClose}
+      onSend={async () => {
+        await create({ name, description: description || null })
+        navigate(`${promptLink(name)}/new`)
+      }}
+    >
+      <label className="labelled">
+        Name
+        <input
+          className="field"
+          required
+          // biome-ignore lint/a11y/noAutofocus: the first thing to say in a dialog
+          autoFocus
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+        />
+      </label>
+      <label className="labelled">
+        What it is for
+        <input
+          className="field"
+          value={description}
+          onChange={(event) => setDescription(event.target.value)}
+        />
+      </label>
+    </FormDialog>
   )
 }

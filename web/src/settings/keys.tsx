@@ -7,6 +7,7 @@ import { visible } from '../format/text.js'
 import { ProblemView } from '../shell/problem-view.js'
 import { useProject } from '../shell/project.js'
 import { Snippet } from '../shell/snippet.js'
+import { SureButton } from '../shell/sure-button.js'
 import { useToast } from '../shell/toasts.js'
 import { Time } from '../table/cells.js'
 
@@ -38,7 +39,6 @@ const Keys = () => {
   const [scopes, setScopes] = useState<ReadonlySet<KeyScope>>(new Set(['read', 'write']))
   const [days, setDays] = useState('')
   const [made, setMade] = useState<string>()
-  const [sure, setSure] = useState<string>()
   const attempt = useOnce(async () => {
     try {
       const { createApiKey } = await make({
@@ -157,22 +157,16 @@ const Keys = () => {
                 </td>
                 <td className="right">
                   {key.revokedAt === null && (
-                    <button
-                      type="button"
-                      className="button small danger"
-                      onClick={async () => {
-                        if (sure !== key.id) return setSure(key.id)
-                        try {
-                          await end({ id: key.id })
-                          say(`The key ${key.name} is revoked.`)
-                          keys.refresh()
-                        } catch (error) {
-                          say((error as Error).message)
-                        }
+                    <SureButton
+                      className="small"
+                      label="Revoke…"
+                      sure="Revoke it for good"
+                      onSure={async () => {
+                        await end({ id: key.id })
+                        say(`The key ${key.name} is revoked.`)
+                        keys.refresh()
                       }}
-                    >
-                      {sure === key.id ? 'Revoke it for good' : 'Revoke…'}
-                    </button>
+                    />
                   )}
                 </td>
               </tr>

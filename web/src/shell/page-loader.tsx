@@ -33,7 +33,7 @@ export const loadedPage = (load: () => Promise<ComponentType>): LoadedPage => {
     const [Page, setPage] = useState<ComponentType | undefined>(() => loaded)
     const [problem, setProblem] = useState<string>()
     const [attempt, setAttempt] = useState(0)
-    // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt is a reason to load again
+    // Another attempt is a reason to load again.
     useEffect(() => {
       if (Page !== undefined) return
       let isOld = false

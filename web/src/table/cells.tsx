@@ -59,20 +59,18 @@ export const Scores = ({ scores }: { scores: readonly ScoreLike[] }) =>
   scores.length === 0 ? (
     <span className="quiet">–</span>
   ) : (
-    <>
-      {scores.map((score, index) => (
-        <span key={score.id}>
-          {index > 0 && ', '}
-          {score.stepId == null ? (
+    scores.map((score, index) => (
+      <span key={score.id}>
+        {index > 0 && ', '}
+        {score.stepId == null ? (
+          <ScoreText score={score} />
+        ) : (
+          <Link href={`/steps/${encodeURIComponent(score.stepId)}?tab=scores`}>
             <ScoreText score={score} />
-          ) : (
-            <Link href={`/steps/${encodeURIComponent(score.stepId)}?tab=scores`}>
-              <ScoreText score={score} />
-            </Link>
-          )}
-        </span>
-      ))}
-    </>
+          </Link>
+        )}
+      </span>
+    ))
   )
 
 const ScoreText = ({ score }: { score: ScoreLike }) => (

@@ -8,6 +8,7 @@ import { FilterBar } from '../filter/filter-bar.js'
 import { type Field, parseFilter, showFilter, toFilters } from '../filter/grammar.js'
 import { total } from '../format/number.js'
 import { copyText } from '../shell/copy.js'
+import { EnvironmentSelect } from '../shell/environment-select.js'
 import { useKeys } from '../shell/keys.js'
 import { ProblemView } from '../shell/problem-view.js'
 import { Top } from '../shell/shell.js'
@@ -50,7 +51,6 @@ export interface ListConfig<Data, Row> {
 
 const SIZES = ['25', '50', '100', '200']
 const POLL_MS = 5000
-const ENVIRONMENTS = ['dev', 'staging', 'prod', 'experiment']
 
 /** A list with its filter, order, pages and live mark, all of which the address keeps. */
 export const ListPage = <Data, Row>(config: ListConfig<Data, Row>) => {
@@ -165,19 +165,10 @@ export const ListPage = <Data, Row>(config: ListConfig<Data, Row>) => {
   const bar = (
     <>
       {config.hasEnvironment && (
-        <select
-          className="field"
-          aria-label="Environment"
+        <EnvironmentSelect
           value={environment ?? ''}
-          onChange={(event) => address.set({ ...reset, env: event.target.value })}
-        >
-          <option value="">env: all</option>
-          {ENVIRONMENTS.map((name) => (
-            <option key={name} value={name}>
-              env: {name}
-            </option>
-          ))}
-        </select>
+          onChange={(env) => address.set({ ...reset, env })}
+        />
       )}
       <RangeSelect value={range} onChange={(value) => address.set({ ...reset, range: value })} />
     </>

@@ -74,7 +74,7 @@ export const Chat = ({
     const { scrollTop, clientHeight } = box.current
     if (offsetTop < scrollTop || offsetTop + offsetHeight > scrollTop + clientHeight)
       box.current.scrollTop = offsetTop - 40
-    // biome-ignore lint/correctness/useExhaustiveDependencies: only another choice moves it
+    // Only another choice moves it.
   }, [selected, from])
   return (
     <div className="chat" ref={box}>

@@ -1,9 +1,8 @@
 import '../values/values.css'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { line } from '../format/text.js'
 import { Icon } from '../shell/icons.js'
-
-const Editor = lazy(async () => ({ default: (await import('../values/editor.js')).Editor }))
+import { Editor } from '../values/lazy-editor.js'
 
 export interface FileLike {
   id: string
@@ -74,11 +73,7 @@ export const FileView = ({ file }: { file: FileLike }) => {
       {url !== undefined && kind === 'audio' && <audio src={url} controls preload="metadata" />}
       {/* biome-ignore lint/a11y/useMediaCaption: recorded films have no captions */}
       {url !== undefined && kind === 'video' && <video src={url} controls preload="metadata" />}
-      {text !== undefined && (
-        <Suspense fallback={null}>
-          <Editor text={text} isJson={mime.includes('json')} label={name} />
-        </Suspense>
-      )}
+      {text !== undefined && <Editor text={text} isJson={mime.includes('json')} label={name} />}
       {problem !== undefined && <span className="bad">{problem}</span>}
     </figure>
   )

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react'
 import { Link } from 'wouter'
 import {
+  StepContentsDocument,
   StepFactsDocument,
-  StepWholeDocument,
   type StepWholeQuery,
 } from '../../generated/operations.js'
 import { useAddress } from '../address/use-address.js'
@@ -10,6 +10,7 @@ import { plainClient } from '../data/client.js'
 import type { Problem } from '../data/problem.js'
 import { Failed, read } from '../data/use-data.js'
 import { AddToDatasetDialog } from '../datasets/add-dialog.js'
+import { quote } from '../filter/grammar.js'
 import { bytes, count, plural, score as showScore } from '../format/number.js'
 import { line, visible } from '../format/text.js'
 import { duration } from '../format/time.js'
@@ -48,24 +49,24 @@ const useStep = (id: string | undefined, version: number) => {
     let isOld = false
     const load = async () => {
       try {
-        if (wanted !== id) {
-          const { step } = await read(StepFactsDocument, { id }, plainClient)
-          if (isOld) return
-          if (step === null) return setLoaded({ is: 'gone' })
-          const { inputBytes, outputBytes, inputPreview, outputPreview, ...rest } = step
-          const size = (inputBytes ?? 0) + (outputBytes ?? 0)
-          if (size > READ_AT_ONCE)
-            return setLoaded({
-              is: 'large',
-              step: { ...rest, input: null, output: null },
-              input: inputPreview,
-              output: outputPreview,
-              size,
-            })
-        }
-        const { step } = await read(StepWholeDocument, { id }, plainClient)
+        const { step } = await read(StepFactsDocument, { id }, plainClient)
         if (isOld) return
-        setLoaded(step === null ? { is: 'gone' } : { is: 'whole', step })
+        if (step === null) return setLoaded({ is: 'gone' })
+        const { inputBytes, outputBytes, inputPreview, outputPreview, ...facts } = step
+        const size = (inputBytes ?? 0) + (outputBytes ?? 0)
+        if (size > READ_AT_ONCE && wanted !== id)
+          return setLoaded({
+            is: 'large',
+            step: { ...facts, input: null, output: null },
+            input: inputPreview,
+            output: outputPreview,
+            size,
+          })
+        const { step: contents } = await read(StepContentsDocument, { id }, plainClient)
+        if (isOld) return
+        setLoaded(
+          contents === null ? { is: 'gone' } : { is: 'whole', step: { ...facts, ...contents } },
+        )
       } catch (error) {
         if (!isOld && error instanceof Failed) setLoaded({ is: 'failed', problem: error.problem })
       }
@@ -352,7 +353,7 @@ const GenerationBody = ({ generation }: { generation: NonNullable<Step['generati
           {generation.model === null ? (
             '–'
           ) : (
-            <Link href={`/generations?q=${encodeURIComponent(`model="${generation.model}"`)}`}>
+            <Link href={`/generations?q=${encodeURIComponent(`model=${quote(generation.model)}`)}`}>
               <bdi>{line(generation.model)}</bdi>
             </Link>
           )}

@@ -1,18 +1,5 @@
 import type { StepType } from '../../../generated/schema.js'
-
-/** The types of steps by the numbers that a skeleton has for them: in the order of the schema. */
-export const STEP_TYPES: readonly StepType[] = [
-  'assistant_message',
-  'embedding',
-  'llm',
-  'rerank',
-  'retrieval',
-  'run',
-  'system_message',
-  'tool',
-  'undefined',
-  'user_message',
-]
+import { STEP_TYPES } from '../../../generated/step-types.js'
 
 export const FLAG = { failed: 1, running: 2, parentMissing: 4, circle: 8, generation: 16 } as const
 

@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef, useState } from 'react'
 import { Link, Redirect, useLocation, useSearch } from 'wouter'
 import {
   OutlineMatchesDocument,
-  StepHeadDocument,
+  StepPlaceDocument,
   ThreadPageDocument,
   WebDeleteThreadDocument,
   WebUpdateThreadDocument,
@@ -25,6 +25,7 @@ import { useKeys } from '../shell/keys.js'
 import { ProblemView } from '../shell/problem-view.js'
 import { useMayWrite } from '../shell/project.js'
 import { Top } from '../shell/shell.js'
+import { SureButton } from '../shell/sure-button.js'
 import { useToast } from '../shell/toasts.js'
 import { ErrorMark, Tags, Time } from '../table/cells.js'
 import { useWidth } from '../table/use-width.js'
@@ -156,7 +157,7 @@ export const RunPage = () => {
 export const StepLink = () => {
   const search = useSearch()
   const stepId = useSegment(1)
-  const found = useData(StepHeadDocument, { id: stepId })
+  const found = useData(StepPlaceDocument, { id: stepId })
   if (found.problem !== undefined)
     return <ProblemView problem={found.problem} retry={found.refresh} />
   if (found.data === undefined) return <Top title="Step" />
@@ -281,7 +282,6 @@ const ThreadForm = ({
   const [newName, setName] = useState(name)
   const before = tags.join(', ')
   const [newTags, setTags] = useState(before)
-  const [isSure, setSure] = useState(false)
   const mayWrite = useMayWrite()
   const update = useChange(WebUpdateThreadDocument)
   const remove = useChange(WebDeleteThreadDocument)
@@ -352,22 +352,15 @@ const ThreadForm = ({
         </button>
         <span className="grow" />
         {mayWrite && (
-          <button
-            type="button"
-            className="button danger"
-            onClick={async () => {
-              if (!isSure) return setSure(true)
-              try {
-                await remove({ id })
-                say('The thread is deleted.')
-                navigate('/threads')
-              } catch (error) {
-                say((error as Error).message)
-              }
+          <SureButton
+            label="Delete…"
+            sure="Delete it for good"
+            onSure={async () => {
+              await remove({ id })
+              say('The thread is deleted.')
+              navigate('/threads')
             }}
-          >
-            {isSure ? 'Delete it for good' : 'Delete…'}
-          </button>
+          />
         )}
       </div>
     </form>

@@ -47,6 +47,10 @@ export const readable = (value: unknown, indent = '', depth = 0): string => {
     .join('\n')
 }
 
+/** What a cell needs of a value of any size. */
+export const excerpt = (value: unknown): string =>
+  value == null ? '' : readable(value).slice(0, 400)
+
 /** The text of a value where it is one, or an object that holds nothing else. */
 export const textOf = (value: unknown): string | undefined => {
   if (typeof value === 'string') return value

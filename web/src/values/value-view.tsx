@@ -1,13 +1,12 @@
 import './values.css'
-import { lazy, Suspense, useMemo, useState } from 'react'
+import { useMemo, useState } from 'react'
 import { bytes } from '../format/number.js'
 import { visible } from '../format/text.js'
 import { copyText } from '../shell/copy.js'
 import { Icon } from '../shell/icons.js'
+import { Editor } from './lazy-editor.js'
 import { Markdown } from './markdown.js'
 import { readable, textOf } from './readable.js'
-
-const Editor = lazy(async () => ({ default: (await import('./editor.js')).Editor }))
 
 /** Up to here a text is plain elements of the page; beyond, only the lines in view are. */
 const MOST_PLAIN = 10_000
@@ -102,9 +101,7 @@ const ValueBody = ({
   return (
     <>
       <p className="quiet">{bytes(shown.length)}; Ctrl F finds in it</p>
-      <Suspense fallback={<div className="editor" />}>
-        <Editor text={shown} isJson={form === 'raw'} label={title} />
-      </Suspense>
+      <Editor text={shown} isJson={form === 'raw'} label={title} />
     </>
   )
 }
