@@ -14,6 +14,9 @@ const HEADERS_TIMEOUT_MS = 20_000
 /** A large upload takes its time, as long as it goes on. */
 const REQUEST_TIMEOUT_MS = 3_600_000
 const IDLE_TIMEOUT_MS = 75_000
+/** Longer than the usual 60 seconds of load balancers, which would send into a connection that is just being closed. */
+const KEEP_ALIVE_MS = 75_000
+const LET_GO_MS = 20
 
 /** Serves over a socket; port 0 takes any that is free. */
 export const listen = async (service: Service, host: string, port: number): Promise<Listening> => {
@@ -22,6 +25,7 @@ export const listen = async (service: Service, host: string, port: number): Prom
   server.headersTimeout = HEADERS_TIMEOUT_MS
   server.requestTimeout = REQUEST_TIMEOUT_MS
   server.setTimeout(IDLE_TIMEOUT_MS)
+  server.keepAliveTimeout = KEEP_ALIVE_MS
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, resolve)
@@ -32,8 +36,11 @@ export const listen = async (service: Service, host: string, port: number): Prom
     stop: (deadlineMs = 10_000) =>
       new Promise((resolve) => {
         const deadline = setTimeout(() => server.closeAllConnections(), deadlineMs)
+        // Those that are answered meanwhile would be kept for the next request, which does not come.
+        const idle = setInterval(() => server.closeIdleConnections(), LET_GO_MS)
         server.close(() => {
           clearTimeout(deadline)
+          clearInterval(idle)
           resolve()
         })
         server.closeIdleConnections()

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { connect } from 'node:net'
 import { createService, listen, type Service, type ServiceOptions } from '@stepwell/server'
 import { afterEach, expect, test, vi } from 'vitest'
@@ -182,4 +183,30 @@ test('an answer that would hold more than it may is refused, and smaller ones go
   for await (const _ of api.getSteps.all({ first: 5 })) walked++
   expect(walked).toBe(15)
   await service.close()
+})
+
+test('a connection is kept longer than load balancers keep theirs, and lets go of as soon as the service stops', async () => {
+  await start()
+  const { apiKey } = await service.createProject('kept')
+  const listening = await listen(service, '127.0.0.1', 0)
+  const body = '{"query":"{ __typename }"}'
+  const socket = connect(Number(new URL(listening.url).port), '127.0.0.1')
+  let received = ''
+  socket.on('data', (data) => {
+    received += data
+  })
+  const head = `POST /api/graphql HTTP/1.1\r\nhost: x\r\nx-api-key: ${apiKey}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`
+  socket.write(head + body)
+  await vi.waitFor(() => expect(received).toContain('"__typename"'))
+  const kept = Number(/keep-alive: timeout=(\d+)/i.exec(received)?.[1])
+  expect(kept).toBeGreaterThan(60)
+  received = ''
+  socket.write(head.replace('\r\n\r\n', '\r\nexpect: 100-continue\r\n\r\n'))
+  await vi.waitFor(() => expect(received).toContain('100 Continue'))
+  const ended = once(socket, 'close')
+  // A deadline that nobody waits for: the request under way is answered, and its connection is let go.
+  const stopped = listening.stop(600_000)
+  socket.write(body)
+  await vi.waitFor(() => expect(received).toContain('"__typename"'))
+  await Promise.all([stopped, ended])
 })
