@@ -15,8 +15,8 @@ import { SignInPage } from './shell/sign-in.js'
 import { Toasts } from './shell/toasts.js'
 
 const ThreadPage = loadedPage(async () => (await import('./thread/thread-page.js')).ThreadPage)
-const RunPage = loadedPage(async () => (await import('./thread/thread-page.js')).RunPage)
-const StepLink = loadedPage(async () => (await import('./thread/thread-page.js')).StepLink)
+const RunPage = loadedPage(async () => (await import('./thread/run-page.js')).RunPage)
+const StepLink = loadedPage(async () => (await import('./thread/step-link.js')).StepLink)
 const StepsPage = loadedPage(async () => (await import('./pages/steps.js')).StepsPage)
 const GenerationsPage = loadedPage(
   async () => (await import('./pages/generations.js')).GenerationsPage,
