@@ -47,8 +47,8 @@ FROM json_to_recordset($1::json) AS r (id text, "threadId" text, type text, name
 ON CONFLICT (project_id, id) DO UPDATE SET thread_id = excluded.thread_id, type = excluded.type, name = excluded.name,
   start_time = excluded.start_time, end_time = excluded.end_time, input = excluded.input, output = excluded.output,
   metadata = excluded.metadata, tags = excluded.tags`
-const COPY = `COPY steps (project_id, id, thread_id, type, name, start_time, end_time, created_at, input, output, metadata,
-  tags, environment, ingested, has_generation) FROM STDIN`
+const COPY_INTO = `COPY steps (project_id, id, thread_id, type, name, start_time, end_time, created_at, input, output, metadata,
+  tags, environment, ingested, has_generation)`
 const copied = (one) =>
   `p\t${one.id}\t${one.threadId}\t${one.type}\t${one.name}\t${one.startTime}\t${one.endTime}\t${one.endTime}\t${JSON.stringify(one.input)}\t${JSON.stringify(one.output)}\t${JSON.stringify(one.metadata)}\t{bench}\tprod\tt\tf\n`
 
@@ -96,6 +96,10 @@ if (server === undefined) {
     encode: JSON.stringify,
     write: (batch) => bare.query(UPSERT, [batch]),
   }
+  ways.COPY = {
+    encode: (steps) => new Blob([steps.map(copied).join('')]),
+    write: (blob) => bare.query(`${COPY_INTO} FROM '/dev/blob'`, [], { blob }),
+  }
 } else {
   const url = await newDatabase('stepwell_bench_bare')
   await (await openDatabase({ url, statementTimeoutMs: 0, report: console.error })).destroy()
@@ -109,7 +113,7 @@ if (server === undefined) {
     encode: (steps) => steps.map(copied).join(''),
     write: async (batch) => {
       const client = await pool.connect()
-      const stream = client.query(copyFrom(COPY))
+      const stream = client.query(copyFrom(`${COPY_INTO} FROM STDIN`))
       stream.end(batch)
       await finished(stream)
       client.release()

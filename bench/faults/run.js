@@ -20,6 +20,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   rmSync,
   writeFileSync,
 } from 'node:fs'
@@ -122,6 +123,13 @@ const clockEnvironment = () => {
   }
 }
 
+/** The most memory that each process of a service took, in MB and in the order in which they ended. */
+const peaks = []
+const noteMemory = ({ child }) => {
+  const status = readFileSync(`/proc/${child.pid}/status`, 'utf8')
+  peaks.push(Math.round(Number(/VmHWM:\s+(\d+)/.exec(status)[1]) / 1024))
+}
+
 /** A service as a process of its own, on a port that stays. */
 const startService = async (name) => {
   const port = await freePort()
@@ -147,6 +155,7 @@ const startService = async (name) => {
     }
   }
   service.kill = async () => {
+    noteMemory(service)
     const gone = once(service.child, 'exit')
     service.child.kill('SIGKILL')
     await gone
@@ -262,6 +271,9 @@ console.log(
   `${fault}: ${times} faults, ${sent} steps sent, ${failed} refused or unanswered, ${acknowledged.size} acknowledged, ${lost} of them lost, ${twice} stored twice, ${halves} in part`,
 )
 for (const service of services) await service.kill()
+console.log(
+  `  memory of the service, most of a process: ${Math.max(...peaks)} MB, the last ones ${peaks.slice(-services.length).join(' and ')} MB; ${peaks.length} processes`,
+)
 try {
   postgres?.crash()
 } finally {
