@@ -1166,6 +1166,7 @@ export type MutationUpdatePromptLineageRolloutArgs = {
 export type MutationUpdateScoreArgs = {
   comment?: InputMaybe<Scalars['String']['input']>;
   id: Scalars['String']['input'];
+  label?: InputMaybe<Scalars['String']['input']>;
   value: Scalars['Float']['input'];
 };
 
@@ -1670,6 +1671,7 @@ export type QueryMetricsArgs = {
   environment?: InputMaybe<Scalars['String']['input']>;
   from: Scalars['DateTime']['input'];
   name?: InputMaybe<Scalars['String']['input']>;
+  participantId?: InputMaybe<Scalars['String']['input']>;
   subject: MetricSubject;
   to: Scalars['DateTime']['input'];
 };

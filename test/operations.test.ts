@@ -389,17 +389,20 @@ describe.each(['fetch', 'socket'] as const)('through a %s', (by) => {
       await expect(api.createScore({ name: 'x', type: 'AI', value: 1 })).rejects.toMatchObject({
         code: 'INVALID_ARGUMENT',
       })
-      expect(await api.updateScore(score.id, { value: 0.75 })).toMatchObject({
+      expect(await api.updateScore(score.id, { value: 0.75, label: 'fine' })).toMatchObject({
         value: 0.75,
+        label: 'fine',
         comment: 'so so',
       })
       expect(await api.update_score({ id: score.id, value: 1, comment: null })).toMatchObject({
         value: 1,
+        label: 'fine',
         comment: null,
       })
-      expect(await api.update_score({ id: score.id, update_params: { value: 0 } })).toMatchObject({
-        value: 0,
-      })
+      const cleared = { value: 0, label: null }
+      expect(await api.update_score({ id: score.id, update_params: cleared })).toMatchObject(
+        cleared,
+      )
       expect((await api.getScores({ first: 1 })).data[0]?.name).toBe('c')
       const filtered = await api.get_scores({
         filters: [

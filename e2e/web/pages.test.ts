@@ -98,6 +98,47 @@ describe('threads', () => {
       .toBe(first)
   })
 
+  test('columns are chosen, ordered and made wider, and the next visit and a link show the same', async () => {
+    const page = await stand.open('/threads')
+    await page.locator('tbody tr[data-key]').first().waitFor()
+    const heads = async (from = page) =>
+      (await from.locator('thead th').allTextContents()).slice(1).map((text) => text.split(' ')[0])
+    expect((await heads()).slice(0, 4)).toEqual(['Err', 'Name', 'User', 'Started'])
+    await page.getByRole('button', { name: 'columns' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Columns' })
+    expect(await dialog.getByRole('checkbox', { name: 'Name' }).isDisabled()).toBe(true)
+    await dialog.getByRole('checkbox', { name: 'Err' }).uncheck()
+    await dialog.getByRole('button', { name: 'User: further left' }).click()
+    await page.keyboard.press('Escape')
+    expect((await heads()).slice(0, 3)).toEqual(['User', 'Name', 'Started'])
+    const grip = page.getByRole('separator', { name: 'Width of User' })
+    const width = async () => (await page.locator('thead th').nth(1).boundingBox())?.width ?? 0
+    const before = await width()
+    const box = await grip.boundingBox()
+    if (box === null) throw new Error('the border is not drawn')
+    await page.mouse.move(box.x + box.width / 2, box.y + 8)
+    await page.mouse.down()
+    await page.mouse.move(box.x + box.width / 2 + 60, box.y + 8)
+    await page.mouse.up()
+    expect(await width()).toBeCloseTo(before + 60, 0)
+    await grip.focus()
+    await page.keyboard.press('ArrowLeft')
+    expect(await width()).toBeCloseTo(before + 52, 0)
+    await page.goto(`${stand.base}/threads`)
+    await page.waitForURL(/cols=user/)
+    await expect
+      .poll(() => heads().then((all) => all.slice(0, 3)))
+      .toEqual(['User', 'Name', 'Started'])
+    expect(await width()).toBeCloseTo(before + 52, 0)
+    const elsewhere = await stand.open(page.url())
+    await elsewhere.locator('tbody tr[data-key]').first().waitFor()
+    expect((await heads(elsewhere)).slice(0, 3)).toEqual(['User', 'Name', 'Started'])
+    await page.getByRole('button', { name: 'columns' }).click()
+    await dialog.getByRole('button', { name: 'As they were at first' }).click()
+    await page.keyboard.press('Escape')
+    await expect.poll(() => heads().then((all) => all.slice(0, 2))).toEqual(['Err', 'Name'])
+  })
+
   test('heads sort where the contract orders', async () => {
     const page = await stand.open('/threads')
     await page.getByRole('button', { name: 'Tokens' }).click()
@@ -299,6 +340,60 @@ describe('judging', () => {
     await expect.poll(scoresOf).toMatchObject([{ value: 0.5, comment: 'kind', scorer: 'Mira' }])
   })
 
+  test('a score is changed and deleted where scores are listed, and brought back', async () => {
+    const { api } = stand.stepwell
+    await api.createScore({
+      name: 'listed',
+      type: 'HUMAN',
+      value: 1,
+      label: 'yes',
+      stepId: 'conversation-3-answer',
+    })
+    const listed = async () =>
+      (await api.getScores({ filters: [{ field: 'name', operator: 'eq', value: 'listed' }] })).data
+    const page = await stand.open('/scores?q=name%3Dlisted')
+    await page.getByRole('button', { name: 'Edit listed' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: '0 bad' }).click()
+    await dialog.getByLabel('Why').fill('not at all')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await expect.poll(listed).toMatchObject([{ value: 0, label: null, comment: 'not at all' }])
+    await page.locator('tbody tr', { hasText: 'not at all' }).waitFor()
+    await page.getByRole('button', { name: 'Edit listed' }).click()
+    await dialog.getByRole('button', { name: 'Delete' }).click()
+    await expect.poll(listed).toEqual([])
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await expect.poll(listed).toMatchObject([{ value: 0, comment: 'not at all' }])
+    await page.locator('tbody tr', { hasText: 'not at all' }).waitFor()
+  })
+
+  test('a link to an item of a queue leads to it, wherever it is, and the queue goes on behind it', async () => {
+    const page = await stand.open('/review?q=type%3Dllm&give=tone&item=conversation-3-lookup')
+    const title = () => page.locator('.review-item h2').textContent()
+    await expect.poll(title).toContain('lookup_order')
+    await page.keyboard.press('ArrowRight')
+    await expect.poll(title).not.toContain('lookup_order')
+    await page.keyboard.press('ArrowLeft')
+    await expect.poll(title).toContain('lookup_order')
+  })
+
+  test('a shuffled queue has the order of its seed', async () => {
+    const page = await stand.open('/review?q=type%3Dllm&give=tone')
+    await page.locator('.review-item h2').waitFor()
+    await page.getByLabel('Order').selectOption('shuffled')
+    await page.waitForURL(/order=shuffled-\d+/)
+    const opened = async (from = page) => {
+      await from.locator('.review-item h2 a').waitFor()
+      return from.locator('.review-item h2 a').getAttribute('href')
+    }
+    await page.keyboard.press('ArrowRight')
+    await page.waitForURL(/item=/)
+    const first = page.url().replace(/[&?]item=[^&]*/, '')
+    const again = await stand.open(first)
+    const other = await stand.open(first)
+    expect(await opened(again)).toBe(await opened(other))
+  })
+
   test('a queue is judged by keys alone', async () => {
     const { api } = stand.stepwell
     const page = await stand.open(
@@ -427,6 +522,13 @@ describe('the other lists', () => {
     await page.getByRole('link', { name: 'ada@example.org' }).click()
     await page.locator('tr[data-key^="conversation-"]').first().waitFor()
     expect(await page.locator('.figures').textContent()).toContain('14')
+    const days = page.getByRole('figure', { name: /^Threads a day/ })
+    await expect.poll(() => days.getAttribute('aria-label')).toContain('14 threads')
+    await days.focus()
+    await page.keyboard.press('t')
+    await days.locator('tbody a').last().click()
+    await page.waitForURL(/\/users\/.*range=/)
+    await page.locator('tr[data-key^="conversation-"]').first().waitFor()
   })
 
   test('the overview measures, splits, and leads to the rows behind a point', async () => {

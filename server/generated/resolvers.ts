@@ -1188,6 +1188,7 @@ export type MutationUpdatePromptLineageRolloutArgs = {
 export type MutationUpdateScoreArgs = {
   comment?: InputMaybe<Scalars['String']['input']>;
   id: Scalars['String']['input'];
+  label?: InputMaybe<Scalars['String']['input']>;
   value: Scalars['Float']['input'];
 };
 
@@ -1692,6 +1693,7 @@ export type QueryMetricsArgs = {
   environment?: InputMaybe<Scalars['String']['input']>;
   from: Scalars['DateTime']['input'];
   name?: InputMaybe<Scalars['String']['input']>;
+  participantId?: InputMaybe<Scalars['String']['input']>;
   subject: MetricSubject;
   to: Scalars['DateTime']['input'];
 };

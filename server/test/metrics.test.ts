@@ -140,3 +140,25 @@ test('facets are the values that occur, the most frequent first', async () => {
   expect(begun).toEqual([{ value: 'call' }])
   expect(scores).toEqual([{ value: 'quality', count: 9 }])
 })
+
+test('what one user did is measured apart, scores too, and nobody else has any', async () => {
+  const {
+    ada: { id },
+  } = await ask(`mutation { ada: createParticipant(identifier: "ada") { id } }`)
+  await ask(`mutation($id: String!) { upsertThread(id: "t1", participantId: $id) { id } }`, { id })
+  const counted = `series { total { count } }`
+  const measured = await ask(
+    `query($id: String!) {
+      threads: metrics(subject: threads, ${range}, participantId: $id) { ${counted} }
+      steps: metrics(subject: steps, ${range}, participantId: $id) { ${counted} }
+      scores: metrics(subject: scores, ${range}, participantId: $id, name: "quality") { ${counted} }
+      nobody: metrics(subject: steps, ${range}, participantId: "nobody") { ${counted} } }`,
+    { id },
+  )
+  expect(measured).toEqual({
+    threads: { series: [{ total: { count: 1 } }] },
+    steps: { series: [{ total: { count: 3 } }] },
+    scores: { series: [{ total: { count: 3 } }] },
+    nobody: { series: [] },
+  })
+})

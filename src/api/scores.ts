@@ -38,6 +38,8 @@ export interface GetScoresParams extends PageParams {
 export interface ScoreUpdate {
   /** The new judgement; finite. */
   value: number
+  /** The new value in words; absent keeps what is there, null clears it. */
+  label?: string | null | undefined
   /** Why; absent keeps what is there, null clears it. */
   comment?: string | null | undefined
 }
@@ -68,9 +70,8 @@ export const scoresApi = ({ call }: Transport) => {
       : (await call(CreateScoresDocument, { scores: [...scores] })).createScores.scores
   const createScore = async (score: ScoreInput): Promise<Score> =>
     (await createScores([score]))[0] as Score
-  const updateScore = async (id: string, update: ScoreUpdate): Promise<Score> =>
-    (await call(UpdateScoreDocument, { id, value: update.value, comment: update.comment }))
-      .updateScore as Score
+  const updateScore = async (id: string, { value, label, comment }: ScoreUpdate): Promise<Score> =>
+    (await call(UpdateScoreDocument, { id, value, label, comment })).updateScore as Score
   const deleteScore = async (id: string): Promise<string | null> =>
     (await call(DeleteScoreDocument, { id })).deleteScore?.id ?? null
 

@@ -23,7 +23,7 @@ const GenerationsPage = loadedPage(
 )
 const ScoresPage = loadedPage(async () => (await import('./pages/scores.js')).ScoresPage)
 const UsersPage = loadedPage(async () => (await import('./pages/users.js')).UsersPage)
-const UserPage = loadedPage(async () => (await import('./pages/users.js')).UserPage)
+const UserPage = loadedPage(async () => (await import('./pages/user.js')).UserPage)
 const OverviewPage = loadedPage(
   async () => (await import('./overview/overview-page.js')).OverviewPage,
 )

@@ -1,6 +1,7 @@
 import type { QueryFacetsArgs, QueryMetricsArgs } from '../../generated/resolvers.js'
 import type { Database } from '../storage/database.js'
 import {
+  type Dimensions,
   findDimensions,
   findFacets,
   findLargest,
@@ -136,17 +137,18 @@ export class Metrics {
     ]
   }
 
-  /** The series of each score; undefined for those that ran elsewhere. */
+  /** The series of each score; undefined for those that ran elsewhere, or for another user. */
   async #keysOf(
     projectId: string,
     scores: readonly MeasuredScore[],
-    { environment }: Range,
+    { environment, participantId }: Range,
     by: string | undefined,
   ): Promise<(score: MeasuredScore) => string | null | undefined> {
     const plain = (score: MeasuredScore) => (by === 'name' ? score.name : null)
-    if (environment === null && (by === undefined || by === 'name')) return plain
+    const isOfAll = environment === null && participantId === null
+    if (isOfAll && (by === undefined || by === 'name')) return plain
     const ids = [...new Set(scores.flatMap(({ stepId }) => (stepId === null ? [] : [stepId])))]
-    const found = new Map<string, { environment: string | null; key: string | null }>()
+    const found = new Map<string, Dimensions>()
     for (let from = 0; from < ids.length; from += LOOKED_AT_ONCE)
       for (const row of await findDimensions(
         this.#db,
@@ -158,6 +160,7 @@ export class Metrics {
     return (score) => {
       const step = found.get(score.stepId ?? '')
       if (environment !== null && step?.environment !== environment) return undefined
+      if (participantId !== null && step?.participantId !== participantId) return undefined
       return by === undefined || by === 'name' ? plain(score) : (step?.key ?? null)
     }
   }
@@ -169,7 +172,7 @@ const tooMany = (most: number) =>
     `from, to: more than ${most} rows are in this range; choose a shorter one`,
   )
 
-const rangeOf = ({ from, to, buckets, environment }: QueryMetricsArgs): Range => {
+const rangeOf = ({ from, to, buckets, environment, participantId }: QueryMetricsArgs): Range => {
   const parts = within('buckets', buckets ?? BUCKETS, 1, MOST_BUCKETS)
   const [begin, end] = [parseInstant('from', from), parseInstant('to', to)]
   const seconds = (Date.parse(end) - Date.parse(begin)) / 1000
@@ -181,6 +184,7 @@ const rangeOf = ({ from, to, buckets, environment }: QueryMetricsArgs): Range =>
     to: end,
     bucketSeconds: seconds / parts,
     environment: environment ?? null,
+    participantId: participantId ?? null,
   }
 }
 

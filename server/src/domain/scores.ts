@@ -80,9 +80,13 @@ export class Scores {
     return ids.map((id) => rows.get(id) as ScoreRow)
   }
 
-  async update(caller: Caller, { id, value, comment }: MutationUpdateScoreArgs): Promise<ScoreRow> {
+  async update(
+    caller: Caller,
+    { id, value, label, comment }: MutationUpdateScoreArgs,
+  ): Promise<ScoreRow> {
     const score = await updateScore(this.#db, caller.projectId, id, {
       value: this.#values.finite('value', value),
+      label: this.#values.text('label', label),
       comment: this.#values.text('comment', comment),
       updated_at: this.#clock(),
     })

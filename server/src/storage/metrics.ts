@@ -16,6 +16,7 @@ export interface Subject {
   outputTokens: RawBuilder<unknown>
   tokens: RawBuilder<unknown>
   environment: RawBuilder<unknown>
+  participantId: RawBuilder<unknown>
   dimensions: Record<string, RawBuilder<unknown>>
 }
 
@@ -32,6 +33,7 @@ const steps = {
   outputTokens: sql`s.gen_output_token_count::float8`,
   tokens: sql`s.gen_tokens::float8`,
   environment: sql`s.environment`,
+  participantId: sql`s.participant_id`,
 }
 const ofStep = { environment: sql`s.environment`, release: release(sql`s.metadata`) }
 
@@ -47,6 +49,7 @@ export const SUBJECTS: Record<'threads' | 'runs' | 'steps' | 'generations', Subj
     outputTokens: none,
     tokens: sql`t.token_count::float8`,
     environment: sql`t.environment`,
+    participantId: sql`t.participant_id`,
     dimensions: { environment: sql`t.environment`, release: release(sql`t.metadata`) },
   },
   runs: {
@@ -78,6 +81,7 @@ export interface Range {
   to: Instant
   bucketSeconds: number
   environment: string | null
+  participantId: string | null
 }
 
 export interface MeasurementRow {
@@ -94,10 +98,15 @@ export interface MeasurementRow {
   tokens: number | null
 }
 
-const within = (subject: Subject, projectId: string, { from, to, environment }: Range) => sql`
+const within = (
+  subject: Subject,
+  projectId: string,
+  { from, to, environment, participantId }: Range,
+) => sql`
   ${subject.projectId} = ${projectId} AND ${subject.createdAt} >= ${from}::timestamptz
   AND ${subject.createdAt} < ${to}::timestamptz AND ${subject.always}
-  ${environment === null ? sql`` : sql`AND ${subject.environment} = ${environment}`}`
+  ${environment === null ? sql`` : sql`AND ${subject.environment} = ${environment}`}
+  ${participantId === null ? sql`` : sql`AND ${subject.participantId} = ${participantId}`}`
 
 /** Whether more rows are in a range than may be looked at. */
 export const isMoreThan = async (
@@ -182,16 +191,23 @@ export const findMeasuredScores = async (
   return rows
 }
 
-/** What is said of some steps: the environment, and a value of a dimension. */
+export interface Dimensions {
+  id: string
+  environment: string | null
+  participantId: string | null
+  key: string | null
+}
+
+/** What is said of some steps: the environment, the user, and a value of a dimension. */
 export const findDimensions = async (
   db: Database,
   projectId: string,
   ids: readonly string[],
   dimension: string,
-): Promise<{ id: string; environment: string | null; key: string | null }[]> => {
+): Promise<Dimensions[]> => {
   const value = { ...SUBJECTS.generations.dimensions }[dimension] ?? sql`NULL::text`
-  const { rows } = await sql<{ id: string; environment: string | null; key: string | null }>`
-    SELECT s.id, s.environment, ${value} AS key FROM steps s
+  const { rows } = await sql<Dimensions>`
+    SELECT s.id, s.environment, s.participant_id AS "participantId", ${value} AS key FROM steps s
     WHERE s.project_id = ${projectId} AND s.id = ANY(${ids}::text[])`.execute(db)
   return rows
 }

@@ -1,16 +1,11 @@
 import { useState } from 'react'
-import {
-  ChangeScoreDocument,
-  GiveScoreDocument,
-  RemoveScoreDocument,
-  type StepWholeQuery,
-} from '../../generated/operations.js'
-import { useChange } from '../data/use-data.js'
+import type { StepWholeQuery } from '../../generated/operations.js'
 import { score as showScore } from '../format/number.js'
 import { visible } from '../format/text.js'
 import { useMayWrite } from '../shell/project.js'
 import { useToast } from '../shell/toasts.js'
 import { Time } from '../table/cells.js'
+import { useScore } from './use-score.js'
 
 type Score = NonNullable<StepWholeQuery['step']>['scores'][number]
 
@@ -36,19 +31,9 @@ const ScoreEntry = ({ score, onChanged }: { score: Score; onChanged: () => void 
   const [isEditing, setEditing] = useState(false)
   const [value, setValue] = useState(String(score.value))
   const [comment, setComment] = useState(score.comment ?? '')
-  const change = useChange(ChangeScoreDocument)
-  const remove = useChange(RemoveScoreDocument)
-  const give = useChange(GiveScoreDocument)
+  const { change, remove } = useScore(score, onChanged)
   const say = useToast()
   const mayWrite = useMayWrite()
-  const attempt = async (work: () => Promise<unknown>) => {
-    try {
-      await work()
-      onChanged()
-    } catch (error) {
-      say((error as Error).message)
-    }
-  }
   return (
     <div className="panel" style={{ padding: 8 }}>
       <div className="row wrap">
@@ -75,31 +60,7 @@ const ScoreEntry = ({ score, onChanged }: { score: Score; onChanged: () => void 
             <button type="button" className="button plain small" onClick={() => setEditing(true)}>
               Edit
             </button>
-            <button
-              type="button"
-              className="button plain small"
-              onClick={() =>
-                attempt(async () => {
-                  await remove({ id: score.id })
-                  say(`The score ${score.name} is deleted.`, {
-                    label: 'Undo',
-                    run: () =>
-                      attempt(() =>
-                        give({
-                          stepId: score.stepId ?? '',
-                          name: score.name,
-                          value: score.value,
-                          label: score.label,
-                          comment: score.comment,
-                          scorer: score.scorer,
-                          type: score.type,
-                          tags: score.tags,
-                        }),
-                      ),
-                  })
-                })
-              }
-            >
+            <button type="button" className="button plain small" onClick={remove}>
               Delete
             </button>
           </>
@@ -110,10 +71,10 @@ const ScoreEntry = ({ score, onChanged }: { score: Score; onChanged: () => void 
           className="row wrap"
           onSubmit={(event) => {
             event.preventDefault()
-            void attempt(async () => {
-              await change({ id: score.id, value: Number(value), comment: comment || null })
-              setEditing(false)
-            })
+            change({ value: Number(value), comment }).then(
+              () => setEditing(false),
+              (error: Error) => say(error.message),
+            )
           }}
         >
           <input

@@ -3,6 +3,7 @@ import { ScoreTableDocument, type ScoreTableQuery } from '../../generated/operat
 import { SCORE_FIELDS } from '../filter/fields.js'
 import { score as showScore } from '../format/number.js'
 import { line } from '../format/text.js'
+import { EditScore } from '../judging/edit-score.js'
 import { TypeIcon, typeName } from '../shell/icons.js'
 import { Text, Time } from '../table/cells.js'
 import { type ListConfig, ListPage } from '../table/list-page.js'
@@ -99,6 +100,7 @@ const COLUMNS: readonly Column<Row>[] = [
     orderBy: 'createdAt',
     cell: ({ createdAt }) => <Time at={createdAt} />,
   },
+  { id: 'edit', title: 'Edit', width: 56, cell: (row) => <EditScore score={row} /> },
 ]
 
 const pick = (data: ScoreTableQuery) => data.scores

@@ -7,43 +7,31 @@ import {
   FacetsDocument,
   GiveScoreDocument,
   RemoveScoreDocument,
-  ReviewQueueDocument,
-  type ReviewQueueQuery,
   SeenValuesDocument,
-  StepWholeDocument,
-  type StepWholeQuery,
 } from '../../generated/operations.js'
 import { useAddress } from '../address/use-address.js'
-import { plainClient } from '../data/client.js'
-import type { Problem } from '../data/problem.js'
-import { Failed, read, useChange, useData } from '../data/use-data.js'
+import { useChange, useData } from '../data/use-data.js'
 import { useOnce } from '../data/use-once.js'
 import { AddToDatasetDialog } from '../datasets/add-dialog.js'
 import { STEP_FIELDS, wordsOf } from '../filter/fields.js'
 import { FilterBar } from '../filter/filter-bar.js'
 import { parseFilter, toFilters } from '../filter/grammar.js'
-import { plural } from '../format/number.js'
-import { line, visible } from '../format/text.js'
-import { choicesOf, digitOf, labelOf, ValueControl } from '../judging/controls.js'
-import { reviewer, setReviewer } from '../judging/reviewer.js'
+import { count, plural } from '../format/number.js'
+import { line } from '../format/text.js'
+import { choicesOf, digitOf, labelOf } from '../judging/controls.js'
+import { reviewer } from '../judging/reviewer.js'
 import { TypeIcon, typeName } from '../shell/icons.js'
 import { useKeys } from '../shell/keys.js'
 import { ProblemView } from '../shell/problem-view.js'
 import { Top } from '../shell/shell.js'
 import { useToast } from '../shell/toasts.js'
-import { Messages } from '../values/messages.js'
-import { ValueView } from '../values/value-view.js'
+import { type Given, JudgeForm } from './judge-form.js'
+import { NameForm } from './name-form.js'
+import { type Item, seedOf, useQueue } from './queue.js'
+import { StepContents } from './step-contents.js'
+import { useWhole } from './use-whole.js'
 
-type Item = ReviewQueueQuery['steps']['edges'][number]['node']
-type Step = NonNullable<StepWholeQuery['step']>
-
-const AT_ONCE = 100
 const DEFAULT_FILTER = 'type=llm'
-
-interface Given {
-  value: number | undefined
-  label?: string | undefined
-}
 
 /** Judging one step after the other. The filter is the queue; an item is done when this reviewer gave every score. */
 export const ReviewPage = () => {
@@ -70,20 +58,6 @@ export const ReviewPage = () => {
   const [scorer, setScorer] = useState(reviewer())
   const [isNamed, setNamed] = useState(reviewer() !== '')
   const filters = useMemo(() => toFilters(conditions), [conditions])
-  const queue = useData(
-    ReviewQueueDocument,
-    {
-      first: AT_ONCE,
-      filters,
-      orderBy: {
-        column: 'createdAt',
-        direction: address.get('order') === 'oldest' ? 'ASC' : 'DESC',
-      },
-    },
-    { pause: mistakes.length > 0 },
-  )
-  // The queue of when it was read: what is judged meanwhile stays in its place.
-  const items = useMemo(() => queue.data?.steps.edges.map(({ node }) => node) ?? [], [queue.data])
   const [done, setDone] = useState<ReadonlyMap<string, readonly string[]>>(new Map())
   const isDone = (item: Item): boolean =>
     done.has(item.id) ||
@@ -94,8 +68,10 @@ export const ReviewPage = () => {
             score.name === name && score.type === 'HUMAN' && (score.scorer ?? '') === scorer,
         ),
       ))
-  const open = items.filter((item) => !isDone(item))
   const asked = address.get('item')
+  const order = address.get('order')
+  const queue = useQueue(filters, order, { pause: mistakes.length > 0, asked, isDone })
+  const { items, open } = queue
   const current = items.find(({ id }) => id === asked) ?? open[0]
   const place = current === undefined ? -1 : items.indexOf(current)
   const { step, problem } = useWhole(current?.id)
@@ -213,39 +189,18 @@ export const ReviewPage = () => {
   )
   if (!isNamed)
     return (
-      <>
-        <Top title="Review" />
-        <form
-          className="empty"
-          onSubmit={(event) => {
-            event.preventDefault()
-            setReviewer(scorer)
-            setNamed(true)
-          }}
-        >
-          <label className="labelled">
-            Your name, which is stored with the scores that you give
-            <input
-              className="field"
-              required
-              // biome-ignore lint/a11y/noAutofocus: the only thing to say
-              autoFocus
-              value={scorer}
-              onChange={(event) => setScorer(event.target.value)}
-            />
-          </label>
-          <button type="submit" className="button primary">
-            Begin
-          </button>
-        </form>
-      </>
+      <NameForm
+        onNamed={(name) => {
+          setScorer(name)
+          setNamed(true)
+        }}
+      />
     )
   return (
     <>
       <Top title="Review">
         <span className="soft">
-          {items.length - open.length} done · {open.length}
-          {queue.data?.steps.pageInfo.hasNextPage ? '+' : ''} left · as{' '}
+          {count(items.length - open.length)} done · {count(queue.left)} left · as{' '}
           <bdi>{line(scorer, 30)}</bdi>
         </span>
       </Top>
@@ -275,30 +230,45 @@ export const ReviewPage = () => {
         <select
           className="field"
           aria-label="Order"
-          value={address.get('order') ?? 'newest'}
-          onChange={(event) =>
-            address.set({ order: event.target.value === 'newest' ? null : event.target.value })
+          value={seedOf(order) === undefined ? (order ?? 'newest') : 'shuffled'}
+          onChange={({ target: { value } }) =>
+            address.set({
+              item: null,
+              order:
+                value === 'newest'
+                  ? null
+                  : value === 'shuffled'
+                    ? `shuffled-${Math.floor(Math.random() * 1e6)}`
+                    : value,
+            })
           }
         >
           <option value="newest">newest first</option>
           <option value="oldest">oldest first</option>
+          <option value="shuffled" title="By chance within each hundred of the newest">
+            shuffled
+          </option>
         </select>
       </div>
-      {queue.problem !== undefined && <ProblemView problem={queue.problem} retry={queue.refresh} />}
-      {queue.data !== undefined && current === undefined ? (
+      {queue.problem !== undefined && <ProblemView problem={queue.problem} retry={queue.goOn} />}
+      {queue.isThere && current === undefined ? (
         <div className="empty">
           <p>
             {items.length === 0
               ? 'No step passes the filter. Widen it above.'
-              : `All ${plural(items.length, 'step')} of the queue are judged.`}
+              : `${queue.hasMore ? 'The first' : 'All'} ${plural(items.length, 'step')} of the queue are judged.`}
           </p>
           {done.size > 0 && (
             <p>
               You judged {plural(done.size, 'step')} by {names.join(', ')}.
             </p>
           )}
-          {queue.data.steps.pageInfo.hasNextPage && (
-            <button type="button" className="button primary" onClick={queue.refresh}>
+          {queue.hasMore ? (
+            <button type="button" className="button primary" onClick={queue.goOn}>
+              Look further
+            </button>
+          ) : (
+            <button type="button" className="button" onClick={queue.restart}>
               Read the queue again
             </button>
           )}
@@ -316,72 +286,24 @@ export const ReviewPage = () => {
               </h2>
             )}
             {problem !== undefined && <ProblemView problem={problem} />}
-            {step !== undefined && <Shown step={step} />}
+            {step !== undefined && <StepContents step={step} />}
           </div>
-          <form
-            className="review-form"
-            aria-label="Judge"
-            onSubmit={(event) => {
-              event.preventDefault()
-              void save()
-            }}
-          >
-            {names.length === 0 && <p className="notice">Say above which scores you give.</p>}
-            {names.map((name, index) => (
-              // biome-ignore lint/a11y/noStaticElementInteractions: focus inside of it makes it the active one
-              <div
-                key={name}
-                className={`judged${index === active ? ' is-active' : ''}`}
-                onFocus={() => setActive(index)}
-              >
-                <strong>
-                  <bdi>{visible(name)}</bdi>
-                </strong>
-                <ValueControl
-                  name={name}
-                  definition={definitions.data?.scoreDefinitions.find((one) => one.name === name)}
-                  showsKeys={index === active}
-                  value={given.get(name)?.value}
-                  onChange={(value, label) =>
-                    setGiven((all) => new Map(all).set(name, { value, label }))
-                  }
-                />
-              </div>
-            ))}
-            <label className="labelled">
-              Comment <kbd>m</kbd>
-              <textarea
-                ref={commentField}
-                className="field"
-                rows={3}
-                value={comment}
-                onChange={(event) => setComment(event.target.value)}
-                onKeyDown={(event) => {
-                  if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void save()
-                  if (event.key === 'Escape') event.currentTarget.blur()
-                }}
-              />
-            </label>
-            {failed !== undefined && (
-              <p className="problem" role="alert">
-                {failed}
-              </p>
-            )}
-            <div className="row wrap">
-              <button type="submit" className="button primary">
-                Save and next <kbd>⏎</kbd>
-              </button>
-              <button type="button" className="button" onClick={() => go(place - 1)}>
-                ← back
-              </button>
-              <button type="button" className="button" onClick={next}>
-                skip →
-              </button>
-              <button type="button" className="button" disabled={done.size === 0} onClick={undo}>
-                undo <kbd>u</kbd>
-              </button>
-            </div>
-          </form>
+          <JudgeForm
+            names={names}
+            active={active}
+            onActive={setActive}
+            definitions={definitions.data?.scoreDefinitions ?? []}
+            given={given}
+            onGive={(name, value) => setGiven((all) => new Map(all).set(name, value))}
+            comment={comment}
+            onComment={setComment}
+            commentField={commentField}
+            failed={failed}
+            onSave={save}
+            onBack={() => go(place - 1)}
+            onSkip={next}
+            onUndo={done.size === 0 ? undefined : undo}
+          />
         </div>
       )}
       {isAdding && current !== undefined && (
@@ -394,55 +316,3 @@ export const ReviewPage = () => {
     </>
   )
 }
-
-const whole = new Map<string, Promise<Step | null>>()
-
-/** A step in full; read once, so that the next one is there when it is wanted. */
-const useWhole = (id: string | undefined) => {
-  const [state, setState] = useState<{ id?: string; step?: Step; problem?: Problem }>({})
-  useEffect(() => {
-    if (id === undefined) return
-    let isOld = false
-    let reading = whole.get(id)
-    if (reading === undefined) {
-      reading = read(StepWholeDocument, { id }, plainClient).then(({ step }) => step)
-      whole.set(id, reading)
-      reading.catch(() => whole.delete(id))
-      if (whole.size > 20) whole.delete(whole.keys().next().value ?? '')
-    }
-    reading.then(
-      (step) => !isOld && setState(step === null ? { id } : { id, step }),
-      (error) =>
-        !isOld && setState({ id, ...(error instanceof Failed ? { problem: error.problem } : {}) }),
-    )
-    return () => {
-      isOld = true
-    }
-  }, [id])
-  return state.id === id ? state : {}
-}
-
-const Shown = ({ step }: { step: Step }) => (
-  <>
-    {step.error !== null && (
-      <div className="problem">
-        <pre>{visible(step.error)}</pre>
-      </div>
-    )}
-    {step.generation?.messages != null && (
-      <section aria-label="Messages">
-        <Messages messages={step.generation.messages} />
-      </section>
-    )}
-    {step.input != null && step.generation?.messages == null && (
-      <ValueView title="Input" value={step.input} />
-    )}
-    {step.output != null && <ValueView title="Output" value={step.output} />}
-    {step.output == null && step.generation?.messageCompletion != null && (
-      <ValueView title="Output" value={step.generation.messageCompletion} />
-    )}
-    {step.output == null && step.generation?.completion != null && (
-      <ValueView title="Output" value={step.generation.completion} />
-    )}
-  </>
-)

@@ -1,3 +1,5 @@
+import { random } from './random.js'
+
 /** A difference, as far as the data tell. */
 export interface Difference {
   mean: number
@@ -7,18 +9,8 @@ export interface Difference {
 }
 
 const RESAMPLES = 2000
+/** Always the same, so that a page says the same whenever it is opened. */
 const SEED = 0x5eed
-
-/** The same numbers each time, so that a page says the same whenever it is opened. */
-const random = (seed: number): (() => number) => {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
-}
 
 /** The mean of paired differences with its 95 % interval, by resampling the pairs. */
 export const pairedDifference = (differences: readonly number[]): Difference => {

@@ -13,6 +13,8 @@ import { useKeys } from '../shell/keys.js'
 import { ProblemView } from '../shell/problem-view.js'
 import { Top } from '../shell/shell.js'
 import { useToast } from '../shell/toasts.js'
+import { useColumns } from './columns.js'
+import { ColumnsButton } from './columns-button.js'
 import { RangeSelect, rangeFilter } from './range-select.js'
 import { type Column, type Sort, Table } from './table.js'
 import { usePageWidth } from './use-width.js'
@@ -54,11 +56,12 @@ const POLL_MS = 5000
 
 /** A list with its filter, order, pages and live mark, all of which the address keeps. */
 export const ListPage = <Data, Row>(config: ListConfig<Data, Row>) => {
-  const { fields, columns, document, pick, keyOf, hrefOf, title, noun } = config
+  const { fields, document, pick, keyOf, hrefOf, title, noun } = config
   const address = useAddress()
   const [, navigate] = useLocation()
   const say = useToast()
   const width = usePageWidth()
+  const columns = useColumns(title, config.columns)
   const text = address.get('q') ?? ''
   const size = Number(address.get('size') ?? 50)
   const [sortColumn = 'createdAt', sortDirection = 'DESC'] = (address.get('sort') ?? '').split(' ')
@@ -204,6 +207,11 @@ export const ListPage = <Data, Row>(config: ListConfig<Data, Row>) => {
         <span className="list-count" aria-live="polite">
           {total(counted.data === undefined ? undefined : pick(counted.data).totalCount, ...noun)}
         </span>
+        <ColumnsButton
+          columns={config.columns}
+          shown={columns.shown.map(({ id }) => id)}
+          onChoose={columns.choose}
+        />
       </div>
       <div className="page">
         {list.problem !== undefined && <ProblemView problem={list.problem} retry={list.refresh} />}
@@ -225,7 +233,8 @@ export const ListPage = <Data, Row>(config: ListConfig<Data, Row>) => {
         ) : (
           <Table
             label={title}
-            columns={columns}
+            columns={columns.shown}
+            onResize={columns.resize}
             rows={rows}
             keyOf={keyOf}
             hrefOf={hrefOf}

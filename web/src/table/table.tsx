@@ -1,6 +1,7 @@
 import './table.css'
-import { type ReactNode, useRef } from 'react'
+import type { ReactNode } from 'react'
 import { useLocation } from 'wouter'
+import { Resizer } from './resizer.js'
 
 export interface Column<Row> {
   id: string
@@ -55,6 +56,7 @@ export const Table = <Row,>({
   onChoose,
   sort,
   onSort,
+  onResize,
   isDimmed = false,
   ghosts = 0,
   width,
@@ -69,12 +71,13 @@ export const Table = <Row,>({
   onChoose?: ((key: string, isRange: boolean) => void) | undefined
   sort?: Sort | undefined
   onSort?: ((column: string) => void) | undefined
+  /** With it, those columns that have a width have a border that moves it. */
+  onResize?: ((column: string, width: number) => void) | undefined
   isDimmed?: boolean
   ghosts?: number
   width: number
 }) => {
   const [, navigate] = useLocation()
-  const body = useRef<HTMLTableSectionElement>(null)
   const shown = width < NARROW ? columns : fitting(columns, width)
   return (
     <table className={`table stacks${isDimmed ? ' dimmed' : ''}`} aria-label={label}>
@@ -91,7 +94,7 @@ export const Table = <Row,>({
               <span className="visually-hidden">Select</span>
             </th>
           )}
-          {shown.map(({ id, title, align, orderBy }) => (
+          {shown.map(({ id, title, align, orderBy, width: own }) => (
             <th
               key={id}
               scope="col"
@@ -112,11 +115,14 @@ export const Table = <Row,>({
                   {sort?.column === orderBy ? (sort.direction === 'ASC' ? ' ↑' : ' ↓') : ''}
                 </button>
               )}
+              {onResize !== undefined && own !== undefined && (
+                <Resizer title={title} width={own} onResize={(next) => onResize(id, next)} />
+              )}
             </th>
           ))}
         </tr>
       </thead>
-      <tbody ref={body}>
+      <tbody>
         {rows.map((row) => {
           const key = keyOf(row)
           const href = hrefOf?.(row)

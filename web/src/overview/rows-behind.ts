@@ -1,0 +1,29 @@
+import type { MetricSubject } from '../../../generated/schema.js'
+import { quote } from '../filter/grammar.js'
+import type { What } from './series.js'
+
+/** Where the rows behind a bucket of a chart are. */
+export const rowsBehind = (
+  subject: MetricSubject,
+  what: What,
+  start: number,
+  end: number,
+  environment: string | null | undefined,
+  name: string | undefined,
+): string => {
+  const parameters = new URLSearchParams({
+    range: `${new Date(start * 1000).toISOString()}..${new Date(end * 1000).toISOString()}`,
+  })
+  if (environment != null && subject !== 'scores') parameters.set('env', environment)
+  if (subject === 'scores') {
+    parameters.set('q', `name=${quote(name ?? '')}`)
+    return `/scores?${parameters}`
+  }
+  if (subject === 'threads') return `/threads?${parameters}`
+  if (subject === 'generations') return `/generations?${parameters}`
+  parameters.set(
+    'q',
+    [subject === 'runs' ? 'type=run' : '', what === 'errors' ? 'error:any' : ''].join(' ').trim(),
+  )
+  return `/steps?${parameters}`
+}
