@@ -199,6 +199,25 @@ describe('a thread', () => {
     expect(await image.evaluate((element: HTMLImageElement) => element.naturalWidth)).toBe(1)
   })
 
+  test('shows a PDF page by page as pictures, and says where one is damaged', async () => {
+    const page = await stand.open('/threads/conversation-3?step=conversation-3-question')
+    const files = page.locator('.chat figure')
+    const invoice = files.filter({ hasText: 'invoice.pdf' })
+    await invoice.getByRole('button', { name: 'Show' }).click()
+    const colour = () =>
+      invoice.locator('canvas').evaluate((canvas: HTMLCanvasElement) => {
+        const place = [canvas.width / 2, canvas.height / 2, 1, 1] as const
+        return [...(canvas.getContext('2d')?.getImageData(...place).data ?? [])]
+      })
+    await expect.poll(colour, { timeout: 15_000 }).toEqual([255, 0, 0, 255])
+    await invoice.getByText('page 1 of 2').waitFor()
+    await invoice.getByRole('button', { name: 'page ›' }).click()
+    await expect.poll(colour).toEqual([0, 0, 255, 255])
+    const damaged = files.filter({ hasText: 'damaged.pdf' })
+    await damaged.getByRole('button', { name: 'Show' }).click()
+    await damaged.getByText(/can't be shown: it is damaged/).waitFor()
+  })
+
   test('is walked by keys, and the address says where one is', async () => {
     const page = await stand.open('/threads/conversation-1')
     await page.locator('.tree-row.is-selected').waitFor()

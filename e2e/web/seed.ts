@@ -7,6 +7,31 @@ const PNG = Buffer.from(
   'base64',
 )
 
+/** Two pages, a red one and a blue one with a word, and a script that would run when it is opened. */
+const PDF = (() => {
+  const drawings = ['1 0 0 rg 0 0 300 200 re f', '0 0 1 rg 0 0 300 200 re f']
+  const objects = [
+    '<< /Type /Catalog /Pages 2 0 R /OpenAction << /S /JavaScript /JS (app.alert(1)) >> >>',
+    '<< /Type /Pages /Kids [3 0 R 4 0 R] /Count 2 >>',
+    ...[5, 6].map(
+      (drawing) =>
+        `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 200] /Contents ${drawing} 0 R /Resources << >> >>`,
+    ),
+    ...drawings.map((drawing) => `<< /Length ${drawing.length} >>\nstream\n${drawing}\nendstream`),
+  ]
+  let text = '%PDF-1.4\n'
+  const places = objects.map((object, index) => {
+    const place = text.length
+    text += `${index + 1} 0 obj\n${object}\nendobj\n`
+    return String(place).padStart(10, '0')
+  })
+  const table = places.map((place) => `${place} 00000 n \n`).join('')
+  const count = objects.length + 1
+  return Buffer.from(
+    `${text}xref\n0 ${count}\n0000000000 65535 f \n${table}trailer\n<< /Size ${count} /Root 1 0 R >>\nstartxref\n${text.length}\n%%EOF\n`,
+  )
+})()
+
 const HOUR = 3_600_000
 const USERS = ['ada@example.org', 'bob@example.org', 'chen@example.org']
 const QUESTIONS = [
@@ -53,6 +78,17 @@ export const seed = async (stepwell: StepwellClient, conversations = 40): Promis
     name: 'receipt.png',
     mime: 'image/png',
   })
+  for (const [name, content] of [
+    ['invoice.pdf', PDF],
+    ['damaged.pdf', Buffer.from('%PDF-1.4 and nothing more')],
+  ] as const)
+    await api.createAttachment({
+      content,
+      stepId: 'conversation-3-question',
+      threadId: 'conversation-3',
+      name,
+      mime: 'application/pdf',
+    })
 }
 
 const conversation = (index: number, at: number, promptIds: readonly string[]): StepInput[] => {

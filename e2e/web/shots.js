@@ -30,6 +30,7 @@ const PAGES = {
   generations: '/generations',
   scores: '/scores',
   users: '/users',
+  user: 'user:',
   overview: '/overview?range=7d',
   'overview-model': '/overview?range=7d&by=model',
   review: '/review',
@@ -83,12 +84,13 @@ try {
             ).data,
           query,
         )
-      const { datasets, datasetExperiments } = await ask(
-        '{ datasets(first: 1) { edges { node { id items(first: 1) { edges { node { id } } } } } } datasetExperiments(first: 2) { edges { node { id } } } }',
+      const { datasets, datasetExperiments, participants } = await ask(
+        '{ datasets(first: 1) { edges { node { id items(first: 1) { edges { node { id } } } } } } datasetExperiments(first: 2) { edges { node { id } } } participants(first: 1) { edges { node { id } } } }',
       )
       const dataset = datasets.edges[0]?.node
       const [fresh, old] = datasetExperiments.edges.map(({ node }) => node.id)
       const paths = {
+        'user:': `/users/${participants.edges[0]?.node.id}`,
         'dataset:': `/datasets/${dataset?.id}`,
         'item:': `/datasets/${dataset?.id}?item=${dataset?.items.edges[0]?.node.id}`,
         'compare:': `/datasets/${dataset?.id}/compare?base=${old}&with=${fresh}`,

@@ -36,6 +36,11 @@ test('its files are found, compressed where that is taken, and kept for good', a
   expect(packed.headers.get('cache-control')).toContain('immutable')
   const [all, less] = [await plain.arrayBuffer(), await packed.arrayBuffer()]
   expect(less.byteLength).toBeLessThan(all.byteLength / 2)
+  // A script that becomes a worker may start what draws PDFs, and reach nothing.
+  const policy = plain.headers.get('content-security-policy') ?? ''
+  expect(policy).toContain("default-src 'none'")
+  expect(policy).toContain("script-src 'self' 'wasm-unsafe-eval'")
+  expect(policy).not.toContain('connect-src')
 })
 
 test('nothing else is found by it', async () => {

@@ -7,7 +7,11 @@ const TYPES: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.svg': 'image/svg+xml',
+  '.wasm': 'application/wasm',
 }
+
+/** What a script may do that runs as a worker: start the engine that draws PDFs, and reach nothing. Pages have their own. */
+const WORKER_POLICY = `default-src 'none'; script-src 'self' 'wasm-unsafe-eval'`
 
 /** Nothing but what the service itself serves may run, and nothing at all that was recorded. */
 export const pagePolicy = (fileOrigin: string | undefined): string => {
@@ -57,6 +61,7 @@ export class Ui {
           // The name changes with the content.
           'cache-control': 'public, max-age=31536000, immutable',
           vary: 'accept-encoding',
+          ...(type === TYPES['.js'] ? { 'content-security-policy': WORKER_POLICY } : {}),
           ...(encoding === undefined ? {} : { 'content-encoding': encoding }),
         },
       })

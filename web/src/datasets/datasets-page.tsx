@@ -45,6 +45,7 @@ const COLUMNS: readonly Column<Row>[] = [
   {
     id: 'items',
     title: 'Items',
+    unit: 'items',
     width: 80,
     align: 'right',
     cell: ({ itemCount }) => <>{count(itemCount)}</>,
@@ -52,6 +53,7 @@ const COLUMNS: readonly Column<Row>[] = [
   {
     id: 'experiments',
     title: 'Experiments',
+    unit: 'experiments',
     width: 110,
     align: 'right',
     cell: (row) => (

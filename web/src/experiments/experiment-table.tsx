@@ -73,6 +73,7 @@ const COLUMNS: readonly Column<Row>[] = [
   {
     id: 'items',
     title: 'Items',
+    unit: 'items',
     width: 70,
     align: 'right',
     cell: ({ itemCount }) => count(itemCount),

@@ -67,6 +67,7 @@ export const momentWithMs = (iso: string, now = new Date()): string => {
   return dayMonthYear(date) === dayMonthYear(now) ? `${clock(date)}.${ms}` : moment(iso, now)
 }
 
+export const hourAndMinute = (iso: string): string => hourMinute(new Date(iso))
 export const day = (iso: string): string => dayMonth(new Date(iso))
 export const dayAndTime = (iso: string): string =>
   `${dayMonth(new Date(iso))} ${hourMinute(new Date(iso))}`

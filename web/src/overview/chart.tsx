@@ -2,7 +2,10 @@ import 'uplot/dist/uPlot.min.css'
 import { useEffect, useRef, useState } from 'react'
 import uPlot from 'uplot'
 import { Link } from 'wouter'
+import { line } from '../format/text.js'
 import { dayAndTime, full } from '../format/time.js'
+import { zone } from '../format/zone.js'
+import { logTicks, timeLabels } from './axes.js'
 
 export interface Line {
   name: string
@@ -23,6 +26,8 @@ export interface ChartProps {
   show: (value: number | null | undefined) => string
   isLog?: boolean
   kind?: 'lines' | 'bars'
+  /** Bars stand on one another: together they are the whole. Else they stand before one another. */
+  isStacked?: boolean
   /** Where the rows behind a bucket are. */
   linkFor?: (start: number, end: number) => string
   onRange: (from: number, to: number) => void
@@ -91,10 +96,11 @@ export const Chart = (props: ChartProps) => {
       <div className="row chart-said soft">
         <span aria-live="polite" className="grow clip">
           {said ||
-            lines
-              .slice(0, 6)
-              .map(({ name }) => name)
-              .join(' · ')}
+            lines.slice(0, HUES.length).map(({ name }, index) => (
+              <span key={name} className="chart-key">
+                <i style={{ background: `var(${HUES[index]})` }} /> <bdi>{line(name, 40)}</bdi>
+              </span>
+            ))}
         </span>
         {bucket !== undefined && start !== undefined && linkFor !== undefined && (
           <Link href={linkFor(start, start + bucketSeconds)}>the rows behind it</Link>
@@ -111,6 +117,7 @@ const Plot = ({
   show,
   isLog = false,
   kind = 'lines',
+  isStacked = false,
   bucket,
   onBucket,
   onRange,
@@ -134,6 +141,7 @@ const Plot = ({
     const options: uPlot.Options = {
       width: element.clientWidth,
       height: HEIGHT,
+      tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), zone()),
       legend: { show: false },
       cursor: {
         sync: { key: SYNC.key },
@@ -141,11 +149,18 @@ const Plot = ({
         points: { size: 6 },
       },
       scales: {
-        x: { time: true },
+        // To where the last bucket ends, which is what has just happened.
+        x: { time: true, range: [starts[0] ?? 0, (starts.at(-1) ?? 0) + bucketSeconds] },
         y: isLog ? { distr: 3 } : { range: (_, __, most) => [0, most > 0 ? most * 1.08 : 1] },
       },
       axes: [
-        { stroke: ink, grid: { show: false }, ticks: { stroke: grid }, font: '11px system-ui' },
+        {
+          stroke: ink,
+          grid: { show: false },
+          ticks: { stroke: grid },
+          font: '11px system-ui',
+          values: (_, ticks, __, ___, step) => timeLabels(ticks, step),
+        },
         {
           stroke: ink,
           grid: { stroke: grid, width: 1 },
@@ -153,6 +168,12 @@ const Plot = ({
           size: 58,
           space: 40,
           font: '11px system-ui',
+          ...(isLog
+            ? {
+                splits: (_, __, least, most) => logTicks(least, most),
+                filter: (_, ticks) => ticks,
+              }
+            : {}),
           values: (_, ticks) => ticks.map((tick) => (tick === null ? '' : show(tick))),
         },
       ],
@@ -221,7 +242,10 @@ const Plot = ({
     }
     const chart = new uPlot(
       options,
-      [[...starts], ...lines.map(({ values }) => [...values])] as uPlot.AlignedData,
+      [
+        [...starts],
+        ...lines.map(({ values }, index) => (isStacked ? sumsOf(lines.slice(index)) : [...values])),
+      ] as uPlot.AlignedData,
       element,
     )
     plot.current = chart
@@ -238,7 +262,7 @@ const Plot = ({
       observer.disconnect()
       chart.destroy()
     }
-  }, [starts, bucketSeconds, lines, isLog, kind, show])
+  }, [starts, bucketSeconds, lines, isLog, kind, isStacked, show])
   useEffect(() => {
     const chart = plot.current
     const start = bucket === undefined ? undefined : starts[bucket]
@@ -247,6 +271,12 @@ const Plot = ({
   }, [bucket, starts])
   return <div ref={box} className="plot" aria-hidden="true" />
 }
+
+/** What lines come to together, in each bucket: what is drawn later stands before it, and leaves the first one's part. */
+const sumsOf = (lines: readonly Line[]): number[] =>
+  (lines[0]?.values ?? []).map((_, bucket) =>
+    lines.reduce((sum, { values }) => sum + (values[bucket] ?? 0), 0),
+  )
 
 const ChartTable = ({ starts, bucketSeconds, lines, show, linkFor, title }: ChartProps) => (
   <div className="chart-table">

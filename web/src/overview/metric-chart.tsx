@@ -55,6 +55,7 @@ export const MetricChart = ({
       isLog={
         what === 'percentiles' && lines.some(({ values }) => values.some((value) => value !== null))
       }
+      isStacked={lines.length > 1 && (series?.length ?? 0) > 1}
       kind={what === 'count' || what === 'tokens' ? 'bars' : 'lines'}
       linkFor={
         linkFor ?? ((start, end) => rowsBehind(subject, what, start, end, extent.environment, name))

@@ -4,6 +4,7 @@ import { GENERATION_FIELDS } from '../filter/fields.js'
 import { count, score as showScore } from '../format/number.js'
 import { line } from '../format/text.js'
 import { duration } from '../format/time.js'
+import { PromptName } from '../prompts/prompt-name.js'
 import { EmptyHint } from '../settings/empty-hint.js'
 import { useMayWrite } from '../shell/project.js'
 import { ErrorMark, Scores, Text, Time } from '../table/cells.js'
@@ -42,6 +43,15 @@ const COLUMNS: readonly Column<Row>[] = [
     cell: ({ provider }) => <Text value={provider} />,
   },
   {
+    id: 'prompt',
+    title: 'Prompt',
+    width: 140,
+    drops: 1,
+    isBlank: ({ promptId }) => promptId === null,
+    cell: ({ promptId }) =>
+      promptId === null ? <span className="quiet">–</span> : <PromptName id={promptId} />,
+  },
+  {
     id: 'output',
     title: 'Output',
     width: 260,
@@ -68,6 +78,7 @@ const COLUMNS: readonly Column<Row>[] = [
   {
     id: 'first',
     title: '1st tok',
+    unit: 'to 1st',
     width: 80,
     align: 'right',
     isBlank: ({ ttFirstToken }) => ttFirstToken === null,
@@ -76,6 +87,7 @@ const COLUMNS: readonly Column<Row>[] = [
   {
     id: 'in',
     title: 'In',
+    unit: 'in',
     width: 72,
     align: 'right',
     isBlank: ({ inputTokenCount }) => inputTokenCount === null,
@@ -84,6 +96,7 @@ const COLUMNS: readonly Column<Row>[] = [
   {
     id: 'out',
     title: 'Out',
+    unit: 'out',
     width: 72,
     align: 'right',
     isBlank: ({ outputTokenCount }) => outputTokenCount === null,
@@ -93,6 +106,7 @@ const COLUMNS: readonly Column<Row>[] = [
     id: 'total',
     drops: 3,
     title: 'Tokens',
+    unit: 'tok',
     width: 76,
     align: 'right',
     orderBy: 'tokenCount',

@@ -86,6 +86,7 @@ const COLUMNS: readonly Column<Row>[] = [
   {
     id: 'tokens',
     title: 'Tokens',
+    unit: 'tok',
     width: 76,
     align: 'right',
     isBlank: ({ generation }) => generation?.tokenCount == null,

@@ -85,12 +85,8 @@ export const THREAD_COLUMNS: readonly Column<ThreadRow>[] = [
     title: 'Steps',
     width: 64,
     align: 'right',
-    cell: ({ stepCount }) => (
-      <>
-        {count(stepCount)}
-        <span className="only-narrow">&nbsp;steps</span>
-      </>
-    ),
+    unit: 'steps',
+    cell: ({ stepCount }) => count(stepCount),
   },
   {
     id: 'tokens',
@@ -99,12 +95,8 @@ export const THREAD_COLUMNS: readonly Column<ThreadRow>[] = [
     align: 'right',
     orderBy: 'tokenCount',
     isBlank: ({ tokenCount }) => tokenCount === null,
-    cell: ({ tokenCount }) => (
-      <>
-        {count(tokenCount)}
-        <span className="only-narrow">&nbsp;tok</span>
-      </>
-    ),
+    unit: 'tok',
+    cell: ({ tokenCount }) => count(tokenCount),
   },
   {
     id: 'scores',

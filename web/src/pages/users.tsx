@@ -27,6 +27,7 @@ const COLUMNS: readonly Column<Row>[] = [
   {
     id: 'threads',
     title: 'Threads',
+    unit: 'threads',
     width: 90,
     align: 'right',
     cell: ({ threadCount }) => count(threadCount),
@@ -34,6 +35,7 @@ const COLUMNS: readonly Column<Row>[] = [
   {
     id: 'tokens',
     title: 'Tokens',
+    unit: 'tok',
     width: 90,
     align: 'right',
     cell: ({ tokenCount }) => count(tokenCount),

@@ -59,6 +59,7 @@ const COLUMNS: readonly Column<Row>[] = [
   {
     id: 'versions',
     title: 'Versions',
+    unit: 'versions',
     width: 84,
     align: 'right',
     cell: ({ versions }) => count(versions.length),
@@ -66,6 +67,7 @@ const COLUMNS: readonly Column<Row>[] = [
   {
     id: 'uses',
     title: 'Uses 7 d',
+    unit: 'uses in 7 d',
     width: 90,
     align: 'right',
     cell: (row) => count(usesOf(row)),

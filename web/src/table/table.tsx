@@ -18,6 +18,8 @@ export interface Column<Row> {
   /** Whether a cell is empty, so that a narrow page can leave it out. */
   isBlank?: (row: Row) => boolean
   cell: (row: Row) => ReactNode
+  /** What a figure counts, for narrow pages, which have no heads. */
+  unit?: string
 }
 
 export interface Sort {
@@ -151,7 +153,7 @@ export const Table = <Row,>({
                   />
                 </td>
               )}
-              {shown.map(({ id, align, cell, isMain, isBlank }) => (
+              {shown.map(({ id, align, cell, isMain, isBlank, unit }) => (
                 <td
                   key={id}
                   className={[align, isMain && 'main-cell', isBlank?.(row) && 'blank']
@@ -159,6 +161,7 @@ export const Table = <Row,>({
                     .join(' ')}
                 >
                   {cell(row)}
+                  {unit !== undefined && <span className="only-narrow">&nbsp;{unit}</span>}
                 </td>
               ))}
             </tr>

@@ -1,6 +1,7 @@
 import '../values/values.css'
 import { useState } from 'react'
 import { line } from '../format/text.js'
+import { PdfView } from '../pdf/lazy-pdf-view.js'
 import { Icon } from '../shell/icons.js'
 import { Editor } from '../values/lazy-editor.js'
 
@@ -28,6 +29,7 @@ const MOST_TEXT = 1_000_000
 /** A file, shown where that is safe: as the image or sound that it is, never as a page. */
 export const FileView = ({ file }: { file: FileLike }) => {
   const [text, setText] = useState<string>()
+  const [isShown, setShown] = useState(false)
   const [problem, setProblem] = useState<string>()
   const url = file.url !== null && isHttp(file.url) ? file.url : undefined
   const mime = file.mime ?? ''
@@ -54,9 +56,14 @@ export const FileView = ({ file }: { file: FileLike }) => {
             Show
           </button>
         )}
+        {kind === 'pdf' && url !== undefined && !isShown && (
+          <button type="button" className="button small" onClick={() => setShown(true)}>
+            Show
+          </button>
+        )}
         {url !== undefined && (
           <a className="button small" href={url} target="_blank" rel="noopener noreferrer">
-            <Icon name="open" /> {kind === 'pdf' ? 'Open' : 'Download'}
+            <Icon name="open" /> Download
           </a>
         )}
       </figcaption>
@@ -73,6 +80,7 @@ export const FileView = ({ file }: { file: FileLike }) => {
       {url !== undefined && kind === 'audio' && <audio src={url} controls preload="metadata" />}
       {/* biome-ignore lint/a11y/useMediaCaption: recorded films have no captions */}
       {url !== undefined && kind === 'video' && <video src={url} controls preload="metadata" />}
+      {isShown && url !== undefined && <PdfView url={url} name={name} />}
       {text !== undefined && <Editor text={text} isJson={mime.includes('json')} label={name} />}
       {problem !== undefined && <span className="bad">{problem}</span>}
     </figure>

@@ -16,6 +16,7 @@ import { line, visible } from '../format/text.js'
 import { duration } from '../format/time.js'
 import { ScoreDialog } from '../judging/score-dialog.js'
 import { ScoreList } from '../judging/score-list.js'
+import { PromptName } from '../prompts/prompt-name.js'
 import { copyText } from '../shell/copy.js'
 import { Icon, TypeIcon, typeName } from '../shell/icons.js'
 import { useKeys } from '../shell/keys.js'
@@ -375,7 +376,9 @@ const GenerationBody = ({ generation }: { generation: NonNullable<Step['generati
         {generation.promptId !== null && (
           <>
             <dt>Prompt version</dt>
-            <dd className="mono">{visible(generation.promptId)}</dd>
+            <dd>
+              <PromptName id={generation.promptId} />
+            </dd>
           </>
         )}
       </dl>

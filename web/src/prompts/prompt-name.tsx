@@ -1,0 +1,18 @@
+import { Link } from 'wouter'
+import { PromptNameDocument } from '../../generated/operations.js'
+import { useData } from '../data/use-data.js'
+import { line } from '../format/text.js'
+
+/** A prompt version by its id: leads to it. Its id where it was deleted. */
+export const PromptName = ({ id }: { id: string }) => {
+  const { data } = useData(PromptNameDocument, { id }, { keep: false })
+  if (data === undefined) return null
+  const { promptVersion } = data
+  if (promptVersion === null) return <bdi className="mono">{line(id)}</bdi>
+  const { name } = promptVersion.lineage
+  return (
+    <Link href={`/prompts/${encodeURIComponent(name)}?v=${promptVersion.version}`}>
+      <bdi>{line(name, 60)}</bdi> v{promptVersion.version}
+    </Link>
+  )
+}
