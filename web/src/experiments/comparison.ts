@@ -85,3 +85,6 @@ export const deltaOf = ({ cells }: ComparedItem, run: number): number | undefine
     ? undefined
     : other.score - base.score
 }
+
+/** Which direction of a score is good, as its definition says. */
+export type Better = 'HIGHER' | 'LOWER' | 'NONE'

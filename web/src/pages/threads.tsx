@@ -15,7 +15,8 @@ import { Dialog } from '../shell/dialog.js'
 import { useMayWrite } from '../shell/project.js'
 import { useToast } from '../shell/toasts.js'
 import { ErrorMark, Scores, Tags, Text, Time } from '../table/cells.js'
-import { type ListConfig, ListPage } from '../table/list-page.js'
+import type { ListConfig } from '../table/list-config.js'
+import { ListPage } from '../table/list-page.js'
 import type { Column } from '../table/table.js'
 
 export type ThreadRow = ThreadTableQuery['threads']['edges'][number]['node']

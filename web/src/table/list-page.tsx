@@ -1,11 +1,12 @@
-import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
-import type { AnyVariables, TypedDocumentNode } from 'urql'
+import { useEffect, useMemo, useRef, useState } from 'react'
+import type { AnyVariables } from 'urql'
 import { useLocation } from 'wouter'
 import { useAddress } from '../address/use-address.js'
-import { type Loaded, read, useData } from '../data/use-data.js'
+import { useChoice } from '../address/use-choice.js'
+import { type Loaded, useData } from '../data/use-data.js'
 import { wordsOf } from '../filter/fields.js'
 import { FilterBar } from '../filter/filter-bar.js'
-import { type Field, parseFilter, showFilter, toFilters } from '../filter/grammar.js'
+import { parseFilter, toFilters } from '../filter/grammar.js'
 import { total } from '../format/number.js'
 import { copyText } from '../shell/copy.js'
 import { EnvironmentSelect } from '../shell/environment-select.js'
@@ -15,44 +16,14 @@ import { Top } from '../shell/shell.js'
 import { useToast } from '../shell/toasts.js'
 import { useColumns } from './columns.js'
 import { ColumnsButton } from './columns-button.js'
+import type { ListConfig } from './list-config.js'
+import { ListFoot, START } from './list-foot.js'
+import { NoMatch } from './no-match.js'
 import { RangeSelect, rangeFilter } from './range-select.js'
-import { type Column, type Sort, Table } from './table.js'
+import { type Sort, Table } from './table.js'
+import { useNewer } from './use-newer.js'
 import { usePageWidth } from './use-width.js'
 import { rememberWalk } from './walk.js'
-
-interface Connection<Row> {
-  edges: readonly { node: Row; cursor: string }[]
-  pageInfo: {
-    hasNextPage: boolean
-    hasPreviousPage: boolean
-    startCursor: string | null
-    endCursor: string | null
-  }
-  totalCount?: number | null
-}
-
-export interface ListConfig<Data, Row> {
-  title: string
-  noun: [one: string, many: string]
-  fields: readonly Field[]
-  columns: readonly Column<Row>[]
-  document: TypedDocumentNode<Data, AnyVariables>
-  pick: (data: Data) => Connection<Row>
-  keyOf: (row: Row) => string
-  hrefOf: (row: Row) => string
-  hasOrder?: boolean
-  hasEnvironment?: boolean
-  empty: ReactNode
-  placeholder: string
-  /** Conditions that always hold here. */
-  always?: readonly object[]
-  actions?: ((chosen: readonly Row[], done: () => void) => ReactNode) | undefined
-  /** Where the list is part of a page that has a bar of its own. */
-  isEmbedded?: boolean
-}
-
-const SIZES = ['25', '50', '100', '200']
-const POLL_MS = 5000
 
 /** A list with its filter, order, pages and live mark, all of which the address keeps. */
 export const ListPage = <Data, Row>(config: ListConfig<Data, Row>) => {
@@ -110,28 +81,27 @@ export const ListPage = <Data, Row>(config: ListConfig<Data, Row>) => {
     { pause: mistakes.length > 0 || connection === undefined },
   )
   const rows = useMemo(() => connection?.edges.map(({ node }) => node) ?? [], [connection])
-  const newer = useNewer(config, connection, {
-    isActive:
-      after === undefined &&
-      before === undefined &&
-      sort.column === 'createdAt' &&
-      sort.direction === 'DESC',
-    filters,
-  })
+  const isNewestFirst = sort.column === 'createdAt' && sort.direction === 'DESC'
+  const isStart = after === undefined && before === undefined
+  const newer = useNewer(config, connection, { isActive: isStart && isNewestFirst, filters })
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const last = useRef<string>(undefined)
-  const active = address.get('row')
+  const choice = useChoice('row')
+  const active = choice.chosen
   const place = rows.findIndex((row) => keyOf(row) === active)
-  const reset = { after: null, before: null, row: null }
   const go = (row: Row | undefined) => {
     if (row === undefined) return
-    address.set({ row: keyOf(row) }, { replace: true })
+    choice.go(keyOf(row))
     globalThis.document
       .querySelector(`tr[data-key="${CSS.escape(keyOf(row))}"]`)
       ?.scrollIntoView({ block: 'nearest' })
   }
+  const remember = () => rememberWalk(title, rows.map(hrefOf))
   const openRow = (row: Row | undefined) => {
-    if (row !== undefined) navigate(hrefOf(row))
+    if (row === undefined) return
+    choice.settle()
+    remember()
+    navigate(hrefOf(row))
   }
   const choose = (key: string, isRange: boolean) => {
     const keys = rows.map(keyOf)
@@ -145,9 +115,7 @@ export const ListPage = <Data, Row>(config: ListConfig<Data, Row>) => {
     setChosen(next)
   }
   // With the address of now, so that one comes back to the row that one left.
-  useEffect(() => {
-    rememberWalk(title, rows.map(hrefOf))
-  }, [rows, hrefOf, title, active])
+  useEffect(remember, [rows, hrefOf, title, address.get('row')])
   useKeys({
     j: () => go(rows[Math.min(place + 1, rows.length - 1)]),
     ArrowDown: () => go(rows[Math.min(place + 1, rows.length - 1)]),
@@ -170,10 +138,10 @@ export const ListPage = <Data, Row>(config: ListConfig<Data, Row>) => {
       {config.hasEnvironment && (
         <EnvironmentSelect
           value={environment ?? ''}
-          onChange={(env) => address.set({ ...reset, env })}
+          onChange={(env) => address.set({ ...START, env })}
         />
       )}
-      <RangeSelect value={range} onChange={(value) => address.set({ ...reset, range: value })} />
+      <RangeSelect value={range} onChange={(value) => address.set({ ...START, range: value })} />
     </>
   )
   return (
@@ -189,7 +157,7 @@ export const ListPage = <Data, Row>(config: ListConfig<Data, Row>) => {
           fields={fields}
           text={text}
           placeholder={config.placeholder}
-          onChange={(q, isTyping) => address.set({ ...reset, q }, { replace: isTyping })}
+          onChange={(q, isTyping) => address.set({ ...START, q }, { replace: isTyping })}
         />
         {config.isEmbedded && bar}
         {newer.count > 0 && (
@@ -224,8 +192,8 @@ export const ListPage = <Data, Row>(config: ListConfig<Data, Row>) => {
               others={[environment && `env: ${environment}`, range && `last ${range}`].filter(
                 (other) => other !== undefined && other !== '',
               )}
-              onChange={(q) => address.set({ ...reset, q })}
-              onClear={() => address.set({ ...reset, q: null, env: null, range: null })}
+              onChange={(q) => address.set({ ...START, q })}
+              onClear={() => address.set({ ...START, q: null, env: null, range: null })}
             />
           ) : (
             <div className="empty">{config.empty}</div>
@@ -247,7 +215,7 @@ export const ListPage = <Data, Row>(config: ListConfig<Data, Row>) => {
                 ? undefined
                 : (column) =>
                     address.set({
-                      ...reset,
+                      ...START,
                       sort:
                         sort.column === column && sort.direction === 'DESC'
                           ? `${column} ASC`
@@ -262,46 +230,13 @@ export const ListPage = <Data, Row>(config: ListConfig<Data, Row>) => {
           />
         )}
         {connection !== undefined && !isEmpty && (
-          <div className="list-foot">
-            <button
-              type="button"
-              className="button"
-              disabled={!connection.pageInfo.hasPreviousPage}
-              onClick={() =>
-                address.set({ after: null, before: connection.pageInfo.startCursor, row: null })
-              }
-            >
-              ‹ {sort.column === 'createdAt' && sort.direction === 'DESC' ? 'newer' : 'before'}
-            </button>
-            <button
-              type="button"
-              className="button"
-              disabled={!connection.pageInfo.hasNextPage}
-              onClick={() =>
-                address.set({ before: null, after: connection.pageInfo.endCursor, row: null })
-              }
-            >
-              {sort.column === 'createdAt' && sort.direction === 'DESC' ? 'older' : 'after'} ›
-            </button>
-            {(after !== undefined || before !== undefined) && (
-              <button type="button" className="button plain" onClick={() => address.set(reset)}>
-                to the start
-              </button>
-            )}
-            <span className="grow" />
-            <label className="row quiet">
-              rows
-              <select
-                className="field"
-                value={String(size)}
-                onChange={(event) => address.set({ ...reset, size: event.target.value })}
-              >
-                {SIZES.map((one) => (
-                  <option key={one}>{one}</option>
-                ))}
-              </select>
-            </label>
-          </div>
+          <ListFoot
+            pageInfo={connection.pageInfo}
+            isNewestFirst={isNewestFirst}
+            isStart={isStart}
+            size={size}
+            onChange={address.set}
+          />
         )}
       </div>
       {config.actions !== undefined && chosen.size > 0 && (
@@ -320,68 +255,5 @@ export const ListPage = <Data, Row>(config: ListConfig<Data, Row>) => {
         </div>
       )}
     </>
-  )
-}
-
-/** How many rows came since the page was read; they are announced and never push what is read. */
-const useNewer = <Data, Row>(
-  { document, pick }: ListConfig<Data, Row>,
-  connection: Connection<Row> | undefined,
-  { isActive, filters }: { isActive: boolean; filters: readonly object[] },
-) => {
-  const [count, setCount] = useState(0)
-  const first = connection?.pageInfo.startCursor ?? undefined
-  useEffect(() => setCount(0), [first, filters])
-  useEffect(() => {
-    if (!isActive || connection === undefined) return
-    const timer = setInterval(async () => {
-      if (globalThis.document.visibilityState !== 'visible') return
-      const variables = { last: 100, before: first, filters, totalCount: false } as AnyVariables
-      const data = await read(document, variables).catch(() => undefined)
-      if (data !== undefined) setCount(pick(data).edges.length)
-    }, POLL_MS)
-    return () => clearInterval(timer)
-  }, [isActive, first, filters, document, pick, connection])
-  return { count, clear: () => setCount(0), isWatching: isActive }
-}
-
-const NoMatch = ({
-  text,
-  fields,
-  noun,
-  others,
-  onChange,
-  onClear,
-}: {
-  text: string
-  fields: readonly Field[]
-  noun: string
-  others: readonly (string | undefined)[]
-  onChange: (text: string) => void
-  onClear: () => void
-}) => {
-  const { conditions } = parseFilter(text, fields, wordsOf(fields))
-  return (
-    <div className="empty">
-      <p>No {noun} pass all of this. Drop a condition:</p>
-      <div className="row wrap">
-        {conditions.map((condition, index) => {
-          const shown = showFilter([condition])
-          return (
-            <button
-              type="button"
-              className="button mono"
-              key={shown}
-              onClick={() => onChange(showFilter(conditions.filter((_, at) => at !== index)))}
-            >
-              {shown} ✕
-            </button>
-          )
-        })}
-        <button type="button" className="button" onClick={onClear}>
-          Drop all{others.length > 0 ? ` (also ${others.join(', ')})` : ''}
-        </button>
-      </div>
-    </div>
   )
 }

@@ -1,5 +1,6 @@
 import { useMemo, useRef } from 'react'
 import { useAddress } from '../address/use-address.js'
+import { useChoice } from '../address/use-choice.js'
 import { useStable } from '../data/use-stable.js'
 import { Boundary } from '../shell/boundary.js'
 import { copyText } from '../shell/copy.js'
@@ -15,7 +16,6 @@ import { TimeMap } from './time-map.js'
 import { Tree, useElementWidth } from './tree.js'
 import { useFolding } from './use-folding.js'
 import { useHits } from './use-hits.js'
-import { useSelection } from './use-selection.js'
 import { useTimeWindow } from './use-time-window.js'
 
 type PaneName = 'chat' | 'steps' | 'step'
@@ -41,7 +41,8 @@ export const Panes = ({
     for (let place = 0; place < outline.count; place++) if (outline.isMessage(place)) return true
     return false
   }, [outline])
-  const [asked, ask] = useSelection()
+  const selection = useChoice('step')
+  const asked = selection.chosen
   const place =
     asked === undefined ? (failures[0] ?? (outline.count > 0 ? 0 : -1)) : outline.placeOf(asked)
   const { folding, toggle: toggleAt, unfold, setAll, toggleAlike } = useFolding(outline, place)
@@ -70,7 +71,8 @@ export const Panes = ({
   const select = (next: number, isOpening = false) => {
     const id = outline.ids[next]
     if (id === undefined) return
-    ask(id, isOpening, isOpening && isNarrow ? { view: 'step' } : {})
+    if (isOpening) selection.open(id, isNarrow ? { view: 'step' } : {})
+    else selection.go(id)
   }
   const selectMessage = useStable((at: number) => select(at, true))
   const selectRow = useStable((row: number) => {

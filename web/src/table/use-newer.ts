@@ -1,0 +1,28 @@
+import { useEffect, useState } from 'react'
+import type { AnyVariables } from 'urql'
+import { read } from '../data/use-data.js'
+import type { Connection, ListConfig } from './list-config.js'
+
+const POLL_MS = 5000
+
+/** How many rows came since the page was read; they are announced and never push what is read. */
+export const useNewer = <Data, Row>(
+  { document, pick }: ListConfig<Data, Row>,
+  connection: Connection<Row> | undefined,
+  { isActive, filters }: { isActive: boolean; filters: readonly object[] },
+) => {
+  const [count, setCount] = useState(0)
+  const first = connection?.pageInfo.startCursor ?? undefined
+  useEffect(() => setCount(0), [first, filters])
+  useEffect(() => {
+    if (!isActive || connection === undefined) return
+    const timer = setInterval(async () => {
+      if (globalThis.document.visibilityState !== 'visible') return
+      const variables = { last: 100, before: first, filters, totalCount: false } as AnyVariables
+      const data = await read(document, variables).catch(() => undefined)
+      if (data !== undefined) setCount(pick(data).edges.length)
+    }, POLL_MS)
+    return () => clearInterval(timer)
+  }, [isActive, first, filters, document, pick, connection])
+  return { count, clear: () => setCount(0), isWatching: isActive }
+}
