@@ -10,6 +10,7 @@ import { useChange, useData } from '../data/use-data.js'
 import { ExperimentTable } from '../experiments/experiment-table.js'
 import { plural } from '../format/number.js'
 import { line } from '../format/text.js'
+import { Crumbs } from '../shell/crumbs.js'
 import { ProblemView } from '../shell/problem-view.js'
 import { useMayWrite } from '../shell/project.js'
 import { Top } from '../shell/shell.js'
@@ -88,15 +89,9 @@ export const DatasetPage = () => {
     <>
       <Top
         title={
-          <div className="crumbs">
-            <Link href="/datasets" className="quiet">
-              Datasets
-            </Link>
-            <span className="quiet">/</span>
-            <h1 className="clip">
-              <bdi>{line(dataset?.name) || 'Dataset'}</bdi>
-            </h1>
-          </div>
+          <Crumbs parent="Datasets" href="/datasets">
+            {line(dataset?.name) || 'Dataset'}
+          </Crumbs>
         }
       >
         {dataset != null && (

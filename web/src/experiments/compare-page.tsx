@@ -9,6 +9,7 @@ import { useSegment } from '../address/use-segment.js'
 import { useData } from '../data/use-data.js'
 import { plural } from '../format/number.js'
 import { line } from '../format/text.js'
+import { Crumbs } from '../shell/crumbs.js'
 import { useKeys } from '../shell/keys.js'
 import { ProblemView } from '../shell/problem-view.js'
 import { Top } from '../shell/shell.js'
@@ -72,16 +73,12 @@ export const ComparePage = () => {
     <>
       <Top
         title={
-          <div className="crumbs">
-            <Link
-              href={`/datasets/${encodeURIComponent(datasetId)}?tab=experiments`}
-              className="quiet"
-            >
-              Dataset
-            </Link>
-            <span className="quiet">/</span>
-            <h1 className="clip">Compare</h1>
-          </div>
+          <Crumbs
+            parent="Dataset"
+            href={`/datasets/${encodeURIComponent(datasetId)}?tab=experiments`}
+          >
+            Compare
+          </Crumbs>
         }
       >
         <select

@@ -8,6 +8,7 @@ import { useSegment } from '../address/use-segment.js'
 import { useChange, useData } from '../data/use-data.js'
 import { plural, score as showScore } from '../format/number.js'
 import { line } from '../format/text.js'
+import { Crumbs } from '../shell/crumbs.js'
 import { ProblemView } from '../shell/problem-view.js'
 import { useMayWrite } from '../shell/project.js'
 import { Top } from '../shell/shell.js'
@@ -75,15 +76,9 @@ export const ExperimentPage = () => {
     <>
       <Top
         title={
-          <div className="crumbs">
-            <Link href="/experiments" className="quiet">
-              Experiments
-            </Link>
-            <span className="quiet">/</span>
-            <h1 className="clip">
-              <bdi>{line(experiment?.name) || 'Experiment'}</bdi>
-            </h1>
-          </div>
+          <Crumbs parent="Experiments" href="/experiments">
+            {line(experiment?.name) || 'Experiment'}
+          </Crumbs>
         }
       >
         {experiment != null && (

@@ -1,11 +1,11 @@
 import { useMemo } from 'react'
-import { Link } from 'wouter'
 import { type ThreadTableQuery, UserPageDocument } from '../../generated/operations.js'
 import { useSegment } from '../address/use-segment.js'
 import { useData } from '../data/use-data.js'
 import { count } from '../format/number.js'
 import { line } from '../format/text.js'
 import { Activity } from '../overview/activity.js'
+import { Crumbs } from '../shell/crumbs.js'
 import { ProblemView } from '../shell/problem-view.js'
 import { Top } from '../shell/shell.js'
 import { Time } from '../table/cells.js'
@@ -26,15 +26,9 @@ export const UserPage = () => {
     <>
       <Top
         title={
-          <div className="crumbs">
-            <Link href="/users" className="quiet">
-              Users
-            </Link>
-            <span className="quiet">/</span>
-            <h1 className="clip">
-              <bdi>{line(user?.identifier) || 'User'}</bdi>
-            </h1>
-          </div>
+          <Crumbs parent="Users" href="/users">
+            {line(user?.identifier) || 'User'}
+          </Crumbs>
         }
       />
       {page.problem !== undefined && <ProblemView problem={page.problem} retry={page.refresh} />}

@@ -1,12 +1,13 @@
 import './prompts.css'
 import { useEffect, useState } from 'react'
-import { Link, useLocation } from 'wouter'
+import { useLocation } from 'wouter'
 import { NewVersionDocument, PromptPageDocument } from '../../generated/operations.js'
 import { useAddress } from '../address/use-address.js'
 import { useSegment } from '../address/use-segment.js'
 import { useChange, useData } from '../data/use-data.js'
 import { useOnce } from '../data/use-once.js'
 import { line } from '../format/text.js'
+import { Crumbs } from '../shell/crumbs.js'
 import { Icon } from '../shell/icons.js'
 import { useKeys } from '../shell/keys.js'
 import { useProject } from '../shell/project.js'
@@ -130,13 +131,9 @@ export const NewVersionPage = () => {
     <>
       <Top
         title={
-          <div className="crumbs">
-            <Link href={promptLink(name)} className="quiet">
-              <bdi>{line(name)}</bdi>
-            </Link>
-            <span className="quiet">/</span>
-            <h1 className="clip">New version{from === undefined ? '' : ` from v${from}`}</h1>
-          </div>
+          <Crumbs parent={<bdi>{line(name)}</bdi>} href={promptLink(name)}>
+            New version{from === undefined ? '' : ` from v${from}`}
+          </Crumbs>
         }
       >
         <button type="button" className="button plain" onClick={discard}>

@@ -10,6 +10,7 @@ import { quote } from '../filter/grammar.js'
 import { count, percent, score as showScore } from '../format/number.js'
 import { line, visible } from '../format/text.js'
 import { duration } from '../format/time.js'
+import { Crumbs } from '../shell/crumbs.js'
 import { useKeys } from '../shell/keys.js'
 import { ProblemView } from '../shell/problem-view.js'
 import { useMayWrite } from '../shell/project.js'
@@ -66,15 +67,9 @@ export const PromptPage = () => {
     <>
       <Top
         title={
-          <div className="crumbs">
-            <Link href="/prompts" className="quiet">
-              Prompts
-            </Link>
-            <span className="quiet">/</span>
-            <h1 className="clip">
-              <bdi>{line(name)}</bdi>
-            </h1>
-          </div>
+          <Crumbs parent="Prompts" href="/prompts">
+            {line(name)}
+          </Crumbs>
         }
       >
         {mayWrite && lineage != null && (

@@ -1,7 +1,7 @@
 import './thread.css'
-import { Link } from 'wouter'
 import { useSegment } from '../address/use-segment.js'
 import { line } from '../format/text.js'
+import { Crumbs } from '../shell/crumbs.js'
 import { ProblemView } from '../shell/problem-view.js'
 import { Top } from '../shell/shell.js'
 import { Panes } from './panes.js'
@@ -15,15 +15,9 @@ export const RunPage = () => {
     <div className="thread-page">
       <Top
         title={
-          <div className="crumbs">
-            <Link href="/steps" className="quiet">
-              Steps
-            </Link>
-            <span className="quiet">/</span>
-            <h1 className="clip">
-              <bdi>{state.is === 'there' ? line(state.outline.name(0)) || 'Run' : 'Run'}</bdi>
-            </h1>
-          </div>
+          <Crumbs parent="Steps" href="/steps">
+            {state.is === 'there' ? line(state.outline.name(0)) || 'Run' : 'Run'}
+          </Crumbs>
         }
       />
       {state.is === 'gone' ? (

@@ -6,6 +6,7 @@ import { useData } from '../data/use-data.js'
 import { count, plural } from '../format/number.js'
 import { line } from '../format/text.js'
 import { duration } from '../format/time.js'
+import { Crumbs } from '../shell/crumbs.js'
 import { ProblemView } from '../shell/problem-view.js'
 import { Top } from '../shell/shell.js'
 import { ErrorMark, Tags, Time } from '../table/cells.js'
@@ -25,18 +26,9 @@ export const ThreadPage = () => {
     <div className="thread-page">
       <Top
         title={
-          <div className="crumbs">
-            <Link href="/threads" className="quiet only-wide">
-              Threads
-            </Link>
-            <span className="quiet only-wide">/</span>
-            <h1 className="clip">
-              <bdi>
-                {line(thread?.name ?? thread?.firstMessage) ||
-                  (isGone ? 'No such thread' : 'Thread')}
-              </bdi>
-            </h1>
-          </div>
+          <Crumbs parent="Threads" href="/threads">
+            {line(thread?.name ?? thread?.firstMessage) || (isGone ? 'No such thread' : 'Thread')}
+          </Crumbs>
         }
       >
         {thread != null && (

@@ -1,0 +1,23 @@
+import type { ReactNode } from 'react'
+import { Link } from 'wouter'
+
+/** Where a page is, and what it is called; narrow pages have room for the name only. */
+export const Crumbs = ({
+  parent,
+  href,
+  children,
+}: {
+  parent: ReactNode
+  href: string
+  children: ReactNode
+}) => (
+  <div className="crumbs">
+    <Link href={href} className="quiet only-wide">
+      {parent}
+    </Link>
+    <span className="quiet only-wide">/</span>
+    <h1 className="clip">
+      <bdi>{children}</bdi>
+    </h1>
+  </div>
+)
