@@ -26,6 +26,7 @@ const ROUTES: Record<string, readonly Scope[]> = {
   '/api/my-project': SCOPES,
   '/api/export/dataset': ['read'],
   '/api/upload/file': ['ingest', 'write'],
+  '/v1/traces': ['ingest', 'write'],
 }
 
 let service: Service

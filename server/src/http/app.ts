@@ -19,6 +19,7 @@ import { receiveFile, sendFile } from './files.js'
 import { Gate, sizeOf } from './gate.js'
 import { handleGraphQL } from './graphql.js'
 import { readCommand } from './operator.js'
+import { readTraces, receiveTraces } from './otlp.js'
 import { Rate, TooMany } from './rate.js'
 import { exportDataset, myProject, signUpload } from './rest.js'
 import { createMetrics } from './service-metrics.js'
@@ -47,11 +48,8 @@ export interface AppOptions {
 /** A key is short; who has none yet sends no more than that. */
 const MOST_OF_A_KEY = 10_000
 
-type Handle = (
-  caller: Caller,
-  body: Record<string, unknown>,
-  origin: string,
-) => Response | Promise<Response>
+type Read<Body> = (request: Request, mostBytes: number) => Promise<Body>
+type Handle<Body> = (caller: Caller, body: Body, origin: string) => Response | Promise<Response>
 
 /** Released clients put `/api/…` after a base URL that may end with a slash. */
 const pathOf = (request: Request) => new URL(request.url).pathname.replace(/\/{2,}/g, '/')
@@ -122,17 +120,22 @@ export const createApp = ({
   }
 
   /**
-   * A call that needs a key and has a JSON body. The key is looked at first, so that strangers cost nothing. `enough` are
+   * A call that needs a key, and has a body, which is read as `read` says. The key is looked at first, so that strangers cost nothing. `enough` are
    * the scopes of which it must have one; GraphQL looks at them for each field.
    */
-  const call = (path: string, enough: readonly Scope[] | undefined, handle: Handle) => {
+  const callWith = <Body>(
+    path: string,
+    enough: readonly Scope[] | undefined,
+    read: Read<Body>,
+    handle: Handle<Body>,
+  ) => {
     app.post(path, async (context) => {
       const caller = await authenticate(context.req.raw.headers, originOf(context))
       if (enough !== undefined) demand(caller.scopes, enough, path)
       rate.take(caller.keyId)
       const leave = await gate.enter(sizeOf(context.req.raw.headers, limits.requestBytes))
       try {
-        const body = await readJsonObject(context.req.raw, limits.requestBytes)
+        const body = await read(context.req.raw, limits.requestBytes)
         return await handle(caller, body, originOf(context))
       } finally {
         leave()
@@ -143,6 +146,13 @@ export const createApp = ({
     )
   }
 
+  /** The same with a JSON object. */
+  const call = (
+    path: string,
+    enough: readonly Scope[] | undefined,
+    handle: Handle<Record<string, unknown>>,
+  ) => callWith(path, enough, readJsonObject, handle)
+
   call('/api/graphql', undefined, (caller, body, origin) =>
     handleGraphQL(executor, { domain, files }, caller, origin, body),
   )
@@ -150,6 +160,10 @@ export const createApp = ({
   call('/api/export/dataset', ['read'], (caller, body) => exportDataset(domain, caller, body))
   call('/api/upload/file', ['ingest', 'write'], (caller, body, origin) =>
     signUpload(files, caller, origin, body),
+  )
+
+  callWith('/v1/traces', ['ingest', 'write'], readTraces, (caller, traces) =>
+    receiveTraces(domain, caller, traces),
   )
 
   app.post('/api/operator', async (context) => {
@@ -223,6 +237,7 @@ const ROUTES = new Set([
   '/api/operator',
   '/api/sign-in',
   '/api/sign-out',
+  '/v1/traces',
   '/healthz',
   '/metrics',
 ])

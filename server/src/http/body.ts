@@ -20,8 +20,27 @@ export const readJsonObject = async (
   return body
 }
 
+/** Reads a body as it is, and stops reading once it is too large. None is one without bytes. */
+export const readBytes = async (request: Request, mostBytes: number): Promise<Uint8Array> => {
+  const tooLarge = tooLargeFor(mostBytes)
+  if (Number(request.headers.get('content-length') ?? 0) > mostBytes) throw tooLarge
+  if (request.body === null) return new Uint8Array()
+  const parts: Uint8Array[] = []
+  let bytes = 0
+  const stream = unpacked(request.body, request.headers.get('content-encoding'))
+  for await (const chunk of unbroken(stream)) {
+    bytes += chunk.length
+    if (bytes > mostBytes) throw tooLarge
+    parts.push(chunk)
+  }
+  return Buffer.concat(parts)
+}
+
+const tooLargeFor = (mostBytes: number) =>
+  new DomainError('TOO_LARGE', `body: expected at most ${mostBytes} bytes`)
+
 const readText = async (request: Request, mostBytes: number): Promise<string> => {
-  const tooLarge = new DomainError('TOO_LARGE', `body: expected at most ${mostBytes} bytes`)
+  const tooLarge = tooLargeFor(mostBytes)
   if (Number(request.headers.get('content-length') ?? 0) > mostBytes) throw tooLarge
   if (isPlain(request.headers)) return readWhole(request, mostBytes, tooLarge)
   if (request.body === null) throw badRequest('body: expected a JSON object, got nothing')

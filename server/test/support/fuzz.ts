@@ -12,6 +12,8 @@ import {
   isObjectType,
 } from 'graphql'
 
+import { asJson, asProtobuf, type Given } from './otlp.js'
+
 /** Numbers from 0 to 1, from a seed (mulberry32). */
 export class Dice {
   #state: number
@@ -430,13 +432,74 @@ export class Fuzz {
     }
   }
 
-  /** No such endpoint is there: what comes is to be turned away like anything else. */
+  /** Spans in both encodings, right and nearly right, and what is neither. */
   #telemetry(): FuzzRequest {
-    const request = this.#post('otlp', '/v1/traces', { resourceSpans: this.#json() })
-    if (this.#dice.chance(0.5)) {
-      request.headers['content-type'] = 'application/x-protobuf'
-      request.body = Uint8Array.from({ length: this.#dice.below(200) }, () => this.#dice.below(256))
+    const dice = this.#dice
+    if (dice.chance(0.1)) {
+      const request = this.#post('otlp', '/v1/traces', { resourceSpans: this.#json() })
+      if (dice.chance(0.5)) {
+        request.headers['content-type'] = 'application/x-protobuf'
+        request.body = Uint8Array.from({ length: dice.below(200) }, () => dice.below(256))
+      }
+      return request
     }
-    return request
+    const hex = (digits: number) =>
+      dice.chance(0.05) ? dice.pick(TEXTS) : dice.pick('123abc'.split('')).repeat(digits)
+    const attributes = () =>
+      Object.fromEntries(
+        dice.list(4, () => [
+          dice.pick(ATTRIBUTES),
+          dice.chance(0.5) ? dice.pick(TEXTS) : this.#json(),
+        ]),
+      )
+    const given: Given = {
+      resource: attributes(),
+      scope: dice.pick(TEXTS),
+      spans: dice.list(5, () => ({
+        traceId: hex(32),
+        spanId: hex(16),
+        ...(dice.chance(0.5) ? { parentSpanId: hex(16) } : {}),
+        name: dice.pick(TEXTS),
+        start: BigInt(dice.below(2 ** 31)) * BigInt(dice.below(2 ** 32)),
+        end: BigInt(dice.below(2 ** 31)) * BigInt(dice.below(2 ** 32)),
+        attributes: attributes(),
+        events: dice.list(2, () => ({
+          name: dice.pick(['exception', 'x']),
+          attributes: attributes(),
+        })),
+        status: { code: dice.below(4), message: dice.pick(TEXTS) },
+      })),
+    }
+    const request = this.#post('otlp', '/v1/traces', {})
+    if (dice.chance(0.5)) return { ...request, body: asJson(given) }
+    const body = asProtobuf(given)
+    // Sometimes a byte fell over on the way.
+    if (dice.chance(0.3)) body[dice.below(body.length)] = dice.below(256)
+    return {
+      ...request,
+      headers: { ...request.headers, 'content-type': 'application/x-protobuf' },
+      body,
+    }
   }
 }
+
+const ATTRIBUTES = [
+  'gen_ai.operation.name',
+  'gen_ai.input.messages',
+  'gen_ai.output.messages',
+  'gen_ai.usage.input_tokens',
+  'gen_ai.request.model',
+  'gen_ai.request.temperature',
+  'llm.input_messages.0.message.role',
+  'llm.input_messages.99999.message.content',
+  'openinference.span.kind',
+  'gen_ai.prompt.0.content',
+  'input.value',
+  'output.value',
+  'session.id',
+  'exception.message',
+  'service.version',
+  'deployment.environment',
+  '__proto__',
+  '',
+]

@@ -7,12 +7,19 @@ import { useMayWrite, useProject } from '../shell/project.js'
 import { Snippet } from '../shell/snippet.js'
 import { useToast } from '../shell/toasts.js'
 import { EXAMPLE_THREAD, exampleSteps } from './example.js'
-import { chainlitSnippet, httpSnippet, legacySnippet, typescriptSnippet } from './snippets.js'
+import {
+  chainlitSnippet,
+  httpSnippet,
+  legacySnippet,
+  otlpSnippet,
+  typescriptSnippet,
+} from './snippets.js'
 
 const WAYS = {
   typescript: { title: 'TypeScript', code: typescriptSnippet },
   legacy: { title: 'Literal AI clients', code: legacySnippet },
   chainlit: { title: 'Chainlit', code: chainlitSnippet },
+  otlp: { title: 'OpenTelemetry', code: otlpSnippet },
   http: { title: 'HTTP', code: httpSnippet },
 } as const
 

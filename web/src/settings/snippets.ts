@@ -29,6 +29,14 @@ LITERAL_API_URL=${url}
 LITERAL_API_KEY=<an API key of this project>
 `
 
+export const otlpSnippet = (
+  url: string,
+): string => `# Any application that exports traces over OTLP/HTTP
+export OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=${url}/v1/traces
+export OTEL_EXPORTER_OTLP_TRACES_PROTOCOL=http/protobuf
+export OTEL_EXPORTER_OTLP_TRACES_HEADERS=x-api-key=<an API key of this project>
+`
+
 export const httpSnippet = (url: string): string => `curl ${url}/api/graphql \\
   -H 'x-api-key: <an API key of this project>' -H 'content-type: application/json' \\
   -d '{"query":"mutation { ingestStep(id: \\"first\\", threadId: \\"hello\\", type: user_message, output: { content: \\"Hello\\" }) { ok message } }"}'
