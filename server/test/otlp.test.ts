@@ -267,6 +267,22 @@ test('the flat messages of OpenInference and of OpenLLMetry become messages', as
   })
 })
 
+test('words that every object knows are words like any other', async () => {
+  const own = trace('7')
+  const attributes = { 'gen_ai.operation.name': 'constructor' }
+  const response = await send(
+    asJson({
+      resource: { 'deployment.environment': 'constructor' },
+      spans: [{ traceId: own, spanId: span('1'), attributes }],
+    }),
+  )
+  expect(await response.json()).toEqual({})
+  expect(await api.getStep(`${own}-${span('1')}`)).toMatchObject({
+    type: 'run',
+    environment: 'prod',
+  })
+})
+
 test('a compressed body is read, and one that is neither encoding is refused', async () => {
   const own = trace('9')
   const body = new Uint8Array(

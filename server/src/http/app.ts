@@ -120,8 +120,8 @@ export const createApp = ({
   }
 
   /**
-   * A call that needs a key, and has a body, which is read as `read` says. The key is looked at first, so that strangers cost nothing. `enough` are
-   * the scopes of which it must have one; GraphQL looks at them for each field.
+   * A call that needs a key, and has a body, which is read as `read` says. The key is looked at first, so that strangers
+   * cost nothing. `enough` are the scopes of which it must have one; GraphQL looks at them for each field.
    */
   const callWith = <Body>(
     path: string,

@@ -21,8 +21,12 @@ export const receiveSpans = async (
 ): Promise<Received> => {
   const conversations = conversationsOf(spans)
   const threadOf = ({ traceId }: Span) => conversations.get(traceId) ?? traceId
-  const flaws = spans.flatMap((span) => flawOf(span) ?? [])
-  const sound = spans.filter((span) => flawOf(span) === undefined)
+  const flaws: string[] = []
+  const sound = spans.filter((span) => {
+    const flaw = flawOf(span)
+    if (flaw !== undefined) flaws.push(flaw)
+    return flaw === undefined
+  })
   // A thread of its own is called as its first span is.
   const named = sound.filter(
     ({ traceId, parentSpanId, name }) =>

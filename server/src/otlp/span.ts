@@ -25,7 +25,5 @@ export interface Span {
 /** The code of a status that says that something failed. */
 export const FAILED = 2
 
-export const isTraceId = (id: unknown): id is string =>
-  typeof id === 'string' && /^[\da-f]{32}$/.test(id) && !/^0+$/.test(id)
-export const isSpanId = (id: unknown): id is string =>
-  typeof id === 'string' && /^[\da-f]{16}$/.test(id) && !/^0+$/.test(id)
+export const isTraceId = (id: string): boolean => /^[\da-f]{32}$/.test(id) && !/^0+$/.test(id)
+export const isSpanId = (id: string): boolean => /^[\da-f]{16}$/.test(id) && !/^0+$/.test(id)

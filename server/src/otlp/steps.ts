@@ -63,25 +63,28 @@ export const toStep = (span: Span, threadId: string): StepInput => {
 const INPUT = ['input.value', 'gen_ai.tool.call.arguments', 'traceloop.entity.input']
 const OUTPUT = ['output.value', 'gen_ai.tool.call.result', 'traceloop.entity.output']
 
-const OPERATIONS: Record<string, StepType> = {
-  chat: 'llm',
-  text_completion: 'llm',
-  generate_content: 'llm',
-  completion: 'llm',
-  embeddings: 'embedding',
-  execute_tool: 'tool',
-  invoke_agent: 'run',
-  create_agent: 'run',
-  // OpenInference and OpenLLMetry.
-  llm: 'llm',
-  embedding: 'embedding',
-  tool: 'tool',
-  retriever: 'retrieval',
-  reranker: 'rerank',
-  rerank: 'rerank',
-  agent: 'run',
-  workflow: 'run',
-}
+/** A map, as spans may say any word: `constructor` is a member of every object. */
+const OPERATIONS: ReadonlyMap<string, StepType> = new Map(
+  Object.entries<StepType>({
+    chat: 'llm',
+    text_completion: 'llm',
+    generate_content: 'llm',
+    completion: 'llm',
+    embeddings: 'embedding',
+    execute_tool: 'tool',
+    invoke_agent: 'run',
+    create_agent: 'run',
+    // OpenInference and OpenLLMetry.
+    llm: 'llm',
+    embedding: 'embedding',
+    tool: 'tool',
+    retriever: 'retrieval',
+    reranker: 'rerank',
+    rerank: 'rerank',
+    agent: 'run',
+    workflow: 'run',
+  }),
+)
 
 const typeOf = ({ attributes, parentSpanId }: Span): StepType => {
   const said = firstText(
@@ -91,7 +94,7 @@ const typeOf = ({ attributes, parentSpanId }: Span): StepType => {
     'traceloop.span.kind',
     'llm.request.type',
   )
-  const known = OPERATIONS[said?.toLowerCase() ?? '']
+  const known = OPERATIONS.get(said?.toLowerCase() ?? '')
   return known ?? (parentSpanId === '' ? 'run' : 'undefined')
 }
 
@@ -124,17 +127,17 @@ const errorOf = ({ hasFailed, message, events }: Span): string | undefined => {
   )
 }
 
-const SHORT: Record<string, Environment> = {
-  production: 'prod',
-  development: 'dev',
-  stage: 'staging',
-}
+const SHORT: ReadonlyMap<string, Environment> = new Map([
+  ['production', 'prod'],
+  ['development', 'dev'],
+  ['stage', 'staging'],
+])
 
 const environmentOf = (resource: Attributes): Environment | undefined => {
   const said = firstText(resource, 'deployment.environment.name', 'deployment.environment')
   if (said === undefined) return undefined
   const short = said.toLowerCase()
-  return SHORT[short] ?? ENVIRONMENTS.find((known) => known === short)
+  return SHORT.get(short) ?? ENVIRONMENTS.find((known) => known === short)
 }
 
 /** What steps have a place for, and metadata need not repeat. */
