@@ -1,6 +1,6 @@
 import { type Api, createApi } from './api/api.js'
 import { readClientOptions, type StepwellClientOptions } from './client-options.js'
-import { Spool } from './outbox/spool.js'
+import { Spool } from './outbox/spool/spool.js'
 import { Copies } from './prompts/copies.js'
 import { reporter } from './tracing/reporter.js'
 import { Tracer } from './tracing/tracer.js'

@@ -51,7 +51,8 @@ test('what is recorded is sent without anybody asking, within the interval', asy
 test('a full batch does not wait for the interval', async () => {
   const { tracer } = newTracer({ delivery: { flushIntervalMs: 1_000_000, maxBatchSteps: 10 } })
   record(tracer, 25)
-  await vi.waitFor(() => expect(sink.taken).toHaveLength(20))
+  await vi.waitFor(() => expect(tracer.stats().delivered).toBe(20))
+  expect(sink.taken).toHaveLength(20)
   expect(tracer.stats().pending).toBe(5)
 })
 

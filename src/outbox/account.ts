@@ -27,6 +27,8 @@ export interface Stats {
   pending: number
   dropped: number
   droppedByReason: Partial<Record<DropReason, number>>
+  /** Changes of threads that will not be delivered: refused, or undelivered at the end. They are no part of `recorded`. */
+  droppedThreadChanges: number
   /** Of `recorded`: steps that earlier processes left in the spool. */
   adopted: number
   /** Steps that sampling let go; they count as never recorded. */
@@ -59,6 +61,7 @@ export class Account {
   recorded = 0
   delivered = 0
   adopted = 0
+  droppedThreads = 0
 
   constructor(report: (message: string) => void) {
     this.#report = report
@@ -106,6 +109,13 @@ export class Account {
       this.#report(
         `${message}. Steps lost for this reason are counted in stats(); this is said once`,
       )
+  }
+
+  /** Notes changes of a thread that will not be delivered. The first ones are reported; all are counted. */
+  dropThread(message: string, count = 1): void {
+    if (this.droppedThreads === 0)
+      this.#report(`${message}. Lost changes of threads are counted in stats(); this is said once`)
+    this.droppedThreads += count
   }
 
   /** What the service is to know of as lost, and a way to forget what it was told. */

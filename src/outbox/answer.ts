@@ -7,42 +7,76 @@ export interface Refused {
   code: string | undefined
 }
 
+/** An attempt that came to nothing, and need not have to do with what was sent. */
+export interface Failure {
+  kind: 'failed'
+  message: string
+  /** How long the service asks to wait. */
+  waitMs: number | undefined
+  /** It speaks of the service, of the key or of the network alone; else the content may be what fails. */
+  isOfService: boolean
+  /** Somebody answered. */
+  isAnswered: boolean
+}
+
 /** What an answer means for the batch that was sent. */
 export type Outcome =
   | { kind: 'delivered'; refused: Refused[]; refusedThreads: Refused[] }
-  /** The service can't take anything now, or not from this client. */
-  | { kind: 'later'; message: string; waitMs: number | undefined }
+  | Failure
   | { kind: 'tooLarge'; message: string }
   /** It was not sent: its parts will be. */
   | { kind: 'divided' }
-  /** Something in the batch is not taken. */
+  /** The service does not take something in the batch. */
   | { kind: 'rejected'; message: string }
 
 /** Statuses that speak of the service or of the key, not of what was sent. */
-const NOT_ABOUT_THE_BATCH = new Set([401, 402, 403, 404, 405, 407, 408, 425, 429])
+const OF_SERVICE = new Set([401, 402, 404, 405, 407, 408, 425, 429, 503])
 
 /** Codes of errors that speak of what was sent. */
-const ABOUT_THE_BATCH = new Set(['BAD_REQUEST', 'INVALID_ARGUMENT', 'TOO_LARGE', 'CONFLICT'])
+const ABOUT_THE_BATCH = new Set(['BAD_REQUEST', 'INVALID_ARGUMENT', 'CONFLICT'])
+
+/** Codes of errors that speak of the service or of the key. */
+const ABOUT_THE_SERVICE = new Set(['UNAVAILABLE', 'UNAUTHENTICATED', 'FORBIDDEN', 'RATE_LIMITED'])
+
+/** The outcome of an attempt that nobody answered. */
+export const unanswered = (message: string): Failure => ({
+  kind: 'failed',
+  message,
+  waitMs: undefined,
+  isOfService: false,
+  isAnswered: false,
+})
 
 export const outcomeOf = ({ status, text, retryAfterMs }: Answer): Outcome => {
   const body = parsed(text)
   const said = saidBy(body) ?? `status ${status}`
-  const later = (message: string): Outcome => ({ kind: 'later', message, waitMs: retryAfterMs })
+  const failed = (message: string, isOfService: boolean): Failure => ({
+    kind: 'failed',
+    message,
+    waitMs: retryAfterMs,
+    isOfService,
+    isAnswered: true,
+  })
   if (status === 413) return { kind: 'tooLarge', message: said }
-  if (status < 200 || status > 399 || NOT_ABOUT_THE_BATCH.has(status))
-    return status >= 400 && status < 500 && !NOT_ABOUT_THE_BATCH.has(status)
-      ? { kind: 'rejected', message: said }
-      : later(said)
-  if (status > 299) return later(`it redirects (status ${status}); name the target as apiUrl`)
+  if (status >= 300 && status < 400)
+    return failed(`it redirects (status ${status}); name the target as apiUrl`, true)
   const errors = body?.errors
-  if (Array.isArray(errors) && errors.length > 0)
-    // A value that it can't read stays what it is; faults, and keys that are not known yet, pass.
-    return ABOUT_THE_BATCH.has(codeOf(errors[0]))
+  if (OF_SERVICE.has(status)) return failed(said, true)
+  if (status < 200 || status > 299) {
+    // A proxy or firewall on the way may answer with any status: only the service's own word is final.
+    const isOwn = Array.isArray(errors) && status !== 403 && status < 500
+    return isOwn ? { kind: 'rejected', message: said } : failed(said, false)
+  }
+  if (Array.isArray(errors) && errors.length > 0) {
+    const code = codeOf(errors[0])
+    if (code === 'TOO_LARGE') return { kind: 'tooLarge', message: said }
+    return ABOUT_THE_BATCH.has(code)
       ? { kind: 'rejected', message: said }
-      : later(said)
+      : failed(said, ABOUT_THE_SERVICE.has(code))
+  }
   const ingested = isObject(body?.data) ? (body.data.ingestSteps ?? body.data) : undefined
   if (!isObject(ingested) || ingested.ingestSteps === null)
-    return later('the answer is not that of a Stepwell service')
+    return failed('the answer is not that of a Stepwell service', false)
   const list = (name: string) =>
     Array.isArray(ingested[name]) ? ingested[name].flatMap(refusedOf) : []
   return { kind: 'delivered', refused: list('refused'), refusedThreads: list('refusedThreads') }

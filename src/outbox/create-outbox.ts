@@ -2,12 +2,14 @@ import { invalidArgument } from '../errors.js'
 import { type Connection, count, positive } from '../settings.js'
 import { headersOf } from '../transport/http.js'
 import type { Session } from './batch.js'
-import { deliverAtExit } from './exit-delivery.js'
-import { createBatchPost } from './http-post.js'
-import type { OpenSpool } from './open-spool.js'
+import { type DeliverAtExit, deliverAtExit } from './exit/deliver.js'
+import { deliverAll } from './exit/deliver-all.js'
+import { type AtProcessEnd, atProcessEnd } from './exit/process-end.js'
+import { type Host, runtime } from './host.js'
+import { type BatchPost, createBatchPost } from './http-post.js'
 import { DEFAULT_LIMITS, Outbox, type OutboxLimits } from './outbox.js'
-import { atProcessEnd } from './process-end.js'
-import type { Spool, SpoolOptions } from './spool.js'
+import type { OpenSpool } from './spool/open.js'
+import type { Spool, SpoolOptions } from './spool/spool.js'
 
 export interface DeliveryOptions {
   /**
@@ -32,13 +34,28 @@ export interface DeliveryOptions {
 }
 
 const EXIT_TIMEOUT_MS = 5000
-const MOST_BATCH_BYTES = 4_000_000
+const MAX_BATCH_BYTES = 4_000_000
 
 /** What delivers the steps of a client. */
 export interface Delivery {
   outbox: Outbox
   /** Delivers what there is, or all until the session has ended, while nothing else can run and the time lasts. */
   deliverNow: (timeoutMs: number, isEnd?: boolean) => void
+}
+
+/** Where delivery happens: time, network and process. Tests have others, to try what the real ones seldom do. */
+export interface Platform {
+  host: Host
+  createPost: (url: string, fetch: Connection['fetch']) => BatchPost
+  deliverAtExit: DeliverAtExit
+  atProcessEnd: AtProcessEnd
+}
+
+export const platform: Platform = {
+  host: runtime,
+  createPost: createBatchPost,
+  deliverAtExit,
+  atProcessEnd,
 }
 
 /** Makes what delivers the steps of a client. `recordOpen` records the steps that have not ended when the process does. */
@@ -49,13 +66,14 @@ export const createOutbox = (
   recordOpen: (reason: string) => void,
   release: string | undefined,
   openSpool: OpenSpool | undefined,
+  { host, createPost, deliverAtExit, atProcessEnd }: Platform = platform,
 ): Delivery => {
   const url = `${connection.apiUrl}/api/graphql`
   const limits = limitsOf(options.delivery ?? {})
   const exitTimeoutMs = positive('exitTimeoutMs', options.exitTimeoutMs ?? EXIT_TIMEOUT_MS)
   const session: Session = {
-    id: crypto.randomUUID(),
-    startedAt: new Date().toISOString(),
+    id: host.newId(),
+    startedAt: new Date(host.now()).toISOString(),
     release,
     recorded: 0,
     endedAt: undefined,
@@ -65,15 +83,19 @@ export const createOutbox = (
     session,
     apiKey: connection.apiKey ?? '',
     report,
+    host,
   })
   const deliverNow = (timeoutMs: number, isEnd = false): void => {
     const isDone = () => (isEnd ? outbox.isFinished : outbox.isEmpty)
     // A fetch of the application's own can't run any more then.
     if (isDone() || connection.fetch !== undefined) return
-    deliverAll(outbox, isDone, url, headers, timeoutMs)
+    const send = (bodies: Uint8Array[], leftMs: number) =>
+      deliverAtExit(url, headers, bodies, leftMs)
+    deliverAll(outbox, isDone, send, host, timeoutMs)
   }
   const outbox: Outbox = new Outbox({
-    post: createBatchPost(url, connection.fetch),
+    host,
+    post: createPost(url, connection.fetch),
     headers,
     origin: new URL(url).origin,
     session,
@@ -114,38 +136,6 @@ const openSpoolOf = (
   return open({ folder, ...options })
 }
 
-/** Rounds: a batch that is refused as a whole is divided, and its parts are sent in the next one. */
-const MOST_ROUNDS = 12
-
-const deliverAll = (
-  outbox: Outbox,
-  isDone: () => boolean,
-  url: string,
-  headers: Record<string, string>,
-  timeoutMs: number,
-): void => {
-  const deadline = Date.now() + timeoutMs
-  for (let round = 0; round < MOST_ROUNDS && !isDone(); round++) {
-    const parcels = outbox.takeBodies()
-    const outcomes = deliverAtExit(
-      url,
-      headers,
-      parcels.map(({ body }) => body),
-      deadline - Date.now(),
-    )
-    parcels.forEach(({ batch }, index) => {
-      const outcome = outcomes[index]
-      if (outcome !== undefined) outbox.settle(batch, outcome)
-    })
-    if (outcomes.some((outcome) => outcome === undefined)) {
-      outbox.takeBack(`no answer within ${timeoutMs} ms`)
-      return
-    }
-    if (outcomes.some((outcome) => outcome?.kind === 'later')) break
-  }
-  outbox.takeBack(undefined)
-}
-
 const limitsOf = (given: Partial<OutboxLimits>): OutboxLimits => {
   const limits = { ...DEFAULT_LIMITS }
   for (const name of Object.keys(DEFAULT_LIMITS) as (keyof OutboxLimits)[]) {
@@ -154,6 +144,6 @@ const limitsOf = (given: Partial<OutboxLimits>): OutboxLimits => {
     const option = `delivery.${name}`
     limits[name] = name.endsWith('Ms') ? positive(option, value) : count(option, value)
   }
-  limits.maxBatchBytes = Math.min(limits.maxBatchBytes, MOST_BATCH_BYTES)
+  limits.maxBatchBytes = Math.min(limits.maxBatchBytes, MAX_BATCH_BYTES)
   return limits
 }

@@ -1,7 +1,7 @@
 import type { Agent, ClientRequest, RequestOptions } from 'node:http'
 import { builtin } from '../builtin.js'
 import type { Fetch } from '../transport/http.js'
-import { later } from './timers.js'
+import { runtime } from './host.js'
 
 /** An answer, whatever it says. Failures of the network are thrown. */
 export interface Answer {
@@ -32,7 +32,7 @@ export const createBatchPost = (url: string, fetch: Fetch | undefined): BatchPos
 const isSecure = (url: string) => new URL(url).protocol === 'https:'
 
 /** An answer longer than this is none of the service's. */
-const MOST_ANSWER = 4_000_000
+const MAX_ANSWER = 4_000_000
 
 type Http = Pick<typeof import('node:http'), 'request'> & { Agent: new (options: object) => Agent }
 
@@ -56,7 +56,7 @@ const nodePost = (url: string, http: Http): BatchPost => {
         reject(error)
       }
       // What waits for the answer holds the process open; the attempt alone does not.
-      const cancel = later(() => {
+      const cancel = runtime.timer(() => {
         request?.destroy(new Error(`no answer within ${timeoutMs} ms`))
       }, timeoutMs)
       try {
@@ -76,7 +76,7 @@ const nodePost = (url: string, http: Http): BatchPost => {
         let length = 0
         response.on('data', (part: Buffer) => {
           length += part.length
-          if (length <= MOST_ANSWER) parts.push(part)
+          if (length <= MAX_ANSWER) parts.push(part)
           else request?.destroy(new Error('the answer does not end'))
         })
         response.on('error', fail)
@@ -126,12 +126,12 @@ const fetchPost =
   }
 
 /** The longest that a service can make a client wait. */
-const LONGEST_WAIT_MS = 300_000
+const MAX_WAIT_MS = 300_000
 
 /** Seconds, or the moment to wait for. */
 const retryAfter = (header: string | null | undefined): number | undefined => {
   if (header === null || header === undefined) return undefined
   const seconds = Number(header)
   const wait = Number.isNaN(seconds) ? Date.parse(header) - Date.now() : seconds * 1000
-  return wait > 0 ? Math.min(wait, LONGEST_WAIT_MS) : undefined
+  return wait > 0 ? Math.min(wait, MAX_WAIT_MS) : undefined
 }

@@ -1,4 +1,4 @@
-import type { Item } from './batch.js'
+import { type Item, indexOfOrder } from './batch.js'
 
 /** Taken items are cut off the list once there are this many: doing it for each batch would copy the rest every time. */
 const MOST_TAKEN = 4096
@@ -20,6 +20,11 @@ export class Queue {
 
   get first(): Item | undefined {
     return this.#items[this.#head]
+  }
+
+  /** Whether the step that was recorded at a place is here. */
+  has(order: number): boolean {
+    return indexOfOrder(this.#items, order, this.#head) !== undefined
   }
 
   push(item: Item): void {

@@ -1,44 +1,83 @@
 import type { ThreadRecord } from '../tracing/recorder.js'
-import type { ThreadItem } from './batch.js'
+import { sizeOfThread, type ThreadChange, type ThreadItem, threadItem } from './batch.js'
 
-/** Changes of threads on their way. Those of one thread are put together, and never two of them are under way at once. */
+/** Changes of threads that wait to be sent. Those of one thread become one where that says the same. */
 export class ThreadChanges {
-  readonly #waiting = new Map<string, ThreadItem>()
-  readonly #underWay = new Set<string>()
+  /** In the order of their first change; the list of one thread, too. */
+  readonly #waiting = new Map<string, ThreadItem[]>()
+  #size = 0
 
   get isEmpty(): boolean {
-    return this.#waiting.size === 0 && this.#underWay.size === 0
+    return this.#waiting.size === 0
   }
 
-  get isWaiting(): boolean {
-    return this.#waiting.size > 0
+  /** About how large they are together. */
+  get size(): number {
+    return this.#size
   }
 
-  add(record: ThreadRecord, mark: number | undefined): void {
-    const earlier = this.#waiting.get(record.id)?.record
-    this.#waiting.set(record.id, { record: merged(earlier, record), mark })
+  add(change: ThreadChange): void {
+    const { id } = change.record
+    this.#size += change.size
+    this.#waiting.set(id, withChange(this.#waiting.get(id) ?? [], change))
   }
 
-  /** Takes those of threads of which nothing is under way. */
-  take(): ThreadItem[] {
+  /** Takes the first change of each thread that is not busy. */
+  take(busy: ReadonlySet<string>): ThreadItem[] {
     const taken: ThreadItem[] = []
-    for (const [id, item] of this.#waiting) {
-      if (this.#underWay.has(id)) continue
-      this.#waiting.delete(id)
-      this.#underWay.add(id)
-      taken.push(item)
+    for (const [id, items] of this.#waiting) {
+      const [first] = items
+      if (busy.has(id) || first === undefined) continue
+      if (items.length === 1) this.#waiting.delete(id)
+      else items.shift()
+      this.#size -= sizeOfThread(first)
+      taken.push(first)
     }
     return taken
   }
 
-  settle(threads: readonly ThreadItem[]): void {
-    for (const { record } of threads) this.#underWay.delete(record.id)
+  /** Whether a change up to this place waits, of a thread that is not busy. */
+  hasUpTo(order: number, busy: ReadonlySet<string> = NONE): boolean {
+    for (const [id, [first]] of this.#waiting)
+      if (first !== undefined && first.changes[0].order <= order && !busy.has(id)) return true
+    return false
+  }
+
+  /** Whether the change at this place waits. */
+  has(order: number): boolean {
+    for (const items of this.#waiting.values())
+      if (items.some(({ changes }) => changes.some((change) => change.order === order))) return true
+    return false
   }
 }
 
-const merged = (earlier: ThreadRecord | undefined, later: ThreadRecord): ThreadRecord => {
-  if (earlier === undefined) return later
+/** Adds a change to those of its thread: to the last one where the two can be one. */
+export const withChange = (items: ThreadItem[], change: ThreadChange): ThreadItem[] => {
+  const last = items.at(-1)
+  const record = last && mergedChanges(last.record, change.record)
+  if (last === undefined || record === undefined) items.push(threadItem(change))
+  else items[items.length - 1] = { record, changes: [...last.changes, change] }
+  return items
+}
+
+const NONE: ReadonlySet<string> = new Set()
+
+/**
+ * Two changes as one that does the same to any thread, by the service's rules: a field that is absent keeps what is stored,
+ * metadata is laid over it key by key, and the first environment stays. Undefined where one can't say it: metadata that
+ * is cleared and then set.
+ */
+const mergedChanges = (earlier: ThreadRecord, later: ThreadRecord): ThreadRecord | undefined => {
+  const [before, after] = [earlier.metadata, later.metadata]
+  const isLaid = isObject(before) && isObject(after)
+  // Metadata of another form is refused, and must not take the change beside it along.
+  if (after != null && before !== undefined && !isLaid) return undefined
   const both: Record<string, unknown> = { ...earlier }
   for (const [key, value] of Object.entries(later)) if (value !== undefined) both[key] = value
+  if (isLaid) both.metadata = { ...before, ...after }
+  if (earlier.environment !== undefined) both.environment = earlier.environment
   return both as unknown as ThreadRecord
 }
+
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

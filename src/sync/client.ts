@@ -3,7 +3,7 @@ import { readClientOptions, type StepwellClientOptions } from '../client-options
 import { invalidArgument } from '../errors.js'
 import type { Stats } from '../outbox/account.js'
 import type { FlushOptions } from '../outbox/outbox.js'
-import { Spool } from '../outbox/spool.js'
+import { Spool } from '../outbox/spool/spool.js'
 import { type PromptFields, toSnakePrompt, withMethods } from '../prompts/prompt.js'
 import { type Snake, toCamel } from '../spelling.js'
 import { reporter } from '../tracing/reporter.js'

@@ -139,7 +139,11 @@ export class Recorder {
     update?: Update<StepData, Awaited<Result>>,
   ): Result {
     const frame = this.frameOf(step)
-    if (this.#outbox !== undefined) this.#open.add(step)
+    if (this.#outbox !== undefined) {
+      this.#open.add(step)
+      // From here on an end of the process has something to record.
+      this.#outbox.start()
+    }
     let result: Result
     try {
       result = runIn(frame, work, step)
@@ -250,7 +254,7 @@ export class Recorder {
       const record = this.#threadRecord(id, fields)
       const { id: _, ...said } = record
       const text = JSON.stringify(said)
-      if (text !== before) this.#outbox?.addThread(record)
+      if (text !== before) this.#outbox?.addThread(record, text.length)
       return text
     } catch (error) {
       this.#report(`a thread could not be recorded: ${reasonOf(error)}`)
@@ -266,9 +270,9 @@ export class Recorder {
     }
   }
 
-  /** Sends what is recorded without waiting for more. */
-  async expedite(): Promise<void> {
-    await this.#outbox?.expedite()
+  /** Sends what was recorded last, without waiting for more. */
+  async flushLast(): Promise<void> {
+    await this.#outbox?.flushLast()
   }
 
   /** Ends a step and records it. */

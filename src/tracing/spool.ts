@@ -1,5 +1,5 @@
 // The entry point of those who record with a spool, and need nothing else: `stepwell/tracing` with it.
-import { Spool } from '../outbox/spool.js'
+import { Spool } from '../outbox/spool/spool.js'
 import { Tracer as LeanTracer, type TracerOptions } from './tracer.js'
 
 /** Records what an application does, and keeps it in a folder, with the option `spool`, until it is delivered. */

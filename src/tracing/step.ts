@@ -229,7 +229,7 @@ export class Step {
    */
   async send(): Promise<this> {
     this.end()
-    await this.#recorder.expedite()
+    await this.#recorder.flushLast()
     return this
   }
 

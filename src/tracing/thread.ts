@@ -49,7 +49,7 @@ export class Thread {
    */
   async upsert(): Promise<this> {
     this.record(true)
-    await this.#recorder.expedite()
+    await this.#recorder.flushLast()
     return this
   }
 

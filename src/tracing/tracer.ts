@@ -1,8 +1,13 @@
 import { invalidArgument, StepwellError } from '../errors.js'
 import type { Stats } from '../outbox/account.js'
-import { createOutbox, type Delivery, type DeliveryOptions } from '../outbox/create-outbox.js'
-import type { OpenSpool } from '../outbox/open-spool.js'
+import {
+  createOutbox,
+  type Delivery,
+  type DeliveryOptions,
+  type Platform,
+} from '../outbox/create-outbox.js'
 import { clamped, type FlushOptions } from '../outbox/outbox.js'
+import type { OpenSpool } from '../outbox/spool/open.js'
 import { type Connection, type ConnectionOptions, count, readConnection } from '../settings.js'
 import { anyFrame, type Decoration, type Frame, runIn } from './context.js'
 import { newId } from './id.js'
@@ -44,6 +49,7 @@ export class Tracer {
     options: TracerOptions = {},
     connection: Connection = readConnection(options),
     openSpool?: OpenSpool,
+    platform?: Platform,
   ) {
     const report = reporter(options.onReport)
     const { sample, mask, release } = options
@@ -61,6 +67,7 @@ export class Tracer {
           (reason) => recorder?.recordOpen(reason),
           release,
           openSpool,
+          platform,
         )
     const { environment } = connection
     recorder = new Recorder(
@@ -307,6 +314,7 @@ const NOTHING: Stats = {
   pending: 0,
   dropped: 0,
   droppedByReason: {},
+  droppedThreadChanges: 0,
   adopted: 0,
   sampledOut: 0,
   setAside: [],

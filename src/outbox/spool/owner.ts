@@ -1,4 +1,4 @@
-import { builtin } from '../builtin.js'
+import { builtin } from '../../builtin.js'
 
 /** A process, so that another one can tell whether it still runs. */
 export interface Owner {

@@ -1,0 +1,215 @@
+import {
+  type Batch,
+  holdsOrder,
+  type Item,
+  newBatch,
+  reachesBackTo,
+  type Session,
+  type ThreadChange,
+  type ThreadItem,
+} from './batch.js'
+import { Queue } from './queue.js'
+import { ThreadChanges } from './thread-changes.js'
+
+export interface BatchLimits {
+  maxBatchSteps: number
+  maxBatchBytes: number
+}
+
+/**
+ * All that is not delivered: steps and changes of threads that no batch holds yet, batches that wait, and those that are
+ * leased, to be sent by somebody. Two changes of one thread are never leased at once, and keep their order.
+ */
+export class Backlog {
+  readonly #session: Session
+  readonly #limits: BatchLimits
+  readonly #queue = new Queue()
+  readonly #threads = new ThreadChanges()
+  /** Batches that failed or were divided, and those of earlier processes. They go first. */
+  #waiting: Batch[] = []
+  readonly #leased = new Set<Batch>()
+  /** Batches that failed for a reason that the next probe finds out. */
+  #unexplained: Batch[] = []
+  /** What was recorded up to this place goes without waiting for more. */
+  #dueUpTo = 0
+  #last = 0
+  /** Changes of threads wait for those that an earlier process may have left. */
+  #areThreadsHeld = false
+
+  constructor(session: Session, limits: BatchLimits) {
+    this.#session = session
+    this.#limits = limits
+  }
+
+  get leased(): ReadonlySet<Batch> {
+    return this.#leased
+  }
+
+  /** Whether nothing is left: no step, no change of a thread, no end of an earlier session. */
+  get isEmpty(): boolean {
+    if (this.#queue.length > 0 || !this.#threads.isEmpty) return false
+    for (const { items, threads, isEnd } of this.#batches())
+      if (items.length + threads.length > 0 || isEnd) return false
+    return true
+  }
+
+  /** Whether no batch is there and none can be made. */
+  get hasNothingToSend(): boolean {
+    return (
+      this.#waiting.length + this.#unexplained.length + this.#queue.length === 0 &&
+      this.#threads.isEmpty
+    )
+  }
+
+  get hasFullBatch(): boolean {
+    const { maxBatchSteps, maxBatchBytes } = this.#limits
+    return (
+      this.#queue.length >= maxBatchSteps || this.#queue.size + this.#threads.size >= maxBatchBytes
+    )
+  }
+
+  /** The moment from which a batch may go that has to wait for it; infinite when none has. */
+  get nextMoment(): number {
+    return Math.min(...this.#waiting.map(({ notBefore }) => notBefore), Number.POSITIVE_INFINITY)
+  }
+
+  add(item: Item): void {
+    this.#last = item.order
+    this.#queue.push(item)
+  }
+
+  addThread(change: ThreadChange): void {
+    this.#last = change.order
+    this.#threads.add(change)
+  }
+
+  makeAllDue(): void {
+    this.#dueUpTo = this.#last
+  }
+
+  /** Holds changes of threads back until `releaseThreads`. */
+  holdThreads(): void {
+    this.#areThreadsHeld = true
+  }
+
+  releaseThreads(): void {
+    this.#areThreadsHeld = false
+  }
+
+  /** Makes all up to a place due. */
+  makeDue(order: number): void {
+    this.#dueUpTo = Math.max(this.#dueUpTo, order)
+  }
+
+  /** Whether something that was recorded up to a place is still here. */
+  isPending(order: number): boolean {
+    const { first } = this.#queue
+    if (first !== undefined && first.order <= order) return true
+    if (this.#threads.hasUpTo(order)) return true
+    for (const batch of this.#batches()) if (reachesBackTo(batch, order)) return true
+    return false
+  }
+
+  /** Whether what was recorded at a place is still here; `isStuck` when it failed by itself. */
+  find(order: number): { isStuck: boolean } | undefined {
+    for (const batch of this.#batches())
+      if (holdsOrder(batch, order)) return { isStuck: batch.failures + batch.blame > 0 }
+    const isWaiting = this.#queue.has(order) || this.#threads.has(order)
+    return isWaiting ? { isStuck: false } : undefined
+  }
+
+  /** Leases the next batch that may go now; undefined when none may. */
+  lease(now: number): Batch | undefined {
+    const batch = this.#next(now)
+    if (batch !== undefined) this.#leased.add(batch)
+    return batch
+  }
+
+  /** Leases everything there is, as far as changes of one thread may go at once. */
+  leaseAll(): void {
+    this.#waiting.push(...this.#unexplained.splice(0))
+    this.#areThreadsHeld = false
+    this.makeAllDue()
+    while (this.lease(Number.POSITIVE_INFINITY) !== undefined);
+  }
+
+  /** Ends the lease of a batch. False when it had ended already. */
+  release(batch: Batch): boolean {
+    return this.#leased.delete(batch)
+  }
+
+  putFirst(...batches: Batch[]): void {
+    this.#waiting.unshift(...batches)
+  }
+
+  putLast(...batches: Batch[]): void {
+    this.#waiting.push(...batches)
+  }
+
+  /** Puts parts in the place of a waiting batch. */
+  replace(batch: Batch, parts: readonly Batch[]): void {
+    const index = this.#waiting.indexOf(batch)
+    if (index >= 0) this.#waiting.splice(index, 1, ...parts)
+  }
+
+  /** Keeps a batch back until a probe has shown whether the service takes anything. */
+  putUnexplained(batch: Batch): void {
+    this.#unexplained.push(batch)
+  }
+
+  takeUnexplained(): Batch[] {
+    return this.#unexplained.splice(0)
+  }
+
+  /** Takes everything, as nothing of it will be sent. */
+  takeAll(): { items: Item[]; threads: ThreadItem[] } {
+    const batches = [...this.#batches()]
+    const items = batches.flatMap((batch) => batch.items)
+    const threads = batches.flatMap((batch) => batch.threads)
+    items.push(...this.#queue.take(this.#queue.length, Number.POSITIVE_INFINITY))
+    while (!this.#threads.isEmpty) threads.push(...this.#threads.take(NONE))
+    this.#waiting = []
+    this.#unexplained = []
+    this.#leased.clear()
+    return { items, threads }
+  }
+
+  *#batches(): Generator<Batch> {
+    yield* this.#leased
+    yield* this.#waiting
+    yield* this.#unexplained
+  }
+
+  #next(now: number): Batch | undefined {
+    const busy = new Set<string>()
+    const keepBusy = ({ threads }: Batch) => {
+      for (const { record } of threads) busy.add(record.id)
+    }
+    this.#leased.forEach(keepBusy)
+    if (this.#unexplained.length > 0) {
+      if (![...this.#leased].some(({ isProbe }) => isProbe))
+        return newBatch(this.#session, { isProbe: true })
+      this.#unexplained.forEach(keepBusy)
+    }
+    for (const [index, batch] of this.#waiting.entries()) {
+      const isFree = batch.threads.every(({ record }) => !busy.has(record.id))
+      if (isFree && batch.notBefore <= now) return this.#waiting.splice(index, 1)[0]
+      keepBusy(batch)
+    }
+    return this.#newBatch(busy)
+  }
+
+  /** The next steps and threads that are due. */
+  #newBatch(busy: ReadonlySet<string>): Batch | undefined {
+    const { maxBatchSteps, maxBatchBytes } = this.#limits
+    const { first } = this.#queue
+    const isDue = (first !== undefined && first.order <= this.#dueUpTo) || this.hasFullBatch
+    const areThreadsDue = isDue || this.#threads.hasUpTo(this.#dueUpTo, busy)
+    const threads = areThreadsDue && !this.#areThreadsHeld ? this.#threads.take(busy) : []
+    const items = isDue ? this.#queue.take(maxBatchSteps, maxBatchBytes) : []
+    if (items.length + threads.length === 0) return undefined
+    return newBatch(this.#session, { items, threads })
+  }
+}
+
+const NONE: ReadonlySet<string> = new Set()

@@ -1,0 +1,139 @@
+import type { DropReason } from './account.js'
+import type { Outcome, Refused } from './answer.js'
+import {
+  type Batch,
+  dividedBatch,
+  type Item,
+  newBatch,
+  type Session,
+  shrunkText,
+  type ThreadItem,
+  textOfItem,
+  threadItem,
+} from './batch.js'
+
+/** What became of the parts of a batch that the service answered. */
+export interface BatchResult {
+  stored: Item[]
+  dropped: { item: Item; reason: DropReason; message: string }[]
+  /** Threads that need no longer be kept: stored, or refused. */
+  settledThreads: ThreadItem[]
+  refusedThreads: { thread: ThreadItem; message: string }[]
+  /** To be sent again at once, in this order. */
+  again: Batch[]
+  /** Sent again without most of their content. */
+  shrunk: Item[]
+  /** Parts that the service could not store now; undefined when there are none. */
+  unavailable: Batch | undefined
+  /** Nothing of it is left, so the end that it tells of is told. */
+  isOver: boolean
+}
+
+const result = (part: Partial<BatchResult>): BatchResult => ({
+  stored: [],
+  dropped: [],
+  settledThreads: [],
+  refusedThreads: [],
+  again: [],
+  shrunk: [],
+  unavailable: undefined,
+  isOver: false,
+  ...part,
+})
+
+/** For a batch that the service took: a refusal is the end of a step, unless the service failed or the step can shrink. */
+export const resolveAccepted = (
+  batch: Batch,
+  { refused, refusedThreads }: Outcome & { kind: 'delivered' },
+): BatchResult => {
+  const { session, items, threads, isEnd } = batch
+  if (refused.length + refusedThreads.length === 0)
+    return result({ stored: items, settledThreads: threads, isOver: true })
+  const resolved = result({})
+  const refusals = new Map(refused.map((one) => [one.index, one]))
+  const retried: Item[] = []
+  const smaller: Item[] = []
+  for (const [index, item] of items.entries()) {
+    const refusal = refusals.get(index)
+    if (refusal === undefined) resolved.stored.push(item)
+    else if (isPassing(refusal)) retried.push(item)
+    else if (refusal.code === 'TOO_LARGE' && shrink(item)) smaller.push(item)
+    else {
+      const reason = refusal.code === 'TOO_LARGE' ? 'too_large' : 'refused'
+      resolved.dropped.push({ item, reason, message: refusal.message })
+    }
+  }
+  const threadRefusals = new Map(refusedThreads.map((one) => [one.index, one]))
+  const retriedThreads: ThreadItem[] = []
+  for (const [index, thread] of threads.entries()) {
+    const refusal = threadRefusals.get(index)
+    if (refusal !== undefined && isPassing(refusal)) {
+      retriedThreads.push(thread)
+      continue
+    }
+    if (refusal !== undefined && thread.changes.length > 1) {
+      resolved.again.push(...changesApart(session, thread))
+      continue
+    }
+    resolved.settledThreads.push(thread)
+    if (refusal !== undefined) resolved.refusedThreads.push({ thread, message: refusal.message })
+  }
+  resolved.shrunk = smaller
+  if (smaller.length > 0) resolved.again.push(newBatch(session, { items: smaller }))
+  if (retried.length + retriedThreads.length > 0) {
+    const { failures, blame } = batch
+    const parts = newBatch(session, { items: retried, threads: retriedThreads, isEnd })
+    resolved.unavailable = { ...parts, failures, blame }
+  } else resolved.again = withEnd(resolved.again, { ...batch, losses: [] })
+  resolved.isOver = resolved.unavailable === undefined && resolved.again.length === 0
+  return resolved
+}
+
+/** The last of some batches tells what a batch had to tell beside its content. */
+const withEnd = (parts: Batch[], { losses, isEnd }: Batch): Batch[] => {
+  const last = parts.pop()
+  return last === undefined ? [] : [...parts, { ...last, losses, isEnd }]
+}
+
+const isPassing = ({ code }: Refused): boolean => code === 'UNAVAILABLE' || code === 'INTERNAL'
+
+/** For a batch that the service did not take as a whole: its parts are tried, to find out what it objects to. */
+export const resolveRejected = (
+  batch: Batch,
+  { kind, message }: { kind: 'tooLarge' | 'rejected'; message: string },
+): BatchResult => {
+  const { items, threads } = batch
+  const parts = dividedBatch(batch)
+  if (parts.length > 1) return result({ again: parts })
+  const [item] = items
+  const [thread] = threads
+  if (thread !== undefined && thread.changes.length > 1)
+    return result({ again: withEnd(changesApart(batch.session, thread), batch) })
+  if (item === undefined)
+    return result({
+      settledThreads: threads,
+      refusedThreads: threads.map((thread) => ({ thread, message })),
+      isOver: true,
+    })
+  if (kind === 'tooLarge' && shrink(item)) return result({ again: [batch], shrunk: [item] })
+  const reason = kind === 'tooLarge' ? 'too_large' : 'refused'
+  return result({ dropped: [{ item, reason, message }], isOver: true })
+}
+
+/** One of the changes that were put together is refused: each is sent by itself, in their order. */
+const changesApart = (session: Session, { changes }: ThreadItem): Batch[] =>
+  changes.map((change) => newBatch(session, { threads: [threadItem(change)] }))
+
+/** Gives up most of what a step holds; it can be done once. */
+const shrink = (item: Item): boolean => {
+  if (item.isShrunk) return false
+  try {
+    item.text = shrunkText(textOfItem(item))
+  } catch {
+    // It can't be read back from the spool any more.
+    return false
+  }
+  item.record = undefined
+  item.isShrunk = true
+  return true
+}

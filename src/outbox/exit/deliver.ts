@@ -1,0 +1,53 @@
+import { EXIT_WORKER } from '../../../generated/exit-worker.js'
+import { builtin } from '../../builtin.js'
+import { type Outcome, outcomeOf } from '../answer.js'
+import { runtime } from '../host.js'
+import type { ExitAnswer, ExitWorkerData } from './worker-data.js'
+
+/** Sends bodies while nothing else can run. Returns the outcome of each; undefined for what was not answered. */
+export type DeliverAtExit = (
+  url: string,
+  headers: Record<string, string>,
+  bodies: Uint8Array[],
+  deadlineMs: number,
+) => (Outcome | undefined)[]
+
+/**
+ * Sends bodies while the process exits, when no event comes any more: a worker thread does it, and this one stands still
+ * until it has, or until the deadline.
+ */
+export const deliverAtExit: DeliverAtExit = (url, headers, bodies, deadlineMs) => {
+  const outcomes: (Outcome | undefined)[] = bodies.map(() => undefined)
+  const threads = builtin('node:worker_threads')
+  if (threads === undefined || bodies.length === 0) return outcomes
+  const { port1: own, port2: port } = new threads.MessageChannel()
+  const answered = new SharedArrayBuffer(4)
+  const workerData: ExitWorkerData = { url, headers, bodies, deadlineMs, answered, port }
+  // Without the flags and environment of the process, such as loaders that would have to be loaded again.
+  const worker = new threads.Worker(EXIT_WORKER, {
+    eval: true,
+    workerData,
+    transferList: [port],
+    execArgv: [],
+    stdin: false,
+  })
+  const count = new Int32Array(answered)
+  const deadline = runtime.elapsed() + deadlineMs
+  for (;;) {
+    const through = Atomics.load(count, 0)
+    const left = deadline - runtime.elapsed()
+    if (through >= bodies.length || left <= 0) break
+    Atomics.wait(count, 0, through, left)
+  }
+  void worker.terminate()
+  for (
+    let next = threads.receiveMessageOnPort(own);
+    next;
+    next = threads.receiveMessageOnPort(own)
+  ) {
+    const { index, status, text } = next.message as ExitAnswer
+    outcomes[index] = outcomeOf({ status, text, retryAfterMs: undefined })
+  }
+  own.close()
+  return outcomes
+}

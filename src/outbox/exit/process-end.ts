@@ -1,0 +1,135 @@
+import { runtime } from '../host.js'
+
+/** A client's part in the end of the process. Functions only, as another copy of the SDK may call them. */
+export interface Ending {
+  /** How long the end may be held up, in milliseconds. */
+  deadlineMs: number
+  /** Whether the service has everything, the end of the session included, or it was given up. */
+  isFinished: () => boolean
+  /** Records the steps that have not ended. */
+  recordOpen: (reason: string) => void
+  /** Delivers, and tells the service that the session has ended. */
+  finish: (timeoutMs: number) => Promise<void>
+  /** Delivers while nothing else runs any more. */
+  deliverNow: (timeoutMs: number) => void
+  flush: (timeoutMs: number) => Promise<void>
+  /** Gives up what is undelivered, or leaves it to the spool. */
+  end: () => void
+}
+
+const SIGNALS = ['SIGTERM', 'SIGINT'] as const
+
+/** The part of a process that sees to its end. */
+export type EndingProcess = Pick<
+  NodeJS.Process,
+  'pid' | 'on' | 'off' | 'prependListener' | 'listenerCount' | 'kill'
+>
+
+/** The clients of a process. */
+export interface Registry {
+  endings: Set<Ending>
+  /** Stops listening; undefined when nobody does. */
+  stop: (() => void) | undefined
+  /** When the process ran out of things to do for the first time, by `elapsed`. */
+  ranOutAt: number | undefined
+}
+
+/** Delivers what a client has recorded when the process ends, however that happens. Returns a way to call it off. */
+export type AtProcessEnd = (ending: Ending) => () => void
+
+export const createProcessEnd = (
+  process: EndingProcess | undefined,
+  registry: Registry,
+  elapsed: () => number,
+): AtProcessEnd => {
+  /** One client that fails keeps no other one from delivering. */
+  const eachEnding = (work: (ending: Ending) => void): void => {
+    for (const ending of [...registry.endings])
+      try {
+        work(ending)
+      } catch (error) {
+        console.warn(`stepwell: a client could not end as it should: ${String(error)}`)
+      }
+  }
+
+  /** Nothing is left to do but to deliver, which goes on as long as the deadline allows, however often it comes to this. */
+  const onBeforeExit = (): void => {
+    registry.ranOutAt ??= elapsed()
+    const spentMs = elapsed() - registry.ranOutAt
+    eachEnding((ending) => {
+      ending.recordOpen('unfinished: the process had nothing left to do')
+      if (ending.isFinished()) return
+      if (spentMs < ending.deadlineMs) void ending.finish(ending.deadlineMs - spentMs)
+      else ending.end()
+    })
+  }
+
+  const onExit = (code: number): void => {
+    const begin = elapsed()
+    eachEnding((ending) => {
+      ending.recordOpen(`unfinished: the process exited with code ${code}`)
+      const leftMs = ending.deadlineMs - (elapsed() - begin)
+      if (leftMs > 0) ending.deliverNow(leftMs)
+      ending.end()
+    })
+  }
+
+  const listen = (runningProcess: EndingProcess): void => {
+    /** Others that listen decide when the process ends; where nobody does, it ends by the signal, as it would have. */
+    const onSignal = (signal: NodeJS.Signals): void => {
+      const isOurs = runningProcess.listenerCount(signal) - 1 <= listenersThatOnlyWatch()
+      const delivered: Promise<void>[] = []
+      eachEnding((ending) => {
+        if (isOurs) ending.recordOpen(`unfinished: the process was ended by ${signal}`)
+        delivered.push(isOurs ? ending.finish(ending.deadlineMs) : ending.flush(ending.deadlineMs))
+      })
+      if (!isOurs) return
+      void Promise.allSettled(delivered).then(() => {
+        eachEnding((ending) => ending.end())
+        registry.stop?.()
+        runningProcess.kill(runningProcess.pid, signal)
+      })
+    }
+    runningProcess.on('beforeExit', onBeforeExit)
+    runningProcess.on('exit', onExit)
+    // First, as listeners that listen once are gone by the time that later ones count.
+    for (const signal of SIGNALS) runningProcess.prependListener(signal, onSignal)
+    registry.stop = () => {
+      registry.stop = undefined
+      runningProcess.off('beforeExit', onBeforeExit)
+      runningProcess.off('exit', onExit)
+      for (const signal of SIGNALS) runningProcess.off(signal, onSignal)
+    }
+  }
+
+  return (ending) => {
+    registry.endings.add(ending)
+    if (registry.stop === undefined && process !== undefined) listen(process)
+    return () => {
+      registry.endings.delete(ending)
+      if (registry.endings.size === 0) registry.stop?.()
+    }
+  }
+}
+
+/** One for the process: two copies of the SDK would each take the other for the application's own way to end. */
+const sharedRegistry = (): Registry => {
+  const key = Symbol.for('stepwell.endings.1')
+  const shared = globalThis as { [key: symbol]: unknown }
+  const made: Registry = { endings: new Set(), stop: undefined, ranOutAt: undefined }
+  shared[key] ??= made
+  return shared[key] as Registry
+}
+
+const ownProcess = typeof globalThis.process?.on === 'function' ? globalThis.process : undefined
+
+export const atProcessEnd = createProcessEnd(ownProcess, sharedRegistry(), runtime.elapsed)
+
+/** The signal-exit package listens too, and ends the process when it thinks that it is the only one to. */
+const listenersThatOnlyWatch = (): number => {
+  const known = globalThis as { [key: symbol]: unknown }
+  const emitter = known[Symbol.for('signal-exit emitter')] as { count?: number } | undefined
+  const older = (globalThis.process as { __signal_exit_emitter__?: { count?: number } })
+    ?.__signal_exit_emitter__
+  return (emitter?.count ?? 0) + (older?.count ?? 0)
+}

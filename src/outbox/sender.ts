@@ -1,0 +1,278 @@
+import { type Failure, type Outcome, outcomeOf, unanswered } from './answer.js'
+import { BackOff } from './back-off.js'
+import type { Backlog } from './backlog.js'
+import type { Batch } from './batch.js'
+import { gzip } from './compress.js'
+import type { Host } from './host.js'
+import type { BatchPost } from './http-post.js'
+import { blamed, isSuspect, MAX_BLAME, needsProbe } from './suspicion.js'
+
+export interface SenderOptions {
+  host: Host
+  backlog: Backlog
+  post: BatchPost
+  /** Of every request. */
+  headers: Record<string, string>
+  limits: {
+    flushIntervalMs: number
+    maxRequests: number
+    gzipFromBytes: number
+    requestTimeoutMs: number
+  }
+  /** The request's body; undefined when nothing is left to send, or when the batch was divided instead. */
+  bodyOf: (batch: Batch) => Uint8Array | undefined
+  /**
+   * Takes an answer that settles something. Returns the part that the service could not store now, if any, and whether it
+   * stored another one.
+   */
+  resolve: (
+    batch: Batch,
+    outcome: Exclude<Outcome, Failure>,
+  ) => { unavailable: Batch | undefined; hasStored: boolean }
+  /** A batch goes back to the backlog, untaken. */
+  putBack: (batch: Batch) => void
+  /** Drops a single step or thread that fails wherever the service takes others. */
+  giveUp: (batch: Batch, message: string) => void
+  /** A batch that could not even be written. */
+  onFault: (batch: Batch, error: unknown) => void
+  /** The first failure in a row, or of a single step. */
+  onFailure: (message: string, batch: Batch | undefined) => void
+  onChange: () => void
+}
+
+/** A single part is tried again after this time while others are stored. */
+const RETRY_MS = 200
+
+/** Parts of a batch that the service says to send again. It never loses them by saying so too often. */
+const UNAVAILABLE: Failure = {
+  kind: 'failed',
+  message: 'it could not store all steps',
+  waitMs: undefined,
+  isOfService: false,
+  isAnswered: false,
+}
+
+/** Sends batches of the backlog when they are due, several at a time, and waits where the service fails. */
+export class Sender {
+  readonly #options: SenderOptions
+  readonly #backOff: BackOff
+  readonly #reported = new WeakSet<object>()
+  #blockedUntil = 0
+  #lastProblem: string | undefined
+  #timerAt = Number.POSITIVE_INFINITY
+  #cancelTimer: (() => void) | undefined
+  /** The timer was set for the flush interval, or for less. */
+  #hasSoonTimer = false
+  #isPumping = false
+  #isOver = false
+
+  constructor(options: SenderOptions) {
+    this.#options = options
+    this.#backOff = new BackOff(options.host.random)
+  }
+
+  /** The last failure; undefined when the last attempt was none. */
+  get lastProblem(): string | undefined {
+    return this.#lastProblem
+  }
+
+  /** Whether the service took nothing at the last attempt. */
+  get isFailing(): boolean {
+    return this.#backOff.failures > 0
+  }
+
+  /** Sends what was added within the interval, and at once where it fills a batch. */
+  wake(): void {
+    const { backlog, limits } = this.#options
+    if (backlog.hasFullBatch) this.pumpSoon()
+    else if (!this.#hasSoonTimer) this.#setTimer(limits.flushIntervalMs)
+  }
+
+  /** Allows an attempt now, whatever the last one came to, unless one is under way. */
+  retryNow(): void {
+    if (this.#options.backlog.leased.size === 0) this.#blockedUntil = 0
+    this.pumpSoon()
+  }
+
+  pumpSoon(): void {
+    if (this.#isPumping || this.#isOver) return
+    this.#isPumping = true
+    this.#options.host.nextTurn(() => {
+      this.#isPumping = false
+      this.#pump()
+    })
+  }
+
+  /** Notes an attempt of somebody else that nobody answered. */
+  fail(message: string): void {
+    this.#fail(unanswered(message))
+  }
+
+  end(): void {
+    this.#isOver = true
+    this.#cancelTimer?.()
+  }
+
+  /** Takes note of what became of a batch that is no longer leased. */
+  conclude(batch: Batch, outcome: Outcome): void {
+    const { resolve, putBack, onChange } = this.#options
+    if (outcome.kind === 'divided') return
+    if (batch.isProbe) {
+      if (outcome.kind === 'delivered') this.#explain()
+      else this.#fail(outcome.kind === 'failed' ? outcome : unanswered(outcome.message))
+    } else if (outcome.kind === 'failed') {
+      putBack(batch)
+      this.#failed(batch, outcome)
+    } else {
+      const { unavailable, hasStored } = resolve(batch, outcome)
+      if (unavailable === undefined || hasStored) this.#recovered()
+      if (unavailable !== undefined) this.#unavailable(unavailable, hasStored)
+    }
+    onChange()
+  }
+
+  /** Starts one request, and comes back for the next: writing many at once would hold up the application. */
+  #pump(): void {
+    if (this.#isOver) return
+    const { host, backlog, limits, onFault, onChange } = this.#options
+    const now = host.elapsed()
+    if (this.#blockedUntil > now) {
+      this.#setTimer(this.#blockedUntil - now)
+      return
+    }
+    // While the service fails, one attempt at a time says as much as many.
+    const most = this.isFailing ? 1 : limits.maxRequests
+    if (backlog.leased.size >= most) return
+    const batch = backlog.lease(now)
+    if (batch === undefined) {
+      const { nextMoment } = backlog
+      if (nextMoment > now && nextMoment < Number.POSITIVE_INFINITY)
+        this.#setTimer(nextMoment - now)
+      return
+    }
+    this.#attempt(batch).then(
+      (outcome) => {
+        // It may have been settled meanwhile, as the process ended, or be over.
+        if (!backlog.release(batch) || this.#isOver) return
+        this.conclude(batch, outcome)
+        this.pumpSoon()
+      },
+      (error) => {
+        if (!backlog.release(batch) || this.#isOver) return
+        onFault(batch, error)
+        onChange()
+        this.pumpSoon()
+      },
+    )
+    this.pumpSoon()
+  }
+
+  async #attempt(batch: Batch): Promise<Outcome> {
+    const { post, headers, limits, bodyOf } = this.#options
+    const body = bodyOf(batch)
+    if (body === undefined) return { kind: 'divided' }
+    try {
+      const packed = body.length < limits.gzipFromBytes ? undefined : await gzip(body)
+      const sent = packed === undefined ? headers : { ...headers, 'content-encoding': 'gzip' }
+      return outcomeOf(await post(packed ?? body, sent, limits.requestTimeoutMs))
+    } catch (error) {
+      return unanswered(problemOf(error))
+    }
+  }
+
+  #failed(batch: Batch, failure: Failure): void {
+    const { backlog } = this.#options
+    if (failure.isOfService) {
+      backlog.putFirst(batch)
+      this.#fail(failure)
+      return
+    }
+    batch.failures++
+    batch.lastFailure = failure
+    if (needsProbe(batch)) backlog.putUnexplained(batch)
+    else backlog.putFirst(batch)
+    if (!isSuspect(batch)) this.#fail(failure)
+  }
+
+  /** The service could not store these parts; where it could store others, it does not fail as a whole. */
+  #unavailable(batch: Batch, isServiceWell: boolean): void {
+    const { host, backlog } = this.#options
+    if (!isServiceWell || isSuspect(batch)) {
+      this.#failed(batch, UNAVAILABLE)
+      return
+    }
+    batch.failures++
+    batch.lastFailure = UNAVAILABLE
+    batch.notBefore = host.elapsed() + RETRY_MS
+    backlog.putFirst(batch)
+  }
+
+  /** The service took a probe: batches that failed before it are to blame. */
+  #explain(): void {
+    const { host, backlog, giveUp, onFailure } = this.#options
+    for (const batch of backlog.takeUnexplained()) {
+      const { lastFailure } = batch
+      const isSingle = batch.items.length + batch.threads.length < 2
+      if (isSingle && batch.blame + 1 >= MAX_BLAME && lastFailure?.isAnswered) {
+        giveUp(batch, `${lastFailure.message} (${MAX_BLAME} times, while it took others)`)
+        continue
+      }
+      const parts = blamed(batch, host.elapsed())
+      if (parts.length > 1 || !isSuspect(batch)) backlog.putFirst(...parts)
+      else {
+        backlog.putLast(batch)
+        const [about = batch.threads[0]] = batch.items
+        if (about !== undefined && !this.#reported.has(about)) {
+          this.#reported.add(about)
+          onFailure(lastFailure?.message ?? 'it failed', batch)
+        }
+      }
+    }
+    this.#recovered()
+  }
+
+  #recovered(): void {
+    this.#backOff.reset()
+    this.#blockedUntil = 0
+    this.#lastProblem = undefined
+  }
+
+  #fail({ message, waitMs }: Failure): void {
+    const { host, onFailure } = this.#options
+    const isFirst = !this.isFailing
+    this.#lastProblem = message
+    const now = host.elapsed()
+    // Requests that were under way together fail together, which is one failure.
+    if (now >= this.#blockedUntil || waitMs !== undefined) {
+      const wait = this.#backOff.next(waitMs)
+      this.#blockedUntil = now + wait
+      this.#setTimer(wait)
+    }
+    // Told last, as whoever is told may come back with steps of their own.
+    if (isFirst) onFailure(message, undefined)
+  }
+
+  /** Makes everything due after a time, unless that happens earlier anyway. */
+  #setTimer(milliseconds: number): void {
+    const { host, backlog, limits } = this.#options
+    const at = host.elapsed() + milliseconds
+    if (this.#cancelTimer !== undefined && this.#timerAt <= at) return
+    this.#cancelTimer?.()
+    this.#timerAt = at
+    this.#hasSoonTimer = milliseconds <= limits.flushIntervalMs
+    this.#cancelTimer = host.timer(() => {
+      this.#cancelTimer = undefined
+      this.#hasSoonTimer = false
+      backlog.makeAllDue()
+      this.pumpSoon()
+    }, milliseconds)
+  }
+}
+
+const problemOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error)
+  const { cause } = error
+  const { code } = error as { code?: unknown }
+  if (cause instanceof Error) return problemOf(cause)
+  return error.message === '' && typeof code === 'string' ? code : error.message
+}

@@ -1,0 +1,194 @@
+import { invalidArgument } from '../../errors.js'
+import { reasonOf } from '../../tracing/capture.js'
+import type { ThreadRecord } from '../../tracing/recorder.js'
+import type { DropReason } from '../account.js'
+import type { Batch, Item, Session, SpoolLine, ThreadItem } from '../batch.js'
+import type { Host } from '../host.js'
+import { type Disk, machineDisk } from './disk.js'
+import type { SessionFile } from './format.js'
+import { Leftovers } from './leftovers.js'
+import { SpoolLog } from './log.js'
+
+export interface SpoolOptions {
+  folder: string
+  session: Session
+  /** Tells projects apart, so that no step goes to a project that it was not recorded for. It is not written. */
+  apiKey: string
+  report: (message: string) => void
+  host: Host
+}
+
+/** The most that one session keeps on disk. */
+const MAX_BYTES = 1_000_000_000
+/** How often a process shows that it lives, and looks for what others have left. */
+const ROUND_MS = 20_000
+
+/**
+ * Steps on disk, until they are delivered. Each session has a folder, `<session>~<owner>`; when its owner is gone, the
+ * next process takes it over by renaming it, which only one can do, and delivers what is left.
+ */
+export class Spool {
+  readonly #disk: Disk
+  readonly #options: SpoolOptions
+  readonly #owner: string
+  readonly #fingerprint: string
+  readonly #leftovers: Leftovers
+  /** Of this process; made when the first step comes. */
+  #log: SpoolLog | undefined
+  #isBroken = false
+  #isClosed = false
+  #isFirstLook = false
+
+  /** @throws StepwellError where there are no files, or when the folder can't be written to. */
+  constructor(options: SpoolOptions, disk = machineDisk()) {
+    if (disk === undefined)
+      throw invalidArgument('spool: expected to run in Node, whose files it needs')
+    const { folder, apiKey, host } = options
+    this.#disk = disk
+    this.#options = options
+    this.#owner = host.newId()
+    this.#fingerprint = disk.hash(`stepwell ${apiKey}`)
+    this.#leftovers = new Leftovers(disk, this.#owner, this.#fingerprint, options)
+    const { fs } = disk
+    try {
+      fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
+      fs.accessSync(folder, fs.constants.W_OK)
+    } catch (error) {
+      throw invalidArgument(`spool: expected a folder that can be written to: ${reasonOf(error)}`)
+    }
+  }
+
+  /** Whether what earlier processes have left is being looked for, for the first time. */
+  get isFirstLook(): boolean {
+    return this.#isFirstLook
+  }
+
+  /**
+   * Writes a step to disk. Returns its line; undefined when the disk does not take it. `atOnce` does not leave it to wait
+   * for others: for a step of which nothing stays in memory.
+   */
+  append(sequence: number, text: string, atOnce: boolean): SpoolLine | undefined {
+    return this.#try((log) => {
+      const line = log.append(sequence, text)
+      if (atOnce) log.flush()
+      return line
+    })
+  }
+
+  /** Writes changes of a thread to disk. Returns the mark that settles them. */
+  appendThread(record: ThreadRecord): number | undefined {
+    return this.#try((log) => log.appendThread(record))
+  }
+
+  /** Notes that steps need not be kept any longer. */
+  settle(session: Session, items: readonly Item[], how: 'delivered' | DropReason): void {
+    if (this.#isClosed) return
+    const sequences = items.map(({ sequence }) => sequence)
+    if (session.id === this.#options.session.id) this.#log?.settle(sequences, how)
+    else this.#leftovers.settle(session.id, sequences, how)
+  }
+
+  settleThreads(session: Session, threads: readonly ThreadItem[]): void {
+    if (this.#isClosed) return
+    const isOwn = session.id === this.#options.session.id
+    for (const { record, mark } of threads.flatMap(({ changes }) => changes))
+      if (mark === undefined) continue
+      else if (isOwn) this.#log?.settleThread(record.id, mark)
+      else this.#leftovers.settleThread(session.id, record.id, mark)
+  }
+
+  /** Notes that the service knows how a session of an earlier process ended. */
+  settleEnd(session: Session): void {
+    if (!this.#isClosed) this.#leftovers.settleEnd(session.id)
+  }
+
+  /** Hands what others have left to an outbox, now and every few seconds, and shows that this process lives. */
+  watch(outbox: { readonly isOver: boolean; adopt(batches: readonly Batch[]): void }): void {
+    const { host } = this.#options
+    const take = (batches: readonly Batch[]) => {
+      if (!this.#isClosed) outbox.adopt(batches)
+    }
+    const look = () => {
+      if (outbox.isOver || this.#isClosed) return
+      this.#touch()
+      void this.#leftovers.adopt(take).then(() => {
+        if (this.#isFirstLook) {
+          this.#isFirstLook = false
+          outbox.adopt([])
+        }
+        host.timer(look, ROUND_MS)
+      })
+    }
+    this.#isFirstLook = true
+    host.nextTurn(look)
+  }
+
+  /** Leaves what is not settled to the next process. */
+  close(isEmpty: boolean): void {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    const { fs } = this.#disk
+    this.#quietly(() => this.#log?.close())
+    if (this.#log !== undefined) {
+      const own = this.#folder
+      if (isEmpty) this.#quietly(() => fs.rmSync(own, { recursive: true, force: true }))
+      else this.#quietly(() => fs.rmSync(`${own}/${this.#owner}.owner`, { force: true }))
+    }
+    for (const folder of this.#leftovers.release())
+      this.#quietly(() => fs.rmSync(`${folder}/${this.#owner}.owner`, { force: true }))
+  }
+
+  get #folder(): string {
+    return `${this.#options.folder}/${this.#options.session.id}~${this.#owner}`
+  }
+
+  /** Tells other machines that this process lives: they can't ask. */
+  #touch(): void {
+    const now = new Date(this.#options.host.now())
+    const own = this.#log === undefined ? [] : [this.#folder]
+    for (const folder of [...own, ...this.#leftovers.folders])
+      this.#quietly(() => this.#disk.fs.utimesSync(`${folder}/${this.#owner}.owner`, now, now))
+  }
+
+  /** What can't be cleaned up now is found by the next process. */
+  #quietly(work: () => void): void {
+    try {
+      work()
+    } catch (error) {
+      this.#fail(error)
+    }
+  }
+
+  #try<Result>(write: (log: SpoolLog) => Result): Result | undefined {
+    if (this.#isClosed) return undefined
+    try {
+      this.#log ??= this.#create()
+      if (this.#log.bytes > MAX_BYTES) throw new Error(`it holds ${MAX_BYTES} bytes already`)
+      return write(this.#log)
+    } catch (error) {
+      this.#fail(error)
+      return undefined
+    }
+  }
+
+  #fail(error: unknown): void {
+    if (!this.#isBroken)
+      this.#options.report(
+        `the spool ${this.#options.folder} can't be written: ${reasonOf(error)}; steps are kept in memory alone`,
+      )
+    this.#isBroken = true
+  }
+
+  #create(): SpoolLog {
+    const { session, host } = this.#options
+    const { fs, ownOwner } = this.#disk
+    const folder = this.#folder
+    const told: SessionFile = { session, fingerprint: this.#fingerprint }
+    fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
+    const write = (name: string, value: object) =>
+      fs.writeFileSync(`${folder}/${name}`, JSON.stringify(value), { mode: 0o600 })
+    write(`${this.#owner}.owner`, ownOwner())
+    write('session.json', told)
+    return new SpoolLog(fs, host, folder, (error) => this.#fail(error))
+  }
+}
