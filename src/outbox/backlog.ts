@@ -127,8 +127,7 @@ export class Backlog {
 
   /** Leases everything there is, as far as changes of one thread may go at once. */
   leaseAll(): void {
-    this.#waiting.push(...this.#unexplained.splice(0))
-    this.#areThreadsHeld = false
+    this.#waiting.unshift(...this.#unexplained.splice(0))
     this.makeAllDue()
     while (this.lease(Number.POSITIVE_INFINITY) !== undefined);
   }

@@ -293,6 +293,7 @@ export class Outbox {
   /** Gives up what is undelivered, or leaves it to the spool. */
   end(): void {
     if (this.#isOver) return
+    const { isFinished } = this
     this.#isOver = true
     this.#isClosed = true
     this.#sender.end()
@@ -300,7 +301,7 @@ export class Outbox {
     this.#changed.notify()
     const { spool, origin } = this.#options
     if (spool !== undefined) {
-      spool.close(this.isEmpty)
+      spool.close(isFinished)
       return
     }
     const { lastProblem } = this.#sender

@@ -218,9 +218,9 @@ export class Sender {
         continue
       }
       const parts = blamed(batch, host.elapsed())
-      if (parts.length > 1 || !isSuspect(batch)) backlog.putFirst(...parts)
-      else {
-        backlog.putLast(batch)
+      // First again, in any case: later changes of its threads must not overtake it.
+      backlog.putFirst(...parts)
+      if (parts.length === 1 && isSuspect(batch)) {
         const [about = batch.threads[0]] = batch.items
         if (about !== undefined && !this.#reported.has(about)) {
           this.#reported.add(about)

@@ -74,14 +74,24 @@ export const createProcessEnd = (
     })
   }
 
+  /** Delivers until nothing is left, as steps may still come meanwhile, or until the deadline. */
+  const finish = async (ending: Ending, signal: NodeJS.Signals): Promise<void> => {
+    const deadline = elapsed() + ending.deadlineMs
+    for (;;) {
+      ending.recordOpen(`unfinished: the process was ended by ${signal}`)
+      const leftMs = deadline - elapsed()
+      if (ending.isFinished() || leftMs <= 0) return
+      await ending.finish(leftMs)
+    }
+  }
+
   const listen = (runningProcess: EndingProcess): void => {
     /** Others that listen decide when the process ends; where nobody does, it ends by the signal, as it would have. */
     const onSignal = (signal: NodeJS.Signals): void => {
       const isOurs = runningProcess.listenerCount(signal) - 1 <= listenersThatOnlyWatch()
       const delivered: Promise<void>[] = []
       eachEnding((ending) => {
-        if (isOurs) ending.recordOpen(`unfinished: the process was ended by ${signal}`)
-        delivered.push(isOurs ? ending.finish(ending.deadlineMs) : ending.flush(ending.deadlineMs))
+        delivered.push(isOurs ? finish(ending, signal) : ending.flush(ending.deadlineMs))
       })
       if (!isOurs) return
       void Promise.allSettled(delivered).then(() => {

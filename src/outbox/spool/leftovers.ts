@@ -59,20 +59,20 @@ export class Leftovers {
   /** Takes over what processes that are gone have left, and hands it on as batches, session by session. Never rejects. */
   async adopt(take: (batches: readonly Batch[]) => void): Promise<void> {
     let foreign = 0
-    for (const name of this.#names()) {
-      const [id = '', owner = ''] = name.split('~')
-      if (owner === this.#owner || this.#adopted.has(id)) continue
-      try {
-        if (this.#isOwned(name, owner)) continue
+    const left: { name: string; session: Session }[] = []
+    for (const name of this.#names())
+      await this.#trying(name, () => {
+        const [id = '', owner = ''] = name.split('~')
+        if (owner === this.#owner || this.#adopted.has(id) || this.#isOwned(name, owner)) return
         const told = this.#told(name)
         if (told === undefined) this.#setAside(name)
         else if (told.fingerprint !== this.#fingerprint) foreign++
-        else await this.#takeOver(name, id, told.session, take)
-      } catch (error) {
-        // Another process was quicker, or somebody cleans up.
-        if ((error as NodeJS.ErrnoException).code === 'ENOENT') continue
-        this.#say(name, `the spool's folder ${name} can't be read: ${reasonOf(error)}`)
-      }
+        else left.push({ name, session: told.session })
+      })
+    // The oldest first: what a later one says of the same thread holds.
+    left.sort((one, other) => (one.session.startedAt < other.session.startedAt ? -1 : 1))
+    for (const { name, session } of left) {
+      await this.#trying(name, () => this.#takeOver(name, session, take))
       if (this.#isReleased) return
     }
     if (foreign > 0)
@@ -110,6 +110,16 @@ export class Leftovers {
     this.#isReleased = true
     for (const { settled } of this.#adopted.values()) settled?.close()
     return this.folders
+  }
+
+  /** Does something with a folder, which another process may take or remove at any time. */
+  async #trying(name: string, work: () => Promise<void> | void): Promise<void> {
+    try {
+      await work()
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
+      this.#say(name, `the spool's folder ${name} can't be read: ${reasonOf(error)}`)
+    }
   }
 
   #say(about: string, message: string): void {
@@ -186,11 +196,11 @@ export class Leftovers {
 
   async #takeOver(
     name: string,
-    id: string,
     session: Session,
     take: (batches: readonly Batch[]) => void,
   ): Promise<void> {
     const { fs, ownOwner } = this.#disk
+    const id = name.slice(0, name.indexOf('~'))
     const folder = `${this.#folder}/${id}~${this.#owner}`
     fs.writeFileSync(`${this.#folder}/${name}/${this.#owner}.owner`, JSON.stringify(ownOwner()), {
       mode: 0o600,

@@ -123,15 +123,15 @@ export class Spool {
     host.nextTurn(look)
   }
 
-  /** Leaves what is not settled to the next process. */
-  close(isEmpty: boolean): void {
+  /** Leaves what is not settled to the next process, the end of the session included. */
+  close(isFinished: boolean): void {
     if (this.#isClosed) return
     this.#isClosed = true
     const { fs } = this.#disk
     this.#quietly(() => this.#log?.close())
     if (this.#log !== undefined) {
       const own = this.#folder
-      if (isEmpty) this.#quietly(() => fs.rmSync(own, { recursive: true, force: true }))
+      if (isFinished) this.#quietly(() => fs.rmSync(own, { recursive: true, force: true }))
       else this.#quietly(() => fs.rmSync(`${own}/${this.#owner}.owner`, { force: true }))
     }
     for (const folder of this.#leftovers.release())

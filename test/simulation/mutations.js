@@ -1,0 +1,242 @@
+// Proves that the simulator sees what it is for: each mutation takes one mechanism of delivery away, and schedules are run until an
+// invariant breaks. `node test/simulation/mutations.js [NAME]`. A mutation that survives fails the run.
+import { resolve } from 'node:path'
+import { runnerImport } from 'vite'
+
+const MAX_SCHEDULES = 20_000
+
+/** What is replaced in which file of src/outbox (or src/tracing), and by what. */
+const MUTATIONS = [
+  [
+    'flush waits for whatever is recorded meanwhile',
+    'outbox/outbox.ts',
+    'this.#backlog.isPending(order)',
+    '!this.#backlog.isEmpty',
+  ],
+  [
+    'send has no deadline',
+    'outbox/outbox.ts',
+    'left <= 0 || found === undefined || found.isStuck',
+    'found === undefined || found.isStuck',
+  ],
+  [
+    'send waits for whatever is there',
+    'outbox/outbox.ts',
+    'const found = this.#backlog.find(order)',
+    'const found = this.#backlog.isEmpty ? undefined : { isStuck: false }',
+  ],
+  ['flush has no deadline', 'outbox/outbox.ts', 'if (left <= 0) return\n', ''],
+  [
+    'metadata of two changes is replaced, not laid over',
+    'outbox/thread-changes.ts',
+    'if (isLaid)',
+    'if (false)',
+  ],
+  [
+    'the last environment or clear is lost',
+    'outbox/thread-changes.ts',
+    'if (after != null && before !== undefined && !isLaid) return undefined',
+    '',
+  ],
+  [
+    'two changes of one thread go at once',
+    'outbox/backlog.ts',
+    'this.#leased.forEach(keepBusy)',
+    '',
+  ],
+  ['a waiting change of a thread is overtaken', 'outbox/backlog.ts', '      keepBusy(batch)\n', ''],
+  [
+    'a thread that is UNAVAILABLE is given up',
+    'outbox/batch-result.ts',
+    'if (refusal !== undefined && isPassing(refusal)) {',
+    'if (false) {',
+  ],
+  [
+    'a step that is UNAVAILABLE is given up',
+    'outbox/batch-result.ts',
+    "code === 'UNAVAILABLE' || code === 'INTERNAL'",
+    'false',
+  ],
+  [
+    'merged changes of which one is refused are all lost',
+    'outbox/batch-result.ts',
+    'refusal !== undefined && thread.changes.length > 1',
+    'false',
+  ],
+  [
+    'a delivered step is counted twice',
+    'outbox/outbox.ts',
+    'this.#account.delivered += stored.length',
+    'this.#account.delivered += 2 * stored.length',
+  ],
+  [
+    'a dropped step is not counted',
+    'outbox/account.ts',
+    'this.#dropped.set(reason, before + 1)',
+    '',
+  ],
+  [
+    'two steps have one number',
+    'outbox/outbox.ts',
+    'const sequence = ++this.#sequence\n',
+    'const sequence = Math.max(1, this.#sequence++)\n',
+  ],
+  [
+    'the end of the process is seen to from the first delivery on',
+    'tracing/recorder.ts',
+    'this.#outbox.start()',
+    '',
+  ],
+  [
+    'open steps are forgotten at the end',
+    'tracing/recorder.ts',
+    'for (const step of this.#open.takeAll()) {',
+    'for (const step of []) {',
+  ],
+  [
+    'a signal ends the process with what came meanwhile',
+    'outbox/exit/process-end.ts',
+    'if (ending.isFinished() || leftMs <= 0) return\n      await ending.finish(leftMs)',
+    'await ending.finish(leftMs); return',
+  ],
+  [
+    'nothing is delivered at process.exit',
+    'outbox/exit/process-end.ts',
+    'if (leftMs > 0) ending.deliverNow(leftMs)',
+    '',
+  ],
+  ['a failed batch is forgotten', 'outbox/sender.ts', 'else backlog.putFirst(batch)', ''],
+  [
+    'no probe tells a batch from the service',
+    'outbox/suspicion.ts',
+    'isSuspect(batch) || batch.failures >= FAILURES_BEFORE_PROBE',
+    'false',
+  ],
+  [
+    'a failing batch is dropped without a probe',
+    'outbox/answer.ts',
+    'failed(said, false)\n  }',
+    "{ kind: 'rejected', message: said }\n  }",
+  ],
+  [
+    'a probe that fails counts as taken',
+    'outbox/sender.ts',
+    "if (outcome.kind === 'delivered') this.#explain()",
+    'if (true) this.#explain()',
+  ],
+  [
+    'an end counts as told by a batch that was written before',
+    'outbox/outbox.ts',
+    'batch.toldEnd === session.endedAt',
+    'true',
+  ],
+  [
+    'losses of a failed batch are never told',
+    'outbox/outbox.ts',
+    'this.#account.putBack(batch.losses.splice(0))',
+    'batch.losses.splice(0)',
+  ],
+  [
+    'losses of an earlier session are lost in parts',
+    'outbox/batch.ts',
+    '{ ...second, losses, isEnd }',
+    '{ ...second, isEnd }',
+  ],
+  [
+    'flush does not look into the spool first',
+    'outbox/outbox.ts',
+    'spool?.isFirstLook || this.#backlog.isPending(order)',
+    'this.#backlog.isPending(order)',
+  ],
+  [
+    'changes of threads overtake those of an earlier process',
+    'outbox/outbox.ts',
+    'this.#backlog.holdThreads()',
+    '',
+  ],
+  [
+    'the folder of the spool is removed with what is in it',
+    'outbox/outbox.ts',
+    'spool.close(isFinished)',
+    'spool.close(true)',
+  ],
+  [
+    'the folder goes before the end is told',
+    'outbox/outbox.ts',
+    'spool.close(isFinished)',
+    'spool.close(this.isEmpty)',
+  ],
+  [
+    'lines that were never written are settled',
+    'outbox/spool/log.ts',
+    'if (!line.isLive) return\n',
+    '',
+  ],
+  ['half a line stays in the spool', 'outbox/spool/log.ts', 'this.#cutBack(segment)', ''],
+  [
+    'what an adopted session settles is not written down',
+    'outbox/spool/leftovers.ts',
+    'adopted.settled.add(lines)',
+    '',
+  ],
+  [
+    'two processes adopt one folder',
+    'outbox/spool/leftovers.ts',
+    'if (this.#isOwned(name, owner)) continue',
+    '',
+  ],
+  [
+    'steps are not in the spool',
+    'outbox/spool/spool.ts',
+    'const line = log.append(sequence, text)',
+    'const line = { read: () => text }',
+  ],
+  [
+    'changes of threads are not in the spool',
+    'outbox/spool/spool.ts',
+    'return this.#try((log) => log.appendThread(record))',
+    'return undefined',
+  ],
+  [
+    'a step is shrunk again and again',
+    'outbox/batch-result.ts',
+    'if (item.isShrunk) return false\n',
+    '',
+  ],
+]
+
+const only = process.argv[2]
+let caught = 0
+const survivors = []
+for (const [name, file, from, to] of MUTATIONS) {
+  if (only !== undefined && !name.includes(only)) continue
+  const path = resolve('src', file)
+  let isApplied = false
+  const { module } = await runnerImport(resolve('test/simulation/first-failure.ts'), {
+    configFile: false,
+    logLevel: 'error',
+    plugins: [
+      {
+        name: 'mutation',
+        enforce: 'pre',
+        transform(code, id) {
+          if (id !== path || !code.includes(from)) return undefined
+          isApplied = true
+          return code.replace(from, to)
+        },
+      },
+    ],
+    environments: { inline: { resolve: { conditions: ['stepwell-source', 'node'] } } },
+  })
+  const found = isApplied ? await module.firstFailure(MAX_SCHEDULES) : undefined
+  if (found === undefined) survivors.push(isApplied ? name : `${name} (its text is not in ${file})`)
+  else caught++
+  console.log(
+    found === undefined
+      ? `SURVIVED ${name}`
+      : `caught after ${found.schedules}: ${name}\n  ${found.failure.slice(0, 160)}`,
+  )
+}
+console.log(`${caught} passed, ${survivors.length} failed`)
+for (const name of survivors) console.log(`survived: ${name}`)
+process.exitCode = survivors.length === 0 ? 0 : 1

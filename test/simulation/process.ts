@@ -1,0 +1,201 @@
+import { EventEmitter } from 'node:events'
+import { type Outcome, outcomeOf } from '../../src/outbox/answer.js'
+import type { Platform } from '../../src/outbox/create-outbox.js'
+import { createProcessEnd, type EndingProcess } from '../../src/outbox/exit/process-end.js'
+import type { Host } from '../../src/outbox/host.js'
+import type { OutboxLimits } from '../../src/outbox/outbox.js'
+import { Spool } from '../../src/outbox/spool/spool.js'
+import type { Stats } from '../../src/tracing/index.js'
+import { Tracer } from '../../src/tracing/tracer.js'
+import type { World } from './world.js'
+
+/** Unwinds the code of an application whose process has ended under it. */
+export class ProcessEnded extends Error {}
+
+export const EXIT_TIMEOUT_MS = 5000
+export const REQUEST_TIMEOUT_MS = 2000
+
+/** A simulated process with one client: everything that happens in it stops when it ends. */
+export class SimulatedProcess {
+  readonly world: World
+  readonly number: number
+  readonly tracer: Tracer
+  readonly reports: string[] = []
+  isAlive = true
+  /** Ended by a signal that lets nothing run. */
+  isKilled = false
+  exitCode: number | undefined
+  /** When the end began: a signal, or nothing left to do. */
+  endingSince: number | undefined
+  /** It began as nothing was left to do. */
+  isIdling = false
+  /** What the application still has to do, which keeps the process alive. */
+  work = 0
+  #references = 0
+  readonly #events = new EventEmitter()
+  #lastStats: Stats | undefined
+  #hasToldExit = false
+
+  constructor(world: World, number: number, limits: Partial<OutboxLimits>, hasSpool: boolean) {
+    this.world = world
+    this.number = number
+    const owner = { pid: number, host: 'machine', started: String(number) }
+    const disk = world.disk.as(owner, ({ pid }) => world.processes[pid]?.isAlive === true)
+    this.tracer = new Tracer(
+      {
+        apiKey: 'k',
+        apiUrl: 'http://service',
+        exitTimeoutMs: EXIT_TIMEOUT_MS,
+        delivery: { requestTimeoutMs: REQUEST_TIMEOUT_MS, gzipFromBytes: 1e12, ...limits },
+        spool: hasSpool ? '/spool' : undefined,
+        onReport: (message) => this.reports.push(message),
+      },
+      undefined,
+      (options) => new Spool(options, disk),
+      this.#platform(),
+    )
+  }
+
+  get stats(): Stats {
+    return this.#lastStats ?? this.tracer.stats()
+  }
+
+  /** Runs something of the application; it may end the process. */
+  run(work: () => void): void {
+    if (!this.isAlive) return
+    try {
+      work()
+    } catch (error) {
+      if (!(error instanceof ProcessEnded)) throw error
+    }
+  }
+
+  /** As `process.exit` and errors that nobody catches: code runs once more, and then none does. */
+  exit(code: number): never {
+    if (this.isAlive) {
+      this.#exit(code)
+    }
+    throw new ProcessEnded()
+  }
+
+  #exit(code: number): void {
+    if (this.#hasToldExit) return
+    this.#hasToldExit = true
+    this.endingSince ??= this.world.clock.time
+    this.#events.emit('exit', code)
+    this.exitCode = code
+    this.#end()
+  }
+
+  signal(signal: 'SIGTERM' | 'SIGINT'): void {
+    if (!this.isAlive) return
+    this.endingSince ??= this.world.clock.time
+    if (this.#events.listenerCount(signal) === 0) this.#end()
+    else this.#events.emit(signal, signal)
+  }
+
+  kill(): void {
+    this.isKilled = true
+    this.#end()
+  }
+
+  /** As Node does when an event loop has nothing left. */
+  endIfIdle(): void {
+    if (!this.isIdle) return
+    this.endingSince ??= this.world.clock.time
+    this.isIdling = true
+    this.#events.emit('beforeExit', 0)
+    // What is begun now keeps it alive; promises that settle at once do not.
+    this.world.afterTurn(() => {
+      if (this.isIdle) this.#exit(0)
+    })
+  }
+
+  get isIdle(): boolean {
+    return this.isAlive && this.#references + this.work <= 0
+  }
+
+  #end(): void {
+    if (!this.isAlive) return
+    this.#lastStats = this.tracer.stats()
+    this.isAlive = false
+  }
+
+  #schedule(delayMs: number, work: () => void, isReferenced: boolean): () => void {
+    let isOver = false
+    const settle = () => {
+      if (isOver) return false
+      isOver = true
+      if (isReferenced) this.#references--
+      return true
+    }
+    if (isReferenced) this.#references++
+    const cancel = this.world.clock.schedule(delayMs, () => {
+      if (settle() && this.isAlive) work()
+    })
+    return () => {
+      settle()
+      cancel()
+    }
+  }
+
+  #platform(): Platform {
+    const { world } = this
+    const host: Host = {
+      now: () => 1_700_000_000_000 + world.clock.time,
+      elapsed: () => world.clock.time,
+      random: () => world.random.next(),
+      newId: () => `id-${world.nextId++}`,
+      nextTurn: (work) => {
+        this.#schedule(0, work, true)
+      },
+      timer: (work, milliseconds, keepsAlive = false) =>
+        this.#schedule(milliseconds, work, keepsAlive),
+    }
+    const process = Object.assign(this.#events, {
+      pid: this.number,
+      kill: () => this.#end(),
+    }) as unknown as EndingProcess
+    const registry = { endings: new Set<never>(), stop: undefined, ranOutAt: undefined }
+    return {
+      host,
+      createPost: () => (body, _headers, timeoutMs) => world.network.post(this, body, timeoutMs),
+      deliverAtExit: (_url, _headers, bodies, deadlineMs) =>
+        this.#deliverAtExit(bodies, deadlineMs),
+      atProcessEnd: createProcessEnd(process, registry as never, host.elapsed),
+    }
+  }
+
+  /** As the worker thread does it, which is tried with real processes elsewhere. Time passes meanwhile. */
+  #deliverAtExit(bodies: Uint8Array[], deadlineMs: number): (Outcome | undefined)[] {
+    const { world } = this
+    const deadline = world.clock.time + deadlineMs
+    let latest = world.clock.time
+    const outcomes = bodies.map((body): Outcome | undefined => {
+      let at = world.clock.time
+      for (let wait = 50; at <= deadline; wait = Math.min(1000, wait * 2)) {
+        world.weatherAt(at)
+        const { answer, steps, threads } = world.service.handle(body)
+        at += world.random.between(1, 20)
+        if (answer === 'silent') at = deadline + 1
+        if (at > deadline) break
+        const isAgain =
+          typeof answer !== 'object' ||
+          [429, 502, 503, 504].includes(answer.status) ||
+          (answer.status >= 500 && wait < 200)
+        if (!isAgain) {
+          latest = Math.max(latest, at)
+          world.answered(this, steps, threads)
+          return outcomeOf(answer as never)
+        }
+        at += wait
+      }
+      latest = deadline
+      return undefined
+    })
+    const end = Math.max(world.clock.time, Math.min(latest, deadline))
+    world.blockedMs += end - world.clock.time
+    world.clock.time = end
+    return outcomes
+  }
+}

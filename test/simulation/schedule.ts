@@ -1,0 +1,202 @@
+import type { OutboxLimits } from '../../src/outbox/outbox.js'
+import type { DiskMode } from './disk.js'
+import { Random } from './random.js'
+import type { Objection, Weather } from './service.js'
+
+/** What an application sets of a thread. */
+export interface ThreadFields {
+  name?: string
+  participantId?: string
+  tags?: string[]
+  metadata?: Record<string, unknown> | null
+}
+
+/** What happens at a moment, in milliseconds from the begin. */
+export type Action = { at: number } & (
+  | { kind: 'weather'; weather: Weather }
+  | { kind: 'objection'; about: string; objection: Objection }
+  | { kind: 'disk'; mode: DiskMode; keepsTails: boolean }
+  | { kind: 'start'; slot: number }
+  | { kind: 'record'; slot: number; ids: string[]; size: number }
+  /** A step that is open for a while, with others inside. */
+  | { kind: 'open'; slot: number; id: string; inner: string[]; forMs: number }
+  | {
+      kind: 'thread'
+      slot: number
+      thread: number
+      object: number
+      fields: ThreadFields
+      how: 'upsert' | 'wrap'
+    }
+  | { kind: 'send'; slot: number; id: string }
+  | { kind: 'flush'; slot: number; timeoutMs: number }
+  | { kind: 'close'; slot: number; timeoutMs: number }
+  | {
+      kind: 'end'
+      slot: number
+      way: 'exit' | 'error' | 'SIGTERM' | 'SIGINT' | 'kill' | 'idle'
+      inside: string | undefined
+    }
+)
+
+/** All that happens in a simulation: the same schedule runs the same way each time. */
+export interface Schedule {
+  seed: number
+  hasSpool: boolean
+  /** Two processes at once, each with threads of its own. */
+  isShared: boolean
+  limits: Partial<OutboxLimits>
+  maxSteps: number | undefined
+  actions: Action[]
+}
+
+const WEATHERS: readonly Weather[] = [
+  'well',
+  'well',
+  'well',
+  'slow',
+  'away',
+  'silent',
+  'breaking',
+  'busy',
+  'failing',
+  'redirecting',
+  'foreign',
+  'keyless',
+  'flaky',
+]
+
+const objection = (random: Random): Objection => {
+  switch (random.int(6)) {
+    case 0:
+    case 1:
+      return {
+        kind: 'status',
+        status: random.pick([400, 403, 406, 409, 422, 451, 500, 501, 502, 504, 520]),
+      }
+    case 2:
+      return {
+        kind: 'unavailable',
+        code: random.pick(['UNAVAILABLE', 'INTERNAL']),
+        times: random.between(1, 4),
+      }
+    case 3:
+      return { kind: 'unanswered' }
+    default:
+      return {
+        kind: 'refused',
+        code: random.pick(['INVALID_ARGUMENT', 'TOO_LARGE', 'FORBIDDEN']),
+        isLong: random.chance(0.3),
+      }
+  }
+}
+
+const fields = (random: Random): ThreadFields => {
+  const given: ThreadFields = {}
+  if (random.chance(0.5)) given.name = random.chance(0.08) ? 'refused' : `name ${random.int(100)}`
+  if (random.chance(0.3)) given.participantId = `user ${random.int(5)}`
+  if (random.chance(0.3)) given.tags = [`tag ${random.int(9)}`]
+  if (random.chance(0.7)) {
+    const keys = Array.from({ length: random.between(1, 2) }, () => `key${random.int(4)}`)
+    given.metadata = Object.fromEntries(
+      keys.map((key) => [key, random.chance(0.25) ? null : random.int(100)]),
+    )
+  }
+  if (random.chance(0.06)) given.metadata = null
+  return given
+}
+
+/** Makes a schedule of about so many actions. */
+export const newSchedule = (seed: number): Schedule => {
+  const random = new Random(seed)
+  const hasSpool = random.chance(0.4)
+  const isShared = hasSpool && random.chance(0.25)
+  const isFaultless = random.chance(0.2)
+  const actions: Action[] = []
+  let at = 0
+  let count = 0
+  const newIds = (most: number) =>
+    Array.from({ length: random.between(1, most) }, () => `s${count++}`)
+  const length = random.between(3, 22)
+  actions.push({ at, kind: 'start', slot: 0 })
+  for (let index = 0; index < length; index++) {
+    at += random.chance(0.4)
+      ? 0
+      : random.chance(0.5)
+        ? random.between(1, 30)
+        : random.between(30, 3000)
+    const slot = isShared ? random.int(2) : 0
+    const kind = random.int(100)
+    if (kind < 22) {
+      const ids = newIds(random.chance(0.2) ? 12 : 3)
+      if (!isFaultless && random.chance(0.2))
+        actions.push({
+          at,
+          kind: 'objection',
+          about: random.pick(ids),
+          objection: objection(random),
+        })
+      actions.push({ at, kind: 'record', slot, ids, size: random.pick([10, 10, 500]) })
+    } else if (kind < 32)
+      actions.push({
+        at,
+        kind: 'open',
+        slot,
+        id: `s${count++}`,
+        inner: random.chance(0.5) ? newIds(3) : [],
+        forMs: random.pick([0, 5, 100, 5000, 1e9]),
+      })
+    else if (kind < 54) {
+      const thread = random.int(3)
+      if (!isFaultless && random.chance(0.1))
+        actions.push({
+          at,
+          kind: 'objection',
+          about: `t${slot}-${thread}`,
+          objection: { kind: 'unavailable', code: 'UNAVAILABLE', times: random.between(1, 3) },
+        })
+      actions.push({
+        at,
+        kind: 'thread',
+        slot,
+        thread,
+        object: random.int(2),
+        fields: fields(random),
+        how: random.chance(0.6) ? 'upsert' : 'wrap',
+      })
+    } else if (kind < 62) actions.push({ at, kind: 'send', slot, id: `s${count++}` })
+    else if (kind < 70)
+      actions.push({ at, kind: 'flush', slot, timeoutMs: random.pick([0, 10, 1000, 30_000]) })
+    else if (kind < 72)
+      actions.push({ at, kind: 'close', slot, timeoutMs: random.pick([0, 100, 5000]) })
+    else if (kind < 80) {
+      const way = random.pick(['exit', 'error', 'SIGTERM', 'SIGINT', 'kill', 'idle'] as const)
+      const inside = random.chance(0.4) && way !== 'idle' ? `s${count++}` : undefined
+      actions.push({ at, kind: 'end', slot, way, inside })
+      if (random.chance(0.8))
+        actions.push({ at: at + random.pick([0, 10, 6000, 30_000]), kind: 'start', slot })
+    } else if (kind < 94) {
+      if (!isFaultless) actions.push({ at, kind: 'weather', weather: random.pick(WEATHERS) })
+    } else if (hasSpool && !isFaultless)
+      actions.push({
+        at,
+        kind: 'disk',
+        mode: random.pick(['well', 'full', 'half'] as const),
+        keepsTails: random.chance(0.2),
+      })
+  }
+  actions.sort((one, other) => one.at - other.at)
+  return {
+    seed,
+    hasSpool,
+    isShared,
+    limits: {
+      maxBatchSteps: random.pick([1, 3, 10, 500]),
+      maxRequests: random.pick([1, 2, 4]),
+      flushIntervalMs: random.pick([1, 50, 500]),
+      ...(random.chance(0.1) ? { maxBufferBytes: 4000 } : {}),
+    },
+    maxSteps: !isFaultless && random.chance(0.15) ? random.between(1, 4) : undefined,
+    actions,
+  }
+}

@@ -1,0 +1,455 @@
+import type { Thread } from '../../src/tracing/thread.js'
+import { settled } from './clock.js'
+import { EXIT_TIMEOUT_MS, ProcessEnded, REQUEST_TIMEOUT_MS, SimulatedProcess } from './process.js'
+import type { Action, Schedule, ThreadFields } from './schedule.js'
+import { applyChange, type StoredThread } from './service.js'
+import { World } from './world.js'
+
+/** A promise of the client that is not settled, and when it has to be. */
+interface Awaited {
+  what: string
+  process: SimulatedProcess
+  begin: number
+  deadline: number
+  /** For how long another process had stopped the time before. */
+  blockedMs: number
+  /** Whether all that it is about was answered. */
+  isAnswered: () => boolean
+}
+
+interface RecordedStep {
+  id: string
+  process: SimulatedProcess
+  isOpen: boolean
+}
+
+interface RecordedThread {
+  process: SimulatedProcess
+  change: { id: string } & ThreadFields
+}
+
+/** A broken invariant. */
+export class Violation extends Error {}
+
+const DRAIN_MS = 20
+const FINAL_MS = 400_000
+
+/** Runs a schedule, and throws a Violation when an invariant breaks. */
+export class Simulation {
+  readonly #schedule: Schedule
+  readonly #world: World
+  readonly #steps: RecordedStep[] = []
+  readonly #changes: RecordedThread[] = []
+  readonly #awaited = new Set<Awaited>()
+  /** The process of each slot, and its thread objects. */
+  readonly #slots: (SimulatedProcess | undefined)[] = []
+  readonly #objects = new Map<string, { thread: Thread; recorded: string }>()
+  readonly #closings = new Map<SimulatedProcess, { from: number; to: number }>()
+
+  constructor(schedule: Schedule) {
+    this.#schedule = schedule
+    this.#world = new World(schedule.seed)
+    if (schedule.maxSteps !== undefined) this.#world.service.maxSteps = schedule.maxSteps
+  }
+
+  async run(): Promise<void> {
+    const { clock } = this.#world
+    for (const action of this.#schedule.actions) {
+      await this.#advance(action.at)
+      clock.time = Math.max(clock.time, action.at)
+      this.#act(action)
+      await settled()
+      this.#check()
+    }
+    await this.#heal()
+    this.#checkEnd()
+  }
+
+  /** Lets everything happen that is due up to a moment. */
+  async #advance(until: number): Promise<void> {
+    const { clock } = this.#world
+    for (;;) {
+      this.#endIdle()
+      await this.#world.endTurn()
+      if (clock.nextAt > until) return
+      await this.#world.step()
+      this.#check()
+    }
+  }
+
+  #endIdle(): void {
+    for (const process of this.#world.processes) if (process.isIdle) process.endIfIdle()
+  }
+
+  #act(action: Action): void {
+    const { service, disk, clock, weathers } = this.#world
+    switch (action.kind) {
+      case 'weather':
+        weathers.push({ from: clock.time, weather: action.weather })
+        return
+      case 'objection':
+        service.objections.set(action.about, { ...action.objection })
+        return
+      case 'disk':
+        disk.mode = action.mode
+        disk.keepsTails = action.keepsTails
+        return
+      case 'start':
+        if (this.#slots[action.slot]?.isAlive !== true) this.#start(action.slot)
+        return
+      default:
+    }
+    const process = this.#slots[action.slot]
+    // An application that has nothing left to do does nothing more.
+    if (process?.isAlive !== true || process.work <= 0) return
+    process.run(() => this.#actIn(process, action))
+  }
+
+  #start(slot: number): SimulatedProcess {
+    const { processes } = this.#world
+    const { limits, hasSpool } = this.#schedule
+    const process = new SimulatedProcess(this.#world, processes.length, limits, hasSpool)
+    process.work = 1
+    processes.push(process)
+    this.#slots[slot] = process
+    for (const key of [...this.#objects.keys()])
+      if (key.startsWith(`${slot} `)) this.#objects.delete(key)
+    return process
+  }
+
+  #actIn(
+    process: SimulatedProcess,
+    action: Exclude<Action, { kind: 'weather' | 'objection' | 'disk' | 'start' }>,
+  ): void {
+    const { tracer } = process
+    switch (action.kind) {
+      case 'record':
+        for (const id of action.ids) {
+          this.#note(process, id)
+          tracer.trace({ id, input: { text: 'x'.repeat(action.size) } }, () => 1)
+        }
+        return
+      case 'open': {
+        const step = this.#note(process, action.id)
+        step.isOpen = true
+        void tracer.trace({ id: action.id }, async () => {
+          for (const id of action.inner) {
+            this.#note(process, id)
+            tracer.trace({ id }, () => 1)
+          }
+          process.work++
+          await new Promise<void>((resolve) => this.#world.clock.schedule(action.forMs, resolve))
+          if (process.work > 0) process.work--
+          step.isOpen = !process.isAlive
+        })
+        return
+      }
+      case 'thread':
+        this.#change(process, action)
+        return
+      case 'send': {
+        this.#note(process, action.id)
+        const step = tracer.step({ id: action.id })
+        this.#await(process, `send of ${action.id}`, step.send(), REQUEST_TIMEOUT_MS, [action.id])
+        return
+      }
+      case 'flush': {
+        const ids = this.#pendingOf(process)
+        const { timeoutMs } = action
+        this.#await(process, `flush(${timeoutMs})`, tracer.flush({ timeoutMs }), timeoutMs, ids)
+        return
+      }
+      case 'close': {
+        const { timeoutMs } = action
+        const { time } = this.#world.clock
+        if (!this.#closings.has(process))
+          this.#closings.set(process, { from: time, to: time + timeoutMs })
+        this.#await(
+          process,
+          `close(${timeoutMs})`,
+          tracer.close({ timeoutMs }),
+          timeoutMs,
+          undefined,
+        )
+        return
+      }
+      case 'end':
+        this.#end(process, action)
+    }
+  }
+
+  #end(process: SimulatedProcess, { way, inside }: Action & { kind: 'end' }): void {
+    const end = () => {
+      if (way === 'exit') process.exit(3)
+      else if (way === 'error') process.exit(1)
+      else if (way === 'kill') process.kill()
+      else if (way === 'idle') process.work--
+      else {
+        process.signal(way)
+      }
+    }
+    if (inside === undefined) {
+      end()
+      return
+    }
+    // A kill while a step runs leaves nothing of it, and nothing is expected.
+    if (way !== 'kill') this.#note(process, inside).isOpen = true
+    // Signals come in between: the step is still open then.
+    if (way === 'SIGTERM' || way === 'SIGINT') {
+      void process.tracer.trace({ id: inside }, () => new Promise(() => {}))
+      end()
+      return
+    }
+    process.tracer.trace({ id: inside }, end)
+    if (!process.isAlive) throw new ProcessEnded()
+  }
+
+  #change(process: SimulatedProcess, action: Action & { kind: 'thread' }): void {
+    const id = `t${action.slot}-${action.thread}`
+    const key = `${action.slot} ${action.thread} ${action.object}`
+    const known = this.#objects.get(key) ?? {
+      thread: process.tracer.thread({ id }),
+      recorded: '{}',
+    }
+    this.#objects.set(key, known)
+    const { thread } = known
+    Object.assign(thread, action.fields)
+    const note = (always: boolean) => {
+      const { name, participantId, tags, metadata } = thread
+      const change = { name, participantId, tags, metadata } as ThreadFields
+      const text = JSON.stringify(change)
+      if (!always && text === known.recorded) return
+      known.recorded = text
+      this.#changes.push({ process, change: { id, ...change } })
+    }
+    if (action.how === 'wrap') {
+      note(false)
+      void thread.wrap(() => {})
+      return
+    }
+    note(true)
+    this.#await(process, `upsert of ${id}`, thread.upsert(), REQUEST_TIMEOUT_MS, undefined)
+  }
+
+  #note(process: SimulatedProcess, id: string): RecordedStep {
+    const step = { id, process, isOpen: false }
+    this.#steps.push(step)
+    return step
+  }
+
+  /** Ids of what a process has recorded, and was not answered for. */
+  #pendingOf(process: SimulatedProcess): string[] | undefined {
+    // What is open as the end begins is recorded twice.
+    if (this.#schedule.hasSpool || process.endingSince !== undefined) return undefined
+    if (this.#changes.some((change) => change.process === process)) return undefined
+    return this.#steps.filter((step) => step.process === process).map(({ id }) => id)
+  }
+
+  #await(
+    process: SimulatedProcess,
+    what: string,
+    promise: Promise<unknown>,
+    timeoutMs: number,
+    ids: string[] | undefined,
+  ): void {
+    const begin = this.#world.clock.time
+    const awaited: Awaited = {
+      what,
+      process,
+      begin,
+      deadline: begin + timeoutMs,
+      blockedMs: this.#world.blockedMs,
+      isAnswered: () => {
+        const answered = this.#world.answeredSteps.get(process)
+        return ids !== undefined && answered !== undefined && ids.every((id) => answered.has(id))
+      },
+    }
+    this.#awaited.add(awaited)
+    promise.then(
+      () => this.#awaited.delete(awaited),
+      (error) => {
+        throw new Violation(`${what} rejected: ${String(error)}`)
+      },
+    )
+  }
+
+  /** The invariants of every moment. */
+  #check(): void {
+    const { clock, service, processes } = this.#world
+    for (const process of processes) {
+      const { recorded, delivered, pending, dropped, droppedByReason } = process.stats
+      let sum = 0
+      for (const count of Object.values(droppedByReason)) sum += count
+      if (delivered + pending + dropped !== recorded || sum !== dropped || pending < 0)
+        throw new Violation(
+          `the account of ${process.number} does not balance: ${JSON.stringify(process.stats)}`,
+        )
+    }
+    for (const awaited of this.#awaited) {
+      const { process, what, begin, deadline, blockedMs } = awaited
+      if (!process.isAlive) this.#awaited.delete(awaited)
+      else if (clock.time > deadline + DRAIN_MS + this.#world.blockedMs - blockedMs)
+        throw new Violation(`${what}, asked at ${begin}, is not settled at ${clock.time}`)
+      else if (awaited.isAnswered() && clock.time > begin)
+        throw new Violation(
+          `${what}, asked at ${begin}, was answered by ${clock.time}, and is not settled`,
+        )
+    }
+    if (service.faults.length > 0) throw new Violation(service.faults.join('; '))
+    for (const process of processes)
+      if (
+        process.isAlive &&
+        process.endingSince !== undefined &&
+        ![...this.#awaited].some((awaited) => awaited.process === process) &&
+        clock.time > process.endingSince + 2 * EXIT_TIMEOUT_MS + DRAIN_MS
+      )
+        throw new Violation(
+          `the end of ${process.number} took ${clock.time - process.endingSince} ms`,
+        )
+  }
+
+  /** Everything gets well, every process ends by itself, and another one delivers what they have left. */
+  async #heal(): Promise<void> {
+    const { clock, disk, weathers, processes } = this.#world
+    disk.mode = 'well'
+    disk.keepsTails = false
+    weathers.push({ from: clock.time, weather: 'well' })
+    await this.#advance(clock.time + 90_000)
+    for (const process of processes) process.work = 0
+    await this.#advance(clock.time + FINAL_MS)
+    const alive = processes.filter((process) => process.isAlive)
+    if (alive.length > 0) throw new Violation(`the process ${alive[0]?.number} does not end`)
+    for (let round = 0; this.#schedule.hasSpool && round < 2; round++) {
+      const last = this.#start(0)
+      last.run(
+        () =>
+          void last.tracer.flush({ timeoutMs: 200_000 }).then(() => {
+            last.work--
+          }),
+      )
+      await this.#advance(clock.time + FINAL_MS)
+      if (last.isAlive) throw new Violation('the last process does not end')
+    }
+  }
+
+  /** The invariants of the end. */
+  #checkEnd(): void {
+    for (const step of this.#steps) this.#checkStep(step)
+    this.#checkThreads()
+    this.#checkSessions()
+  }
+
+  #checkStep({ id, process, isOpen }: RecordedStep): void {
+    const { service, disk } = this.#world
+    if (service.steps.has(id)) return
+    const objection = service.objections.get(id)
+    if (objection !== undefined && objection.kind !== 'unavailable') return
+    const { hasSpool, limits } = this.#schedule
+    const dropped = process.stats.setAside.find((one) => one.id === id)
+    const excuse = () => {
+      switch (dropped?.reason) {
+        case 'closed':
+          return this.#closings.has(process) || this.#hadTroubleAtEnd(process)
+        case 'memory':
+          return limits.maxBufferBytes !== undefined && !hasSpool
+        case 'deadline':
+          return !hasSpool && this.#hadTroubleAtEnd(process)
+        case 'spool':
+          return disk.hasFailed
+        case undefined:
+          // A client that was closed sees to nothing at the end of its process.
+          if (isOpen && this.#closings.has(process)) return true
+          // Nobody was left to account for it, or to record it.
+          return process.isKilled && (!hasSpool || isOpen || disk.hasFailed)
+        default:
+          return false
+      }
+    }
+    // What memory alone had, as the disk was full, was lost with its process.
+    if (hasSpool && disk.hasFailed && dropped === undefined) return
+    if (!excuse())
+      throw new Violation(
+        `${id} of ${process.number} is not stored: ${JSON.stringify(dropped ?? 'without a reason')}`,
+      )
+  }
+
+  /** Whether the service could not take everything in the time that a process had for its end. */
+  #hadTroubleAtEnd(process: SimulatedProcess): boolean {
+    const { service } = this.#world
+    if (this.#closings.has(process)) return true
+    const { endingSince = 0 } = process
+    if (!this.#world.wasWell(endingSince - 6000, endingSince + EXIT_TIMEOUT_MS)) return true
+    return (
+      this.#steps.some(
+        (step) => step.process === process && service.objections.get(step.id) !== undefined,
+      ) || service.objections.size > 0
+    )
+  }
+
+  /** Every thread is as if its changes had come one after the other. */
+  #checkThreads(): void {
+    const { service, disk } = this.#world
+    if (disk.hasFailed) return
+    const expected = new Map<string, StoredThread>()
+    const unsure = new Set<string>()
+    /** A later change may make a refused one acceptable, where the two were put together: both are as good. */
+    const refusedFields = new Map<string, ThreadFields[]>()
+    for (const { process, change } of this.#changes) {
+      const refused = change.name === 'refused'
+      if (refused) refusedFields.set(change.id, [...(refusedFields.get(change.id) ?? []), change])
+      const isLossy =
+        !this.#schedule.hasSpool && (process.isKilled || process.stats.droppedThreadChanges > 0)
+      if (isLossy || this.#closings.has(process)) unsure.add(change.id)
+      if (!refused) expected.set(change.id, applyChange(expected.get(change.id), change as never))
+    }
+    for (const [id, thread] of expected) {
+      if (unsure.has(id)) continue
+      const stored = service.threads.get(id)
+      const refused = refusedFields.get(id) ?? []
+      const text = (of: StoredThread | undefined) => JSON.stringify(comparable(of, refused))
+      if (text(stored) !== text(thread))
+        throw new Violation(
+          `the thread ${id} is ${JSON.stringify(stored)}, expected ${JSON.stringify(thread)}`,
+        )
+    }
+  }
+
+  /** The service knows of every session that it ended, and of every step of it what became of it. */
+  #checkSessions(): void {
+    const { service, processes, disk } = this.#world
+    for (const process of processes) {
+      const { recorded, adopted, sessionId } = process.stats
+      const own = recorded - adopted
+      const session = service.sessions.get(sessionId)
+      if (own === 0 || process.isKilled || disk.hasFailed) continue
+      if (!this.#schedule.hasSpool && (this.#hadTroubleAtEnd(process) || process.stats.dropped > 0))
+        continue
+      // What comes after the end of a client can't be told any more.
+      if (this.#closings.has(process) || process.stats.droppedByReason.closed) continue
+      // Telling of the end alone is not worth holding up an exit that has nothing else to deliver.
+      if (process.exitCode !== undefined && process.exitCode > 0) continue
+      if (session?.endedAt === undefined)
+        throw new Violation(`the service does not know that the session of ${process.number} ended`)
+      if (service.objections.size > 0) continue
+      for (let number = 1; number <= own; number++)
+        if (!session.numbers.has(number) && !session.lost.has(number))
+          throw new Violation(`the service knows nothing of step ${number} of ${process.number}`)
+    }
+  }
+}
+
+/** A thread without the fields that some changes name, and with its metadata in order. */
+const comparable = (thread: StoredThread | undefined, without: readonly ThreadFields[]) => {
+  if (thread === undefined) return undefined
+  const fields = new Set(without.flatMap((change) => Object.keys(change)))
+  const keys = new Set(without.flatMap(({ metadata }) => Object.keys(metadata ?? {})))
+  const isCleared = without.some(({ metadata }) => metadata === null)
+  const metadata =
+    thread.metadata &&
+    Object.entries(thread.metadata)
+      .filter(([key]) => !keys.has(key))
+      .sort()
+  return Object.entries({ ...thread, metadata: isCleared ? undefined : metadata }).filter(
+    ([field]) => field === 'metadata' || !fields.has(field),
+  )
+}

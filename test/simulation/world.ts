@@ -1,0 +1,74 @@
+import { Clock, settled } from './clock.js'
+import { SimulatedDisk } from './disk.js'
+import { Network } from './network.js'
+import type { SimulatedProcess } from './process.js'
+import { Random } from './random.js'
+import { SimulatedService, type Weather } from './service.js'
+
+/** Clock, disk, network and service of a simulation, and the processes in it. */
+export class World {
+  readonly clock = new Clock()
+  readonly random: Random
+  readonly disk = new SimulatedDisk(() => this.clock.time)
+  readonly service: SimulatedService
+  readonly network = new Network(this)
+  readonly processes: SimulatedProcess[] = []
+  /** The weather of the service, from each moment on. */
+  readonly weathers: { from: number; weather: Weather }[] = []
+  /** What each process was told to be stored, or refused for good. */
+  readonly answeredSteps = new Map<SimulatedProcess, Set<string>>()
+  nextId = 0
+  /** For how long processes that exit have let nothing else happen. */
+  blockedMs = 0
+  #afterTurn: (() => void)[] = []
+
+  constructor(seed: number) {
+    this.random = new Random(seed ^ 0x5eed)
+    this.service = new SimulatedService(this.random)
+  }
+
+  /** Sets the weather of a moment. */
+  weatherAt(time: number): void {
+    let weather: Weather = 'well'
+    for (const entry of this.weathers) if (entry.from <= time) weather = entry.weather
+    this.service.weather = weather
+  }
+
+  /** Whether the service was in good order all the time between two moments. */
+  wasWell(from: number, to: number): boolean {
+    let before: Weather = 'well'
+    for (const { from: begin, weather } of this.weathers) {
+      if (begin <= from) before = weather
+      else if (begin <= to && weather !== 'well') return false
+    }
+    return before === 'well'
+  }
+
+  answered(process: SimulatedProcess, steps: readonly string[], threads: readonly string[]): void {
+    const known = this.answeredSteps.get(process) ?? new Set()
+    this.answeredSteps.set(process, known)
+    for (const id of steps) known.add(id)
+    for (const id of threads) known.add(id)
+  }
+
+  /** Runs something once no promise can settle any more without time going on. */
+  afterTurn(work: () => void): void {
+    this.#afterTurn.push(work)
+  }
+
+  /** Runs the next event, with what it entails. */
+  async step(): Promise<void> {
+    const at = Math.max(this.clock.time, this.clock.nextAt)
+    this.weatherAt(at)
+    await this.clock.step()
+    await this.endTurn()
+  }
+
+  /** Runs what waits for the end of the turn. */
+  async endTurn(): Promise<void> {
+    while (this.#afterTurn.length > 0) {
+      for (const work of this.#afterTurn.splice(0)) work()
+      await settled()
+    }
+  }
+}
