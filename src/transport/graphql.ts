@@ -1,9 +1,8 @@
+import { parse, print } from '@0no-co/graphql.web'
 import {
-  type AnyVariables,
   Client,
   type CombinedError,
   createRequest,
-  type DocumentInput,
   fetchExchange,
   type TypedDocumentNode,
 } from '@urql/core'
@@ -49,39 +48,60 @@ export const createCall = (options: HttpOptions): Call => {
     variables: Variables,
     call?: CallOptions,
   ): Promise<Data> => {
-    // urql answers equal queries under way with one request. A key of its own keeps them apart: the second may have
-    // been asked after a write that the first did not see, and a prompt is drawn anew by each call.
+    const { text, operationName, isMutation } = asked(document)
+    // urql knows documents again by 32 bits of their text, which two texts may share; it answers equal queries under way
+    // with one request, though the second may have been asked after a write that the first did not see; and it sorts the
+    // keys of variables. So it gets a document that stands for ours and a key of its own, and the body is written here.
     calls++
-    const request = { ...parsed<Data>(document), key: calls }
-    // urql sorts the keys of variables, and writes them twice. They are put in below, once and as they are.
-    const sent = toJson(variables)
+    const body = `${toJson({ query: text, operationName }).slice(0, -1)},"variables":${toJson(variables)}}`
     const context = {
       fetchOptions: { headers: headersOf(options, call) },
-      fetch: (input: RequestInfo | URL, init: RequestInit = {}) => {
-        const { query, operationName } = JSON.parse(String(init.body))
-        const body = `${toJson({ query, operationName }).slice(0, -1)},"variables":${sent}}`
-        return fetchJson(options, String(input), { ...init, body })
-      },
+      fetch: (input: RequestInfo | URL, init: RequestInit = {}) =>
+        fetchJson(options, String(input), { ...init, body }),
     }
-    const result = await (isMutation(request.query)
-      ? client.executeMutation<Data>(request, context)
-      : client.executeQuery<Data>(request, context)
+    const result = await (isMutation
+      ? client.executeMutation<Data>({ ...ANY_MUTATION, key: calls }, context)
+      : client.executeQuery<Data>({ ...ANY_QUERY, key: calls }, context)
     ).toPromise()
     if (result.error !== undefined) throw toStepwellError(result.error)
     return result.data as Data
   }
 }
 
-const parsed = <Data>(document: DocumentInput<Data, AnyVariables>) => {
+const ANY_QUERY = createRequest('query { __typename }', {})
+const ANY_MUTATION = createRequest('mutation { __typename }', {})
+
+interface Asked {
+  text: string
+  operationName: string | undefined
+  isMutation: boolean
+}
+
+const printed = new WeakMap<DocumentNode, Asked>()
+
+const asked = (document: DocumentNode | string): Asked => {
   try {
-    return createRequest<Data, AnyVariables>(document, {})
+    if (typeof document === 'string')
+      return askedBy(parse(document, { noLocation: true }) as DocumentNode, document)
+    let known = printed.get(document)
+    if (known === undefined) {
+      known = askedBy(document, print(document))
+      printed.set(document, known)
+    }
+    return known
   } catch (error) {
     throw invalidArgument(`query: expected a GraphQL document: ${(error as Error).message}`)
   }
 }
 
-const isMutation = ({ definitions }: DocumentNode): boolean =>
-  definitions.some((node) => node.kind === 'OperationDefinition' && node.operation === 'mutation')
+const askedBy = ({ definitions }: DocumentNode, text: string): Asked => {
+  const operations = definitions.filter((node) => node.kind === 'OperationDefinition')
+  return {
+    text,
+    operationName: operations[0]?.name?.value,
+    isMutation: operations.some(({ operation }) => operation === 'mutation'),
+  }
+}
 
 const fetchJson = async (
   options: HttpOptions,
