@@ -1,4 +1,5 @@
 import type { CombinedError } from 'urql'
+import { Unreadable } from './fetch-answer.js'
 
 /** What went wrong, as people can act on it. */
 export interface Problem {
@@ -21,17 +22,36 @@ const ADVICE: Record<string, string> = {
 export const adviceFor = ({ code }: Problem): string => ADVICE[code] ?? ''
 
 export const toProblem = (error: CombinedError): Problem => {
-  const requestId = (error.response as Response | undefined)?.headers?.get('x-request-id')
+  const requestId =
+    (error.response as Response | undefined)?.headers?.get('x-request-id') ?? undefined
   const [first] = error.graphQLErrors
   if (first !== undefined)
     return {
       message: first.message,
       code: String(first.extensions?.code ?? 'ERROR'),
-      requestId: requestId ?? undefined,
+      requestId,
+    }
+  const { networkError } = error
+  if (networkError instanceof Unreadable)
+    return { message: networkError.message, code: codeOf(networkError.status), requestId }
+  // Something answered, and broke off, or said neither what was asked for nor why not.
+  if (error.response !== undefined || networkError === undefined)
+    return {
+      message: `The answer of the service can't be read: ${networkError?.message ?? 'it holds no data and no reason'}.`,
+      code: 'NETWORK',
+      requestId,
     }
   return {
-    message: `The service can't be reached: ${error.networkError?.message ?? error.message}`,
+    message: `The service can't be reached: ${networkError.message}`,
     code: 'NETWORK',
-    requestId: requestId ?? undefined,
+    requestId,
   }
+}
+
+const codeOf = (status: number): string => {
+  if (status === 401) return 'UNAUTHENTICATED'
+  if (status === 403) return 'FORBIDDEN'
+  if (status === 413) return 'TOO_LARGE'
+  if (status === 429) return 'RATE_LIMITED'
+  return status >= 500 && status !== 500 ? 'UNAVAILABLE' : 'NETWORK'
 }

@@ -1,17 +1,32 @@
-import { useRef } from 'react'
-import { type AnyVariables, type TypedDocumentNode, useMutation, useQuery } from 'urql'
-import { client } from './client.js'
+import { useLayoutEffect, useRef, useState } from 'react'
+import {
+  type AnyVariables,
+  CombinedError,
+  type OperationResult,
+  type TypedDocumentNode,
+  useClient,
+} from 'urql'
+import { plainClient } from './client.js'
 import { type Problem, toProblem } from './problem.js'
+import { newRequest, type Sent, sharedRequest } from './request.js'
 
 export interface Loaded<Data> {
-  /** The newest answer; while another one is awaited, the one before it. */
+  /** The newest answer; while another one is awaited, or when that failed, the one before it. */
   data: Data | undefined
   problem: Problem | undefined
   /** Nothing is there yet. */
   isLoading: boolean
   /** Something is there, and something newer is awaited. */
   isRefreshing: boolean
+  /** What is there answers what was asked before, and not what is asked now. */
+  isBefore: boolean
   refresh: () => void
+}
+
+interface Answer {
+  sent: Sent<unknown>
+  error: CombinedError | undefined
+  isWaiting: boolean
 }
 
 /** Reads by a typed document. */
@@ -20,33 +35,72 @@ export const useData = <Data, Variables extends AnyVariables>(
   variables: Variables,
   { pause = false, keep = true }: { pause?: boolean; keep?: boolean } = {},
 ): Loaded<Data> => {
-  const [result, execute] = useQuery({ query, variables, pause } as Parameters<
-    typeof useQuery<Data, Variables>
-  >[0])
-  const before = useRef<Data | undefined>(undefined)
-  if (result.data !== undefined) before.current = result.data
-  const data = result.data ?? (keep ? before.current : undefined)
-  const isWaiting = result.fetching || result.stale
+  const client = useClient()
+  const sent = sharedRequest(query, variables)
+  const [attempt, setAttempt] = useState(0)
+  const asked = useRef(attempt)
+  const [answer, setAnswer] = useState<Answer>()
+  const latest = useRef<{ sent: Sent<unknown>; data: Data }>(undefined)
+  // Before anything is painted, as what was read already is there at once.
+  useLayoutEffect(() => {
+    if (pause) return setAnswer(undefined)
+    setAnswer({ sent, error: undefined, isWaiting: true })
+    const requestPolicy = asked.current === attempt ? 'cache-and-network' : 'network-only'
+    asked.current = attempt
+    const { unsubscribe } = client
+      .executeQuery<Data>(sent.request, { ...sent.context, requestPolicy })
+      .subscribe((result) => {
+        if (isWhole(result)) latest.current = { sent, data: result.data }
+        setAnswer({ sent, error: failureOf(result), isWaiting: result.stale })
+      })
+    return unsubscribe
+  }, [client, sent, pause, attempt])
+  const isBefore = latest.current !== undefined && latest.current.sent !== sent
+  const data = isBefore && !keep ? undefined : latest.current?.data
+  const isAnswered = answer !== undefined && answer.sent === sent && !answer.isWaiting
+  const error = isAnswered ? answer.error : undefined
   return {
     data,
-    problem: result.error === undefined || isWaiting ? undefined : toProblem(result.error),
-    isLoading: data === undefined && (isWaiting || pause) && result.error === undefined,
-    isRefreshing: data !== undefined && isWaiting,
-    refresh: () => execute({ requestPolicy: 'network-only' }),
+    problem: error === undefined ? undefined : toProblem(error),
+    isLoading: data === undefined && !isAnswered,
+    isRefreshing: data !== undefined && !isAnswered && !pause,
+    isBefore: data !== undefined && isBefore,
+    refresh: () => setAttempt((before) => before + 1),
   }
 }
+
+/**
+ * Whether an answer can be shown. Where a part of it failed, the rest can; but null in the place of all that was asked for
+ * says that it is not known, and would be taken for what is not there.
+ */
+const isWhole = <Data>(
+  result: OperationResult<Data>,
+): result is OperationResult<Data> & { data: Data } => {
+  const { data, error } = result
+  if (data == null || (error !== undefined && error.networkError !== undefined)) return false
+  return (error?.graphQLErrors ?? []).every(
+    ({ path }) =>
+      path?.[0] !== undefined && (data as Record<string, unknown>)[String(path[0])] != null,
+  )
+}
+
+const failureOf = (result: OperationResult): CombinedError | undefined =>
+  result.error ?? (result.data == null ? noData() : undefined)
+
+const noData = () => new CombinedError({ graphQLErrors: [] })
 
 /** Reads once, outside of what is rendered. Throws a problem as an error with its message. */
 export const read = async <Data, Variables extends AnyVariables>(
   query: TypedDocumentNode<Data, Variables>,
   variables: Variables,
-  from = client,
+  from = plainClient,
 ): Promise<Data> => {
-  const { data, error } = await from
-    .query(query, variables, { requestPolicy: 'network-only' })
-    .toPromise()
-  if (error !== undefined) throw new Failed(toProblem(error))
-  return data as Data
+  const { request, context } = newRequest(query, variables)
+  return dataOf(
+    await from
+      .executeQuery<Data>(request, { ...context, requestPolicy: 'network-only' })
+      .toPromise(),
+  )
 }
 
 /** A problem on its way to whoever can show it. */
@@ -63,10 +117,15 @@ export class Failed extends Error {
 export const useChange = <Data, Variables extends AnyVariables>(
   document: TypedDocumentNode<Data, Variables>,
 ) => {
-  const [, execute] = useMutation<Data, Variables>(document)
+  const client = useClient()
   return async (variables: Variables): Promise<Data> => {
-    const { data, error } = await execute(variables)
-    if (error !== undefined) throw new Failed(toProblem(error))
-    return data as Data
+    const { request, context } = newRequest(document, variables)
+    return dataOf(await client.executeMutation<Data>(request, context).toPromise())
   }
+}
+
+const dataOf = <Data>(result: OperationResult<Data>): Data => {
+  const error = failureOf(result)
+  if (error !== undefined) throw new Failed(toProblem(error))
+  return result.data as Data
 }

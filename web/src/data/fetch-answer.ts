@@ -1,0 +1,21 @@
+/** An answer that is no answer of the service: the page of a proxy, say. */
+export class Unreadable extends Error {
+  readonly status: number
+
+  constructor(status: number) {
+    super(
+      status >= 400
+        ? `The service, or what stands before it, answered with status ${status}.`
+        : 'What answered is not the service: it sent no JSON.',
+    )
+    this.status = status
+  }
+}
+
+/** Fetches an answer, which is JSON or none. */
+export const fetchAnswer: typeof fetch = async (input, init) => {
+  const response = await fetch(input, init)
+  if (!/json/i.test(response.headers.get('content-type') ?? ''))
+    throw new Unreadable(response.status)
+  return response
+}
