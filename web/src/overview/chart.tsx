@@ -1,11 +1,12 @@
 import 'uplot/dist/uPlot.min.css'
-import { useEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import uPlot from 'uplot'
 import { Link } from 'wouter'
 import { line } from '../format/text.js'
 import { dayAndTime, full } from '../format/time.js'
 import { zone } from '../format/zone.js'
 import { logTicks, timeLabels } from './axes.js'
+import { drawnValues } from './drawn-values.js'
 
 export interface Line {
   name: string
@@ -25,6 +26,8 @@ export interface ChartProps {
   lines: readonly Line[]
   show: (value: number | null | undefined) => string
   isLog?: boolean
+  /** Stands above what is drawn when something newer could not be read. */
+  problem?: ReactNode
   kind?: 'lines' | 'bars'
   /** Bars stand on one another: together they are the whole. Else they stand before one another. */
   isStacked?: boolean
@@ -88,6 +91,7 @@ export const Chart = (props: ChartProps) => {
           table
         </button>
       </figcaption>
+      {props.problem}
       {isTable ? (
         <ChartTable {...props} />
       ) : (
@@ -97,7 +101,8 @@ export const Chart = (props: ChartProps) => {
         <span aria-live="polite" className="grow clip">
           {said ||
             lines.slice(0, HUES.length).map(({ name }, index) => (
-              <span key={name} className="chart-key">
+              // biome-ignore lint/suspicious/noArrayIndexKey: a model may be called as the rest is
+              <span key={index} className="chart-key">
                 <i style={{ background: `var(${HUES[index]})` }} /> <bdi>{line(name, 40)}</bdi>
               </span>
             ))}
@@ -151,7 +156,15 @@ const Plot = ({
       scales: {
         // To where the last bucket ends, which is what has just happened.
         x: { time: true, range: [starts[0] ?? 0, (starts.at(-1) ?? 0) + bucketSeconds] },
-        y: isLog ? { distr: 3 } : { range: (_, __, most) => [0, most > 0 ? most * 1.08 : 1] },
+        // From nothing, and below it where scores are.
+        y: isLog
+          ? { distr: 3 }
+          : {
+              range: (_, least, most) => [
+                least < 0 ? least * 1.08 : 0,
+                most > 0 ? most * 1.08 : least < 0 ? 0 : 1,
+              ],
+            },
       },
       axes: [
         {
@@ -242,10 +255,7 @@ const Plot = ({
     }
     const chart = new uPlot(
       options,
-      [
-        [...starts],
-        ...lines.map(({ values }, index) => (isStacked ? sumsOf(lines.slice(index)) : [...values])),
-      ] as uPlot.AlignedData,
+      [[...starts], ...drawnValues(lines, { isStacked, isLog })] as uPlot.AlignedData,
       element,
     )
     plot.current = chart
@@ -272,21 +282,16 @@ const Plot = ({
   return <div ref={box} className="plot" aria-hidden="true" />
 }
 
-/** What lines come to together, in each bucket: what is drawn later stands before it, and leaves the first one's part. */
-const sumsOf = (lines: readonly Line[]): number[] =>
-  (lines[0]?.values ?? []).map((_, bucket) =>
-    lines.reduce((sum, { values }) => sum + (values[bucket] ?? 0), 0),
-  )
-
 const ChartTable = ({ starts, bucketSeconds, lines, show, linkFor, title }: ChartProps) => (
   <div className="chart-table">
     <table className="table" aria-label={title} style={{ tableLayout: 'auto' }}>
       <thead>
         <tr>
           <th scope="col">From</th>
-          {lines.map(({ name }) => (
-            <th scope="col" key={name} className="right">
-              {name}
+          {lines.map(({ name }, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a model may be called as the rest is
+            <th scope="col" key={index} className="right">
+              <bdi>{line(name, 60)}</bdi>
             </th>
           ))}
         </tr>
@@ -303,8 +308,9 @@ const ChartTable = ({ starts, bucketSeconds, lines, show, linkFor, title }: Char
                   <Link href={linkFor(start, start + bucketSeconds)}>{dayAndTime(iso)}</Link>
                 )}
               </td>
-              {lines.map(({ name, values }) => (
-                <td key={name} className="right">
+              {lines.map(({ values }, place) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: a model may be called as the rest is
+                <td key={place} className="right">
                   {show(values[index])}
                 </td>
               ))}

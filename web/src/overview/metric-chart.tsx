@@ -3,7 +3,7 @@ import type { MetricSubject } from '../../../generated/schema.js'
 import { ProblemView } from '../shell/problem-view.js'
 import { Chart } from './chart.js'
 import { rowsBehind } from './rows-behind.js'
-import { captionOf, linesOf, SHOW, type What } from './series.js'
+import { captionOf, drawingOf, linesOf, SHOW, type What } from './series.js'
 import { type Extent, useMeasure } from './use-measure.js'
 
 /** One subject over time. Loads and fails by itself. */
@@ -31,19 +31,21 @@ export const MetricChart = ({
     const first = Date.parse(extent.from) / 1000
     return Array.from({ length: buckets }, (_, index) => first + index * bucketSeconds)
   }, [extent.from, buckets, bucketSeconds])
-  const series = loaded.data?.now.series
+  // What was measured over another range has no place on this one's axis.
+  const isOwn = !loaded.isBefore
+  const series = isOwn ? loaded.data?.now.series : undefined
   const lines = useMemo(
-    () => linesOf(series ?? [], what, starts, bucketSeconds),
+    () => linesOf(series ?? [], what, starts, bucketSeconds, Date.now() / 1000),
     [series, what, starts, bucketSeconds],
   )
-  if (loaded.problem !== undefined)
+  if (loaded.problem !== undefined && series === undefined)
     return (
       <div className="chart panel">
         <strong>{title}</strong>
         <ProblemView problem={loaded.problem} retry={loaded.refresh} />
       </div>
     )
-  const total = loaded.data?.all.series[0]?.total
+  const total = isOwn ? loaded.data?.all.series[0]?.total : undefined
   return (
     <Chart
       title={title}
@@ -52,11 +54,12 @@ export const MetricChart = ({
       bucketSeconds={bucketSeconds}
       lines={lines}
       show={SHOW[what]}
-      isLog={
-        what === 'percentiles' && lines.some(({ values }) => values.some((value) => value !== null))
+      problem={
+        loaded.problem === undefined ? undefined : (
+          <ProblemView problem={loaded.problem} retry={loaded.refresh} />
+        )
       }
-      isStacked={lines.length > 1 && (series?.length ?? 0) > 1}
-      kind={what === 'count' || what === 'tokens' ? 'bars' : 'lines'}
+      {...drawingOf(what, lines, series?.length ?? 0)}
       linkFor={
         linkFor ?? ((start, end) => rowsBehind(subject, what, start, end, extent.environment, name))
       }

@@ -34,20 +34,34 @@ export const captionOf = (total: Measured, subject: MetricSubject, what: What): 
   return all
 }
 
-/** The lines of a chart, with a value for each of its buckets. */
+/** What can be added: only these stand on one another, and come to nothing where nothing was. */
+const isSum = (what: What): boolean => what === 'count' || what === 'tokens'
+
+/** How lines are drawn. Sums of parts are bars on one another; a mean, a share or a percentile is a line of its own. */
+export const drawingOf = (what: What, lines: readonly Line[], seriesCount: number) => ({
+  kind: isSum(what) ? ('bars' as const) : ('lines' as const),
+  isStacked: isSum(what) && lines.length > 1 && seriesCount > 1,
+  isLog:
+    what === 'percentiles' &&
+    lines.some(({ values }) => values.some((value) => value !== null && value > 0)),
+})
+
+/** The lines of a chart, with a value for each of its buckets: null where nothing was measured, or has not begun. */
 export const linesOf = (
   series: readonly Series[],
   what: What,
   starts: readonly number[],
   bucketSeconds: number,
+  now = Number.POSITIVE_INFINITY,
 ): Line[] => {
   const line = (
     name: string,
     { buckets }: Series,
     value: (measured: Measured) => number | null,
-    empty: number | null = null,
   ): Line => {
-    const values: (number | null)[] = starts.map(() => empty)
+    const values: (number | null)[] = starts.map((start) =>
+      isSum(what) && start <= now ? 0 : null,
+    )
     const counts: number[] = starts.map(() => 0)
     for (const bucket of buckets) {
       const index = Math.round(
@@ -63,15 +77,15 @@ export const linesOf = (
     isRest ? 'other' : key === null ? (series.length > 1 ? 'not said' : 'all') : key
   switch (what) {
     case 'count':
-      return series.map((one) => line(nameOf(one), one, ({ count: n }) => n, 0))
+      return series.map((one) => line(nameOf(one), one, ({ count: n }) => n))
     case 'tokens': {
       const [only] = series
       return series.length === 1 && only !== undefined && only.key === null
         ? [
-            line('in and out', only, ({ tokens }) => tokens, 0),
-            line('out', only, ({ outputTokens }) => outputTokens, 0),
+            line('in and out', only, ({ tokens }) => tokens),
+            line('out', only, ({ outputTokens }) => outputTokens),
           ]
-        : series.map((one) => line(nameOf(one), one, ({ tokens }) => tokens, 0))
+        : series.map((one) => line(nameOf(one), one, ({ tokens }) => tokens))
     }
     case 'errors':
       return series.map((one) =>
@@ -83,15 +97,11 @@ export const linesOf = (
       const [only] = series
       return series.length === 1 && only !== undefined && only.key === null
         ? [
-            line('p50', only, ({ p50 }) => positive(p50)),
-            line('p95', only, ({ p95 }) => positive(p95)),
-            line('p99', only, ({ p99 }) => positive(p99)),
+            line('p50', only, ({ p50 }) => p50),
+            line('p95', only, ({ p95 }) => p95),
+            line('p99', only, ({ p99 }) => p99),
           ]
-        : series.map((one) => line(`${nameOf(one)} p95`, one, ({ p95 }) => positive(p95)))
+        : series.map((one) => line(`${nameOf(one)} p95`, one, ({ p95 }) => p95))
     }
   }
 }
-
-/** A logarithm has no place for nothing. */
-const positive = (value: number | null): number | null =>
-  value === null || value <= 0 ? null : value

@@ -1,0 +1,134 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { drawnValues } from '../src/overview/drawn-values.js'
+import { drawingOf, linesOf, type What } from '../src/overview/series.js'
+import type { Series } from '../src/overview/use-measure.js'
+
+const BUCKET_SECONDS = 60
+const STARTS = [0, 60, 120, 180]
+
+const nothing = {
+  start: null,
+  count: 0,
+  errorCount: 0,
+  p50: null,
+  p95: null,
+  p99: null,
+  inputTokens: 0,
+  outputTokens: 0,
+  tokens: 0,
+  mean: null,
+  deviation: null,
+}
+
+/** A series with what was measured in some buckets; the service says nothing of the others. */
+const seriesOf = (
+  key: string | null,
+  buckets: Record<number, Partial<Series['total']>>,
+  isRest = false,
+): Series => ({
+  key,
+  isRest,
+  total: nothing,
+  buckets: Object.entries(buckets).map(([index, measured]) => ({
+    ...nothing,
+    ...measured,
+    start: new Date((STARTS[Number(index)] ?? 0) * 1000).toISOString(),
+  })),
+})
+
+const drawn = (series: readonly Series[], what: What, now?: number) => {
+  const lines = linesOf(series, what, STARTS, BUCKET_SECONDS, now)
+  const drawing = drawingOf(what, lines, series.length)
+  return { ...drawing, lines, values: drawnValues(lines, drawing) }
+}
+
+describe('a chart that is split', () => {
+  const measured = fc.record({
+    count: fc.integer({ min: 1, max: 100 }),
+    p95: fc.double({ min: 0.001, max: 1000, noNaN: true }),
+    mean: fc.double({ min: -5, max: 5, noNaN: true }),
+    tokens: fc.nat(10_000),
+  })
+  const split = fc
+    .uniqueArray(fc.string(), { minLength: 2, maxLength: 5 })
+    .chain((keys) =>
+      fc.tuple(
+        ...keys.map((key) =>
+          fc
+            .dictionary(fc.constantFrom('0', '1', '2', '3'), measured)
+            .map((buckets) =>
+              seriesOf(
+                key,
+                Object.fromEntries(
+                  Object.entries(buckets).map(([at, one]) => [
+                    at,
+                    { ...one, errorCount: Math.floor(one.count / 2) },
+                  ]),
+                ),
+              ),
+            ),
+        ),
+      ),
+    )
+
+  test('draws means, shares and percentiles where they are: none stands on another', () => {
+    fc.assert(
+      fc.property(split, fc.constantFrom<What>('mean', 'errors', 'percentiles'), (series, what) => {
+        const { kind, isStacked, values } = drawn(series, what)
+        expect({ kind, isStacked }).toEqual({ kind: 'lines', isStacked: false })
+        for (const [index, one] of series.entries())
+          for (const [at, start] of STARTS.entries()) {
+            const bucket = one.buckets.find(
+              (found) => found.start === new Date(start * 1000).toISOString(),
+            )
+            const own =
+              bucket === undefined
+                ? null
+                : what === 'mean'
+                  ? bucket.mean
+                  : what === 'errors'
+                    ? bucket.errorCount / bucket.count
+                    : bucket.p95
+            expect(values[index]?.[at]).toBe(own)
+          }
+      }),
+    )
+  })
+
+  test('stacks counts and tokens, which together are the whole', () => {
+    fc.assert(
+      fc.property(split, fc.constantFrom<What>('count', 'tokens'), (series, what) => {
+        const { kind, isStacked, values } = drawn(series, what)
+        expect({ kind, isStacked }).toEqual({ kind: 'bars', isStacked: true })
+        for (const [at, start] of STARTS.entries()) {
+          const whole = series
+            .flatMap(({ buckets }) => buckets)
+            .filter((bucket) => bucket.start === new Date(start * 1000).toISOString())
+            .reduce((sum, bucket) => sum + (bucket[what === 'count' ? 'count' : 'tokens'] ?? 0), 0)
+          expect(values[0]?.[at]).toBe(whole)
+        }
+      }),
+    )
+  })
+})
+
+test('a bucket in which nothing happened is a gap where there is no value, and 0 where none were counted', () => {
+  const one = seriesOf(null, { 1: { count: 4, errorCount: 1, p50: 0.5, mean: 0.25, tokens: 7 } })
+  expect(drawn([one], 'mean').values).toEqual([[null, 0.25, null, null]])
+  expect(drawn([one], 'errors').values).toEqual([[null, 0.25, null, null]])
+  expect(drawn([one], 'percentiles').values[0]).toEqual([null, 0.5, null, null])
+  expect(drawn([one], 'count').values).toEqual([[0, 4, 0, 0]])
+  expect(drawn([one], 'tokens').values[0]).toEqual([0, 7, 0, 0])
+})
+
+test('a bucket that has not begun has no count yet', () => {
+  const one = seriesOf(null, { 1: { count: 4 } })
+  expect(drawn([one], 'count', 125).values).toEqual([[0, 4, 0, null]])
+})
+
+test('a duration of 0 is told, though a logarithm has no place for it', () => {
+  const { lines, values } = drawn([seriesOf(null, { 0: { p50: 0 }, 1: { p50: 2 } })], 'percentiles')
+  expect(lines[0]?.values).toEqual([0, 2, null, null])
+  expect(values[0]).toEqual([null, 2, null, null])
+})
