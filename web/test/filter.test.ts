@@ -114,6 +114,113 @@ describe('the language of filters', () => {
     )
   })
 
+  test('a minus turns a condition or a word round, and is a word by itself', () => {
+    expect(filters('-error:any -error:none -tags:a,b -user!:ada', STEP_FIELDS)).toEqual([
+      { field: 'error', operator: 'is', value: null },
+      { field: 'error', operator: 'nis', value: null },
+      { field: 'tags', operator: 'nin', value: ['a', 'b'] },
+      { field: 'participantIdentifiers', operator: 'in', value: ['ada'] },
+    ])
+    expect(filters('-error:any -duration>5 -output[content]!~"lost bag"')).toEqual([
+      { field: 'errorCount', operator: 'eq', value: 0 },
+      { field: 'duration', operator: 'lte', value: 5 },
+      { field: 'stepOutput', operator: 'ilike', value: 'lost bag', path: 'content' },
+    ])
+    expect(filters('-lost -"two words" - "-error:any"', STEP_FIELDS)).toEqual([
+      { field: 'output', operator: 'nilike', value: 'lost' },
+      { field: 'output', operator: 'nilike', value: 'two words' },
+      { field: 'output', operator: 'ilike', value: '-' },
+      { field: 'output', operator: 'ilike', value: '-error:any' },
+    ])
+    expect(filters('score[quality]<-0.5', STEP_FIELDS)).toEqual([
+      { field: 'score', operator: 'lt', value: -0.5, path: 'quality' },
+    ])
+    expect(parse('-durations>5').mistakes[0]?.message).toContain('nothing here is called durations')
+  })
+
+  /** What the contract says of each kind of field, and what the opposite of it is. */
+  const CONTRACT: Record<Field['kind'], readonly [sign: string, is: string, isNot: string][]> = {
+    string: [
+      ['=', 'eq', 'neq'],
+      ['~', 'ilike', 'nilike'],
+    ],
+    json: [
+      ['=', 'eq', 'neq'],
+      ['~', 'ilike', 'nilike'],
+    ],
+    number: [
+      ['=', 'eq', 'neq'],
+      ['>', 'gt', 'lte'],
+      ['>=', 'gte', 'lt'],
+      ['<', 'lt', 'gte'],
+      ['<=', 'lte', 'gt'],
+    ],
+    instant: [
+      ['>', 'gt', 'lte'],
+      ['>=', 'gte', 'lt'],
+      ['<', 'lt', 'gte'],
+      ['<=', 'lte', 'gt'],
+    ],
+    list: [[':', 'in', 'nin']],
+  }
+
+  test('every filter of the contract is written as text and read back, its negation with a minus', () => {
+    const anyText = fc.string({ minLength: 1, unit: 'grapheme' })
+    const filter = fc
+      .constantFrom(THREAD_FIELDS, STEP_FIELDS, GENERATION_FIELDS, SCORE_FIELDS, USER_FIELDS)
+      .chain((fields) => fc.tuple(fc.constant(fields), fc.constantFrom(...fields)))
+      .chain(([fields, field]) =>
+        fc.record({
+          fields: fc.constant(fields),
+          field: fc.constant(field),
+          operator: fc.constantFrom(...CONTRACT[field.kind]),
+          path: field.hasPath ? fc.option(anyText, { nil: undefined }) : fc.constant(undefined),
+          number: fc.double({ noNaN: true, noDefaultInfinity: true }).map((one) => one || 0),
+          instant: fc.date({ noInvalidDate: true, min: new Date(0), max: new Date(4e12) }),
+          texts: fc.array(field.values === undefined ? anyText : fc.constantFrom(...field.values), {
+            minLength: 1,
+            maxLength: 4,
+          }),
+        }),
+      )
+    const quoted = (text: string) => `"${text.replace(/["\\]/g, '\\$&')}"`
+    fc.assert(
+      fc.property(filter, ({ fields, field, operator, path, number, instant, texts }) => {
+        const [sign, is, isNot] = operator
+        const [first = ''] = texts
+        const [text, value] =
+          field.kind === 'number'
+            ? [String(number), number]
+            : field.kind === 'instant'
+              ? [instant.toISOString(), instant.toISOString()]
+              : field.kind === 'list'
+                ? [texts.map(quoted).join(','), texts]
+                : [quoted(first), first]
+        const head = `${field.name}${path === undefined ? '' : `[${quoted(path)}]`}`
+        const rest = path === undefined ? {} : { path }
+        const expected = (operators: readonly string[]) =>
+          operators.map((one) => ({ field: field.filter, operator: one, value, ...rest }))
+        const written = `${head}${sign}${text} -${head}${sign}${text}`
+        expect(parse(written, fields).mistakes, written).toEqual([])
+        expect(filters(written, fields), written).toEqual(expected([is, isNot]))
+        // And as the builder and the address write it.
+        const shown = showFilter(parse(written, fields).conditions)
+        expect(filters(shown, fields), shown).toEqual(expected([is, isNot]))
+        if (!field.isNullable || field.toFilter !== undefined) return
+        const none = `${head}:none ${head}:any -${head}:none -${head}:any`
+        expect(filters(none, fields), none).toEqual(
+          ['is', 'nis', 'nis', 'is'].map((one) => ({
+            field: field.filter,
+            operator: one,
+            value: null,
+            ...rest,
+          })),
+        )
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
   test('never throws, whatever is typed', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {

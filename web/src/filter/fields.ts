@@ -47,6 +47,7 @@ export const THREAD_FIELDS: readonly Field[] = [
   field('output', 'json', 'Output of a step', { filter: 'stepOutput', hasPath: true }),
   field('metadata', 'json', 'Metadata', { hasPath: true }),
   created,
+  field('userId', 'string', "User's id", { filter: 'participantId' }),
   field('id', 'string', 'Id', { isNullable: false }),
 ]
 
@@ -82,6 +83,7 @@ export const GENERATION_FIELDS: readonly Field[] = [
   field('user', 'list', 'User', { filter: 'participant', facet: 'user' }),
   tags,
   env,
+  field('type', 'string', 'Type', { isNullable: false, values: ['CHAT', 'COMPLETION'] }),
   created,
   field('id', 'string', 'Id', { isNullable: false }),
 ]
@@ -101,6 +103,7 @@ export const SCORE_FIELDS: readonly Field[] = [
   tags,
   created,
   field('step', 'string', 'Step', { filter: 'stepId' }),
+  field('id', 'string', 'Id', { isNullable: false }),
 ]
 
 export const USER_FIELDS: readonly Field[] = [
@@ -110,6 +113,7 @@ export const USER_FIELDS: readonly Field[] = [
   field('seen', 'instant', 'Last seen', { filter: 'lastEngaged' }),
   field('metadata', 'json', 'Metadata', { hasPath: true }),
   created,
+  field('id', 'string', 'Id', { isNullable: false }),
 ]
 
 /** What bare words look into. */

@@ -50,7 +50,11 @@ export const FilterBar = ({
             if (event.key === 'Enter') {
               clearTimeout(timer.current)
               onChange(draft, false)
-            } else if (event.key === 'Escape') input.current?.blur()
+            } else if (event.key === 'Escape') {
+              // A browser would empty the field; this only leaves it.
+              event.preventDefault()
+              input.current?.blur()
+            }
           }}
         />
         <button

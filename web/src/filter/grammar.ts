@@ -3,7 +3,8 @@ import type { FacetField } from '../../../generated/schema.js'
 /**
  * The language of filters: conditions that must all hold, separated by spaces, each `field operator value`, for example
  * `name~refund user:ada,bob tags!:test duration>30 output[content]~"lost bag" score[quality]<0.5 error:none`. Words
- * without an operator look inside what steps gave out. Each condition is one filter of the contract.
+ * without an operator look inside what steps gave out. A minus before one turns it round: `-error:any -lost`. Each condition
+ * is one filter of the contract.
  */
 export type Kind = 'string' | 'number' | 'instant' | 'json' | 'list'
 export type Sign = '=' | '!=' | '~' | '!~' | ':' | '!:' | '>' | '>=' | '<' | '<='
@@ -107,7 +108,27 @@ class Wrong extends Error {
   }
 }
 
+const OPPOSITES: Record<Sign, Sign> = {
+  '=': '!=',
+  '!=': '=',
+  '~': '!~',
+  '!~': '~',
+  ':': '!:',
+  '!:': ':',
+  '>': '<=',
+  '>=': '<',
+  '<': '>=',
+  '<=': '>',
+}
+
+/** A minus before a condition, or before a word, turns it round. */
 const readCondition = (reader: Reader, fields: readonly Field[], words?: Field): Condition => {
+  if (!reader.skipMinus()) return readPlain(reader, fields, words)
+  const condition = readPlain(reader, fields, words)
+  return { ...condition, sign: OPPOSITES[condition.sign] }
+}
+
+const readPlain = (reader: Reader, fields: readonly Field[], words?: Field): Condition => {
   const start = reader.at
   const head = reader.peek === '"' ? undefined : reader.match(/[A-Za-z]\w*/y)
   const path = head === undefined || reader.peek !== '[' ? undefined : reader.bracketed()
@@ -153,10 +174,17 @@ const readCondition = (reader: Reader, fields: readonly Field[], words?: Field):
     return { field, path, sign: sign === ':' ? '=' : '!=', values: check(field, values, at) }
   }
   const listed = field.kind === 'list' ? (sign === '=' ? ':' : sign === '!=' ? '!:' : sign) : sign
-  return { field, path, sign: listed, values: check(field, values, at) }
+  const isWhole = sign !== '~' && sign !== '!~'
+  return { field, path, sign: listed, values: check(field, values, at, isWhole) }
 }
 
-const check = (field: Field, values: readonly string[], at: number): readonly string[] => {
+/** Whether values can be compared with those of the field; a part of one can be any text. */
+const check = (
+  field: Field,
+  values: readonly string[],
+  at: number,
+  isWhole = true,
+): readonly string[] => {
   for (const value of values) {
     if (field.kind === 'number' && (value === '' || !Number.isFinite(Number(value))))
       throw new Wrong(`${field.name}: expected a number, got "${value}"`, at)
@@ -165,7 +193,7 @@ const check = (field: Field, values: readonly string[], at: number): readonly st
         `${field.name}: expected a day or moment such as 2026-11-21, got "${value}"`,
         at,
       )
-    if (field.values !== undefined && !field.values.includes(value))
+    if (isWhole && field.values !== undefined && !field.values.includes(value))
       throw new Wrong(`${field.name}: expected ${field.values.join(', ')}, got "${value}"`, at)
   }
   return values
@@ -201,6 +229,11 @@ class Reader {
   /** To the next space outside of quotes: what follows a mistake is read by itself. */
   skipWord(): void {
     this.match(/(?:"(?:\\.|[^"\\])*"?|[^\s"])*/y)
+  }
+
+  /** A minus by itself is a word. */
+  skipMinus(): boolean {
+    return this.match(/-(?=\S)/y) !== undefined
   }
 
   sign(): Sign | undefined {
