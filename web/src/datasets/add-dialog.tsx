@@ -1,14 +1,16 @@
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import {
   CopyGenerationDocument,
   CopyStepDocument,
   DatasetTableDocument,
   NewDatasetDocument,
 } from '../../generated/operations.js'
-import { useChange, useData } from '../data/use-data.js'
+import { read, useChange, useData } from '../data/use-data.js'
 import { FormDialog } from '../shell/form-dialog.js'
+import { ProblemView } from '../shell/problem-view.js'
 
 const NEW = ' new'
+const MOST_OFFERED = 200
 
 /** Copies steps or generations into a dataset, an old one or one that is made here. */
 export const AddToDatasetDialog = ({
@@ -21,7 +23,7 @@ export const AddToDatasetDialog = ({
   onClose: () => void
   onDone: (datasetId: string, count: number) => void
 }) => {
-  const datasets = useData(DatasetTableDocument, { first: 200 })
+  const datasets = useData(DatasetTableDocument, { first: MOST_OFFERED })
   const [chosen, setChosen] = useState<string>()
   const [name, setName] = useState('')
   const [as, setAs] = useState<'step' | 'generation'>(
@@ -31,27 +33,46 @@ export const AddToDatasetDialog = ({
   const copyStep = useChange(CopyStepDocument)
   const copyGeneration = useChange(CopyGenerationDocument)
   const all = datasets.data?.datasets.edges.map(({ node }) => node) ?? []
-  const target = chosen ?? all[0]?.id ?? NEW
+  const target = chosen ?? all[0]?.id ?? (datasets.isLoading ? undefined : NEW)
+  // What was done before something failed is not done twice by another try.
+  const made = useRef<string>(undefined)
+  const added = useRef(new Map<string, Set<string>>())
+  const datasetFor = async (): Promise<string> => {
+    if (target === undefined) {
+      const { datasets: newest } = await read(DatasetTableDocument, { first: 1 })
+      const id = newest.edges[0]?.node.id
+      if (id === undefined) throw new Error('There is no dataset yet: name a new one.')
+      return id
+    }
+    if (target !== NEW) return target
+    if (made.current === undefined) {
+      const type = as === 'generation' ? 'generation' : 'key_value'
+      const { createDataset } = await create({ name, type })
+      if (createDataset == null) throw new Error('The dataset could not be made.')
+      made.current = createDataset.id
+      setChosen(createDataset.id)
+    }
+    return made.current
+  }
   const submit = async () => {
-    let done = 0
+    const datasetId = await datasetFor()
+    const done = added.current.get(datasetId) ?? new Set()
+    added.current.set(datasetId, done)
     try {
-      const datasetId =
-        target === NEW
-          ? (await create({ name, type: as === 'generation' ? 'generation' : 'key_value' }))
-              .createDataset?.id
-          : target
-      if (datasetId === undefined) throw new Error('the dataset could not be made')
       for (const { id } of steps) {
+        if (done.has(id)) continue
         if (as === 'generation') await copyGeneration({ datasetId, generationId: id })
         else await copyStep({ datasetId, stepId: id })
-        done++
+        done.add(id)
       }
-      onDone(datasetId, done)
-      onClose()
     } catch (error) {
-      if (done === 0) throw error
-      throw new Error(`${(error as Error).message} (${done} of ${steps.length} were added)`)
+      if (done.size === 0) throw error
+      throw new Error(
+        `${(error as Error).message} (${done.size} of ${steps.length} were added; another try adds the others)`,
+      )
     }
+    onDone(datasetId, done.size)
+    onClose()
   }
   return (
     <FormDialog
@@ -64,9 +85,10 @@ export const AddToDatasetDialog = ({
         Dataset
         <select
           className="field"
-          value={target}
+          value={target ?? ''}
           onChange={(event) => setChosen(event.target.value)}
         >
+          {target === undefined && <option value="">…</option>}
           {all.map((dataset) => (
             <option key={dataset.id} value={dataset.id}>
               {dataset.name} ({dataset.type}, {dataset.itemCount})
@@ -75,6 +97,16 @@ export const AddToDatasetDialog = ({
           <option value={NEW}>a new one…</option>
         </select>
       </label>
+      {datasets.problem !== undefined && (
+        <ProblemView
+          problem={datasets.problem}
+          retry={datasets.refresh}
+          note="The datasets that there are can't be offered."
+        />
+      )}
+      {datasets.data?.datasets.pageInfo.hasNextPage && (
+        <p className="quiet">These are the {MOST_OFFERED} newest datasets.</p>
+      )}
       {target === NEW && (
         <label className="labelled">
           Its name

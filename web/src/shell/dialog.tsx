@@ -1,7 +1,23 @@
-import { type ReactNode, useEffect, useId, useRef } from 'react'
+import { type ReactNode, useId, useLayoutEffect, useRef } from 'react'
 import { Icon } from './icons.js'
 
-/** A modal dialog of the browser: focus stays inside and returns, Escape closes. */
+const FIELDS = 'input:enabled, select:enabled, textarea:enabled'
+
+/**
+ * Where a dialog begins: in its first field, from where Enter does what the dialog is for; on its button where there is
+ * none, or where Enter only begins another line. A browser would begin at what closes it.
+ */
+const beginningOf = (content: HTMLElement): HTMLElement | null => {
+  const field = content.querySelector<HTMLElement>(FIELDS)
+  if (field !== null && field.tagName !== 'TEXTAREA') return field
+  return (
+    content.querySelector<HTMLElement>('button.primary:enabled') ??
+    field ??
+    content.querySelector<HTMLElement>('button:enabled, a[href]')
+  )
+}
+
+/** A modal dialog of the browser: focus begins where one goes on, stays inside and returns, Escape closes. */
 export const Dialog = ({
   title,
   onClose,
@@ -14,17 +30,34 @@ export const Dialog = ({
   children: ReactNode
 }) => {
   const element = useRef<HTMLDialogElement>(null)
+  const content = useRef<HTMLDivElement>(null)
+  const isOver = useRef(false)
   const id = useId()
-  useEffect(() => {
+  useLayoutEffect(() => {
     const dialog = element.current
-    if (dialog !== null && !dialog.open) dialog.showModal()
+    if (dialog === null) return
+    isOver.current = false
+    if (!dialog.open) dialog.showModal()
+    const beginning = content.current === null ? null : beginningOf(content.current)
+    beginning?.focus()
+    return () => {
+      // Closed before it is taken out of the page, it gives focus back to where it was.
+      isOver.current = true
+      dialog.close()
+    }
   }, [])
   return (
     <dialog
       ref={element}
       className={className}
       aria-labelledby={id}
-      onClose={onClose}
+      onClose={() => {
+        if (!isOver.current) onClose()
+      }}
+      onKeyDown={(event) => {
+        // A key that is held goes on from what opened the dialog; it has confirmed nothing.
+        if (event.key === 'Enter' && event.repeat) event.preventDefault()
+      }}
       onCancel={(event) => {
         event.preventDefault()
         onClose()
@@ -38,7 +71,7 @@ export const Dialog = ({
           <Icon name="close" />
         </button>
       </div>
-      {children}
+      <div ref={content}>{children}</div>
     </dialog>
   )
 }

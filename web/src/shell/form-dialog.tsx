@@ -34,6 +34,13 @@ export const FormDialog = ({
           event.preventDefault()
           void attempt()
         }}
+        onKeyDown={(event) => {
+          // Browsers differ in what Enter does here; in all of them Space opens the choices.
+          if (event.key !== 'Enter' || event.repeat || !(event.target instanceof HTMLSelectElement))
+            return
+          event.preventDefault()
+          event.currentTarget.requestSubmit()
+        }}
       >
         {children}
         {problem !== undefined && (
