@@ -50,12 +50,13 @@ export const ItemSheet = ({
   onClose: () => void
   onDone: (what: string) => void
 }) => {
-  const [texts, setTexts] = useState<Record<Part, string>>({
+  const [before] = useState<Record<Part, string>>(() => ({
     input: JSON.stringify(item?.input ?? {}, null, 2),
     expectedOutput:
       item?.expectedOutput == null ? '' : JSON.stringify(item.expectedOutput, null, 2),
     metadata: JSON.stringify(item?.metadata ?? {}, null, 2),
-  })
+  }))
+  const [texts, setTexts] = useState(before)
   const [problem, setProblem] = useState<string>()
   const create = useChange(NewItemDocument)
   const change = useChange(ChangeItemDocument)
@@ -80,9 +81,13 @@ export const ItemSheet = ({
       expectedOutput: texts.expectedOutput.trim() === '' ? null : JSON.parse(texts.expectedOutput),
       metadata: texts.metadata.trim() === '' ? {} : JSON.parse(texts.metadata),
     }
-    return item === undefined
-      ? attempt(() => create({ datasetId, ...values }), 'The item is added.')
-      : attempt(() => change({ id: item.id, ...values }), 'The item is changed.')
+    if (item === undefined)
+      return attempt(() => create({ datasetId, ...values }), 'The item is added.')
+    // What was not touched is not sent: it may have been changed elsewhere, or hold numbers that none here is.
+    const changes = Object.fromEntries(
+      Object.entries(values).filter(([part]) => texts[part as Part] !== before[part as Part]),
+    )
+    return attempt(() => change({ id: item.id, ...changes }), 'The item is changed.')
   }
   return (
     <Dialog title={item === undefined ? 'New item' : 'Item'} onClose={onClose} className="sheet">

@@ -10,6 +10,7 @@ import { line } from '../format/text.js'
 import { Crumbs } from '../shell/crumbs.js'
 import { Icon } from '../shell/icons.js'
 import { useKeys } from '../shell/keys.js'
+import { ProblemView } from '../shell/problem-view.js'
 import { useProject } from '../shell/project.js'
 import { Top } from '../shell/shell.js'
 import { useToast } from '../shell/toasts.js'
@@ -40,20 +41,22 @@ const EMPTY: Draft = {
 }
 const ROLES = ['system', 'user', 'assistant', 'tool']
 
+const draftMessage = (original: Record<string, unknown>): DraftMessage => ({
+  role: String(original.role ?? 'user'),
+  content:
+    typeof original.content === 'string'
+      ? original.content
+      : JSON.stringify(original.content ?? null, null, 2),
+  original,
+})
+
 const draftOf = (version: {
   templateMessages: unknown
   settings: unknown
   tools: unknown
 }): Draft => ({
   messages: (Array.isArray(version.templateMessages) ? version.templateMessages : []).map(
-    (message: Record<string, unknown>) => ({
-      role: String(message.role ?? 'user'),
-      content:
-        typeof message.content === 'string'
-          ? message.content
-          : JSON.stringify(message.content ?? null, null, 2),
-      original: message,
-    }),
+    draftMessage,
   ),
   settings: JSON.stringify(version.settings ?? {}, null, 2),
   tools: version.tools == null ? '' : JSON.stringify(version.tools, null, 2),
@@ -62,8 +65,15 @@ const draftOf = (version: {
 
 /** A message as it is stored: what was not edited stays as it was. */
 const messageOf = ({ role, content, original }: DraftMessage): Record<string, unknown> => {
-  const isText = original === undefined || typeof original.content === 'string'
-  return { ...original, role, content: isText ? content : readJson('content', content) }
+  if (original === undefined) return { role, content }
+  const before = draftMessage(original)
+  return {
+    ...original,
+    ...(role === before.role ? {} : { role }),
+    ...(content === before.content
+      ? {}
+      : { content: typeof original.content === 'string' ? content : readJson('content', content) }),
+  }
 }
 
 /** A new version, written beside what it renders to. The draft stays in this browser until it is saved. */
@@ -93,7 +103,11 @@ export const NewVersionPage = () => {
   }, [draft, lineage, base])
   const change = (next: Draft) => {
     setDraft(next)
-    localStorage.setItem(key, JSON.stringify(next))
+    try {
+      localStorage.setItem(key, JSON.stringify(next))
+    } catch {
+      // A draft that is too large for the browser lives as long as the page.
+    }
   }
   const discard = () => {
     localStorage.removeItem(key)
@@ -144,6 +158,7 @@ export const NewVersionPage = () => {
         </button>
       </Top>
       <div className="page padded">
+        {page.problem !== undefined && <ProblemView problem={page.problem} retry={page.refresh} />}
         {lineage === null && <p className="notice">There is no prompt with this name.</p>}
         {isRestored && (
           <p className="notice">
