@@ -21,7 +21,10 @@ const AXE = createRequire(import.meta.url).resolve('axe-core')
 /** The real service on a socket, with data in it, and a real browser. Whatever a page reports as an error fails the test. */
 export const useStand = (
   fill: (stepwell: StepwellClient) => Promise<unknown>,
-  options: { isOpen?: boolean } = {},
+  options: {
+    isOpen?: boolean /** What a page may report, as the test brings it about. */
+    expected?: RegExp
+  } = {},
 ): Stand => {
   const stand = {} as Stand
   let browser: Browser
@@ -56,7 +59,8 @@ export const useStand = (
         page.on('console', (message) => {
           const text = message.text()
           // The first question of a page is whether somebody is signed in already.
-          if (message.type() === 'error' && !/status of 401/.test(text)) faults.push(text)
+          if (message.type() !== 'error' || /status of 401/.test(text)) return
+          if (options.expected?.test(text) !== true) faults.push(text)
         })
         await page.goto(path.startsWith('http') ? path : `${stand.base}${path}`)
         return page

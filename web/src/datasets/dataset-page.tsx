@@ -164,7 +164,7 @@ export const DatasetPage = () => {
                   keyOf={(row) => row.id}
                   hrefOf={(row) => address.link({ item: row.id })}
                   activeKey={open}
-                  isDimmed={page.isRefreshing}
+                  isDimmed={page.isRefreshing || page.isBefore}
                   width={width}
                 />
                 <Pager info={dataset.items.pageInfo} />

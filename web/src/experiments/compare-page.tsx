@@ -29,7 +29,7 @@ export const ComparePage = () => {
   const ids = [address.get('base') ?? '', ...(address.get('with') ?? '').split(',')]
     .filter((one) => one !== '')
     .slice(0, MOST_RUNS)
-  const { runs, problem } = useRuns(ids)
+  const { runs, problem, retry } = useRuns(ids)
   const definitions = useData(DefinitionsDocument, {})
   const names = useMemo(() => scoreNames(runs ?? []), [runs])
   const scoreName = address.get('score') ?? names[0] ?? ''
@@ -92,7 +92,11 @@ export const ComparePage = () => {
           ))}
         </select>
         <span className="soft only-wide">
-          {better === 'NONE' ? 'neither is better' : `${better.toLowerCase()} is better`}
+          {definitions.data === undefined
+            ? ''
+            : better === 'NONE'
+              ? 'neither is better'
+              : `${better.toLowerCase()} is better`}
         </span>
       </Top>
       <div className="list-bar">
@@ -105,13 +109,20 @@ export const ComparePage = () => {
           }
         />
       </div>
-      {problem !== undefined && <ProblemView problem={problem} />}
+      {problem !== undefined && <ProblemView problem={problem} retry={retry} />}
+      {definitions.problem !== undefined && (
+        <ProblemView
+          problem={definitions.problem}
+          retry={definitions.refresh}
+          note="Which direction is better is not known without it."
+        />
+      )}
       {ids.length < 2 && (
         <div className="empty">
           <p>Choose two to four experiments on the dataset above.</p>
         </div>
       )}
-      {runs !== undefined && ids.length >= 2 && (
+      {runs !== undefined && definitions.data !== undefined && ids.length >= 2 && (
         <div className="page">
           <div className="verdicts">
             {runs.slice(1).map((run, index) => (

@@ -104,8 +104,9 @@ export const ExperimentTable = ({ datasetId }: { datasetId?: string }) => {
   const shared = picked.every(({ dataset }) => dataset?.id === first?.dataset?.id)
     ? first?.dataset?.id
     : undefined
-  if (page.problem !== undefined) return <ProblemView problem={page.problem} retry={page.refresh} />
-  if (connection !== undefined && rows.length === 0)
+  if (page.data === undefined && page.problem !== undefined)
+    return <ProblemView problem={page.problem} retry={page.refresh} />
+  if (connection !== undefined && rows.length === 0 && !page.isBefore)
     return (
       <div className="empty">
         <p>No experiments yet. One is a pass over a dataset, with what came out and its scores:</p>
@@ -114,6 +115,7 @@ export const ExperimentTable = ({ datasetId }: { datasetId?: string }) => {
     )
   return (
     <>
+      {page.problem !== undefined && <ProblemView problem={page.problem} retry={page.refresh} />}
       <Table
         label="Experiments"
         columns={datasetId === undefined ? COLUMNS : COLUMNS.filter(({ id }) => id !== 'dataset')}
@@ -126,13 +128,14 @@ export const ExperimentTable = ({ datasetId }: { datasetId?: string }) => {
           if (!next.delete(key)) next.add(key)
           setChosen(next)
         }}
+        isDimmed={page.isBefore}
         ghosts={page.isLoading ? 8 : 0}
         width={width}
       />
       {connection !== undefined && <Pager info={connection.pageInfo} />}
-      {chosen.size > 0 && (
+      {picked.length > 0 && (
         <div className="selection-bar">
-          <span>{chosen.size} selected</span>
+          <span>{picked.length} selected</span>
           <button
             type="button"
             className="button primary"

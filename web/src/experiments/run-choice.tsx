@@ -2,6 +2,7 @@ import { ExperimentTableDocument } from '../../generated/operations.js'
 import { useData } from '../data/use-data.js'
 import { line } from '../format/text.js'
 import { moment } from '../format/time.js'
+import { ProblemView } from '../shell/problem-view.js'
 
 const MOST_OFFERED = 100
 
@@ -17,17 +18,23 @@ export const RunChoice = ({
   most: number
   onChange: (ids: readonly string[]) => void
 }) => {
-  const { data } = useData(ExperimentTableDocument, { datasetId, first: MOST_OFFERED })
+  const { data, problem, refresh } = useData(ExperimentTableDocument, {
+    datasetId,
+    first: MOST_OFFERED,
+  })
   const offered = data?.datasetExperiments.edges.map(({ node }) => node) ?? []
   const rest = offered.filter(({ id }) => !ids.includes(id))
   const titleOf = (id: string) => {
     const found = offered.find((one) => one.id === id)
     return found === undefined
-      ? 'an older one'
+      ? data === undefined
+        ? '…'
+        : 'an older one'
       : `${line(found.name, 60)} · ${moment(found.createdAt)}`
   }
   return (
     <div className="row wrap">
+      {problem !== undefined && <ProblemView problem={problem} retry={refresh} />}
       {ids.map((id, place) => (
         <label key={id} className="row" style={{ gap: 4 }}>
           <span className="soft">{place === 0 ? 'base' : 'with'}</span>

@@ -8,8 +8,8 @@ import type { Run } from './comparison.js'
 /** All results of some experiments, page by page. */
 export const useRuns = (ids: readonly string[]) => {
   const key = ids.join(' ')
-  const [runs, setRuns] = useState<Run[]>()
-  const [problem, setProblem] = useState<Problem>()
+  const [found, setFound] = useState<{ key: string; runs?: Run[]; problem?: Problem }>()
+  const [attempt, setAttempt] = useState(0)
   useEffect(() => {
     let isOld = false
     const load = async (id: string): Promise<Run> => {
@@ -26,14 +26,23 @@ export const useRuns = (ids: readonly string[]) => {
       }
     }
     Promise.all(ids.map(load)).then(
-      (loaded) => !isOld && setRuns(loaded),
-      (error) => !isOld && error instanceof Failed && setProblem(error.problem),
+      (runs) => !isOld && setFound({ key, runs }),
+      (error) => !isOld && error instanceof Failed && setFound({ key, problem: error.problem }),
     )
     return () => {
       isOld = true
     }
-  }, [key])
-  return { runs, problem }
+  }, [key, attempt])
+  // Those of another choice would stand below the names of this one.
+  const own = found?.key === key ? found : undefined
+  return {
+    runs: own?.runs,
+    problem: own?.problem,
+    retry: () => {
+      setFound(undefined)
+      setAttempt((before) => before + 1)
+    },
+  }
 }
 
 type Page = NonNullable<CompareItemsQuery['datasetExperiment']>

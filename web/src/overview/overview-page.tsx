@@ -5,6 +5,7 @@ import { useAddress } from '../address/use-address.js'
 import { useData } from '../data/use-data.js'
 import { line } from '../format/text.js'
 import { EnvironmentSelect } from '../shell/environment-select.js'
+import { ProblemView } from '../shell/problem-view.js'
 import { Top } from '../shell/shell.js'
 import { RANGES, RangeSelect, rangeStart } from '../table/range-select.js'
 import { Extremes } from './extremes.js'
@@ -80,6 +81,9 @@ export const OverviewPage = () => {
         />
       </Top>
       <div className="page">
+        {names.problem !== undefined && (
+          <ProblemView problem={names.problem} retry={names.refresh} note="Scores are not shown." />
+        )}
         <Figures {...common} scoreName={scoreName} />
         <div className="charts">
           <MetricChart {...common} subject="threads" what="count" title="Threads" />

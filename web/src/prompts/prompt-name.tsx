@@ -5,9 +5,9 @@ import { line } from '../format/text.js'
 
 /** A prompt version by its id: leads to it. Its id where it was deleted. */
 export const PromptName = ({ id }: { id: string }) => {
-  const { data } = useData(PromptNameDocument, { id }, { keep: false })
-  if (data === undefined) return null
-  const { promptVersion } = data
+  const { data, problem } = useData(PromptNameDocument, { id }, { keep: false })
+  if (data === undefined && problem === undefined) return null
+  const promptVersion = data?.promptVersion ?? null
   if (promptVersion === null) return <bdi className="mono">{line(id)}</bdi>
   const { name } = promptVersion.lineage
   return (

@@ -74,7 +74,7 @@ export const ReviewPage = () => {
   const { items, open } = queue
   const current = items.find(({ id }) => id === asked) ?? open[0]
   const place = current === undefined ? -1 : items.indexOf(current)
-  const { step, problem } = useWhole(current?.id)
+  const { step, problem, retry } = useWhole(current?.id)
   // The next one is read while this one is judged.
   useWhole(items.slice(place + 1).find((item) => !isDone(item))?.id)
   const [given, setGiven] = useState<ReadonlyMap<string, Given>>(new Map())
@@ -250,6 +250,13 @@ export const ReviewPage = () => {
           </option>
         </select>
       </div>
+      {definitions.problem !== undefined && (
+        <ProblemView
+          problem={definitions.problem}
+          retry={definitions.refresh}
+          note="What scores mean is not known without it."
+        />
+      )}
       {queue.problem !== undefined && <ProblemView problem={queue.problem} retry={queue.goOn} />}
       {queue.isThere && current === undefined ? (
         <div className="empty">
@@ -285,7 +292,7 @@ export const ReviewPage = () => {
                 </Link>
               </h2>
             )}
-            {problem !== undefined && <ProblemView problem={problem} />}
+            {problem !== undefined && <ProblemView problem={problem} retry={retry} />}
             {step !== undefined && <StepContents step={step} />}
           </div>
           <JudgeForm

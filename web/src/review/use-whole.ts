@@ -11,6 +11,7 @@ const whole = new Map<string, Promise<WholeStep | null>>()
 /** A step in full; read once, so that the next one is there when it is wanted. */
 export const useWhole = (id: string | undefined) => {
   const [state, setState] = useState<{ id?: string; step?: WholeStep; problem?: Problem }>({})
+  const [attempt, setAttempt] = useState(0)
   useEffect(() => {
     if (id === undefined) return
     let isOld = false
@@ -29,6 +30,10 @@ export const useWhole = (id: string | undefined) => {
     return () => {
       isOld = true
     }
-  }, [id])
-  return state.id === id ? state : {}
+  }, [id, attempt])
+  const retry = () => {
+    setState({})
+    setAttempt((before) => before + 1)
+  }
+  return { ...(state.id === id ? state : {}), retry }
 }

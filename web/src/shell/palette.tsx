@@ -16,6 +16,7 @@ export const Palette = ({ onClose, onHelp }: { onClose: () => void; onHelp: () =
   const [, navigate] = useLocation()
   const [text, setText] = useState('')
   const [found, setFound] = useState<Entry[]>([])
+  const [problem, setProblem] = useState<string>()
   const [active, setActive] = useState(0)
   const dialog = useRef<HTMLDialogElement>(null)
   useEffect(() => {
@@ -26,8 +27,11 @@ export const Palette = ({ onClose, onHelp }: { onClose: () => void; onHelp: () =
     const timer = setTimeout(async () => {
       const query = text.trim()
       const named = query === '' ? [] : [{ field: 'name', operator: 'ilike', value: query }]
-      const answer = await read(FindAnyDocument, { id: query, filters: named }).catch(() => null)
-      if (isOld || answer === null) return
+      const answer = await read(FindAnyDocument, { id: query, filters: named }).catch(
+        (error: Error) => error,
+      )
+      if (isOld) return
+      if (answer instanceof Error) return setProblem(answer.message)
       setFound([
         ...(answer.step === null
           ? []
@@ -88,6 +92,7 @@ export const Palette = ({ onClose, onHelp }: { onClose: () => void; onHelp: () =
         onChange={(event) => {
           setText(event.target.value)
           setFound([])
+          setProblem(undefined)
           setActive(0)
         }}
         onKeyDown={(event) => {
@@ -98,6 +103,11 @@ export const Palette = ({ onClose, onHelp }: { onClose: () => void; onHelp: () =
           event.preventDefault()
         }}
       />
+      {problem !== undefined && (
+        <p className="problem" role="alert">
+          Only pages were looked through: {problem}
+        </p>
+      )}
       <div role="listbox" id="palette-list" aria-label="Found">
         {entries.map((entry, index) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the field above has the keys

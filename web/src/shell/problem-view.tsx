@@ -5,13 +5,16 @@ import { visible } from '../format/text.js'
 export const ProblemView = ({
   problem,
   retry,
+  note,
 }: {
   problem: Problem
   retry?: (() => void) | undefined
+  /** What is to be known of the part that failed. */
+  note?: string | undefined
 }) => (
   <div className="problem" role="alert">
     <p>
-      <strong>{visible(problem.message)}</strong> {adviceFor(problem)}
+      <strong>{visible(problem.message)}</strong> {adviceFor(problem)} {note}
     </p>
     <p className="soft">
       <code>{problem.code}</code>
@@ -22,12 +25,18 @@ export const ProblemView = ({
         </>
       )}
     </p>
-    {retry !== undefined && (
-      <p>
+    <p className="row">
+      {retry !== undefined && (
         <button type="button" className="button small" onClick={retry}>
           Retry
         </button>
-      </p>
-    )}
+      )}
+      {problem.code === 'UNAUTHENTICATED' && (
+        // In a tab of its own: what is written and not saved stays here, and goes on with Retry.
+        <a className="button small" href="/sign-in" target="_blank" rel="noreferrer">
+          Sign in
+        </a>
+      )}
+    </p>
   </div>
 )

@@ -25,6 +25,8 @@ import { useNewer } from './use-newer.js'
 import { usePageWidth } from './use-width.js'
 import { rememberWalk } from './walk.js'
 
+const DEFAULT_SIZE = 50
+
 /** A list with its filter, order, pages and live mark, all of which the address keeps. */
 export const ListPage = <Data, Row>(config: ListConfig<Data, Row>) => {
   const { fields, document, pick, keyOf, hrefOf, title, noun } = config
@@ -34,7 +36,8 @@ export const ListPage = <Data, Row>(config: ListConfig<Data, Row>) => {
   const width = usePageWidth()
   const columns = useColumns(title, config.columns)
   const text = address.get('q') ?? ''
-  const size = Number(address.get('size') ?? 50)
+  const asked = Number(address.get('size') ?? DEFAULT_SIZE)
+  const size = Number.isInteger(asked) && asked > 0 ? asked : DEFAULT_SIZE
   const [sortColumn = 'createdAt', sortDirection = 'DESC'] = (address.get('sort') ?? '').split(' ')
   const sort: Sort = {
     column: sortColumn || 'createdAt',
@@ -132,7 +135,8 @@ export const ListPage = <Data, Row>(config: ListConfig<Data, Row>) => {
     },
     Escape: () => setChosen(new Set()),
   })
-  const isEmpty = connection !== undefined && rows.length === 0 && !list.isRefreshing
+  const isEmpty =
+    connection !== undefined && rows.length === 0 && !list.isRefreshing && !list.isBefore
   const bar = (
     <>
       {config.hasEnvironment && (
@@ -173,7 +177,11 @@ export const ListPage = <Data, Row>(config: ListConfig<Data, Row>) => {
           </button>
         )}
         <span className="list-count" aria-live="polite">
-          {total(counted.data === undefined ? undefined : pick(counted.data).totalCount, ...noun)}
+          {counted.problem !== undefined
+            ? 'not counted'
+            : counted.data === undefined || counted.isBefore
+              ? ''
+              : total(pick(counted.data).totalCount, ...noun)}
         </span>
         <ColumnsButton
           columns={config.columns}
@@ -182,7 +190,13 @@ export const ListPage = <Data, Row>(config: ListConfig<Data, Row>) => {
         />
       </div>
       <div className="page">
-        {list.problem !== undefined && <ProblemView problem={list.problem} retry={list.refresh} />}
+        {list.problem !== undefined && (
+          <ProblemView
+            problem={list.problem}
+            retry={list.refresh}
+            note={list.isBefore ? `The ${noun[1]} below are those of before.` : undefined}
+          />
+        )}
         {isEmpty ? (
           filters.length > (config.always?.length ?? 0) ? (
             <NoMatch
@@ -224,7 +238,7 @@ export const ListPage = <Data, Row>(config: ListConfig<Data, Row>) => {
                             : `${column} DESC`,
                     })
             }
-            isDimmed={list.isRefreshing}
+            isDimmed={list.isRefreshing || list.isBefore}
             ghosts={list.isLoading && mistakes.length === 0 ? 18 : 0}
             width={width}
           />

@@ -1,11 +1,13 @@
 import { memo, useEffect, useMemo, useRef, useState } from 'react'
 import { MessagesDocument, type MessagesQuery } from '../../generated/operations.js'
 import { plainClient } from '../data/client.js'
-import { read } from '../data/use-data.js'
+import type { Problem } from '../data/problem.js'
+import { type Failed, read } from '../data/use-data.js'
 import { plural } from '../format/number.js'
 import { line, visible } from '../format/text.js'
 import { duration } from '../format/time.js'
 import { Icon } from '../shell/icons.js'
+import { ProblemView } from '../shell/problem-view.js'
 import { Time } from '../table/cells.js'
 import { Markdown } from '../values/markdown.js'
 import { readable, textOf } from '../values/readable.js'
@@ -60,7 +62,7 @@ export const Chat = ({
   const near = items.findLastIndex(({ place }) => place <= selected)
   const [from, setFrom] = useState(() => Math.max(0, Math.min(near - 10, items.length - WINDOW)))
   const shown = items.slice(from, from + WINDOW)
-  const said = useSaid(outline, shown)
+  const { said, problem, retry } = useSaid(outline, shown)
   const box = useRef<HTMLDivElement>(null)
   useEffect(() => {
     // The message that a step selected elsewhere belongs to is brought into view, in this pane alone.
@@ -78,6 +80,7 @@ export const Chat = ({
   }, [selected, from])
   return (
     <div className="chat" ref={box}>
+      {problem !== undefined && <ProblemView problem={problem} retry={retry} />}
       {from > 0 && (
         <button
           type="button"
@@ -201,8 +204,10 @@ const Body = ({ said }: { said: Said }) => {
 }
 
 /** The contents of the messages that show, read some at a time. */
-const useSaid = (outline: Outline, items: readonly Item[]): ReadonlyMap<string, Said> => {
+const useSaid = (outline: Outline, items: readonly Item[]) => {
   const [said, setSaid] = useState<ReadonlyMap<string, Said>>(new Map())
+  const [problem, setProblem] = useState<Problem>()
+  const [attempt, setAttempt] = useState(0)
   const known = useRef(new Set<string>())
   const first = items[0]?.place
   useEffect(() => {
@@ -213,8 +218,13 @@ const useSaid = (outline: Outline, items: readonly Item[]): ReadonlyMap<string, 
         .filter((id) => !known.current.has(id))
       for (let at = 0; at < ids.length && !isOld; at += AT_ONCE) {
         const part = ids.slice(at, at + AT_ONCE)
-        const answer = await read(MessagesDocument, { ids: part }, plainClient).catch(() => null)
-        if (answer === null) return
+        const answer = await read(MessagesDocument, { ids: part }, plainClient).catch(
+          (error: Failed) => error,
+        )
+        if (answer instanceof Error) {
+          if (!isOld) setProblem(answer.problem)
+          return
+        }
         // One without an end may still be written: it is read again when the outline is.
         for (const step of answer.stepsById)
           if (step !== null && step.output !== null) known.current.add(step.id)
@@ -229,6 +239,10 @@ const useSaid = (outline: Outline, items: readonly Item[]): ReadonlyMap<string, 
     return () => {
       isOld = true
     }
-  }, [outline, first])
-  return said
+  }, [outline, first, attempt])
+  const retry = () => {
+    setProblem(undefined)
+    setAttempt((before) => before + 1)
+  }
+  return { said, problem, retry }
 }

@@ -48,7 +48,7 @@ export const Panes = ({
   const { folding, toggle: toggleAt, unfold, setAll, toggleAlike } = useFolding(outline, place)
   const find = address.get('find') ?? ''
   const only = address.get('only')
-  const hits = useHits(outline, find, only, threadId, rootStepId)
+  const { hits, problem: findProblem } = useHits(outline, find, only, threadId, rootStepId)
   const filtered = useMemo(() => {
     if (hits === undefined) return undefined
     const shown = new Set<number>()
@@ -227,6 +227,7 @@ export const Panes = ({
           <StepsBar
             findField={findField}
             hitCount={hits?.size}
+            findProblem={findProblem}
             failureCount={failures.length}
             cuts={time.cuts}
             isZoomed={time.window !== undefined}

@@ -7,6 +7,7 @@ import { Icon } from '../shell/icons.js'
 export const StepsBar = ({
   findField,
   hitCount,
+  findProblem,
   failureCount,
   cuts,
   isZoomed,
@@ -17,6 +18,8 @@ export const StepsBar = ({
 }: {
   findField: RefObject<HTMLInputElement | null>
   hitCount: number | undefined
+  /** Why only names were looked at, when contents could not be. */
+  findProblem: string | undefined
   failureCount: number
   cuts: boolean
   isZoomed: boolean
@@ -39,12 +42,18 @@ export const StepsBar = ({
         onKeyDown={(event) => {
           if (event.key === 'Enter') onHit(event.shiftKey ? -1 : 1)
           else if (event.key === 'Escape') {
-            address.set({ find: null }, { replace: true })
+            // A browser would empty the field.
+            event.preventDefault()
             event.currentTarget.blur()
           }
         }}
       />
       {hitCount !== undefined && <span className="soft">{plural(hitCount, 'hit')}</span>}
+      {findProblem !== undefined && (
+        <span className="bad" role="alert" title={findProblem}>
+          in names only: {findProblem}
+        </span>
+      )}
       <select
         className="field"
         aria-label="Types"

@@ -132,8 +132,12 @@ const ThreadForm = ({
           type="button"
           className="button"
           onClick={async () => {
-            const { threadDetail } = await read(ThreadPageDocument, { id }, plainClient)
-            if (await copyText(JSON.stringify(threadDetail, null, 2))) say('Copied as JSON.')
+            try {
+              const { threadDetail } = await read(ThreadPageDocument, { id }, plainClient)
+              if (await copyText(JSON.stringify(threadDetail, null, 2))) say('Copied as JSON.')
+            } catch (error) {
+              say((error as Error).message)
+            }
           }}
         >
           Copy as JSON

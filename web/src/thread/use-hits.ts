@@ -14,9 +14,13 @@ export const useHits = (
   only: string | undefined,
   threadId: string | undefined,
   rootStepId: string | undefined,
-): ReadonlySet<number> | undefined => {
+): { hits: ReadonlySet<number> | undefined; problem: string | undefined } => {
   const text = find.trim().toLowerCase()
-  const [inContent, setInContent] = useState<{ text: string; ids: readonly string[] }>()
+  const [inContent, setInContent] = useState<{
+    text: string
+    ids: readonly string[]
+    problem?: string
+  }>()
   useEffect(() => {
     if (text.length < SHORTEST_CONTENT) return
     let isOld = false
@@ -26,15 +30,17 @@ export const useHits = (
         OutlineMatchesDocument,
         { ...(subject as { threadId: string }), text },
         plainClient,
-      ).catch(() => null)
-      if (!isOld && answer?.outline != null) setInContent({ text, ids: answer.outline.matches })
+      ).catch((error: Error) => error)
+      if (isOld) return
+      if (answer instanceof Error) setInContent({ text, ids: [], problem: answer.message })
+      else if (answer.outline != null) setInContent({ text, ids: answer.outline.matches })
     }, FIND_MS)
     return () => {
       isOld = true
       clearTimeout(timer)
     }
   }, [text, threadId, rootStepId])
-  return useMemo(() => {
+  const hits = useMemo(() => {
     if (text === '' && only === undefined) return undefined
     const hits = new Set<number>()
     const named = outline.names.map((name) => text !== '' && name.toLowerCase().includes(text))
@@ -48,6 +54,7 @@ export const useHits = (
     }
     return hits
   }, [outline, text, only, inContent])
+  return { hits, problem: inContent?.text === text ? inContent.problem : undefined }
 }
 
 const isOnly = (outline: Outline, place: number, only: string | undefined): boolean => {

@@ -1,0 +1,196 @@
+import type { Page, Route } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { seed } from './seed.js'
+import { useStand } from './support.js'
+
+const ids = { dataset: '', experiment: '', other: '', user: '' }
+
+const stand = useStand(
+  async (stepwell) => {
+    await seed(stepwell, 6)
+    const { api } = stepwell
+    const [dataset] = await api.getDatasets()
+    const { data: experiments } = await api.getExperiments({ datasetId: dataset?.id ?? '' })
+    const [user] = (await api.getUsers()).data
+    Object.assign(ids, {
+      dataset: dataset?.id,
+      experiment: experiments[0]?.id,
+      other: experiments[1]?.id,
+      user: user?.id,
+    })
+  },
+  // What a browser says of answers that this test makes fail.
+  { expected: /^Failed to load resource/ },
+)
+
+const MESSAGE = 'the disk is on fire'
+
+/** The ways in which an answer fails. */
+const WAYS: Record<string, (route: Route) => Promise<void>> = {
+  'data is null': (route) =>
+    route.fulfill({
+      json: {
+        data: null,
+        errors: [{ message: MESSAGE, extensions: { code: 'INTERNAL' } }],
+      },
+    }),
+  'a part is null': async (route) => {
+    const { data } = await (await route.fetch()).json()
+    const [root = ''] = Object.keys(data)
+    await route.fulfill({
+      json: {
+        data: { ...data, [root]: null },
+        errors: [{ message: MESSAGE, path: [root], extensions: { code: 'INTERNAL' } }],
+      },
+    })
+  },
+  'a page of a proxy': (route) =>
+    route.fulfill({ status: 500, contentType: 'text/html', body: '<h1>Oh no</h1>' }),
+  'the network is cut': (route) => route.abort(),
+  'the session is over': (route) =>
+    route.fulfill({
+      status: 401,
+      json: { errors: [{ message: MESSAGE, extensions: { code: 'UNAUTHENTICATED' } }] },
+    }),
+}
+
+/** Each operation in two ways, others for each, so that none takes long. */
+const waysFor = (turn: number) => {
+  const [first, ...others] = Object.entries(WAYS)
+  return [first, others[turn % others.length]].filter((way) => way !== undefined)
+}
+
+/** Answers of an operation as somebody wants them; all others come from the service. */
+const answerWith = async (page: Page, operation: string, answer: (route: Route) => unknown) => {
+  await page.route('**/api/graphql', async (route) => {
+    if (route.request().postDataJSON()?.operationName !== operation) return route.fallback()
+    // What the page no longer waits for when it is left can't be answered.
+    await Promise.resolve(answer(route)).catch(() => undefined)
+  })
+}
+
+/** What would be taken for the truth. */
+const CLAIMS =
+  /can't be shown|There is no|No such|No \w+ yet|No step passes|Nothing is here|are judged|deleted/
+
+test.each([
+  ['/threads', ['ThreadTable']],
+  ['/steps', ['StepTable']],
+  ['/generations', ['GenerationTable']],
+  ['/scores', ['ScoreTable']],
+  ['/users', ['UserTable']],
+  ['/overview', ['Measure', 'ThreadTable', 'ScoreTable', 'Facets']],
+  ['/overview?by=model', ['Measure']],
+  [
+    '/threads/conversation-0',
+    ['ThreadPage', 'ThreadOutline', 'StepFacts', 'StepContents', 'Messages'],
+  ],
+  ['/steps/conversation-0-question', ['StepPlace']],
+  ['/users/:user', ['UserPage', 'ThreadTable', 'Measure']],
+  ['/review', ['ReviewQueue', 'StepWhole', 'Definitions']],
+  ['/datasets', ['DatasetTable']],
+  ['/datasets/:dataset', ['DatasetPage']],
+  ['/datasets/:dataset?tab=experiments', ['DatasetPage', 'ExperimentTable']],
+  [
+    '/datasets/:dataset/compare?base=:experiment&with=:other',
+    ['CompareItems', 'ExperimentTable', 'Definitions'],
+  ],
+  ['/experiments', ['ExperimentTable']],
+  ['/experiments/:experiment', ['ExperimentPage']],
+  ['/prompts', ['PromptTable']],
+  ['/prompts/support', ['PromptPage']],
+  ['/prompts/support/new', ['PromptPage']],
+  ['/settings/keys', ['KeyTable']],
+  ['/settings/environments', ['Environments']],
+  ['/settings/scores', ['Definitions']],
+  ['/settings/storage', ['SettingsPage']],
+] as const)(
+  '%s says what failed, claims nothing, and goes on when it is tried again',
+  async (path, operations) => {
+    const address = path.replace(/:(\w+)/g, (_, name) => ids[name as keyof typeof ids])
+    const page = await stand.open('/settings/appearance')
+    for (const [place, operation] of operations.entries())
+      for (const [way, fail] of waysFor(path.length + place)) {
+        const where = `${operation}, ${way}`
+        let asked = 0
+        let isBroken = true
+        await answerWith(page, operation, async (route) => {
+          asked++
+          return isBroken ? fail(route) : route.fallback()
+        })
+        await page.goto(`${stand.base}${address}`)
+        const alert = page.locator('.problem[role=alert]').first()
+        await alert.waitFor().catch(() => expect.fail(`${where}: nothing says so`))
+        expect(asked, where).toBeGreaterThan(0)
+        const text = (await page.locator('#content, main, body').first().innerText()) ?? ''
+        expect(text, where).not.toMatch(CLAIMS)
+        expect(text, where).not.toContain('<h1>')
+        if (way === 'the session is over')
+          expect(await alert.getByRole('link', { name: 'Sign in' }).count(), where).toBe(1)
+        isBroken = false
+        await expect
+          .poll(
+            async () => {
+              const retry = page.getByRole('button', { name: 'Retry' }).first()
+              if ((await retry.count()) > 0)
+                await retry.click({ timeout: 1000 }).catch(() => undefined)
+              return page.locator('.problem[role=alert]').count()
+            },
+            { timeout: 10_000, message: where },
+          )
+          .toBe(0)
+        await page.unroute('**/api/graphql')
+      }
+  },
+)
+
+test('a list keeps the rows that it had when what comes after them fails', async () => {
+  const page = await stand.open('/threads')
+  const rows = page.locator('tbody tr[data-key]')
+  await rows.first().waitFor()
+  const before = await rows.count()
+  await answerWith(page, 'ThreadTable', WAYS['data is null'] as (route: Route) => unknown)
+  await page.getByLabel('Filter', { exact: true }).fill('error:any')
+  const alert = page.getByRole('alert')
+  await alert.waitFor()
+  expect(await alert.innerText()).toContain(MESSAGE)
+  expect(await alert.innerText()).toContain('those of before')
+  expect(await rows.count()).toBe(before)
+  await page.unroute('**/api/graphql')
+  await page.getByRole('button', { name: 'Retry' }).click()
+  await expect.poll(() => page.getByRole('alert').count()).toBe(0)
+  expect(await rows.count()).toBeLessThan(before)
+})
+
+test('answers that come late show what is asked for now, in whatever order they come', async () => {
+  const page = await stand.open('/threads')
+  await page.locator('tbody tr[data-key]').first().waitFor()
+  const held: { route: Route; text: string }[] = []
+  await answerWith(page, 'ThreadTable', (route) => {
+    held.push({ route, text: JSON.stringify(route.request().postDataJSON().variables.filters) })
+  })
+  const field = page.getByLabel('Filter', { exact: true })
+  await field.fill('id=conversation-1')
+  await expect.poll(() => held.some(({ text }) => text.includes('conversation-1'))).toBe(true)
+  await field.fill('id=conversation-2')
+  await expect.poll(() => held.some(({ text }) => text.includes('conversation-2'))).toBe(true)
+  for (const { route } of held.toReversed()) await route.fallback().catch(() => undefined)
+  await expect
+    .poll(() =>
+      page
+        .locator('tbody tr[data-key]')
+        .evaluateAll((rows) => rows.map((row) => row.getAttribute('data-key'))),
+    )
+    .toEqual(['conversation-2'])
+})
+
+test('a search that fails says that only names were looked at', async () => {
+  const page = await stand.open('/threads/conversation-0')
+  await page.locator('.tree-row').first().waitFor()
+  await answerWith(page, 'OutlineMatches', WAYS['data is null'] as (route: Route) => unknown)
+  await page.getByLabel('Find in the thread').fill('refund')
+  await page.getByText(`in names only: ${MESSAGE}`).waitFor()
+  await answerWith(page, 'FindAny', WAYS['the network is cut'] as (route: Route) => unknown)
+  await page.keyboard.press('Control+k')
+  await page.getByText('Only pages were looked through').waitFor()
+})
