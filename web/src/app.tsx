@@ -1,6 +1,7 @@
 import { type ComponentType, useEffect, useState } from 'react'
 import { Redirect, Route, Router, Switch, useLocation, useSearch } from 'wouter'
 import { ProjectDocument } from '../generated/operations.js'
+import { segment } from './address/segment.js'
 import { plainClient } from './data/client.js'
 import type { Problem } from './data/problem.js'
 import { signIn } from './data/session.js'
@@ -126,7 +127,7 @@ export const App = () => {
       />
     )
   const { project } = state
-  if (asked !== undefined && asked !== encodeURIComponent(project.id) && asked !== project.id)
+  if (asked !== undefined && asked !== segment(project.id) && asked !== project.id)
     return (
       <main className="sign-in">
         <div className="column">
@@ -137,7 +138,7 @@ export const App = () => {
           <div className="row">
             <a
               className="button primary"
-              href={`/sign-in?next=${encodeURIComponent(location + window.location.search)}`}
+              href={`/sign-in?next=${segment(location + window.location.search)}`}
             >
               Sign in to it
             </a>
@@ -148,7 +149,7 @@ export const App = () => {
         </div>
       </main>
     )
-  const base = `/projects/${encodeURIComponent(project.id)}`
+  const base = `/projects/${segment(project.id)}`
   if (asked === undefined)
     return <Redirect to={`${base}${project.isEmpty ? '/settings/connect' : '/threads'}`} replace />
   return (
@@ -190,9 +191,7 @@ const LegacyThread = () => {
   const parameters = new URLSearchParams(useSearch())
   const step = parameters.get('currentStepId')
   const id = location.split('/').at(-1)
-  return (
-    <Redirect to={`/threads/${id}${step ? `?step=${encodeURIComponent(step)}` : ''}`} replace />
-  )
+  return <Redirect to={`/threads/${id}${step ? `?step=${segment(step)}` : ''}`} replace />
 }
 
 const LegacyPrompt = () => {
@@ -202,7 +201,7 @@ const LegacyPrompt = () => {
   const version = parameters.get('version')
   return (
     <Redirect
-      to={`/prompts/${encodeURIComponent(name)}${version === null ? '' : `?v=${encodeURIComponent(version)}`}`}
+      to={`/prompts/${segment(name)}${version === null ? '' : `?v=${segment(version)}`}`}
       replace
     />
   )
@@ -228,8 +227,7 @@ const LAST_PROJECT = 'project'
  */
 const guess = (location: string): State => {
   const id = localStorage.getItem(LAST_PROJECT)
-  if (id === null || !location.startsWith(`/projects/${encodeURIComponent(id)}/`))
-    return { is: 'starting' }
+  if (id === null || !location.startsWith(`/projects/${segment(id)}/`)) return { is: 'starting' }
   return {
     is: 'open',
     project: {

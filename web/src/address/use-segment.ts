@@ -1,4 +1,5 @@
 import { useLocation } from 'wouter'
+import { readSegment } from './segment.js'
 
 /** The segments before those of a page: `/projects/:id`. */
 const BEFORE = 3
@@ -11,9 +12,5 @@ export const useSegment = (index: number): string => {
   // Only to be drawn again when it changes.
   useLocation()
   const raw = window.location.pathname.split('/')[BEFORE + index] ?? ''
-  try {
-    return decodeURIComponent(raw)
-  } catch {
-    return raw
-  }
+  return readSegment(raw)
 }

@@ -4,6 +4,7 @@ import {
   type DatasetPageQuery,
   RemoveDatasetDocument,
 } from '../../generated/operations.js'
+import { segment } from '../address/segment.js'
 import { useAddress } from '../address/use-address.js'
 import { useSegment } from '../address/use-segment.js'
 import { useChange, useData } from '../data/use-data.js'
@@ -65,7 +66,7 @@ const columnsFor = (open: (id: string) => string): readonly Column<Row>[] => [
       stepId === null ? (
         <span className="quiet">by hand</span>
       ) : (
-        <Link href={`/steps/${encodeURIComponent(stepId)}`}>its run</Link>
+        <Link href={`/steps/${segment(stepId)}`}>its run</Link>
       ),
   },
   { id: 'added', title: 'Added', width: 116, cell: ({ createdAt }) => <Time at={createdAt} /> },

@@ -6,6 +6,7 @@ import {
   type DatasetTableQuery,
   NewDatasetDocument,
 } from '../../generated/operations.js'
+import { segment } from '../address/segment.js'
 import { useChange, useData } from '../data/use-data.js'
 import { count, total } from '../format/number.js'
 import { line } from '../format/text.js'
@@ -21,7 +22,7 @@ import { usePageWidth } from '../table/use-width.js'
 
 type Row = DatasetTableQuery['datasets']['edges'][number]['node']
 
-const hrefOf = ({ id }: Row) => `/datasets/${encodeURIComponent(id)}`
+const hrefOf = ({ id }: Row) => `/datasets/${segment(id)}`
 
 const COLUMNS: readonly Column<Row>[] = [
   {
@@ -124,7 +125,7 @@ const NewDatasetDialog = ({ onClose }: { onClose: () => void }) => {
       onClose={onClose}
       onSend={async () => {
         const { createDataset } = await create({ name, description: description || null, type })
-        if (createDataset != null) navigate(`/datasets/${encodeURIComponent(createDataset.id)}`)
+        if (createDataset != null) navigate(`/datasets/${segment(createDataset.id)}`)
       }}
     >
       <label className="labelled">

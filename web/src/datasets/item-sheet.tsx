@@ -5,6 +5,7 @@ import {
   NewItemDocument,
   RemoveItemDocument,
 } from '../../generated/operations.js'
+import { segment } from '../address/segment.js'
 import { useChange } from '../data/use-data.js'
 import { useOnce } from '../data/use-once.js'
 import { Dialog } from '../shell/dialog.js'
@@ -94,9 +95,7 @@ export const ItemSheet = ({
       <div className="column">
         {item?.stepId != null && (
           <p>
-            <Link href={`/steps/${encodeURIComponent(item.stepId)}`}>
-              The run that it came from
-            </Link>
+            <Link href={`/steps/${segment(item.stepId)}`}>The run that it came from</Link>
           </p>
         )}
         {(Object.keys(PARTS) as Part[]).map((part) => (

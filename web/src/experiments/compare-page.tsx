@@ -3,6 +3,7 @@ import '../table/table.css'
 import { useMemo } from 'react'
 import { Link, useLocation } from 'wouter'
 import { DefinitionsDocument } from '../../generated/operations.js'
+import { segment } from '../address/segment.js'
 import { useAddress } from '../address/use-address.js'
 import { useChoice } from '../address/use-choice.js'
 import { useSegment } from '../address/use-segment.js'
@@ -66,17 +67,14 @@ export const ComparePage = () => {
     w: () => address.set({ sort: order === 'worse' ? 'better' : null }),
     o: () => {
       const run = shown[place]?.cells.at(-1)?.runId
-      if (run != null) navigate(`/steps/${encodeURIComponent(run)}`)
+      if (run != null) navigate(`/steps/${segment(run)}`)
     },
   })
   return (
     <>
       <Top
         title={
-          <Crumbs
-            parent="Dataset"
-            href={`/datasets/${encodeURIComponent(datasetId)}?tab=experiments`}
-          >
+          <Crumbs parent="Dataset" href={`/datasets/${segment(datasetId)}?tab=experiments`}>
             Compare
           </Crumbs>
         }
@@ -182,7 +180,7 @@ export const ComparePage = () => {
                 {runs.map(({ id: runId, name }, index) => (
                   <span key={runId}>
                     {index === 0 && 'base: '}
-                    <Link href={`/experiments/${encodeURIComponent(runId)}`}>
+                    <Link href={`/experiments/${segment(runId)}`}>
                       <bdi>{line(name)}</bdi>
                     </Link>
                   </span>

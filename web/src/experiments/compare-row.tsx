@@ -1,6 +1,7 @@
 import { diffWords } from 'diff'
 import { useMemo } from 'react'
 import { Link } from 'wouter'
+import { segment } from '../address/segment.js'
 import { score as showScore, signed } from '../format/number.js'
 import { visible } from '../format/text.js'
 import { readable, textOf } from '../values/readable.js'
@@ -52,7 +53,7 @@ export const CompareRow = ({
                   )}
                   {cell.repeats > 1 && <span className="quiet">mean of {cell.repeats}</span>}
                   {cell.runId !== null && (
-                    <Link href={`/steps/${encodeURIComponent(cell.runId)}`} className="soft">
+                    <Link href={`/steps/${segment(cell.runId)}`} className="soft">
                       run
                     </Link>
                   )}

@@ -4,6 +4,7 @@ import {
   type ExperimentPageQuery,
   RemoveExperimentDocument,
 } from '../../generated/operations.js'
+import { segment } from '../address/segment.js'
 import { useSegment } from '../address/use-segment.js'
 import { useChange, useData } from '../data/use-data.js'
 import { plural, score as showScore } from '../format/number.js'
@@ -26,7 +27,7 @@ import { ValueView } from '../values/value-view.js'
 type Row = NonNullable<ExperimentPageQuery['datasetExperiment']>['items']['edges'][number]['node']
 
 const runOf = ({ experimentRunId }: Row) =>
-  experimentRunId === null ? undefined : `/steps/${encodeURIComponent(experimentRunId)}`
+  experimentRunId === null ? undefined : `/steps/${segment(experimentRunId)}`
 
 const COLUMNS: readonly Column<Row>[] = [
   {
@@ -86,7 +87,7 @@ export const ExperimentPage = () => {
             {experiment.dataset !== null && (
               <>
                 on{' '}
-                <Link href={`/datasets/${encodeURIComponent(experiment.dataset.id)}`}>
+                <Link href={`/datasets/${segment(experiment.dataset.id)}`}>
                   <bdi>{line(experiment.dataset.name)}</bdi>
                 </Link>{' '}
                 ·{' '}

@@ -2,6 +2,7 @@ import '../table/table.css'
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { ExperimentTableDocument, type ExperimentTableQuery } from '../../generated/operations.js'
+import { segment } from '../address/segment.js'
 import { useData } from '../data/use-data.js'
 import { count, score as showScore } from '../format/number.js'
 import { line } from '../format/text.js'
@@ -17,7 +18,7 @@ import { readable } from '../values/readable.js'
 
 type Row = ExperimentTableQuery['datasetExperiments']['edges'][number]['node']
 
-export const experimentLink = ({ id }: { id: string }) => `/experiments/${encodeURIComponent(id)}`
+export const experimentLink = ({ id }: { id: string }) => `/experiments/${segment(id)}`
 
 const COLUMNS: readonly Column<Row>[] = [
   {
@@ -39,7 +40,7 @@ const COLUMNS: readonly Column<Row>[] = [
       dataset === null ? (
         <span className="quiet">–</span>
       ) : (
-        <Link href={`/datasets/${encodeURIComponent(dataset.id)}`}>
+        <Link href={`/datasets/${segment(dataset.id)}`}>
           <bdi>{line(dataset.name)}</bdi>
         </Link>
       ),
@@ -144,7 +145,7 @@ export const ExperimentTable = ({ datasetId }: { datasetId?: string }) => {
               // The oldest one is what the others are held against.
               const [base, ...others] = picked.map(({ id }) => id).reverse()
               navigate(
-                `/datasets/${encodeURIComponent(shared ?? '')}/compare?base=${encodeURIComponent(base ?? '')}&with=${encodeURIComponent(others.join(','))}`,
+                `/datasets/${segment(shared ?? '')}/compare?base=${segment(base ?? '')}&with=${segment(others.join(','))}`,
               )
             }}
           >

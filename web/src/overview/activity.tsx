@@ -1,5 +1,6 @@
 import './overview.css'
 import { useMemo } from 'react'
+import { segment } from '../address/segment.js'
 import { useAddress } from '../address/use-address.js'
 import { MetricChart } from './metric-chart.js'
 
@@ -22,7 +23,7 @@ export const Activity = ({ participantId }: { participantId: string }) => {
     buckets: DAYS,
     participantId,
     linkFor: (start: number, end: number) =>
-      `/users/${encodeURIComponent(participantId)}?range=${encodeURIComponent(rangeOf(start, end))}`,
+      `/users/${segment(participantId)}?range=${segment(rangeOf(start, end))}`,
     onRange: (start: number, end: number) => address.set({ range: rangeOf(start, end) }),
     onReset: () => address.set({ range: null }),
   }

@@ -1,5 +1,6 @@
 import { Link } from 'wouter'
 import { ScoreTableDocument, ThreadTableDocument } from '../../generated/operations.js'
+import { segment } from '../address/segment.js'
 import { useData } from '../data/use-data.js'
 import { count, score as showScore } from '../format/number.js'
 import { line } from '../format/text.js'
@@ -101,7 +102,7 @@ const LowestScores = ({
             {node.stepId === null ? (
               'a result of an experiment'
             ) : (
-              <Link href={`/steps/${encodeURIComponent(node.stepId)}?tab=scores`}>
+              <Link href={`/steps/${segment(node.stepId)}?tab=scores`}>
                 <bdi>{line(node.step?.name) || 'a step'}</bdi>
               </Link>
             )}

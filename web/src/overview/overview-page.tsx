@@ -7,7 +7,7 @@ import { line } from '../format/text.js'
 import { EnvironmentSelect } from '../shell/environment-select.js'
 import { ProblemView } from '../shell/problem-view.js'
 import { Top } from '../shell/shell.js'
-import { RANGES, RangeSelect, rangeStart } from '../table/range-select.js'
+import { RangeSelect, rangeOf, rangeStart } from '../table/range-select.js'
 import { Extremes } from './extremes.js'
 import { Figures } from './figures.js'
 import { MetricChart } from './metric-chart.js'
@@ -25,7 +25,8 @@ const SPLITS: Record<string, string> = {
 export const OverviewPage = () => {
   const address = useAddress()
   const range = address.get('range') ?? DEFAULT_RANGE
-  const by = address.get('by')
+  const asked = address.get('by')
+  const by = asked !== undefined && Object.hasOwn(SPLITS, asked) ? asked : undefined
   const environment = address.get('env') ?? null
   const { from, to } = useMemo(() => spanOf(range), [range])
   const names = useData(FacetsDocument, { field: 'score', prefix: '' })
@@ -123,7 +124,7 @@ const MINUTE = 60_000
 const spanOf = (range: string): { from: string; to: string } => {
   const start = rangeStart(range)
   if (start !== undefined) {
-    const hours = RANGES[range]?.hours ?? 1
+    const hours = rangeOf(range)?.hours ?? 1
     return {
       from: new Date(start.getTime() + MINUTE).toISOString(),
       to: new Date(start.getTime() + (hours * 60 + 1) * MINUTE).toISOString(),

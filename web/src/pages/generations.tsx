@@ -1,5 +1,6 @@
 import { Link } from 'wouter'
 import { GenerationTableDocument, type GenerationTableQuery } from '../../generated/operations.js'
+import { segment } from '../address/segment.js'
 import { GENERATION_FIELDS } from '../filter/fields.js'
 import { count, score as showScore } from '../format/number.js'
 import { line } from '../format/text.js'
@@ -15,7 +16,7 @@ import { ToDataset } from './to-dataset.js'
 
 type Row = GenerationTableQuery['generations']['edges'][number]['node']
 
-const hrefOf = ({ id }: Row) => `/steps/${encodeURIComponent(id)}?tab=generation`
+const hrefOf = ({ id }: Row) => `/steps/${segment(id)}?tab=generation`
 
 const COLUMNS: readonly Column<Row>[] = [
   {

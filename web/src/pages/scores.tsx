@@ -1,5 +1,6 @@
 import { Link } from 'wouter'
 import { ScoreTableDocument, type ScoreTableQuery } from '../../generated/operations.js'
+import { segment } from '../address/segment.js'
 import { SCORE_FIELDS } from '../filter/fields.js'
 import { score as showScore } from '../format/number.js'
 import { line } from '../format/text.js'
@@ -14,9 +15,7 @@ import { ThreadName } from './threads.js'
 type Row = ScoreTableQuery['scores']['edges'][number]['node']
 
 const hrefOf = ({ stepId, id }: Row) =>
-  stepId === null
-    ? `/scores?q=${encodeURIComponent(`id=${id}`)}`
-    : `/steps/${encodeURIComponent(stepId)}?tab=scores`
+  stepId === null ? `/scores?q=${segment(`id=${id}`)}` : `/steps/${segment(stepId)}?tab=scores`
 
 const COLUMNS: readonly Column<Row>[] = [
   {
@@ -88,7 +87,7 @@ const COLUMNS: readonly Column<Row>[] = [
       return user == null ? (
         <span className="quiet">–</span>
       ) : (
-        <Link href={`/users/${encodeURIComponent(user.id)}`}>
+        <Link href={`/users/${segment(user.id)}`}>
           <Text value={user.identifier} />
         </Link>
       )

@@ -1,5 +1,6 @@
 import { Link } from 'wouter'
 import { StepTableDocument, type StepTableQuery } from '../../generated/operations.js'
+import { segment } from '../address/segment.js'
 import { STEP_FIELDS } from '../filter/fields.js'
 import { count } from '../format/number.js'
 import { line } from '../format/text.js'
@@ -18,8 +19,8 @@ type Row = StepTableQuery['steps']['edges'][number]['node']
 
 export const stepLink = (step: { id: string; thread?: { id: string } | null }) =>
   step.thread == null
-    ? `/steps/${encodeURIComponent(step.id)}`
-    : `/threads/${encodeURIComponent(step.thread.id)}?step=${encodeURIComponent(step.id)}`
+    ? `/steps/${segment(step.id)}`
+    : `/threads/${segment(step.thread.id)}?step=${segment(step.id)}`
 
 const lengthOf = ({ startTime, endTime }: Row): number | null =>
   startTime === null || endTime === null ? null : Date.parse(endTime) - Date.parse(startTime)

@@ -5,6 +5,7 @@ import {
   type ThreadTableQuery,
   WebDeleteThreadDocument,
 } from '../../generated/operations.js'
+import { segment } from '../address/segment.js'
 import { useChange } from '../data/use-data.js'
 import { THREAD_FIELDS } from '../filter/fields.js'
 import { count, plural } from '../format/number.js'
@@ -21,7 +22,7 @@ import type { Column } from '../table/table.js'
 
 export type ThreadRow = ThreadTableQuery['threads']['edges'][number]['node']
 
-export const threadLink = (id: string) => `/threads/${encodeURIComponent(id)}`
+export const threadLink = (id: string) => `/threads/${segment(id)}`
 
 export const ThreadName = ({
   thread,
@@ -60,7 +61,7 @@ export const THREAD_COLUMNS: readonly Column<ThreadRow>[] = [
       participant === null ? (
         <span className="quiet">–</span>
       ) : (
-        <Link href={`/users/${encodeURIComponent(participant.id)}`}>
+        <Link href={`/users/${segment(participant.id)}`}>
           <Text value={participant.identifier} />
         </Link>
       ),

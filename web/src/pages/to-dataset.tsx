@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { Link } from 'wouter'
+import { segment } from '../address/segment.js'
 import { AddToDatasetDialog } from '../datasets/add-dialog.js'
 import { plural } from '../format/number.js'
 import { useToast } from '../shell/toasts.js'
@@ -25,7 +26,7 @@ export const ToDataset = ({
           onClose={() => setOpen(false)}
           onDone={(datasetId, count) => {
             say(
-              <Link href={`/datasets/${encodeURIComponent(datasetId)}`}>
+              <Link href={`/datasets/${segment(datasetId)}`}>
                 {plural(count, 'item')} added to the dataset
               </Link>,
             )

@@ -1,5 +1,6 @@
 import { Link } from 'wouter'
 import { UserTableDocument, type UserTableQuery } from '../../generated/operations.js'
+import { segment } from '../address/segment.js'
 import { USER_FIELDS } from '../filter/fields.js'
 import { count } from '../format/number.js'
 import { line } from '../format/text.js'
@@ -12,7 +13,7 @@ import { readable } from '../values/readable.js'
 
 type Row = UserTableQuery['participants']['edges'][number]['node']
 
-const hrefOf = ({ id }: Row) => `/users/${encodeURIComponent(id)}`
+const hrefOf = ({ id }: Row) => `/users/${segment(id)}`
 
 const COLUMNS: readonly Column<Row>[] = [
   {

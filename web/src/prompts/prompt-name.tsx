@@ -1,5 +1,6 @@
 import { Link } from 'wouter'
 import { PromptNameDocument } from '../../generated/operations.js'
+import { segment } from '../address/segment.js'
 import { useData } from '../data/use-data.js'
 import { line } from '../format/text.js'
 
@@ -11,7 +12,7 @@ export const PromptName = ({ id }: { id: string }) => {
   if (promptVersion === null) return <bdi className="mono">{line(id)}</bdi>
   const { name } = promptVersion.lineage
   return (
-    <Link href={`/prompts/${encodeURIComponent(name)}?v=${promptVersion.version}`}>
+    <Link href={`/prompts/${segment(name)}?v=${promptVersion.version}`}>
       <bdi>{line(name, 60)}</bdi> v{promptVersion.version}
     </Link>
   )

@@ -3,6 +3,7 @@ import './prompts.css'
 import { useMemo } from 'react'
 import { Link } from 'wouter'
 import { PromptPageDocument } from '../../generated/operations.js'
+import { segment } from '../address/segment.js'
 import { useAddress } from '../address/use-address.js'
 import { useSegment } from '../address/use-segment.js'
 import { useData } from '../data/use-data.js'
@@ -51,7 +52,7 @@ export const PromptPage = () => {
   const against =
     versions.find(({ version }) => String(version) === address.get('against')) ?? before
   const asked = address.get('tab') as Tab | undefined
-  const tab = asked !== undefined && asked in TABS ? asked : 'template'
+  const tab = asked !== undefined && Object.hasOwn(TABS, asked) ? asked : 'template'
   const split = shares(lineage?.rollouts ?? [])
   const place = chosen === undefined ? -1 : versions.indexOf(chosen)
   const go = (to: number) => {
@@ -132,7 +133,7 @@ export const PromptPage = () => {
                     </td>
                     <td className="right">
                       <Link
-                        href={`/generations?range=7d&q=${encodeURIComponent(`prompt=${quote(name)} version=${version.version}`)}`}
+                        href={`/generations?range=7d&q=${segment(`prompt=${quote(name)} version=${version.version}`)}`}
                       >
                         {count(version.use.generationCount)}
                       </Link>

@@ -6,6 +6,7 @@ import {
   PromptTableDocument,
   type PromptTableQuery,
 } from '../../generated/operations.js'
+import { segment } from '../address/segment.js'
 import { useChange, useData } from '../data/use-data.js'
 import { count, plural, score as showScore } from '../format/number.js'
 import { line } from '../format/text.js'
@@ -21,7 +22,7 @@ import { shares } from './split.js'
 
 type Row = PromptTableQuery['promptLineages']['edges'][number]['node']
 
-export const promptLink = (name: string) => `/prompts/${encodeURIComponent(name)}`
+export const promptLink = (name: string) => `/prompts/${segment(name)}`
 
 export const WEEK_MS = 7 * 86_400_000
 /** A week ago, to the hour, so that a page asks the same thing for a while. */

@@ -9,6 +9,7 @@ import {
   RemoveScoreDocument,
   SeenValuesDocument,
 } from '../../generated/operations.js'
+import { segment } from '../address/segment.js'
 import { useAddress } from '../address/use-address.js'
 import { useChange, useData } from '../data/use-data.js'
 import { useOnce } from '../data/use-once.js'
@@ -182,7 +183,7 @@ export const ReviewPage = () => {
       ArrowLeft: () => go(place - 1),
       u: undo,
       d: () => setAdding(true),
-      o: () => current !== undefined && navigate(`/steps/${encodeURIComponent(current.id)}`),
+      o: () => current !== undefined && navigate(`/steps/${segment(current.id)}`),
       '/': () => document.querySelector<HTMLInputElement>('[data-filter]')?.focus(),
     },
     isNamed,
@@ -287,7 +288,7 @@ export const ReviewPage = () => {
               <h2>
                 <TypeIcon type={current.type} />{' '}
                 <bdi>{line(current.name) || typeName(current.type)}</bdi>{' '}
-                <Link href={`/steps/${encodeURIComponent(current.id)}`} className="soft">
+                <Link href={`/steps/${segment(current.id)}`} className="soft">
                   in its thread
                 </Link>
               </h2>

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react'
 import { Link } from 'wouter'
 import { FirstStepDocument, RecordExampleDocument } from '../../generated/operations.js'
+import { segment } from '../address/segment.js'
 import { plainClient } from '../data/client.js'
 import { read, useChange } from '../data/use-data.js'
 import { useMayWrite, useProject } from '../shell/project.js'
@@ -59,7 +60,7 @@ export const ConnectSection = () => {
         {first === undefined ? (
           'Waiting for the first step …'
         ) : (
-          <Link href={`/steps/${encodeURIComponent(first)}`}>Steps arrive: see the newest one</Link>
+          <Link href={`/steps/${segment(first)}`}>Steps arrive: see the newest one</Link>
         )}
       </p>
       {mayWrite && (
@@ -81,7 +82,7 @@ export const ConnectSection = () => {
                   })
                   if (!ingestSteps.ok) throw new Error(ingestSteps.message ?? 'it was refused')
                   say(
-                    <Link href={`/threads/${encodeURIComponent(threadId)}`}>
+                    <Link href={`/threads/${segment(threadId)}`}>
                       The example is recorded: open it. Delete it there when you have seen it.
                     </Link>,
                   )

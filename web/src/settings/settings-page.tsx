@@ -17,7 +17,7 @@ const SECTIONS = {
 
 export const SettingsPage = () => {
   const { section = '' } = useParams()
-  const name = (section in SECTIONS ? section : 'connect') as keyof typeof SECTIONS
+  const name = (Object.hasOwn(SECTIONS, section) ? section : 'connect') as keyof typeof SECTIONS
   const { Section } = SECTIONS[name]
   return (
     <>

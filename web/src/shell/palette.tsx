@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
 import { FindAnyDocument } from '../../generated/operations.js'
+import { segment } from '../address/segment.js'
 import { read } from '../data/use-data.js'
 import { line } from '../format/text.js'
 import { PLACES } from './shell.js'
@@ -39,7 +40,7 @@ export const Palette = ({ onClose, onHelp }: { onClose: () => void; onHelp: () =
               {
                 name: query,
                 kind: 'step',
-                run: () => navigate(`/steps/${encodeURIComponent(query)}`),
+                run: () => navigate(`/steps/${segment(query)}`),
               },
             ]),
         ...(answer.threadDetail === null
@@ -48,13 +49,13 @@ export const Palette = ({ onClose, onHelp }: { onClose: () => void; onHelp: () =
               {
                 name: line(answer.threadDetail.name) || query,
                 kind: 'thread by id',
-                run: () => navigate(`/threads/${encodeURIComponent(query)}`),
+                run: () => navigate(`/threads/${segment(query)}`),
               },
             ]),
         ...answer.threads.edges.map(({ node }) => ({
           name: line(node.name ?? node.firstMessage) || node.id,
           kind: 'thread',
-          run: () => navigate(`/threads/${encodeURIComponent(node.id)}`),
+          run: () => navigate(`/threads/${segment(node.id)}`),
         })),
       ])
     }, 150)

@@ -1,4 +1,5 @@
 import { Link } from 'wouter'
+import { segment } from '../address/segment.js'
 import { score as showScore } from '../format/number.js'
 import { line } from '../format/text.js'
 import { full, moment, momentWithMs } from '../format/time.js'
@@ -65,7 +66,7 @@ export const Scores = ({ scores }: { scores: readonly ScoreLike[] }) =>
         {score.stepId == null ? (
           <ScoreText score={score} />
         ) : (
-          <Link href={`/steps/${encodeURIComponent(score.stepId)}?tab=scores`}>
+          <Link href={`/steps/${segment(score.stepId)}?tab=scores`}>
             <ScoreText score={score} />
           </Link>
         )}

@@ -88,6 +88,8 @@ export const ListPage = <Data, Row>(config: ListConfig<Data, Row>) => {
   const isStart = after === undefined && before === undefined
   const newer = useNewer(config, connection, { isActive: isStart && isNewestFirst, filters })
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
+  // What is done is done to rows that are seen, and to no others.
+  const picked = rows.filter((row) => chosen.has(keyOf(row)))
   const last = useRef<string>(undefined)
   const choice = useChoice('row')
   const active = choice.chosen
@@ -253,16 +255,13 @@ export const ListPage = <Data, Row>(config: ListConfig<Data, Row>) => {
           />
         )}
       </div>
-      {config.actions !== undefined && chosen.size > 0 && (
+      {config.actions !== undefined && picked.length > 0 && (
         <div className="selection-bar">
-          <span>{chosen.size} selected</span>
-          {config.actions(
-            rows.filter((row) => chosen.has(keyOf(row))),
-            () => {
-              setChosen(new Set())
-              list.refresh()
-            },
-          )}
+          <span>{picked.length} selected</span>
+          {config.actions(picked, () => {
+            setChosen(new Set())
+            list.refresh()
+          })}
           <button type="button" className="button plain" onClick={() => setChosen(new Set())}>
             Clear
           </button>

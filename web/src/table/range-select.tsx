@@ -1,5 +1,5 @@
 /** Ranges of time up to now, as addresses name them. */
-export const RANGES: Record<string, { title: string; hours: number }> = {
+const RANGES: Record<string, { title: string; hours: number }> = {
   '1h': { title: 'last hour', hours: 1 },
   '24h': { title: 'last 24 hours', hours: 24 },
   '7d': { title: 'last 7 days', hours: 24 * 7 },
@@ -9,9 +9,12 @@ export const RANGES: Record<string, { title: string; hours: number }> = {
 
 const MINUTE = 60_000
 
+/** The range of a name, which an address may make up. */
+export const rangeOf = (name: string) => (Object.hasOwn(RANGES, name) ? RANGES[name] : undefined)
+
 /** When a range began: to the minute, so that a page asks the same thing for a while. */
 export const rangeStart = (range: string, now = Date.now()): Date | undefined => {
-  const known = RANGES[range]
+  const known = rangeOf(range)
   if (known === undefined) return undefined
   return new Date(Math.floor(now / MINUTE) * MINUTE - known.hours * 60 * MINUTE)
 }
@@ -52,7 +55,7 @@ export const RangeSelect = ({
         {title}
       </option>
     ))}
-    {value !== undefined && RANGES[value] === undefined && (
+    {value !== undefined && rangeOf(value) === undefined && (
       <option value={value}>{value.replace('..', ' to ').replace(/:\d\d(\.\d+)?Z/g, '')}</option>
     )}
   </select>

@@ -16,13 +16,23 @@ export const useNewer = <Data, Row>(
   useEffect(() => setCount(0), [first, filters])
   useEffect(() => {
     if (!isActive || connection === undefined) return
-    const timer = setInterval(async () => {
-      if (globalThis.document.visibilityState !== 'visible') return
-      const variables = { last: 100, before: first, filters, totalCount: false } as AnyVariables
-      const data = await read(document, variables).catch(() => undefined)
-      if (data !== undefined) setCount(pick(data).edges.length)
-    }, POLL_MS)
-    return () => clearInterval(timer)
+    let isOld = false
+    let timer: ReturnType<typeof setTimeout>
+    const look = async () => {
+      if (globalThis.document.visibilityState === 'visible') {
+        const variables = { last: 100, before: first, filters, totalCount: false } as AnyVariables
+        const data = await read(document, variables).catch(() => undefined)
+        // What was asked before the filter changed says nothing of the rows of now.
+        if (data !== undefined && !isOld) setCount(pick(data).edges.length)
+      }
+      // One look after the other, however long one takes.
+      if (!isOld) timer = setTimeout(look, POLL_MS)
+    }
+    timer = setTimeout(look, POLL_MS)
+    return () => {
+      isOld = true
+      clearTimeout(timer)
+    }
   }, [isActive, first, filters, document, pick, connection])
   return { count, clear: () => setCount(0), isWatching: isActive }
 }

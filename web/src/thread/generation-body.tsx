@@ -1,4 +1,5 @@
 import { Link } from 'wouter'
+import { segment } from '../address/segment.js'
 import { quote } from '../filter/grammar.js'
 import { count, plural, score as showScore } from '../format/number.js'
 import { line } from '../format/text.js'
@@ -25,7 +26,7 @@ export const GenerationBody = ({ generation }: { generation: NonNullable<Step['g
           {generation.model === null ? (
             '–'
           ) : (
-            <Link href={`/generations?q=${encodeURIComponent(`model=${quote(generation.model)}`)}`}>
+            <Link href={`/generations?q=${segment(`model=${quote(generation.model)}`)}`}>
               <bdi>{line(generation.model)}</bdi>
             </Link>
           )}

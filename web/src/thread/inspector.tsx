@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { Link } from 'wouter'
+import { segment } from '../address/segment.js'
 import { useAddress } from '../address/use-address.js'
 import { AddToDatasetDialog } from '../datasets/add-dialog.js'
 import { line } from '../format/text.js'
@@ -135,9 +136,7 @@ export const Inspector = ({
           steps={[{ id, isGeneration }]}
           onClose={() => setDialog(null)}
           onDone={(datasetId) =>
-            say(
-              <Link href={`/datasets/${encodeURIComponent(datasetId)}`}>Added to the dataset</Link>,
-            )
+            say(<Link href={`/datasets/${segment(datasetId)}`}>Added to the dataset</Link>)
           }
         />
       )}

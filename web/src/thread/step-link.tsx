@@ -1,5 +1,6 @@
 import { Redirect, useSearch } from 'wouter'
 import { StepPlaceDocument } from '../../generated/operations.js'
+import { segment } from '../address/segment.js'
 import { useSegment } from '../address/use-segment.js'
 import { useData } from '../data/use-data.js'
 import { ProblemView } from '../shell/problem-view.js'
@@ -31,8 +32,8 @@ export const StepLink = () => {
     <Redirect
       to={
         step.threadId === null
-          ? `/runs/${encodeURIComponent(step.rootRunId ?? stepId)}?${rest}`
-          : `/threads/${encodeURIComponent(step.threadId)}?${rest}`
+          ? `/runs/${segment(step.rootRunId ?? stepId)}?${rest}`
+          : `/threads/${segment(step.threadId)}?${rest}`
       }
       replace
     />

@@ -14,6 +14,7 @@ import { Icon } from '../shell/icons.js'
 import { useMayWrite } from '../shell/project.js'
 import { SureButton } from '../shell/sure-button.js'
 import { useToast } from '../shell/toasts.js'
+import { readTags, showTags } from './tag-list.js'
 
 /** What can be done with a thread: its name, its tags, a copy, its end. */
 export const ThreadMenu = ({
@@ -68,7 +69,7 @@ const ThreadForm = ({
   onDone: () => void
 }) => {
   const [newName, setName] = useState(name)
-  const before = tags.join(', ')
+  const before = showTags(tags)
   const [newTags, setTags] = useState(before)
   const mayWrite = useMayWrite()
   const update = useChange(WebUpdateThreadDocument)
@@ -83,10 +84,7 @@ const ThreadForm = ({
         ...(newTags === before
           ? {}
           : {
-              tags: newTags
-                .split(',')
-                .map((tag) => tag.trim())
-                .filter((tag) => tag !== ''),
+              tags: readTags(newTags),
             }),
       })
       say('The thread is changed.')
@@ -114,7 +112,7 @@ const ThreadForm = ({
         />
       </label>
       <label className="labelled">
-        Tags, separated by commas
+        Tags, separated by commas; one with a comma in "quotes"
         <input
           className="field"
           value={newTags}

@@ -1,8 +1,11 @@
 import './thread.css'
+import { useEffect, useRef } from 'react'
 import { Link } from 'wouter'
 import { ThreadPageDocument } from '../../generated/operations.js'
+import { segment } from '../address/segment.js'
 import { useSegment } from '../address/use-segment.js'
 import { useData } from '../data/use-data.js'
+import { useStable } from '../data/use-stable.js'
 import { count, plural } from '../format/number.js'
 import { line } from '../format/text.js'
 import { duration } from '../format/time.js'
@@ -22,6 +25,15 @@ export const ThreadPage = () => {
   const thread = page.data?.threadDetail
   const { state, reload } = useOutline(threadId, undefined)
   const isGone = state.is === 'gone' || thread === null
+  const revision = state.is === 'there' ? state.revision : undefined
+  const read = useRef<string>(undefined)
+  const refresh = useStable(page.refresh)
+  useEffect(() => {
+    // The head counts what the tree shows: it is read anew when that was.
+    if (revision === undefined) return
+    if (read.current !== undefined && read.current !== revision) refresh()
+    read.current = revision
+  }, [revision, refresh])
   return (
     <div className="thread-page">
       <Top
@@ -31,10 +43,10 @@ export const ThreadPage = () => {
           </Crumbs>
         }
       >
-        {thread != null && (
+        {thread != null && !isGone && (
           <div className="thread-facts">
             {thread.participant !== null && (
-              <Link href={`/users/${encodeURIComponent(thread.participant.id)}`}>
+              <Link href={`/users/${segment(thread.participant.id)}`}>
                 <bdi>{line(thread.participant.identifier, 40)}</bdi>
               </Link>
             )}
@@ -48,7 +60,7 @@ export const ThreadPage = () => {
           </div>
         )}
         <Neighbours />
-        {thread != null && (
+        {thread != null && !isGone && (
           <ThreadMenu
             id={threadId}
             name={thread.name ?? ''}

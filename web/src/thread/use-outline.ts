@@ -56,7 +56,7 @@ export const useOutline = (threadId: string | undefined, rootStepId: string | un
         const answer = await read(OutlineRevisionDocument, subject as object, plainClient).catch(
           () => null,
         )
-        if (answer?.outline != null && answer.outline.revision !== revision && !isOver) await load()
+        if (answer !== null && answer.outline?.revision !== revision && !isOver) await load()
       }
       // One look after the other, however long one takes.
       if (!isOver) timer = setTimeout(look, isRunning ? POLL_MS : QUIET_POLL_MS)

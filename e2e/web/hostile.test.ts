@@ -1,0 +1,132 @@
+import { describe, expect, test } from 'vitest'
+import { useStand } from './support.js'
+
+const IDS = [
+  'a/b?c#d%25&e=f+g h',
+  '"\'<b>`{}|\\^~[]',
+  '../up',
+  '\u202Egnp.exe\u200B',
+  'שלום עליכם',
+  '👩‍👩‍👧‍👦 family',
+  '\uD800 alone',
+  'constructor',
+  '__proto__',
+  'x'.repeat(250),
+]
+const TAGS = Array.from({ length: 5000 }, (_, index) => `tag ${index}`)
+
+const stand = useStand(
+  async ({ api }) => {
+    await api.sendSteps(
+      IDS.map((id, index) => ({
+        id: `${id} step`,
+        threadId: id,
+        type: 'run' as const,
+        name: `named ${index} ${id}`,
+        output: { content: id },
+        generation: { model: id, provider: id },
+        scores: [{ name: id, type: 'HUMAN' as const, value: index - 5 }],
+        tags: [id],
+      })) as Parameters<typeof api.sendSteps>[0],
+    )
+    for (const [index, id] of IDS.entries()) {
+      await api.upsertThread({
+        threadId: id,
+        name: `the thread ${index}`,
+        participantId: id,
+        tags: index === 0 ? TAGS : [id, 'with, comma', ' "quoted" '],
+      })
+      await api.createPromptLineage(id).catch(() => undefined)
+    }
+  },
+  // What a browser says of a question that the service refuses, as it should.
+  { expected: /status of 400/ },
+)
+
+describe('whatever things are called', () => {
+  test('lists lead to them, and they say who they are', async () => {
+    const page = await stand.open('/threads')
+    for (const index of IDS.keys()) {
+      const link = page.getByRole('link', { name: `the thread ${index}`, exact: true })
+      await link.click()
+      await expect.poll(() => page.locator('h1').textContent()).toBe(`the thread ${index}`)
+      await page.locator('.tree-row', { hasText: `named ${index}` }).waitFor()
+      await page.reload()
+      await page.locator('.tree-row', { hasText: `named ${index}` }).waitFor()
+      await page.goBack()
+    }
+  })
+
+  test.each([
+    '/steps',
+    '/generations',
+    '/scores',
+    '/users',
+    '/prompts',
+    '/overview',
+    '/overview?by=model',
+    '/review',
+    '/datasets',
+  ])('%s shows them', async (path) => {
+    const page = await stand.open(path)
+    await page.waitForLoadState('networkidle')
+    expect(await page.locator('body').innerText()).not.toContain("can't be shown")
+  })
+
+  test.each([
+    '/settings/constructor',
+    '/prompts/constructor?tab=toString&v=x',
+    '/threads/constructor?view=valueOf&tab=constructor&only=constructor&idle=__proto__&t=x&fold=constructor&step=__proto__',
+    '/threads?sort=constructor&size=-1&range=constructor&env=toString&cols=__proto__,constructor&after=x',
+    '/threads?size=1e9&range=..&row=%00',
+    '/overview?range=toString&by=constructor&score=__proto__',
+    '/overview?range=2026-01-01..1999-01-01&by=__proto__',
+    '/users?sort=constructor%20ASC',
+    '/review?order=constructor&give=__proto__&item=constructor',
+    '/datasets/constructor/compare?base=constructor&with=__proto__,x,y,z,a',
+    '/experiments?after=constructor',
+    '/datasets/__proto__?item=constructor&tab=constructor',
+  ])('%s is a page', async (path) => {
+    const page = await stand.open(path)
+    await page.waitForLoadState('networkidle')
+    await page.locator('h1').first().waitFor({ state: 'attached' })
+    expect(await page.locator('body').innerText()).not.toContain("can't be shown")
+  })
+})
+
+describe('beside other tabs', () => {
+  test('a thread that is deleted elsewhere is said to be gone, and one that goes on is counted anew', async () => {
+    const { api } = stand.stepwell
+    await api.sendSteps([{ id: 'first', threadId: 'live', type: 'run', name: 'first' }])
+    const page = await stand.open('/threads/live')
+    await page.getByText('1 step', { exact: true }).waitFor()
+    await api.sendSteps([{ id: 'second', threadId: 'live', type: 'run', name: 'second' }])
+    await page.getByText('2 steps', { exact: true }).waitFor()
+    await api.deleteThread('live')
+    await page.getByText('There is no thread with this id here').waitFor()
+  })
+
+  test('tags with commas stay as they are when another one is added', async () => {
+    const { api } = stand.stepwell
+    await api.upsertThread({ threadId: 'tagged', name: 'tagged', tags: ['one, two', ' "three" '] })
+    await api.sendSteps([{ id: 'of tagged', threadId: 'tagged', type: 'run' }])
+    const page = await stand.open('/threads/tagged')
+    await page.getByRole('button', { name: 'More', exact: true }).click()
+    const field = page.getByRole('dialog').getByLabel(/^Tags/)
+    await field.fill(`${await field.inputValue()}, four`)
+    await page.keyboard.press('Enter')
+    await page.getByText('The thread is changed.').waitFor()
+    expect((await api.getThread('tagged'))?.tags).toEqual(['one, two', ' "three" ', 'four'])
+  })
+
+  test('what is selected on one page of a list is not counted on another', async () => {
+    const page = await stand.open('/threads?size=5')
+    await page.locator('tbody tr[data-key]').first().waitFor()
+    await page.keyboard.press('j')
+    await page.keyboard.press('x')
+    await page.getByText('1 selected').waitFor()
+    await page.getByRole('button', { name: 'older ›' }).click()
+    await page.waitForURL(/after=/)
+    await expect.poll(() => page.getByText('1 selected').count()).toBe(0)
+  })
+})

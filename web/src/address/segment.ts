@@ -1,0 +1,43 @@
+const LONE = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g
+const WRITTEN_LONE = /%ED%([AB][0-9A-F])%([89AB][0-9A-F])/gi
+
+const byte = (value: number): string => `%${value.toString(16).toUpperCase()}`
+
+/**
+ * An id as a part of an address. Half of a pair, which an id can hold and no address, is written as its three bytes would
+ * be: an address for it, instead of an error for the whole list.
+ */
+export const segment = (id: string): string => {
+  if (id.search(LONE) < 0) return encodeURIComponent(id)
+  let text = ''
+  let from = 0
+  for (const { index, 0: lone } of id.matchAll(LONE)) {
+    const code = lone.charCodeAt(0)
+    text += encodeURIComponent(id.slice(from, index))
+    text += byte(0xed) + byte(0x80 | ((code >> 6) & 0x3f)) + byte(0x80 | (code & 0x3f))
+    from = index + 1
+  }
+  return text + encodeURIComponent(id.slice(from))
+}
+
+/** The id that a part of an address is; the part itself where it is none. */
+export const readSegment = (text: string): string => {
+  try {
+    return text
+      .split(/(%ED%[AB][0-9A-F]%[89AB][0-9A-F])/gi)
+      .map((part, index) =>
+        index % 2 === 0
+          ? decodeURIComponent(part)
+          : part.replace(WRITTEN_LONE, (_, high, low) =>
+              String.fromCharCode(
+                0xd000 |
+                  ((Number.parseInt(high, 16) & 0x3f) << 6) |
+                  (Number.parseInt(low, 16) & 0x3f),
+              ),
+            ),
+      )
+      .join('')
+  } catch {
+    return text
+  }
+}

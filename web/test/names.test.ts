@@ -1,0 +1,34 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { readSegment, segment } from '../src/address/segment.js'
+import { readTags, showTags } from '../src/thread/tag-list.js'
+
+const anyText = fc.string({
+  unit: fc.oneof(
+    fc.constantFrom('\uD800', '\uDFFF', '%', '/', ',', '"', '\\', ' '),
+    fc.string({ unit: 'binary', maxLength: 2 }),
+  ),
+})
+
+test('every id has an address of its own, half a pair too, and comes back from it', () => {
+  fc.assert(
+    fc.property(anyText, (id) => {
+      const written = segment(id)
+      expect(written).toMatch(/^[!-~]*$/)
+      expect(written).not.toContain('/')
+      expect(readSegment(written)).toBe(id)
+    }),
+    { numRuns: 2000 },
+  )
+  expect(readSegment('100%')).toBe('100%')
+})
+
+test('tags come back from the line in which they are edited, whatever they hold', () => {
+  fc.assert(
+    fc.property(fc.array(anyText, { maxLength: 6 }), (tags) => {
+      expect(readTags(showTags(tags))).toEqual(tags)
+    }),
+    { numRuns: 2000 },
+  )
+  expect(readTags(' a, b ,, "c, d" ,e')).toEqual(['a', 'b', 'c, d', 'e'])
+})
