@@ -56,7 +56,8 @@ export const Dialog = ({
       }}
       onKeyDown={(event) => {
         // A key that is held goes on from what opened the dialog; it has confirmed nothing.
-        if (event.key === 'Enter' && event.repeat) event.preventDefault()
+        const isText = event.target instanceof HTMLTextAreaElement
+        if (event.key === 'Enter' && event.repeat && !isText) event.preventDefault()
       }}
       onCancel={(event) => {
         event.preventDefault()
