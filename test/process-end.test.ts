@@ -68,6 +68,57 @@ test.each([
   },
 )
 
+test.each([
+  ['exitAtOnce', 4],
+  ['errorAtOnce', 1],
+])('the very first step of a process is not lost at %s', async (way, code) => {
+  expect((await ended(start(way))).code).toBe(code)
+  expect(sink.taken).toEqual([
+    expect.objectContaining({ name: 'first', error: expect.stringContaining('unfinished') }),
+  ])
+})
+
+test('the very first step of a process is not lost when a signal ends it', async () => {
+  const child = start('signalAtOnce')
+  await once(child.stdout as NodeJS.ReadableStream, 'data')
+  child.kill('SIGTERM')
+  expect(await ended(child)).toMatchObject({ code: null, signal: 'SIGTERM' })
+  expect(names()).toEqual(new Set(['first']))
+})
+
+test('what a worker thread has recorded is not lost when the main thread exits', async () => {
+  expect((await ended(start('workerThread'))).code).toBe(5)
+  expect(names().size).toBe(101)
+})
+
+test('refusals in a long answer are counted as what they are, also at the exit', async () => {
+  sink.answer = ({ steps }) => ({
+    body: {
+      data: {
+        ingestSteps: {
+          refused: steps.map(({ id }, index) => ({
+            index,
+            id,
+            message: `name: ${'no '.repeat(500)}`,
+            code: 'INVALID_ARGUMENT',
+          })),
+        },
+      },
+    },
+  })
+  const { code, stderr } = await ended(start('exit'))
+  expect(code).toBe(3)
+  expect(stderr).toContain('refused a step: name: no')
+  expect(stderr).not.toContain('before the end')
+})
+
+test('one step that a firewall keeps from passing costs no other one at the exit', async () => {
+  sink.answer = ({ steps }) =>
+    steps.some(({ name }) => name === 'step 77') ? { status: 403, body: 'blocked' } : undefined
+  expect((await ended(start('exit'))).code).toBe(3)
+  expect(names().size).toBe(199)
+})
+
 test('a step that is cut short by the exit is recorded as unfinished, above its children', async () => {
   await ended(start('exitInside'))
   const root = sink.taken.find(({ name }) => name === 'unfinished')

@@ -5,6 +5,7 @@ import type { Session } from './batch.js'
 import { type DeliverAtExit, deliverAtExit } from './exit/deliver.js'
 import { deliverAll } from './exit/deliver-all.js'
 import { type AtProcessEnd, atProcessEnd } from './exit/process-end.js'
+import { awaitWorkersAtExit, deliverAtMainExit } from './exit/worker-threads.js'
 import { type Host, runtime } from './host.js'
 import { type BatchPost, createBatchPost } from './http-post.js'
 import { DEFAULT_LIMITS, Outbox, type OutboxLimits } from './outbox.js'
@@ -49,6 +50,8 @@ export interface Platform {
   createPost: (url: string, fetch: Connection['fetch']) => BatchPost
   deliverAtExit: DeliverAtExit
   atProcessEnd: AtProcessEnd
+  awaitWorkersAtExit: (timeoutMs: number) => void
+  deliverAtMainExit: (deliver: () => Promise<unknown>) => () => void
 }
 
 export const platform: Platform = {
@@ -56,6 +59,8 @@ export const platform: Platform = {
   createPost: createBatchPost,
   deliverAtExit,
   atProcessEnd,
+  awaitWorkersAtExit,
+  deliverAtMainExit,
 }
 
 /** Makes what delivers the steps of a client. `recordOpen` records the steps that have not ended when the process does. */
@@ -66,7 +71,14 @@ export const createOutbox = (
   recordOpen: (reason: string) => void,
   release: string | undefined,
   openSpool: OpenSpool | undefined,
-  { host, createPost, deliverAtExit, atProcessEnd }: Platform = platform,
+  {
+    host,
+    createPost,
+    deliverAtExit,
+    atProcessEnd,
+    awaitWorkersAtExit,
+    deliverAtMainExit,
+  }: Platform = platform,
 ): Delivery => {
   const url = `${connection.apiUrl}/api/graphql`
   const limits = limitsOf(options.delivery ?? {})
@@ -103,22 +115,31 @@ export const createOutbox = (
     spool,
     report,
     waitUntil: options.waitUntil,
-    onStart: () =>
-      options.flushAtExit === false
-        ? () => {}
-        : atProcessEnd({
-            deadlineMs: exitTimeoutMs,
-            isFinished: () => outbox.isFinished,
-            recordOpen,
-            finish: (timeoutMs) => outbox.finish({ timeoutMs }),
-            deliverNow: (timeoutMs) => {
-              if (!outbox.isEmpty) outbox.markEnd()
-              deliverNow(timeoutMs)
-            },
-            flush: (timeoutMs) => outbox.flush({ timeoutMs }),
-            end: () => outbox.end(),
-          }),
+    onStart: () => {
+      if (options.flushAtExit === false) return () => {}
+      const forget = atProcessEnd({
+        deadlineMs: exitTimeoutMs,
+        isFinished: () => outbox.isFinished,
+        recordOpen,
+        finish: (timeoutMs) => outbox.finish({ timeoutMs }),
+        deliverNow: (timeoutMs) => {
+          if (!outbox.isEmpty) outbox.markEnd()
+          deliverNow(timeoutMs)
+        },
+        flush: (timeoutMs) => outbox.flush({ timeoutMs }),
+        end: () => outbox.end(),
+      })
+      const forgetMain = deliverAtMainExit(() => {
+        recordOpen('unfinished: the process exited')
+        return outbox.finish({ timeoutMs: exitTimeoutMs })
+      })
+      return () => {
+        forget()
+        forgetMain()
+      }
+    },
   })
+  if (options.flushAtExit !== false) awaitWorkersAtExit(exitTimeoutMs)
   spool?.watch(outbox)
   return { outbox, deliverNow }
 }

@@ -163,6 +163,9 @@ export class SimulatedProcess {
       deliverAtExit: (_url, _headers, bodies, deadlineMs) =>
         this.#deliverAtExit(bodies, deadlineMs),
       atProcessEnd: createProcessEnd(process, registry as never, host.elapsed),
+      // Threads are tried with real ones.
+      awaitWorkersAtExit: () => {},
+      deliverAtMainExit: () => () => {},
     }
   }
 

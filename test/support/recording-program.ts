@@ -1,6 +1,7 @@
 // An application that records steps and ends in one way or another, for tests that watch from outside:
 // `node scripts/run.js test/support/recording-program.ts WAY URL [SPOOL]`. It says with a line what it has recorded.
 import { writeSync } from 'node:fs'
+import { isMainThread, parentPort, Worker } from 'node:worker_threads'
 import { Tracer } from '../../src/tracing/spool.js'
 
 const [way = '', apiUrl = '', spool] = process.argv.slice(2)
@@ -59,6 +60,32 @@ const ways: Record<string, () => unknown> = {
     for (let index = 0; index < 100; index++) other.trace(`other ${index}`, () => index)
     record(100)
     setInterval(() => record(1), 50).unref()
+  },
+  /** The process exits inside its very first step. */
+  exitAtOnce: () => stepwell.trace('first', () => process.exit(4)),
+  errorAtOnce: () =>
+    stepwell.trace('first', () => {
+      setImmediate(() => {
+        throw new Error('nobody catches this')
+      })
+      return new Promise(() => {})
+    }),
+  signalAtOnce: () =>
+    stepwell.trace('first', async () => {
+      say('ready')
+      await new Promise((resolve) => setTimeout(resolve, 1_000_000))
+    }),
+  /** A worker thread records, one step of it still open, and the main thread, which records nothing, exits. */
+  workerThread: () => {
+    if (isMainThread) {
+      const argv = ['test/support/recording-program.ts', way, apiUrl]
+      new Worker('./scripts/run.js', { argv }).on('message', () => process.exit(5))
+      return
+    }
+    record(100)
+    void stepwell.trace('unfinished', () => new Promise(() => {}))
+    parentPort?.postMessage('recorded')
+    setInterval(() => {}, 1000)
   },
   /** Steps as they come, each told once it is recorded, until it is killed. */
   steadily: () => {
