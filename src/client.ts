@@ -20,7 +20,7 @@ export class StepwellClient extends Tracer {
   readonly api: Api
   readonly #call: Call
 
-  /** @throws StepwellError when there is no API key, or when an option can't be. */
+  /** Records nothing, and says so once, when there is no API key. @throws StepwellError when an option can't be. */
   constructor(options: StepwellClientOptions = {}) {
     const { connection, settings } = readClientOptions(options)
     super(options, connection, (spoolOptions) => new Spool(spoolOptions))

@@ -6,13 +6,19 @@ export type Environment = (typeof ENVIRONMENTS)[number]
 
 /** Where the service is, and who asks. */
 export interface ConnectionOptions {
-  /** The API key of a project; `STEPWELL_API_KEY`, then `LITERAL_API_KEY`, when absent. */
+  /**
+   * The API key of a project; `STEPWELL_API_KEY`, then `LITERAL_API_KEY`, when absent. Where there is none, nothing is
+   * recorded, which is said once, and calls of `api` fail.
+   */
   apiKey?: string | undefined
   /** Where the service is; `STEPWELL_API_URL`, then `LITERAL_API_URL`, then `http://localhost:3000`, when absent. */
   apiUrl?: string | undefined
   /** The environment of what this client records. The service's default is `prod`. */
   environment?: Environment | undefined
-  /** Nothing is recorded and `sendSteps` sends nothing; the client can be made without a key. Other calls still ask the service. */
+  /**
+   * Nothing is recorded and `sendSteps` sends nothing; other calls still ask the service. `STEPWELL_DISABLED` (`1`, `true`,
+   * `yes` or `on`) when absent.
+   */
   disabled?: boolean | undefined
   /** Replaces the network; given the `fetch` of a service in this process, no socket is used. */
   fetch?: Fetch | undefined
@@ -23,6 +29,7 @@ export interface Connection {
   /** Without a slash at the end. */
   apiUrl: string
   environment: Environment | undefined
+  /** Whether the application asked for nothing to be recorded. Without a key nothing is recorded either. */
   disabled: boolean
   /** What the user gave; undefined for the platform's. */
   fetch: Fetch | undefined
@@ -30,15 +37,22 @@ export interface Connection {
 
 const DEFAULT_URL = 'http://localhost:3000'
 
-/** Reads the options and the environment. Throws a StepwellError when there is no API key, or when the URL is none. */
+/** Tells what is missing where there is no API key. */
+export const missingKey = (): StepwellError =>
+  new StepwellError(
+    'apiKey: expected the API key of a project, as an option or as STEPWELL_API_KEY',
+    { code: 'UNAUTHENTICATED' },
+  )
+
+/**
+ * Reads the options and the environment. Throws a StepwellError that names the option which can't be. A missing key is no
+ * reason to throw: an application that is imported without one, as in CI, goes on and records nothing.
+ */
 export const readConnection = (options: ConnectionOptions): Connection => {
-  const disabled = options.disabled ?? false
-  const apiKey = (options.apiKey || fromEnvironment('STEPWELL_API_KEY', 'LITERAL_API_KEY'))?.trim()
-  if (!apiKey && !disabled)
-    throw new StepwellError(
-      'apiKey: expected the API key of a project, as an option or as STEPWELL_API_KEY',
-      { code: 'UNAUTHENTICATED' },
-    )
+  const disabled =
+    options.disabled ?? /^(1|true|yes|on)$/i.test(fromEnvironment('STEPWELL_DISABLED') ?? '')
+  const apiKey =
+    (options.apiKey || fromEnvironment('STEPWELL_API_KEY', 'LITERAL_API_KEY'))?.trim() || undefined
   // Neither is repeated in a message: they hold secrets, and may have been confused with one another.
   if (apiKey && !/^[\x21-\x7e]+$/.test(apiKey))
     throw invalidArgument('apiKey: expected printable characters without spaces or line breaks')

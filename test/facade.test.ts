@@ -297,8 +297,7 @@ describe('uploads', () => {
   })
 })
 
-test('a client without a key says what it expects', () => {
-  expect(() => new StepwellClient({ apiKey: '' })).toThrow('apiKey: expected')
+test('a client that can not be says what it expects', () => {
   expect(() => new StepwellClient({ apiKey: 'k', apiUrl: 'nowhere' })).toThrow('apiUrl: expected')
   expect(() => new StepwellClient({ apiKey: 'k', timeoutMs: Number.POSITIVE_INFINITY })).toThrow(
     'timeoutMs: expected',

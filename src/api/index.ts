@@ -26,7 +26,7 @@ interface ApiOptions extends ConnectionOptions {
  * @example
  * const api = createApi({ apiKey: 'lsk_…', apiUrl: 'https://stepwell.example.org' })
  * const { data } = await api.getThreads({ first: 20 })
- * @throws StepwellError when there is no API key, or when an option can't be.
+ * @throws StepwellError when an option can't be. Without an API key each call fails.
  */
 export const createApi = (options: ApiOptions = {}): Api => {
   const { connection, settings } = readClientOptions(options)

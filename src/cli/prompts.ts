@@ -21,7 +21,7 @@ export const prompts = async (args: readonly string[]): Promise<number> => {
   if (usage === undefined) return 0
   if (usage.command !== 'pull') throw noSuchCommand(HELP)
   const { out = 'src/prompts.ts' } = usage.values
-  const stepwell = new StepwellClient()
+  const stepwell = new StepwellClient({ disabled: true })
   const { promptLineages } = await stepwell.query(GetPromptLineagesDocument)
   const copies: Record<string, PromptRolloutCopy> = {}
   for (const { node } of promptLineages.edges) {

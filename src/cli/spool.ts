@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { missingKey, readConnection } from '../settings.js'
 import { Tracer } from '../tracing/spool.js'
 
 const HELP = `Usage: stepwell spool send FOLDER [--timeout SECONDS]
@@ -26,8 +27,10 @@ export const spool = async (args: readonly string[]): Promise<number> => {
     process.stderr.write(HELP)
     return 2
   }
+  if (readConnection({}).apiKey === undefined) throw missingKey()
   const tracer = new Tracer({
     spool: folder,
+    disabled: false,
     onReport: (message) => process.stderr.write(`stepwell: ${message}\n`),
   })
   // The folder is looked through in the next turn of the event loop.

@@ -35,7 +35,7 @@ export const readSchemaFile = async (path: string): Promise<GraphQLSchema> => {
 }
 
 const askService = async (apiUrl: string | undefined): Promise<GraphQLSchema> => {
-  const stepwell = new StepwellClient({ apiUrl })
+  const stepwell = new StepwellClient({ apiUrl, disabled: true })
   return buildClientSchema(
     await stepwell.query<IntrospectionQuery, object>(getIntrospectionQuery()),
   )

@@ -40,7 +40,7 @@ export class StepwellClient extends Recording {
   /** Whether the thread knows how to make this client's calls. */
   #isKnown = false
 
-  /** @throws StepwellError when there is no API key, or when an option can't be. */
+  /** Records nothing, and says so once, when there is no API key. @throws StepwellError when an option can't be. */
   constructor(options: StepwellClientOptions = {}) {
     if (options.fetch !== undefined)
       throw invalidArgument('fetch: expected none, as a function can not be handed to a thread')

@@ -4,7 +4,7 @@ import { Tracer as LeanTracer, type TracerOptions } from './tracer.js'
 
 /** Records what an application does, and keeps it in a folder, with the option `spool`, until it is delivered. */
 export class Tracer extends LeanTracer {
-  /** @throws StepwellError when there is no API key, or when an option can't be. */
+  /** Records nothing, and says so once, when there is no API key. @throws StepwellError when an option can't be. */
   constructor(options: TracerOptions = {}) {
     super(options, undefined, (spoolOptions) => new Spool(spoolOptions))
   }

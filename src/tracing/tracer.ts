@@ -44,7 +44,7 @@ export class Tracer {
   readonly #recorder: Recorder
   readonly #delivery: Delivery | undefined
 
-  /** @throws StepwellError when there is no API key, or when an option can't be. */
+  /** Records nothing, and says so once, when there is no API key. @throws StepwellError when an option can't be. */
   constructor(
     options: TracerOptions = {},
     connection: Connection = readConnection(options),
@@ -58,17 +58,21 @@ export class Tracer {
     const maxValueLength = count('maxValueLength', options.maxValueLength ?? MAX_VALUE_LENGTH)
     this.release = release
     let recorder: Recorder | undefined
-    this.#delivery = connection.disabled
-      ? undefined
-      : createOutbox(
-          connection,
-          options,
-          report,
-          (reason) => recorder?.recordOpen(reason),
-          release,
-          openSpool,
-          platform,
-        )
+    const hasKey = connection.apiKey !== undefined
+    if (!hasKey && !connection.disabled)
+      report(
+        'nothing is recorded, as there is no API key: set STEPWELL_API_KEY, or STEPWELL_DISABLED=1 where that is meant to be',
+      )
+    if (hasKey && !connection.disabled)
+      this.#delivery = createOutbox(
+        connection,
+        options,
+        report,
+        (reason) => recorder?.recordOpen(reason),
+        release,
+        openSpool,
+        platform,
+      )
     const { environment } = connection
     recorder = new Recorder(
       this.#delivery?.outbox,

@@ -1,4 +1,5 @@
 import { StepwellError, type StepwellErrorCode } from '../errors.js'
+import { missingKey } from '../settings.js'
 import { VERSION } from '../version.js'
 
 /** The network: the web's `fetch`, or the `fetch` of a service in the same process. */
@@ -20,18 +21,19 @@ export interface CallOptions {
   environment?: string | undefined
 }
 
-/** The headers of every call, `content-type` included; uploads get none of them. */
+/** The headers of every call, `content-type` included; uploads get none of them. Throws where there is no API key. */
 export const headersOf = (
   { apiKey, environment }: Pick<HttpOptions, 'apiKey' | 'environment'>,
   call: CallOptions = {},
 ): Record<string, string> => {
   const env = call.environment ?? environment
+  if (apiKey === undefined) throw missingKey()
   return {
     'content-type': 'application/json',
     accept: 'application/json',
     'x-client-name': 'stepwell-ts',
     'x-client-version': VERSION,
-    ...(apiKey === undefined ? {} : { 'x-api-key': apiKey }),
+    'x-api-key': apiKey,
     ...(env === undefined ? {} : { 'x-env': env }),
   }
 }
