@@ -16,7 +16,7 @@ import { useServiceProcess } from './support/service-process.js'
 const built = pathToFileURL(join(import.meta.dirname, '../dist/esm/src/sync/index.js')).href
 const sync = (await import(/* @vite-ignore */ built)) as { StepwellClient: typeof SyncClient }
 
-const service = useServiceProcess(10)
+const service = useServiceProcess(11)
 
 type Api = Record<string, (...parameters: unknown[]) => unknown>
 
@@ -205,6 +205,31 @@ test('what is recorded around a call reaches it, and what it attaches goes with 
   ).toEqual({
     step: { id: 'around' },
   })
+})
+
+test('without promises, create_attachment makes the step that it is not given', () => {
+  const { api } = new sync.StepwellClient({ apiKey: service.apiKeys[10], apiUrl: service.url })
+  const linked = api.create_attachment({ content: 'x', name: 'a.txt', thread_id: 't-linked' })
+  expect(linked).toMatchObject({ name: 'a.txt', thread_id: 't-linked', mime: expect.any(String) })
+  expect(api.get_attachment(linked.id)).toMatchObject({ object_key: linked.object_key })
+  expect(api.getThread('t-linked')?.steps).toMatchObject([
+    { id: linked.step_id, name: 'a.txt', attachments: [{ id: linked.id }] },
+  ])
+  const alone = api.create_attachment({ url: 'https://example.org/b.txt', id: 'chosen' })
+  expect(alone).toMatchObject({ id: 'chosen', name: 'b.txt', thread_id: null })
+  expect(() => api.create_attachment({})).toThrow('content, path: expected')
+})
+
+test('what is attached to a step after it has ended reaches it, without promises too', () => {
+  const stepwell = new sync.StepwellClient({ apiKey: service.apiKeys[10], apiUrl: service.url })
+  stepwell.trace({ id: 'ended-early', name: 'n' }, (step) => {
+    step.end()
+    stepwell.flush()
+    stepwell.api.createAttachment({ content: 'x', name: 'late.txt' })
+    stepwell.flush()
+    expect(stepwell.api.getStep('ended-early')?.attachments).toMatchObject([{ name: 'late.txt' }])
+  })
+  stepwell.close()
 })
 
 test('a live step, a Blob and a File can be handed over, a stream and a function can not', () => {

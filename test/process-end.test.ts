@@ -34,6 +34,8 @@ test.each([
   ['exit', 3],
   ['uncaught', 1],
   ['rejection', 1],
+  ['richRejection', 1],
+  ['richHandled', 0],
 ])('no step is lost at %s, and the exit code stays', async (way, code) => {
   expect((await ended(start(way))).code).toBe(code)
   expect(names().size).toBe(200)
@@ -117,6 +119,14 @@ test('one step that a firewall keeps from passing costs no other one at the exit
     steps.some(({ name }) => name === 'step 77') ? { status: 403, body: 'blocked' } : undefined
   expect((await ended(start('exit'))).code).toBe(3)
   expect(names().size).toBe(199)
+})
+
+test('what a generator had yielded when the process exits is kept', async () => {
+  expect((await ended(start('insideGenerator'))).code).toBe(3)
+  expect(sink.taken.find(({ name }) => name === 'words')).toMatchObject({
+    output: { output: 'half way' },
+    error: expect.stringContaining('unfinished'),
+  })
 })
 
 test('a step that is cut short by the exit is recorded as unfinished, above its children', async () => {

@@ -54,7 +54,7 @@ export interface AttachParams extends ContentSource, AttachmentUpdate {
   id?: string | null | undefined
 }
 
-export const attachmentsApi = ({ call, upload, ambient }: Transport) => {
+export const attachmentsApi = ({ call, upload, ambient, isBlocking }: Transport) => {
   const getAttachment = async (id: string): Promise<Attachment | null> =>
     (await call(GetAttachmentDocument, { id })).attachment
   const updateAttachment = async (
@@ -68,9 +68,16 @@ export const attachmentsApi = ({ call, upload, ambient }: Transport) => {
   })
 
   /** Stores an attachment under an id of the client's choice, which only ingestion can. */
-  const attachWithId = async (attachment: Attachment & { stepId: string }): Promise<void> => {
-    const { stepId, threadId, ...payload } = attachment
-    const step = { id: stepId, ...(threadId === null ? {} : { threadId }), attachments: [payload] }
+  const attachWithId = async (
+    { stepId, ...attachment }: Partial<Attachment> & { id: string; stepId: string },
+    { threadId, name }: { threadId: string | null | undefined; name?: string | undefined },
+  ): Promise<void> => {
+    const step = {
+      id: stepId,
+      ...(name === undefined ? {} : { name }),
+      ...(threadId ? { threadId } : {}),
+      attachments: [attachment],
+    }
     const { ingestSteps } = await call(IngestStepsDocument, { steps: [step] })
     if (!ingestSteps.ok)
       throw new StepwellError(ingestSteps.refused[0]?.message ?? 'the attachment was refused', {
@@ -81,7 +88,8 @@ export const attachmentsApi = ({ call, upload, ambient }: Transport) => {
   const createAttachment = async (params: CreateAttachmentParams): Promise<Attachment> => {
     const id = params.id || crypto.randomUUID()
     const { step, threadId: threadAround } = ambient()
-    const threadId = params.threadId || threadAround || null
+    const isAround = isStepAround(params.stepId, step)
+    const threadId = params.threadId || (isAround ? threadAround : undefined) || null
     const file = await upload({ ...params, threadId, id })
     const attachment: Attachment = {
       id,
@@ -93,28 +101,34 @@ export const attachmentsApi = ({ call, upload, ambient }: Transport) => {
       ...file,
     }
     if (attachment.stepId === null || file.objectKey === null) return attachment
-    if (params.stepId) await attachWithId({ ...attachment, stepId: params.stepId })
-    else if (step !== undefined) {
-      // It goes with the step, which is being recorded.
+    if (params.stepId) await attachWithId({ ...attachment, stepId: params.stepId }, { threadId })
+    else {
+      // It goes with the step that is being recorded, and after it when that has ended meanwhile.
       const { stepId, ...recorded } = attachment
-      step.attachments = [...(step.attachments ?? []), recorded]
+      step?.attach(recorded)
     }
     return attachment
   }
 
   const attach = async (params: AttachParams): Promise<Attachment> => {
     const { step, threadId: threadAround } = ambient()
-    const { id, stepId = params.id ? undefined : step?.id, threadId = threadAround } = params
+    const { id } = params
     const isStored = Boolean(params.objectKey || params.url)
     const hasContent = params.content != null || Boolean(params.path)
     const known = id ? await getAttachment(id) : null
     const newId = id || crypto.randomUUID()
-    if (known === null && !stepId)
-      throw invalidArgument('step_id: expected the step to attach to, got none')
+    const stepAround = known === null ? step?.id : undefined
+    const isAround = isStepAround(params.stepId, step) && known === null
+    const threadId = params.threadId || (isAround ? threadAround : undefined)
+    const hasStep = known !== null || Boolean(params.stepId || stepAround)
+    // Without promises the contract makes the step optional: one is made, for the attachment to be found by.
+    const stepId = params.stepId || stepAround || (hasStep ? undefined : crypto.randomUUID())
     if (known === null && !isStored && !hasContent)
       throw invalidArgument(
         'content, path: expected one of them to upload, or object_key or url, got none',
       )
+    if (!hasStep && !isBlocking)
+      throw invalidArgument('step_id: expected the step to attach to, got none')
     const file: Partial<UploadedFile> =
       hasContent && !isStored
         ? await upload({
@@ -141,6 +155,12 @@ export const attachmentsApi = ({ call, upload, ambient }: Transport) => {
     if (failed) return created
     const isMoved = known !== null && Boolean(stepId) && stepId !== known.stepId
     if (known !== null && !isMoved) {
+      // Its thread is changed by ingestion alone, and that of its step is not.
+      if (known.stepId !== null && params.threadId && params.threadId !== known.threadId)
+        await attachWithId(
+          { id: known.id, stepId: known.stepId, threadId: params.threadId },
+          { threadId: undefined },
+        )
       const content =
         isStored || hasContent
           ? { objectKey: created.objectKey, ...(created.objectKey ? {} : { url: created.url }) }
@@ -148,10 +168,12 @@ export const attachmentsApi = ({ call, upload, ambient }: Transport) => {
       const { data } = await updateAttachment(known.id, { ...pickUpdate(params), ...content })
       return data.updateAttachment as Attachment
     }
-    if (id) {
-      // Only ingestion can choose an id, or give an attachment to another step.
-      await attachWithId({ ...created, stepId: stepId as string })
-      return (await getAttachment(id)) as Attachment
+    const isNamed = Boolean(params.threadId) && !(isAround && params.threadId === threadAround)
+    if (id || isNamed || !hasStep) {
+      // Only ingestion can choose an id, name a thread, or give an attachment to another step.
+      const ofStep = { threadId, name: hasStep ? undefined : name }
+      await attachWithId({ ...created, stepId: stepId as string }, ofStep)
+      return (await getAttachment(newId)) as Attachment
     }
     const { createAttachment } = await call(CreateAttachmentDocument, {
       stepId: stepId as string,
@@ -161,14 +183,16 @@ export const attachmentsApi = ({ call, upload, ambient }: Transport) => {
       objectKey: created.objectKey,
       url: created.objectKey === null ? created.url : null,
     })
-    return createAttachment as Attachment
+    const stored = createAttachment as Attachment
+    // The step around the call is stored at its end, and until then the service does not know its thread.
+    return { ...stored, threadId: stored.threadId ?? (threadId || null) }
   }
 
   return {
     /**
      * Uploads a file by a signed URL and gives the attachment that stands for it. With a `stepId` it is stored at once;
-     * inside a step that is being recorded it is added to that one's `attachments`, and to its thread. When the upload fails, `objectKey` and `url` are null and nothing is
-     * stored. Throws when neither `content` nor `path` is given, and when the service's answer to the request for a
+     * inside a step that is being recorded it goes with that step and its thread, also when it has ended before the upload.
+     * When the upload fails, `objectKey` and `url` are null and nothing is stored. Throws when neither `content` nor `path` is given, and when the service's answer to the request for a
      * URL is invalid.
      *
      * @example
@@ -177,7 +201,9 @@ export const attachmentsApi = ({ call, upload, ambient }: Transport) => {
     createAttachment,
     /**
      * Attaches a file to a step: content to upload, or what is uploaded already (`object_key`, `url`). With the `id` of
-     * an existing attachment it changes that one. Throws as `createAttachment` does.
+     * an existing attachment it changes that one. With a `thread_id` the step belongs to that thread, also when it is
+     * yet to come. Throws as `createAttachment` does, and outside of every step when there is no `step_id`; without
+     * promises (`stepwell/sync`), a step is made for it then.
      */
     create_attachment: async (params: Snake<AttachParams>): Promise<Snake<Attachment>> =>
       toSnake(await attach(camelKeys<AttachParams>(params)), 'Attachment'),
@@ -232,6 +258,12 @@ export const attachmentsApi = ({ call, upload, ambient }: Transport) => {
     delete_attachment: (attachment: IdParam) => deleteAttachment(idOf(attachment)),
   }
 }
+
+/** Whether a call without a step of its own, or with this one, is about the step around it, and so of its thread. */
+const isStepAround = (
+  stepId: string | null | undefined,
+  step: { id: string } | undefined,
+): boolean => !stepId || stepId === step?.id
 
 const pickUpdate = ({
   name,

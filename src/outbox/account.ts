@@ -33,6 +33,8 @@ export interface Stats {
   adopted: number
   /** Steps that sampling let go; they count as never recorded. */
   sampledOut: number
+  /** Steps that ended because nothing came of their stream, or of what they were to wait for, for too long. */
+  timedOut: number
   /** The last 100 of those that were dropped one by one, with the reason that was given. */
   setAside: readonly SetAside[]
   /** Why the last attempt to deliver failed; `undefined` when it did not. */

@@ -180,7 +180,7 @@ export class Outbox {
   }
 
   /** Takes what is set of a thread; `size` is about how many characters that are. */
-  addThread(record: ThreadRecord, size: number): void {
+  addThread(record: ThreadRecord, size = JSON.stringify(record).length): void {
     const { spool, limits } = this.#options
     if (this.#isClosed) {
       this.#account.dropThread(`the thread ${record.id} was changed after the client was closed`)
@@ -316,7 +316,7 @@ export class Outbox {
       )
   }
 
-  stats(sampledOut = 0): Stats {
+  stats(sampledOut = 0, timedOut = 0): Stats {
     const account = this.#account
     return {
       recorded: account.recorded,
@@ -327,6 +327,7 @@ export class Outbox {
       droppedThreadChanges: account.droppedThreads,
       adopted: account.adopted,
       sampledOut,
+      timedOut,
       setAside: account.setAside(),
       lastProblem: this.#sender.lastProblem,
       sessionId: this.#options.session.id,

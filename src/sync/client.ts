@@ -88,8 +88,7 @@ export class StepwellClient extends Recording {
     this.#isKnown = true
     for (const message of reply.reports) this.#report(message)
     const attached = reply.attachments as NonNullable<StepData['attachments']>
-    if (step !== undefined && attached.length > 0)
-      step.attachments = [...(step.attachments ?? []), ...attached]
+    for (const attachment of attached) step?.attach(attachment)
     return resultOf(reply)
   }
 }

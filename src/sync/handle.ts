@@ -37,9 +37,9 @@ const clients = new Map<string, Client>()
 export const handle = async ({ client: id, setup, place, task }: Request): Promise<Reply> => {
   if (setup !== undefined) clients.set(id, createClient(setup))
   const client = clients.get(id) as Client
-  client.ambient = ambientOf(place)
-  const { step } = client.ambient
-  const said = () => ({ attachments: step?.attachments ?? [], reports: client.reports.splice(0) })
+  const attachments: unknown[] = []
+  client.ambient = ambientOf(place, (attachment) => attachments.push(attachment))
+  const said = () => ({ attachments, reports: client.reports.splice(0) })
   try {
     const value = await perform(client, task)
     if (task.kind === 'forget') clients.delete(id)
@@ -84,6 +84,7 @@ const createClient = ({ connection, ...settings }: Setup): Client => {
     ...connection,
     ...settings,
     fetch: (input, init) => globalThis.fetch(input, init),
+    isBlocking: true,
     ambient: () => client.ambient,
     copies: new Copies(settings.copies, (message) => reports.push(message)),
   })
@@ -91,14 +92,14 @@ const createClient = ({ connection, ...settings }: Setup): Client => {
     transport,
     methods: createApi(transport) as unknown as Record<string, Method>,
     walks: new Map(),
-    ambient: ambientOf(undefined),
+    ambient: ambientOf(undefined, () => {}),
     reports,
   }
   return client
 }
 
-const ambientOf = (place: Place | undefined): Ambient => ({
-  step: place?.stepId === undefined ? undefined : { id: place.stepId, attachments: undefined },
+const ambientOf = (place: Place | undefined, attach: (attachment: unknown) => void): Ambient => ({
+  step: place?.stepId === undefined ? undefined : { id: place.stepId, attach },
   threadId: place?.threadId,
   experimentItemRunId: place?.experimentItemRunId,
   environment: place?.environment,

@@ -1,7 +1,13 @@
+import { formOf } from './forms.js'
+
 /** Nesting that no reader follows; the service ends at 500 levels, those of the step around the value included. */
 const DEEPEST = 200
 /** What a list or an object takes beside its content, in characters, so that many small ones have an end too. */
 const NODE = 8
+/** The most members that have as much room as a value of its own. */
+const MAX_MEMBERS = 50
+/** The most characters of an error's message in a mark. */
+const MAX_REASON = 200
 
 /** One walk through a value. */
 interface Walk {
@@ -30,7 +36,11 @@ export const capture = (value: unknown, most: number): unknown => {
   walk.left = most
   try {
     return copyOf(value, walk)
+  } catch {
+    // The stack was full already.
+    return '[unreadable]'
   } finally {
+    walk.above.length = 0
     walk.isBusy = false
     lastSize = most - walk.left
   }
@@ -38,18 +48,19 @@ export const capture = (value: unknown, most: number): unknown => {
 
 /** The same for an object whose members the service knows by name: each of them has as much room as a value of its own. */
 export const captureMembers = (value: unknown, most: number): unknown => {
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
+  let keys: string[]
+  try {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw value
+    keys = Object.keys(value)
+  } catch {
     return capture(value, most)
+  }
   const copy: Record<string, unknown> = {}
   let size = 0
-  try {
-    for (const key of Object.keys(value)) {
-      const item = capture(read(value, key), most)
-      size += lastSize
-      if (item !== undefined) copy[key] = item
-    }
-  } catch (error) {
-    return `[unreadable: ${reasonOf(error)}]`
+  for (const key of keys.slice(0, MAX_MEMBERS)) {
+    const item = capture(read(value, key), most)
+    size += lastSize
+    if (item !== undefined) put(copy, key, item)
   }
   lastSize = size
   return copy
@@ -63,10 +74,14 @@ const copyOf = (value: unknown, walk: Walk): unknown => {
     case 'string':
       return cut(value, walk)
     case 'number':
+      walk.left -= NODE
+      // JSON has neither -0 nor the numbers that are none.
+      return Number.isFinite(value) ? value || 0 : String(value)
     case 'boolean':
       walk.left -= NODE
       return value
     case 'bigint':
+    case 'symbol':
       return cut(String(value), walk)
     case 'object':
       if (value !== null) return guarded(value, walk)
@@ -81,14 +96,14 @@ const copyOf = (value: unknown, walk: Walk): unknown => {
 /** Objects of the application may throw when they are looked at. */
 const guarded = (value: object, walk: Walk): unknown => {
   const { above } = walk
-  if (above.length >= DEEPEST) return '[nested too deep]'
-  if (above.includes(value)) return '[circular]'
+  if (above.length >= DEEPEST) return cut('[nested too deep]', walk)
+  if (above.includes(value)) return cut('[circular]', walk)
   walk.left -= NODE
   above.push(value)
   try {
     return inside(value, walk)
   } catch (error) {
-    return `[unreadable: ${reasonOf(error)}]`
+    return cut(unreadable(error), walk)
   } finally {
     above.pop()
   }
@@ -96,24 +111,52 @@ const guarded = (value: object, walk: Walk): unknown => {
 
 const inside = (value: object, walk: Walk): unknown => {
   if (Array.isArray(value)) return listOf(value, value.length, walk)
-  const { toJSON } = value as { toJSON?: unknown }
-  if (typeof toJSON === 'function' && !isBinary(value)) return copyOf(toJSON.call(value), walk)
-  const prototype = Object.getPrototypeOf(value)
-  if (prototype === Object.prototype || prototype === null) return objectOf(value, walk)
-  if (isBinary(value)) return `[${value.constructor.name} of ${value.byteLength} bytes]`
-  if (value instanceof Error) return objectOf(errorMembers(value), walk)
-  if (value instanceof Map) return objectOf(Object.fromEntries(value), walk)
-  if (value instanceof Set) return listOf(value, value.size, walk)
-  if (value instanceof RegExp) return cut(String(value), walk)
-  return objectOf(value, walk)
+  const written = jsonOf(value)
+  if (written === value) return shown(value, walk)
+  // As in JSON, what it gives is not asked again.
+  if (typeof written !== 'object' || written === null || Array.isArray(written))
+    return copyOf(written, walk)
+  if (walk.above.includes(written)) return cut('[circular]', walk)
+  walk.above.push(written)
+  try {
+    return shown(written, walk)
+  } finally {
+    walk.above.pop()
+  }
 }
 
-/** What an error says is no member that is listed. */
-const errorMembers = (error: Error): object =>
-  Object.assign({ name: error.name, message: error.message }, error)
+const shown = (value: object, walk: Walk): unknown => {
+  const prototype = Object.getPrototypeOf(value)
+  if (prototype === Object.prototype || prototype === null)
+    return objectOf(value, Object.keys(value), walk)
+  const form = formOf(value)
+  switch (form.kind) {
+    case 'text':
+      return cut(form.text, walk)
+    case 'primitive':
+      return copyOf(form.value, walk)
+    case 'list':
+      return listOf(form.items, form.length, walk)
+    case 'pairs':
+      return pairsOf(form.pairs, form.length, walk)
+    case 'members':
+      return objectOf(value, form.keys, walk)
+  }
+}
 
-const isBinary = (value: object): value is ArrayBufferView | ArrayBuffer =>
-  ArrayBuffer.isView(value) || value instanceof ArrayBuffer
+/** What an object writes for itself; the object, where it writes nothing, or fails at it. */
+const jsonOf = (value: object): unknown => {
+  // Bytes are named, and not listed.
+  if (ArrayBuffer.isView(value)) return value
+  try {
+    const { toJSON } = value as { toJSON?: unknown }
+    if (typeof toJSON !== 'function') return value
+    // An invalid date writes null, which is not what it is.
+    return toJSON.call(value, '') ?? (value instanceof Date ? String(value) : null)
+  } catch {
+    return value
+  }
+}
 
 const listOf = (items: Iterable<unknown>, length: number, walk: Walk): unknown[] => {
   const copy: unknown[] = []
@@ -128,9 +171,31 @@ const listOf = (items: Iterable<unknown>, length: number, walk: Walk): unknown[]
   return copy
 }
 
-const objectOf = (value: object, walk: Walk): Record<string, unknown> => {
+/** An object where the keys are texts that differ, else a list of pairs. */
+const pairsOf = (
+  pairs: Iterable<readonly [unknown, unknown]>,
+  length: number,
+  walk: Walk,
+): unknown => {
+  const list: unknown[] = []
+  const names = new Set<unknown>()
+  for (const [key, value] of pairs) {
+    if (walk.left <= 0) {
+      list.push(['[cut]', `${length - list.length} more of ${length} members`])
+      break
+    }
+    const name = copyOf(key, walk)
+    names.add(typeof key === 'object' || typeof key === 'function' ? undefined : String(name))
+    list.push([name ?? null, copyOf(value, walk) ?? null])
+  }
+  if (names.has(undefined) || names.size < Math.min(list.length, length)) return list
   const copy: Record<string, unknown> = {}
-  const keys = Object.keys(value)
+  for (const [name, value] of list as [unknown, unknown][]) put(copy, String(name), value)
+  return copy
+}
+
+const objectOf = (value: object, keys: readonly string[], walk: Walk): Record<string, unknown> => {
+  const copy: Record<string, unknown> = {}
   for (let index = 0; index < keys.length; index++) {
     const key = keys[index] as string
     if (walk.left <= 0) {
@@ -139,12 +204,15 @@ const objectOf = (value: object, walk: Walk): Record<string, unknown> => {
     }
     const name = cut(key, walk)
     const item = copyOf(read(value, key), walk)
-    if (item === undefined) continue
-    // Assigning it would change what the copy inherits from.
-    if (name === '__proto__') Object.defineProperty(copy, name, { value: item, enumerable: true })
-    else copy[name] = item
+    if (item !== undefined) put(copy, name, item)
   }
   return copy
+}
+
+const put = (copy: Record<string, unknown>, name: string, value: unknown): void => {
+  // Assigning it would change what the copy inherits from.
+  if (name === '__proto__') Object.defineProperty(copy, name, { value, enumerable: true })
+  else copy[name] = value
 }
 
 /** A member of an object; one that throws when it is read says so. */
@@ -152,7 +220,7 @@ const read = (value: object, key: string): unknown => {
   try {
     return (value as Record<string, unknown>)[key]
   } catch (error) {
-    return `[unreadable: ${reasonOf(error)}]`
+    return unreadable(error)
   }
 }
 
@@ -167,9 +235,12 @@ const cut = (text: string, walk: Walk): string => {
 
 const isHighSurrogate = (code: number): boolean => code >= 0xd800 && code <= 0xdbff
 
+const unreadable = (error: unknown): string => `[unreadable: ${reasonOf(error)}]`
+
+/** What an error says, in short. */
 export const reasonOf = (error: unknown): string => {
   try {
-    return error instanceof Error ? error.message : String(error)
+    return String(error instanceof Error ? error.message : error).slice(0, MAX_REASON)
   } catch {
     return 'an error that can not be read'
   }

@@ -89,6 +89,10 @@ const createStorage = (): Storage => {
 // One for all clients: each costs something at every promise.
 const storage = createStorage()
 
+/** Whether context ends at the first await although it need not: in Workers of Cloudflare, which have it by a flag. */
+export const LOSES_CONTEXT =
+  storage instanceof SynchronousStorage && globalThis.navigator?.userAgent === 'Cloudflare-Workers'
+
 /** The frame of a tracer around the code that runs; undefined outside of all. */
 export const currentFrame = (owner: object): Frame | undefined => {
   let frame = storage.getStore()

@@ -1,12 +1,19 @@
 import { builtin } from '../builtin.js'
+import type { Watch } from './bound.js'
 import { type Frame, runIn } from './context.js'
+import { followThenable } from './thenable.js'
 
 export interface Endings {
   /** It is through; what a promise stands for, what a generator yielded. A promise is waited for before going on. */
   done: (output: unknown) => Promise<void> | undefined
-  failed: (error: unknown) => void
+  /** It failed; what it had yielded until then. */
+  failed: (error: unknown, output?: unknown) => void
   /** The most characters of what is yielded that are kept for the output. */
   most: number
+  /** Called once something is yielded over time, with a way to see what came so far. */
+  begun: (soFar: () => unknown) => void
+  /** Waits for somebody who may never come, for as long as that may take, and calls back then. */
+  watch: (onEnd: () => void) => Watch
 }
 
 /**
@@ -17,28 +24,33 @@ export const followResult = (frame: Frame, result: object, endings: Endings): un
   const kind = kindOf(result)
   if (kind === 'promise') return followPromise(frame, result as Promise<unknown>, endings)
   if (kind === 'thenable')
-    // What starts its work when it is asked for the result, as queries do, is asked once.
-    return followPromise(
-      frame,
-      new Promise((resolve, reject) => (result as PromiseLike<unknown>).then(resolve, reject)),
-      endings,
-    )
-  if (kind === 'richPromise') {
-    // A promise with methods of its own, as model clients have: it is given on as it is.
-    ;(result as Promise<unknown>).then(endings.done, endings.failed).then(undefined, () => {})
-    return result
-  }
+    return followThenable(frame, result as PromiseLike<unknown>, endings, { answer, value })
   if (kind === 'generator') return followGenerator(frame, result as AnyGenerator, endings)
   void endings.done(result)
   return result
 }
 
-type Kind = 'promise' | 'richPromise' | 'thenable' | 'generator' | 'value'
+/** Follows what a method of a promise gave: another promise may be the one that is waited for. */
+const answer = (frame: Frame, given: unknown, endings: Endings): unknown => {
+  if (typeof given !== 'object' || given === null) return given
+  const kind = kindOf(given)
+  return kind === 'promise' || kind === 'thenable' ? followResult(frame, given, endings) : given
+}
+
+/** Takes what a promise stood for. */
+const value = (frame: Frame, given: unknown, endings: Endings): Promise<void> | undefined => {
+  if (!isGenerator(given)) return endings.done(given)
+  followGenerator(frame, given, endings)
+  return undefined
+}
+
+type Kind = 'promise' | 'thenable' | 'generator' | 'value'
 
 /** Looking at it may throw: there are proxies that know a few names only. */
 const kindOf = (value: object): Kind => {
   try {
-    if (value instanceof Promise) return value.constructor === Promise ? 'promise' : 'richPromise'
+    // One with methods of its own, as model clients have, is more than a promise.
+    if (value instanceof Promise) return value.constructor === Promise ? 'promise' : 'thenable'
     const tag = (value as { [Symbol.toStringTag]?: unknown })[Symbol.toStringTag]
     if (tag === 'AsyncGenerator' || tag === 'Generator') return 'generator'
     return 'then' in value && typeof value.then === 'function' ? 'thenable' : 'value'
@@ -53,11 +65,9 @@ const followPromise = (
   endings: Endings,
 ): Promise<unknown> =>
   promise.then(
-    (value) => {
-      if (typeof value === 'object' && value !== null && kindOf(value) === 'generator')
-        return followGenerator(frame, value as AnyGenerator, endings)
-      const ready = endings.done(value)
-      return ready === undefined ? value : ready.then(() => value)
+    (given) => {
+      const ready = value(frame, given, endings)
+      return ready === undefined ? given : ready.then(() => given)
     },
     (error) => {
       endings.failed(error)
@@ -68,43 +78,68 @@ const followPromise = (
 type AnyGenerator = Generator | AsyncGenerator
 type Turn = IteratorResult<unknown>
 
+const isGenerator = (value: unknown): value is AnyGenerator =>
+  typeof value === 'object' && value !== null && kindOf(value) === 'generator'
+
 /** What was yielded, as far as it is kept; the end is told once, whichever way it comes. */
 class Yielded {
   readonly #endings: Endings
+  readonly #watch: Watch | undefined
   #values: unknown[] = []
   #left: number
   #isOver = false
 
-  constructor(endings: Endings) {
+  /** One that `mayStay` unread does not keep its step open for ever. */
+  constructor(endings: Endings, mayStay = false) {
     this.#endings = endings
     this.#left = endings.most
+    endings.begun(() => this.#soFar())
+    if (mayStay) this.#watch = endings.watch(() => this.end())
   }
 
   note(turn: Turn): void {
-    if (turn.done) this.end()
+    if (turn.done) this.end(turn.value)
     else this.keep(turn.value)
   }
 
   keep(value: unknown): void {
+    this.#watch?.touch()
     if (this.#left <= 0) return
     this.#left -= typeof value === 'string' ? value.length + 1 : 64
     this.#values.push(value)
   }
 
-  end(): void {
-    if (this.#isOver) return
-    this.#isOver = true
-    const values = this.#values
+  end(returned?: unknown): void {
+    if (!this.#ends()) return
+    const output = this.#soFar()
+    void this.#endings.done(
+      returned === undefined
+        ? (output ?? [])
+        : output === undefined
+          ? returned
+          : { output, returned },
+    )
     this.#values = []
-    // Pieces of a text are put together; other values stay a list.
-    const isText = values.length > 0 && values.every((value) => typeof value === 'string')
-    void this.#endings.done(isText ? values.join('') : values)
   }
 
   fail(error: unknown): void {
-    if (this.#isOver) return
+    if (!this.#ends()) return
+    this.#endings.failed(error, this.#soFar())
+    this.#values = []
+  }
+
+  #ends(): boolean {
+    if (this.#isOver) return false
     this.#isOver = true
-    this.#endings.failed(error)
+    this.#watch?.stop()
+    return true
+  }
+
+  /** Pieces of a text are put together; other values stay a list. */
+  #soFar(): unknown {
+    const values = this.#values
+    if (values.length === 0) return undefined
+    return values.every((value) => typeof value === 'string') ? values.join('') : [...values]
   }
 }
 
@@ -184,30 +219,55 @@ export const followSource = <Source extends object>(
   throw new TypeError('until: expected a stream or something that is iterated asynchronously')
 }
 
-const followIterable = (frame: Frame, iterable: AsyncIterable<unknown>, endings: Endings): void => {
-  const yielded = new Yielded(endings)
-  const iterate = iterable[Symbol.asyncIterator].bind(iterable)
-  Object.defineProperty(iterable, Symbol.asyncIterator, {
-    configurable: true,
-    writable: true,
-    value: () => {
-      const iterator = iterate()
-      const forward =
-        (name: 'next' | 'return' | 'throw') =>
-        (...values: unknown[]) =>
-          turnIn(frame, yielded, () =>
-            (iterator[name] as (...values: unknown[]) => Promise<Turn>).apply(iterator, values),
-          )
-      return {
-        next: forward('next'),
-        // Whoever reads may stop early; what was read until then is the output.
-        ...(iterator.return === undefined ? {} : { return: forward('return') }),
-        ...(iterator.throw === undefined ? {} : { throw: forward('throw') }),
-        [Symbol.asyncIterator]() {
-          return this
-        },
-      }
-    },
+/** What model clients stream by: it is iterated, or read in two branches, or it is its events that tell of the end. */
+interface Stream extends AsyncIterable<unknown> {
+  tee?: (...values: unknown[]) => unknown
+  on?: (event: string, listener: () => void) => unknown
+  finalChatCompletion?: () => Promise<unknown>
+  finalMessage?: () => Promise<unknown>
+}
+
+const followIterable = (frame: Frame, stream: Stream, endings: Endings): void => {
+  const yielded = new Yielded(endings, true)
+  const iterate = stream[Symbol.asyncIterator].bind(stream)
+  let isIterated = false
+  const replace = (name: string | symbol, value: (...values: unknown[]) => unknown) =>
+    Object.defineProperty(stream, name, { configurable: true, writable: true, value })
+  const { tee } = stream
+  if (typeof tee === 'function')
+    replace('tee', (...values) => {
+      const branches = tee.apply(stream, values)
+      // The branch that is read to its end first is as good as the other.
+      for (const branch of branches as Stream[]) followIterable(frame, branch, endings)
+      return branches
+    })
+  if (typeof stream.on === 'function')
+    stream.on('end', () => {
+      if (isIterated) return
+      const last = stream.finalChatCompletion ?? stream.finalMessage
+      Promise.resolve(last?.call(stream)).then(
+        (value) => yielded.end(value),
+        (error) => yielded.fail(error),
+      )
+    })
+  replace(Symbol.asyncIterator, () => {
+    isIterated = true
+    const iterator = iterate()
+    const forward =
+      (name: 'next' | 'return' | 'throw') =>
+      (...values: unknown[]) =>
+        turnIn(frame, yielded, () =>
+          (iterator[name] as (...values: unknown[]) => Promise<Turn>).apply(iterator, values),
+        )
+    return {
+      next: forward('next'),
+      // Whoever reads may stop early; what was read until then is the output.
+      ...(iterator.return === undefined ? {} : { return: forward('return') }),
+      ...(iterator.throw === undefined ? {} : { throw: forward('throw') }),
+      [Symbol.asyncIterator]() {
+        return this
+      },
+    }
   })
 }
 
@@ -218,7 +278,7 @@ const followWebStream = (
 ): ReadableStream<unknown> => {
   const reader = stream.getReader()
   const decoder = new TextDecoder()
-  const yielded = new Yielded(endings)
+  const yielded = new Yielded(endings, true)
   let isCancelled = false
   return new ReadableStream<unknown>(
     {
@@ -257,7 +317,7 @@ type NodeStream = NodeJS.ReadableStream & {
 }
 
 const followNodeStream = (stream: NodeStream, endings: Endings): void => {
-  const yielded = new Yielded({ ...endings, done: () => endings.done(undefined) })
+  const yielded = new Yielded({ ...endings, done: () => endings.done(undefined) }, true)
   if (stream.errored) yielded.fail(stream.errored)
   else if (stream.readableEnded || stream.destroyed) yielded.end()
   stream.on('end', () => yielded.end())

@@ -1,3 +1,4 @@
+import type { Withheld } from './fit.js'
 import { quiet } from './quiet.js'
 
 /** The values of a step that can hold what people wrote. Its name, type, tags and ids are labels, and not masked. */
@@ -15,20 +16,29 @@ export type MaskedField =
 /** Gives what may leave the process in place of a value: a copy that it may change, or something new. Not asynchronous. */
 export type Mask = (value: unknown, field: MaskedField) => unknown
 
-export const WITHHELD = '[withheld: the mask failed]'
+const FAILED = 'the mask failed'
+export const WITHHELD = `[withheld: ${FAILED}]`
 
 /** Masks a value. When the mask fails the content stays here: better a gap than a secret on its way. */
-export const masked = (mask: Mask, value: unknown, field: MaskedField): unknown => {
+export const masked = (
+  mask: Mask,
+  value: unknown,
+  field: MaskedField,
+  withheld: Withheld,
+): unknown => {
   try {
     const shown = mask(value, field)
-    return quiet(shown) ? withheld(field) : shown
+    if (!quiet(shown)) return shown
   } catch {
-    return withheld(field)
+    // As if it had given a promise.
   }
+  // A list has no place to say so.
+  if (field === 'scores' || field === 'attachments') withheld[field] = FAILED
+  return inPlaceOf(field)
 }
 
 /** What says so, in the form that the field has. */
-const withheld = (field: MaskedField): unknown => {
+const inPlaceOf = (field: MaskedField): unknown => {
   switch (field) {
     case 'error':
     case 'threadName':

@@ -55,7 +55,8 @@ export const writeHeaders = (frame: Frame | undefined): Record<string, string> =
   const { step, rootRun, thread, trace } = frame
   const { remote } = frame.setting
   const stepId = step?.id ?? remote?.stepId
-  const rootRunId = rootRun?.id ?? remote?.rootRunId
+  // That of the whole trace, in whichever service it began.
+  const rootRunId = remote?.rootRunId ?? rootRun?.id
   const threadId = step?.threadId ?? thread?.id ?? remote?.threadId
   const headers: Record<string, string> = {}
   if (stepId !== undefined) {

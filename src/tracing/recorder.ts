@@ -1,9 +1,29 @@
+import type { AttachmentPayloadInput } from '../../generated/schema.js'
 import type { Outbox } from '../outbox/outbox.js'
 import { withPrompt } from '../prompts/link.js'
 import type { Environment } from '../settings.js'
+import { watchFor } from './bound.js'
 import { capture, captureMembers, reasonOf, sizeOfLast } from './capture.js'
-import { anyFrame, currentFrame, type Frame, type Remote, runIn, type Setting } from './context.js'
-import { followResult, followSource } from './follow.js'
+import {
+  anyFrame,
+  currentFrame,
+  type Frame,
+  LOSES_CONTEXT,
+  type Remote,
+  runIn,
+  type Setting,
+} from './context.js'
+import {
+  asObject,
+  fitAttachments,
+  fitGeneration,
+  fitScores,
+  textOf,
+  textsOf,
+  type Withheld,
+} from './fit.js'
+import { type Endings, followResult, followSource } from './follow.js'
+import { HeldThreads } from './held-threads.js'
 import { type Mask, type MaskedField, masked } from './masking.js'
 import { OpenSteps } from './open-steps.js'
 import { isSampled, type Sample, Trace } from './sampling.js'
@@ -17,6 +37,8 @@ export interface RecorderOptions {
   mask: Mask | undefined
   /** The most characters that are kept of a value. */
   maxValueLength: number
+  /** How long nothing may come of a stream before its step ends. */
+  streamTimeoutMs: number
 }
 
 /** A step as it is handed on: what it held when it ended. */
@@ -59,7 +81,11 @@ export class Recorder {
   readonly #options: RecorderOptions
   readonly #report: (message: string) => void
   readonly #open = new OpenSteps()
+  readonly #threads = new HeldThreads()
   #sampledOut = 0
+  #timedOut = 0
+  #hasWithheld = false
+  #hasToldOfContext = false
   #size = 0
   readonly #empty: Frame
 
@@ -86,6 +112,11 @@ export class Recorder {
   /** How many steps sampling let go. */
   get sampledOut(): number {
     return this.#sampledOut
+  }
+
+  /** How many steps ended because nothing came of their stream for too long. */
+  get timedOut(): number {
+    return this.#timedOut
   }
 
   /** The frame around the code that runs. */
@@ -151,18 +182,49 @@ export class Recorder {
       this.#failed(step, error)
       throw error
     }
-    if (typeof result === 'object' && result !== null)
+    if (typeof result === 'object' && result !== null) {
+      if (LOSES_CONTEXT && result instanceof Promise) this.#tellOfContext()
       return followResult(frame, result, {
         done: (output) => this.#done(step, output as Awaited<Result>, update),
-        failed: (error) => this.#failed(step, error),
-        most: this.#options.maxValueLength,
+        failed: (error, output) => this.#failed(step, error, output),
+        ...this.#followed(step),
       }) as Result
+    }
     void this.#done(step, result as Awaited<Result>, update)
     return result
   }
 
-  #failed(step: Step, error: unknown): void {
-    this.#set(step, 'error', error ?? 'failed without saying why')
+  #tellOfContext(): void {
+    if (this.#hasToldOfContext) return
+    this.#hasToldOfContext = true
+    this.#report(
+      'steps lose their context after the first await, as this Worker has no AsyncLocalStorage: set the compatibility flag nodejs_compat, with a compatibility date of 2024-09-23 or later',
+    )
+  }
+
+  /** What following a result of a step needs to know, whatever the result is. */
+  #followed(step: Step): Pick<Endings, 'most' | 'begun' | 'watch'> {
+    return {
+      most: this.#options.maxValueLength,
+      begun: (soFar) => {
+        step.soFar = soFar
+      },
+      watch: (onEnd) =>
+        watchFor(this.#options.streamTimeoutMs, (lastMoment) => {
+          this.#timedOut++
+          if (this.#timedOut === 1)
+            this.#report(
+              `nothing came of a stream or promise for ${this.#options.streamTimeoutMs} ms, and its step ends without the rest. Such steps are counted in stats() as timedOut; this is said once`,
+            )
+          step.stop(lastMoment)
+          onEnd()
+        }),
+    }
+  }
+
+  #failed(step: Step, error: unknown, output?: unknown): void {
+    this.#fill(step, 'error', error ?? 'failed without saying why')
+    if (output !== undefined) this.#fill(step, 'output', output)
     this.#finish(step)
   }
 
@@ -173,7 +235,7 @@ export class Recorder {
   ): Promise<void> | undefined {
     const { source } = step
     if (source === undefined) {
-      if (output !== null) this.#set(step, 'output', output)
+      if (output !== null) this.#fill(step, 'output', output)
       if (update === undefined) return this.#finish(step)
       return this.update(step, update, output).then(() => this.#finish(step))
     }
@@ -182,32 +244,43 @@ export class Recorder {
     return undefined
   }
 
-  /** Sets what the application has not set itself, on a step that it may have frozen. */
-  #set(step: Step, field: 'error' | 'output', value: unknown): void {
+  /** Sets what the application has not set itself. */
+  #fill(step: Step, field: 'error' | 'output', value: unknown): void {
+    if (step[field] === undefined) this.#set(step, field, value)
+  }
+
+  /** Sets a field of a step, and tells whether it could: the application may have frozen it. */
+  #set<Field extends 'error' | 'output' | 'attachments'>(
+    step: Step,
+    field: Field,
+    value: Step[Field],
+  ): boolean {
     try {
-      if (step[field] === undefined) step[field] = value
+      step[field] = value
+      return true
     } catch {
-      // Then it stays as the application wants it.
+      return false
     }
   }
 
   /** Keeps a step open until a source of values is through. Gives the source. */
   until<Source extends object>(step: Step, source: Source): Source {
     const state: OpenSource = { isOver: false, finish: undefined }
-    const over = (field: 'error' | 'output', value: unknown) => {
+    const over = (output: unknown, error?: unknown) => {
       if (state.isOver) return
       state.isOver = true
-      this.#set(step, field, value)
+      if (error !== undefined) this.#fill(step, 'error', error)
+      if (output !== undefined) this.#fill(step, 'output', output)
       state.finish?.()
     }
     try {
       const followed = followSource(this.frameOf(step), source, {
         done: (output) => {
-          over('output', output)
+          over(output)
           return undefined
         },
-        failed: (error) => over('error', error ?? 'failed without saying why'),
-        most: this.#options.maxValueLength,
+        failed: (error, output) => over(output, error ?? 'failed without saying why'),
+        ...this.#followed(step),
       })
       step.source = state
       return followed
@@ -239,6 +312,20 @@ export class Recorder {
     this.#finish(step)
   }
 
+  /** Adds a file to a step, and to what was recorded of it. */
+  attach(step: Step, attachment: AttachmentPayloadInput): void {
+    const { attachments } = step
+    const isSet = this.#set(step, 'attachments', [
+      ...(Array.isArray(attachments) ? attachments : []),
+      attachment,
+    ])
+    if (isSet && !step.isRecorded) return
+    this.#guarded((outbox) => {
+      const { value, size } = this.#attachmentRecord(step, attachment)
+      this.#offer(outbox, step, value, size)
+    })
+  }
+
   /** Takes over changes of a step; what can't be taken over is left. */
   assign(step: Step, changes: Partial<StepData>): void {
     try {
@@ -254,7 +341,13 @@ export class Recorder {
       const record = this.#threadRecord(id, fields)
       const { id: _, ...said } = record
       const text = JSON.stringify(said)
-      if (text !== before) this.#outbox?.addThread(record, text.length)
+      const isAsked = before === undefined
+      if (isAsked) {
+        this.#keepThread(record.id)
+        if (this.#isSampling) this.#threads.keep(record.id)
+      }
+      if (text !== before && (isAsked || !this.#isSampling || !this.#threads.hold(record)))
+        this.#outbox?.addThread(record, text.length)
       return text
     } catch (error) {
       this.#report(`a thread could not be recorded: ${reasonOf(error)}`)
@@ -262,10 +355,36 @@ export class Recorder {
     }
   }
 
+  /** Notes that a step was made in a thread. */
+  noteStep(threadId: string | undefined): void {
+    this.#threads.noteStep(threadId)
+  }
+
+  /** Records a thread that is left without a step: there is nothing that could keep it later. */
+  leaveThread(id: string): void {
+    const record = this.#threads.takeEmpty(id)
+    if (record !== undefined) this.#outbox?.addThread(record)
+  }
+
+  /** Records what was held back of a thread, as something of it is kept. */
+  #keepThread(id: string | undefined): void {
+    const record = this.#threads.take(id)
+    if (record !== undefined) this.#outbox?.addThread(record)
+  }
+
+  /** Whether steps of the code that runs may be let go. */
+  get #isSampling(): boolean {
+    const frame = this.frame()
+    if (frame?.trace?.kept) return false
+    return this.#options.sample !== undefined || frame?.setting.remote?.sampled === false
+  }
+
   /** Records the steps that have not ended, as the process is about to. */
   recordOpen(reason: string): void {
     for (const step of this.#open.takeAll()) {
-      this.#set(step, 'error', reason)
+      this.#fill(step, 'error', reason)
+      const output = step.soFar?.()
+      if (output !== undefined) this.#fill(step, 'output', output)
       this.#guarded((outbox) => this.#emit(outbox, step))
     }
   }
@@ -297,12 +416,20 @@ export class Recorder {
 
   /** Records a step as it is now, or leaves it to its trace, which it gives, whether that is to be. */
   #emit(outbox: Outbox, step: Step): Trace | undefined {
-    const trace = this.#traceOf(step)
     const { value, size } = this.#stepRecord(step)
-    if (trace === undefined) outbox.add(value, size)
+    step.isRecorded = true
+    return this.#offer(outbox, step, value, size)
+  }
+
+  #offer(outbox: Outbox, step: Step, value: StepRecord, size: number): Trace | undefined {
+    const trace = this.#traceOf(step)
+    const add = () => {
+      this.#keepThread(value.threadId)
+      outbox.add(value, size)
+    }
+    if (trace === undefined) add()
     else {
-      const failed = step.error !== undefined && step.error !== null
-      trace.offer(() => outbox.add(value, size), failed)
+      trace.offer(add, step.error !== undefined && step.error !== null)
     }
     return trace
   }
@@ -328,94 +455,143 @@ export class Recorder {
     return frame?.owner === this ? frame.outer : frame
   }
 
+  /** What is recorded of a step, with a reason for each field that could not be kept as it was given. */
   #stepRecord(step: Step): { value: StepRecord; size: number } {
     const [startTime, endTime] = step.moments
     const { release, environment } = this.#options
+    const withheld: Withheld = {}
     this.#size = STEP_SIZE
     const value: StepRecord = {
       sessionId: '',
       sequence: 0,
-      id: String(step.id),
-      threadId: textOf(step.threadId),
-      rootRunId: textOf(step.rootRunId),
-      parentId: textOf(step.parentId),
-      type: step.type === 'undefined' ? undefined : textOf(step.type),
-      name: textOf(step.name),
+      id: labelOf(step.id) ?? '',
+      threadId: labelOf(step.threadId),
+      rootRunId: labelOf(step.rootRunId),
+      parentId: labelOf(step.parentId),
+      type: step.type === 'undefined' ? undefined : labelOf(step.type),
+      name: labelOf(step.name),
       startTime: momentOf(startTime),
       endTime: momentOf(endTime),
-      environment: textOf(step.environment ?? environment),
-      error: textOf(this.#measured(errorText(step.error), 'error')),
-      tags: step.tags === undefined ? undefined : tagsOf(step.tags),
-      input: this.#measured(payloadOf(step.input, 'input'), 'input'),
-      output: this.#measured(payloadOf(step.output, 'output'), 'output'),
-      metadata: this.#metadata(step.metadata, release),
-      generation: this.#measured(step.generation && withPrompt(step.generation), 'generation'),
-      scores: this.#measured(step.scores, 'scores'),
-      attachments: this.#measured(step.attachments, 'attachments'),
+      environment: labelOf(step.environment ?? environment),
+      error: textOf(this.#measured(errorText(step.error), 'error', withheld)),
+      tags: labelsOf(step.tags),
+      input: this.#payload(step.input, 'input', withheld),
+      output: this.#payload(step.output, 'output', withheld),
+      metadata: this.#measured(step.metadata, 'metadata', withheld),
+      generation: fitGeneration(
+        this.#measured(linked(step.generation), 'generation', withheld),
+        withheld,
+      ),
+      scores: fitScores(this.#measured(step.scores, 'scores', withheld), withheld),
+      attachments: fitAttachments(
+        this.#measured(step.attachments, 'attachments', withheld),
+        withheld,
+      ),
     }
+    value.metadata = withRelease(this.#withReasons(value.metadata, withheld), release)
     return { value, size: this.#size }
   }
 
-  /** What is kept of a value of the step that is being recorded; its size is added up. */
-  #measured(value: unknown, field: MaskedField): unknown {
-    if (value === undefined || value === null) return undefined
-    const kept = this.#keep(value, field)
-    this.#size += sizeOfLast()
-    return kept
+  /** A file that came after what is recorded of its step, as a part that the service merges. */
+  #attachmentRecord(step: Step, attachment: AttachmentPayloadInput) {
+    const withheld: Withheld = {}
+    this.#size = STEP_SIZE
+    const captured = this.#measured([attachment], 'attachments', withheld)
+    const attachments = fitAttachments(captured, withheld)
+    const value: Partial<StepRecord> = {
+      sessionId: '',
+      sequence: 0,
+      id: labelOf(step.id) ?? '',
+      threadId: labelOf(step.threadId),
+      environment: labelOf(step.environment ?? this.#options.environment),
+      attachments,
+    }
+    this.#withReasons(undefined, withheld)
+    return { value: value as StepRecord, size: this.#size }
   }
 
-  #metadata(value: unknown, release: string | undefined): unknown {
-    return withRelease(this.#measured(value, 'metadata'), release)
+  /** Says once, and in the step's metadata, what was withheld and why. */
+  #withReasons(metadata: unknown, withheld: Withheld): unknown {
+    const [first] = Object.entries(withheld)
+    if (first === undefined) return metadata
+    if (!this.#hasWithheld) {
+      this.#hasWithheld = true
+      this.#report(
+        `${first.join(' of a step are withheld: ')}. The metadata of each such step says so, this is said once`,
+      )
+    }
+    return { withheld, ...asObject(metadata, 'value') }
+  }
+
+  /** An input or an output, which is an object: anything else is put into one under the name of the field. */
+  #payload(value: unknown, field: 'input' | 'output', withheld: Withheld): unknown {
+    if (value === undefined || value === null) return undefined
+    const kept = this.#masked(asObject(this.#captured(value, field), field), field, withheld)
+    this.#size += sizeOfLast()
+    return asObject(kept, field)
+  }
+
+  /** What is kept of a value of the step that is being recorded; its size is added up. */
+  #measured(value: unknown, field: MaskedField, withheld: Withheld): unknown {
+    if (value === undefined || value === null) return undefined
+    const kept = this.#masked(this.#captured(value, field), field, withheld)
+    this.#size += sizeOfLast()
+    return kept
   }
 
   #threadRecord(id: string, fields: object): ThreadRecord {
     const { name, participantId, environment, metadata, tags } = fields as ThreadRecord
     const { release } = this.#options
     const keep = (value: unknown, field: MaskedField) =>
-      value === undefined ? undefined : this.#keep(value, field)
+      value === undefined ? undefined : this.#masked(this.#captured(value, field), field, {})
     return {
-      id: String(id),
+      id: labelOf(id) ?? '',
       name: textOf(keep(name, 'threadName')),
-      participantId: textOf(participantId),
+      participantId: labelOf(participantId),
       environment: environment ?? this.#options.environment,
-      metadata: withRelease(keep(metadata, 'threadMetadata'), release),
-      tags: tagsOf(tags),
+      metadata: withRelease(asObject(keep(metadata, 'threadMetadata'), 'value'), release),
+      tags: labelsOf(tags),
     }
   }
 
-  #keep(value: unknown, field: MaskedField): unknown {
-    const { mask, maxValueLength } = this.#options
+  #captured(value: unknown, field: MaskedField): unknown {
     const copy = field === 'generation' ? captureMembers : capture
-    const captured = copy(value, maxValueLength)
+    return copy(value, this.#options.maxValueLength)
+  }
+
+  #masked(captured: unknown, field: MaskedField, withheld: Withheld): unknown {
+    const { mask } = this.#options
     // What the mask gives is captured again: it may be anything.
-    return mask === undefined ? captured : copy(masked(mask, captured, field), maxValueLength)
+    return mask === undefined
+      ? captured
+      : this.#captured(masked(mask, captured, field, withheld), field)
   }
 }
 
 /** What a step takes beside its values, in characters. */
 const STEP_SIZE = 512
+/** The most characters of a label that is no text, and of all tags. */
+const MAX_LABEL = 100_000
 
-const textOf = (value: unknown): string | undefined =>
-  value === undefined || value === null ? undefined : String(value)
+/** A text that the application chose as a label. */
+const labelOf = (value: unknown): string | undefined =>
+  typeof value === 'string' ? value : textOf(capture(value, MAX_LABEL))
 
-const tagsOf = (tags: unknown): string[] | undefined =>
-  Array.isArray(tags)
-    ? tags.filter((tag) => tag !== undefined && tag !== null).map(String)
-    : undefined
+const labelsOf = (value: unknown): string[] | undefined =>
+  value === undefined ? undefined : textsOf(capture(value, MAX_LABEL))
 
-/** Inputs and outputs are objects: anything else is put into one under the name of the field. */
-const payloadOf = (value: unknown, field: 'input' | 'output'): unknown =>
-  value === undefined || value === null || (typeof value === 'object' && !Array.isArray(value))
-    ? value
-    : { [field]: value }
-
-const isPlain = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+/** A generation that knows its prompt, unless it can't be read. */
+const linked = (generation: Step['generation']): unknown => {
+  try {
+    return generation && withPrompt(generation)
+  } catch {
+    return generation
+  }
+}
 
 const withRelease = (metadata: unknown, release: string | undefined): unknown => {
   if (release === undefined) return metadata
-  if (metadata === undefined || metadata === null) return { release }
-  return isPlain(metadata) ? { release, ...metadata } : { release, value: metadata }
+  return { release, ...asObject(metadata, 'value') }
 }
 
 /** The last moment that a date can name. */

@@ -39,8 +39,14 @@ export class Trace {
   offer(record: () => void, failed: boolean): void {
     if (failed) this.#keep()
     if (this.#kept) record()
-    else if (this.#hasEnded || this.#held.length >= MOST_HELD) this.#letGo(1)
-    else this.#held.push(record)
+    else if (this.#hasEnded) this.#letGo(1)
+    else {
+      this.#held.push(record)
+      // The last ones before a failure are those that tell of it.
+      if (this.#held.length <= MOST_HELD) return
+      this.#held.shift()
+      this.#letGo(1)
+    }
   }
 
   /** The first step has ended. */

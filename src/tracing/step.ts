@@ -82,7 +82,9 @@ export class Step {
   #end: Moment
   #link: Link | undefined
   #source: OpenSource | undefined
+  #soFar: (() => unknown) | undefined
   #trace: Trace | undefined
+  #isRecorded = false
 
   /** @internal Made by a client. */
   constructor(recorder: Recorder, given: StepData, frame: Frame | undefined) {
@@ -97,7 +99,7 @@ export class Step {
     this.threadId =
       data.threadId ?? frame?.step?.threadId ?? frame?.thread?.id ?? setting?.remote?.threadId
     this.parentId = data.parentId ?? frame?.step?.id ?? setting?.remote?.stepId
-    this.rootRunId = data.rootRunId ?? frame?.rootRun?.id ?? setting?.remote?.rootRunId
+    this.rootRunId = data.rootRunId ?? setting?.remote?.rootRunId ?? frame?.rootRun?.id
     this.environment = data.environment ?? decoration?.environment ?? setting?.environment
     this.error = data.error ?? undefined
     this.input = data.input
@@ -108,6 +110,7 @@ export class Step {
     this.scores = listOf(data.scores)
     this.attachments = listOf(data.attachments)
     this.#start = data.startTime ?? now()
+    recorder.noteStep(this.threadId)
     // A message has no duration.
     this.#end = data.endTime ?? (isMessage(this.type) ? this.#start : undefined)
     if (decoration !== undefined) {
@@ -159,6 +162,24 @@ export class Step {
     this.#trace = trace
   }
 
+  /** @internal Whether it was recorded, so that what is set later does not arrive by itself. */
+  get isRecorded(): boolean {
+    return this.#isRecorded
+  }
+
+  set isRecorded(isRecorded: true) {
+    this.#isRecorded = isRecorded
+  }
+
+  /** @internal What was yielded so far, by what keeps it open. */
+  get soFar(): (() => unknown) | undefined {
+    return this.#soFar
+  }
+
+  set soFar(soFar: () => unknown) {
+    this.#soFar = soFar
+  }
+
   /** @internal */
   get source(): OpenSource | undefined {
     return this.#source
@@ -174,8 +195,13 @@ export class Step {
   }
 
   /** @internal */
-  stop(): void {
-    this.#end ??= now()
+  stop(moment: number = now()): void {
+    this.#end ??= moment
+  }
+
+  /** @internal Adds a file, also to a step that has been recorded. */
+  attach(attachment: AttachmentPayloadInput): void {
+    this.#recorder.attach(this, attachment)
   }
 
   /** Whether it is a message of the user, the assistant or the system. */
@@ -214,7 +240,8 @@ export class Step {
   /**
    * Keeps the step open, inside `trace` or `wrap`, until a stream has been read to its end: a web or Node stream, or
    * anything that is iterated asynchronously. Gives the stream, to be used in its place. Its values become the output,
-   * unless there is one; those of a Node stream are not looked at.
+   * unless there is one; those of a Node stream are not looked at. One of which nothing comes for `streamTimeoutMs` keeps
+   * the step open no longer.
    *
    * @example
    * const answer = await stepwell.trace({ name: 'answer', type: 'llm' }, async (step) => step.until(await stream()))

@@ -68,6 +68,7 @@ export class Thread {
       return output
     } finally {
       this.record()
+      this.#recorder.leaveThread(this.id)
     }
   }
 

@@ -1,4 +1,5 @@
 import { capture } from './capture.js'
+import { isPlain } from './fit.js'
 import { quiet } from './quiet.js'
 import type { Step, StepData } from './step.js'
 
@@ -49,9 +50,10 @@ const inputOf = <Parameters extends unknown[]>(
       return quiet(given) ? undefined : given
     }
     const [only] = parameters
-    const isInput =
-      parameters.length === 1 && typeof only === 'object' && only !== null && !Array.isArray(only)
-    return capture(isInput ? only : { arguments: parameters }, MOST)
+    const isOne = parameters.length === 1 && typeof only === 'object' && only !== null
+    const captured = capture(isOne ? only : parameters, MOST)
+    if (!isOne) return { arguments: captured }
+    return isPlain(captured) ? captured : { arguments: [captured] }
   } catch {
     return undefined
   }

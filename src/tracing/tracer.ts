@@ -8,7 +8,13 @@ import {
 } from '../outbox/create-outbox.js'
 import { clamped, type FlushOptions } from '../outbox/outbox.js'
 import type { OpenSpool } from '../outbox/spool/open.js'
-import { type Connection, type ConnectionOptions, count, readConnection } from '../settings.js'
+import {
+  type Connection,
+  type ConnectionOptions,
+  count,
+  positive,
+  readConnection,
+} from '../settings.js'
 import { anyFrame, type Decoration, type Frame, runIn } from './context.js'
 import { newId } from './id.js'
 import type { Mask } from './masking.js'
@@ -32,9 +38,12 @@ export interface TracerOptions extends ConnectionOptions, DeliveryOptions {
   mask?: Mask | undefined
   /** The most characters that are kept of a value; a mark says where one was cut. 1,000,000 when absent. */
   maxValueLength?: number | undefined
+  /** How long nothing may come of a stream or query before its step ends without the rest, in milliseconds: 600,000 when absent. */
+  streamTimeoutMs?: number | undefined
 }
 
 const MAX_VALUE_LENGTH = 1_000_000
+const STREAM_TIMEOUT_MS = 600_000
 const BLOCKING_MS = 30_000
 
 /** Records what an application does, in the context in which it happens, and delivers it in the background. */
@@ -56,6 +65,10 @@ export class Tracer {
     if (typeof sample === 'number' && !(sample >= 0 && sample <= 1))
       throw invalidArgument(`sample: expected a share from 0 to 1, got ${sample}`)
     const maxValueLength = count('maxValueLength', options.maxValueLength ?? MAX_VALUE_LENGTH)
+    const streamTimeoutMs = positive(
+      'streamTimeoutMs',
+      options.streamTimeoutMs ?? STREAM_TIMEOUT_MS,
+    )
     this.release = release
     let recorder: Recorder | undefined
     const hasKey = connection.apiKey !== undefined
@@ -76,7 +89,7 @@ export class Tracer {
     const { environment } = connection
     recorder = new Recorder(
       this.#delivery?.outbox,
-      { environment, release, sample, mask, maxValueLength },
+      { environment, release, sample, mask, maxValueLength, streamTimeoutMs },
       report,
     )
     this.#recorder = recorder
@@ -262,7 +275,8 @@ export class Tracer {
 
   /** What became of the steps that were recorded so far: `recorded = delivered + pending + dropped`, always. */
   stats(): Stats {
-    return this.#delivery?.outbox.stats(this.#recorder.sampledOut) ?? NOTHING
+    const { sampledOut, timedOut } = this.#recorder
+    return this.#delivery?.outbox.stats(sampledOut, timedOut) ?? NOTHING
   }
 
   /**
@@ -306,7 +320,7 @@ export class Tracer {
 
 /** What operations of the API take from the context. */
 export interface Ambient {
-  step: Pick<Step, 'id' | 'attachments'> | undefined
+  step: Pick<Step, 'id' | 'attach'> | undefined
   threadId: string | undefined
   experimentItemRunId: string | undefined
   environment: string | undefined
@@ -321,6 +335,7 @@ const NOTHING: Stats = {
   droppedThreadChanges: 0,
   adopted: 0,
   sampledOut: 0,
+  timedOut: 0,
   setAside: [],
   lastProblem: undefined,
   sessionId: '',

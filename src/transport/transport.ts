@@ -13,6 +13,8 @@ export interface Transport {
   upload: Upload
   /** Nothing is recorded: steps that are sent go nowhere. */
   disabled: boolean
+  /** The operations of the flavour without promises, in which the contract asks for less. */
+  isBlocking: boolean
   /** Where the caller is, in the steps that are being recorded. */
   ambient: () => Ambient
   /** What prompts fall back on when the service can't be reached. */
@@ -21,7 +23,9 @@ export interface Transport {
 }
 
 export const createTransport = (
-  options: HttpOptions & Pick<Transport, 'disabled' | 'ambient' | 'copies' | 'snapshot'>,
+  options: HttpOptions &
+    Pick<Transport, 'disabled' | 'ambient' | 'copies' | 'snapshot'> &
+    Partial<Pick<Transport, 'isBlocking'>>,
 ): Transport => {
   const post = createPost(options)
   const call = createCall(options)
@@ -32,6 +36,7 @@ export const createTransport = (
     post,
     upload: createUpload(options, post),
     disabled: options.disabled,
+    isBlocking: options.isBlocking ?? false,
     ambient: options.ambient,
     copies: options.copies,
     snapshot: options.snapshot,

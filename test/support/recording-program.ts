@@ -33,6 +33,35 @@ const ways: Record<string, () => unknown> = {
     record(200)
     void Promise.reject(new Error('nobody catches this either'))
   },
+  /** A promise with methods of its own, as model clients have, that nobody waits for. */
+  richRejection: () => {
+    class Rich extends Promise<number> {}
+    record(199)
+    stepwell.trace('step 199', () => Rich.reject(new Error('nobody catches this either')))
+  },
+  /** One that is handled, in each of the ways that there are. */
+  richHandled: async () => {
+    class Rich extends Promise<number> {
+      caught() {
+        return super.then(undefined, () => 0)
+      }
+    }
+    record(197)
+    const rejecting = (name: string) =>
+      stepwell.trace(name, () => Rich.reject(new Error('caught')) as Rich)
+    rejecting('step 197').caught()
+    rejecting('step 198').catch(() => 0)
+    await Promise.allSettled([rejecting('step 199')])
+  },
+  insideGenerator: () => {
+    record(199)
+    const words = stepwell.traced(function* words() {
+      yield 'half '
+      yield 'way'
+      process.exit(3)
+    })
+    for (const _ of words());
+  },
   signal: () => {
     record(200)
     setInterval(() => {}, 1000)

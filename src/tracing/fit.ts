@@ -1,0 +1,150 @@
+/** Why some fields of a step hold less than they were given. */
+export type Withheld = Record<string, string>
+
+export const isPlain = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** A captured value as an object: anything else is put into one under a name. */
+export const asObject = (value: unknown, name: string): Record<string, unknown> | undefined => {
+  if (value === undefined || value === null) return undefined
+  return isPlain(value) ? value : { [name]: value }
+}
+
+/** What a member has to be; one that is not named may be anything. */
+type Kind = 'text' | 'number' | 'whole' | 'texts' | 'any' | readonly string[]
+type Shape = Readonly<Record<string, Kind>>
+
+const shapeOf = (names: Partial<Record<'text' | 'number' | 'whole' | 'texts' | 'any', string>>) => {
+  const shape: Record<string, Kind> = {}
+  for (const [kind, list] of Object.entries(names))
+    for (const name of list.split(' ')) shape[name] = kind as Kind
+  return shape
+}
+
+const GENERATION: Shape = {
+  ...shapeOf({
+    text: 'completion createdAt error id model prompt promptId provider stepId',
+    whole: 'inputTokenCount outputTokenCount tokenCount',
+    number: 'duration tokenThroughputInSeconds ttFirstToken',
+    texts: 'tags',
+    any: 'messageCompletion messages metadata settings tools variables',
+  }),
+  type: ['CHAT', 'COMPLETION'],
+}
+const SCORE: Shape = {
+  ...shapeOf({
+    text: 'comment datasetExperimentItemId generationId id label name scorer stepId',
+    number: 'value',
+    texts: 'tags',
+  }),
+  type: ['AI', 'CODE', 'HUMAN'],
+}
+const ATTACHMENT: Shape = shapeOf({
+  text: 'id mime name objectKey stepId threadId url',
+  any: 'metadata',
+})
+
+const LARGEST_WHOLE = 2 ** 31 - 1
+
+/** Makes a value fit a member; undefined when it can't be. */
+const fitMember = (value: unknown, kind: Kind): unknown => {
+  switch (kind) {
+    case 'any':
+      return value
+    case 'text':
+      return textOf(value)
+    case 'texts':
+      return textsOf(value)
+    case 'number':
+    case 'whole': {
+      const number =
+        typeof value === 'object' || /^\s*$/.test(String(value)) ? Number.NaN : Number(value)
+      if (kind === 'number') return Number.isFinite(number) ? number : undefined
+      return Math.abs(number) <= LARGEST_WHOLE ? Math.round(number) : undefined
+    }
+    default:
+      return kind.includes(value as string) ? value : undefined
+  }
+}
+
+/** The members that fit; those that don't are named. Null says nothing, and stays. */
+const fitMembers = (given: Record<string, unknown>, shape: Shape) => {
+  const fitted: Record<string, unknown> = {}
+  const others: Record<string, unknown> = {}
+  const unfit: string[] = []
+  for (const [key, value] of Object.entries(given)) {
+    if (value === undefined) continue
+    const kind = Object.hasOwn(shape, key) ? shape[key] : undefined
+    if (kind === undefined) {
+      others[key] = value
+      continue
+    }
+    const fit = value === null ? null : fitMember(value, kind)
+    if (fit === undefined) unfit.push(key)
+    else fitted[key] = fit
+  }
+  return { fitted, others, unfit }
+}
+
+/**
+ * Makes a generation of a value: members that the service does not know go into its metadata, and what is no object
+ * altogether. One member of the wrong form would have the whole step refused.
+ */
+export const fitGeneration = (given: unknown, withheld: Withheld): unknown => {
+  if (given === undefined || given === null) return undefined
+  const { fitted, others, unfit } = fitMembers(
+    isPlain(given) ? given : { value: given },
+    GENERATION,
+  )
+  if (unfit.length > 0) withheld.generation = `the wrong form: ${unfit.join(', ')}`
+  if (Object.keys(others).length > 0)
+    fitted.metadata = { ...others, ...asObject(fitted.metadata, 'value') }
+  return fitted
+}
+
+/** Those of a list that are scores: with a name, a type and a value. */
+export const fitScores = (given: unknown, withheld: Withheld): unknown =>
+  fitList(given, SCORE, ['name', 'type', 'value'], 'scores', withheld)
+
+/** Those of a list that are attachments: with an id. */
+export const fitAttachments = (given: unknown, withheld: Withheld): unknown =>
+  fitList(given, ATTACHMENT, ['id'], 'attachments', withheld)
+
+const fitList = (
+  given: unknown,
+  shape: Shape,
+  required: readonly string[],
+  field: string,
+  withheld: Withheld,
+): unknown[] | undefined => {
+  if (given === undefined || given === null) return undefined
+  if (!Array.isArray(given)) {
+    withheld[field] = `expected a list, got ${nameOfKind(given)}`
+    return undefined
+  }
+  const wrong: string[] = []
+  const list = given.flatMap((item, index) => {
+    const { fitted, unfit } = fitMembers(isPlain(item) ? item : {}, shape)
+    const missing = required.find((key) => fitted[key] === undefined || fitted[key] === null)
+    if (missing !== undefined) {
+      wrong.push(`[${index}].${missing}`)
+      return []
+    }
+    wrong.push(...unfit.map((key) => `[${index}].${key}`))
+    return [fitted]
+  })
+  if (wrong.length > 0) withheld[field] = `the wrong form: ${wrong.slice(0, 10).join(', ')}`
+  return list
+}
+
+/** A text of a value; an object as JSON. */
+export const textOf = (value: unknown): string | undefined => {
+  if (value === undefined || value === null) return undefined
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
+export const textsOf = (value: unknown): string[] | undefined =>
+  Array.isArray(value) ? value.map(textOf).filter((text) => text !== undefined) : undefined
+
+const nameOfKind = (value: unknown): string =>
+  typeof value === 'object' ? 'an object' : `a ${typeof value}`

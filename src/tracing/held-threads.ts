@@ -1,0 +1,71 @@
+import { isPlain } from './fit.js'
+import type { ThreadRecord } from './recorder.js'
+
+/** More threads than this are not remembered. */
+const MAX_THREADS = 1000
+
+interface Held {
+  /** What was set of it; undefined once it is recorded. */
+  record: ThreadRecord | undefined
+  /** Whether steps were made in it, whose fate is its own. */
+  hasSteps: boolean
+}
+
+/** Threads that wait for a step of theirs to be kept: where sampling lets all of them go, there is nothing to be in it. */
+export class HeldThreads {
+  readonly #threads = new Map<string, Held>()
+
+  /** Whether a thread has to wait; its record is kept meanwhile. */
+  hold(record: ThreadRecord): boolean {
+    const held = this.#threads.get(record.id)
+    if (held !== undefined && held.record === undefined) return false
+    this.#threads.delete(record.id)
+    this.#threads.set(record.id, {
+      record: merged(held?.record, record),
+      hasSteps: held?.hasSteps ?? false,
+    })
+    this.#forgetOldest()
+    return true
+  }
+
+  /** Notes that a step was made in a thread. */
+  noteStep(id: string | undefined): void {
+    const held = id === undefined ? undefined : this.#threads.get(id)
+    if (held !== undefined) held.hasSteps = true
+  }
+
+  /** Takes what was held of a thread, which is to be recorded now. */
+  take(id: string | undefined): ThreadRecord | undefined {
+    const held = id === undefined ? undefined : this.#threads.get(id)
+    const record = held?.record
+    if (held !== undefined) held.record = undefined
+    return record
+  }
+
+  /** Notes that a thread is recorded, whatever becomes of its steps. */
+  keep(id: string): void {
+    this.#threads.set(id, { record: undefined, hasSteps: true })
+    this.#forgetOldest()
+  }
+
+  /** The same, where no step was made in it. */
+  takeEmpty(id: string): ThreadRecord | undefined {
+    return this.#threads.get(id)?.hasSteps === false ? this.take(id) : undefined
+  }
+
+  #forgetOldest(): void {
+    const [oldest] = this.#threads.keys()
+    if (oldest !== undefined && this.#threads.size > MAX_THREADS) this.#threads.delete(oldest)
+  }
+}
+
+/** Changes of one thread as if they had come one after another. */
+const merged = (earlier: ThreadRecord | undefined, later: ThreadRecord): ThreadRecord => {
+  const both: Record<string, unknown> = { ...earlier }
+  for (const [key, value] of Object.entries(later)) {
+    const before = both[key]
+    if (key === 'metadata' && isPlain(before) && isPlain(value)) both[key] = { ...before, ...value }
+    else if (value !== undefined) both[key] = value
+  }
+  return both as unknown as ThreadRecord
+}

@@ -1,0 +1,98 @@
+import { anyFrame, type Frame, runIn } from './context.js'
+import type { Endings } from './follow.js'
+
+type Method = (this: unknown, ...values: unknown[]) => unknown
+type Follow = (frame: Frame, given: unknown, endings: Endings) => unknown
+
+/**
+ * Follows a promise with methods of its own, or what starts its work when it is asked, as queries do, without asking it:
+ * whoever asks is heard. It is given on as it is, so that it rejects, or never starts, as it would have.
+ */
+export const followThenable = (
+  frame: Frame,
+  source: PromiseLike<unknown>,
+  endings: Endings,
+  follow: { answer: Follow; value: Follow },
+): unknown => {
+  // Methods call one another: only what comes from outside counts.
+  let isInside = false
+  let isOver = false
+  const watch = endings.watch(() => once.done(undefined))
+  const end = <Value>(tell: () => Value): Value | undefined => {
+    if (isOver) return undefined
+    isOver = true
+    watch.stop()
+    return tell()
+  }
+  const once: Endings = {
+    ...endings,
+    done: (output) => end(() => endings.done(output)),
+    failed: (error, output) => end(() => endings.failed(error, output)),
+  }
+  const within = (work: () => unknown): unknown => {
+    isInside = true
+    try {
+      return runIn(frame, work)
+    } finally {
+      isInside = false
+    }
+  }
+  const heard =
+    (method: Method): Method =>
+    (...values) => {
+      if (isInside) return method.apply(source, values)
+      const answer = within(() => method.apply(source, values))
+      return answer === source ? answer : follow.answer(frame, answer, once)
+    }
+  const { then } = source
+  const asked: Method = (onDone, onFailed) => {
+    if (isInside) return then.call(source, onDone as never, onFailed as never)
+    const around = anyFrame()
+    return within(() =>
+      then.call(
+        source,
+        (value) => {
+          if (!isOver) void follow.value(frame, value, once)
+          return typeof onDone === 'function' ? runIn(around, () => onDone(value)) : value
+        },
+        (error) => {
+          once.failed(error)
+          if (typeof onFailed === 'function') return runIn(around, () => onFailed(error))
+          throw error
+        },
+      ),
+    )
+  }
+  try {
+    for (const [name, method] of methodsOf(source)) replace(source, name, heard(method))
+    replace(source, 'then', asked)
+    if (typeof (source as Partial<Promise<unknown>>).catch === 'function')
+      replace(source, 'catch', (onFailed) => source.then(undefined, onFailed as never))
+    return source
+  } catch {
+    // It is frozen, or keeps others from changing it: it is asked, and what is no promise otherwise is asked once.
+    if (!(source instanceof Promise))
+      return follow.answer(
+        frame,
+        new Promise((resolve, reject) => then.call(source, resolve, reject)),
+        once,
+      )
+    then.call(source, (value) => follow.value(frame, value, once), once.failed)
+    return source
+  }
+}
+
+/** The methods that a class adds to those of promises. */
+const methodsOf = (source: object): [string, Method][] => {
+  const methods: [string, Method][] = []
+  if (!(source instanceof Promise)) return methods
+  let prototype = Object.getPrototypeOf(source)
+  for (; prototype !== Promise.prototype; prototype = Object.getPrototypeOf(prototype))
+    for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(prototype)))
+      if (typeof value === 'function' && name !== 'constructor') methods.push([name, value])
+  return methods
+}
+
+const replace = (source: object, name: string, value: Method): void => {
+  Object.defineProperty(source, name, { configurable: true, writable: true, value })
+}

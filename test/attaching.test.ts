@@ -1,0 +1,143 @@
+import { expect, test } from 'vitest'
+import type { StepwellClientOptions } from '../src/index.js'
+import { useService } from './support/service.js'
+
+const door = useService()
+
+/** A client whose uploads wait until they are let go. */
+const withHeldUploads = async (options: Partial<StepwellClientOptions> = {}) => {
+  let letGo = () => {}
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve
+  })
+  const fetch: StepwellClientOptions['fetch'] = async (input, init) => {
+    if (input.endsWith('/api/upload/file')) await held
+    return door.service.fetch(input, init)
+  }
+  const client = await door.newClient({ onReport: () => {}, fetch, ...options })
+  return { client, letGo }
+}
+
+const namesOf = async (client: Awaited<ReturnType<typeof door.newClient>>, id: string) => {
+  await client.flush()
+  return (await client.api.getStep(id))?.attachments.map(({ name }) => name)
+}
+
+test('an attachment whose upload ends after its step has ended is stored with the step', async () => {
+  const { client, letGo } = await withHeldUploads()
+  let upload: Promise<unknown> | undefined
+  await client.thread({ id: 't-late' }).wrap(async () =>
+    client.trace({ id: 'late', name: 'late' }, async () => {
+      upload = client.api.createAttachment({ content: 'x', name: 'late.txt' })
+      return 'done'
+    }),
+  )
+  await client.flush()
+  letGo()
+  expect(await upload).toMatchObject({ stepId: 'late', threadId: 't-late', name: 'late.txt' })
+  expect(await namesOf(client, 'late')).toEqual(['late.txt'])
+  expect(await client.api.getStep('late')).toMatchObject({
+    name: 'late',
+    threadId: 't-late',
+    output: { output: 'done' },
+    attachments: [{ threadId: 't-late' }],
+  })
+  const { recorded, delivered } = client.stats()
+  expect(recorded).toBe(delivered)
+})
+
+test('an attachment that comes late keeps the environment of its step, whichever of them arrives first', async () => {
+  const { client, letGo } = await withHeldUploads({ environment: 'staging' })
+  let upload: Promise<unknown> | undefined
+  const step = client.experimentItemRun({ id: 'experiment' })
+  await step.wrap(async () => {
+    upload = client.api.createAttachment({ content: 'x', name: 'a.txt' })
+  })
+  letGo()
+  await upload
+  expect(await namesOf(client, 'experiment')).toEqual(['a.txt'])
+  expect((await client.api.getStep('experiment'))?.environment).toBe('experiment')
+})
+
+test('an attachment that comes late shares the fate that sampling has for its step', async () => {
+  const { client, letGo } = await withHeldUploads({ sample: 0 })
+  const uploads: Promise<unknown>[] = []
+  const attach = (name: string) => {
+    uploads.push(client.api.createAttachment({ content: 'x', name }))
+  }
+  client.trace({ id: 'let-go' }, () => attach('gone.txt'))
+  await expect(
+    client.trace({ id: 'root' }, async () => {
+      client.trace({ id: 'kept' }, () => attach('kept.txt'))
+      letGo()
+      await Promise.all(uploads)
+      throw new Error('so the trace is kept')
+    }),
+  ).rejects.toThrow('kept')
+  expect(await namesOf(client, 'kept')).toEqual(['kept.txt'])
+  expect(await client.api.getStep('let-go')).toBeNull()
+})
+
+test('an attachment reaches a step that was frozen, and breaks nothing', async () => {
+  const client = await door.newClient()
+  await client.trace({ id: 'frozen' }, async (step) => {
+    Object.freeze(step)
+    await client.api.createAttachment({ content: 'x', name: 'cold.txt' })
+  })
+  expect(await namesOf(client, 'frozen')).toEqual(['cold.txt'])
+})
+
+test('create_attachment links the step to come to the thread that it names', async () => {
+  const client = await door.newClient()
+  const made = await client.api.create_attachment({
+    content: 'x',
+    name: 'a.txt',
+    step_id: 'to-come',
+    thread_id: 't-named',
+  })
+  expect(made).toMatchObject({ step_id: 'to-come', thread_id: 't-named', name: 'a.txt' })
+  expect(await client.api.getStep('to-come')).toMatchObject({ threadId: 't-named' })
+  expect(await client.api.get_attachment(made.id)).toMatchObject({ thread_id: 't-named' })
+  const [thread] = (await client.api.getThreads()).data
+  expect(thread?.id).toBe('t-named')
+  // A new thread for an attachment that is known leaves its step where it is.
+  await client.api.create_attachment({ id: made.id, thread_id: 't-other' })
+  expect(await client.api.get_attachment(made.id)).toMatchObject({
+    thread_id: 't-other',
+    name: 'a.txt',
+  })
+  expect(await client.api.getStep('to-come')).toMatchObject({ threadId: 't-named' })
+})
+
+test('an attachment for a step by its id does not move that step into the thread around the call', async () => {
+  const client = await door.newClient()
+  await client.api.sendSteps([{ id: 'elsewhere', threadId: 't-its-own' }])
+  await client.thread({ id: 't-around' }).wrap(async () => {
+    await client.api.createAttachment({ content: 'x', stepId: 'elsewhere' })
+    await client.api.create_attachment({ content: 'y', step_id: 'elsewhere', id: 'chosen' })
+  })
+  const step = await client.api.getStep('elsewhere')
+  expect(step).toMatchObject({ threadId: 't-its-own' })
+  expect(step?.attachments.map(({ threadId }) => threadId)).toEqual(['t-its-own', 't-its-own'])
+})
+
+test('create_attachment inside a step knows its thread, with an id of its own too', async () => {
+  const client = await door.newClient()
+  await client.thread({ id: 't-in' }).wrap(async () =>
+    client.trace({ id: 'in' }, async () => {
+      expect(await client.api.create_attachment({ content: 'x', name: 'a' })).toMatchObject({
+        step_id: 'in',
+        thread_id: 't-in',
+      })
+      expect(
+        await client.api.create_attachment({ content: 'y', name: 'b', id: 'own' }),
+      ).toMatchObject({ id: 'own', step_id: 'in', thread_id: 't-in' })
+    }),
+  )
+  expect((await namesOf(client, 'in'))?.sort()).toEqual(['a', 'b'])
+})
+
+test('create_attachment without any step says which one it expects', async () => {
+  const client = await door.newClient()
+  await expect(client.api.create_attachment({ content: 'x' })).rejects.toThrow('step_id: expected')
+})
