@@ -127,8 +127,9 @@ const inWorkerd = async (service, flags, file) => {
 import { recordAndRead } from './program.mjs'
 export default {
   async fetch(request, env, context) {
-    const options = { apiKey: env.KEY, apiUrl: env.URL, waitUntil: (promise) => context.waitUntil(promise) }
-    return Response.json(await recordAndRead(StepwellClient, options))
+    const reports = []
+    const options = { apiKey: env.KEY, apiUrl: env.URL, waitUntil: (promise) => context.waitUntil(promise), onReport: (text) => reports.push(text) }
+    return Response.json({ ...(await recordAndRead(StepwellClient, options)), reports })
   },
 }
 `,
@@ -256,10 +257,15 @@ try {
     await attempt(`deno ${program}`, () =>
       inProcess(path('node_modules/deno/deno'), ['run', '--allow-all', program], service),
     )
-  await attempt('workerd', () => inWorkerd(service, [], 'plain.js'))
-  await attempt('workerd with nodejs_compat', () =>
-    inWorkerd(service, ['nodejs_compat'], 'compat.js'),
-  )
+  await attempt('workerd', async () => {
+    const result = await inWorkerd(service, [], 'plain.js')
+    const said = result.reports?.filter((text) => text.includes('nodejs_compat')).length
+    return { ...result, isRight: result.isRight && said === 1 }
+  })
+  await attempt('workerd with nodejs_compat', async () => {
+    const result = await inWorkerd(service, ['nodejs_compat'], 'compat.js')
+    return { ...result, isRight: result.isRight && result.reports.length === 0 }
+  })
   if (existsSync(CHROMIUM)) await attempt('a page in Chromium', () => inBrowser(service))
   else
     await attempt('a page in Chromium', async () => ({

@@ -2,7 +2,7 @@ import type { AttachmentPayloadInput } from '../../generated/schema.js'
 import type { Outbox } from '../outbox/outbox.js'
 import { withPrompt } from '../prompts/link.js'
 import type { Environment } from '../settings.js'
-import { watchFor } from './bound.js'
+import { type Watch, watchFor } from './bound.js'
 import { capture, captureMembers, reasonOf, sizeOfLast } from './capture.js'
 import {
   anyFrame,
@@ -266,24 +266,33 @@ export class Recorder {
   /** Keeps a step open until a source of values is through. Gives the source. */
   until<Source extends object>(step: Step, source: Source): Source {
     const state: OpenSource = { isOver: false, finish: undefined }
+    // A stream that is read in branches has one for each.
+    const watches: Watch[] = []
+    const { watch, ...followed } = this.#followed(step)
     const over = (output: unknown, error?: unknown) => {
       if (state.isOver) return
       state.isOver = true
+      for (const one of watches) one.stop()
       if (error !== undefined) this.#fill(step, 'error', error)
       if (output !== undefined) this.#fill(step, 'output', output)
       state.finish?.()
     }
     try {
-      const followed = followSource(this.frameOf(step), source, {
+      const given = followSource(this.frameOf(step), source, {
         done: (output) => {
           over(output)
           return undefined
         },
         failed: (error, output) => over(output, error ?? 'failed without saying why'),
-        ...this.#followed(step),
+        ...followed,
+        watch: (onEnd) => {
+          const made = watch(onEnd)
+          watches.push(made)
+          return made
+        },
       })
       step.source = state
-      return followed
+      return given
     } catch (error) {
       this.#report(`until can't follow what it was given: ${reasonOf(error)}`)
       return source

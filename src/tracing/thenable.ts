@@ -28,6 +28,8 @@ export const followThenable = (
     ...endings,
     done: (output) => end(() => endings.done(output)),
     failed: (error, output) => end(() => endings.failed(error, output)),
+    // One waits for all that it is asked by.
+    watch: () => ({ touch: () => {}, stop: () => {} }),
   }
   const within = (work: () => unknown): unknown => {
     isInside = true
