@@ -146,11 +146,10 @@ const shown = (value: object, walk: Walk): unknown => {
 
 /** What an object writes for itself; the object, where it writes nothing, or fails at it. */
 const jsonOf = (value: object): unknown => {
-  // Bytes are named, and not listed.
-  if (ArrayBuffer.isView(value)) return value
   try {
     const { toJSON } = value as { toJSON?: unknown }
-    if (typeof toJSON !== 'function') return value
+    // Bytes are named, and not listed.
+    if (typeof toJSON !== 'function' || ArrayBuffer.isView(value)) return value
     // An invalid date writes null, which is not what it is.
     return toJSON.call(value, '') ?? (value instanceof Date ? String(value) : null)
   } catch {

@@ -59,6 +59,9 @@ const kindOf = (value: object): Kind => {
   }
 }
 
+/** Whether a result is more than a value that is there. */
+export const isFollowed = (result: object): boolean => kindOf(result) !== 'value'
+
 const followPromise = (
   frame: Frame,
   promise: Promise<unknown>,

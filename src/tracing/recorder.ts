@@ -22,7 +22,7 @@ import {
   textsOf,
   type Withheld,
 } from './fit.js'
-import { type Endings, followResult, followSource } from './follow.js'
+import { type Endings, followResult, followSource, isFollowed } from './follow.js'
 import { HeldThreads } from './held-threads.js'
 import { type Mask, type MaskedField, masked } from './masking.js'
 import { OpenSteps } from './open-steps.js'
@@ -182,7 +182,7 @@ export class Recorder {
       this.#failed(step, error)
       throw error
     }
-    if (typeof result === 'object' && result !== null) {
+    if (typeof result === 'object' && result !== null && isFollowed(result)) {
       if (LOSES_CONTEXT && result instanceof Promise) this.#tellOfContext()
       return followResult(frame, result, {
         done: (output) => this.#done(step, output as Awaited<Result>, update),
@@ -432,15 +432,17 @@ export class Recorder {
 
   #offer(outbox: Outbox, step: Step, value: StepRecord, size: number): Trace | undefined {
     const trace = this.#traceOf(step)
-    const add = () => {
-      this.#keepThread(value.threadId)
-      outbox.add(value, size)
-    }
-    if (trace === undefined) add()
+    if (trace === undefined) this.#add(outbox, value, size)
     else {
-      trace.offer(add, step.error !== undefined && step.error !== null)
+      const failed = step.error !== undefined && step.error !== null
+      trace.offer(() => this.#add(outbox, value, size), failed)
     }
     return trace
+  }
+
+  #add(outbox: Outbox, value: StepRecord, size: number): void {
+    this.#keepThread(value.threadId)
+    outbox.add(value, size)
   }
 
   /** The trace of a step; undefined when everything is kept. The first step of a trace has one of its own. */
@@ -521,12 +523,13 @@ export class Recorder {
 
   /** Says once, and in the step's metadata, what was withheld and why. */
   #withReasons(metadata: unknown, withheld: Withheld): unknown {
-    const [first] = Object.entries(withheld)
+    let first: string | undefined
+    for (const field in withheld) first ??= field
     if (first === undefined) return metadata
     if (!this.#hasWithheld) {
       this.#hasWithheld = true
       this.#report(
-        `${first.join(' of a step are withheld: ')}. The metadata of each such step says so, this is said once`,
+        `${first} of a step are withheld: ${withheld[first]}. The metadata of each such step says so, this is said once`,
       )
     }
     return { withheld, ...asObject(metadata, 'value') }
