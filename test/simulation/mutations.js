@@ -33,12 +33,6 @@ const MUTATIONS = [
     'if (false)',
   ],
   [
-    'the last environment or clear is lost',
-    'outbox/thread-changes.ts',
-    'if (after != null && before !== undefined && !isLaid) return undefined',
-    '',
-  ],
-  [
     'two changes of one thread go at once',
     'outbox/backlog.ts',
     'this.#leased.forEach(keepBusy)',

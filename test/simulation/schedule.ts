@@ -102,7 +102,6 @@ const fields = (random: Random): ThreadFields => {
       keys.map((key) => [key, random.chance(0.25) ? null : random.int(100)]),
     )
   }
-  if (random.chance(0.06)) given.metadata = null
   return given
 }
 

@@ -1,0 +1,56 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { ThreadChanges } from '../src/outbox/thread-changes.js'
+import type { ThreadRecord } from '../src/tracing/recorder.js'
+import { applyChange, type StoredThread } from './simulation/service.js'
+
+const value = fc.oneof(fc.constant(null), fc.integer({ min: 0, max: 9 }))
+const change: fc.Arbitrary<ThreadRecord> = fc.record(
+  {
+    id: fc.constantFrom('a', 'b'),
+    name: fc.oneof(fc.string(), fc.constant(null)),
+    participantId: fc.constantFrom('ada', 'bob'),
+    environment: fc.constantFrom('dev', 'prod'),
+    tags: fc.array(fc.constantFrom('x', 'y'), { maxLength: 2 }),
+    metadata: fc.oneof(
+      { weight: 4, arbitrary: fc.dictionary(fc.constantFrom('one', 'two', '__proto__'), value) },
+      { weight: 1, arbitrary: fc.constant(null) },
+    ),
+  },
+  { requiredKeys: ['id'] },
+)
+
+/** All changes that wait, in the order in which they go: one of each thread at a time. */
+const takeAll = (changes: ThreadChanges): ThreadRecord[] => {
+  const taken: ThreadRecord[] = []
+  while (!changes.isEmpty) taken.push(...changes.take(new Set()).map(({ record }) => record))
+  return taken
+}
+
+const threadsAfter = (changes: readonly ThreadRecord[]): Map<string, StoredThread> => {
+  const threads = new Map<string, StoredThread>()
+  for (const one of changes) threads.set(one.id, applyChange(threads.get(one.id), one))
+  return threads
+}
+
+test('changes that are put together do to a thread what they would have done one after the other', () => {
+  fc.assert(
+    fc.property(fc.array(change, { maxLength: 12 }), (changes) => {
+      const waiting = new ThreadChanges()
+      for (const [index, record] of changes.entries())
+        waiting.add({ record, mark: undefined, order: index + 1, size: 1 })
+      expect(threadsAfter(takeAll(waiting))).toEqual(threadsAfter(changes))
+      expect(waiting.size).toBe(0)
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+test('what is not cleared in between is one change', () => {
+  const waiting = new ThreadChanges()
+  for (let order = 1; order <= 50; order++)
+    waiting.add({ record: { id: 'a', metadata: { [order]: order } }, mark: order, order, size: 1 })
+  const [item, ...others] = waiting.take(new Set())
+  expect(others).toEqual([])
+  expect(Object.keys(item?.record.metadata as object)).toHaveLength(50)
+})
