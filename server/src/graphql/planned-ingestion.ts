@@ -13,7 +13,7 @@ import type { SessionInput, StepInput, ThreadInput } from '../../generated/resol
 import type { Caller } from '../domain/caller.js'
 import type { Refusal } from '../domain/errors.js'
 import type { SentStep, Steps } from '../domain/steps.js'
-import type { SentThread } from '../domain/threads.js'
+import type { SentThread } from '../domain/thread-batch.js'
 import { coerce, invalidValue } from './coerce.js'
 
 interface Planned {
