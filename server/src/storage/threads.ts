@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Instant } from '../domain/instant.js'
 import type { Database } from './database.js'
+import { inSequence } from './distribution.js'
 import { checkFilesOf } from './files.js'
 import {
   atMost,
@@ -307,12 +308,13 @@ export const sumUpThreads = async (
   })
 }
 
-/** Deletes a thread and all that is in it. Whether there was one. */
+/** Deletes a thread and all that is in it. Whether there was one. Needs a transaction. */
 export const deleteThread = async (
   db: Database,
   projectId: string,
   id: string,
 ): Promise<boolean> => {
+  await inSequence(db)
   const { rows } = await sql`
     DELETE FROM threads WHERE project_id = ${projectId} AND id = ${id} RETURNING id`.execute(db)
   if (rows.length === 0) return false
