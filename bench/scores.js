@@ -12,6 +12,8 @@ import { startService } from './service.js'
 
 const server = process.argv[2] || undefined
 const ROUNDS = Number(process.argv[3] ?? 5)
+/** Numbers of the measures to make, where not all of them: an older version takes minutes for some. */
+const CHOSEN = process.argv[4]?.split(',').map(Number)
 const work = mkdtempSync(join(tmpdir(), 'stepwell-bench-'))
 const service = await startService(
   join(work, 'data'),
@@ -116,10 +118,12 @@ const deafness = async (run) => {
 }
 
 const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]
-const results = MEASURES.map(() => ({ ms: [], held: [] }))
+const results = MEASURES.map(() => ({ ms: [], cpu: [], held: [] }))
 for (let round = 0; round <= ROUNDS; round++)
   for (const [index, [, make]] of MEASURES.entries()) {
+    if (CHOSEN !== undefined && !CHOSEN.includes(index)) continue
     const bodies = make()
+    const before = service.usage().cpu
     let ms = 0
     const held = await deafness(async () => {
       const begin = performance.now()
@@ -132,17 +136,19 @@ for (let round = 0; round <= ROUNDS; round++)
     })
     if (round === 0) continue
     results[index].ms.push(ms)
+    results[index].cpu.push(service.usage().cpu - before)
     results[index].held.push(held)
   }
 console.log(`${server ? 'PostgreSQL' : 'embedded'}, medians of ${ROUNDS} rounds in turns:`)
 for (const [index, [name, , base]] of MEASURES.entries()) {
+  if (results[index].ms.length === 0) continue
   const ms = median(results[index].ms)
   const ratio =
-    base === undefined
+    base === undefined || results[base].ms.length === 0
       ? ''
       : `${(ms / median(results[base].ms)).toFixed(2)} of ${MEASURES[base][0].trim()}`
   console.log(
-    `  ${name.padEnd(40)} ${ms.toFixed(0).padStart(6)} ms, deaf for ${median(results[index].held).toFixed(0).padStart(5)} ms at most   ${ratio}`,
+    `  ${name.padEnd(40)} ${ms.toFixed(0).padStart(6)} ms, ${median(results[index].cpu).toFixed(0).padStart(6)} of CPU, deaf for ${median(results[index].held).toFixed(0).padStart(5)} at most   ${ratio}`,
   )
 }
 await service.stop()

@@ -26,3 +26,72 @@ export const mergeMetadata = (
           ([key, value]) => !(value === null && Object.hasOwn(given, key)),
         ),
       )
+
+/**
+ * Metadata that changes are merged into one after another, by the rule of `mergeMetadata`. Each costs what it says, however
+ * much is there already, and the size is known after each.
+ */
+export class MergedMetadata {
+  #members: Map<string, { value: unknown; bytes: number }> | null
+  #bytes = 0
+
+  constructor(stored: unknown) {
+    this.#members = isObject(stored) ? new Map() : null
+    for (const [key, value] of isObject(stored) ? Object.entries(stored) : []) this.#set(key, value)
+  }
+
+  /** Merges a change, unless that made more bytes of JSON than may be: then returns how many. Null clears everything. */
+  merge(given: Record<string, unknown> | null, mostBytes: number): number | undefined {
+    if (given === null) {
+      this.#members = null
+      this.#bytes = 0
+      return undefined
+    }
+    const { bytes, count } = this.#measure(Object.entries(given))
+    // Braces, and a comma between members.
+    const size = bytes + Math.max(count - 1, 0) + 2
+    if (size > mostBytes) return size
+    this.#members ??= new Map()
+    this.#put(Object.entries(given))
+    return undefined
+  }
+
+  value(): Record<string, unknown> | null {
+    if (this.#members === null) return null
+    return Object.fromEntries([...this.#members].map(([key, { value }]) => [key, value]))
+  }
+
+  /** How much it were with these members. */
+  #measure(given: readonly [string, unknown][]): { bytes: number; count: number } {
+    let bytes = this.#bytes
+    let count = this.#members?.size ?? 0
+    for (const [key, value] of given) {
+      const earlier = this.#members?.get(key)
+      bytes -= earlier?.bytes ?? 0
+      if (earlier !== undefined) count--
+      if (value === null) continue
+      bytes += bytesOf(key, value)
+      count++
+    }
+    return { bytes, count }
+  }
+
+  #put(given: readonly [string, unknown][]): void {
+    for (const [key, value] of given) {
+      if (value !== null) this.#set(key, value)
+      else {
+        this.#bytes -= this.#members?.get(key)?.bytes ?? 0
+        this.#members?.delete(key)
+      }
+    }
+  }
+
+  #set(key: string, value: unknown): void {
+    const bytes = bytesOf(key, value)
+    this.#bytes += bytes - (this.#members?.get(key)?.bytes ?? 0)
+    this.#members?.set(key, { value, bytes })
+  }
+}
+
+const bytesOf = (key: string, value: unknown): number =>
+  Buffer.byteLength(JSON.stringify(key)) + 1 + Buffer.byteLength(JSON.stringify(value) ?? '')

@@ -17,7 +17,7 @@ import {
 import { type Caller, parseEnvironment } from './caller.js'
 import { DomainError, type Refusal } from './errors.js'
 import type { Clock } from './instant.js'
-import { mergeMetadata } from './merging.js'
+import { MergedMetadata } from './merging.js'
 import type { Values } from './values.js'
 
 /** A thread to store, or why it could not even be read. */
@@ -138,26 +138,30 @@ const write = async (
       .map(({ id, environment }) => ({ id, environment, createdAt: createdAt.get(id) as string })),
   )
   const results = new Map<string, ThreadChanges>()
+  const mergedMetadata = new Map<string, MergedMetadata>()
+  const { metadataBytes } = values.limits
   const metadataOf = new Map(stored.map(({ id, metadata }) => [id, metadata]))
   for (const { index, id, name, metadata, tags, participant } of changes) {
     const result = results.get(id) ?? { id }
     if (metadata !== undefined) {
-      const merged = mergeMetadata(metadataOf.get(id), metadata)
-      try {
-        values.metadata('metadata', merged)
-      } catch (error) {
-        if (!(error instanceof DomainError)) throw error
-        refused.set(index, refusalOf(error))
+      const merged = mergedMetadata.get(id) ?? new MergedMetadata(metadataOf.get(id))
+      mergedMetadata.set(id, merged)
+      const bytes = merged.merge(metadata, metadataBytes)
+      if (bytes !== undefined) {
+        const message = `metadata: expected at most ${metadataBytes} bytes, got ${bytes}`
+        refused.set(index, { code: 'TOO_LARGE', message })
         continue
       }
-      metadataOf.set(id, merged)
-      result.metadata = merged
     }
     if (name !== undefined) result.name = name
     if (tags !== undefined) result.tags = tags
     const participantId = participant == null ? participant : participants.get(participant)
     if (participantId !== undefined) result.participantId = participantId
     results.set(id, result)
+  }
+  for (const [id, merged] of mergedMetadata) {
+    const result = results.get(id)
+    if (result !== undefined) result.metadata = merged.value()
   }
   const changed = [...results.values()].filter((result) => Object.keys(result).length > 1)
   await updateThreads(db, projectId, changed)

@@ -219,8 +219,9 @@ const readBatch = (
     return { value, items }
   }
   const steps = list<StepInput>('steps')
-  const threads = list<ThreadInput>('threads')
+  // Then the field is taken as it comes, and so are its threads: reading them takes them out of the variables.
   if (steps === undefined) return undefined
+  const threads = list<ThreadInput>('threads')
   return { ids: steps.value.map(idOf), steps: steps.items, threads: threads?.items }
 }
 
