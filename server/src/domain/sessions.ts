@@ -65,7 +65,8 @@ export class Sessions {
     const sessions = numbered(steps)
     const asked = [...sessions].map(([sessionId, bySequence]) => ({
       sessionId,
-      sequences: rangesOf([...bySequence.keys()]),
+      // Others were never received, and are no numbers of the database's ranges.
+      sequences: rangesOf([...bySequence.keys()].filter((sequence) => isSequence(sequence, 1))),
     }))
     for (let first = 0; first < asked.length; first += MAX_SESSIONS_AT_ONCE) {
       const portion = asked.slice(first, first + MAX_SESSIONS_AT_ONCE)
