@@ -13,6 +13,7 @@ import { PGlite } from '@electric-sql/pglite'
 import pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import { openDatabase } from '../server/dist/src/storage/database.js'
+import { freshDatabase } from './databases.js'
 import { startService } from './service.js'
 
 const server = process.argv[2]
@@ -55,15 +56,6 @@ const copied = (one) =>
 const DOCUMENT =
   'mutation Ingest($steps: [StepInput!]!) { ingestSteps(steps: $steps) { ok message refused { id code message } } }'
 
-const newDatabase = async (name) => {
-  const client = new pg.Client({ connectionString: server })
-  await client.connect()
-  await client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
-  await client.query(`CREATE DATABASE ${name}`)
-  await client.end()
-  return Object.assign(new URL(server), { pathname: name }).href
-}
-
 const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]
 
 /** The clients at once, each with its batches one after another. */
@@ -101,7 +93,7 @@ if (server === undefined) {
     write: (blob) => bare.query(`${COPY_INTO} FROM '/dev/blob'`, [], { blob }),
   }
 } else {
-  const url = await newDatabase('stepwell_bench_bare')
+  const url = await freshDatabase(server, 'stepwell_bench_bare')
   await (await openDatabase({ url, statementTimeoutMs: 0, report: console.error })).destroy()
   const pool = new pg.Pool({ connectionString: url, max: CLIENTS })
   ends.push(() => pool.end())
@@ -122,7 +114,7 @@ if (server === undefined) {
 }
 const service = await startService(
   join(work, 'service'),
-  server && (await newDatabase('stepwell_bench')),
+  server && (await freshDatabase(server, 'stepwell_bench')),
 )
 ends.push(service.stop)
 const rest = service.usage()

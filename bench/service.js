@@ -39,15 +39,19 @@ export const startService = async (dataFolder, databaseUrl) => {
   }
   return {
     /** Sends a body that is JSON already. Errors in the answer are thrown. */
-    post: async (path, body) => {
+    post: async (path, body, headers = {}) => {
       const response = await fetch(`${url}${path}`, {
         method: 'POST',
-        headers: { 'content-type': 'application/json', 'x-api-key': API_KEY },
+        headers: { 'content-type': 'application/json', 'x-api-key': API_KEY, ...headers },
         body,
       })
       const answer = await response.json()
       if (answer.errors) throw new Error(JSON.stringify(answer.errors))
       return answer
+    },
+    /** Reads an answer to its end, whatever is in it. */
+    get: async (path) => {
+      await (await fetch(`${url}${path}`, { headers: { connection: 'close' } })).arrayBuffer()
     },
     /** User and system time so far, in milliseconds, and memory in MB. */
     usage: () => {

@@ -7,6 +7,7 @@ import { lockFolder } from './data-folder.js'
 import { createDomain } from './domain/domain.js'
 import { createClock } from './domain/instant.js'
 import { DEFAULT_LIMITS, type Limits } from './domain/limits.js'
+import { harmless } from './domain/reports.js'
 import { SignIn } from './domain/sign-in.js'
 import { Bucket } from './files/bucket.js'
 import type { BucketLocation } from './files/bucket-location.js'
@@ -73,7 +74,9 @@ const KEY_FILE = 'api-key'
 
 export const createService = async (options: ServiceOptions = {}): Promise<Service> => {
   const { dataFolder, databaseUrl } = options
-  const report = options.onError ?? ((error: unknown) => console.error('stepwell:', error))
+  const report = harmless(
+    options.onError ?? ((error: unknown) => console.error('stepwell:', error)),
+  )
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
   // Several processes may share a server and a folder of files, and only one an embedded database.
   const unlock =

@@ -9,11 +9,13 @@ import { createService, type Service } from '../src/index.js'
 import { type Database, openDatabase } from '../src/storage/database.js'
 import { DISTRIBUTED, distribute, REFERENCE } from '../src/storage/distribution.js'
 import { Pages } from '../src/storage/listing/page.js'
-import { faultsOf } from './support/distributed-rule.js'
+import { faultsOf, faultsOfTransaction } from './support/distributed-rule.js'
 import { filtersOf, LISTS, ordersOf } from './support/lists.js'
 
 /** Every statement that the program sent, by its text. */
 const statements = new Set<string>()
+/** The statements of every transaction that the program made. */
+const transactions: string[][] = []
 const HOUR_MS = 3_600_000
 
 const perform = async (service: Service) => {
@@ -80,6 +82,10 @@ const perform = async (service: Service) => {
       )
   for (const field of ['name', 'model', 'provider', 'tags', 'user', 'score'])
     await ask(`{ facets(field: ${field}, prefix: "a") { value } }`)
+  // What goes takes its files along.
+  await ingest([{ id: 'u', threadId: 'v', attachments: [{ id: 'g', name: 'g', objectKey: 'l' }] }])
+  await ingest([{ id: 'w', attachments: [{ id: 'h', name: 'h', objectKey: 'm' }] }])
+  await ask('mutation { deleteThread(id: "v") { id } deleteStep(id: "w") { id } }')
   await service.collectFiles(new Date(Date.now() + 25 * HOUR_MS))
   await service.operate({
     noun: 'key',
@@ -132,7 +138,15 @@ beforeAll(async () => {
     )
     await readLists(db)
   } finally {
-    for (const [statement] of query.mock.calls) statements.add(statement)
+    let transaction: string[] | undefined
+    for (const [statement] of query.mock.calls) {
+      statements.add(statement)
+      if (/^(begin|start transaction)/i.test(statement)) {
+        transaction = []
+        transactions.push(transaction)
+      } else if (/^(commit|rollback)/i.test(statement)) transaction = undefined
+      else transaction?.push(statement)
+    }
     query.mockRestore()
     await service.close()
     await db.destroy()
@@ -153,6 +167,20 @@ test('no statement of the program joins large tables or asks one for each row of
   for (const statement of ofRequests())
     for (const fault of await faultsOf(statement)) faults.push(`${fault}: ${statement}`)
   expect(faults).toEqual([])
+})
+
+test('no transaction of the program changes what all workers have after rows that are on many', async () => {
+  const changing = transactions.filter((parts) =>
+    parts.some((text) => /^\s*(INSERT|UPDATE|DELETE)\b/i.test(text)),
+  )
+  expect(changing.length).toBeGreaterThan(20)
+  const faults = new Set<string>()
+  // Migrations are made before tables are distributed.
+  for (const parts of changing)
+    if (!parts.some((text) => /^\s*(CREATE|ALTER)\b/i.test(text)))
+      for (const fault of await faultsOfTransaction(parts))
+        faults.add(`${fault}: ${parts.join(' ; ')}`)
+  expect([...faults]).toEqual([])
 })
 
 test('the statements that were looked at are all that the sources have, for each table', async () => {
@@ -210,8 +238,49 @@ describe('the rule', () => {
       'INSERT INTO steps (project_id, id) VALUES ($1, $2) ON CONFLICT (project_id) DO NOTHING',
       'looks for conflicts of steps on many workers',
     ],
+    [
+      'UPDATE scores c SET value = $1 WHERE c.id = $2 RETURNING c.id, to_json(c.tags)',
+      'calls to_json in what a change of scores returns',
+    ],
+    [
+      'DELETE FROM participants WHERE id = $1 RETURNING created_at::text',
+      'casts in what a change of participants returns',
+    ],
+    [
+      'SELECT name, type, count(*) FROM steps GROUP BY GROUPING SETS ((name, type), (name))',
+      'groups by several sets at once',
+    ],
+    ['SELECT name, count(*) FROM steps GROUP BY ROLLUP (name)', 'groups by several sets at once'],
+    [
+      'SELECT object_key FROM files WHERE check_at <= $1 FOR UPDATE SKIP LOCKED',
+      'skips rows that others lock, of which every worker has its own',
+    ],
   ])('finds the fault of %s', async (statement, fault) => {
     expect(await faultsOf(statement)).toEqual([fault])
+  })
+
+  test('finds what all workers have changed after what is spread, unless that goes one by one', async () => {
+    const parts = [
+      'DELETE FROM steps WHERE project_id = $1',
+      'DELETE FROM projects WHERE id = $1',
+    ] as const
+    expect(await faultsOfTransaction(parts)).toEqual([
+      'changes projects after steps on many workers at once',
+    ])
+    expect(await faultsOfTransaction([...parts].reverse())).toEqual([])
+    expect(
+      await faultsOfTransaction([
+        "SET LOCAL citus.multi_shard_modify_mode TO 'sequential'",
+        ...parts,
+      ]),
+    ).toEqual([])
+    expect(
+      await faultsOfTransaction([
+        'DELETE FROM threads WHERE project_id = $1 AND id = $2',
+        'INSERT INTO threads (project_id, id) VALUES ($1, $2)',
+        parts[1],
+      ]),
+    ).toEqual([])
   })
 
   test.each([

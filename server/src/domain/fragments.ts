@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { StepInput } from '../../generated/resolvers.js'
 import type { AttachmentWrite, ScoreWrite, StepColumn } from '../storage/ingestion.js'
+import { weightOf } from '../storage/portions.js'
 import { type Caller, parseEnvironment } from './caller.js'
 import { invalid } from './errors.js'
 import type { Instant } from './instant.js'
@@ -95,8 +96,16 @@ export const parseFragment = (values: Values, caller: Caller, step: StepInput): 
   if (step.generation !== null && step.generation !== undefined)
     Object.assign(written, generationValues(values, step.generation))
 
+  const scores = (step.scores ?? []).map((score, index) =>
+    scoreDraft(values, `scores[${index}]`, score),
+  )
+  const attachments = (step.attachments ?? []).map((item, index) =>
+    attachmentDraft(values, `attachments[${index}]`, item),
+  )
   let size = 0
   for (const field in written) size += (written[field as StepColumn] ?? '').length
+  for (const score of scores) size += weightOf(score)
+  for (const attachment of attachments) size += weightOf(attachment)
   return {
     projectId: caller.projectId,
     id,
@@ -104,12 +113,8 @@ export const parseFragment = (values: Values, caller: Caller, step: StepInput): 
     environment,
     values: written,
     cleared,
-    scores: (step.scores ?? []).map((score, index) =>
-      scoreDraft(values, `scores[${index}]`, score),
-    ),
-    attachments: (step.attachments ?? []).map((item, index) =>
-      attachmentDraft(values, `attachments[${index}]`, item),
-    ),
+    scores,
+    attachments,
     size,
   }
 }
@@ -215,32 +220,44 @@ const attachmentDraft = (
 }
 
 /**
- * Puts a later fragment of a step over an earlier one, by the rules that the database applies to a stored step and a
- * fragment: what is absent keeps, an empty list of tags changes nothing, the first environment stays.
+ * Puts the fragments of a step over one another, the later over the earlier, by the rules that the database applies to a
+ * stored step and a fragment: what is absent keeps, an empty list of tags changes nothing, the first environment stays.
+ * The result is one of its own: a batch that fails is tried again in halves, from the fragments as they came.
  */
-export const mergeFragments = (earlier: Fragment, later: Fragment): Fragment => {
-  const values = { ...earlier.values }
-  for (const field in later.values) {
-    const column = field as StepColumn
-    const keeps =
-      values[column] !== undefined &&
-      (column === 'environment' ||
-        ((column === 'tags' || column === 'genTags') && later.values[column] === '[]'))
-    if (!keeps) values[column] = later.values[column] as string
+export const mergeFragments = (parts: readonly Fragment[]): Fragment => {
+  const [first] = parts
+  if (first === undefined) throw new Error('a step has at least one fragment')
+  const merged: Fragment = {
+    ...first,
+    values: {},
+    cleared: [],
+    scores: [],
+    attachments: [],
+    size: 0,
   }
-  for (const column of later.cleared) delete values[column]
-  const emptied = (column: StepColumn) =>
-    later.values[column] === undefined || later.values[column] === '[]'
-  return {
-    ...later,
-    threadId: later.threadId ?? (later.cleared.includes('threadId') ? undefined : earlier.threadId),
-    environment: earlier.environment,
-    values,
-    cleared: [...new Set([...earlier.cleared.filter(emptied), ...later.cleared])],
-    scores: [...earlier.scores, ...later.scores],
-    attachments: [...earlier.attachments, ...later.attachments],
-    size: earlier.size + later.size,
+  const { values } = merged
+  const cleared = new Set<StepColumn>()
+  for (const part of parts) {
+    for (const field in part.values) {
+      const column = field as StepColumn
+      const value = part.values[column] as string
+      const isNoTag = (column === 'tags' || column === 'genTags') && value === '[]'
+      if (values[column] === undefined || !(isNoTag || column === 'environment'))
+        values[column] = value
+      if (!isNoTag) cleared.delete(column)
+    }
+    for (const column of part.cleared) {
+      delete values[column]
+      cleared.add(column)
+    }
+    merged.threadId =
+      part.threadId ?? (part.cleared.includes('threadId') ? undefined : merged.threadId)
+    for (const score of part.scores) merged.scores.push(score)
+    for (const attachment of part.attachments) merged.attachments.push(attachment)
+    merged.size += part.size
   }
+  merged.cleared = [...cleared]
+  return merged
 }
 
 /** The id of a nested score that came without one: the same for every repetition of what it says. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { MutationUpdateScoreArgs, ScoreInput } from '../../generated/resolvers.js'
 import type { Database } from '../storage/database.js'
-import { hasExperimentItem } from '../storage/experiments.js'
+import { findExperimentItemIds } from '../storage/experiments.js'
 import { type ScoreWrite, upsertScores } from '../storage/ingestion.js'
 import type { PageRequest, Pages } from '../storage/listing/page.js'
 import {
@@ -14,7 +14,11 @@ import {
 import type { Caller } from './caller.js'
 import { invalid, notFound } from './errors.js'
 import type { Clock } from './instant.js'
+import { Turn } from './turn.js'
 import type { Values } from './values.js'
+
+/** Scores that one statement reads. */
+const MAX_READ_AT_ONCE = 2000
 
 export class Scores {
   readonly #db: Database
@@ -30,18 +34,21 @@ export class Scores {
   }
 
   async create(caller: Caller, score: ScoreInput): Promise<ScoreRow> {
-    return (await this.#insert(caller, [await this.#read(caller, '', score)]))[0] as ScoreRow
+    return (await this.#insert(caller, [this.#read(caller, '', score)]))[0] as ScoreRow
   }
 
   /** Gives all scores, or none when one of them can't be. */
   async createAll(caller: Caller, scores: readonly ScoreInput[]): Promise<ScoreRow[]> {
     const writes: ScoreWrite[] = []
-    for (const [index, score] of scores.entries())
-      writes.push(await this.#read(caller, `scores[${index}].`, score))
+    const turn = new Turn()
+    for (const [index, score] of scores.entries()) {
+      if (turn.isOver()) await turn.next()
+      writes.push(this.#read(caller, `scores[${index}].`, score))
+    }
     return this.#insert(caller, writes)
   }
 
-  async #read(caller: Caller, where: string, score: ScoreInput): Promise<ScoreWrite> {
+  #read(caller: Caller, where: string, score: ScoreInput): ScoreWrite {
     const values = this.#values
     const generationId = values.id(`${where}generationId`, score.generationId) ?? null
     // A generation has its step's id.
@@ -52,8 +59,6 @@ export class Scores {
       throw invalid(
         `${where}stepId, ${where}datasetExperimentItemId: expected what the score judges, got neither`,
       )
-    if (itemId !== null && !(await hasExperimentItem(this.#db, caller.projectId, itemId)))
-      throw notFound('experiment item', itemId)
     return {
       projectId: caller.projectId,
       id: randomUUID(),
@@ -71,13 +76,20 @@ export class Scores {
     }
   }
 
-  async #insert(caller: Caller, writes: readonly ScoreWrite[]): Promise<ScoreRow[]> {
-    await upsertScores(this.#db, writes)
-    const ids = writes.map(({ id }) => id)
-    const rows = new Map(
-      (await findScores(this.#db, caller.projectId, ids)).map((row) => [row.id, row]),
-    )
-    return ids.map((id) => rows.get(id) as ScoreRow)
+  async #insert({ projectId }: Caller, writes: readonly ScoreWrite[]): Promise<ScoreRow[]> {
+    const items = new Set<string>()
+    for (const { datasetExperimentItemId: id } of writes) if (id !== null) items.add(id)
+    if (items.size > 0) {
+      const known = new Set(await findExperimentItemIds(this.#db, projectId, [...items]))
+      for (const id of items) if (!known.has(id)) throw notFound('experiment item', id)
+    }
+    await this.#db.transaction().execute((transaction) => upsertScores(transaction, writes))
+    const rows = new Map<string, ScoreRow>()
+    for (let first = 0; first < writes.length; first += MAX_READ_AT_ONCE) {
+      const ids = writes.slice(first, first + MAX_READ_AT_ONCE).map(({ id }) => id)
+      for (const row of await findScores(this.#db, projectId, ids)) rows.set(row.id, row)
+    }
+    return writes.map(({ id }) => rows.get(id) as ScoreRow)
   }
 
   async update(

@@ -9,12 +9,15 @@ import {
   type SequenceRange,
   type SessionRow,
   upsertLosses,
-  upsertSession,
+  upsertSessions,
 } from '../storage/sessions.js'
 import type { Caller } from './caller.js'
 import { invalid } from './errors.js'
 import type { Clock, Instant } from './instant.js'
 import type { Values } from './values.js'
+
+/** Sessions of one statement. */
+const MAX_SESSIONS_AT_ONCE = 2000
 
 /** What clients say they recorded, and what of it has come. */
 export class Sessions {
@@ -59,10 +62,18 @@ export class Sessions {
   /** Which of some steps came before: repetitions of a batch whose answer was lost. */
   async received({ projectId }: Caller, steps: readonly StepInput[]): Promise<Set<StepInput>> {
     const repeated = new Set<StepInput>()
-    for (const [sessionId, bySequence] of numbered(steps)) {
-      const known = await findReceived(this.#db, projectId, sessionId, [...bySequence.keys()])
-      for (const sequence of known)
-        for (const step of bySequence.get(sequence) ?? []) repeated.add(step)
+    const sessions = numbered(steps)
+    const asked = [...sessions].map(([sessionId, bySequence]) => ({
+      sessionId,
+      // Others were never received, and are no numbers of the database's ranges.
+      sequences: rangesOf([...bySequence.keys()].filter((sequence) => isSequence(sequence, 1))),
+    }))
+    for (let first = 0; first < asked.length; first += MAX_SESSIONS_AT_ONCE) {
+      const portion = asked.slice(first, first + MAX_SESSIONS_AT_ONCE)
+      for (const { sessionId, ranges } of await findReceived(this.#db, projectId, portion))
+        for (const { from, to } of ranges)
+          for (let sequence = from; sequence <= to; sequence++)
+            for (const step of sessions.get(sessionId)?.get(sequence) ?? []) repeated.add(step)
     }
     return repeated
   }
@@ -78,9 +89,9 @@ export class Sessions {
       numbers.set(sessionId, [...bySequence.keys()])
     if (told != null && !numbers.has(told.id)) numbers.set(told.id, [])
     const seenAt = this.#clock()
-    for (const [id, sequences] of numbers) {
+    const writes = [...numbers].map(([id, sequences]) => {
       const own = told?.id === id ? told : undefined
-      await upsertSession(this.#db, projectId, {
+      return {
         id,
         startedAt: (own?.startedAt as Instant | undefined) ?? seenAt,
         endedAt: own?.endedAt ?? null,
@@ -91,8 +102,12 @@ export class Sessions {
         ),
         received: rangesOf(sequences),
         seenAt,
-      })
-    }
+      }
+    })
+    // In one order everywhere, so that requests that note the same sessions do not wait for each other in a circle.
+    writes.sort((a, b) => (a.id < b.id ? -1 : 1))
+    for (let first = 0; first < writes.length; first += MAX_SESSIONS_AT_ONCE)
+      await upsertSessions(this.#db, projectId, writes.slice(first, first + MAX_SESSIONS_AT_ONCE))
     const losses = told?.losses ?? []
     if (told != null && losses.length > 0)
       await upsertLosses(
@@ -135,7 +150,9 @@ const numbered = (steps: readonly StepInput[]): Map<string, Map<number, StepInpu
     const { sessionId, sequence } = step
     if (!sessionId || typeof sequence !== 'number') continue
     const session = sessions.get(sessionId) ?? new Map<number, StepInput[]>()
-    session.set(sequence, [...(session.get(sequence) ?? []), step])
+    const same = session.get(sequence)
+    if (same === undefined) session.set(sequence, [step])
+    else same.push(step)
     sessions.set(sessionId, session)
   }
   return sessions

@@ -20,9 +20,10 @@ import {
 import { markStale } from '../storage/threads.js'
 import type { Caller } from './caller.js'
 import { DomainError, notFound, type Refusal } from './errors.js'
-import { parseFragment } from './fragments.js'
+import { type Fragment, parseFragment } from './fragments.js'
 import type { Ingestion } from './ingestion.js'
 import type { Sessions } from './sessions.js'
+import { Turn } from './turn.js'
 import type { Values } from './values.js'
 
 /** A step to store, or why it could not even be read. */
@@ -59,21 +60,23 @@ export class Steps {
     const sent = steps.flatMap((step) => ('refused' in step ? [] : [step]))
     const repeated = await this.#sessions.received(caller, sent)
     const outcomes: (Refusal | null)[] = []
-    const accepted = steps.flatMap((step, index) => {
+    const accepted: { index: number; step: StepInput; fragment: Fragment }[] = []
+    const turn = new Turn()
+    for (const [index, step] of steps.entries()) {
       outcomes[index] = null
       if ('refused' in step) {
         outcomes[index] = step.refused
-        return []
+        continue
       }
-      if (repeated.has(step)) return []
+      if (repeated.has(step)) continue
+      if (turn.isOver()) await turn.next()
       try {
-        return [{ index, step, fragment: parseFragment(this.#values, caller, step) }]
+        accepted.push({ index, step, fragment: parseFragment(this.#values, caller, step) })
       } catch (error) {
         if (!(error instanceof DomainError)) throw error
         outcomes[index] = { code: error.code, message: error.message }
-        return []
       }
-    })
+    }
     const stored = await this.#ingestion.store(accepted.map(({ fragment }) => fragment))
     accepted.forEach(({ index }, position) => {
       outcomes[index] = stored[position] ?? null

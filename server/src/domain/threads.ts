@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { MutationUpsertThreadArgs, ThreadInput } from '../../generated/resolvers.js'
+import type { MutationUpsertThreadArgs } from '../../generated/resolvers.js'
 import type { Database } from '../storage/database.js'
 import type { PageRequest, Pages } from '../storage/listing/page.js'
 import { json } from '../storage/parameters.js'
@@ -20,18 +20,17 @@ import {
   findParticipants,
   insertParticipant,
 } from '../storage/users.js'
-import { type Caller, parseEnvironment } from './caller.js'
+import type { Caller } from './caller.js'
 import { DomainError, notFound, type Refusal } from './errors.js'
 import type { Clock } from './instant.js'
-import { isObject, type Values } from './values.js'
+import { mergeMetadata } from './merging.js'
+import { type SentThread, upsertThreads } from './thread-batch.js'
+import type { Values } from './values.js'
 
 /** Threads whose sums one transaction brings up to date. */
 const SUMMED_AT_ONCE = 500
 
 type Changes = Omit<MutationUpsertThreadArgs, 'id'>
-
-/** A thread to store, or why it could not even be read. */
-export type SentThread = ThreadInput | { refused: Refusal }
 
 export class Threads {
   readonly #db: Database
@@ -69,31 +68,10 @@ export class Threads {
     })
   }
 
-  /** Stores several threads, each by itself. Gives for each null, or why it was refused. */
-  async upsertAll(caller: Caller, threads: readonly SentThread[]): Promise<(Refusal | null)[]> {
-    const outcomes: (Refusal | null)[] = []
-    for (const thread of threads) outcomes.push(await this.#upsertSent(caller, thread))
-    return outcomes
-  }
-
-  async #upsertSent(caller: Caller, sent: SentThread): Promise<Refusal | null> {
-    if ('refused' in sent) return sent.refused
-    const { id, environment, ...changes } = sent
-    try {
-      const named =
-        environment == null
-          ? caller
-          : { ...caller, environment: parseEnvironment('environment', environment) }
-      await this.upsert(named, id, changes)
-      return null
-    } catch (error) {
-      if (error instanceof DomainError) return { code: error.code, message: error.message }
-      this.#report(error)
-      return {
-        code: 'UNAVAILABLE',
-        message: 'the service could not store this thread; send it again',
-      }
-    }
+  /** Stores several threads. Returns for each null, or why it was refused. */
+  upsertAll(caller: Caller, threads: readonly SentThread[]): Promise<(Refusal | null)[]> {
+    const [db, values, clock, report] = [this.#db, this.#values, this.#clock, this.#report]
+    return upsertThreads({ db, values, clock, report }, caller, threads)
   }
 
   async update(caller: Caller, id: string, changes: Changes): Promise<ThreadRow> {
@@ -196,13 +174,3 @@ export class Threads {
     return known?.id
   }
 }
-
-/** New keys over the stored ones; a key whose value is null goes away. Null clears everything. */
-const mergeMetadata = (stored: unknown, given: Record<string, unknown> | null) =>
-  given === null
-    ? null
-    : Object.fromEntries(
-        Object.entries({ ...(isObject(stored) ? stored : {}), ...given }).filter(
-          ([key, value]) => !(value === null && Object.hasOwn(given, key)),
-        ),
-      )

@@ -4,10 +4,11 @@ import {
   announceFile,
   type DueFile,
   deleteFiles,
+  findDueFiles,
   findKeysOfProject,
   findReferredKeys,
   keepFiles,
-  lockDueFiles,
+  tryToCollect,
 } from '../storage/files.js'
 import { objectKeyFor } from './object-keys.js'
 import { DEFAULT_MIME, type FileDescription, type FileStore, type UploadTarget } from './store.js'
@@ -57,13 +58,14 @@ export class Files {
 
   /**
    * Deletes files that nothing refers to: those of what was deleted, and uploads of more than a day ago that nobody
-   * attached. Gives how many. Several processes may do so at once.
+   * attached. Gives how many. Several processes may want to at once: one does.
    */
   async collect(now = new Date()): Promise<number> {
     let deleted = 0
     for (;;) {
       const { due, gone } = await this.#db.transaction().execute(async (transaction) => {
-        const due = await lockDueFiles(transaction, now.toISOString(), MOST_AT_ONCE)
+        if (!(await tryToCollect(transaction))) return { due: 0, gone: 0 }
+        const due = await findDueFiles(transaction, now.toISOString(), MOST_AT_ONCE)
         let gone = 0
         for (const [projectId, keys] of byProject(due))
           gone += await this.#collectOf(transaction, projectId, keys)

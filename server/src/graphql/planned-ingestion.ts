@@ -13,7 +13,7 @@ import type { SessionInput, StepInput, ThreadInput } from '../../generated/resol
 import type { Caller } from '../domain/caller.js'
 import type { Refusal } from '../domain/errors.js'
 import type { SentStep, Steps } from '../domain/steps.js'
-import type { SentThread } from '../domain/threads.js'
+import type { SentThread } from '../domain/thread-batch.js'
 import { coerce, invalidValue } from './coerce.js'
 
 interface Planned {
@@ -219,8 +219,9 @@ const readBatch = (
     return { value, items }
   }
   const steps = list<StepInput>('steps')
-  const threads = list<ThreadInput>('threads')
+  // Then the field is taken as it comes, and so are its threads: reading them takes them out of the variables.
   if (steps === undefined) return undefined
+  const threads = list<ThreadInput>('threads')
   return { ids: steps.value.map(idOf), steps: steps.items, threads: threads?.items }
 }
 

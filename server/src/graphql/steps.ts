@@ -1,6 +1,6 @@
 import type { Resolvers } from '../../generated/resolvers.js'
 import { invalid, within } from '../domain/errors.js'
-import type { SentThread } from '../domain/threads.js'
+import type { SentThread } from '../domain/thread-batch.js'
 import { generationOf } from '../storage/generations.js'
 import { connection, pageRequest } from './connection.js'
 

@@ -49,7 +49,7 @@ export const updateAttachment = async (
   changes: Record<string, unknown>,
 ): Promise<AttachmentRow | undefined> => {
   const { rows } = await sql<AttachmentRow>`
-    UPDATE attachments a SET ${assignments(changes) ?? sql`id = id`}
+    UPDATE attachments a SET ${assignments(changes) ?? sql`name = name`}
     WHERE a.project_id = ${projectId} AND a.id = ${id} RETURNING ${columns}`.execute(db)
   return rows[0]
 }

@@ -33,6 +33,14 @@ export const REFERENCE: readonly string[] = [
 ]
 
 /**
+ * Has the statements of a transaction go to one worker after the other: a table that all workers have can't be changed
+ * after several of them changed rows at once. To be said first; a database that is not distributed takes no notice.
+ */
+export const inSequence = async (transaction: Database): Promise<void> => {
+  await sql`SET LOCAL citus.multi_shard_modify_mode TO 'sequential'`.execute(transaction)
+}
+
+/**
  * Distributes the tables of a database where the Citus extension is. Gives the tables that were not yet; their rows move.
  * @throws Error when there is no such extension.
  */

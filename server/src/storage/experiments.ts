@@ -108,14 +108,17 @@ export const hasExperiment = async (
   return rows.length > 0
 }
 
-export const hasExperimentItem = async (
+/** Those of some ids that results of experiments have. */
+export const findExperimentItemIds = async (
   db: Database,
   projectId: string,
-  id: string,
-): Promise<boolean> => {
-  const { rows } = await sql`
-    SELECT id FROM experiment_items WHERE project_id = ${projectId} AND id = ${id}`.execute(db)
-  return rows.length > 0
+  ids: readonly string[],
+): Promise<string[]> => {
+  const { rows } = await sql<{ id: string }>`
+    SELECT id FROM experiment_items WHERE project_id = ${projectId} AND id = ANY(${ids}::text[])`.execute(
+    db,
+  )
+  return rows.map(({ id }) => id)
 }
 
 export const insertExperimentItem = async (

@@ -63,17 +63,25 @@ export interface DueFile {
   objectKey: string
 }
 
-/** Files that are due to be looked at, which no other process looks at until the transaction ends. */
-export const lockDueFiles = async (
+/**
+ * Whether this transaction is the only one that collects files, until it ends. Locked rows would do on one server; of a
+ * table that all workers have a copy of, they keep nobody out.
+ */
+export const tryToCollect = async (db: Database): Promise<boolean> => {
+  const { rows } = await sql<{ isAlone: boolean }>`
+    SELECT pg_try_advisory_xact_lock(hashtext('stepwell collects files')) AS "isAlone"`.execute(db)
+  return rows[0]?.isAlone ?? false
+}
+
+/** Files that are due to be looked at. */
+export const findDueFiles = async (
   db: Database,
   now: Instant,
   most: number,
 ): Promise<DueFile[]> => {
   const { rows } = await sql<DueFile>`
     SELECT project_id AS "projectId", object_key AS "objectKey" FROM files
-    WHERE check_at <= ${now}::timestamptz ORDER BY check_at LIMIT ${most}::integer FOR UPDATE SKIP LOCKED`.execute(
-    db,
-  )
+    WHERE check_at <= ${now}::timestamptz ORDER BY check_at LIMIT ${most}::integer`.execute(db)
   return rows
 }
 

@@ -2,6 +2,7 @@ import { CompiledQuery, sql } from 'kysely'
 import type { Instant } from '../domain/instant.js'
 import type { Database } from './database.js'
 import { JsonText } from './parameters.js'
+import { portionsOf } from './portions.js'
 import { encodeJson } from './text.js'
 
 /**
@@ -204,32 +205,53 @@ export const upsertSteps = async (
   return rows
 }
 
+export interface StepRef {
+  projectId: string
+  id: string
+}
+
+const column = <Row, Key extends keyof Row>(rows: readonly Row[], key: Key): Row[Key][] =>
+  rows.map((row) => row[key])
+
 /** The threads that some steps belong to so far. */
 export const findThreadsOfSteps = async (
   db: Database,
-  projectId: string,
-  ids: readonly string[],
-): Promise<string[]> => {
-  const { rows } = await sql<{ threadId: string }>`
-    SELECT DISTINCT thread_id AS "threadId" FROM steps
-    WHERE project_id = ${projectId} AND id = ANY(${ids}::text[]) AND thread_id IS NOT NULL`.execute(
-    db,
-  )
-  return rows.map((row) => row.threadId)
+  steps: readonly StepRef[],
+): Promise<{ projectId: string; threadId: string }[]> => {
+  if (steps.length === 0) return []
+  const { rows } = await sql<{ projectId: string; threadId: string }>`
+    SELECT DISTINCT s.project_id AS "projectId", s.thread_id AS "threadId"
+    FROM unnest(${column(steps, 'projectId')}::text[], ${column(steps, 'id')}::text[]) AS r (project_id, id)
+    JOIN steps s ON s.project_id = r.project_id AND s.id = r.id
+    WHERE s.thread_id IS NOT NULL`.execute(db)
+  return rows
 }
 
-/** Sets columns of steps to null: what a client clears by an explicit null. Rare, so it may cost a statement. */
+/** Sets columns of steps to null, of each its own: what a client clears by an explicit null. */
 export const clearSteps = async (
   db: Database,
-  projectId: string,
-  ids: readonly string[],
-  columns: readonly StepColumn[],
+  steps: readonly (StepRef & { columns: readonly StepColumn[] })[],
 ): Promise<void> => {
-  const set = sql.join(columns.map((column) => sql`${sql.ref(STEP_COLUMNS[column].column)} = NULL`))
-  await sql`UPDATE steps SET ${set} WHERE project_id = ${projectId} AND id = ANY(${ids}::text[])`.execute(
-    db,
+  if (steps.length === 0) return
+  const cleared = [...new Set(steps.flatMap(({ columns }) => columns))]
+  const flags = steps.map(({ columns }) =>
+    cleared.reduce((sum, key, bit) => sum + (columns.includes(key) ? 2 ** bit : 0), 0),
   )
+  const set = sql.join(
+    cleared.map((key, bit) => {
+      const name = sql.ref(STEP_COLUMNS[key].column)
+      return sql`${name} = CASE WHEN r.cleared & ${sql.lit(2 ** bit)} = 0 THEN s.${name} END`
+    }),
+  )
+  await sql`
+    UPDATE steps s SET ${set}
+    FROM unnest(${column(steps, 'projectId')}::text[], ${column(steps, 'id')}::text[], ${flags}::int[])
+      AS r (project_id, id, cleared)
+    WHERE s.project_id = r.project_id AND s.id = r.id`.execute(db)
 }
+
+/** Rows of a statement. Larger ones would hold the embedded database, and the encoding the event loop. */
+const PORTION = { mostRows: 2000, mostCharacters: 2_000_000 }
 
 export interface ScoreWrite {
   projectId: string
@@ -281,7 +303,8 @@ export const upsertScores = async (
   mode: WriteMode = 'replace',
 ): Promise<void> => {
   const text = mode === 'replace' ? UPSERT_SCORES : adding(UPSERT_SCORES)
-  await db.executeQuery(statement(text, encodeJson(scores)))
+  for (const portion of portionsOf(scores, PORTION))
+    await db.executeQuery(statement(text, encodeJson(portion)))
 }
 
 export interface AttachmentWrite {
@@ -318,5 +341,6 @@ export const upsertAttachments = async (
   mode: WriteMode = 'replace',
 ): Promise<void> => {
   const text = mode === 'replace' ? UPSERT_ATTACHMENTS : adding(UPSERT_ATTACHMENTS)
-  await db.executeQuery(statement(text, encodeJson(attachments)))
+  for (const portion of portionsOf(attachments, PORTION))
+    await db.executeQuery(statement(text, encodeJson(portion)))
 }

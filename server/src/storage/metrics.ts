@@ -153,19 +153,30 @@ export const measure = async (
       ? sql`true`
       : sql`coalesce(${split.dimension} = ANY(${known}::text[]), ${split.largest.includes(null)}::boolean)`
   const key = split === undefined ? sql`NULL::text` : sql`${split.dimension}`
-  const { rows } = await sql<MeasurementRow>`
-    SELECT key, "isRest", bucket, count(*)::integer AS count, count(*) FILTER (WHERE failed)::integer AS "errorCount",
-      to_json(percentile_cont(ARRAY[0.5, 0.95, 0.99]) WITHIN GROUP (ORDER BY seconds)) AS percentiles,
-      sum(input)::float8 AS "inputTokens", sum(output)::float8 AS "outputTokens", sum(tokens)::float8 AS tokens
-    FROM (
+  const measured = sql`
+    count(*)::integer AS count, count(*) FILTER (WHERE failed)::integer AS "errorCount",
+    to_json(percentile_cont(ARRAY[0.5, 0.95, 0.99]) WITHIN GROUP (ORDER BY seconds)) AS percentiles,
+    sum(input)::float8 AS "inputTokens", sum(output)::float8 AS "outputTokens", sum(tokens)::float8 AS tokens`
+  const source = sql`(
       SELECT CASE WHEN ${isShown} THEN ${key} END AS key, NOT ${isShown} AS "isRest",
         floor(extract(epoch FROM ${subject.createdAt} - ${range.from}::timestamptz) / ${range.bucketSeconds}::float8)::integer AS bucket,
         ${subject.hasFailed} AS failed, ${subject.duration} AS seconds, ${subject.inputTokens} AS input,
         ${subject.outputTokens} AS output, ${subject.tokens} AS tokens
-      FROM ${subject.table} WHERE ${within(subject, projectId, range)}) AS r
-    GROUP BY GROUPING SETS ((key, "isRest", bucket), (key, "isRest"))
-    ORDER BY bucket`.execute(db)
-  return rows
+      FROM ${subject.table} WHERE ${within(subject, projectId, range)}) AS r`
+  // Two statements, as a distributed database has no GROUPING SETS; of one moment, so that the parts make the whole.
+  return db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .setAccessMode('read only')
+    .execute(async (snapshot) => {
+      const totals = await sql<MeasurementRow>`
+        SELECT key, "isRest", NULL::integer AS bucket, ${measured} FROM ${source}
+        GROUP BY key, "isRest"`.execute(snapshot)
+      const buckets = await sql<MeasurementRow>`
+        SELECT key, "isRest", bucket, ${measured} FROM ${source}
+        GROUP BY key, "isRest", bucket ORDER BY bucket`.execute(snapshot)
+      return [...totals.rows, ...buckets.rows]
+    })
 }
 
 export interface MeasuredScore {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Instant } from '../domain/instant.js'
 import type { Database } from './database.js'
+import { inSequence } from './distribution.js'
 
 export interface ProjectRow {
   id: string
@@ -37,8 +38,9 @@ export const findProject = async (db: Database, idOrName: string): Promise<Proje
   return rows[0]?.id === idOrName ? rows.slice(0, 1) : rows
 }
 
-/** Deletes a project and all rows that are its own, in whatever tables there are. */
+/** Deletes a project and all rows that are its own, in whatever tables there are. Needs a transaction. */
 export const deleteProject = async (db: Database, id: string): Promise<void> => {
+  await inSequence(db)
   const { rows } = await sql<{ name: string }>`
     SELECT table_name::text AS name FROM information_schema.columns
     WHERE table_schema = current_schema() AND column_name = 'project_id' ORDER BY table_name`.execute(

@@ -231,10 +231,11 @@ export const updateScore = async (
   id: string,
   changes: Record<string, unknown>,
 ): Promise<ScoreRow | undefined> => {
-  const { rows } = await sql<ScoreRow>`
-    UPDATE scores c SET ${assignments(changes) ?? sql`id = id`}
-    WHERE c.project_id = ${projectId} AND c.id = ${id} RETURNING ${columns}`.execute(db)
-  return rows[0]
+  // Read by itself: a distributed database returns nothing from a change that a function made.
+  await sql`
+    UPDATE scores c SET ${assignments(changes) ?? sql`name = name`}
+    WHERE c.project_id = ${projectId} AND c.id = ${id}`.execute(db)
+  return (await findScores(db, projectId, [id]))[0]
 }
 
 /** Whether there was one. */

@@ -73,18 +73,24 @@ export const findLosses = async (
   return rows
 }
 
-/** Which of some sequence numbers were received before. */
+/** Which of some sequence numbers were received before, by session. */
 export const findReceived = async (
   db: Database,
   projectId: string,
-  sessionId: string,
-  sequences: readonly number[],
-): Promise<number[]> => {
-  const { rows } = await sql<{ sequence: number }>`
-    SELECT n AS sequence FROM sessions s, unnest(${sequences}::int[]) n
-    WHERE s.project_id = ${projectId} AND s.id = ${sessionId} AND s.received @> n`.execute(db)
-  return rows.map(({ sequence }) => sequence)
+  asked: readonly { sessionId: string; sequences: readonly SequenceRange[] }[],
+): Promise<{ sessionId: string; ranges: SequenceRange[] }[]> => {
+  const { rows } = await sql<{ sessionId: string; ranges: SequenceRange[] }>`
+    SELECT s.id AS "sessionId",
+      (SELECT coalesce(json_agg(json_build_object('from', lower(x), 'to', upper(x) - 1)), '[]')
+        FROM unnest(s.received * r.asked) x) AS ranges
+    FROM unnest(${asked.map(({ sessionId }) => sessionId)}::text[],
+      ${asked.map(({ sequences }) => multirange(sequences))}::int4multirange[]) AS r (id, asked)
+    JOIN sessions s ON s.project_id = ${projectId} AND s.id = r.id`.execute(db)
+  return rows
 }
+
+const multirange = (ranges: readonly SequenceRange[]): string =>
+  `{${ranges.map(({ from, to }) => `[${from},${to}]`).join(',')}}`
 
 export interface SessionWrite {
   id: string
@@ -96,17 +102,28 @@ export interface SessionWrite {
   seenAt: Instant
 }
 
-/** Adds to what is known of a session. Who knows of more steps knows better whether it has ended. */
-export const upsertSession = async (
+/** Adds to what is known of sessions. Who knows of more steps knows better whether one has ended. */
+export const upsertSessions = async (
   db: Database,
   projectId: string,
-  { id, startedAt, endedAt, release, recorded, received, seenAt }: SessionWrite,
+  sessions: readonly SessionWrite[],
 ): Promise<void> => {
-  const ranges = `{${received.map(({ from, to }) => `[${from},${to}]`).join(',')}}`
+  const [first] = sessions
+  if (first === undefined) return
+  const column = (key: keyof SessionWrite) => sessions.map((session) => session[key])
+  // One as a rule, which a distributed database sends straight to its worker.
+  const source =
+    sessions.length === 1
+      ? sql`VALUES (${projectId}, ${first.id}, ${first.startedAt}::timestamptz, ${first.seenAt}::timestamptz,
+          ${first.endedAt}::timestamptz, ${first.release}, ${first.recorded}::integer,
+          ${multirange(first.received)}::int4multirange)`
+      : sql`SELECT ${projectId}, * FROM unnest(${column('id')}::text[], ${column('startedAt')}::timestamptz[],
+          ${column('seenAt')}::timestamptz[], ${column('endedAt')}::timestamptz[], ${column('release')}::text[],
+          ${column('recorded')}::integer[],
+          ${sessions.map(({ received }) => multirange(received))}::int4multirange[])`
   await sql`
     INSERT INTO sessions (project_id, id, started_at, last_seen_at, ended_at, release, recorded, received)
-    VALUES (${projectId}, ${id}, ${startedAt}::timestamptz, ${seenAt}::timestamptz, ${endedAt}::timestamptz, ${release},
-      ${recorded}, ${ranges}::int4multirange)
+    ${source}
     ON CONFLICT (project_id, id) DO UPDATE SET
       started_at = least(excluded.started_at, sessions.started_at),
       last_seen_at = greatest(excluded.last_seen_at, sessions.last_seen_at),

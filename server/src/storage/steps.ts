@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Instant } from '../domain/instant.js'
 import type { Database } from './database.js'
+import { inSequence } from './distribution.js'
 import { checkFilesOf } from './files.js'
 import type { Condition } from './listing/conditions.js'
 import {
@@ -289,12 +290,13 @@ export const ensureStep = async (
   return rows[0] ?? { threadId: null }
 }
 
-/** Deletes a step with what hangs on it. Gives its thread, or undefined when there was no such step. */
+/** Deletes a step with what hangs on it. Gives its thread, or undefined when there was no such step. Needs a transaction. */
 export const deleteStep = async (
   db: Database,
   projectId: string,
   id: string,
 ): Promise<{ threadId: string | null } | undefined> => {
+  await inSequence(db)
   const { rows } = await sql<{ threadId: string | null }>`
     DELETE FROM steps WHERE project_id = ${projectId} AND id = ${id} RETURNING thread_id AS "threadId"`.execute(
     db,

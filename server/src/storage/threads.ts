@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Instant } from '../domain/instant.js'
 import type { Database } from './database.js'
+import { inSequence } from './distribution.js'
 import { checkFilesOf } from './files.js'
 import {
   atMost,
@@ -201,28 +202,37 @@ export const assignParticipant = async (
       AND participant_id IS DISTINCT FROM ${participantId}::text`.execute(db)
 }
 
-/** Says that what is summed up of these threads no longer holds. */
-export const markStale = async (
-  db: Database,
-  projectId: string,
-  ids: readonly string[],
-): Promise<void> => {
-  await sql`UPDATE threads SET stale = true
-    WHERE project_id = ${projectId} AND id = ANY(${ids}::text[]) AND NOT stale`.execute(db)
-}
-
-export interface StaleThread {
+export interface ThreadRef {
   projectId: string
   id: string
 }
+
+/** Says that what is summed up of these threads no longer holds. */
+export const markThreadsStale = async (
+  db: Database,
+  threads: readonly ThreadRef[],
+): Promise<void> => {
+  if (threads.length === 0) return
+  const column = (key: keyof ThreadRef) => threads.map((thread) => thread[key])
+  await sql`UPDATE threads t SET stale = true
+    FROM unnest(${column('projectId')}::text[], ${column('id')}::text[]) AS r (project_id, id)
+    WHERE t.project_id = r.project_id AND t.id = r.id AND NOT t.stale`.execute(db)
+}
+
+/** Says so of threads of one project. */
+export const markStale = (db: Database, projectId: string, ids: readonly string[]): Promise<void> =>
+  markThreadsStale(
+    db,
+    ids.map((id) => ({ projectId, id })),
+  )
 
 /** Threads whose sums no longer hold: of a project, of some participants, or of all projects. */
 export const findStaleThreads = async (
   db: Database,
   of: { projectId?: string; participantIds?: readonly string[] },
   most: number,
-): Promise<StaleThread[]> => {
-  const { rows } = await sql<StaleThread>`
+): Promise<ThreadRef[]> => {
+  const { rows } = await sql<ThreadRef>`
     SELECT project_id AS "projectId", id FROM threads WHERE stale
       ${of.projectId === undefined ? sql`` : sql`AND project_id = ${of.projectId}`}
       ${of.participantIds === undefined ? sql`` : sql`AND participant_id = ANY(${of.participantIds}::text[])`}
@@ -298,12 +308,13 @@ export const sumUpThreads = async (
   })
 }
 
-/** Deletes a thread and all that is in it. Whether there was one. */
+/** Deletes a thread and all that is in it. Whether there was one. Needs a transaction. */
 export const deleteThread = async (
   db: Database,
   projectId: string,
   id: string,
 ): Promise<boolean> => {
+  await inSequence(db)
   const { rows } = await sql`
     DELETE FROM threads WHERE project_id = ${projectId} AND id = ${id} RETURNING id`.execute(db)
   if (rows.length === 0) return false

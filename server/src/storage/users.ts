@@ -141,6 +141,35 @@ export const findParticipantByIdentifier = async (
   return rows[0]
 }
 
+/** The participants with some identifiers. */
+export const findParticipantsByIdentifiers = async (
+  db: Database,
+  projectId: string,
+  identifiers: readonly string[],
+): Promise<{ id: string; identifier: string }[]> => {
+  // The index is on the hash.
+  const { rows } = await sql<{ id: string; identifier: string }>`
+    SELECT p.id, p.identifier FROM unnest(${identifiers}::text[]) AS r (identifier)
+    JOIN participants p ON md5(p.identifier) = md5(r.identifier) AND p.identifier = r.identifier
+    WHERE p.project_id = ${projectId}`.execute(db)
+  return rows
+}
+
+/** Creates participants without metadata, except those whose identifiers are taken. */
+export const insertParticipants = async (
+  db: Database,
+  projectId: string,
+  participants: readonly { id: string; identifier: string; createdAt: Instant }[],
+): Promise<void> => {
+  await sql`
+    INSERT INTO participants (project_id, id, identifier, metadata, created_at)
+    SELECT ${projectId}, r.id, r.identifier, '{}'::json, r.created_at
+    FROM unnest(${participants.map(({ id }) => id)}::text[],
+      ${participants.map(({ identifier }) => identifier)}::text[],
+      ${participants.map(({ createdAt }) => createdAt)}::timestamptz[]) AS r (id, identifier, created_at)
+    ON CONFLICT DO NOTHING`.execute(db)
+}
+
 /** How much participants did. Those without threads are not in the answer. */
 export const findUsage = async (
   db: Database,

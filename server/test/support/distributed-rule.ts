@@ -1,6 +1,6 @@
 // What a statement must keep to on a distributed PostgreSQL, by PostgreSQL's own parser. Gives what it does not keep to.
 import { parse } from 'libpg-query'
-import { DISTRIBUTED } from '../../src/storage/distribution.js'
+import { DISTRIBUTED, REFERENCE } from '../../src/storage/distribution.js'
 
 type Node = Record<string, unknown>
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null
@@ -99,10 +99,64 @@ const setsColumn = (targets: unknown, column: string | undefined) =>
     ({ ResTarget }) => ResTarget.name === column,
   )
 
+const CHANGES = ['InsertStmt', 'UpdateStmt', 'DeleteStmt']
+
+/** What workers do not do, or not together, whatever the tables are. */
+const faultsAnywhere = (tree: unknown): string[] => [
+  ...within(tree, 'GroupingSet').map(() => 'groups by several sets at once'),
+  // A worker that skips does so among its own copies, and each has one.
+  ...within(tree, 'LockingClause')
+    .filter(({ waitPolicy }) => waitPolicy === 'LockWaitSkip')
+    .map(() => 'skips rows that others lock, of which every worker has its own'),
+  // Only those that are immutable may be there: to_json is not, nor are many casts.
+  ...CHANGES.flatMap((kind) => within(tree, kind)).flatMap(
+    ({ relation, returningList, returningClause }) => [
+      ...within([returningList, returningClause], 'FuncCall').map(
+        ({ funcname }) =>
+          `calls ${namesOf(funcname).at(-1)} in what a change of ${(relation as Node).relname} returns`,
+      ),
+      ...within([returningList, returningClause], 'TypeCast').map(
+        () => `casts in what a change of ${(relation as Node).relname} returns`,
+      ),
+    ],
+  ),
+]
+
+const isMany = (kind: string, change: Node, column: string): boolean =>
+  kind === 'InsertStmt'
+    ? (within(change.selectStmt, 'SelectStmt')[0]?.valuesLists as unknown[] | undefined)?.length !==
+      1
+    : !isPinned(change.whereClause, column)
+
+/**
+ * In what the statements of a transaction do not keep to the rule together. What all workers have a copy of is changed by
+ * one connection to each: not after several changed a spread table, unless those were told to go one by one.
+ */
+export const faultsOfTransaction = async (statements: readonly string[]): Promise<string[]> => {
+  const faults: string[] = []
+  let spread: string | undefined
+  for (const statement of statements) {
+    const tree = await parse(statement)
+    if (within(tree, 'VariableSetStmt').some(({ name }) => name === MODE)) return faults
+    for (const kind of CHANGES)
+      for (const change of within(tree, kind)) {
+        const { relname } = change.relation as { relname: string }
+        const column = DISTRIBUTED[relname]
+        if (column !== undefined && isMany(kind, change, column)) spread ??= relname
+        if (REFERENCE.includes(relname) && spread !== undefined)
+          faults.push(`changes ${relname} after ${spread} on many workers at once`)
+      }
+  }
+  return faults
+}
+
+const MODE = 'citus.multi_shard_modify_mode'
+
 /** In what a statement does not keep to the rule of the large tables; an empty list when it does. */
 export const faultsOf = async (statement: string): Promise<string[]> => {
   const tree = await parse(statement)
   const faults = [
+    ...faultsAnywhere(tree),
     ...within(tree, 'SelectStmt').flatMap(faultsOfSelect),
     ...['UpdateStmt', 'DeleteStmt'].flatMap((kind) => within(tree, kind).flatMap(faultsOfChange)),
   ]

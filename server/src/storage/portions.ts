@@ -1,0 +1,30 @@
+/** What a row weighs in a statement besides its texts: the names of its columns, an id, a moment. */
+const ROW_CHARACTERS = 200
+
+/** How many characters a row takes in a statement, roughly. Texts are counted, and what is nested as the JSON that it becomes. */
+export const weightOf = (row: object): number => {
+  let characters = ROW_CHARACTERS
+  for (const value of Object.values(row))
+    if (typeof value === 'string') characters += value.length
+    else if (typeof value === 'object' && value !== null) characters += JSON.stringify(value).length
+  return characters
+}
+
+/** Rows by portions that each make a statement of bearable length. */
+export function* portionsOf<Row extends object>(
+  rows: readonly Row[],
+  { mostRows, mostCharacters }: { mostRows: number; mostCharacters: number },
+): Generator<readonly Row[]> {
+  let from = 0
+  let characters = 0
+  for (const [index, row] of rows.entries()) {
+    const weight = weightOf(row)
+    if (index > from && (index - from >= mostRows || characters + weight > mostCharacters)) {
+      yield rows.slice(from, index)
+      from = index
+      characters = 0
+    }
+    characters += weight
+  }
+  if (from < rows.length) yield from === 0 ? rows : rows.slice(from)
+}

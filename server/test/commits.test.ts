@@ -1,0 +1,188 @@
+import fc from 'fast-check'
+import { CompiledQuery } from 'kysely'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import type { Caller } from '../src/domain/caller.js'
+import { parseFragment } from '../src/domain/fragments.js'
+import { Ingestion } from '../src/domain/ingestion.js'
+import { createClock } from '../src/domain/instant.js'
+import { DEFAULT_LIMITS } from '../src/domain/limits.js'
+import { Values } from '../src/domain/values.js'
+import { type Database, openDatabase } from '../src/storage/database.js'
+import { newDatabase } from './support/new-database.js'
+
+/**
+ * Faults of the real database, by the name of the step that has them: at its row, at the commit, of a statement that takes
+ * too long, and of transactions in each other's way, which pass. Each commit of a step leaves a row in `commits`.
+ */
+const FAULTS = `
+CREATE SEQUENCE tries;
+CREATE TABLE commits (id text, n int);
+CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  IF NEW.name = 'broken' THEN RAISE EXCEPTION 'broken';
+  ELSIF NEW.name = 'slow' THEN RAISE EXCEPTION 'slow' USING ERRCODE = '57014';
+  ELSIF NEW.name = 'full' THEN RAISE EXCEPTION 'full' USING ERRCODE = '53100';
+  ELSIF NEW.name = 'crossed' AND nextval('tries') % 4 <> 0 THEN RAISE EXCEPTION 'crossed' USING ERRCODE = '40001';
+  END IF;
+  INSERT INTO commits VALUES (NEW.id, (NEW.output ->> 'n')::int);
+  RETURN NEW;
+END $$;
+CREATE TRIGGER fail BEFORE INSERT OR UPDATE ON steps FOR EACH ROW EXECUTE FUNCTION fail();
+CREATE FUNCTION fail_late() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  IF NEW.name = 'late' THEN RAISE EXCEPTION 'late'; END IF;
+  RETURN NULL;
+END $$;
+CREATE CONSTRAINT TRIGGER fail_late AFTER INSERT OR UPDATE ON steps DEFERRABLE INITIALLY DEFERRED
+  FOR EACH ROW EXECUTE FUNCTION fail_late()`
+
+let db: Database
+let close: () => Promise<void>
+const WRITERS = process.env.STEPWELL_TEST_DATABASE ? 3 : 1
+beforeAll(async () => {
+  const { location, drop } = await newDatabase()
+  db = await openDatabase(location)
+  for (const statement of FAULTS.split(/;\n(?=CREATE)/))
+    await db.executeQuery(CompiledQuery.raw(statement))
+  close = async () => {
+    await db.destroy()
+    await drop()
+  }
+})
+afterAll(() => close?.())
+beforeEach(() => {
+  vi.spyOn(console, 'error').mockImplementation(() => undefined)
+  return () => vi.restoreAllMocks()
+})
+
+const read = async <Row>(text: string): Promise<Row[]> =>
+  (await db.executeQuery<Row>(CompiledQuery.raw(text))).rows
+
+const caller = { projectId: 'p', environment: 'prod', scopes: ['admin'] } as unknown as Caller
+const values = new Values(DEFAULT_LIMITS)
+let run = 0
+
+const kinds = ['fine', 'fine', 'fine', 'broken', 'late', 'slow', 'crossed', 'full'] as const
+type Kind = (typeof kinds)[number]
+/** The same step again and again, with other steps between. */
+const requests = fc.array(
+  fc.record({
+    fragments: fc.array(fc.record({ step: fc.nat(5), kind: fc.constantFrom(...kinds) }), {
+      minLength: 1,
+      maxLength: 6,
+    }),
+    /** What happens before the next request is made. */
+    next: fc.constantFrom('nothing', 'turn', 'answer'),
+  }),
+  { minLength: 1, maxLength: 8 },
+)
+const quiet = () => undefined
+const throwing = () => {
+  throw new Error('of the application')
+}
+const reports = fc.constantFrom<() => unknown>(quiet, throwing, () =>
+  Promise.reject(new Error('of the application, later')),
+)
+
+test('whatever arrives, fails and throws, each fragment gets one answer that is true, and all places come back', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      requests,
+      reports,
+      fc.constantFrom(quiet, throwing),
+      async (sent, report, wrote) => {
+        run++
+        const own = (step: number) => `${run}-${step}`
+        const ingestion = new Ingestion(db, createClock(), {
+          writers: WRITERS,
+          report: report as () => void,
+          wrote,
+        })
+        const answered: { id: string; kind: Kind; n: number; isStored: boolean }[] = []
+        let n = 0
+        const waiting: Promise<void>[] = []
+        for (const { fragments, next } of sent) {
+          const parts = fragments.map(({ step, kind }) => ({ id: own(step), kind, n: n++ }))
+          const answer = ingestion
+            .store(
+              parts.map(({ id, kind, n }) =>
+                parseFragment(values, caller, { id, name: kind, output: { n } }),
+              ),
+            )
+            .then(async (outcomes) => {
+              expect(outcomes).toHaveLength(parts.length)
+              const ids = new Set(
+                (await read<{ id: string }>('SELECT id FROM steps')).map(({ id }) => id),
+              )
+              for (const [index, part] of parts.entries()) {
+                const isStored = outcomes[index] === null
+                answered.push({ ...part, isStored })
+                // Read your writes.
+                if (isStored) expect(ids).toContain(part.id)
+              }
+            })
+          waiting.push(answer)
+          if (next === 'answer') await answer
+          if (next === 'turn') await new Promise((resolve) => setImmediate(resolve))
+        }
+        await Promise.all(waiting)
+        expect(answered).toHaveLength(n)
+
+        const stored = new Map(
+          (
+            await read<{ id: string; n: number }>(
+              `SELECT id, (output ->> 'n')::int AS n FROM steps WHERE id LIKE '${run}-%'`,
+            )
+          ).map(({ id, n }) => [id, n]),
+        )
+        const commits = await read<{ id: string; n: number }>(
+          `SELECT id, n FROM commits WHERE id LIKE '${run}-%'`,
+        )
+        for (const id of new Set(answered.map((one) => one.id))) {
+          const taken = answered.filter((one) => one.id === id && one.isStored).map(({ n }) => n)
+          // The last of what was acknowledged is what is there, and nothing of what was refused.
+          expect(stored.get(id)).toBe(taken.length === 0 ? undefined : Math.max(...taken))
+          // What is inserted leaves one row, what is updated two: the row to insert and the one that it becomes.
+          const numbers = commits.filter((one) => one.id === id).map(({ n }) => n)
+          for (const number of new Set(numbers)) {
+            expect(taken).toContain(number)
+            expect(numbers.filter((one) => one === number).length).toBeLessThanOrEqual(2)
+          }
+        }
+        // A step that is refused for itself keeps no other out; a disk that is full is nobody's own fault.
+        if (answered.every(({ kind }) => ['fine', 'broken', 'late'].includes(kind)))
+          expect(answered.filter(({ kind, isStored }) => kind === 'fine' && !isStored)).toEqual([])
+
+        // All places are free again.
+        const more = Array.from({ length: WRITERS + 1 }, (_, index) =>
+          ingestion.store([parseFragment(values, caller, { id: `${run}-more-${index}` })]),
+        )
+        expect((await Promise.all(more)).flat()).toEqual(more.map(() => null))
+        await ingestion.idle()
+      },
+    ),
+    { numRuns: 80 },
+  )
+}, 240_000)
+
+test('a batch is committed once, also when those who are told of it throw', async () => {
+  run++
+  const told: unknown[] = []
+  const ingestion = new Ingestion(db, createClock(), {
+    writers: 1,
+    report: (error) => told.push(error),
+    wrote: () => {
+      throw new Error('of statistics')
+    },
+  })
+  const outcomes = await ingestion.store(
+    ['a', 'b'].map((id) =>
+      parseFragment(values, caller, { id: `${run}-${id}`, name: 'fine', output: { n: 1 } }),
+    ),
+  )
+  expect(outcomes).toEqual([null, null])
+  await ingestion.idle()
+  expect(await read(`SELECT id FROM commits WHERE id LIKE '${run}-%' ORDER BY id`)).toEqual([
+    { id: `${run}-a` },
+    { id: `${run}-b` },
+  ])
+  expect(told).toEqual([new Error('of statistics')])
+})

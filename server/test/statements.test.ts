@@ -1,0 +1,172 @@
+import type { KyselyPlugin } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { StepInput, ThreadInput } from '../generated/resolvers.js'
+import type { Caller } from '../src/domain/caller.js'
+import { createDomain, type Domain } from '../src/domain/domain.js'
+import { createClock } from '../src/domain/instant.js'
+import { DEFAULT_LIMITS } from '../src/domain/limits.js'
+import { receiveSpans } from '../src/otlp/receive.js'
+import type { Span } from '../src/otlp/span.js'
+import { openDatabase } from '../src/storage/database.js'
+import { newDatabase } from './support/new-database.js'
+
+let sent = 0
+const counter: KyselyPlugin = {
+  transformQuery: ({ node }) => node,
+  transformResult: async ({ result }) => {
+    sent++
+    return result
+  },
+}
+
+let domain: Domain
+let close: () => Promise<void>
+beforeAll(async () => {
+  const { location, drop } = await newDatabase()
+  const db = await openDatabase(location)
+  domain = createDomain(db.withPlugin(counter), createClock(), DEFAULT_LIMITS, {
+    writers: 1,
+    report: (error) => {
+      throw error
+    },
+    wrote: () => undefined,
+    places: { database: 'embedded', databasePlace: null, files: 'folder', filesPlace: null },
+  })
+  close = async () => {
+    await db.destroy()
+    await drop()
+  }
+})
+afterAll(() => close?.())
+
+const callerOf = (projectId: string) =>
+  ({ projectId, environment: 'prod', scopes: ['admin'] }) as unknown as Caller
+const caller = callerOf('p')
+
+const statementsOf = async (work: () => Promise<unknown>): Promise<number> => {
+  const before = sent
+  await work()
+  await domain.ingestion.idle()
+  return sent - before
+}
+
+const list = <Item>(count: number, make: (index: number) => Item): Item[] =>
+  Array.from({ length: count }, (_, index) => make(index))
+
+const score = (name: string, id?: string) => ({
+  name,
+  type: 'AI' as const,
+  value: 1,
+  ...(id === undefined ? {} : { id }),
+})
+const CLEARED = ['name', 'input', 'output', 'metadata', 'error', 'tags', 'startTime', 'parentId']
+
+/** Steps that each do something of their own. The numbers in ids are of one width, so that batches differ in size alone. */
+const shapes: Record<string, (n: number) => Partial<StepInput>> = {
+  'bare steps': () => ({}),
+  'steps of a thread each': (n) => ({ threadId: `thread-${n}` }),
+  'steps that move between threads': (n) => ({ id: 'moves', threadId: `to-${n}` }),
+  'steps that leave their threads': () => ({ threadId: null }),
+  'steps that each clear something else': (n) =>
+    Object.fromEntries(
+      CLEARED.filter((_, bit) => (n >> bit) % 2 === 1).map((name) => [name, null]),
+    ),
+  'steps of a score each': () => ({ scores: [score('quality')] }),
+  'steps of scores with ids and without': (n) => ({
+    scores: [score('quality'), score('quality', `score-${n}`), score(`own ${n}`)],
+  }),
+  'steps of files': (n) => ({ attachments: [{ id: `file-${n}`, name: 'f', url: 'https://x/' }] }),
+  'steps of a session each': (n) => ({ sessionId: `session-${n}`, sequence: 1 }),
+  'parts of one step, each with a score and a file': (n) => ({
+    id: 'one',
+    scores: [score(`s ${n}`)],
+    attachments: [{ id: `of-one-${n}`, name: 'f', url: 'https://x/' }],
+  }),
+}
+
+test.each(Object.keys(shapes))(
+  'the statements of a batch do not grow with it: %s',
+  async (name) => {
+    const shape = shapes[name] as (n: number) => Partial<StepInput>
+    const ingest = (size: number, first: number) =>
+      statementsOf(async () => {
+        const steps = list(size, (index) => ({
+          id: `${name}-${first + index}`,
+          ...shape(first + index),
+        }))
+        expect(new Set(await domain.steps.ingest(caller, steps))).toEqual(new Set([null]))
+      })
+    await ingest(8, 0)
+    const small = await ingest(16, 100)
+    expect(await ingest(256, 1000)).toBe(small)
+  },
+)
+
+test('nor with the projects that share a commit', async () => {
+  const ingest = (size: number) =>
+    statementsOf(() =>
+      Promise.all(
+        list(size, (index) =>
+          domain.steps.ingest(callerOf(`project-${index}`), [
+            { id: 's', name: null, scores: [score('q')] },
+            { id: 't', threadId: null },
+          ]),
+        ),
+      ),
+    )
+  expect(await ingest(64)).toBe(await ingest(2))
+})
+
+test('nor with its threads, their users and what they say', async () => {
+  const upsert = (size: number, first: number) =>
+    statementsOf(async () => {
+      const threads = list(size, (index): ThreadInput => {
+        const n = first + index
+        const all = { name: `n ${n}`, metadata: { n }, tags: ['t'], participantId: `user ${n}` }
+        const given = Object.entries(all).filter((_, bit) => n % 16 === 15 || (n >> bit) % 2 === 1)
+        return { id: `t-${n}`, ...Object.fromEntries(given) }
+      })
+      expect(new Set(await domain.threads.upsertAll(caller, threads))).toEqual(new Set([null]))
+    })
+  const small = await upsert(16, 0)
+  expect(await upsert(256, 1600)).toBe(small)
+})
+
+test('nor with the spans of a request, each with a trace of its own', async () => {
+  const receive = (size: number) =>
+    statementsOf(() =>
+      receiveSpans(
+        domain,
+        caller,
+        list(
+          size,
+          (n): Span => ({
+            traceId: `${size}${n}`.padStart(32, '1'),
+            spanId: `${n}`.padStart(16, '1'),
+            parentSpanId: '',
+            name: `run ${n}`,
+            start: 1n,
+            end: 2n,
+            attributes: new Map(),
+            resource: new Map(),
+            scope: '',
+            events: [],
+            hasFailed: false,
+            message: '',
+          }),
+        ),
+      ),
+    )
+  expect(await receive(200)).toBe(await receive(10))
+})
+
+test('nor with scores of createScores, as far as one statement takes them', async () => {
+  const create = (size: number) =>
+    statementsOf(() =>
+      domain.scores.createAll(
+        caller,
+        list(size, (n) => ({ ...score('q'), stepId: `s-${n}` })),
+      ),
+    )
+  expect(await create(500)).toBe(await create(5))
+})
