@@ -81,6 +81,8 @@ export class Upkeep {
   }
 
   async #tables(): Promise<Table[]> {
+    // What was counted becomes known about once a second, and here at once.
+    await sql`SELECT pg_stat_force_next_flush()`.execute(this.#db)
     const { rows } = await sql<Table>`
       SELECT c.oid::regclass::text AS name, s.n_live_tup::float8 AS live,
         s.n_dead_tup > ${FEWEST_DEAD} AND s.n_dead_tup > ${DEAD_SHARE}::float8 * s.n_live_tup AS "needsVacuum",
