@@ -80,7 +80,7 @@ export const ensurePrivate = async (folder: string): Promise<void> => {
     await chmod(folder, 0o700)
   } catch {
     throw new Error(
-      `the data folder ${folder} is open to other users and belongs to another one; choose a folder in it, or let this user have it: chown "$(id -u)" ${resolve(folder)}`,
+      `the data folder ${folder} is open to other users and belongs to another one; choose a folder in it, or have root give it to this one: chown ${process.getuid?.()} ${resolve(folder)}`,
     )
   }
 }

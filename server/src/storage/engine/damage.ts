@@ -10,15 +10,13 @@ export const explained = async (error: unknown, folder: string | undefined): Pro
   const locked = await firstLocked(folder)
   const remedy =
     locked !== undefined
-      ? `this user may not read and write ${locked}; start as the user that owns it, or give it to this one: chown -R "$(id -u)" ${folder}`
+      ? `this user may not read and write ${locked}; start as the user that owns it, or have root give it to this one: chown -R ${process.getuid?.()} ${folder}`
       : code === 'ENOSPC' || /No space left on device/.test(reason)
         ? 'there is no room left on its disk; make some'
         : code === 'EROFS' || /Read-only file system/.test(reason)
           ? 'its file system can not be written to'
           : `its files may be damaged; put back a copy of the folder, or choose another one`
-  return new Error(`the database in ${folder} can not be opened: ${remedy} (${reason})`, {
-    cause: error,
-  })
+  return new Error(`the database in ${folder} can not be opened: ${remedy} (${reason})`)
 }
 
 /** The first file or folder that this process may not read and write. */
