@@ -18,10 +18,12 @@ export const serve = async (args: readonly string[]): Promise<number> => {
     }
     const { host, port, dataFolder, ...options } = settings
     const { databaseUrl } = options
-    const stopped = stopSignal()
+    // What is stored is for the user that runs the service alone.
+    process.umask(0o077)
+    const { stopped, signal } = stopSignal()
     // Whoever read what it prints may go away; the service stays.
     process.stdout.on('error', () => undefined)
-    const service = await createService({ dataFolder, ...options })
+    const service = await createService({ dataFolder, ...options, signal })
     endings.push(() => service.close())
     const { url, stop } = await listen(service, host, port)
     endings.push(() => stop())
@@ -40,6 +42,10 @@ export const serve = async (args: readonly string[]): Promise<number> => {
   } catch (error) {
     // One that does not come up must not stay half open.
     await end().catch((reason) => process.stderr.write(`stepwell: ${reasonOf(reason)}\n`))
+    if (error === STOPPED) {
+      process.stdout.write('Stepwell stops before it has started\n')
+      return 0
+    }
     if (error instanceof SettingsError) {
       process.stderr.write(`${error.message}\n\n${HELP}`)
       return 2
@@ -65,7 +71,16 @@ const nameOf = (databaseUrl: string): string => {
   return `${protocol}//${host}${pathname}`
 }
 
-const stopSignal = () =>
-  new Promise<void>((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve())
+const STOPPED = new Error('it was told to stop')
+
+const stopSignal = (): { stopped: Promise<void>; signal: AbortSignal } => {
+  const controller = new AbortController()
+  const stopped = new Promise<void>((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const)
+      process.once(signal, () => {
+        controller.abort(STOPPED)
+        resolve()
+      })
   })
+  return { stopped, signal: controller.signal }
+}

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { inBackground } from './background.js'
-import { lockFolder } from './data-folder.js'
+import { ensurePrivate, lockFolder } from './data-folder.js'
 import { createDomain } from './domain/domain.js'
 import { createClock } from './domain/instant.js'
 import { DEFAULT_LIMITS, type Limits } from './domain/limits.js'
@@ -21,9 +21,12 @@ import { createApp } from './http/app.js'
 import { findUi, Ui } from './http/ui.js'
 import { type Command, type Outcome, perform } from './operator/commands.js'
 import { newToken } from './operator/door.js'
-import { openDatabase } from './storage/database.js'
+import { type Database, openDatabase } from './storage/database.js'
+import { isOutage } from './storage/failures.js'
 import { ensureSecret } from './storage/projects.js'
 import { Statistics } from './storage/statistics.js'
+import { withTimeLimit } from './storage/time-limit.js'
+import { Upkeep } from './storage/upkeep.js'
 
 export interface ServiceOptions {
   /** A PostgreSQL server, 15 or newer: `postgres://user:password@host/database`. Without one, the database is embedded. */
@@ -43,6 +46,10 @@ export interface ServiceOptions {
   isOpen?: boolean | undefined
   /** Gets the faults that callers only see masked. Without it they go to standard error. */
   onError?: ((error: unknown) => void) | undefined
+  /** Is told what a start waits for. Without it that goes to standard error. */
+  onWait?: ((text: string) => void) | undefined
+  /** Ends a start that is under way. */
+  signal?: AbortSignal | undefined
 }
 
 export interface Service {
@@ -70,6 +77,7 @@ export interface Service {
 const MOST_WRITERS = 4
 const COLLECT_EVERY_MS = 60_000
 const SUM_EVERY_MS = 10_000
+const UPKEEP_EVERY_MS = 1000
 const KEY_FILE = 'api-key'
 
 export const createService = async (options: ServiceOptions = {}): Promise<Service> => {
@@ -78,26 +86,44 @@ export const createService = async (options: ServiceOptions = {}): Promise<Servi
     options.onError ?? ((error: unknown) => console.error('stepwell:', error)),
   )
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
+  const say = options.onWait ?? ((text: string) => console.error(`stepwell: ${text}`))
+  const { signal } = options
+  let close: (() => Promise<void>) | undefined
   // Several processes may share a server and a folder of files, and only one an embedded database.
   const unlock =
-    dataFolder === undefined || databaseUrl !== undefined ? undefined : await lockFolder(dataFolder)
+    dataFolder === undefined || databaseUrl !== undefined
+      ? undefined
+      : await lockFolder(dataFolder, (reason) => {
+          report(reason)
+          void close?.().catch(report)
+        })
+  if (dataFolder !== undefined) await ensurePrivate(dataFolder)
   const filesFolder =
     dataFolder === undefined
       ? await mkdtemp(join(tmpdir(), 'stepwell-'))
       : join(dataFolder, 'files')
   try {
-    const { statementTimeoutMs, answerBytes } = limits
-    const db = await openDatabase(
+    const { statementTimeoutMs, answerBytes, databaseMs } = limits
+    const place =
       databaseUrl === undefined
-        ? { folder: dataFolder && join(dataFolder, 'database'), answerBytes }
-        : { url: databaseUrl, statementTimeoutMs, answerBytes, report },
-    )
+        ? { folder: dataFolder && join(dataFolder, 'database') }
+        : { url: databaseUrl }
+    const db = await openDatabase({
+      ...place,
+      statementTimeoutMs,
+      answerBytes,
+      report,
+      say,
+      signal,
+    })
+    close = () => db.destroy()
     const clock = createClock()
     const statistics = databaseUrl === undefined ? new Statistics(db, report) : undefined
     const domain = createDomain(db, clock, limits, {
       places: placesOf(options),
       report,
       writers: databaseUrl === undefined ? 1 : MOST_WRITERS,
+      commitMs: databaseMs,
       wrote: (steps) => statistics?.wrote(steps),
     })
     const { projectId, newKey } = await domain.projects.ensureFirst(options.apiKey)
@@ -124,6 +150,7 @@ export const createService = async (options: ServiceOptions = {}): Promise<Servi
     const background = [
       inBackground(COLLECT_EVERY_MS, () => files.collect(), report),
       inBackground(SUM_EVERY_MS, () => domain.threads.sumUpAll(), report),
+      ...(databaseUrl === undefined ? [keepUp(db, report)] : []),
     ]
     const operatorToken = newToken()
     const operate = (command: Command) => perform(domain, files, command)
@@ -146,15 +173,17 @@ export const createService = async (options: ServiceOptions = {}): Promise<Servi
     })
     return {
       fetch: async (input, init) =>
-        app.fetch(
-          input instanceof Request && init === undefined ? input : new Request(input, init),
+        withTimeLimit(databaseMs, () =>
+          app.fetch(
+            input instanceof Request && init === undefined ? input : new Request(input, init),
+          ),
         ),
       collectFiles: (now) => files.collect(now),
       close: async () => {
         for (const stop of background) await stop()
         await domain.ingestion.idle()
         await statistics?.idle()
-        await db.destroy()
+        await close?.()
         if (dataFolder === undefined) await rm(filesFolder, { recursive: true, force: true })
         await unlock?.()
       },
@@ -166,9 +195,22 @@ export const createService = async (options: ServiceOptions = {}): Promise<Servi
       createProject: (name) => domain.projects.create(name),
     }
   } catch (error) {
+    await close?.().catch(report)
     await unlock?.()
     throw error
   }
+}
+
+/** Looks after the embedded database, a portion at a time. An outage is reported by those who feel it. */
+const keepUp = (db: Database, report: (error: unknown) => void) => {
+  const upkeep = new Upkeep(db)
+  return inBackground(
+    UPKEEP_EVERY_MS,
+    () => upkeep.work(),
+    (error) => {
+      if (!isOutage(error)) report(error)
+    },
+  )
 }
 
 /** Where the data is, as people may see it: a database's URL without what is secret in it. */

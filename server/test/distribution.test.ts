@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { PGlite } from '@electric-sql/pglite'
 import { CompiledQuery } from 'kysely'
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { StepwellClient } from '../../src/index.js'
 import { argumentsOf, CASES, keep, type Made } from '../../test/support/operations.js'
@@ -119,7 +119,7 @@ const readLists = async (db: Database) => {
 }
 
 beforeAll(async () => {
-  const query = vi.spyOn(PGlite.prototype, 'query')
+  const query = vi.spyOn(pg.Client.prototype, 'query')
   const service = await createService()
   const db = await openDatabase({ folder: undefined })
   try {
@@ -139,7 +139,7 @@ beforeAll(async () => {
     await readLists(db)
   } finally {
     let transaction: string[] | undefined
-    for (const [statement] of query.mock.calls) {
+    for (const [{ text: statement }] of query.mock.calls as unknown as [{ text: string }][]) {
       statements.add(statement)
       if (/^(begin|start transaction)/i.test(statement)) {
         transaction = []

@@ -1,11 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { StepwellClient } from '../../src/index.js'
 import { newDatabase } from './support/new-database.js'
 
@@ -121,6 +121,77 @@ test('one that does not come up ends and says why', async () => {
   next.process.kill('SIGTERM')
   await once(next.process, 'exit')
 }, 120_000)
+
+test('a database with a damaged file is refused by the name of the file', async () => {
+  const data = join(folder, 'damaged')
+  const first = await start(data)
+  first.process.kill('SIGTERM')
+  await once(first.process, 'exit')
+  await writeFile(join(data, 'database/global/pg_control'), 'no more')
+  await expect(start(data)).rejects.toThrow(
+    /ended with 1: .*database can not be opened: .*damaged.*pg_control/,
+  )
+}, 120_000)
+
+test('SIGTERM ends a start that is under way, and leaves nothing in the way of the next one', async () => {
+  const data = join(folder, 'unstarted')
+  const starting = start(data).then(
+    () => 'started',
+    (error: Error) => error.message,
+  )
+  // It has the folder from its first moment, and takes seconds to make a database.
+  await vi.waitFor(async () => expect(await readdir(data)).toContain('lock.1'), 60_000)
+  child?.kill('SIGTERM')
+  expect(await starting).toContain('ended with 0')
+  const next = await start(data)
+  next.process.kill('SIGTERM')
+  await once(next.process, 'exit')
+}, 120_000)
+
+const canMount = process.getuid?.() === 0 && process.platform === 'linux'
+
+test.skipIf(!canMount)(
+  'a full disk is UNAVAILABLE, keeps nobody from health checks, and is over when there is room',
+  async (context) => {
+    const disk = join(folder, 'disk')
+    await mkdir(disk)
+    const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=80m', 'tmpfs', disk])
+    if (mounted.status !== 0) return context.skip()
+    try {
+      const running = await start(join(disk, 'data'))
+      const { api } = new StepwellClient({ apiKey: 'key', apiUrl: running.url })
+      const send = async (id: string) => {
+        const text = Array.from({ length: 20_000 }, () => Math.random().toString(36)).join('')
+        const answer = await api
+          .sendSteps([{ id, output: { content: text } }])
+          .catch((error) => ({ data: { ingestSteps: { ok: false, refused: [error] } } }))
+        return answer.data.ingestSteps
+      }
+      const stored: string[] = []
+      let refused = 0
+      for (let index = 0; refused < 5; index++) {
+        const { ok, refused: reasons } = await send(`step-${index}`)
+        if (ok) stored.push(`step-${index}`)
+        else {
+          refused++
+          expect(reasons[0]).toMatchObject({ code: 'UNAVAILABLE' })
+          expect((await fetch(`${running.url}/healthz`)).status).toBe(200)
+        }
+      }
+      expect(spawnSync('mount', ['-o', 'remount,size=400m', disk]).status).toBe(0)
+      await vi.waitFor(async () => expect(await send('later')).toMatchObject({ ok: true }), 60_000)
+      const found = new Set<string>()
+      for await (const { id } of api.getSteps.all({ first: 50 })) found.add(id)
+      expect(stored.filter((id) => !found.has(id))).toEqual([])
+      running.process.kill('SIGTERM')
+      expect(await once(running.process, 'exit')).toEqual([0, null])
+    } finally {
+      child?.kill('SIGKILL')
+      spawnSync('umount', ['-l', disk])
+    }
+  },
+  180_000,
+)
 
 test.skipIf(!process.env.STEPWELL_TEST_DATABASE)(
   'beside a database in use, a data folder need not be there yet',

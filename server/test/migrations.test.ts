@@ -2,12 +2,11 @@ import { createHash } from 'node:crypto'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Kysely, Migrator, sql } from 'kysely'
+import { Migrator, sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { StepwellClient } from '../../src/index.js'
 import { createService } from '../src/index.js'
-import { migrations } from '../src/storage/database.js'
-import { openPglite, PgliteDialect } from '../src/storage/pglite.js'
+import { migrations, openEngine } from '../src/storage/database.js'
 
 // Every state that a database of an earlier version can be in, with data in it, brought up to date by this one.
 let folder: string
@@ -18,9 +17,8 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 
 /** A database as an earlier version left it, with what its users had made. */
 const makeEarlier = async (path: string, last: string): Promise<void> => {
-  const db = new Kysely<Record<string, never>>({
-    dialect: new PgliteDialect(await openPglite(path)),
-  })
+  const engine = await openEngine({ folder: path })
+  const db = engine.connect(0)
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })
   const { error } = await migrator.migrateTo(last)
   expect(error).toBeUndefined()
@@ -49,6 +47,7 @@ const makeEarlier = async (path: string, last: string): Promise<void> => {
     `INSERT INTO files (project_id, object_key, mime, created_at) VALUES ('p', 'files/old', 'text/plain', now() - interval '3 days')`,
   )
   await db.destroy()
+  await engine.close()
 }
 
 test.each(Object.keys(migrations))(

@@ -174,21 +174,105 @@ describe.skipIf(!server)('on a PostgreSQL server', () => {
     await administer(`DELETE FROM kysely_migration WHERE name = '9999-tomorrow'`, url.href)
   })
 
+  /** A connection that holds something until it is told to let go. */
+  const hold = async (statement: string) => {
+    const client = new pg.Client({ connectionString: url.href })
+    await client.connect()
+    await client.query('BEGIN')
+    await client.query(statement)
+    return async () => {
+      await client.query('ROLLBACK')
+      await client.end()
+    }
+  }
+
   test('a statement that takes too long is ended, and the caller told what to do', async () => {
-    const service = await start({ limits: { statementTimeoutMs: 1 } }).catch((error) => error)
-    // So short a time is too short to start with, too, on most machines.
-    const error =
-      service instanceof Error
-        ? service
-        : await clientOf(service, (await service.createProject('slow')).apiKey)
-            .api.getSteps()
-            .catch((failure: Error) => failure)
-    expect(String(error)).toMatch(/longer than it may|object/)
+    const service = await start({ limits: { statementTimeoutMs: 500 } })
+    const { apiKey } = await service.createProject('slow')
+    const letGo = await hold('LOCK TABLE steps IN ACCESS EXCLUSIVE MODE')
+    await expect(clientOf(service, apiKey).api.getSteps()).rejects.toMatchObject({
+      code: 'UNAVAILABLE',
+      message: expect.stringContaining('longer than it may'),
+    })
+    await letGo()
+  })
+
+  test('a step that another process holds is refused in time, and its neighbours are stored', async () => {
+    const service = await start({ limits: { databaseMs: 12_000 } })
+    const { apiKey } = await service.createProject('held')
+    const { api } = clientOf(service, apiKey)
+    const ids = Array.from({ length: 20 }, (_, index) => `step-${index}`)
+    await api.sendSteps(ids.map((id) => ({ id })))
+    const letGo = await hold(`SELECT 1 FROM steps WHERE id = 'step-7' FOR UPDATE`)
+    try {
+      const begin = performance.now()
+      const { data } = await api.sendSteps(ids.map((id) => ({ id, name: 'again' })))
+      expect(performance.now() - begin).toBeLessThan(25_000)
+      expect(data.ingestSteps.refused).toMatchObject([{ id: 'step-7', code: 'UNAVAILABLE' }])
+    } finally {
+      await letGo()
+    }
+  })
+
+  test('a database that is brought up to date by another process is waited for, however long that takes', async () => {
+    const letGo = await hold('LOCK TABLE kysely_migration IN ACCESS EXCLUSIVE MODE')
+    const starting = start({ limits: { statementTimeoutMs: 200 } })
+    const first = await Promise.race([
+      starting.then(() => 'started'),
+      new Promise((resolve) => setTimeout(() => resolve('waits'), 1500)),
+    ])
+    expect(first).toBe('waits')
+    await letGo()
+    await starting
+  })
+
+  test('case does not matter in any script on a database of locale C', async () => {
+    const plain = `${name}_c`
+    await administer(
+      `CREATE DATABASE ${plain} TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C'`,
+    )
+    const service = await createService({
+      databaseUrl: Object.assign(new URL(url), { pathname: plain }).href,
+    })
+    const { apiKey } = await service.createProject('scripts')
+    const { api } = clientOf(service, apiKey)
+    await api.sendSteps([{ id: 's', name: 'ÄRGER с Ёлкой' }])
+    for (const value of ['ärger', 'ёЛКОЙ'])
+      expect(
+        (await api.getSteps({ filters: [{ field: 'name', operator: 'ilike', value }] })).data,
+        value,
+      ).toHaveLength(1)
+    await service.close()
+    await administer(`DROP DATABASE ${plain} WITH (FORCE)`)
+  })
+
+  test('a database that is not in UTF8 is refused', async () => {
+    const plain = `${name}_ascii`
+    await administer(
+      `CREATE DATABASE ${plain} TEMPLATE template0 ENCODING 'SQL_ASCII' LC_COLLATE 'C' LC_CTYPE 'C'`,
+    )
+    const databaseUrl = Object.assign(new URL(url), { pathname: plain }).href
+    await expect(createService({ databaseUrl })).rejects.toThrow(/encoding SQL_ASCII/)
+    await administer(`DROP DATABASE ${plain} WITH (FORCE)`)
+  })
+
+  test('a URL that is wrong fails the start at once, with the reason and without the password', async () => {
+    const wrong = Object.assign(new URL(url), { pathname: '/nowhere', password: 'secret' })
+    const begin = performance.now()
+    const error = await createService({ databaseUrl: wrong.href }).catch((failure) => failure)
+    expect(performance.now() - begin).toBeLessThan(10_000)
+    expect(String(error)).toMatch(/nowhere at .* can not be reached: .*does not exist/)
+    expect(String(error)).not.toContain('secret')
   })
 
   test('a server that is not there is an error that keeps the password to itself', async () => {
-    const away = createService({ databaseUrl: 'postgres://me:secret@127.0.0.1:9/nowhere' })
+    const waits: string[] = []
+    const away = createService({
+      databaseUrl: 'postgres://me:secret@127.0.0.1:9/nowhere',
+      onWait: (text) => waits.push(text),
+    })
     const error = await away.catch((failure: Error) => failure)
+    expect(waits).toEqual([expect.stringContaining('waits for the database at 127.0.0.1:9')])
     expect(String(error)).toContain('can not be reached')
     expect(String(error)).not.toContain('secret')
   })

@@ -1,5 +1,6 @@
 import type { Database } from '../storage/database.js'
 import { isConflict, isOutage } from '../storage/failures.js'
+import { withoutTimeLimit, withTimeLimit } from '../storage/time-limit.js'
 import { writeBatch } from './batch.js'
 import type { Refusal } from './errors.js'
 import type { Fragment } from './fragments.js'
@@ -14,6 +15,8 @@ const MOST_CHARACTERS = 8_000_000
 const MAX_LOOKED_AT = 2 * MOST_STEPS
 /** How often a transaction is tried that others were in the way of. */
 const MOST_ATTEMPTS = 5
+/** What a part of a batch gets at least, when little of its time is left. */
+const LEAST_MS = 250
 
 interface Waiting {
   fragment: Fragment
@@ -25,6 +28,8 @@ interface Waiting {
 export interface IngestionOptions {
   /** Transactions at once. */
   writers: number
+  /** How long the steps that share a transaction may take in all, with whatever is tried again of them. */
+  commitMs: number
   report: Report
   /** Is told after each commit how many steps it had. */
   wrote: (steps: number) => void
@@ -67,10 +72,12 @@ export class Ingestion {
     if (!this.#isStarting) {
       this.#isStarting = true
       // One turn of the event loop lets requests that arrived together share the first transaction too.
-      setImmediate(() => {
-        this.#isStarting = false
-        this.#start()
-      })
+      setImmediate(() =>
+        withoutTimeLimit(() => {
+          this.#isStarting = false
+          this.#start()
+        }),
+      )
     }
     return outcomes
   }
@@ -121,23 +128,34 @@ export class Ingestion {
     return batch
   }
 
-  /** Commits a batch; when that fails, its halves, so that whatever is wrong with one step keeps no other out. */
-  async #commit(batch: Waiting[], attempt = 1): Promise<void> {
+  /**
+   * Commits a batch; when that fails, its halves, so that whatever is wrong with one step keeps no other out. Each attempt
+   * gets half of the time that is left, so that one which is blocked leaves some for the others.
+   */
+  async #commit(
+    batch: Waiting[],
+    deadline = performance.now() + this.#options.commitMs,
+    attempt = 1,
+  ): Promise<void> {
+    const leftMs = deadline - performance.now()
     try {
-      await this.#db.transaction().execute((transaction) =>
-        writeBatch(
-          transaction,
-          this.#clock,
-          batch.map(({ fragment }) => fragment),
+      await withTimeLimit(Math.max(leftMs / 2, LEAST_MS), () =>
+        this.#db.transaction().execute((transaction) =>
+          writeBatch(
+            transaction,
+            this.#clock,
+            batch.map(({ fragment }) => fragment),
+          ),
         ),
       )
     } catch (error) {
-      if (isConflict(error) && attempt < MOST_ATTEMPTS) return this.#commit(batch, attempt + 1)
+      if (isConflict(error) && attempt < MOST_ATTEMPTS)
+        return this.#commit(batch, deadline, attempt + 1)
       const middle = Math.ceil(batch.length / 2)
       // While the database is away, every part of the batch would fail, and wait to fail.
-      if (batch.length > 1 && !isOutage(error)) {
-        await this.#commit(batch.slice(0, middle))
-        await this.#commit(batch.slice(middle))
+      if (batch.length > 1 && !isOutage(error) && performance.now() < deadline) {
+        await this.#commit(batch.slice(0, middle), deadline)
+        await this.#commit(batch.slice(middle), deadline)
         return
       }
       const message = 'the service could not store this step; send it again'

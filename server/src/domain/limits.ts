@@ -19,8 +19,10 @@ export interface Limits {
   requestBytes: number
   /** An uploaded file: 1 GB. */
   fileBytes: number
-  /** How long a statement may take on a PostgreSQL server, in milliseconds: 30,000. The embedded database has no limit. */
+  /** How long a statement may take, in milliseconds: 30,000. */
   statementTimeoutMs: number
+  /** How long the database may take for all of a request, waiting for it included, in milliseconds: 60,000. */
+  databaseMs: number
   /** What an answer of the database may hold: 128 MB. */
   answerBytes: number
   /** Rows that a search through a list reads before it gives up: 1,000,000. */
@@ -48,6 +50,7 @@ export const DEFAULT_LIMITS: Limits = {
   requestBytes: 64_000_000,
   fileBytes: 1_000_000_000,
   statementTimeoutMs: 30_000,
+  databaseMs: 60_000,
   answerBytes: MOST_ANSWER_BYTES,
   searchRows: 1_000_000,
   searchMs: 10_000,

@@ -12,29 +12,43 @@ const OUTAGE =
   /^(08...|53...|57P0[1-4]|ECONN.*|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENOSPC)$/
 /** What the driver says without a code. */
 const LOST =
-  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered)/
+  /^(Connection terminated|Client was closed|timeout exceeded when trying to connect|Client has encountered)/
 const CONFLICTS = new Set(['40001', '40P01'])
 const TOO_SLOW = '57014'
 
 /** Why the database can't do now what it could do later; other errors as they are. */
 export const translated = (error: unknown): unknown => {
+  if (error instanceof DomainError) return error
   const code = codeOf(error)
   const unavailable = (message: string) => new DomainError('UNAVAILABLE', message, error)
   if (OUTAGE.test(code) || (error instanceof Error && LOST.test(error.message)))
     return unreachable(error)
   if (CONFLICTS.has(code)) return unavailable('others changed the same at the same time; try again')
-  if (code === TOO_SLOW)
-    return unavailable('this took longer than it may; narrow it by filters, or ask for less')
+  if (code === TOO_SLOW) return tooSlow(error)
   return error
 }
 
-/** For a database that takes no connection, whatever its reason. */
-export const unreachable = (reason: unknown): DomainError =>
+/** For what took longer than it may. */
+export const tooSlow = (reason: unknown = { code: TOO_SLOW }): DomainError =>
   new DomainError(
     'UNAVAILABLE',
-    'the database can not be reached, or has no room; try again later',
+    'this took longer than it may; narrow it by filters, or ask for less',
     reason,
   )
+
+/** Whether a statement was ended, or not begun, as it took longer than it may. */
+export const isTooSlow = (error: unknown): boolean =>
+  error instanceof DomainError && codeOf(error.cause) === TOO_SLOW
+
+/** For a database that takes no connection, whatever its reason. */
+export const unreachable = (reason: unknown): DomainError =>
+  reason instanceof DomainError
+    ? reason
+    : new DomainError(
+        'UNAVAILABLE',
+        'the database can not be reached, or has no room; try again later',
+        reason,
+      )
 
 /** Whether transactions were in each other's way: the same one may succeed when it is tried again. */
 export const isConflict = (error: unknown): boolean =>
@@ -45,4 +59,4 @@ export const isOutage = (error: unknown): boolean =>
   error instanceof DomainError &&
   error.code === 'UNAVAILABLE' &&
   !isConflict(error) &&
-  codeOf(error.cause) !== TOO_SLOW
+  !isTooSlow(error)

@@ -264,7 +264,7 @@ export const findFacets = async (
     const { rows } = await sql<{ value: string; count: number }>`
       SELECT v AS value, count(*)::integer AS count FROM (${source}) AS newest
       WHERE v IS NOT NULL AND (${prefix} = ''
-        OR lower(left(v, length(${prefix}::text)) COLLATE "default") = lower(${prefix}::text COLLATE "default"))
+        OR lower(left(v, length(${prefix}::text)) COLLATE "und-x-icu") = lower(${prefix}::text COLLATE "und-x-icu"))
       GROUP BY v ORDER BY count(*) DESC, v LIMIT ${sql.lit(sources.length === 1 ? first : most)}`.execute(
       db,
     )

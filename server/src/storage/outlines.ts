@@ -90,7 +90,7 @@ export const findStepsWithText = async (
   text: string,
 ): Promise<Set<string>> => {
   const holds = (value: RawBuilder<unknown>, wanted = encodeText(text)) =>
-    sql`coalesce(strpos(lower((${value}) COLLATE "default"), lower(${wanted}::text COLLATE "default")) > 0, false)`
+    sql`coalesce(strpos(lower((${value}) COLLATE "und-x-icu"), lower(${wanted}::text COLLATE "und-x-icu")) > 0, false)`
   // Quotes, line breaks and the like are escaped there.
   const escaped = encodeJson(text).slice(1, -1)
   const { rows } = await sql<{ id: string }>`

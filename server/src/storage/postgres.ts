@@ -1,94 +1,100 @@
-import {
-  type Dialect,
-  PostgresDialect,
-  type PostgresPool,
-  type PostgresPoolClient,
-  type PostgresQueryResult,
-} from 'kysely'
+import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
-import { boundedParsers } from './answer-size.js'
-import { isOutage, translated, unreachable } from './failures.js'
-import { encodeParameter } from './parameters.js'
+import type { Connections } from './driver.js'
 import { SESSION } from './session.js'
 
 /** Connections at once. */
-const MOST_CONNECTIONS = 10
-/** Statements that a connection keeps prepared: the program has some dozens, and lists as many as people make filters. */
-const MOST_PREPARED = 200
+const MAX_CONNECTIONS = 10
 const CONNECT_TIMEOUT_MS = 10_000
 const IDLE_TIMEOUT_MS = 60_000
-
-export interface PostgresOptions {
-  /** How long a statement may take before the server ends it, in milliseconds; 0 for as long as it needs. */
-  statementTimeoutMs: number
-  /** How much an answer may hold. */
-  answerBytes: number
-  report: (error: unknown) => void
-}
-
-/** Readers of one answer. */
-const typesWithin = (mostBytes: number) => {
-  const own: Partial<Record<number, (text: string) => unknown>> = boundedParsers(mostBytes)
-  return {
-    getTypeParser: (id: number, format?: string) =>
-      own[id] ?? pg.types.getTypeParser(id, format as 'text'),
-  } as pg.CustomTypesConfig
-}
+/** How long a start waits for a server that is starting too. */
+const STARTING_MS = 10_000
+const TRY_EVERY_MS = 500
+/** Nobody listens yet, or the server says that it is starting, stopping or recovering. */
+const STARTING = new Set(['ECONNREFUSED', 'ENOENT', '57P01', '57P02', '57P03'])
 
 /** A PostgreSQL server, by its URL. */
-export const postgresDialect = (
-  url: string,
-  { statementTimeoutMs, answerBytes, report }: PostgresOptions,
-): Dialect => {
-  const pool = new pg.Pool({
+export const postgresConnections = (url: string, statementTimeoutMs: number): Connections => {
+  const config: pg.PoolConfig = {
     connectionString: url,
-    max: MOST_CONNECTIONS,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    idleTimeoutMillis: IDLE_TIMEOUT_MS,
     application_name: 'stepwell',
-    options: [`statement_timeout=${statementTimeoutMs}`, ...SESSION]
-      .map((setting) => `-c ${setting.replaceAll(' ', '')}`)
-      .join(' '),
-  })
-  // A connection that breaks while nobody uses it is replaced by the next one that is needed.
-  pool.on('error', report)
-  // One that breaks between the statements of a transaction says so to nobody else, and the next statement fails by it.
-  pool.on('connect', (client) => client.on('error', () => undefined))
-  const names = new Map<string, string>()
-  const nameOf = (text: string): string | undefined => {
-    const known = names.get(text)
-    if (known !== undefined || names.size >= MOST_PREPARED) return known
-    const name = `stepwell_${names.size}`
-    names.set(text, name)
-    return name
   }
-  const connect = async (): Promise<PostgresPoolClient> => {
-    const client = await pool.connect().catch((error) => {
-      throw unreachable(error)
+  return {
+    pool: new pg.Pool({
+      ...config,
+      max: MAX_CONNECTIONS,
+      idleTimeoutMillis: IDLE_TIMEOUT_MS,
+      options: [`statement_timeout=${statementTimeoutMs}`, ...SESSION]
+        .map((setting) => `-c ${setting.replaceAll(' ', '')}`)
+        .join(' '),
+    }),
+    cancel: async (connection) => {
+      // Those of the pool may all be waiting for the same.
+      const client = new pg.Client(config)
+      client.on('error', () => undefined)
+      await client.connect()
+      try {
+        const { processID } = connection as unknown as { processID: number }
+        await client.query('SELECT pg_cancel_backend($1)', [processID])
+      } finally {
+        await client.end()
+      }
+    },
+    abandon: (connection, reason) => {
+      const { connection: protocol } = connection as unknown as {
+        connection: { stream: { destroy: (reason: Error) => void } }
+      }
+      protocol.stream.destroy(reason)
+    },
+  }
+}
+
+/**
+ * Waits until a server takes connections: shortly where it may be starting, and not at all where it never will.
+ *
+ * @param say - Is told what is being waited for.
+ * @throws Error with the reason, and without what is secret in the URL.
+ */
+export const waitForServer = async (
+  url: string,
+  { say, signal }: { say: (text: string) => void; signal?: AbortSignal | undefined },
+): Promise<void> => {
+  const deadline = performance.now() + STARTING_MS
+  for (let attempt = 0; ; attempt++) {
+    signal?.throwIfAborted()
+    const client = new pg.Client({
+      connectionString: url,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     })
-    let isBroken = false
-    return {
-      query: async (text: string, parameters: readonly unknown[]) => {
-        const name = nameOf(text)
-        const query = {
-          text,
-          values: parameters.map(encodeParameter),
-          types: typesWithin(answerBytes),
-        }
-        try {
-          const result = await client.query(name === undefined ? query : { ...query, name })
-          return result as unknown as PostgresQueryResult<never>
-        } catch (error) {
-          const reason = translated(error)
-          // What is left of a connection that broke is of no use to the next one.
-          isBroken ||= isOutage(reason)
-          throw reason
-        }
-      },
-      release: () => client.release(isBroken),
-    } as unknown as PostgresPoolClient
+    client.on('error', () => undefined)
+    const giveUp = () => void client.end().catch(() => undefined)
+    signal?.addEventListener('abort', giveUp)
+    try {
+      await client.connect()
+      await client.end()
+      return
+    } catch (error) {
+      void client.end().catch(() => undefined)
+      signal?.throwIfAborted()
+      const { host, pathname } = new URL(url)
+      const code = String((error as NodeJS.ErrnoException).code)
+      const reason = reasonOf(error)
+      if (!STARTING.has(code) || performance.now() > deadline)
+        throw new Error(
+          `the database ${decodeURIComponent(pathname.slice(1))} at ${host || 'a local socket'} can not be reached: ${reason}`,
+          { cause: error },
+        )
+      if (attempt === 0) say(`waits for the database at ${host || 'a local socket'}: ${reason}`)
+      await wait(TRY_EVERY_MS)
+    } finally {
+      signal?.removeEventListener('abort', giveUp)
+    }
   }
-  return new PostgresDialect({
-    pool: { connect, end: () => pool.end() } as PostgresPool,
-  })
+}
+
+/** Of an attempt at several addresses, the first reason. */
+const reasonOf = (error: unknown): string => {
+  if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0])
+  return error instanceof Error ? error.message || String(error) : String(error)
 }

@@ -72,8 +72,8 @@ const compare =
       case 'eq':
         return sql`coalesce(${left} = ${condition.value}${cast}, false)`
       case 'ilike':
-        // Not ILIKE, whose time grows with text times pattern. The database's own collation, as "C" would fold the case
-        // of ASCII letters alone.
+        // Not ILIKE, whose time grows with text times pattern. A collation of Unicode's, as that of the database may be
+        // "C", which folds the case of ASCII letters alone.
         return sql`coalesce(strpos(${lower(left)}, ${lower(sql`${condition.value}::text`)}) > 0, false)`
       case 'gt':
       case 'gte':
@@ -85,7 +85,7 @@ const compare =
     }
   }
 
-const lower = (value: Value) => sql`lower((${value}) COLLATE "default")`
+const lower = (value: Value) => sql`lower((${value}) COLLATE "und-x-icu")`
 
 export interface OwnField extends Field {
   test: (condition: Condition) => Test

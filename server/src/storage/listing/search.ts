@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../database.js'
+import { isTooSlow } from '../failures.js'
+import { withTimeLimit } from '../time-limit.js'
 import type { Position } from './cursor.js'
 import type { Criterion, Lead, Relation, Test, Value } from './fields.js'
 import type { Listing, Order } from './listing.js'
@@ -22,6 +24,8 @@ export interface SearchSizes {
   gathered: number
   /** As many rows are sorted for an order that no index has. */
   sorted: number
+  /** How long a statement may take before it is ended, and fewer rows are tried: theirs may be large. */
+  windowMs?: number
 }
 
 export const SEARCH_SIZES: SearchSizes = {
@@ -30,6 +34,7 @@ export const SEARCH_SIZES: SearchSizes = {
   promising: 40_000,
   gathered: 5000,
   sorted: 100_000,
+  windowMs: 1000,
 }
 
 /** The rows that are looked for, and from where on. */
@@ -115,18 +120,22 @@ export const search = async (
   { searchRows, searchMs }: SearchLimits,
   sizes: SearchSizes,
 ): Promise<Found> => {
-  const few = async () => {
-    const among = await fewest(db, query, plan, sizes.gathered)
-    return among === undefined ? undefined : gather(db, query, plan, among, need)
-  }
+  const deadline = performance.now() + searchMs
+  const few = () =>
+    inTime(deadline - performance.now(), async () => {
+      const among = await fewest(db, query, plan, sizes.gathered)
+      return among === undefined ? undefined : gather(db, query, plan, among, need)
+    })
   if (!query.order.isIndexed) {
-    const isFew = async () => (await sizeOf(db, query, sizes.sorted)) <= sizes.sorted
-    const all =
-      (await few()) ??
-      ((await isFew()) ? await gather(db, query, plan, sql`true`, need) : undefined)
+    const sorted = () =>
+      inTime(deadline - performance.now(), async () =>
+        (await sizeOf(db, query, sizes.sorted)) <= sizes.sorted
+          ? gather(db, query, plan, sql`true`, need)
+          : undefined,
+      )
+    const all = (await few()) ?? (await sorted())
     return { places: all ?? [], examined: sizes.sorted, isComplete: all !== undefined }
   }
-  const deadline = performance.now() + searchMs
   const places: Position[] = []
   let examined = 0
   let { from } = query
@@ -134,8 +143,19 @@ export const search = async (
   // Relations are looked up for all rows of a window, each of which may have many.
   const first =
     plan.relations.length === 0 ? sizes.firstWindow : Math.min(need * 4, sizes.firstWindow)
-  for (let size = first; ; size = Math.min(size * 4, sizes.largestWindow)) {
-    const window = await readWindow(db, query, plan, from, size, need - places.length)
+  let largest = sizes.largestWindow
+  for (let size = first; ; size = Math.min(size * 4, largest)) {
+    const leftMs = deadline - performance.now()
+    const windowMs = size > 1 ? Math.min(sizes.windowMs ?? leftMs, leftMs) : leftMs
+    const window = await inTime(windowMs, () =>
+      readWindow(db, query, plan, from, size, need - places.length),
+    )
+    if (window === undefined) {
+      if (size <= 1 || performance.now() > deadline) return { places, examined, isComplete: false }
+      largest = Math.max(1, size >> 3)
+      size = largest / 4
+      continue
+    }
     places.push(...window.places)
     examined += size
     if (places.length >= need || window.end === undefined)
@@ -148,6 +168,19 @@ export const search = async (
     }
     if (examined >= searchRows || performance.now() > deadline)
       return { places, examined, isComplete: false }
+  }
+}
+
+/** What something gives, or undefined when it takes longer than it may. */
+const inTime = async <Result>(
+  leftMs: number,
+  work: () => Promise<Result>,
+): Promise<Result | undefined> => {
+  try {
+    return await withTimeLimit(leftMs, work)
+  } catch (error) {
+    if (isTooSlow(error)) return undefined
+    throw error
   }
 }
 

@@ -1,0 +1,155 @@
+import { existsSync } from 'node:fs'
+import { mkdir, rename, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { EngineConnection } from './connection.js'
+import { explained } from './damage.js'
+import { createDatabase, EngineThread, engineError } from './engine-thread.js'
+
+export interface EngineOptions {
+  /** Where the database is; undefined for one in memory. */
+  folder: string | undefined
+  /** `name=value`, for each session. */
+  settings: readonly string[]
+  report: (error: unknown) => void
+  signal?: AbortSignal | undefined
+}
+
+const FIRST_DELAY_MS = 250
+const LONGEST_DELAY_MS = 5000
+/** An engine that lived so long did not end for the reason that its predecessor did. */
+const STABLE_MS = 60_000
+
+/** What databases in memory begin as. Creating one takes seconds. */
+let template: Promise<ArrayBuffer | undefined> | undefined
+
+/**
+ * The embedded PostgreSQL, in a thread of its own. When the thread ends by whatever fault, it is started again: the
+ * database in its folder recovers as after a crash, with all that was acknowledged. One in memory is gone.
+ */
+export class Engine {
+  static async open(options: EngineOptions): Promise<Engine> {
+    const { folder, signal } = options
+    try {
+      if (folder !== undefined) await ensureDatabase(folder, signal)
+      const engine = new Engine(options)
+      await engine.#start()
+      return engine
+    } catch (error) {
+      signal?.throwIfAborted()
+      throw await explained(error, folder)
+    }
+  }
+
+  readonly #options: EngineOptions
+  #current: Promise<EngineThread>
+  #isClosed = false
+  #retry: NodeJS.Timeout | undefined
+  #failures = 0
+  #reported = ''
+
+  private constructor(options: EngineOptions) {
+    this.#options = options
+    this.#current = Promise.reject(closed())
+    this.#current.catch(() => undefined)
+  }
+
+  /** A connection for `pg`, which takes it for a socket. */
+  connect(): EngineConnection {
+    return new EngineConnection(() => this.#current)
+  }
+
+  /** Ends the engine in the middle of a statement that does not end otherwise, and starts it again. */
+  async restart(reason: Error): Promise<void> {
+    const thread = await this.#current
+    thread.kill(reason)
+    await thread.ended
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    clearTimeout(this.#retry)
+    const thread = await this.#current.catch(() => undefined)
+    this.#current = Promise.reject(closed())
+    this.#current.catch(() => undefined)
+    await thread?.close()
+  }
+
+  #start(): Promise<EngineThread> {
+    this.#current = this.#open()
+    // Those that ask for it get the reason.
+    this.#current.catch(() => undefined)
+    return this.#current
+  }
+
+  async #open(): Promise<EngineThread> {
+    const { folder, settings, signal } = this.#options
+    if (folder === undefined) {
+      template ??= createDatabase(undefined, undefined)
+      template.catch(() => {
+        template = undefined
+      })
+    }
+    const thread = await EngineThread.start(
+      { folder, settings, template: folder === undefined ? await template : undefined },
+      signal,
+    )
+    const started = performance.now()
+    void thread.ended.then((reason) => {
+      if (this.#isClosed) return
+      if (performance.now() - started > STABLE_MS) this.#failures = 0
+      this.#recover(reason)
+    })
+    return thread
+  }
+
+  /** Opens the database again, sooner or later: what ended the engine may last, as a full disk does. */
+  #recover(reason: Error): void {
+    this.#say(reason)
+    if (this.#options.folder === undefined) {
+      this.#current = Promise.reject(
+        engineError('57P02', `${reason.message}; it was in memory, and is gone`),
+      )
+      this.#current.catch(() => undefined)
+      return
+    }
+    if (this.#failures++ === 0) this.#again()
+    else {
+      this.#current = Promise.reject(reason)
+      this.#current.catch(() => undefined)
+      const delay = Math.min(FIRST_DELAY_MS * 2 ** (this.#failures - 2), LONGEST_DELAY_MS)
+      this.#retry = setTimeout(() => this.#again(), delay)
+      this.#retry.unref()
+    }
+  }
+
+  #again(): void {
+    this.#start().then(
+      () => {
+        this.#reported = ''
+      },
+      async (error) => {
+        const reason = await explained(error, this.#options.folder)
+        if (!this.#isClosed) this.#recover(engineError('57P03', reason.message))
+      },
+    )
+  }
+
+  /** Each reason once: it is tried again every few seconds. */
+  #say(reason: Error): void {
+    if (this.#reported === reason.message) return
+    this.#reported = reason.message
+    this.#options.report(reason)
+  }
+}
+
+const closed = () => engineError('57P01', 'the embedded database is closed')
+
+/** Creates the database where there is none. A start that ends in the middle leaves nothing that looks like one. */
+const ensureDatabase = async (folder: string, signal: AbortSignal | undefined): Promise<void> => {
+  if (existsSync(`${folder}/PG_VERSION`)) return
+  const unfinished = `${folder}.new`
+  await rm(unfinished, { recursive: true, force: true })
+  await mkdir(dirname(folder), { recursive: true, mode: 0o700 })
+  await createDatabase(unfinished, signal)
+  await rename(unfinished, folder)
+}

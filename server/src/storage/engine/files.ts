@@ -1,0 +1,130 @@
+import { readFile } from 'node:fs/promises'
+import { MemoryFS, type PGliteOptions } from '@electric-sql/pglite'
+import { NodeFS } from '@electric-sql/pglite/nodefs'
+import { type EmscriptenModule, stopAtFirstFailure } from './module.js'
+
+/** Pages of 64 kB, as PGlite has them. */
+const INITIAL_PAGES = 2048
+const MAX_PAGES = 32_768
+const IMPORT_SECTION = 2
+const HAS_MAXIMUM = 1
+const IS_SHARED = 2
+const DIRECTORY = 0o040_000
+const FILE_TYPE = 0o170_000
+
+interface EmscriptenOptions {
+  wasmMemory?: WebAssembly.Memory
+  instantiateWasm?: unknown
+  preRun?: ((module: EmscriptenModule) => void)[]
+}
+
+/** The file system of an engine, which also decides in what memory it runs. */
+export interface EngineFiles {
+  fs: NonNullable<PGliteOptions['fs']>
+  /** The engine's memory and its exported addresses; undefined when it runs in a memory of its own. */
+  shared: () => { memory: WebAssembly.Memory; exports: WebAssembly.Exports } | undefined
+}
+
+/**
+ * Files in a folder, or in memory. The engine gets a memory that other threads see too: while a statement runs, no message
+ * reaches its thread, and only there can it be told to stop. Where the program does not allow it, the memory is its own.
+ */
+export const engineFiles = async (folder: string | undefined): Promise<EngineFiles> => {
+  const program = await readFile(new URL(import.meta.resolve('@electric-sql/pglite/pglite.wasm')))
+  const isShared = shareMemory(program)
+  const memory = new WebAssembly.Memory({
+    initial: INITIAL_PAGES,
+    maximum: MAX_PAGES,
+    shared: isShared,
+  })
+  let exports: WebAssembly.Exports | undefined
+  const amended = (options: EmscriptenOptions): EmscriptenOptions => ({
+    ...options,
+    preRun: [...(options.preRun ?? []), keepPrivate, stopAtFirstFailure],
+    wasmMemory: memory,
+    instantiateWasm: (
+      imports: WebAssembly.Imports,
+      instantiated: (instance: WebAssembly.Instance, module: WebAssembly.Module) => void,
+    ) => {
+      void WebAssembly.instantiate(program, imports).then(({ instance, module }) => {
+        exports = instance.exports
+        instantiated(instance, module)
+      })
+      return {}
+    },
+  })
+  const fs = folder === undefined ? new MemoryFS() : new NodeFS(folder)
+  const init = fs.init.bind(fs)
+  fs.init = async (pglite, options) => {
+    const { emscriptenOpts } = await init(pglite, options)
+    return { emscriptenOpts: amended(emscriptenOpts as unknown as EmscriptenOptions) as never }
+  }
+  return {
+    fs,
+    shared: () => (isShared && exports !== undefined ? { memory, exports } : undefined),
+  }
+}
+
+/** Files of a folder are for their owner alone, whatever PostgreSQL would have them. */
+const keepPrivate = ({ NODEFS: { node_ops: operations } }: EmscriptenModule): void => {
+  const { mknod, setattr } = operations
+  const ownerOnly = (mode: number) => mode & ((mode & FILE_TYPE) === DIRECTORY ? ~0o077 : ~0o177)
+  operations.mknod = (parent, name, mode, device) => mknod(parent, name, ownerOnly(mode), device)
+  operations.setattr = (node, attributes) =>
+    setattr(
+      node,
+      attributes.mode === undefined
+        ? attributes
+        : { ...attributes, mode: ownerOnly(attributes.mode | (node.mode & FILE_TYPE)) },
+    )
+}
+
+/**
+ * Marks the memory that a WebAssembly program imports as shared, in place: one bit. Returns whether it was found as
+ * expected.
+ */
+export const shareMemory = (program: Uint8Array): boolean => {
+  let at = 8
+  const number = (): number => {
+    let value = 0
+    for (let shift = 0; ; shift += 7) {
+      const byte = program[at++] ?? 0
+      value |= (byte & 0x7f) << shift
+      if ((byte & 0x80) === 0) return value >>> 0
+    }
+  }
+  const skip = (length: number) => {
+    at += length
+  }
+  const skipLimits = () => {
+    const hasMaximum = (number() & HAS_MAXIMUM) !== 0
+    number()
+    if (hasMaximum) number()
+  }
+  while (at < program.length) {
+    const section = number()
+    const length = number()
+    if (section !== IMPORT_SECTION) {
+      skip(length)
+      continue
+    }
+    for (let left = number(); left > 0; left--) {
+      skip(number())
+      skip(number())
+      const kind = number()
+      if (kind === 2) {
+        if (program[at] !== HAS_MAXIMUM) return false
+        program[at] = HAS_MAXIMUM | IS_SHARED
+        return true
+      }
+      if (kind === 0) number()
+      else if (kind === 1) {
+        skip(1)
+        skipLimits()
+      } else if (kind === 3) skip(2)
+      else return false
+    }
+    return false
+  }
+  return false
+}

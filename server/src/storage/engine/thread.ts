@@ -1,0 +1,185 @@
+// The thread of the embedded engine: PostgreSQL compiled to WebAssembly runs here, and speaks its wire protocol.
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import { PGlite, type PGliteOptions } from '@electric-sql/pglite'
+import { engineFiles } from './files.js'
+import {
+  type EngineReply,
+  type EngineRequest,
+  type EngineTask,
+  type Interrupts,
+  MAX_AHEAD_BYTES,
+} from './messages.js'
+import type { EmscriptenModule } from './module.js'
+
+const port = parentPort as MessagePort
+const reply = (message: EngineReply, transferred: ArrayBuffer[] = []) =>
+  port.postMessage(message, transferred)
+
+const CHUNK_BYTES = 128_000
+/** Segments of the write-ahead log. They come and go whole, so small ones keep a small database small. */
+const WAL_SEGMENT_MB = 4
+const START_PARAMETERS = [
+  ...PGlite.defaultStartParams,
+  // What is kept of the write-ahead log, once a checkpoint made it superfluous.
+  ...['-c', 'min_wal_size=32MB', '-c', 'max_wal_size=64MB'],
+]
+
+/** What PostgreSQL said last on its way out. */
+const lastWords: string[] = []
+const MAX_LAST_WORDS = 3
+const listen = (line: string): boolean => {
+  if (/\b(PANIC|FATAL|HINT):/.test(line) && lastWords.push(line.trim()) > MAX_LAST_WORDS)
+    lastWords.shift()
+  return false
+}
+
+const reasonOf = (error: unknown): string =>
+  [error instanceof Error ? error.message : String(error), ...lastWords].join('; ')
+
+const open = async (options: PGliteOptions): Promise<PGlite> => {
+  const pglite = new PGlite({ ...options, onStdout: listen, onStderr: listen })
+  await pglite.waitReady
+  return pglite
+}
+
+/** Creates a database. It takes more memory than ever again, which the system gets back with this thread. */
+const create = async (folder: string | undefined): Promise<void> => {
+  const pglite = await open({ initDbStartParams: [`--wal-segsize=${WAL_SEGMENT_MB}`] })
+  await pglite.exec('CHECKPOINT')
+  if (folder === undefined) {
+    const archive = await (await pglite.dumpDataDir('none')).arrayBuffer()
+    reply({ kind: 'created', template: archive }, [archive])
+  } else {
+    save(pglite.Module as unknown as EmscriptenModule, PGlite.paths.PGDATA, folder)
+    reply({ kind: 'created', template: undefined })
+  }
+}
+
+/** Writes a folder of the engine's own file system to the disk, for the owner alone. */
+const save = ({ FS }: EmscriptenModule, from: string, to: string): void => {
+  mkdirSync(to, { mode: 0o700 })
+  for (const name of FS.readdir(from)) {
+    // Says that a process uses the database, which is not this one.
+    if (name === '.' || name === '..' || name === 'postmaster.pid') continue
+    const path = `${from}/${name}`
+    if (FS.isDir(FS.stat(path).mode)) save({ FS } as EmscriptenModule, path, join(to, name))
+    else writeFileSync(join(to, name), FS.readFile(path), { mode: 0o600 })
+  }
+}
+
+const serve = async ({
+  folder,
+  template,
+  settings,
+  ahead,
+}: EngineTask & { kind: 'serve' }): Promise<void> => {
+  const files = await engineFiles(folder)
+  const pglite = await open({
+    fs: files.fs,
+    startParams: [...START_PARAMETERS, ...settings.flatMap((setting) => ['-c', setting])],
+    ...(template === undefined ? {} : { loadDataDir: new Blob([template]) }),
+  })
+  const interrupts = interruptsOf(files.shared())
+  const forget = forgetter(interrupts)
+  const send = (bytes: Uint8Array) => {
+    const { length } = bytes
+    reply({ kind: 'chunk', bytes }, [bytes.buffer as ArrayBuffer])
+    let sent = Atomics.add(ahead, 0, length) + length
+    while (sent > MAX_AHEAD_BYTES) {
+      Atomics.wait(ahead, 0, sent)
+      sent = Atomics.load(ahead, 0)
+    }
+  }
+  port.on('message', async (request: EngineRequest | 'close') => {
+    if (request === 'close') {
+      await pglite.close()
+      process.exit(0)
+    }
+    forget()
+    const chunks = new Chunks(send)
+    try {
+      await pglite.execProtocolRawStream(request.bytes, {
+        syncToFs: false,
+        onRawData: (bytes) => chunks.add(bytes),
+      })
+    } catch (error) {
+      reply({ kind: 'failed', reason: reasonOf(error) })
+      return
+    }
+    chunks.flush()
+    reply({ kind: 'done' })
+  })
+  reply({ kind: 'ready', interrupts })
+}
+
+const interruptsOf = (
+  shared: { memory: WebAssembly.Memory; exports: WebAssembly.Exports } | undefined,
+): Interrupts | undefined => {
+  if (shared === undefined) return undefined
+  const { memory, exports } = shared
+  const address = (name: string): number | undefined => {
+    const variable = exports[name]
+    return variable instanceof WebAssembly.Global ? Number(variable.value) : undefined
+  }
+  const queryCancelPending = address('QueryCancelPending')
+  const interruptPending = address('InterruptPending')
+  return queryCancelPending === undefined || interruptPending === undefined
+    ? undefined
+    : { memory, queryCancelPending, interruptPending }
+}
+
+/** Takes back the wish that a statement ends, which came when it had ended by itself: it is not about the next one. */
+const forgetter = (interrupts: Interrupts | undefined) => () => {
+  if (interrupts === undefined) return
+  const { memory, queryCancelPending, interruptPending } = interrupts
+  const numbers = new Int32Array(memory.buffer)
+  numbers[queryCancelPending >> 2] = 0
+  numbers[interruptPending >> 2] = 0
+}
+
+/** Gathers the pieces of an answer into few messages. */
+class Chunks {
+  readonly #send: (bytes: Uint8Array) => void
+  #pieces: Uint8Array[] = []
+  #length = 0
+
+  constructor(send: (bytes: Uint8Array) => void) {
+    this.#send = send
+  }
+
+  /** @param bytes - Good only during the call: a part of the engine's memory. */
+  add(bytes: Uint8Array): void {
+    for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
+      const piece = Uint8Array.from(bytes.subarray(at, at + CHUNK_BYTES))
+      if (this.#length + piece.length > CHUNK_BYTES) this.flush()
+      this.#pieces.push(piece)
+      this.#length += piece.length
+    }
+  }
+
+  flush(): void {
+    if (this.#length === 0) return
+    const [only, ...others] = this.#pieces
+    if (only !== undefined && others.length === 0) this.#send(only)
+    else {
+      const all = new Uint8Array(this.#length)
+      let at = 0
+      for (const piece of this.#pieces) {
+        all.set(piece, at)
+        at += piece.length
+      }
+      this.#send(all)
+    }
+    this.#pieces = []
+    this.#length = 0
+  }
+}
+
+const task = workerData as EngineTask
+try {
+  await (task.kind === 'create' ? create(task.folder) : serve(task))
+} catch (error) {
+  reply({ kind: 'failed', reason: reasonOf(error) })
+}

@@ -1,0 +1,117 @@
+import { sql } from 'kysely'
+import type { Database } from './database.js'
+import { isTooSlow } from './failures.js'
+import { withTimeLimit } from './time-limit.js'
+
+/** Dead rows beyond which a table is vacuumed: so many, and this share of those that live. */
+const FEWEST_DEAD = 1000
+const DEAD_SHARE = 0.25
+/** The write-ahead log that may stand between two checkpoints. */
+const LOG_BYTES = 24_000_000
+/** The oldest that rows may become, in transactions, before they are marked as old for good: a twentieth of the limit. */
+const FREEZE_AGE = 100_000_000
+/** An index of fewer bytes is left alone, and one that is not larger than rows account for. */
+const INDEX_BYTES = 2_000_000
+const INDEX_BYTES_OF_ROW = 400
+/** How long all others may be held up at first. One that needs longer is tried again, each time with twice as much. */
+const PATIENCE_MS = 1000
+/** After an attempt that gave up, as many times as long nothing is tried. */
+const PAUSE = 20
+
+interface Table {
+  name: string
+  live: number
+  needsVacuum: boolean
+  needsFreeze: boolean
+}
+
+/**
+ * Gives back what was overwritten and deleted, and keeps the write-ahead log short. A server of PostgreSQL has processes of its own for
+ * that; the embedded engine has one session, which everybody shares. So each portion is one table, without what it keeps
+ * apart for its large values, or one index, and holds the others up only shortly.
+ */
+export class Upkeep {
+  readonly #db: Database
+  #logAtCheckpoint = -1
+  #logAtLook = -1
+  #patienceMs = PATIENCE_MS
+  #pausedUntil = 0
+  /** How large indexes were when they were built again here. */
+  readonly #rebuilt = new Map<string, number>()
+
+  constructor(db: Database) {
+    this.#db = db
+  }
+
+  /** Does the next portion. False when there is nothing to do. */
+  async work(): Promise<boolean> {
+    const log = await this.#logPosition()
+    // Whoever ran last may have left much.
+    if (this.#logAtCheckpoint < 0 || log - this.#logAtCheckpoint > LOG_BYTES) {
+      await sql`CHECKPOINT`.execute(this.#db)
+      this.#logAtCheckpoint = await this.#logPosition()
+    }
+    if (log === this.#logAtLook || performance.now() < this.#pausedUntil) return false
+    const portion = await this.#next()
+    if (portion === undefined) {
+      this.#logAtLook = await this.#logPosition()
+      return false
+    }
+    await this.#do(portion)
+    return true
+  }
+
+  async #do(portion: string): Promise<void> {
+    try {
+      await withTimeLimit(this.#patienceMs, () => sql.raw(portion).execute(this.#db))
+      this.#patienceMs = PATIENCE_MS
+    } catch (error) {
+      if (!isTooSlow(error)) throw error
+      this.#pausedUntil = performance.now() + PAUSE * this.#patienceMs
+      this.#patienceMs *= 2
+    }
+  }
+
+  async #next(): Promise<string | undefined> {
+    const tables = await this.#tables()
+    const next = tables.find(({ needsVacuum, needsFreeze }) => needsVacuum || needsFreeze)
+    if (next !== undefined)
+      return `VACUUM (PROCESS_TOAST false${next.needsFreeze ? ', FREEZE' : ''}) ${next.name}`
+    return this.#nextIndex()
+  }
+
+  async #tables(): Promise<Table[]> {
+    // What was counted becomes known about once a second, and here at once.
+    await sql`SELECT pg_stat_force_next_flush()`.execute(this.#db)
+    const { rows } = await sql<Table>`
+      SELECT c.oid::regclass::text AS name, s.n_live_tup::float8 AS live,
+        s.n_dead_tup > ${FEWEST_DEAD} AND s.n_dead_tup > ${DEAD_SHARE}::float8 * s.n_live_tup AS "needsVacuum",
+        age(c.relfrozenxid) > ${FREEZE_AGE} AS "needsFreeze"
+      FROM pg_class c JOIN pg_stat_all_tables s ON s.relid = c.oid
+      WHERE c.relkind IN ('r', 't') AND (age(c.relfrozenxid) > ${FREEZE_AGE} OR s.n_dead_tup > ${FEWEST_DEAD})
+      ORDER BY s.n_dead_tup DESC`.execute(this.#db)
+    return rows
+  }
+
+  /** An index of which little is left: its pages are used again, but not given back. */
+  async #nextIndex(): Promise<string | undefined> {
+    const { rows } = await sql<{ name: string; bytes: number }>`
+      SELECT i.indexrelid::regclass::text AS name, pg_relation_size(i.indexrelid)::float8 AS bytes
+      FROM pg_index i JOIN pg_stat_user_tables s ON s.relid = i.indrelid
+      WHERE pg_relation_size(i.indexrelid) > ${INDEX_BYTES} + ${INDEX_BYTES_OF_ROW} * s.n_live_tup`.execute(
+      this.#db,
+    )
+    const next = rows.find(({ name, bytes }) => bytes > 2 * (this.#rebuilt.get(name) ?? 0))
+    if (next === undefined) return undefined
+    this.#rebuilt.set(next.name, next.bytes)
+    return `REINDEX INDEX ${next.name}`
+  }
+
+  async #logPosition(): Promise<number> {
+    const { rows } = await sql<{ position: number }>`
+      SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::float8 AS position`.execute(
+      this.#db,
+    )
+    return rows[0]?.position ?? 0
+  }
+}

@@ -1,0 +1,196 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { lockFolder } from '../src/data-folder.js'
+
+// One process at a time has a data folder. STEPWELL_RACERS sets how many processes want it at once.
+const RACERS = Number(process.env.STEPWELL_RACERS ?? 40)
+const built = join(import.meta.dirname, '../dist/src/data-folder.js')
+/** Takes the folder, says so, and gives it back or stays, as it is told. */
+const PROGRAM = `
+const { lockFolder } = await import(${JSON.stringify(built)})
+process.stdin.once('data', async () => {
+  try {
+    const unlock = await lockFolder(process.argv[1])
+    console.log('taken')
+    if (process.argv[2] === 'leave') { await unlock(); process.exit() }
+    setInterval(() => {}, 1000)
+  } catch (error) { console.log('refused: ' + error.message); process.exit() }
+})
+console.log('ready')`
+let folder: string
+const children = new Set<ChildProcess>()
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'stepwell-lock-'))
+})
+afterAll(async () => {
+  for (const child of children) child.kill('SIGKILL')
+  await rm(folder, { recursive: true, force: true })
+})
+
+const NODE = ['--input-type=module', '-e', PROGRAM]
+
+const follow = (child: ChildProcess) => {
+  children.add(child)
+  const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream })[
+    Symbol.asyncIterator
+  ]()
+  const next = async () => (await lines.next()).value as string
+  return {
+    child,
+    next,
+    go: () => {
+      child.stdin?.write('go\n')
+      return next()
+    },
+  }
+}
+
+const start = async (data: string, then: 'leave' | 'stay' = 'stay') => {
+  const racer = follow(
+    spawn(process.execPath, [...NODE, data, then], { stdio: ['pipe', 'pipe', 'inherit'] }),
+  )
+  expect(await racer.next()).toBe('ready')
+  return racer
+}
+
+const kill = async (child: ChildProcess) => {
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+}
+
+test(`of ${RACERS} processes that want the folder of a dead owner at once, one gets it`, async () => {
+  const data = join(folder, 'race')
+  for (let round = 0; round < 3; round++) {
+    const dead = await start(data)
+    expect(await dead.go()).toBe('taken')
+    await kill(dead.child)
+    const racers = await Promise.all(Array.from({ length: RACERS }, () => start(data)))
+    const outcomes = await Promise.all(racers.map(({ go }) => go()))
+    expect(outcomes.filter((outcome) => outcome === 'taken')).toHaveLength(1)
+    expect(
+      outcomes.filter((outcome) => /refused: .*(in use|being taken)/.test(outcome)),
+    ).toHaveLength(RACERS - 1)
+    await Promise.all(
+      racers.filter((_, at) => outcomes[at] === 'taken').map(({ child }) => kill(child)),
+    )
+  }
+}, 300_000)
+
+test('processes that take the folder and leave it again never have it both', async () => {
+  const data = join(folder, 'leaving')
+  const unlock = await lockFolder(data)
+  const racers = await Promise.all(Array.from({ length: 10 }, () => start(data, 'leave')))
+  for (const { go } of racers.slice(0, 5)) expect(await go()).toContain('in use by process')
+  await unlock()
+  const outcomes = await Promise.all(racers.slice(5).map(({ go }) => go()))
+  expect(outcomes).toContain('taken')
+  await (await lockFolder(data))()
+  // Nothing is left but the lock that says that nobody has it.
+  expect((await readdir(data)).filter((name) => !name.startsWith('.'))).toHaveLength(1)
+}, 120_000)
+
+test('a dead owner that nobody has buried does not keep the folder', async () => {
+  const data = join(folder, 'unburied')
+  // The shell becomes a program that never looks after its children.
+  const parent = follow(
+    spawn(
+      'sh',
+      ['-c', 'exec 3<&0; "$@" <&3 & exec sleep 600', 'sh', process.execPath, ...NODE, data, 'stay'],
+      {
+        stdio: ['pipe', 'pipe', 'inherit'],
+      },
+    ),
+  )
+  expect(await parent.next()).toBe('ready')
+  expect(await parent.go()).toBe('taken')
+  const message = await lockFolder(data).then(
+    () => '',
+    (error: Error) => error.message,
+  )
+  const pid = Number(/process (\d+)/.exec(message)?.[1])
+  expect(pid).toBeGreaterThan(1)
+  process.kill(pid, 'SIGKILL')
+  await expect
+    .poll(() => spawnSync('ps', ['-o', 'stat=', '-p', `${pid}`], { encoding: 'utf8' }).stdout)
+    .toContain('Z')
+  const unlock = await lockFolder(data)
+  await unlock()
+  parent.child.kill('SIGKILL')
+}, 60_000)
+
+const canUnshare = spawnSync('unshare', ['--pid', '--fork', '--mount-proc', 'true']).status === 0
+
+test.skipIf(!canUnshare)(
+  'an owner in another container has the folder, as long as it runs',
+  async () => {
+    const data = join(folder, 'contained')
+    const owner = follow(
+      spawn(
+        'unshare',
+        [
+          '--pid',
+          '--fork',
+          '--mount-proc',
+          '--kill-child',
+          process.execPath,
+          ...NODE,
+          data,
+          'stay',
+        ],
+        { stdio: ['pipe', 'pipe', 'inherit'] },
+      ),
+    )
+    expect(await owner.next()).toBe('ready')
+    expect(await owner.go()).toBe('taken')
+    await expect(lockFolder(data)).rejects.toThrow(/in use by process \d+ of another container/)
+    await kill(owner.child)
+    await expect
+      .poll(() => lockFolder(data).catch((error: Error) => error.message), { timeout: 20_000 })
+      .toBeTypeOf('function')
+  },
+  60_000,
+)
+
+test('an owner on another machine has the folder until it was silent for a minute', async () => {
+  const data = join(folder, 'elsewhere')
+  await (await lockFolder(data))()
+  const owner = { pid: 1, host: 'elsewhere', started: '1', kernel: 'another', pids: 'pid:[1]' }
+  await writeFile(join(data, 'lock.2'), JSON.stringify(owner))
+  await expect(lockFolder(data)).rejects.toThrow('in use by process 1 on elsewhere')
+  const before = new Date(Date.now() - 61_000)
+  await utimes(join(data, 'lock.2'), before, before)
+  await (await lockFolder(data))()
+})
+
+test('the lock of an earlier version counts, while its process runs', async () => {
+  const data = join(folder, 'earlier')
+  const sleeper = spawn('sleep', ['600'])
+  children.add(sleeper)
+  await (await lockFolder(data))()
+  await writeFile(join(data, 'lock'), JSON.stringify({ pid: sleeper.pid }))
+  await expect(lockFolder(data)).rejects.toThrow(`in use by process ${sleeper.pid}`)
+  await kill(sleeper)
+  await (await lockFolder(data))()
+})
+
+test('a folder that others may enter is closed to them, or refused', async () => {
+  const data = await mkdtemp(join(folder, 'open-'))
+  await chmod(data, 0o777)
+  const unlock = await lockFolder(data)
+  expect((await stat(data)).mode & 0o777).toBe(0o700)
+  await unlock()
+})
+
+test('a path that is longer than a socket may have is no obstacle', async () => {
+  const data = join(folder, 'x'.repeat(120))
+  const owner = await start(data)
+  expect(await owner.go()).toBe('taken')
+  await expect(lockFolder(data)).rejects.toThrow(`in use by process ${owner.child.pid}`)
+  await kill(owner.child)
+  await (await lockFolder(data))()
+}, 60_000)

@@ -1,0 +1,165 @@
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { StepwellClient } from '../../src/index.js'
+import { createService } from '../src/index.js'
+import { type Database, type OpenEngine, openEngine } from '../src/storage/database.js'
+import { EngineThread } from '../src/storage/engine/engine-thread.js'
+import { shareMemory } from '../src/storage/engine/files.js'
+import { withTimeLimit } from '../src/storage/time-limit.js'
+import { Upkeep } from '../src/storage/upkeep.js'
+
+// The embedded engine itself: its thread, its time-outs, its end, and what it leaves on the disk.
+let folder: string
+let engine: OpenEngine
+let db: Database
+const faults: unknown[] = []
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'stepwell-engine-'))
+  engine = await openEngine({
+    folder: join(folder, 'database'),
+    report: (error) => faults.push(error),
+  })
+  db = engine.connect(0)
+})
+afterAll(async () => {
+  await db.destroy()
+  await engine.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const ENDLESS = sql`SELECT count(*) FROM generate_series(1, 1000000000000)`
+const one = async () => (await sql<{ one: number }>`SELECT 1 AS one`.execute(db)).rows
+
+test('a statement past its time ends, the process answers meanwhile, and the next statement is none the worse', async () => {
+  let turns = 0
+  const timer = setInterval(() => turns++, 10)
+  await expect(withTimeLimit(500, () => ENDLESS.execute(db))).rejects.toMatchObject({
+    code: 'UNAVAILABLE',
+    message: expect.stringContaining('longer than it may'),
+  })
+  clearInterval(timer)
+  expect(turns).toBeGreaterThan(5)
+  expect(await one()).toEqual([{ one: 1 }])
+})
+
+test('a time-out that comes when its statement has just ended does not end the next one', async () => {
+  for (let index = 0; index < 50; index++) {
+    await withTimeLimit(1, () => sql`SELECT pg_sleep(0.001)`.execute(db)).catch(() => undefined)
+    expect(await one()).toEqual([{ one: 1 }])
+  }
+})
+
+test('a transaction whose time is over is rolled back, and whoever waited for its turn gets it', async () => {
+  await sql`CREATE TABLE turns (id int)`.execute(db)
+  const late = withTimeLimit(300, () =>
+    db.transaction().execute(async (transaction) => {
+      await sql`INSERT INTO turns VALUES (1)`.execute(transaction)
+      await ENDLESS.execute(transaction)
+    }),
+  )
+  const next = sql`INSERT INTO turns VALUES (2)`.execute(db)
+  await expect(late).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+  await next
+  expect((await sql`SELECT id FROM turns`.execute(db)).rows).toEqual([{ id: 2 }])
+})
+
+test('whoever waits for a turn waits no longer than there is time', async () => {
+  const holder = withTimeLimit(2000, () => ENDLESS.execute(db)).catch((error) => error)
+  const begin = performance.now()
+  await expect(withTimeLimit(100, () => one())).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+  expect(performance.now() - begin).toBeLessThan(1500)
+  await holder
+  expect(await one()).toEqual([{ one: 1 }])
+})
+
+test('an engine that is ended in the middle of a statement comes back with all that was stored', async () => {
+  await sql`CREATE TABLE kept AS SELECT n FROM generate_series(1, 1000) n`.execute(db)
+  let thread: EngineThread | undefined
+  const run = vi.spyOn(EngineThread.prototype, 'run').mockImplementationOnce(function (
+    this: EngineThread,
+    ...parameters
+  ) {
+    thread = this
+    return EngineThread.prototype.run.apply(this, parameters)
+  })
+  const running = ENDLESS.execute(db)
+  await vi.waitFor(() => expect(thread).toBeDefined())
+  run.mockRestore()
+  thread?.kill(Object.assign(new Error('ended'), { code: '57P02' }))
+  await expect(running).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+  expect((await sql`SELECT count(*) AS kept FROM kept`.execute(db)).rows).toEqual([{ kept: 1000 }])
+})
+
+test('files of the database are for their owner alone', async () => {
+  const open: string[] = []
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name)
+    if (((await stat(path)).mode & 0o077) !== 0) open.push(path)
+  }
+  expect(open).toEqual([])
+})
+
+test('case does not matter in any script', async () => {
+  const service = await createService()
+  const { apiKey } = await service.createProject('scripts')
+  const { api } = new StepwellClient({ apiKey, fetch: service.fetch })
+  await api.sendSteps([{ id: 's', name: 'ÄRGER с Ёлкой ΩΣΑ' }])
+  for (const value of ['ärger', 'ёЛКОЙ', 'ωσα'])
+    expect(
+      (await api.getSteps({ filters: [{ field: 'name', operator: 'ilike', value }] })).data,
+      value,
+    ).toHaveLength(1)
+  await service.close()
+})
+
+test('what is rewritten again and again stays within three times its size, and is given back when it is deleted', async () => {
+  const sizeOf = async (path: string): Promise<number> => {
+    let bytes = 0
+    for (const entry of await readdir(path, { recursive: true, withFileTypes: true }))
+      bytes += (await stat(join(entry.parentPath, entry.name)).catch(() => ({ size: 0 }))).size
+    return bytes
+  }
+  const path = join(folder, 'database')
+  const upkeep = new Upkeep(db)
+  const settle = async () => {
+    while (await upkeep.work());
+  }
+  await sql`CREATE TABLE rewritten (id int PRIMARY KEY, name text, value text)`.execute(db)
+  await sql`CREATE INDEX rewritten_name ON rewritten (name)`.execute(db)
+  const rewrite = (round: number) =>
+    sql`INSERT INTO rewritten SELECT n, 'name ' || ${round}::int || n,
+        (SELECT string_agg(md5((n * ${round}::int + m)::text), '') FROM generate_series(1, 60) m) FROM generate_series(1, 5000) n
+      ON CONFLICT (id) DO UPDATE SET name = excluded.name, value = excluded.value`.execute(db)
+  const empty = await sizeOf(path)
+  await rewrite(1)
+  await settle()
+  const once = await sizeOf(path)
+  let most = once
+  for (let round = 2; round <= 25; round++) {
+    await rewrite(round)
+    await settle()
+    most = Math.max(most, await sizeOf(path))
+  }
+  expect(most / once).toBeLessThan(3)
+  await sql`DELETE FROM rewritten`.execute(db)
+  await vi.waitFor(
+    async () => {
+      await settle()
+      const { rows } = await sql<{ bytes: number }>`
+        SELECT pg_total_relation_size('rewritten')::float8 AS bytes`.execute(db)
+      expect(rows[0]?.bytes).toBeLessThan(5_000_000)
+    },
+    { timeout: 60_000, interval: 100 },
+  )
+  expect(empty).toBeLessThan(once)
+}, 300_000)
+
+test('the memory of the engine as it is installed can be shared', async () => {
+  const program = await readFile(new URL(import.meta.resolve('@electric-sql/pglite/pglite.wasm')))
+  expect(shareMemory(program)).toBe(true)
+  expect(shareMemory(program)).toBe(false)
+  expect(shareMemory(new Uint8Array(8))).toBe(false)
+})
