@@ -16,14 +16,14 @@ export const serve = async (args: readonly string[]): Promise<number> => {
       process.stdout.write(HELP)
       return 0
     }
-    const { host, port, dataFolder, ...options } = settings
+    const { host, port, dataFolder, drainMs, ...options } = settings
     const { databaseUrl } = options
     const stopped = stopSignal()
     // Whoever read what it prints may go away; the service stays.
     process.stdout.on('error', () => undefined)
     const service = await createService({ dataFolder, ...options })
     endings.push(() => service.close())
-    const { url, stop } = await listen(service, host, port)
+    const { url, drain, stop } = await listen(service, host, port)
     endings.push(() => stop())
     endings.push(await openDoor(dataFolder, { url: localUrl(url), token: service.operatorToken }))
     const place =
@@ -33,8 +33,11 @@ export const serve = async (args: readonly string[]): Promise<number> => {
       process.stdout.write(
         `API key of the first project, also in ${join(dataFolder, 'api-key')}: ${service.apiKey}\n`,
       )
-    await stopped
+    const signal = await stopped
     process.stdout.write('Stepwell finishes what it has begun and stops\n')
+    service.retire()
+    // Load balancers need a moment to see that; who presses Ctrl+C, or asks twice, has none.
+    if (signal === 'SIGTERM') await Promise.race([drain(drainMs), stopSignal()])
     await end()
     return 0
   } catch (error) {
@@ -65,7 +68,9 @@ const nameOf = (databaseUrl: string): string => {
   return `${protocol}//${host}${pathname}`
 }
 
+const SIGNALS = ['SIGTERM', 'SIGINT'] as const
+
 const stopSignal = () =>
-  new Promise<void>((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve())
+  new Promise<(typeof SIGNALS)[number]>((resolve) => {
+    for (const signal of SIGNALS) process.once(signal, () => resolve(signal))
   })
