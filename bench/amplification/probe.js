@@ -55,8 +55,9 @@ if (process.send) {
       process.send({ begun: true })
     } else {
       const { user, system } = process.cpuUsage(begin.cpu)
-      const memory = Math.max(peakBytes() - begin.bytes, mostAlive() - begin.used)
-      process.send({ holdMs, clockMs, cpuMs: (user + system) / 1000, memory })
+      const alive = mostAlive() - begin.used
+      const memory = Math.max(peakBytes() - begin.bytes, alive)
+      process.send({ holdMs, clockMs, cpuMs: (user + system) / 1000, memory, alive })
     }
   })
   process.on('disconnect', () => process.exit())
