@@ -1,5 +1,3 @@
-import { DomainError } from './errors.js'
-
 /** Texts that are too short for their objects to be many. */
 const SMALL = 500_000
 /** A text may have an object for each twentieth character, or a list for each fifth. */
@@ -42,14 +40,4 @@ const endOfText = (text: string, start: number): number => {
     if ((at - before) % 2 === 1) return at
   }
   return -1
-}
-
-/** Parses JSON. Throws a `SyntaxError` for what is none, and `TOO_LARGE` for what would take far more memory than its text. */
-export const parseJson = (field: string, text: string): unknown => {
-  if (isTooDense(text))
-    throw new DomainError(
-      'TOO_LARGE',
-      `${field}: expected fewer objects and lists for its size; send it in several parts`,
-    )
-  return JSON.parse(text)
 }

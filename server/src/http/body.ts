@@ -1,6 +1,6 @@
 import { createGunzip, createInflate, type Gunzip, type Inflate } from 'node:zlib'
 import { DomainError, show } from '../domain/errors.js'
-import { parseJson } from '../domain/json.js'
+import { isTooDense } from '../domain/json.js'
 import { isObject } from '../domain/values.js'
 import type { Turn } from '../turns.js'
 import { badRequest } from './answers.js'
@@ -35,11 +35,16 @@ export const readJsonObject = async (source: BodySource): Promise<JsonBody> => {
   await source.hold.grow(bytes.length * GROWTH_OF_JSON)
   await source.begin()
   const text = decode(bytes)
+  if (isTooDense(text))
+    throw new DomainError(
+      'TOO_LARGE',
+      'body: expected fewer objects and lists for its size; send it in several parts',
+    )
+  await source.turn()
   let body: unknown
   try {
-    body = parseJson('body', text)
+    body = JSON.parse(text)
   } catch (error) {
-    if (error instanceof DomainError) throw error
     throw badRequest(
       `body: expected JSON, ${error instanceof Error ? error.message.slice(0, 200) : 'got something else'}`,
     )
