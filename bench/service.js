@@ -16,14 +16,45 @@ export const freePort = async () => {
   return port
 }
 
-/** Starts the service on a data folder, and on a PostgreSQL server where a URL is given. Resolves once it answers. */
-export const startService = async (dataFolder, databaseUrl) => {
-  const port = await freePort()
-  const database = databaseUrl === undefined ? [] : ['--database', databaseUrl]
+const databaseArguments = (databaseUrl) =>
+  databaseUrl === undefined ? [] : ['--database', databaseUrl]
+
+/** Runs a command of an operator, and resolves to the API key that it prints. */
+export const operate = async (dataFolder, databaseUrl, command) => {
   const child = spawn(
     process.execPath,
-    [bin, 'serve', '--port', String(port), '--data', dataFolder, ...database],
-    { env: { ...process.env, STEPWELL_API_KEY: API_KEY }, stdio: 'ignore' },
+    [bin, ...command, '--data', dataFolder, ...databaseArguments(databaseUrl)],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  )
+  let text = ''
+  for await (const part of child.stdout) text += part
+  const [key] = /lsk_[\w-]+/.exec(text) ?? []
+  if (key === undefined) throw new Error(`${command.join(' ')} printed no key`)
+  return key
+}
+
+/**
+ * Starts the service on a data folder, and on a PostgreSQL server where a URL is given. Resolves once it answers.
+ * `arguments` are Node's own.
+ */
+export const startService = async (dataFolder, databaseUrl, options = {}) => {
+  const port = await freePort()
+  const child = spawn(
+    process.execPath,
+    [
+      ...(options.arguments ?? []),
+      bin,
+      'serve',
+      '--port',
+      String(port),
+      '--data',
+      dataFolder,
+      ...databaseArguments(databaseUrl),
+    ],
+    {
+      env: { ...process.env, STEPWELL_API_KEY: API_KEY, STEPWELL_DRAIN_MS: '0' },
+      stdio: options.arguments === undefined ? 'ignore' : ['ignore', 'ignore', 'inherit', 'ipc'],
+    },
   )
   // Whatever becomes of the measurement.
   process.on('exit', () => child.kill('SIGKILL'))
@@ -38,6 +69,9 @@ export const startService = async (dataFolder, databaseUrl) => {
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
   return {
+    url,
+    port,
+    child,
     /** Sends a body that is JSON already. Errors in the answer are thrown. */
     post: async (path, body, headers = {}) => {
       const response = await fetch(`${url}${path}`, {
@@ -64,6 +98,11 @@ export const startService = async (dataFolder, databaseUrl) => {
         now: memory('VmRSS'),
         peak: memory('VmHWM'),
       }
+    },
+    kill: async () => {
+      const gone = once(child, 'exit')
+      child.kill('SIGKILL')
+      await gone
     },
     stop: async () => {
       const gone = once(child, 'exit')

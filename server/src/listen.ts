@@ -1,11 +1,18 @@
-import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, Server } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
 import { createAdaptorServer } from '@hono/node-server'
+import { badRequest, refusal } from './http/answers.js'
+import { incomingOf } from './http/incoming.js'
 import type { Service } from './service.js'
 
 export interface Listening {
   /** Where it is reached, without a slash at the end. */
   url: string
+  /**
+   * Lets go of those that keep connections, before `stop` closes the door: answers say that their connection ends with
+   * them, and connections that nobody uses are closed. Resolves once there are none for a moment, or after `forMs`.
+   */
+  drain: (forMs: number) => Promise<void>
   /** Stops taking requests and resolves once those under way are answered, or `deadlineMs` have passed. */
   stop: (deadlineMs?: number) => Promise<void>
 }
@@ -17,15 +24,25 @@ const IDLE_TIMEOUT_MS = 75_000
 /** Longer than the usual 60 seconds of load balancers, which would send into a connection that is just being closed. */
 const KEEP_ALIVE_MS = 75_000
 const LET_GO_MS = 20
+/** A connection that was used a moment ago may just be used again. */
+const UNUSED_MS = 500
+const QUIET_MS = 500
 
 /** Serves over a socket; port 0 takes any that is free. */
 export const listen = async (service: Service, host: string, port: number): Promise<Listening> => {
-  const server = createAdaptorServer({ fetch: (request) => service.fetch(request) }) as Server
+  const server = createAdaptorServer({
+    fetch: (request, { incoming }) => {
+      if (!URL.canParse(request.url)) return noAddress()
+      incomingOf.set(request, incoming as IncomingMessage)
+      return service.fetch(request)
+    },
+  }) as Server
   // Those that send nothing, or read nothing, are let go: headers have to come soon, and something every now and then.
   server.headersTimeout = HEADERS_TIMEOUT_MS
   server.requestTimeout = REQUEST_TIMEOUT_MS
   server.setTimeout(IDLE_TIMEOUT_MS)
   server.keepAliveTimeout = KEEP_ALIVE_MS
+  const connections = new Connections(server)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, resolve)
@@ -33,6 +50,7 @@ export const listen = async (service: Service, host: string, port: number): Prom
   const { port: actual } = server.address() as AddressInfo
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${actual}`,
+    drain: (forMs) => connections.drain(forMs),
     stop: (deadlineMs = 10_000) =>
       new Promise((resolve) => {
         const deadline = setTimeout(() => server.closeAllConnections(), deadlineMs)
@@ -45,5 +63,55 @@ export const listen = async (service: Service, host: string, port: number): Prom
         })
         server.closeIdleConnections()
       }),
+  }
+}
+
+/** Clients write any host, and a path that no URL has. */
+const noAddress = () => refusal(badRequest('host: expected the name and port of this service'))
+
+interface Use {
+  requests: number
+  /** When the last answer was given, and how much had come by then. */
+  at: number
+  bytesRead: number
+}
+
+/** The connections of a server, and when each was used. */
+class Connections {
+  readonly #uses = new Map<Socket, Use>()
+  #isDraining = false
+
+  constructor(server: Server) {
+    server.on('connection', (socket) => {
+      this.#uses.set(socket, { requests: 0, at: performance.now(), bytesRead: 0 })
+      socket.on('close', () => this.#uses.delete(socket))
+    })
+    // Before the service sees it, as its headers are sent in one piece.
+    server.prependListener('request', ({ socket }, response) => {
+      const use = this.#uses.get(socket)
+      if (use === undefined) return
+      use.requests++
+      if (this.#isDraining) response.setHeader('connection', 'close')
+      response.on('close', () => {
+        use.requests--
+        use.at = performance.now()
+        use.bytesRead = socket.bytesRead
+      })
+    })
+  }
+
+  async drain(forMs: number): Promise<void> {
+    if (this.#uses.size === 0) return
+    this.#isDraining = true
+    const end = performance.now() + forMs
+    let used = performance.now()
+    while (performance.now() < end && performance.now() - used < QUIET_MS) {
+      await new Promise((resolve) => setTimeout(resolve, LET_GO_MS))
+      const now = performance.now()
+      if (this.#uses.size > 0) used = now
+      for (const [socket, { requests, at, bytesRead }] of this.#uses)
+        if (requests === 0 && now - at > UNUSED_MS && socket.bytesRead === bytesRead)
+          socket.destroySoon()
+    }
   }
 }

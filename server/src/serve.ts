@@ -16,16 +16,16 @@ export const serve = async (args: readonly string[]): Promise<number> => {
       process.stdout.write(HELP)
       return 0
     }
-    const { host, port, dataFolder, ...options } = settings
+    const { host, port, dataFolder, drainMs, ...options } = settings
     const { databaseUrl } = options
     // What is stored is for the user that runs the service alone.
     process.umask(0o077)
-    const { stopped, signal } = stopSignal()
+    const { stopped, signal: stopping } = stopSignal()
     // Whoever read what it prints may go away; the service stays.
     process.stdout.on('error', () => undefined)
-    const service = await createService({ dataFolder, ...options, signal })
+    const service = await createService({ dataFolder, ...options, signal: stopping })
     endings.push(() => service.close())
-    const { url, stop } = await listen(service, host, port)
+    const { url, drain, stop } = await listen(service, host, port)
     endings.push(() => stop())
     endings.push(await openDoor(dataFolder, { url: localUrl(url), token: service.operatorToken }))
     const place =
@@ -35,8 +35,11 @@ export const serve = async (args: readonly string[]): Promise<number> => {
       process.stdout.write(
         `API key of the first project, also in ${join(dataFolder, 'api-key')}: ${service.apiKey}\n`,
       )
-    await stopped
+    const signal = await stopped
     process.stdout.write('Stepwell finishes what it has begun and stops\n')
+    service.retire()
+    // Load balancers need a moment to see that; who presses Ctrl+C, or asks twice, has none.
+    if (signal === 'SIGTERM') await Promise.race([drain(drainMs), stopSignal().stopped])
     await end()
     return 0
   } catch (error) {
@@ -72,14 +75,15 @@ const nameOf = (databaseUrl: string): string => {
 }
 
 const STOPPED = new Error('it was told to stop')
+const SIGNALS = ['SIGTERM', 'SIGINT'] as const
 
-const stopSignal = (): { stopped: Promise<void>; signal: AbortSignal } => {
+const stopSignal = (): { stopped: Promise<(typeof SIGNALS)[number]>; signal: AbortSignal } => {
   const controller = new AbortController()
-  const stopped = new Promise<void>((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const)
+  const stopped = new Promise<(typeof SIGNALS)[number]>((resolve) => {
+    for (const signal of SIGNALS)
       process.once(signal, () => {
         controller.abort(STOPPED)
-        resolve()
+        resolve(signal)
       })
   })
   return { stopped, signal: controller.signal }

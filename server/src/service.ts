@@ -21,6 +21,7 @@ import { createApp } from './http/app.js'
 import { findUi, Ui } from './http/ui.js'
 import { type Command, type Outcome, perform } from './operator/commands.js'
 import { newToken } from './operator/door.js'
+import { shown } from './shown.js'
 import { type Database, openDatabase } from './storage/database.js'
 import { isOutage } from './storage/failures.js'
 import { ensureSecret } from './storage/projects.js'
@@ -55,6 +56,8 @@ export interface ServiceOptions {
 export interface Service {
   /** Answers a request without a socket, as the web's `fetch` does: the SDK takes it as its `fetch` option. */
   fetch: (input: Request | URL | string, init?: RequestInit) => Promise<Response>
+  /** Tells load balancers, by `/readyz`, to send nothing more here. What comes all the same is answered as before. */
+  retire: () => void
   /** Lets what was accepted finish, then closes the database. */
   close: () => Promise<void>
   /** The first project. */
@@ -83,7 +86,7 @@ const KEY_FILE = 'api-key'
 export const createService = async (options: ServiceOptions = {}): Promise<Service> => {
   const { dataFolder, databaseUrl } = options
   const report = harmless(
-    options.onError ?? ((error: unknown) => console.error('stepwell:', error)),
+    options.onError ?? ((error: unknown) => console.error('stepwell:', shown(error))),
   )
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
   const say = options.onWait ?? ((text: string) => console.error(`stepwell: ${text}`))
@@ -154,6 +157,7 @@ export const createService = async (options: ServiceOptions = {}): Promise<Servi
     ]
     const operatorToken = newToken()
     const operate = (command: Command) => perform(domain, files, command)
+    let isReady = true
     const app = createApp({
       domain,
       files,
@@ -170,6 +174,7 @@ export const createService = async (options: ServiceOptions = {}): Promise<Servi
       operate,
       operatorToken,
       corsOrigins: options.corsOrigins ?? [],
+      isReady: () => isReady,
     })
     return {
       fetch: async (input, init) =>
@@ -178,6 +183,9 @@ export const createService = async (options: ServiceOptions = {}): Promise<Servi
             input instanceof Request && init === undefined ? input : new Request(input, init),
           ),
         ),
+      retire: () => {
+        isReady = false
+      },
       collectFiles: (now) => files.collect(now),
       close: async () => {
         for (const stop of background) await stop()

@@ -16,6 +16,8 @@ export interface Settings {
   apiKey: string | undefined
   /** Whether the web UI lets people in without a key. */
   isOpen: boolean
+  /** How long connections are let go of, one after another, before the service stops, in milliseconds. */
+  drainMs: number
 }
 
 export const HELP = `Usage: stepwell serve [options]
@@ -29,6 +31,7 @@ export const HELP = `Usage: stepwell serve [options]
   --cors-origins A,B pages that may ask          STEPWELL_CORS_ORIGINS  none
   --sign-in HOW      key, or none (web UI)       STEPWELL_SIGN_IN     none if embedded, on loopback
                      limits, see the docs        STEPWELL_LIMIT_…
+                     to let clients go, in ms    STEPWELL_DRAIN_MS    5000
                      key of the first project    STEPWELL_API_KEY     generated at the first start
   --help             show this
 `
@@ -70,7 +73,15 @@ export const readSettings = (
     corsOrigins: readOrigins(flags['cors-origins'] ?? environment.STEPWELL_CORS_ORIGINS ?? ''),
     limits: readLimits(environment),
     apiKey: environment.STEPWELL_API_KEY || undefined,
+    drainMs: readDrain(environment.STEPWELL_DRAIN_MS || '5000'),
   }
+}
+
+const readDrain = (text: string): number => {
+  if (/^\d{1,7}$/.test(text)) return Number(text)
+  throw new SettingsError(
+    `STEPWELL_DRAIN_MS: expected milliseconds, from 0 to 9999999, got ${JSON.stringify(text)}`,
+  )
 }
 
 const isLoopback = (host: string): boolean => /^(localhost|127(\.\d+){3}|::1)$/.test(host)

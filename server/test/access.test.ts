@@ -187,6 +187,7 @@ test('there is no route that this file does not know', async () => {
       '/files/*',
       '/healthz',
       '/metrics',
+      '/readyz',
     ].sort(),
   )
 })

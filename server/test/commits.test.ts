@@ -93,6 +93,7 @@ test('whatever arrives, fails and throws, each fragment gets one answer that is 
         const own = (step: number) => `${run}-${step}`
         const ingestion = new Ingestion(db, createClock(), {
           writers: WRITERS,
+          commitMs: 60_000,
           report: report as () => void,
           wrote,
         })
@@ -168,6 +169,7 @@ test('a batch is committed once, also when those who are told of it throw', asyn
   const told: unknown[] = []
   const ingestion = new Ingestion(db, createClock(), {
     writers: 1,
+    commitMs: 60_000,
     report: (error) => told.push(error),
     wrote: () => {
       throw new Error('of statistics')

@@ -5,6 +5,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { StepwellClient } from '../../src/index.js'
 import { Gate } from '../src/http/gate.js'
 import { Rate } from '../src/http/rate.js'
+import { Room } from '../src/http/room.js'
 import { post } from './support/ask.js'
 
 let service: Service
@@ -55,41 +56,86 @@ test('a bucket fills again, a request for each part of a second', () => {
 })
 
 test('what is too much at once waits its turn, in order, and what is too much to wait is sent away', async () => {
-  const gate = new Gate({
-    concurrentRequests: 2,
-    waitingRequests: 2,
-    bytesInFlight: 100,
-    waitMs: 1000,
-  })
+  const gate = new Gate({ concurrentRequests: 2, waitingRequests: 2, waitMs: 1000 })
   const order: number[] = []
-  const leaves = [await gate.enter(10), await gate.enter(10)]
+  const leaves = [await gate.enter('k'), await gate.enter('k')]
   const waiting = [3, 4].map(async (index) => {
-    const leave = await gate.enter(10)
+    const leave = await gate.enter('k')
     order.push(index)
     return leave
   })
-  await expect(gate.enter(10)).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+  await expect(gate.enter('k')).rejects.toMatchObject({ code: 'UNAVAILABLE' })
   expect(gate.state).toMatchObject({ inside: 2, waiting: 2, sentAway: 1 })
   leaves[0]?.()
   leaves[0]?.()
   leaves[1]?.()
   for (const leave of await Promise.all(waiting)) leave()
   expect(order).toEqual([3, 4])
-  expect(gate.state).toMatchObject({ inside: 0, waiting: 0, bytes: 0 })
+  expect(gate.state).toMatchObject({ inside: 0, waiting: 0 })
 })
 
-test('bytes count as requests do, but one request always finds room', async () => {
-  const gate = new Gate({
-    concurrentRequests: 10,
-    waitingRequests: 10,
-    bytesInFlight: 100,
-    waitMs: 20,
-  })
-  const leave = await gate.enter(1000)
-  await expect(gate.enter(1)).rejects.toMatchObject({ code: 'UNAVAILABLE' })
-  expect(gate.state.waiting).toBe(0)
-  leave()
-  ;(await gate.enter(1))()
+test('a key with many requests leaves places to others, takes turns with them, and is the one that is sent away', async () => {
+  const gate = new Gate({ concurrentRequests: 16, waitingRequests: 3, waitMs: 60_000 })
+  const many = await Promise.all(Array.from({ length: 4 }, () => gate.enter('many')))
+  const order: string[] = []
+  const refused: string[] = []
+  const wait = (key: string, name: string) =>
+    gate.enter(key).then(
+      (leave) => {
+        order.push(name)
+        leave()
+      },
+      () => refused.push(name),
+    )
+  const waiting = ['m1', 'm2', 'm3'].map((name) => wait('many', name))
+  // There are places for another key, at once.
+  const others = await Promise.all(Array.from({ length: 4 }, () => gate.enter('other')))
+  expect(gate.state).toMatchObject({ inside: 8, waiting: 3 })
+  // One that has to wait too takes the place of the last of the key that has the most waiting.
+  waiting.push(wait('other', 'o1'))
+  await Promise.all(waiting.slice(2, 3))
+  expect(refused).toEqual(['m3'])
+  for (const leave of [...others, ...many]) leave()
+  await Promise.all(waiting)
+  expect(order.toSorted()).toEqual(['m1', 'm2', 'o1'])
+  expect(order.indexOf('o1')).toBeLessThan(2)
+})
+
+const roomOf = (bytesInFlight: number) =>
+  new Room({ bytesInFlight, concurrentRequests: 10, waitingRequests: 100, waitMs: 20 })
+
+test('a body takes room as it comes, and the oldest one always finds some', async () => {
+  const room = roomOf(100)
+  const [first, second] = [room.open('a'), room.open('b')]
+  expect(first.grow(1000)).toBeUndefined()
+  await expect(second.grow(1)).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+  expect(room.state.waiting).toBe(0)
+  const later = second.grow(1)
+  first.close()
+  await later
+  expect(room.state.bytes).toBe(1)
+  second.close()
+  second.close()
+  expect(room.state.bytes).toBe(0)
+})
+
+test('a key that holds what it can get leaves half of the room to the next one, and that a third', async () => {
+  const room = roomOf(1000)
+  const fill = (key: string) => {
+    // The oldest body is free to take what it needs, so that it is another one that is looked at.
+    const hold = room.open(key)
+    for (let bytes = 0; bytes < 2000; bytes++) {
+      const waiting = hold.grow(1)
+      if (waiting === undefined) continue
+      waiting.catch(() => undefined)
+      return hold.bytes
+    }
+    throw new Error('there is no end')
+  }
+  room.open('oldest')
+  expect(fill('greedy')).toBe(500)
+  expect(fill('next')).toBe(250)
+  expect(fill('third')).toBe(125)
 })
 
 test('a storm of requests is answered, each by what it asked for or by 503 with Retry-After', async () => {

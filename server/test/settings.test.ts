@@ -4,6 +4,7 @@ import { readSettings } from '../src/settings.js'
 test('a flag comes before its variable, that before the default', () => {
   const environment = { STEPWELL_PORT: '4000', STEPWELL_DATA: '/data', STEPWELL_API_KEY: 'k' }
   expect(readSettings([], {})).toEqual({
+    drainMs: 5000,
     host: '127.0.0.1',
     port: 3000,
     dataFolder: './.stepwell',

@@ -26,6 +26,7 @@ beforeAll(async () => {
   const db = await openDatabase(location)
   domain = createDomain(db.withPlugin(counter), createClock(), DEFAULT_LIMITS, {
     writers: 1,
+    commitMs: 60_000,
     report: (error) => {
       throw error
     },
@@ -155,6 +156,7 @@ test('nor with the spans of a request, each with a trace of its own', async () =
             message: '',
           }),
         ),
+        () => undefined,
       ),
     )
   expect(await receive(200)).toBe(await receive(10))

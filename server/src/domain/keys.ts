@@ -4,6 +4,7 @@ import {
   deleteKeysNamed,
   findKey,
   findKeyById,
+  findKeys,
   insertKey,
   type KeyRow,
   listKeys,
@@ -22,6 +23,10 @@ const LONGEST_NAME = 200
 const MOST_REMEMBERED = 10_000
 /** How long a key is taken to be what it was: after that, what another process did to it is seen here. */
 const REMEMBERED_MS = 2000
+/** Keys that nobody knows are remembered as long. */
+const MAX_UNKNOWN = 10_000
+/** Keys that never came before, and are looked up at once. */
+const MAX_SOUGHT = 1000
 /** How exactly the last use is known. */
 const USE_NOTED_EVERY_MS = 60_000
 
@@ -57,6 +62,12 @@ export class Keys {
   readonly #report: (error: unknown) => void
   readonly #known = new Map<string, Known>()
   readonly #sought = new Map<string, Promise<KeyRow | undefined>>()
+  /** Hashes of keys that do not exist, and when that was seen. */
+  readonly #unknown = new Map<string, number>()
+  /** Looked up in one statement, while the one before is under way. */
+  #next: Promise<Map<string, StoredKey>> | undefined
+  #nextHashes: string[] = []
+  #running: Promise<unknown> = Promise.resolve()
 
   constructor(db: Database, clock: Clock, report: (error: unknown) => void) {
     this.#db = db
@@ -71,6 +82,7 @@ export class Keys {
     key = generateKey(),
   ): Promise<{ key: string; id: string }> {
     const id = randomUUID().slice(0, 13)
+    this.#unknown.delete(hashOf(key))
     await insertKey(this.#db, {
       id,
       projectId,
@@ -81,6 +93,8 @@ export class Keys {
       createdAt: this.#clock(),
       expiresAt,
     })
+    // Again, as somebody may have asked meanwhile.
+    this.#unknown.delete(hashOf(key))
     return { key, id }
   }
 
@@ -116,13 +130,44 @@ export class Keys {
   /** Whose key it is, and what it may do. Throws when it is unknown, revoked or expired. */
   async authenticate(key: string): Promise<Opened> {
     const hash = hashOf(key)
-    return opened(
-      'x-api-key',
-      await this.#find(hash, async () => {
-        const row = await findKey(this.#db, hash)
-        return row !== undefined && isSame(row.hash, hash) ? row : undefined
-      }),
-    )
+    return opened('x-api-key', await this.#findByHash(hash))
+  }
+
+  /** What strangers make up costs next to nothing: no statement for a key of a moment ago, and one for many others. */
+  async #findByHash(hash: string): Promise<KeyRow | undefined> {
+    const seenAt = this.#unknown.get(hash)
+    if (seenAt !== undefined && performance.now() - seenAt < REMEMBERED_MS) return undefined
+    if (!this.#known.has(hash) && !this.#sought.has(hash) && this.#sought.size >= MAX_SOUGHT)
+      throw new DomainError(
+        'RATE_LIMITED',
+        'x-api-key: the service is asked for too many keys that it does not know; try again in a moment',
+      )
+    const row = await this.#find(hash, async () => {
+      const found = (await this.#lookUp(hash)).get(hash)
+      return found !== undefined && isSame(found.hash, hash) ? found : undefined
+    })
+    if (row === undefined) this.#noteUnknown(hash)
+    return row
+  }
+
+  #lookUp(hash: string): Promise<Map<string, StoredKey>> {
+    this.#nextHashes.push(hash)
+    this.#next ??= this.#running.then(async () => {
+      const hashes = this.#nextHashes
+      this.#next = undefined
+      this.#nextHashes = []
+      const search = findKeys(this.#db, hashes)
+      this.#running = search.catch(() => undefined)
+      return new Map((await search).map((row) => [row.hash, row]))
+    })
+    return this.#next
+  }
+
+  #noteUnknown(hash: string): void {
+    this.#unknown.delete(hash)
+    this.#unknown.set(hash, performance.now())
+    const [oldest] = this.#unknown.keys()
+    if (this.#unknown.size > MAX_UNKNOWN && oldest !== undefined) this.#unknown.delete(oldest)
   }
 
   /** The same for a key that was shown before, by its id. */

@@ -37,8 +37,12 @@ export interface Limits {
   waitingRequests: number
   /** How long a request waits for its turn, in milliseconds: 10,000. */
   waitMs: number
-  /** Bytes of bodies that are held at once: 256 MB. A single request may always come in. */
+  /** Memory that bodies and what is read from them take at once, in bytes: 256 MB. A single request may always come in. */
   bytesInFlight: number
+  /** Bytes of a body that have to come in a second on average, after ten seconds: 1,000. */
+  bodyBytesPerSecond: number
+  /** How long a body that is no upload may take to come, in milliseconds: 300,000. */
+  bodyMs: number
 }
 
 export const DEFAULT_LIMITS: Limits = {
@@ -59,4 +63,6 @@ export const DEFAULT_LIMITS: Limits = {
   waitingRequests: 1000,
   waitMs: 10_000,
   bytesInFlight: 256_000_000,
+  bodyBytesPerSecond: 1000,
+  bodyMs: 300_000,
 }

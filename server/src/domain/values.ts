@@ -1,6 +1,7 @@
 import { encodeJson } from '../storage/text.js'
 import { isTooDeep } from './depth.js'
 import { DomainError, invalid, show } from './errors.js'
+import { isTooDense } from './json.js'
 import type { Limits } from './limits.js'
 
 /** Reads the values that callers send. What can't be is refused by an error that names the field. */
@@ -110,7 +111,7 @@ export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 export const textPayload = (text: string): Record<string, unknown> => {
-  if (text.trimStart().startsWith('{')) {
+  if (/^\s*\{/.test(text) && !isTooDense(text)) {
     try {
       const parsed: unknown = JSON.parse(text)
       if (isObject(parsed) && !isTooDeep(parsed)) return parsed

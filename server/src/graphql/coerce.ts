@@ -90,12 +90,26 @@ const coerceSlowly = (
   value: unknown,
   type: GraphQLInputType,
 ): { value: unknown } | { refused: Refusal } => {
-  let refused: Refusal | undefined
-  const coerced = coerceInputValue(value, type, (path, _, error) => {
-    const field = [where, ...path].filter((part) => part !== '').join('.')
-    refused ??= invalidValue(field === '' ? error.message : `${field}: ${error.message}`)
-  })
-  return refused === undefined ? { value: coerced } : { refused }
+  try {
+    return {
+      value: coerceInputValue(value, type, (path, _, error) => {
+        const field = [where, ...path].filter((part) => part !== '').join('.')
+        throw new Wrong(invalidValue(field === '' ? error.message : `${field}: ${error.message}`))
+      }),
+    }
+  } catch (error) {
+    if (error instanceof Wrong) return { refused: error.refusal }
+    throw error
+  }
+}
+
+/** Ends the search at the first thing that is wrong: a value may have a million of them, and one is told. */
+class Wrong {
+  readonly refusal: Refusal
+
+  constructor(refusal: Refusal) {
+    this.refusal = refusal
+  }
 }
 
 export const invalidValue = (message: string): Refusal => ({

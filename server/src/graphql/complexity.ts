@@ -16,6 +16,17 @@ const MOST_FIELDS = 100_000
 const DEEPEST = 30
 /** How often one field may be asked for in one place, under whatever aliases. Root mutations are batches and go free. */
 const MOST_TIMES = 100
+/** How often a document may ask for the schema, which is dear to tell: tools do it once. */
+const MAX_INTROSPECTIONS = 3
+/** Operations are checked each with all that it refers to. */
+const MAX_OPERATIONS = 100
+const MAX_FRAGMENTS = 1000
+
+/** The types of the fields that every schema has about itself, and that are no members of its types. */
+const aboutSchema = (schema: GraphQLSchema, name: string): GraphQLOutputType | undefined => {
+  const type = schema.getType({ __schema: '__Schema', __type: '__Type' }[name] ?? '')
+  return isObjectType(type) ? type : undefined
+}
 
 /**
  * Refuses documents whose answer grows without bound: lists inside the same list (steps of threads of steps …), and
@@ -28,7 +39,13 @@ export const tooComplex = (
   const fragments = new Map<string, FragmentDefinitionNode>()
   for (const definition of document.definitions)
     if (definition.kind === 'FragmentDefinition') fragments.set(definition.name.value, definition)
+  const operations = document.definitions.length - fragments.size
+  if (operations > MAX_OPERATIONS)
+    return new GraphQLError(`the document has more than ${MAX_OPERATIONS} operations`)
+  if (fragments.size > MAX_FRAGMENTS)
+    return new GraphQLError(`the document has more than ${MAX_FRAGMENTS} fragments`)
   let fields = 0
+  let introspections = 0
 
   const walk = (
     set: SelectionSetNode,
@@ -57,18 +74,25 @@ export const tooComplex = (
         throw new GraphQLError(
           `the document asks for ${key} more than ${MOST_TIMES} times in one place`,
         )
+      if (name === '__schema' || name === '__type') introspections++
+      if (introspections > MAX_INTROSPECTIONS)
+        throw new GraphQLError(
+          `the document asks for ${name} more than ${MAX_INTROSPECTIONS} times`,
+        )
       seen.set(key, times)
       if (selection.selectionSet === undefined) continue
       const named = type === undefined ? undefined : getNamedType(type)
       const field = isObjectType(named) ? named.getFields()[name] : undefined
-      const isList =
-        field !== undefined &&
-        isListType(getNullableType(field.type)) &&
-        !named?.name.startsWith('__')
+      const isList = field !== undefined && isListType(getNullableType(field.type))
       const coordinate = `${named?.name}.${name}`
       if (isList && lists.includes(coordinate))
         throw new GraphQLError(`the document selects the list ${coordinate} inside itself`)
-      walk(selection.selectionSet, field?.type, isList ? [...lists, coordinate] : lists, depth + 1)
+      walk(
+        selection.selectionSet,
+        field?.type ?? aboutSchema(schema, name),
+        isList ? [...lists, coordinate] : lists,
+        depth + 1,
+      )
     }
   }
 

@@ -4,21 +4,22 @@ import {
   GraphQLError,
   type GraphQLSchema,
   getOperationAST,
-  parse,
-  validate,
   visit,
 } from 'graphql'
 import type { ErrorCode } from '../../generated/resolvers.js'
 import { DomainError, shorten } from '../domain/errors.js'
 import type { StepParts } from '../storage/steps.js'
+import type { Turn } from '../turns.js'
 import { checkAccess } from './access.js'
-import { tooComplex } from './complexity.js'
 import type { Context } from './context.js'
+import { Documents } from './documents.js'
 
 export interface GraphQLRequest {
   query: string
   variables: Record<string, unknown>
   operationName: string | undefined
+  /** The size of the whole request, unpacked. */
+  bytes: number
 }
 
 export interface GraphQLAnswer {
@@ -26,29 +27,25 @@ export interface GraphQLAnswer {
   body: { data?: unknown; errors?: { message: string; extensions: { code: ErrorCode } }[] }
 }
 
-const MOST_TOKENS = 400_000
-const REMEMBERED_DOCUMENTS = 500
-const LONGEST_REMEMBERED = 200_000
-
-type Prepared = { document: DocumentNode } | { errors: readonly GraphQLError[] }
-
-/** Answers GraphQL requests. Documents that were seen before are neither parsed nor validated again. */
+/** Answers GraphQL requests. */
 export class GraphQLExecutor {
   readonly #schema: GraphQLSchema
   readonly #report: (error: unknown) => void
-  readonly #prepared = new Map<string, Prepared>()
+  readonly #documents: Documents
 
   constructor(schema: GraphQLSchema, report: (error: unknown) => void) {
     this.#schema = schema
     this.#report = report
+    this.#documents = new Documents(schema)
   }
 
   /** `context` is made for the operation: a query's may remember what it read, a mutation's must not. */
   async execute(
-    { query, variables, operationName }: GraphQLRequest,
+    { query, variables, operationName, bytes }: GraphQLRequest,
+    turn: Turn,
     context: (kind: { isMutation: boolean; parts: StepParts }) => Context,
   ): Promise<GraphQLAnswer> {
-    const prepared = this.#prepare(query)
+    const prepared = await this.#documents.prepare(query, bytes, turn)
     if ('errors' in prepared) return this.#refuse(prepared.errors)
     const { document } = prepared
     const operation = getOperationAST(document, operationName)
@@ -63,7 +60,8 @@ export class GraphQLExecutor {
     const isMutation = operation.operation === 'mutation'
     const contextValue = context({ isMutation, parts: isMutation ? 'all' : partsOf(document) })
     checkAccess(document, operation, contextValue.caller.scopes)
-    const usable = contextValue.ingestion.plan(this.#schema, operation, variables)
+    await turn()
+    const usable = await contextValue.ingestion.plan(this.#schema, operation, variables)
     const result = await execute({
       schema: this.#schema,
       document,
@@ -75,35 +73,6 @@ export class GraphQLExecutor {
     // Without `data` nothing was executed: the variables did not fit.
     if (!('data' in result)) return { status: 400, body: { errors: errors ?? [] } }
     return { status: 200, body: { data: result.data, ...(errors?.length ? { errors } : {}) } }
-  }
-
-  #prepare(query: string): Prepared {
-    const known = this.#prepared.get(query)
-    if (known !== undefined) return known
-    const prepared = this.#parse(query)
-    if (query.length <= LONGEST_REMEMBERED) {
-      const oldest = this.#prepared.keys().next().value
-      if (this.#prepared.size >= REMEMBERED_DOCUMENTS && oldest !== undefined)
-        this.#prepared.delete(oldest)
-      this.#prepared.set(query, prepared)
-    }
-    return prepared
-  }
-
-  #parse(query: string): Prepared {
-    try {
-      const document = parse(query, { maxTokens: MOST_TOKENS })
-      const complexity = tooComplex(this.#schema, document)
-      if (complexity !== undefined) return { errors: [complexity] }
-      const errors = validate(this.#schema, document)
-      return errors.length > 0 ? { errors } : { document }
-    } catch (error) {
-      if (error instanceof GraphQLError) return { errors: [error] }
-      // The parser is recursive, and a document of nothing but brackets exhausts its stack.
-      if (error instanceof RangeError)
-        return { errors: [new GraphQLError('the document nests too deeply')] }
-      throw error
-    }
   }
 
   #refuse(errors: readonly GraphQLError[]): GraphQLAnswer {

@@ -11,10 +11,17 @@ import {
 } from 'graphql'
 import type { SessionInput, StepInput, ThreadInput } from '../../generated/resolvers.js'
 import type { Caller } from '../domain/caller.js'
-import type { Refusal } from '../domain/errors.js'
+import { DomainError, type Refusal } from '../domain/errors.js'
 import type { SentStep, Steps } from '../domain/steps.js'
 import type { SentThread } from '../domain/thread-batch.js'
+import type { Turn } from '../turns.js'
 import { coerce, invalidValue } from './coerce.js'
+
+/** Steps, or threads, of one request. */
+const MAX_ITEMS = 150_000
+/** Steps that are read before others get their turn, and those that are stored together. */
+const READ_AT_ONCE = 500
+const STORED_AT_ONCE = 2000
 
 interface Planned {
   steps: SentStep[]
@@ -41,19 +48,21 @@ interface Run {
 export class PlannedIngestion {
   readonly #steps: Steps
   readonly #caller: Caller
+  readonly #turn: Turn
   readonly #planned = new Map<string | number, Planned>()
 
-  constructor(steps: Steps, caller: Caller) {
+  constructor(steps: Steps, caller: Caller, turn: Turn) {
     this.#steps = steps
     this.#caller = caller
+    this.#turn = turn
   }
 
   /** Reads the plan off a document. Gives the variables to execute it with: those that were wrong are left out. */
-  plan(
+  async plan(
     schema: GraphQLSchema,
     operation: OperationDefinitionNode,
     variables: Record<string, unknown>,
-  ): Record<string, unknown> {
+  ): Promise<Record<string, unknown>> {
     if (operation.operation !== 'mutation') return variables
     const fields = schema.getMutationType()?.getFields()
     const names = new Map(
@@ -62,6 +71,7 @@ export class PlannedIngestion {
     const usable = { ...variables }
     const shared = variablesOfOthers(operation)
     let run: Run | undefined
+    let count = 0
     for (const node of operation.selectionSet.selections) {
       const name = node.kind === 'Field' ? node.name.value : ''
       const definition = fields?.[name]
@@ -76,10 +86,11 @@ export class PlannedIngestion {
         run = undefined
         continue
       }
+      if (++count % READ_AT_ONCE === 0) await this.#turn()
       const read = (argument: GraphQLArgument) => argumentValue(node, argument, names, variables)
       if (run === undefined || ownRun) run = { steps: [], outcomes: undefined }
       const sent = ownRun
-        ? readBatch(definition.args, read, usable)
+        ? await readBatch(definition.args, read, usable, this.#turn)
         : readStep(definition.args, read, usable, shared)
       if (sent === undefined) continue
       const key = node.alias?.value ?? name
@@ -124,8 +135,24 @@ export class PlannedIngestion {
     { run, offset, steps }: Planned,
     session?: SessionInput | null,
   ): Promise<(Refusal | null)[]> {
-    run.outcomes ??= this.#steps.ingest(this.#caller, run.steps, session)
+    run.outcomes ??= this.#store(run.steps, session)
     return (await run.outcomes).slice(offset, offset + steps.length)
+  }
+
+  /** In portions, as what is done with each step before it is stored adds up. */
+  async #store(
+    steps: readonly SentStep[],
+    session: SessionInput | null | undefined,
+  ): Promise<(Refusal | null)[]> {
+    if (steps.length <= STORED_AT_ONCE) return this.#steps.ingest(this.#caller, steps, session)
+    const outcomes: (Refusal | null)[] = []
+    for (let from = 0; from < steps.length; from += STORED_AT_ONCE) {
+      await this.#turn()
+      const portion = steps.slice(from, from + STORED_AT_ONCE)
+      for (const outcome of await this.#steps.ingest(this.#caller, portion, session))
+        outcomes.push(outcome)
+    }
+    return outcomes
   }
 }
 
@@ -200,28 +227,38 @@ const readStep = (
   }
 }
 
-const readBatch = (
+const readBatch = async (
   args: readonly GraphQLArgument[],
   read: (argument: GraphQLArgument) => ReadArgument,
   usable: Record<string, unknown>,
-): { steps: SentStep[]; ids: (string | null)[]; threads: SentThread[] | undefined } | undefined => {
-  const list = <Item>(name: string) => {
+  turn: Turn,
+): Promise<
+  { steps: SentStep[]; ids: (string | null)[]; threads: SentThread[] | undefined } | undefined
+> => {
+  const list = async <Item>(name: string) => {
     const argument = args.find((one) => one.name === name)
     if (argument === undefined) return undefined
     const { value, variable } = read(argument)
     if (!Array.isArray(value) || variable === undefined) return undefined
+    if (value.length > MAX_ITEMS)
+      throw new DomainError(
+        'TOO_LARGE',
+        `${name}: expected at most ${MAX_ITEMS} in one request, got ${value.length}`,
+      )
     const type = elementType(argument.type)
     usable[variable] = []
-    const items = value.map((item) => {
+    const items: (Item | { refused: Refusal })[] = []
+    for (const item of value) {
+      if (items.length > 0 && items.length % READ_AT_ONCE === 0) await turn()
       const coerced = coerce('', item, type)
-      return 'value' in coerced ? (coerced.value as Item) : coerced
-    })
+      items.push('value' in coerced ? (coerced.value as Item) : coerced)
+    }
     return { value, items }
   }
-  const steps = list<StepInput>('steps')
+  const steps = await list<StepInput>('steps')
   // Then the field is taken as it comes, and so are its threads: reading them takes them out of the variables.
   if (steps === undefined) return undefined
-  const threads = list<ThreadInput>('threads')
+  const threads = await list<ThreadInput>('threads')
   return { ids: steps.value.map(idOf), steps: steps.items, threads: threads?.items }
 }
 

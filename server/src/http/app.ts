@@ -13,15 +13,18 @@ import type { Uploads } from '../files/uploads.js'
 import type { GraphQLExecutor } from '../graphql/execute.js'
 import type { Command, Outcome } from '../operator/commands.js'
 import { isToken } from '../operator/door.js'
+import { type Turn, Turns } from '../turns.js'
 import { answer, refusal } from './answers.js'
-import { optionalText, readJsonObject } from './body.js'
+import { type BodySource, optionalText, readJsonObject } from './body.js'
 import { receiveFile, sendFile } from './files.js'
-import { Gate, sizeOf } from './gate.js'
+import { Gate } from './gate.js'
 import { handleGraphQL } from './graphql.js'
 import { readCommand } from './operator.js'
 import { readTraces, receiveTraces } from './otlp.js'
+import { TooSlow } from './pace.js'
 import { Rate, TooMany } from './rate.js'
 import { exportDataset, myProject, signUpload } from './rest.js'
+import { Room } from './room.js'
 import { createMetrics } from './service-metrics.js'
 import { demandSameOrigin, openTicket, readTicket, ticketCookie } from './sign-in.js'
 import type { Ui } from './ui.js'
@@ -43,13 +46,24 @@ export interface AppOptions {
   operatorToken: string
   /** The origins whose pages may ask. */
   corsOrigins: readonly string[]
+  /** Whether load balancers should send requests here. */
+  isReady: () => boolean
 }
 
 /** A key is short; who has none yet sends no more than that. */
 const MOST_OF_A_KEY = 10_000
 
-type Read<Body> = (request: Request, mostBytes: number) => Promise<Body>
-type Handle<Body> = (caller: Caller, body: Body, origin: string) => Response | Promise<Response>
+/** Stand for a key where requests have none: those of operators, and of people who sign in. */
+const OPERATOR = 'operator'
+const STRANGERS = 'strangers'
+
+type Read<Body> = (source: BodySource) => Promise<Body>
+type Handle<Body> = (
+  caller: Caller,
+  body: Body,
+  origin: string,
+  turn: Turn,
+) => Response | Promise<Response>
 
 /** Released clients put `/api/…` after a base URL that may end with a slash. */
 const pathOf = (request: Request) => new URL(request.url).pathname.replace(/\/{2,}/g, '/')
@@ -67,13 +81,16 @@ export const createApp = ({
   operate,
   operatorToken,
   corsOrigins,
+  isReady,
 }: AppOptions) => {
   const app = new Hono({ getPath: pathOf })
   const originOf = (context: HonoContext) => publicUrl ?? new URL(context.req.url).origin
 
   const rate = new Rate(limits.requestsPerSecond)
   const gate = new Gate(limits)
-  const metrics = createMetrics(gate, rate)
+  const room = new Room(limits)
+  const turns = new Turns()
+  const metrics = createMetrics(gate, room, rate)
 
   if (corsOrigins.length > 0)
     app.use(
@@ -119,6 +136,31 @@ export const createApp = ({
     )
   }
 
+  /** Reads a body and works on it, within what one key may take of the service. */
+  const within = async <Body>(
+    key: string,
+    request: Request,
+    requestBytes: number,
+    read: Read<Body>,
+    handle: (body: Body, turn: Turn) => Response | Promise<Response>,
+  ): Promise<Response> => {
+    const hold = room.open(key)
+    const turn = () => turns.take(key)
+    let leave: (() => void) | undefined
+    // What keeps sending takes memory and no place: those are for what is worked on.
+    const begin = async () => {
+      leave = await gate.enter(key)
+      await turn()
+    }
+    try {
+      const body = await read({ request, limits: { ...limits, requestBytes }, hold, begin, turn })
+      return await handle(body, turn)
+    } finally {
+      leave?.()
+      hold.close()
+    }
+  }
+
   /**
    * A call that needs a key, and has a body, which is read as `read` says. The key is looked at first, so that strangers
    * cost nothing. `enough` are the scopes of which it must have one; GraphQL looks at them for each field.
@@ -133,13 +175,9 @@ export const createApp = ({
       const caller = await authenticate(context.req.raw.headers, originOf(context))
       if (enough !== undefined) demand(caller.scopes, enough, path)
       rate.take(caller.keyId)
-      const leave = await gate.enter(sizeOf(context.req.raw.headers, limits.requestBytes))
-      try {
-        const body = await read(context.req.raw, limits.requestBytes)
-        return await handle(caller, body, originOf(context))
-      } finally {
-        leave()
-      }
+      return within(caller.keyId, context.req.raw, limits.requestBytes, read, (body, turn) =>
+        handle(caller, body, originOf(context), turn),
+      )
     })
     app.all(path, () =>
       refusal(new DomainError('BAD_REQUEST', 'method: expected POST'), 405, { allow: 'POST' }),
@@ -151,10 +189,13 @@ export const createApp = ({
     path: string,
     enough: readonly Scope[] | undefined,
     handle: Handle<Record<string, unknown>>,
-  ) => callWith(path, enough, readJsonObject, handle)
+  ) =>
+    callWith(path, enough, readJsonObject, (caller, { body }, origin, turn) =>
+      handle(caller, body, origin, turn),
+    )
 
-  call('/api/graphql', undefined, (caller, body, origin) =>
-    handleGraphQL(executor, { domain, files }, caller, origin, body),
+  callWith('/api/graphql', undefined, readJsonObject, (caller, body, origin, turn) =>
+    handleGraphQL(executor, { domain, files }, caller, origin, body, turn),
   )
   call('/api/my-project', SCOPES, (caller) => myProject(caller))
   call('/api/export/dataset', ['read'], (caller, body) => exportDataset(domain, caller, body))
@@ -162,26 +203,30 @@ export const createApp = ({
     signUpload(files, caller, origin, body),
   )
 
-  callWith('/v1/traces', ['ingest', 'write'], readTraces, (caller, traces) =>
-    receiveTraces(domain, caller, traces),
+  callWith('/v1/traces', ['ingest', 'write'], readTraces, (caller, traces, _, turn) =>
+    receiveTraces(domain, caller, traces, turn),
   )
 
   app.post('/api/operator', async (context) => {
     if (!isToken(context.req.raw.headers.get('x-operator-token'), operatorToken))
       throw new DomainError('UNAUTHENTICATED', 'x-operator-token: expected that of this service')
-    return answer(
-      200,
-      await operate(readCommand(await readJsonObject(context.req.raw, limits.requestBytes))),
+    return within(
+      OPERATOR,
+      context.req.raw,
+      limits.requestBytes,
+      readJsonObject,
+      async ({ body }) => answer(200, await operate(readCommand(body))),
     )
   })
 
   app.post('/api/sign-in', async (context) => {
     const origin = originOf(context)
-    const { headers } = context.req.raw
-    const body = await readJsonObject(context.req.raw, MOST_OF_A_KEY)
-    const ticket = await openTicket(signIn, headers, origin, optionalText(body, 'apiKey'))
-    const { projectId, scopes } = await signIn.check(ticket)
-    return answer(200, { projectId, scopes }, { 'set-cookie': ticketCookie(origin, ticket) })
+    const { raw } = context.req
+    return within(STRANGERS, raw, MOST_OF_A_KEY, readJsonObject, async ({ body }) => {
+      const ticket = await openTicket(signIn, raw.headers, origin, optionalText(body, 'apiKey'))
+      const { projectId, scopes } = await signIn.check(ticket)
+      return answer(200, { projectId, scopes }, { 'set-cookie': ticketCookie(origin, ticket) })
+    })
   })
   app.post('/api/sign-out', (context) => {
     const origin = originOf(context)
@@ -204,6 +249,9 @@ export const createApp = ({
     return context.text(metrics.text())
   })
   app.get('/healthz', () => answer(200, { status: 'ok' }))
+  app.get('/readyz', () =>
+    isReady() ? answer(200, { status: 'ready' }) : answer(503, { status: 'stopping' }),
+  )
   if (ui !== undefined) {
     app.get('/assets/*', async (context, next) => {
       const { raw } = context.req
@@ -221,6 +269,7 @@ export const createApp = ({
   app.onError((error) => {
     if (error instanceof TooMany)
       return refusal(error, undefined, { 'retry-after': String(error.retryAfterSeconds) })
+    if (error instanceof TooSlow) return refusal(error, 408, { connection: 'close' })
     if (error instanceof DomainError)
       return refusal(error, undefined, error.code === 'UNAVAILABLE' ? { 'retry-after': '1' } : {})
     report(error)
@@ -239,6 +288,7 @@ const ROUTES = new Set([
   '/api/sign-out',
   '/v1/traces',
   '/healthz',
+  '/readyz',
   '/metrics',
 ])
 

@@ -5,91 +5,126 @@ export interface GateLimits {
   concurrentRequests: number
   /** Requests that wait for their turn; those beyond are sent away at once. */
   waitingRequests: number
-  /** Bytes of bodies that are held at once, of requests that are worked on. */
-  bytesInFlight: number
   /** How long a request waits for its turn, in milliseconds. */
   waitMs: number
 }
 
 interface Waiter {
-  bytes: number
+  key: string
   enter: () => void
+  sendAway: () => void
 }
 
-/** Too many requests at once wait, and too many that wait are sent away: memory stays bounded, whatever comes. */
+/** The part of the places that one key may take, so that there always are some for another one. */
+const SHARE = 0.25
+/** Of a gate so narrow that it has few places anyway, all of them. */
+const MIN_SHARE = 4
+
+/**
+ * Too many requests at once wait, and too many that wait are sent away: memory stays bounded, whatever comes. Keys take
+ * turns, whatever number of requests each of them has waiting, and who is sent away is of the key that has the most.
+ */
 export class Gate {
   readonly #limits: GateLimits
-  readonly #waiting: Waiter[] = []
+  readonly #share: number
+  /** By key; the first key is the next. */
+  readonly #waiting = new Map<string, Waiter[]>()
+  readonly #insideOf = new Map<string, number>()
   #inside = 0
-  #bytes = 0
+  #waitingCount = 0
   #sentAway = 0
 
   constructor(limits: GateLimits) {
     this.#limits = limits
+    this.#share = Math.max(MIN_SHARE, Math.floor(limits.concurrentRequests * SHARE))
   }
 
   get state() {
-    return {
-      inside: this.#inside,
-      waiting: this.#waiting.length,
-      bytes: this.#bytes,
-      sentAway: this.#sentAway,
-    }
+    return { inside: this.#inside, waiting: this.#waitingCount, sentAway: this.#sentAway }
   }
 
-  /** Lets a request in, at once or when it is its turn. Gives what lets it out again. */
-  async enter(bytes: number): Promise<() => void> {
-    if (!this.#hasRoom(bytes)) await this.#wait(bytes)
-    else this.#take(bytes)
+  /** Lets a request of a key in, at once or when it is its turn. Resolves to the function that lets it out again. */
+  async enter(key: string): Promise<() => void> {
+    if (this.#hasRoom(key)) this.#take(key)
+    else await this.#wait(key)
     let isOut = false
     return () => {
       if (isOut) return
       isOut = true
       this.#inside--
-      this.#bytes -= bytes
+      const left = (this.#insideOf.get(key) ?? 1) - 1
+      if (left === 0) this.#insideOf.delete(key)
+      else this.#insideOf.set(key, left)
       this.#admit()
     }
   }
 
-  #hasRoom(bytes: number): boolean {
-    if (this.#inside === 0) return true
+  #hasRoom(key: string): boolean {
     return (
-      this.#inside < this.#limits.concurrentRequests &&
-      this.#bytes + bytes <= this.#limits.bytesInFlight
+      this.#inside < this.#limits.concurrentRequests && (this.#insideOf.get(key) ?? 0) < this.#share
     )
   }
 
-  #take(bytes: number): void {
+  #take(key: string): void {
     this.#inside++
-    this.#bytes += bytes
+    this.#insideOf.set(key, (this.#insideOf.get(key) ?? 0) + 1)
   }
 
-  #wait(bytes: number): Promise<void> {
-    if (this.#waiting.length >= this.#limits.waitingRequests) throw this.#away()
+  #wait(key: string): Promise<void> {
+    if (this.#waitingCount >= this.#limits.waitingRequests) this.#makeRoom(key)
     return new Promise((resolve, reject) => {
+      const end = () => {
+        clearTimeout(timer)
+        this.#remove(waiter)
+      }
       const waiter: Waiter = {
-        bytes,
+        key,
         enter: () => {
-          clearTimeout(timer)
+          end()
           resolve()
         },
+        sendAway: () => {
+          end()
+          reject(this.#away())
+        },
       }
-      const timer = setTimeout(() => {
-        this.#waiting.splice(this.#waiting.indexOf(waiter), 1)
-        reject(this.#away())
-      }, this.#limits.waitMs)
-      this.#waiting.push(waiter)
+      const timer = setTimeout(waiter.sendAway, this.#limits.waitMs)
+      const queue = this.#waiting.get(key)
+      if (queue === undefined) this.#waiting.set(key, [waiter])
+      else queue.push(waiter)
+      this.#waitingCount++
     })
   }
 
-  /** First come, first served: a large request is not overtaken by small ones for ever. */
+  #remove(waiter: Waiter): void {
+    const queue = this.#waiting.get(waiter.key) ?? []
+    queue.splice(queue.indexOf(waiter), 1)
+    if (queue.length === 0) this.#waiting.delete(waiter.key)
+    this.#waitingCount--
+  }
+
+  /** Sends away the last one of the key that has the most waiting; throws when that is the key that asks. */
+  #makeRoom(key: string): void {
+    let [most, longest] = [key, (this.#waiting.get(key)?.length ?? 0) + 1]
+    for (const [other, { length }] of this.#waiting)
+      if (length > longest) [most, longest] = [other, length]
+    if (most === key) throw this.#away()
+    this.#waiting.get(most)?.at(-1)?.sendAway()
+  }
+
+  /** The first of each key in turn. */
   #admit(): void {
     for (;;) {
-      const [first] = this.#waiting
-      if (first === undefined || !this.#hasRoom(first.bytes)) return
-      this.#waiting.shift()
-      this.#take(first.bytes)
-      first.enter()
+      const next = [...this.#waiting].find(([key]) => this.#hasRoom(key))
+      if (next === undefined) return
+      const [key, queue] = next
+      this.#take(key)
+      queue[0]?.enter()
+      // Behind the others.
+      if (queue.length > 0) {
+        this.#waiting.delete(key)
+        this.#waiting.set(key, queue)
+      }
     }
   }
 
@@ -97,15 +132,4 @@ export class Gate {
     this.#sentAway++
     return new DomainError('UNAVAILABLE', 'the service has too much to do; try again in a moment')
   }
-}
-
-/** What a body that does not say its length is taken for, and how much a compressed one grows. */
-const UNKNOWN_BYTES = 1_000_000
-const GROWTH = 10
-
-/** About how much memory a body will take. */
-export const sizeOf = (headers: Headers, mostBytes: number): number => {
-  const length = Number(headers.get('content-length') ?? UNKNOWN_BYTES)
-  const isPacked = headers.has('content-encoding')
-  return Math.min(mostBytes, Number.isFinite(length) ? length * (isPacked ? GROWTH : 1) : mostBytes)
 }

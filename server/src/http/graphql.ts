@@ -6,24 +6,29 @@ import type { Files } from '../files/files.js'
 import type { GraphQLExecutor, GraphQLRequest } from '../graphql/execute.js'
 import { createLoaders } from '../graphql/loaders.js'
 import { PlannedIngestion } from '../graphql/planned-ingestion.js'
+import type { Turn } from '../turns.js'
 import { answer, badRequest } from './answers.js'
+import type { JsonBody } from './body.js'
 
 export const handleGraphQL = async (
   executor: GraphQLExecutor,
   services: { domain: Domain; files: Files },
   caller: Caller,
   origin: string,
-  body: Record<string, unknown>,
+  { body, bytes }: JsonBody,
+  turn: Turn,
 ): Promise<Response> => {
-  const result = await executor.execute(readRequest(body), ({ isMutation, parts }) => ({
+  const request = { ...readRequest(body), bytes }
+  const result = await executor.execute(request, turn, ({ isMutation, parts }) => ({
     ...services,
     caller,
     origin,
     parts,
     dear: dearness(),
     loaders: createLoaders(services.domain, caller, !isMutation, parts),
-    ingestion: new PlannedIngestion(services.domain.steps, caller),
+    ingestion: new PlannedIngestion(services.domain.steps, caller, turn),
   }))
+  await turn()
   try {
     return answer(result.status, result.body)
   } catch (error) {
@@ -52,7 +57,7 @@ const readRequest = ({
   query,
   variables,
   operationName,
-}: Record<string, unknown>): GraphQLRequest => {
+}: Record<string, unknown>): Omit<GraphQLRequest, 'bytes'> => {
   if (typeof query !== 'string') throw badRequest('query: expected a GraphQL document as a string')
   if (variables !== undefined && variables !== null && !isObject(variables))
     throw badRequest('variables: expected an object')

@@ -1,12 +1,14 @@
 import type { Caller } from '../domain/caller.js'
 import type { Domain } from '../domain/domain.js'
 import { show } from '../domain/errors.js'
+import { Budget } from '../otlp/budget.js'
 import { readJson } from '../otlp/json.js'
 import { readProtobuf, writeProtobuf } from '../otlp/protobuf.js'
 import { receiveSpans } from '../otlp/receive.js'
 import type { Span } from '../otlp/span.js'
+import type { Turn } from '../turns.js'
 import { answer, badRequest } from './answers.js'
-import { readBytes, readJsonObject } from './body.js'
+import { type BodySource, readBytes, readJsonObject } from './body.js'
 
 const PROTOBUF = 'application/x-protobuf'
 
@@ -15,15 +17,26 @@ export interface TraceRequest {
   isProtobuf: boolean
 }
 
+/** What a span takes for each byte of its protobuf. */
+const GROWTH_OF_PROTOBUF = 8
+
 /** Reads what an exporter of OTLP/HTTP sends, in either encoding. */
-export const readTraces = async (request: Request, mostBytes: number): Promise<TraceRequest> => {
-  const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
-  if (type === PROTOBUF)
-    return { spans: readProtobuf(await readBytes(request, mostBytes)), isProtobuf: true }
-  if (type === 'application/json')
-    return { spans: readJson(await readJsonObject(request, mostBytes)), isProtobuf: false }
+export const readTraces = async (source: BodySource): Promise<TraceRequest> => {
+  const { headers } = source.request
+  const type = headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase()
+  if (type === PROTOBUF) {
+    const bytes = await readBytes(source)
+    await source.hold.grow(bytes.length * GROWTH_OF_PROTOBUF)
+    await source.begin()
+    const spans = await readProtobuf(bytes, new Budget(bytes.length), source.turn)
+    return { spans, isProtobuf: true }
+  }
+  if (type === 'application/json') {
+    const { body, bytes } = await readJsonObject(source)
+    return { spans: await readJson(body, new Budget(bytes), source.turn), isProtobuf: false }
+  }
   throw badRequest(
-    `content-type: expected ${PROTOBUF} or application/json, got ${show(request.headers.get('content-type'))}`,
+    `content-type: expected ${PROTOBUF} or application/json, got ${show(headers.get('content-type'))}`,
   )
 }
 
@@ -32,8 +45,9 @@ export const receiveTraces = async (
   domain: Domain,
   caller: Caller,
   { spans, isProtobuf }: TraceRequest,
+  turn: Turn,
 ): Promise<Response> => {
-  const { rejected, message } = await receiveSpans(domain, caller, spans)
+  const { rejected, message } = await receiveSpans(domain, caller, spans, turn)
   if (isProtobuf)
     return new Response(new Uint8Array(writeProtobuf(rejected, message)), {
       headers: { 'content-type': PROTOBUF, 'cache-control': 'no-store' },

@@ -1,9 +1,10 @@
 import type { Gate } from './gate.js'
 import { Metrics } from './metrics.js'
 import type { Rate } from './rate.js'
+import type { Room } from './room.js'
 
 /** The counts of a service, besides those of its answers. */
-export const createMetrics = (gate: Gate, rate: Rate): Metrics => {
+export const createMetrics = (gate: Gate, room: Room, rate: Rate): Metrics => {
   const metrics = new Metrics()
   metrics.add(
     'stepwell_requests_in_progress',
@@ -19,15 +20,15 @@ export const createMetrics = (gate: Gate, rate: Rate): Metrics => {
   )
   metrics.add(
     'stepwell_request_bytes_held',
-    'Bytes of bodies that are held.',
+    'Bytes that bodies and what is read from them take.',
     'gauge',
-    () => gate.state.bytes,
+    () => room.state.bytes,
   )
   metrics.add(
     'stepwell_requests_sent_away_total',
     'Requests that found no room to wait.',
     'counter',
-    () => gate.state.sentAway,
+    () => gate.state.sentAway + room.state.sentAway,
   )
   metrics.add(
     'stepwell_requests_rate_limited_total',

@@ -1,4 +1,4 @@
-import { randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
@@ -12,10 +12,11 @@ export interface Door {
 
 export const newToken = () => randomBytes(32).toString('base64url')
 
+const digestOf = (text: string) => createHash('sha256').update(text).digest()
+
+/** Compares digests, which are as long for any header: characters of two bytes make a text longer than its length says. */
 export const isToken = (given: string | null, token: string): boolean =>
-  given !== null &&
-  given.length === token.length &&
-  timingSafeEqual(Buffer.from(given), Buffer.from(token))
+  given !== null && timingSafeEqual(digestOf(given), digestOf(token))
 
 /** Tells operators on this machine where the service is. Gives what takes it back. */
 export const openDoor = async (dataFolder: string, door: Door): Promise<() => Promise<void>> => {

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { readLocation, SettingsError } from '../settings.js'
+import { shown } from '../shown.js'
 import { openDatabase } from '../storage/database.js'
 import { distribute } from '../storage/distribution.js'
 
@@ -29,7 +30,7 @@ export const migrate = async (args: readonly string[]): Promise<number> => {
     const { databaseUrl } = readLocation(values, process.env)
     if (databaseUrl === undefined)
       throw new SettingsError('--database: expected a URL that begins with postgres://')
-    const report = (error: unknown) => console.error('stepwell:', error)
+    const report = (error: unknown) => console.error('stepwell:', shown(error))
     const db = await openDatabase({ url: databaseUrl, statementTimeoutMs: 0, report })
     try {
       process.stdout.write('The database is up to date\n')

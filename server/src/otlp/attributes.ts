@@ -1,4 +1,5 @@
 import { isTooDeep } from '../domain/depth.js'
+import { isTooDense } from '../domain/json.js'
 import { isObject } from '../domain/values.js'
 import type { Attributes } from './span.js'
 
@@ -22,7 +23,7 @@ export const firstNumber = (attributes: Attributes, ...names: string[]): number 
 
 /** Tracers write structure as text, as attributes had none for long. */
 export const structure = (value: unknown): unknown => {
-  if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value
+  if (typeof value !== 'string' || !/^\s*[[{]/.test(value) || isTooDense(value)) return value
   try {
     const parsed: unknown = JSON.parse(value)
     return isTooDeep(parsed) ? value : parsed

@@ -1,4 +1,6 @@
 import { isObject } from '../domain/values.js'
+import type { Turn } from '../turns.js'
+import type { Budget } from './budget.js'
 import { type Attributes, FAILED, type Span } from './span.js'
 
 /** Lists that may be missing; what is no object in them is passed over. */
@@ -12,49 +14,80 @@ const integer = (value: unknown): bigint => {
   return typeof value === 'string' && /^\d{1,19}$/.test(value) ? BigInt(value) : 0n
 }
 
-const readValue = (value: unknown): unknown => {
+const readValue = (value: unknown, budget: Budget): unknown => {
+  budget.spend('item')
   if (!isObject(value)) return null
   if ('stringValue' in value) return text(value.stringValue)
   if ('boolValue' in value) return value.boolValue === true
   if ('intValue' in value) return Number(value.intValue)
   if ('doubleValue' in value) return Number(value.doubleValue)
   if ('bytesValue' in value) return text(value.bytesValue)
-  if ('arrayValue' in value)
-    return objects(isObject(value.arrayValue) ? value.arrayValue.values : []).map(readValue)
+  if ('arrayValue' in value) {
+    budget.spend('list')
+    return objects(isObject(value.arrayValue) ? value.arrayValue.values : []).map((item) =>
+      readValue(item, budget),
+    )
+  }
   if ('kvlistValue' in value)
     return Object.fromEntries(
-      readAttributes(isObject(value.kvlistValue) ? value.kvlistValue.values : []),
+      readAttributes(isObject(value.kvlistValue) ? value.kvlistValue.values : [], budget),
     )
   return null
 }
 
-const readAttributes = (value: unknown): Attributes =>
-  new Map(objects(value).map((entry) => [text(entry.key), readValue(entry.value)]))
+const readAttributes = (value: unknown, budget: Budget): Attributes =>
+  new Map(
+    objects(value).map((entry) => {
+      budget.spend('attribute')
+      return [text(entry.key), readValue(entry.value, budget)]
+    }),
+  )
+
+const readSpan = (
+  span: Record<string, unknown>,
+  resource: Attributes,
+  scope: unknown,
+  budget: Budget,
+): Span => {
+  budget.spend('span')
+  const status = isObject(span.status) ? span.status : {}
+  return {
+    traceId: text(span.traceId).toLowerCase(),
+    spanId: text(span.spanId).toLowerCase(),
+    parentSpanId: text(span.parentSpanId).toLowerCase(),
+    name: text(span.name),
+    start: integer(span.startTimeUnixNano),
+    end: integer(span.endTimeUnixNano),
+    attributes: readAttributes(span.attributes, budget),
+    events: objects(span.events).map((event) => {
+      budget.spend('event')
+      return { name: text(event.name), attributes: readAttributes(event.attributes, budget) }
+    }),
+    hasFailed: status.code === FAILED || status.code === 'STATUS_CODE_ERROR',
+    message: text(status.message),
+    resource,
+    scope: isObject(scope) ? text(scope.name) : '',
+  }
+}
 
 /** The spans of an `ExportTraceServiceRequest` in JSON. What is not there is empty: the caller says what it needs. */
-export const readJson = (body: Record<string, unknown>): Span[] =>
-  objects(body.resourceSpans).flatMap(({ resource, scopeSpans }) => {
-    const attributes = readAttributes(isObject(resource) ? resource.attributes : [])
-    return objects(scopeSpans).flatMap(({ scope, spans }) =>
-      objects(spans).map((span): Span => {
-        const status = isObject(span.status) ? span.status : {}
-        return {
-          traceId: text(span.traceId).toLowerCase(),
-          spanId: text(span.spanId).toLowerCase(),
-          parentSpanId: text(span.parentSpanId).toLowerCase(),
-          name: text(span.name),
-          start: integer(span.startTimeUnixNano),
-          end: integer(span.endTimeUnixNano),
-          attributes: readAttributes(span.attributes),
-          events: objects(span.events).map((event) => ({
-            name: text(event.name),
-            attributes: readAttributes(event.attributes),
-          })),
-          hasFailed: status.code === FAILED || status.code === 'STATUS_CODE_ERROR',
-          message: text(status.message),
-          resource: attributes,
-          scope: isObject(scope) ? text(scope.name) : '',
-        }
-      }),
-    )
-  })
+export const readJson = async (
+  body: Record<string, unknown>,
+  budget: Budget,
+  turn: Turn,
+): Promise<Span[]> => {
+  const read: Span[] = []
+  for (const { resource, scopeSpans } of objects(body.resourceSpans)) {
+    budget.spend('list')
+    const attributes = readAttributes(isObject(resource) ? resource.attributes : [], budget)
+    for (const { scope, spans } of objects(scopeSpans)) {
+      budget.spend('list')
+      for (const span of objects(spans)) {
+        read.push(readSpan(span, attributes, scope, budget))
+        if (budget.isTurn) await turn()
+      }
+    }
+    if (budget.isTurn) await turn()
+  }
+  return read
+}

@@ -2,6 +2,8 @@
 // resource), which are frozen there.
 import { PbfReader, PbfWriter } from 'pbf'
 import { DomainError } from '../domain/errors.js'
+import type { Turn } from '../turns.js'
+import type { Budget } from './budget.js'
 import { FAILED, type Span } from './span.js'
 
 const BYTES = 2
@@ -27,7 +29,8 @@ const fixed64 = (reader: PbfReader): bigint => {
   return (BigInt(reader.readFixed32()) << 32n) | low
 }
 
-const readValue = (reader: PbfReader, depth: number): unknown => {
+const readValue = (reader: PbfReader, budget: Budget, depth: number): unknown => {
+  budget.spend('item')
   if (depth > DEEPEST)
     throw new DomainError('BAD_REQUEST', `body: values nest more than ${DEEPEST} deep`)
   const found: { value: unknown } = { value: null }
@@ -39,21 +42,23 @@ const readValue = (reader: PbfReader, depth: number): unknown => {
       else if (field === 3) result.value = reader.readVarint(true)
       else if (field === 4) result.value = reader.readDouble()
       else if (field === 5) {
+        budget.spend('list')
         const items: unknown[] = []
         nested<unknown[]>(
           reader,
           (at, list) => {
-            if (at === 1) list.push(readValue(reader, depth + 1))
+            if (at === 1) list.push(readValue(reader, budget, depth + 1))
           },
           items,
         )
         result.value = items
       } else if (field === 6) {
+        budget.spend('list')
         const members = new Map<string, unknown>()
         nested<Map<string, unknown>>(
           reader,
           (at, map) => {
-            if (at === 1) readAttribute(reader, map, depth + 1)
+            if (at === 1) readAttribute(reader, budget, map, depth + 1)
           },
           members,
         )
@@ -66,20 +71,26 @@ const readValue = (reader: PbfReader, depth: number): unknown => {
   return found.value
 }
 
-const readAttribute = (reader: PbfReader, into: Map<string, unknown>, depth = 0): void => {
+const readAttribute = (
+  reader: PbfReader,
+  budget: Budget,
+  into: Map<string, unknown>,
+  depth = 0,
+): void => {
+  budget.spend('attribute')
   const found: { key: string; value: unknown } = { key: '', value: null }
   nested<typeof found>(
     reader,
     (field, result) => {
       if (field === 1) result.key = text(reader)
-      else if (field === 2) result.value = readValue(reader, depth)
+      else if (field === 2) result.value = readValue(reader, budget, depth)
     },
     found,
   )
   into.set(found.key, found.value)
 }
 
-const readSpan = (reader: PbfReader, span: Draft): Draft =>
+const readSpan = (reader: PbfReader, budget: Budget, span: Draft): Draft =>
   nested<Draft>(
     reader,
     (field, result) => {
@@ -89,14 +100,15 @@ const readSpan = (reader: PbfReader, span: Draft): Draft =>
       else if (field === 5) result.name = text(reader)
       else if (field === 7) result.start = fixed64(reader)
       else if (field === 8) result.end = fixed64(reader)
-      else if (field === 9) readAttribute(reader, result.attributes)
+      else if (field === 9) readAttribute(reader, budget, result.attributes)
       else if (field === 11) {
+        budget.spend('event')
         const event = { name: '', attributes: new Map<string, unknown>() }
         nested<typeof event>(
           reader,
           (at, one) => {
             if (at === 2) one.name = text(reader)
-            else if (at === 3) readAttribute(reader, one.attributes)
+            else if (at === 3) readAttribute(reader, budget, one.attributes)
           },
           event,
         )
@@ -134,55 +146,43 @@ const emptySpan = (resource: Map<string, unknown>): Draft => ({
   scope: '',
 })
 
-const readScope = (reader: PbfReader, resource: Map<string, unknown>, spans: Draft[]): void => {
-  const own: Draft[] = []
-  const scope = { name: '' }
-  nested<Draft[]>(
-    reader,
-    (field, result) => {
-      if (field === 1)
-        nested<typeof scope>(
-          reader,
-          (at, one) => {
-            if (at === 1) one.name = text(reader)
-          },
-          scope,
-        )
-      else if (field === 2) result.push(readSpan(reader, emptySpan(resource)))
-    },
-    own,
-  )
-  for (const span of own) spans.push(Object.assign(span, { scope: scope.name }))
+/** Goes through the fields of the nested message that the reader stands at, one after another; none where there is none. */
+function* fieldsOfNested(reader: PbfReader): Generator<number> {
+  if (reader.type === BYTES) yield* fieldsUpTo(reader, reader.readVarint() + reader.pos)
 }
 
-/** The spans of an `ExportTraceServiceRequest`. Throws `BAD_REQUEST` for what is none. */
-export const readProtobuf = (bytes: Uint8Array): Span[] => {
+function* fieldsUpTo(reader: PbfReader, end: number): Generator<number> {
+  while (reader.pos < end) {
+    const key = reader.readVarint()
+    const start = reader.pos
+    reader.type = key & 7
+    yield key >> 3
+    if (reader.pos === start) reader.skip(key)
+  }
+}
+
+/** The spans of an `ExportTraceServiceRequest`. Rejects with `BAD_REQUEST` for what is none. */
+export const readProtobuf = async (
+  bytes: Uint8Array,
+  budget: Budget,
+  turn: Turn,
+): Promise<Span[]> => {
   const spans: Draft[] = []
   const reader = new PbfReader(bytes)
   try {
-    reader.readFields(
-      ((field: number) => {
-        if (field !== 1) return
-        // Whatever its place in the message, a resource is that of all spans beside it.
-        const resource = new Map<string, unknown>()
-        nested<Draft[]>(
-          reader,
-          (at, result) => {
-            if (at === 1)
-              nested<Map<string, unknown>>(
-                reader,
-                (one, attributes) => {
-                  if (one === 1) readAttribute(reader, attributes)
-                },
-                resource,
-              )
-            else if (at === 2) readScope(reader, resource, result)
-          },
-          spans,
-        )
-      }) as never,
-      undefined,
-    )
+    for (const field of fieldsUpTo(reader, bytes.length)) {
+      if (field !== 1) continue
+      budget.spend('list')
+      // Whatever its place in the message, a resource is that of all spans beside it, and a scope too.
+      const resource = new Map<string, unknown>()
+      for (const part of fieldsOfNested(reader))
+        if (part === 1)
+          for (const one of fieldsOfNested(reader)) {
+            if (one === 1) readAttribute(reader, budget, resource)
+          }
+        else if (part === 2) await readScope(reader, budget, turn, resource, spans)
+      if (budget.isTurn) await turn()
+    }
   } catch (error) {
     if (error instanceof DomainError) throw error
     throw new DomainError(
@@ -191,6 +191,29 @@ export const readProtobuf = (bytes: Uint8Array): Span[] => {
     )
   }
   return spans
+}
+
+const readScope = async (
+  reader: PbfReader,
+  budget: Budget,
+  turn: Turn,
+  resource: Map<string, unknown>,
+  spans: Draft[],
+): Promise<void> => {
+  budget.spend('list')
+  const first = spans.length
+  let scope = ''
+  for (const field of fieldsOfNested(reader))
+    if (field === 1)
+      for (const part of fieldsOfNested(reader)) {
+        if (part === 1) scope = text(reader)
+      }
+    else if (field === 2) {
+      budget.spend('span')
+      spans.push(readSpan(reader, budget, emptySpan(resource)))
+      if (budget.isTurn) await turn()
+    }
+  for (const span of spans.slice(first)) span.scope = scope
 }
 
 /** An `ExportTraceServiceResponse`. */

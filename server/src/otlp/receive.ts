@@ -1,8 +1,19 @@
+import type { StepInput } from '../../generated/resolvers.js'
 import type { Caller } from '../domain/caller.js'
 import type { Domain } from '../domain/domain.js'
-import { DomainError } from '../domain/errors.js'
+import { DomainError, type Refusal } from '../domain/errors.js'
+import type { Turn } from '../turns.js'
 import type { Span } from './span.js'
 import { conversationsOf, flawOf, toStep } from './steps.js'
+
+/** Spans that are stored together, and those that are read before others get their turn. */
+const STORED_AT_ONCE = 2000
+const READ_AT_ONCE = 200
+
+function* portions<Item>(items: readonly Item[]): Generator<readonly Item[]> {
+  for (let from = 0; from < items.length; from += STORED_AT_ONCE)
+    yield items.slice(from, from + STORED_AT_ONCE)
+}
 
 export interface Received {
   rejected: number
@@ -18,6 +29,7 @@ export const receiveSpans = async (
   domain: Domain,
   caller: Caller,
   spans: readonly Span[],
+  turn: Turn,
 ): Promise<Received> => {
   const conversations = conversationsOf(spans)
   const threadOf = ({ traceId }: Span) => conversations.get(traceId) ?? traceId
@@ -32,17 +44,24 @@ export const receiveSpans = async (
     ({ traceId, parentSpanId, name }) =>
       parentSpanId === '' && name !== '' && !conversations.has(traceId),
   )
-  const outcomes = [
-    ...(await domain.threads.upsertAll(
-      caller,
-      named.map(({ traceId, name }) => ({ id: traceId, name })),
-    )),
-    ...(await domain.steps.ingest(
-      caller,
-      sound.map((span) => toStep(span, threadOf(span))),
-    )),
-  ]
-  const refused = outcomes.filter((refusal) => refusal !== null)
+  const refused: Refusal[] = []
+  const note = (outcomes: readonly (Refusal | null)[]) => {
+    for (const outcome of outcomes) if (outcome !== null) refused.push(outcome)
+  }
+  for (const some of portions(named)) {
+    await turn()
+    const threads = some.map(({ traceId, name }) => ({ id: traceId, name }))
+    note(await domain.threads.upsertAll(caller, threads))
+  }
+  for (const some of portions(sound)) {
+    await turn()
+    const steps: StepInput[] = []
+    for (const [index, span] of some.entries()) {
+      if (index % READ_AT_ONCE === READ_AT_ONCE - 1) await turn()
+      steps.push(toStep(span, threadOf(span)))
+    }
+    note(await domain.steps.ingest(caller, steps))
+  }
   const passing = refused.find(({ code }) => code === 'UNAVAILABLE' || code === 'INTERNAL')
   if (passing !== undefined) throw new DomainError('UNAVAILABLE', passing.message)
   const reasons = [...flaws, ...refused.map(({ message }) => message)]

@@ -16,9 +16,35 @@ const LOST =
 const CONFLICTS = new Set(['40001', '40P01'])
 const TOO_SLOW = '57014'
 
+/** Members of the drivers' errors that repeat rows, parameters and statements. */
+const PAYLOADS = [
+  'detail',
+  'where',
+  'hint',
+  'query',
+  'params',
+  'queryOptions',
+  'internalQuery',
+  'parameters',
+]
+/** Errors about a value repeat it in their message, in quotation marks. */
+const ABOUT_VALUE = /^22/
+
+/** Takes out of an error of the database all that repeats what somebody stored: errors get into logs. */
+const withoutPayload = (error: unknown): void => {
+  if (!(error instanceof Error)) return
+  const members = error as unknown as Record<string, unknown>
+  for (const name of PAYLOADS) delete members[name]
+  if (!ABOUT_VALUE.test(codeOf(error))) return
+  const { message } = error
+  error.message = message.replace(/".*"/s, '"…"')
+  if (error.stack !== undefined) error.stack = error.stack.replace(message, () => error.message)
+}
+
 /** Why the database can't do now what it could do later; other errors as they are. */
 export const translated = (error: unknown): unknown => {
   if (error instanceof DomainError) return error
+  withoutPayload(error)
   const code = codeOf(error)
   const unavailable = (message: string) => new DomainError('UNAVAILABLE', message, error)
   if (OUTAGE.test(code) || (error instanceof Error && LOST.test(error.message)))

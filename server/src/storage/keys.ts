@@ -29,6 +29,13 @@ export const findKey = async (db: Database, hash: string): Promise<StoredKey | u
   return rows[0]
 }
 
+/** Keys by the hashes of what was given; those that there are. */
+export const findKeys = async (db: Database, hashes: readonly string[]): Promise<StoredKey[]> => {
+  const { rows } = await sql<StoredKey>`
+    SELECT ${columns}, k.hash FROM api_keys k WHERE k.hash = ANY(${hashes}::text[])`.execute(db)
+  return rows
+}
+
 /** A key by its id; undefined when the project has none with it. */
 export const findKeyById = async (
   db: Database,

@@ -11,6 +11,9 @@ export interface Position {
 export const showCursor = (column: string, { key, id }: Position): string =>
   Buffer.from(JSON.stringify([column, key, id])).toString('base64url')
 
+/** Four characters hold three bytes of a sort key, which are texts of up to a megabyte, and an id. */
+const MAX_LENGTH = 4_000_000
+
 export const parseCursor = (
   argument: string,
   cursor: string | null | undefined,
@@ -19,6 +22,7 @@ export const parseCursor = (
 ): Position | undefined => {
   if (cursor == null || cursor === '') return undefined
   const wrong = invalid(`${argument}: expected a cursor that this list gave, got ${show(cursor)}`)
+  if (cursor.length > MAX_LENGTH) throw wrong
   let parts: unknown
   try {
     parts = JSON.parse(Buffer.from(cursor, 'base64url').toString())

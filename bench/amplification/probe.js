@@ -1,0 +1,65 @@
+// Loaded into the service's process by `--import`, and no part of it: measures how long its event loop is held, and tells
+// the program that started it. A hold is the main thread's own processor time between two turns of the loop, so that other
+// programs on the machine do not count; the time by the clock is told beside it.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { GCProfiler } from 'node:v8'
+
+const EVERY_MS = 5
+const mainThread = `/proc/self/task/${process.pid}/schedstat`
+const cpuMs = () => Number(readFileSync(mainThread, 'utf8').split(' ', 1)[0]) / 1e6
+const peakBytes = () =>
+  Number(/VmHWM:\s+(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))[1]) * 1024
+
+let cpu = cpuMs()
+let at = performance.now()
+let holdMs = 0
+let clockMs = 0
+let begin = { cpu: process.cpuUsage(), bytes: 0, used: 0 }
+let profiler = new GCProfiler()
+
+/** What was alive in the heap, at most, as the collector saw it: the process's memory stays high once it was. */
+const mostAlive = () => {
+  const { statistics } = profiler.stop()
+  return Math.max(
+    process.memoryUsage().heapUsed,
+    ...statistics.map(({ afterGC }) => afterGC.heapStatistics.usedHeapSize),
+  )
+}
+
+const tick = () => {
+  const [cpuNow, now] = [cpuMs(), performance.now()]
+  holdMs = Math.max(holdMs, cpuNow - cpu)
+  clockMs = Math.max(clockMs, now - at - EVERY_MS)
+  cpu = cpuNow
+  at = now
+}
+setInterval(tick, EVERY_MS).unref()
+
+if (process.send) {
+  process.on('message', (message) => {
+    tick()
+    if (message === 'begin') {
+      globalThis.gc?.()
+      // Linux forgets the peak so far.
+      writeFileSync('/proc/self/clear_refs', '5')
+      cpu = cpuMs()
+      at = performance.now()
+      holdMs = clockMs = 0
+      profiler = new GCProfiler()
+      profiler.start()
+      begin = {
+        cpu: process.cpuUsage(),
+        bytes: peakBytes(),
+        used: process.memoryUsage().heapUsed,
+      }
+      process.send({ begun: true })
+    } else {
+      const { user, system } = process.cpuUsage(begin.cpu)
+      const alive = mostAlive() - begin.used
+      const memory = Math.max(peakBytes() - begin.bytes, alive)
+      process.send({ holdMs, clockMs, cpuMs: (user + system) / 1000, memory, alive })
+    }
+  })
+  process.on('disconnect', () => process.exit())
+  process.channel.unref()
+}

@@ -1,0 +1,54 @@
+import { DomainError } from '../domain/errors.js'
+
+/** Spans of one request. Exporters send some hundreds, collectors some thousands. */
+const MAX_SPANS = 50_000
+/** About how much memory a part takes besides its bytes. */
+export const COST = { span: 700, event: 150, attribute: 120, list: 60, item: 16 } as const
+type Part = keyof typeof COST
+
+/** A request may take so many times its size, and in any case so much. */
+const COST_A_BYTE = 16
+const MIN_COST_ALLOWED = 16_000_000
+/** One span is read at a stretch: 50,000 attributes, where OpenTelemetry itself stops at 128. */
+const MAX_COST_OF_SPAN = 6_000_000
+/** What is read before others get their turn. */
+const COST_AT_ONCE = 2_000_000
+
+/** Keeps spans from taking many times the memory of the request that they came in: an empty one is two bytes there. */
+export class Budget {
+  #left: number
+  #spans = 0
+  #ofSpan = 0
+  #sinceTurn = 0
+
+  constructor(bytes: number) {
+    this.#left = Math.max(MIN_COST_ALLOWED, bytes * COST_A_BYTE)
+  }
+
+  /** Counts a part. Throws `TOO_LARGE` when it is one too many. */
+  spend(part: Part): void {
+    const cost = COST[part]
+    if (part === 'span') {
+      this.#spans++
+      this.#ofSpan = 0
+      if (this.#spans > MAX_SPANS)
+        throw tooLarge(`expected at most ${MAX_SPANS} spans in one request`)
+    }
+    this.#left -= cost
+    this.#sinceTurn += cost
+    this.#ofSpan += cost
+    if (this.#left < 0) throw tooLarge('expected fewer spans, attributes and events for its size')
+    if (this.#ofSpan > MAX_COST_OF_SPAN)
+      throw tooLarge('expected fewer attributes and events in one span')
+  }
+
+  /** Whether so much was read since the last time that others should get their turn. */
+  get isTurn(): boolean {
+    if (this.#sinceTurn < COST_AT_ONCE) return false
+    this.#sinceTurn = 0
+    return true
+  }
+}
+
+const tooLarge = (expected: string) =>
+  new DomainError('TOO_LARGE', `body: ${expected}; send it in several parts`)

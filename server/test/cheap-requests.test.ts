@@ -1,0 +1,329 @@
+import { connect, type Socket } from 'node:net'
+import { inspect } from 'node:util'
+import { gzipSync } from 'node:zlib'
+import { createService, listen, type Service, type ServiceOptions } from '@stepwell/server'
+import { sql } from 'kysely'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { openDatabase } from '../src/storage/database.js'
+import { post } from './support/ask.js'
+import { newDatabase } from './support/new-database.js'
+
+// What is cheap to send must not be dear to take. bench/amplification measures it; here is what must become of it.
+let shared: Service
+let service: Service
+beforeAll(async () => {
+  shared = await createService({ apiKey: 'k' })
+})
+afterAll(() => shared?.close())
+beforeEach(() => {
+  service = shared
+})
+const end: (() => Promise<unknown>)[] = []
+const start = async (options: ServiceOptions = {}) => {
+  service = await createService({ apiKey: 'k', ...options })
+  end.push(() => service.close())
+}
+afterEach(async () => {
+  for (const one of end.splice(0).reverse()) await one()
+})
+
+const KEY = { 'x-api-key': 'k' }
+const GZIP = { ...KEY, 'content-encoding': 'gzip' }
+const codeOf = ({ body }: { body: { errors?: { extensions: { code: string } }[] } }) =>
+  body.errors?.[0]?.extensions.code
+const INGEST =
+  'mutation($s: [StepInput!]!) { ingestSteps(steps: $s) { ok accepted refused { index } } }'
+
+describe('bodies that unpack to much', () => {
+  const spansOf = (content: Buffer) => {
+    const length = (bytes: number) => {
+      const varint: number[] = []
+      for (let rest = bytes; ; rest = Math.floor(rest / 128)) {
+        varint.push(rest < 128 ? rest : (rest % 128) | 128)
+        if (rest < 128) return Buffer.from(varint)
+      }
+    }
+    const scope = Buffer.concat([Buffer.from([0x12]), length(content.length), content])
+    return Buffer.concat([Buffer.from([0x0a]), length(scope.length), scope])
+  }
+  const traces = (body: Uint8Array, type: string) =>
+    service.fetch('http://stepwell.test/v1/traces', {
+      method: 'POST',
+      headers: { ...GZIP, 'content-type': type },
+      body: new Uint8Array(gzipSync(body)),
+    })
+
+  test.each([
+    ['spans', spansOf(Buffer.alloc(4_000_000, Buffer.from([0x12, 0])))],
+    [
+      'attributes',
+      spansOf(
+        Buffer.concat([
+          Buffer.from([0x12, 0x80, 0x92, 0xf4, 1]),
+          Buffer.alloc(4_000_000, Buffer.from([0x4a, 0])),
+        ]),
+      ),
+    ],
+    [
+      'scopes',
+      Buffer.concat([
+        Buffer.from([0x0a, 0x80, 0x92, 0xf4, 1]),
+        Buffer.alloc(4_000_000, Buffer.from([0x12, 0])),
+      ]),
+    ],
+    ['resources', Buffer.alloc(4_000_000, Buffer.from([0x0a, 0]))],
+  ])('millions of empty %s in protobuf are refused', async (_, body) => {
+    const answer = await traces(body, 'application/x-protobuf')
+    expect(answer.status).toBe(413)
+    expect(codeOf({ body: await answer.json() })).toBe('TOO_LARGE')
+    expect((await post(service, '/api/my-project', {}, KEY)).status).toBe(200)
+  })
+
+  test('millions of empty spans in JSON are refused', async () => {
+    const list = '{},'.repeat(1_000_000)
+    const body = Buffer.from(`{"resourceSpans":[{"scopeSpans":[{"spans":[${list}{}]}]}]}`)
+    expect((await traces(body, 'application/json')).status).toBe(413)
+  })
+
+  test.each([
+    ['objects', '{}'],
+    ['lists', '[]'],
+  ])('millions of empty %s are refused', async (_, piece) => {
+    const answer = await post(
+      service,
+      '/api/graphql',
+      `{"query":"{ __typename }","variables":{"x":[${`${piece},`.repeat(1_500_000)}0]}}`,
+      KEY,
+    )
+    expect(answer.status).toBe(413)
+    expect(codeOf(answer)).toBe('TOO_LARGE')
+  })
+
+  test('a text that would be a million objects stays a text', async () => {
+    const content = `{"a":[${'{},'.repeat(900_000)}0]}`
+    const variables = { s: [{ id: 'a', input: content }] }
+    const stored = await post(service, '/api/graphql', { query: INGEST, variables }, KEY)
+    expect(stored.body.data.ingestSteps.ok).toBe(true)
+    const query = '{ step(id: "a") { input } }'
+    const { body } = await post(service, '/api/graphql', { query }, KEY)
+    expect(body.data.step.input).toEqual({ content })
+  })
+
+  test('braces in texts do not count, and ordinary payloads of many megabytes go through', async () => {
+    const step = (index: number) => ({
+      id: `s${index}`,
+      input: { messages: [{ role: 'user', content: '{[{['.repeat(5000) }] },
+      output: { logprobs: Array.from({ length: 2000 }, (_, at) => [at, -0.25]) },
+    })
+    const steps = Array.from({ length: 200 }, (_, index) => step(index))
+    const { body } = await post(
+      service,
+      '/api/graphql',
+      { query: INGEST, variables: { s: steps } },
+      KEY,
+    )
+    expect(body.data.ingestSteps).toMatchObject({ ok: true, accepted: 200 })
+  })
+})
+
+describe('documents', () => {
+  test('comments count as what they take', async () => {
+    const answer = await post(
+      service,
+      '/api/graphql',
+      { query: `${'#\n'.repeat(100_000)}{ __typename }` },
+      KEY,
+    )
+    expect(answer.status).toBe(400)
+    expect(answer.body.errors[0].message).toContain('comments')
+  })
+
+  test('hundreds of aliased steps with megabytes of variables go through as ever', async () => {
+    const names = [
+      'threadId',
+      'parentId',
+      'name',
+      'type',
+      'startTime',
+      'endTime',
+      'input',
+      'output',
+      'metadata',
+      'tags',
+      'error',
+      'rootRunId',
+      'generation',
+      'scores',
+      'attachments',
+    ]
+    const types: Record<string, string> = {
+      type: 'StepType',
+      startTime: 'DateTime',
+      endTime: 'DateTime',
+      input: 'Json',
+      output: 'Json',
+      metadata: 'Json',
+      tags: '[String!]',
+      generation: 'GenerationPayloadInput',
+      scores: '[ScorePayloadInput!]',
+      attachments: '[AttachmentPayloadInput!]',
+    }
+    const steps = Array.from({ length: 500 }, (_, index) => index)
+    const query = `mutation AddStep(${steps
+      .map(
+        (step) =>
+          `$id_${step}: String! ${names.map((name) => `$${name}_${step}: ${types[name] ?? 'String'}`).join(' ')}`,
+      )
+      .join('\n')}) { ${steps
+      .map(
+        (step) =>
+          `step_${step}: ingestStep(id: $id_${step} ${names.map((name) => `${name}: $${name}_${step}`).join(' ')}) { ok message }`,
+      )
+      .join('\n')} }`
+    const variables = Object.fromEntries(
+      steps.flatMap((step) => [
+        [`id_${step}`, `s${step}`],
+        [`input_${step}`, { content: 'x'.repeat(8000) }],
+        [`tags_${step}`, ['a']],
+      ]),
+    )
+    const { body } = await post(service, '/api/graphql', { query, variables }, KEY)
+    expect(body.errors?.[0]).toBeUndefined()
+    expect(Object.values(body.data)).toEqual(steps.map(() => ({ ok: true, message: null })))
+  })
+
+  test('a step with a hundred thousand unknown members is refused for the first', async () => {
+    const members = Object.fromEntries(
+      Array.from({ length: 100_000 }, (_, index) => [`stp${index}`, 0]),
+    )
+    const query = 'mutation($s: [StepInput!]!) { ingestSteps(steps: $s) { refused { message } } }'
+    const { body } = await post(
+      service,
+      '/api/graphql',
+      { query, variables: { s: [{ id: 'a', ...members }] } },
+      KEY,
+    )
+    expect(body.data.ingestSteps.refused[0].message).toContain('stp0')
+  })
+
+  test('the schema is told, and not to any depth nor again and again', async () => {
+    const ask = (query: string) => post(service, '/api/graphql', { query }, KEY)
+    const nested = (levels: number): string =>
+      levels === 0 ? 'name' : `fields { type { ${nested(levels - 1)} } }`
+    expect((await ask(`{ __schema { types { ${nested(1)} } } }`)).status).toBe(200)
+    expect((await ask(`{ __schema { types { ${nested(6)} } } }`)).status).toBe(400)
+    const often = Array.from({ length: 50 }, (_, at) => `a${at}: __schema { types { name } }`)
+    expect((await ask(`{ ${often.join(' ')} }`)).status).toBe(400)
+  })
+})
+
+describe('connections', () => {
+  const open = async (limits: ServiceOptions['limits'] = {}) => {
+    await start({ limits })
+    const other = (await service.createProject('other')).apiKey
+    const listening = await listen(service, '127.0.0.1', 0)
+    const sockets: Socket[] = []
+    end.push(async () => {
+      for (const socket of sockets) socket.destroy()
+      await listening.stop(100)
+    })
+    const dial = (text: string) => {
+      const socket = connect(Number(new URL(listening.url).port), '127.0.0.1')
+      const dialled = { socket, received: '' }
+      socket.on('error', () => undefined)
+      socket.on('data', (data) => {
+        dialled.received += data
+      })
+      socket.write(text)
+      sockets.push(socket)
+      return dialled
+    }
+    const ask = (apiKey: string) =>
+      fetch(`${listening.url}/api/graphql`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-api-key': apiKey },
+        body: '{"query":"{ __typename }"}',
+      })
+    return { dial, ask, other, url: listening.url }
+  }
+  const announce = (length: number, then = '') =>
+    `POST /api/graphql HTTP/1.1\r\nhost: x\r\nx-api-key: k\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n${then}`
+
+  test('bodies that are announced and not sent shut nobody out, of whichever key', async () => {
+    const { dial, ask, other } = await open({ waitMs: 2000, concurrentRequests: 10 })
+    const idle = Array.from({ length: 40 }, () => dial(announce(64_000_000, '{')))
+    await vi.waitFor(() =>
+      expect(idle.every(({ socket }) => socket.readyState === 'open')).toBe(true),
+    )
+    // One round trip, after which the service has read what was sent before it.
+    expect((await ask(other)).status).toBe(200)
+    expect((await ask('k')).status).toBe(200)
+    expect((await ask(other)).status).toBe(200)
+  })
+
+  test('a body that does not come is given up with 408, and its connection closed', async () => {
+    const { dial } = await open({ bodyMs: 200 })
+    const slow = dial(announce(100, '{"query"'))
+    await vi.waitFor(() => expect(slow.socket.readyState).toBe('closed'), 20_000)
+    expect(slow.received).toMatch(/^HTTP\/1.1 408 /)
+    expect(slow.received).toContain('body: expected at least 1000 bytes a second')
+    expect(slow.received.toLowerCase()).toContain('connection: close')
+  })
+
+  test('a host that is none, and a token that no header can hold, are refused and no fault', async () => {
+    const faults: unknown[] = []
+    await start({ onError: (error) => faults.push(error), isOpen: true })
+    const listening = await listen(service, '127.0.0.1', 0)
+    end.push(() => listening.stop(100))
+    const say = (text: string) =>
+      new Promise<string>((resolve) => {
+        let received = ''
+        const socket = connect(Number(new URL(listening.url).port), '127.0.0.1', () =>
+          socket.write(text, 'latin1'),
+        )
+        socket.on('data', (data) => {
+          received += data
+        })
+        socket.on('close', () => resolve(received))
+      })
+    for (const host of ['127.999.1.1', '127.0.0.1.999', '[::', '[::1', 'a b', '%', ''])
+      for (const path of ['/api/sign-in', '/api/graphql', '/healthz'])
+        expect(
+          await say(
+            `POST ${path} HTTP/1.1\r\nhost: ${host}\r\norigin: http://${host}\r\nx-api-key: k\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}`,
+          ),
+          `${host} ${path}`,
+        ).toMatch(/^HTTP\/1.1 4/)
+    const { length } = service.operatorToken
+    for (const token of ['é', 'é'.repeat(length), '', 'x'.repeat(length)])
+      expect(
+        await say(
+          `POST /api/operator HTTP/1.1\r\nhost: localhost\r\nx-operator-token: ${token}\r\nconnection: close\r\ncontent-length: 2\r\n\r\n{}`,
+        ),
+      ).toMatch(/^HTTP\/1.1 401 /)
+    expect(faults).toEqual([])
+  })
+})
+
+test('an error of the database repeats nothing of what was stored, whatever of it gets into a log', async () => {
+  const { location, drop } = await newDatabase()
+  const db = await openDatabase(location)
+  end.push(drop, () => db.destroy())
+  const secret = 'what-somebody-stored'
+  const failing = [
+    sql`INSERT INTO steps (project_id, id, name, type) VALUES ('p', ${secret}, ${`"${secret}"`}, NULL)`,
+    sql`SELECT ${secret}::timestamptz`,
+    sql`SELECT ${`{"a": ${secret}`}::json`,
+    sql`SELECT ${secret}::text::int`,
+    sql`INSERT INTO api_keys (hash, id) VALUES (${secret}, NULL)`,
+  ]
+  for (const statement of failing) {
+    const error = await statement.execute(db).then(
+      () => undefined,
+      (reason: unknown) => reason,
+    )
+    expect(error).toBeInstanceOf(Error)
+    expect(inspect(error, { depth: 10, showHidden: true })).not.toContain(secret)
+    expect((error as { code: string }).code).toMatch(/^\d/)
+  }
+})

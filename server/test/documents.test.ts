@@ -1,0 +1,119 @@
+import fc from 'fast-check'
+import {
+  buildSchema,
+  isInterfaceType,
+  isUnionType,
+  OverlappingFieldsCanBeMergedRule,
+  parse,
+  validate,
+} from 'graphql'
+import { describe, expect, test } from 'vitest'
+import { typeDefs } from '../generated/type-defs.js'
+import { Documents } from '../src/graphql/documents.js'
+import { conflictIn } from '../src/graphql/mergeable.js'
+
+const schema = buildSchema(typeDefs)
+const atOnce = () => undefined
+
+describe('fields that answer under one name', () => {
+  test('the schema has no type of several kinds, in which such fields might differ', () => {
+    const types = Object.values(schema.getTypeMap())
+    expect(types.filter((type) => isInterfaceType(type) || isUnionType(type))).toEqual([])
+  })
+
+  test('they are refused where GraphQL’s own rule refuses them, whatever fragments they come by', () => {
+    const { selection } = fc.letrec<{ selection: string; set: string }>((tie) => ({
+      set: fc
+        .array(tie('selection'), { minLength: 1, maxLength: 4 })
+        .map((all) => `{ ${all.join(' ')} }`),
+      selection: fc.oneof(
+        { maxDepth: 3 },
+        fc.constantFrom('id', 'a: id', 'a: name', 'name', 'b: id'),
+        fc
+          .tuple(
+            fc.constantFrom('', 'a: ', 'b: '),
+            fc.constantFrom(
+              'step(id: "1")',
+              'step(id: "2")',
+              'step(id: $x)',
+              'threadDetail(id: "1")',
+              'parent',
+              'steps',
+            ),
+            tie('set'),
+          )
+          .map((parts) => parts.join(' ')),
+        tie('set').map((set) => `... ${set}`),
+      ),
+    }))
+    const list = fc.array(selection, { minLength: 1, maxLength: 6 }).map((all) => all.join(' '))
+    let refused = 0
+    fc.assert(
+      fc.property(list, list, list, (root, f, g) => {
+        const document = parse(
+          `query q($x: String!) { ${root} ...f ...g } fragment f on Query { ${f} } fragment g on Query { ${g} }`,
+        )
+        const expected = validate(schema, document, [OverlappingFieldsCanBeMergedRule]).length > 0
+        if (expected) refused++
+        expect(conflictIn(document) !== undefined).toBe(expected)
+      }),
+      { numRuns: 2000 },
+    )
+    expect(refused).toBeGreaterThan(200)
+  })
+
+  test('a hundred times the same field in each other takes no minutes', async () => {
+    const nest = (levels: number): string =>
+      levels === 0 ? 'id' : `step(id: "x") { ${`thread { ${nest(levels - 1)} } `.repeat(20)} }`
+    const documents = new Documents(schema)
+    const query = `{ ${`threadDetail(id: "x") { ${'steps { thread { id participant { id } } } '.repeat(90)} } `.repeat(90)} ${nest(1)} }`
+    const prepared = await documents.prepare(query, query.length * 100, atOnce)
+    expect('errors' in prepared || prepared.document).toBeTruthy()
+  })
+})
+
+describe('remembered documents', () => {
+  test('take some memory, and the oldest make room for others', async () => {
+    const documents = new Documents(schema)
+    const query = (at: number) =>
+      `#${at}${'x'.repeat(90_000)}\n{ ${'... { __typename } '.repeat(90)} }`
+    for (let at = 0; at < 500; at++) await documents.prepare(query(at), 100_000, atOnce)
+    expect(documents.bytes).toBeGreaterThan(16_000_000)
+    expect(documents.bytes).toBeLessThanOrEqual(32_000_000)
+    expect(documents.prepare(query(499), 100_000, atOnce)).not.toBeInstanceOf(Promise)
+    expect(documents.prepare(query(0), 100_000, atOnce)).toBeInstanceOf(Promise)
+  })
+
+  test('one that was refused is not among them, nor a long one', async () => {
+    const documents = new Documents(schema)
+    for (const query of [
+      '{ nothing }',
+      '{ steps(',
+      '#'.repeat(100),
+      `#${'x'.repeat(200_000)}\n{ __typename }`,
+    ])
+      await documents.prepare(query, 1000, atOnce)
+    expect(documents.bytes).toBe(0)
+  })
+
+  test('one that came twice is read once', async () => {
+    const documents = new Documents(schema)
+    const first = await documents.prepare('{ __typename }', 100, atOnce)
+    expect('document' in first).toBe(true)
+    expect(await documents.prepare('{ __typename }', 100, atOnce)).toBe(
+      documents.prepare('{ __typename }', 100, atOnce),
+    )
+  })
+})
+
+test('a large document is validated in parts, between which others have their turn', async () => {
+  const fields = Array.from({ length: 3000 }, (_, at) => `a${at}: ingestStep(id: "${at}") { ok }`)
+  const query = `mutation { ${fields.join(' ')} }`
+  let turns = 0
+  const prepared = await new Documents(schema).prepare(query, query.length, () => {
+    turns++
+    return undefined
+  })
+  expect('document' in prepared).toBe(true)
+  expect(turns).toBeGreaterThan(5)
+})

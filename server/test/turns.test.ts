@@ -1,0 +1,103 @@
+import type { KyselyPlugin } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createDomain } from '../src/domain/domain.js'
+import { createClock } from '../src/domain/instant.js'
+import { Keys } from '../src/domain/keys.js'
+import { DEFAULT_LIMITS } from '../src/domain/limits.js'
+import { type Database, openDatabase } from '../src/storage/database.js'
+import { Turns } from '../src/turns.js'
+import { newDatabase } from './support/new-database.js'
+
+/** Keeps the processor busy, as work does. */
+const work = (ms: number) => {
+  const end = performance.now() + ms
+  while (performance.now() < end);
+}
+
+test('a key with a hundred parts of work waiting is as far from its turn as one with a single one', async () => {
+  const turns = new Turns()
+  const order: string[] = []
+  const run = async (key: string) => {
+    await turns.take(key)
+    order.push(key)
+    work(12)
+  }
+  const all = [...Array.from({ length: 30 }, () => run('many')), run('one')]
+  await Promise.all(all)
+  expect(order.indexOf('one')).toBeLessThan(4)
+})
+
+test('sockets and timers are looked at between two parts of work', async () => {
+  const turns = new Turns()
+  let done = 0
+  const all = Array.from({ length: 20 }, async () => {
+    await turns.take('k')
+    work(12)
+    done++
+  })
+  await new Promise((resolve) => setTimeout(resolve, 1))
+  expect(done).toBeLessThan(10)
+  await Promise.all(all)
+})
+
+let db: Database
+let drop: () => Promise<void>
+let statements = 0
+beforeAll(async () => {
+  const { location, drop: end } = await newDatabase()
+  drop = end
+  const counting: KyselyPlugin = {
+    transformQuery: ({ node }) => {
+      statements++
+      return node
+    },
+    transformResult: async ({ result }) => result,
+  }
+  db = (await openDatabase(location)).withPlugin(counting)
+})
+afterAll(async () => {
+  await db?.destroy()
+  await drop?.()
+})
+
+test('a key that nobody knows is looked up once, a thousand of them in a few statements, and more are refused', async () => {
+  const clock = createClock()
+  const keys = new Keys(db, clock, () => undefined)
+  const outcome = (key: string) =>
+    keys.authenticate(key).then(
+      () => 'known',
+      ({ code }) => code,
+    )
+  statements = 0
+  for (let time = 0; time < 5; time++) expect(await outcome('nobody')).toBe('UNAUTHENTICATED')
+  expect(statements).toBe(1)
+  const many = await Promise.all(Array.from({ length: 3000 }, (_, at) => outcome(`nobody-${at}`)))
+  expect(statements).toBeLessThan(10)
+  expect(many.filter((code) => code === 'UNAUTHENTICATED').length).toBeGreaterThanOrEqual(1000)
+  expect(many.filter((code) => code === 'RATE_LIMITED').length).toBeGreaterThan(0)
+})
+
+test('a key works from the moment that it is made, though it was tried before, and beside any number of others', async () => {
+  const domain = createDomain(db, createClock(), DEFAULT_LIMITS, {
+    places: { database: 'embedded', databasePlace: null, files: 'folder', filesPlace: null },
+    report: () => undefined,
+    writers: 1,
+    commitMs: 60_000,
+    wrote: () => undefined,
+  })
+  const { projectId, apiKey } = await domain.projects.create('p')
+  await expect(domain.keys.authenticate('chosen')).rejects.toMatchObject({
+    code: 'UNAUTHENTICATED',
+  })
+  await domain.keys.create(projectId, { name: 'x', scopes: ['read'] }, 'chosen')
+  const flood = Array.from({ length: 900 }, (_, at) =>
+    domain.keys.authenticate(`unknown-${at}`).catch(() => undefined),
+  )
+  const [chosen, first] = await Promise.all([
+    domain.keys.authenticate('chosen'),
+    domain.keys.authenticate(apiKey),
+  ])
+  expect(chosen).toMatchObject({ projectId, scopes: ['read'] })
+  expect(first).toMatchObject({ projectId })
+  await Promise.all(flood)
+})
