@@ -2711,6 +2711,12 @@ export type ResolversParentTypes = {
   stepsInputType: StepsInputType;
 };
 
+export type ScopeDirectiveArgs = {
+  any: Array<KeyScope>;
+};
+
+export type ScopeDirectiveResolver<Result, Parent, ContextType = Context, Args = ScopeDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
+
 export type AddGenerationsToDatasetPayloadResolvers<ContextType = Context, ParentType extends ResolversParentTypes['AddGenerationsToDatasetPayload'] = ResolversParentTypes['AddGenerationsToDatasetPayload']> = {
   items?: Resolver<Array<ResolversTypes['DatasetItem']>, ParentType, ContextType>;
 };
@@ -3387,3 +3393,6 @@ export type Resolvers<ContextType = Context> = {
   UpdatePromptLineageRolloutPayload?: UpdatePromptLineageRolloutPayloadResolvers<ContextType>;
 };
 
+export type DirectiveResolvers<ContextType = Context> = {
+  scope?: ScopeDirectiveResolver<any, any, ContextType>;
+};

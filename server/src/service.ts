@@ -14,7 +14,7 @@ import { Files } from './files/files.js'
 import { LocalStore } from './files/local-store.js'
 import { Signatures } from './files/signatures.js'
 import { Uploads } from './files/uploads.js'
-import { createExecutableSchema } from './graphql/executable.js'
+import { createExecutableSchema, createRecordingSchema } from './graphql/executable.js'
 import { GraphQLExecutor } from './graphql/execute.js'
 import { createApp } from './http/app.js'
 import { findUi, Ui } from './http/ui.js'
@@ -116,7 +116,7 @@ export const createService = async (options: ServiceOptions = {}): Promise<Servi
       options.isOpen ? projectId : undefined,
     )
     const uiFolder = findUi()
-    const executor = new GraphQLExecutor(createExecutableSchema(), report)
+    const executor = new GraphQLExecutor(createExecutableSchema(), createRecordingSchema(), report)
     const publicUrl = options.publicUrl?.replace(/\/+$/, '')
     const background = [
       inBackground(COLLECT_EVERY_MS, () => files.collect(), report),

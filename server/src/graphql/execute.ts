@@ -10,6 +10,7 @@ import {
 } from 'graphql'
 import type { ErrorCode } from '../../generated/resolvers.js'
 import { DomainError, shorten } from '../domain/errors.js'
+import { onlyRecords } from '../domain/scopes.js'
 import type { StepParts } from '../storage/steps.js'
 import { checkAccess } from './access.js'
 import { tooComplex } from './complexity.js'
@@ -35,11 +36,18 @@ type Prepared = { document: DocumentNode } | { errors: readonly GraphQLError[] }
 /** Answers GraphQL requests. Documents that were seen before are neither parsed nor validated again. */
 export class GraphQLExecutor {
   readonly #schema: GraphQLSchema
+  readonly #recordingSchema: GraphQLSchema
   readonly #report: (error: unknown) => void
   readonly #prepared = new Map<string, Prepared>()
 
-  constructor(schema: GraphQLSchema, report: (error: unknown) => void) {
+  /** `recordingSchema` is executed for keys that may only record. */
+  constructor(
+    schema: GraphQLSchema,
+    recordingSchema: GraphQLSchema,
+    report: (error: unknown) => void,
+  ) {
     this.#schema = schema
+    this.#recordingSchema = recordingSchema
     this.#report = report
   }
 
@@ -62,10 +70,11 @@ export class GraphQLExecutor {
       return this.#refuse([new GraphQLError('the service has no subscriptions')])
     const isMutation = operation.operation === 'mutation'
     const contextValue = context({ isMutation, parts: isMutation ? 'all' : partsOf(document) })
-    checkAccess(document, operation, contextValue.caller.scopes)
+    const { scopes } = contextValue.caller
+    checkAccess(this.#schema, document, operation, scopes)
     const usable = contextValue.ingestion.plan(this.#schema, operation, variables)
     const result = await execute({
-      schema: this.#schema,
+      schema: onlyRecords(scopes) ? this.#recordingSchema : this.#schema,
       document,
       contextValue,
       variableValues: usable,

@@ -5,7 +5,7 @@ import { type Caller, parseEnvironment } from '../domain/caller.js'
 import type { Domain } from '../domain/domain.js'
 import { DomainError } from '../domain/errors.js'
 import type { Limits } from '../domain/limits.js'
-import { demand, SCOPES, type Scope } from '../domain/scopes.js'
+import { demand, type Scope } from '../domain/scopes.js'
 import type { SignIn } from '../domain/sign-in.js'
 import type { Files } from '../files/files.js'
 import { fromPath } from '../files/object-keys.js'
@@ -22,6 +22,7 @@ import { readCommand } from './operator.js'
 import { readTraces, receiveTraces } from './otlp.js'
 import { Rate, TooMany } from './rate.js'
 import { exportDataset, myProject, signUpload } from './rest.js'
+import { ROUTE_SCOPES } from './route-scopes.js'
 import { createMetrics } from './service-metrics.js'
 import { demandSameOrigin, openTicket, readTicket, ticketCookie } from './sign-in.js'
 import type { Ui } from './ui.js'
@@ -156,13 +157,15 @@ export const createApp = ({
   call('/api/graphql', undefined, (caller, body, origin) =>
     handleGraphQL(executor, { domain, files }, caller, origin, body),
   )
-  call('/api/my-project', SCOPES, (caller) => myProject(caller))
-  call('/api/export/dataset', ['read'], (caller, body) => exportDataset(domain, caller, body))
-  call('/api/upload/file', ['ingest', 'write'], (caller, body, origin) =>
+  call('/api/my-project', ROUTE_SCOPES['/api/my-project'], (caller) => myProject(caller))
+  call('/api/export/dataset', ROUTE_SCOPES['/api/export/dataset'], (caller, body) =>
+    exportDataset(domain, caller, body),
+  )
+  call('/api/upload/file', ROUTE_SCOPES['/api/upload/file'], (caller, body, origin) =>
     signUpload(files, caller, origin, body),
   )
 
-  callWith('/v1/traces', ['ingest', 'write'], readTraces, (caller, traces) =>
+  callWith('/v1/traces', ROUTE_SCOPES['/v1/traces'], readTraces, (caller, traces) =>
     receiveTraces(domain, caller, traces),
   )
 
