@@ -16,7 +16,7 @@ export const serve = async (args: readonly string[]): Promise<number> => {
       process.stdout.write(HELP)
       return 0
     }
-    const { host, port, dataFolder, ...options } = settings
+    const { host, port, dataFolder, signIn, ...options } = settings
     const { databaseUrl } = options
     const stopped = stopSignal()
     // Whoever read what it prints may go away; the service stays.
@@ -32,6 +32,10 @@ export const serve = async (args: readonly string[]): Promise<number> => {
     if (service.isNewKey)
       process.stdout.write(
         `API key of the first project, also in ${join(dataFolder, 'api-key')}: ${service.apiKey}\n`,
+      )
+    if (signIn === 'link' && service.hasUi)
+      process.stdout.write(
+        `The web UI, by a link that signs in once, within an hour: ${service.signInLink(localUrl(url))}\n`,
       )
     await stopped
     process.stdout.write('Stepwell finishes what it has begun and stops\n')

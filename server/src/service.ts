@@ -8,6 +8,7 @@ import { createDomain } from './domain/domain.js'
 import { createClock } from './domain/instant.js'
 import { DEFAULT_LIMITS, type Limits } from './domain/limits.js'
 import { SignIn } from './domain/sign-in.js'
+import { SignInLinks } from './domain/sign-in-links.js'
 import { Bucket } from './files/bucket.js'
 import type { BucketLocation } from './files/bucket-location.js'
 import { Files } from './files/files.js'
@@ -38,8 +39,6 @@ export interface ServiceOptions {
   limits?: Partial<Limits> | undefined
   /** The origins whose pages in browsers may ask; none when absent. */
   corsOrigins?: readonly string[] | undefined
-  /** Whether people on this machine are let in at the web UI without a key, to the first project. */
-  isOpen?: boolean | undefined
   /** Gets the faults that callers only see masked. Without it they go to standard error. */
   onError?: ((error: unknown) => void) | undefined
 }
@@ -61,6 +60,13 @@ export interface Service {
   operate: (command: Command) => Promise<Outcome>
   /** What a request to `/api/operator` has to bring; known to whoever may read the data folder. */
   operatorToken: string
+  /**
+   * Makes a link that signs in to the web UI once, within an hour, with every right in a project: the first one when none
+   * is named. `url` is where browsers reach the service, unless `publicUrl` says so.
+   */
+  signInLink: (url: string, projectId?: string) => string
+  /** Whether there is a web UI to sign in to. */
+  hasUi: boolean
   /** Adds a project, with a key that is shown here and never again. */
   createProject: (name: string) => Promise<{ projectId: string; apiKey: string }>
 }
@@ -110,10 +116,11 @@ export const createService = async (options: ServiceOptions = {}): Promise<Servi
     const uploads = local && new Uploads(db, local, signatures, limits)
     const store = local ?? new Bucket(options.bucket as BucketLocation, limits.fileBytes)
     const files = new Files(db, store, clock)
+    const links = new SignInLinks()
     const signIn = new SignIn(
       domain.keys,
+      links,
       await ensureSecret(db, 'sign-in', randomBytes(32).toString('base64url')),
-      options.isOpen ? projectId : undefined,
     )
     const uiFolder = findUi()
     const executor = new GraphQLExecutor(createExecutableSchema(), createRecordingSchema(), report)
@@ -123,7 +130,9 @@ export const createService = async (options: ServiceOptions = {}): Promise<Servi
       inBackground(SUM_EVERY_MS, () => domain.threads.sumUpAll(), report),
     ]
     const operatorToken = newToken()
-    const operate = (command: Command) => perform(domain, files, command)
+    const signInLink = (url: string, project = projectId) =>
+      `${publicUrl ?? url}/sign-in?token=${links.create(project)}`
+    const operate = (command: Command) => perform(domain, files, signInLink, command)
     const app = createApp({
       domain,
       files,
@@ -160,6 +169,8 @@ export const createService = async (options: ServiceOptions = {}): Promise<Servi
       isNewKey: newKey !== undefined,
       operate,
       operatorToken,
+      signInLink,
+      hasUi: uiFolder !== undefined,
       createProject: (name) => domain.projects.create(name),
     }
   } catch (error) {

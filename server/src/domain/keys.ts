@@ -1,6 +1,7 @@
 import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
 import type { Database } from '../storage/database.js'
 import {
+  deleteExpiredKeys,
   deleteKeysNamed,
   findKey,
   findKeyById,
@@ -19,6 +20,8 @@ import { parseScopes, type Scope } from './scopes.js'
 const PREFIX_LENGTH = 10
 const prefixOf = (key: string) => key.slice(0, Math.min(PREFIX_LENGTH, Math.floor(key.length / 3)))
 const LONGEST_NAME = 200
+/** What keys are called that stand for somebody who signed in by a link. */
+const SESSION_KEY = 'signed in by a link'
 const MOST_REMEMBERED = 10_000
 /** How long a key is taken to be what it was: after that, what another process did to it is seen here. */
 const REMEMBERED_MS = 2000
@@ -92,6 +95,13 @@ export class Keys {
     const row = await findKeyById(this.#db, projectId, id)
     if (row === undefined) throw notFound('key', id)
     return { key, row }
+  }
+
+  /** Makes a key that nobody ever sees, for somebody who signed in without one. Gives its id. */
+  async createForSession(projectId: string, expiresAt: Instant): Promise<string> {
+    await deleteExpiredKeys(this.#db, projectId, SESSION_KEY, this.#clock())
+    const { id } = await this.create(projectId, { name: SESSION_KEY, scopes: ['admin'], expiresAt })
+    return id
   }
 
   list(projectId: string): Promise<KeyRow[]> {

@@ -182,13 +182,19 @@ export const createApp = ({
     const origin = originOf(context)
     const { headers } = context.req.raw
     const body = await readJsonObject(context.req.raw, MOST_OF_A_KEY)
-    const ticket = await openTicket(signIn, headers, origin, optionalText(body, 'apiKey'))
+    const ticket = await openTicket(signIn, headers, origin, {
+      apiKey: optionalText(body, 'apiKey'),
+      token: optionalText(body, 'token'),
+    })
     const { projectId, scopes } = await signIn.check(ticket)
     return answer(200, { projectId, scopes }, { 'set-cookie': ticketCookie(origin, ticket) })
   })
-  app.post('/api/sign-out', (context) => {
+  app.post('/api/sign-out', async (context) => {
     const origin = originOf(context)
-    demandSameOrigin(context.req.raw.headers, origin)
+    const { headers } = context.req.raw
+    demandSameOrigin(headers, origin)
+    const ticket = readTicket(headers, origin)
+    if (ticket !== undefined) await signIn.end(ticket)
     return answer(200, {}, { 'set-cookie': ticketCookie(origin, undefined) })
   })
 
