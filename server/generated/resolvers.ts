@@ -848,6 +848,7 @@ export type MutationCreateDatasetExperimentItemArgs = {
   experimentRunId?: InputMaybe<Scalars['String']['input']>;
   input?: InputMaybe<Scalars['Json']['input']>;
   output?: InputMaybe<Scalars['Json']['input']>;
+  scores?: InputMaybe<Array<ScoreInput>>;
 };
 
 
@@ -1858,6 +1859,11 @@ export type Score = {
   generationId?: Maybe<Scalars['String']['output']>;
   /** Unique in the project. */
   id: Scalars['String']['output'];
+  /**
+   * Whether it judges a step that is not there: one that may still arrive, or that nobody ever sends. False for a score that
+   * judges no step.
+   */
+  isStepMissing: Scalars['Boolean']['output'];
   /** The value in words; null when it has none. */
   label?: Maybe<Scalars['String']['output']>;
   /** What was judged, for example `user-feedback`. */
@@ -3185,6 +3191,7 @@ export type ScoreResolvers<ContextType = Context, ParentType extends ResolversPa
   datasetExperimentItemId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   generationId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   id?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  isStepMissing?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   label?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   projectId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;

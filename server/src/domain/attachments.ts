@@ -12,7 +12,7 @@ import {
 import type { Database } from '../storage/database.js'
 import { upsertAttachments } from '../storage/ingestion.js'
 import { json } from '../storage/parameters.js'
-import { ensureStep } from '../storage/steps.js'
+import { ensureStep, findSteps } from '../storage/steps.js'
 import { type Caller, checkProject } from './caller.js'
 import { notFound } from './errors.js'
 import type { Clock } from './instant.js'
@@ -84,11 +84,18 @@ export class Attachments {
   }
 
   async find(caller: Caller, id: string): Promise<AttachmentRow | null> {
-    return (await findAttachment(this.#db, caller.projectId, id)) ?? null
+    const attachment = await findAttachment(this.#db, caller.projectId, id)
+    if (attachment === undefined || attachment.stepId === null) return attachment ?? null
+    // It goes where its step goes.
+    const [step] = await findSteps(this.#db, caller.projectId, [attachment.stepId], 'light')
+    return { ...attachment, threadId: step?.threadId ?? attachment.threadId }
   }
 
   /** Null when there is no such attachment. */
   async delete(caller: Caller, id: string): Promise<{ id: string } | null> {
-    return (await deleteAttachment(this.#db, caller.projectId, id)) ? { id } : null
+    const deleted = await this.#db
+      .transaction()
+      .execute((transaction) => deleteAttachment(transaction, caller.projectId, id))
+    return deleted ? { id } : null
   }
 }

@@ -12,8 +12,8 @@ import {
   revokeKey,
   type StoredKey,
 } from '../storage/keys.js'
-import { DomainError, invalid, notFound } from './errors.js'
-import type { Clock, Instant } from './instant.js'
+import { DomainError, invalid, notFound, show } from './errors.js'
+import { type Clock, type Instant, showInstant } from './instant.js'
 import { parseScopes, type Scope } from './scopes.js'
 
 /** So much of a key is shown in lists; of a short one that somebody chose, no more than a third. */
@@ -91,6 +91,10 @@ export class Keys {
   async make(projectId: string, wanted: NewKey): Promise<{ key: string; row: KeyRow }> {
     if (wanted.name.trim() === '' || wanted.name.length > LONGEST_NAME)
       throw invalid(`name: expected what to call the key, in up to ${LONGEST_NAME} characters`)
+    if (wanted.expiresAt !== undefined && Date.parse(wanted.expiresAt) <= Date.now())
+      throw invalid(
+        `expiresAt: expected a moment to come, got ${show(showInstant(wanted.expiresAt))}`,
+      )
     const { key, id } = await this.create(projectId, wanted)
     const row = await findKeyById(this.#db, projectId, id)
     if (row === undefined) throw notFound('key', id)

@@ -72,6 +72,7 @@ export class Scores {
   }
 
   async #insert(caller: Caller, writes: readonly ScoreWrite[]): Promise<ScoreRow[]> {
+    if (writes.length === 0) return []
     await upsertScores(this.#db, writes)
     const ids = writes.map(({ id }) => id)
     const rows = new Map(

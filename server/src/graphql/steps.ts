@@ -58,7 +58,12 @@ export const steps: Resolvers = {
   StepConnection: connection(),
   Step: {
     scores: ({ id }, _, { loaders }) => loaders.scoresOfStep.load(id),
-    attachments: ({ id }, _, { loaders }) => loaders.attachmentsOfStep.load(id),
+    attachments: async ({ id, threadId }, _, { loaders }) =>
+      // They go where their step goes.
+      (await loaders.attachmentsOfStep.load(id)).map((row) => ({
+        ...row,
+        threadId: threadId ?? row.threadId,
+      })),
     generation: (step, _, { caller }) => generationOf(caller.projectId, step),
     inputBytes: async ({ id }, _, { loaders }) =>
       (await loaders.preview(0).load(id))?.inputBytes ?? null,

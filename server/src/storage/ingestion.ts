@@ -229,6 +229,12 @@ export const clearSteps = async (
   await sql`UPDATE steps SET ${set} WHERE project_id = ${projectId} AND id = ANY(${ids}::text[])`.execute(
     db,
   )
+  // Attachments are in the thread of their step.
+  if (columns.includes('threadId'))
+    await sql`UPDATE attachments SET thread_id = NULL
+      WHERE project_id = ${projectId} AND step_id = ANY(${ids}::text[]) AND thread_id IS NOT NULL`.execute(
+      db,
+    )
 }
 
 export interface ScoreWrite {
