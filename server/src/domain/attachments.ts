@@ -61,12 +61,15 @@ export class Attachments {
     checkProject(caller, projectId)
     const values = this.#values
     const metadata = values.metadata('metadata', given.metadata)
-    const attachment = await updateAttachment(this.#db, caller.projectId, id, {
+    const changes = {
       name: values.text('name', given.name),
       mime: values.text('mime', given.mime),
       metadata: metadata === undefined ? undefined : json(metadata),
       ...this.#place(caller, given),
-    })
+    }
+    const attachment = await this.#db
+      .transaction()
+      .execute((transaction) => updateAttachment(transaction, caller.projectId, id, changes))
     if (attachment === undefined) throw notFound('attachment', id)
     return attachment
   }

@@ -1,6 +1,7 @@
 import { CompiledQuery, sql } from 'kysely'
 import type { Instant } from '../domain/instant.js'
 import type { Database } from './database.js'
+import { checkFilesOf } from './files.js'
 import { JsonText } from './parameters.js'
 import { encodeJson } from './text.js'
 
@@ -317,12 +318,25 @@ ON CONFLICT (project_id, id) DO UPDATE SET
   object_key = coalesce(excluded.object_key, attachments.object_key),
   url = coalesce(excluded.url, attachments.url)`
 
+/** Has the files looked at that attachments had so far: each upload has a key of its own, so another one leaves the first behind. */
+const checkReplaced = async (
+  db: Database,
+  attachments: readonly AttachmentWrite[],
+): Promise<void> => {
+  const ids = new Map<string, string[]>()
+  for (const { projectId, id, objectKey } of attachments)
+    if (objectKey !== null) ids.set(projectId, [...(ids.get(projectId) ?? []), id])
+  for (const [projectId, named] of ids)
+    await checkFilesOf(db, projectId, sql`id = ANY(${named}::text[])`)
+}
+
 /** Writes attachments; none may be in the list twice. */
 export const upsertAttachments = async (
   db: Database,
   attachments: readonly AttachmentWrite[],
   mode: WriteMode = 'replace',
 ): Promise<void> => {
+  if (mode === 'replace') await checkReplaced(db, attachments)
   const text = mode === 'replace' ? UPSERT_ATTACHMENTS : adding(UPSERT_ATTACHMENTS)
   await db.executeQuery(statement(text, encodeJson(attachments)))
 }
