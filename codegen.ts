@@ -48,6 +48,7 @@ const config: CodegenConfig = {
       },
     },
     'server/generated/type-defs.ts': { plugins: ['./scripts/codegen/type-defs.js'] },
+    'server/generated/scopes.ts': { plugins: ['./scripts/codegen/scopes.js'] },
     'server/generated/resolvers.ts': {
       plugins: ['typescript', 'typescript-resolvers'],
       config: {

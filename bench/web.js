@@ -13,9 +13,19 @@ import { openBrowser } from '../e2e/web/browser.js'
 
 const [steps = 100_000, rounds = 10] = process.argv.slice(2).map(Number)
 const folder = await mkdtemp(join(tmpdir(), 'stepwell-web-'))
-const service = await createService({ dataFolder: folder, isOpen: true })
+const service = await createService({ dataFolder: folder })
 const listening = await listen(service, '127.0.0.1', 0)
 const base = `${listening.url}/projects/${service.projectId}`
+
+/** A browser that was never here, and yet is let in. */
+const signedIn = async (options = {}) => {
+  const context = await browser.newContext(options)
+  await context.request.post(`${listening.url}/api/sign-in`, {
+    headers: { origin: listening.url },
+    data: { apiKey: service.apiKey },
+  })
+  return context
+}
 
 const ask = async (query, variables) => {
   const answer = await service.fetch(`${listening.url}/api/graphql`, {
@@ -106,7 +116,7 @@ try {
 
   // What a first visit brings over the wire.
   {
-    const page = await (await browser.newContext()).newPage()
+    const page = await (await signedIn()).newPage()
     const session = await page.context().newCDPSession(page)
     await session.send('Network.enable')
     const kinds = new Map()
@@ -126,9 +136,7 @@ try {
   }
 
   const open = async () => {
-    const page = await (
-      await browser.newContext({ viewport: { width: 1280, height: 800 } })
-    ).newPage()
+    const page = await (await signedIn({ viewport: { width: 1280, height: 800 } })).newPage()
     await page.goto(`${base}/nothing`)
     await page.locator('h1').waitFor()
     return page

@@ -21,7 +21,9 @@ try {
     throw new Error(`no API key in ${dataFolder}; name one as STEPWELL_API_KEY`)
   await demonstrate(new StepwellClient({ apiKey: service.apiKey, apiUrl: url }))
   const place = process.env.STEPWELL_DATA ? ` -- --data ${dataFolder}` : ''
-  console.log(`\n${bold(`npm start${place}`)} shows the same data in the browser.`)
+  console.log(
+    `\n${bold(`npm start${place}`)} shows the same data in the browser, by the link that it prints.`,
+  )
 } finally {
   await stop()
   await service.close()

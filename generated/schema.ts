@@ -826,6 +826,7 @@ export type MutationCreateDatasetExperimentItemArgs = {
   experimentRunId?: InputMaybe<Scalars['String']['input']>;
   input?: InputMaybe<Scalars['Json']['input']>;
   output?: InputMaybe<Scalars['Json']['input']>;
+  scores?: InputMaybe<Array<ScoreInput>>;
 };
 
 
@@ -1836,6 +1837,11 @@ export type Score = {
   generationId: Maybe<Scalars['String']['output']>;
   /** Unique in the project. */
   id: Scalars['String']['output'];
+  /**
+   * Whether it judges a step that is not there: one that may still arrive, or that nobody ever sends. False for a score that
+   * judges no step.
+   */
+  isStepMissing: Scalars['Boolean']['output'];
   /** The value in words; null when it has none. */
   label: Maybe<Scalars['String']['output']>;
   /** What was judged, for example `user-feedback`. */

@@ -8,6 +8,7 @@ import ts from 'typescript'
 import { createApi } from '../src/api/api.js'
 import type { Transport } from '../src/transport/transport.js'
 import { snakeName } from '../test/support/names.js'
+import { scopesOfMethod } from './operation-scopes.js'
 
 const root = join(import.meta.dirname, '..')
 const PAGE = join(root, 'docs/reference.md')
@@ -87,6 +88,18 @@ const membersOf = (symbol: ts.Symbol): ts.Symbol[] =>
     .getPropertiesOfType(checker.getDeclaredTypeOfSymbol(symbol))
     .filter((member) => !member.name.startsWith('__'))
 
+const EVERY_KEY = 4
+/** What it asks for is its caller's to say. */
+const BY_QUERY = 'getPromptWithQuery'
+
+/** Which scopes a key must have for an operation, in words. */
+const scopesOf = (method: ts.Symbol): string => {
+  const all = scopesOfMethod(checker, method)
+    .filter((scopes) => scopes.length < EVERY_KEY)
+    .map((scopes) => scopes.map((scope) => `\`${scope}\``).join(' or '))
+  return all.length === 0 ? 'any' : all.sort().join(', and ')
+}
+
 /** The operations, each with its two names, by the nouns that they are about. */
 const operations = (): string => {
   const api = exportsOf(ENTRIES['stepwell/api']).find(({ name }) => name === 'Api') as ts.Symbol
@@ -104,7 +117,8 @@ const operations = (): string => {
       .replace(/\s+/g, ' ')
       .split(/(?<=\.) /)
     const old = tagsOf(method, 'deprecated')
-    return `| \`${method.name}\` | \`${snakeName(method.name)}\` | ${summary}${old.length > 0 ? ` Deprecated: ${old[0]}` : ''} |`
+    const scopes = method.name === BY_QUERY ? 'that of the query' : scopesOf(method)
+    return `| \`${method.name}\` | \`${snakeName(method.name)}\` | ${scopes} | ${summary}${old.length > 0 ? ` Deprecated: ${old[0]}` : ''} |`
   })
   const details = nouns.map((heading) => {
     const entries = camel
@@ -119,7 +133,7 @@ const operations = (): string => {
       })
     return `### ${heading[0]?.toUpperCase()}${heading.slice(1)}\n\n${entries.join('\n')}`
   })
-  return `## Operations\n\n| camelCase | snake_case | |\n|---|---|---|\n${rows.join('\n')}\n\n${details.join('\n')}`
+  return `## Operations\n\n\`admin\` may do everything; what else will do is beside each operation.\n\n| camelCase | snake_case | scope of the key | |\n|---|---|---|---|\n${rows.join('\n')}\n\n${details.join('\n')}`
 }
 
 /** What an earlier entry point exports too. */

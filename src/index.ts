@@ -46,7 +46,13 @@ export type {
 } from './api/generations.js'
 export type { PromptChoice, PromptDefinition, PromptLineage, PromptRollout } from './api/prompts.js'
 export type { RawResult } from './api/raw.js'
-export type { GetScoresParams, Score, ScoreInput, ScoreUpdate } from './api/scores.js'
+export type {
+  CreatedScore,
+  GetScoresParams,
+  Score,
+  ScoreInput,
+  ScoreUpdate,
+} from './api/scores.js'
 export type { ClientSession } from './api/sessions.js'
 export type {
   CreateStepParams,

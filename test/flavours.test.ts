@@ -50,7 +50,7 @@ const comparable = (outcome: unknown): unknown => {
   return JSON.parse(
     (text ?? 'null')
       .replace(/"WyJ[\w-]+"/g, '"<cursor>"')
-      .replace(/"files\/[^"]*"/g, '"<object key>"')
+      .replace(/"(files|threads\/[^"/]*)\/[^"]*"/g, '"<object key>"')
       .replace(/"project \d+"/g, '"project"')
       .replace(/"[0-9a-f]{8}-[0-9a-f]{4}"/g, '"<key id>"')
       .replace(/"database_?[bB]ytes":\d+/g, '"databaseBytes":0')
@@ -230,6 +230,31 @@ test('what is attached to a step after it has ended reaches it, without promises
     expect(stepwell.api.getStep('ended-early')?.attachments).toMatchObject([{ name: 'late.txt' }])
   })
   stepwell.close()
+})
+
+test('called with nothing, every operation answers or says in words what it expected, in both flavours alike', async () => {
+  const options = { apiUrl: service.url }
+  const api = new StepwellClient({ ...options, apiKey: service.apiKeys[6] }).api as unknown as Api
+  const blocking = new sync.StepwellClient({ ...options, apiKey: service.apiKeys[7] })
+    .api as unknown as Api
+  for (const [name, method] of Object.entries(api)) {
+    const attempt = async (call: () => unknown) => {
+      try {
+        await call()
+        return 'answered'
+      } catch (error) {
+        return errorOf(error)
+      }
+    }
+    const outcome = await attempt(() => method())
+    if (outcome !== 'answered') expect(outcome, name).toMatchObject({ name: 'StepwellError' })
+    expect(await attempt(() => blocking[name]?.()), name).toEqual(outcome)
+  }
+  for (const name of ['getDataset', 'get_dataset'])
+    await expect(api[name]?.()).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      message: 'id, name: expected one of them, got neither',
+    })
 })
 
 test('a live step, a Blob and a File can be handed over, a stream and a function can not', () => {

@@ -1,6 +1,6 @@
 // Takes pictures of every page, in both themes and three widths, of a service that is in use:
 //
-//   node e2e/web/shots.js http://127.0.0.1:3000 FOLDER [page,page] [width,width] [theme,theme]
+//   STEPWELL_API_KEY=… node e2e/web/shots.js http://127.0.0.1:3000 FOLDER [page,page] [width,width] [theme,theme]
 import { mkdirSync } from 'node:fs'
 import { openBrowser } from './browser.js'
 
@@ -67,6 +67,11 @@ try {
         if (message.type() === 'error') console.log(`${theme} ${width}: ${message.text()}`)
       })
       page.on('pageerror', (error) => console.log(`${theme} ${width}: ${error.stack}`))
+      const { origin } = new URL(url)
+      await context.request.post(`${origin}/api/sign-in`, {
+        headers: { origin },
+        data: { apiKey: process.env.STEPWELL_API_KEY },
+      })
       await page.goto(url)
       await page.waitForURL(/projects/)
       const [base] = page.url().match(/^.*\/projects\/[^/]+/) ?? []

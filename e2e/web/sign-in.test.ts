@@ -3,7 +3,7 @@ import { useStand } from './support.js'
 
 const stand = useStand(
   ({ api }) => api.sendSteps([{ id: 'first', threadId: 'secret', type: 'run', name: 'secret' }]),
-  { isOpen: false },
+  { isSignedIn: false },
 )
 
 test('a service that asks for a key lets in whoever has one, and out again', async () => {
@@ -20,6 +20,34 @@ test('a service that asks for a key lets in whoever has one, and out again', asy
   await page.goto(`${stand.base}/settings/appearance`)
   await page.getByRole('button', { name: 'Sign out' }).click()
   await page.getByLabel('API key of the project').waitFor()
+})
+
+test('a link that the service printed signs in once, and leaves its token in no history', async () => {
+  const link = stand.service.signInLink(stand.url)
+  const asked: string[] = []
+  const page = await stand.open(link)
+  page.on('request', (request) => asked.push(`${request.url()} ${request.headers().referer ?? ''}`))
+  await page.locator('tr[data-key="secret"]').waitFor()
+  const token = new URL(link).searchParams.get('token') ?? ''
+  expect(page.url()).toBe(`${stand.base}/threads`)
+  await page.reload()
+  await page.locator('tr[data-key="secret"]').waitFor()
+  expect(asked.length).toBeGreaterThan(0)
+  expect(asked.join()).not.toContain(token)
+  const other = await stand.open(link)
+  await other.getByText('This link was used before').waitFor()
+  expect(other.url()).toBe(`${stand.url}/sign-in`)
+  await page.goto(`${stand.base}/settings/appearance`)
+  const [cookie] = await page.context().cookies()
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByLabel('API key of the project').waitFor()
+  // Not even a copy of the cookie is good any more.
+  const answer = await fetch(`${stand.url}/api/graphql`, {
+    method: 'POST',
+    headers: { origin: stand.url, cookie: `${cookie?.name}=${cookie?.value}` },
+    body: '{"query":"{ project { id } }"}',
+  })
+  expect(answer.status).toBe(401)
 })
 
 test('a link to another project says so', async () => {

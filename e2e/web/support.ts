@@ -22,7 +22,8 @@ const AXE = createRequire(import.meta.url).resolve('axe-core')
 export const useStand = (
   fill: (stepwell: StepwellClient) => Promise<unknown>,
   options: {
-    isOpen?: boolean /** What a page may report, as the test brings it about. */
+    isSignedIn?: boolean
+    /** What a page may report, as the test brings it about. */
     expected?: RegExp
   } = {},
 ): Stand => {
@@ -33,7 +34,7 @@ export const useStand = (
   let faults: string[] = []
   beforeAll(async () => {
     browser = await openBrowser()
-    const service = await createService({ isOpen: options.isOpen ?? true })
+    const service = await createService()
     listening = await listen(service, '127.0.0.1', 0)
     const { url } = listening
     const stepwell = new StepwellClient({ apiUrl: url, apiKey: service.apiKey ?? '' })
@@ -50,6 +51,7 @@ export const useStand = (
           ...given,
         })
         contexts.push(context)
+        if (options.isSignedIn ?? true) await signInByLink(context, service.signInLink(url))
         await context.addInitScript(() => {
           if (localStorage.getItem('reviewer') === null) localStorage.setItem('reviewer', 'Mira')
         })
@@ -81,6 +83,16 @@ export const useStand = (
     await stand.service?.close()
   })
   return stand
+}
+
+/** What the page behind a link does, so that the page that is opened next is the first one. */
+export const signInByLink = async (context: BrowserContext, link: string): Promise<void> => {
+  const { origin, searchParams } = new URL(link)
+  const answer = await context.request.post(`${origin}/api/sign-in`, {
+    headers: { origin },
+    data: { token: searchParams.get('token') },
+  })
+  expect(answer.status()).toBe(200)
 }
 
 /** What axe finds that keeps people out. */

@@ -848,6 +848,7 @@ export type MutationCreateDatasetExperimentItemArgs = {
   experimentRunId?: InputMaybe<Scalars['String']['input']>;
   input?: InputMaybe<Scalars['Json']['input']>;
   output?: InputMaybe<Scalars['Json']['input']>;
+  scores?: InputMaybe<Array<ScoreInput>>;
 };
 
 
@@ -1858,6 +1859,11 @@ export type Score = {
   generationId?: Maybe<Scalars['String']['output']>;
   /** Unique in the project. */
   id: Scalars['String']['output'];
+  /**
+   * Whether it judges a step that is not there: one that may still arrive, or that nobody ever sends. False for a score that
+   * judges no step.
+   */
+  isStepMissing: Scalars['Boolean']['output'];
   /** The value in words; null when it has none. */
   label?: Maybe<Scalars['String']['output']>;
   /** What was judged, for example `user-feedback`. */
@@ -2711,6 +2717,12 @@ export type ResolversParentTypes = {
   stepsInputType: StepsInputType;
 };
 
+export type ScopeDirectiveArgs = {
+  any: Array<KeyScope>;
+};
+
+export type ScopeDirectiveResolver<Result, Parent, ContextType = Context, Args = ScopeDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
+
 export type AddGenerationsToDatasetPayloadResolvers<ContextType = Context, ParentType extends ResolversParentTypes['AddGenerationsToDatasetPayload'] = ResolversParentTypes['AddGenerationsToDatasetPayload']> = {
   items?: Resolver<Array<ResolversTypes['DatasetItem']>, ParentType, ContextType>;
 };
@@ -3179,6 +3191,7 @@ export type ScoreResolvers<ContextType = Context, ParentType extends ResolversPa
   datasetExperimentItemId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   generationId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   id?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  isStepMissing?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   label?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   projectId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
@@ -3387,3 +3400,6 @@ export type Resolvers<ContextType = Context> = {
   UpdatePromptLineageRolloutPayload?: UpdatePromptLineageRolloutPayloadResolvers<ContextType>;
 };
 
+export type DirectiveResolvers<ContextType = Context> = {
+  scope?: ScopeDirectiveResolver<any, any, ContextType>;
+};

@@ -3,5 +3,6 @@ export { type BucketLocation, readBucketLocation } from './files/bucket-location
 export { type Listening, listen } from './listen.js'
 export { migrate } from './operator/migrate.js'
 export { operate } from './operator/operate.js'
+export { signIn } from './operator/sign-in.js'
 export { serve } from './serve.js'
 export { createService, type Service, type ServiceOptions } from './service.js'

@@ -16,7 +16,7 @@ export const serve = async (args: readonly string[]): Promise<number> => {
       process.stdout.write(HELP)
       return 0
     }
-    const { host, port, dataFolder, drainMs, ...options } = settings
+    const { host, port, dataFolder, drainMs, signIn, ...options } = settings
     const { databaseUrl } = options
     // What is stored is for the user that runs the service alone.
     process.umask(0o077)
@@ -34,6 +34,10 @@ export const serve = async (args: readonly string[]): Promise<number> => {
     if (service.isNewKey)
       process.stdout.write(
         `API key of the first project, also in ${join(dataFolder, 'api-key')}: ${service.apiKey}\n`,
+      )
+    if (signIn === 'link' && service.hasUi)
+      process.stdout.write(
+        `The web UI, by a link that signs in once, within an hour: ${service.signInLink(localUrl(url))}\n`,
       )
     const signal = await stopped
     process.stdout.write('Stepwell finishes what it has begun and stops\n')

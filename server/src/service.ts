@@ -9,13 +9,14 @@ import { createClock } from './domain/instant.js'
 import { DEFAULT_LIMITS, type Limits } from './domain/limits.js'
 import { harmless } from './domain/reports.js'
 import { SignIn } from './domain/sign-in.js'
+import { SignInLinks } from './domain/sign-in-links.js'
 import { Bucket } from './files/bucket.js'
 import type { BucketLocation } from './files/bucket-location.js'
 import { Files } from './files/files.js'
 import { LocalStore } from './files/local-store.js'
 import { Signatures } from './files/signatures.js'
 import { Uploads } from './files/uploads.js'
-import { createExecutableSchema } from './graphql/executable.js'
+import { createExecutableSchema, createRecordingSchema } from './graphql/executable.js'
 import { GraphQLExecutor } from './graphql/execute.js'
 import { createApp } from './http/app.js'
 import { findUi, Ui } from './http/ui.js'
@@ -43,8 +44,6 @@ export interface ServiceOptions {
   limits?: Partial<Limits> | undefined
   /** The origins whose pages in browsers may ask; none when absent. */
   corsOrigins?: readonly string[] | undefined
-  /** Whether people on this machine are let in at the web UI without a key, to the first project. */
-  isOpen?: boolean | undefined
   /** Gets the faults that callers only see masked. Without it they go to standard error. */
   onError?: ((error: unknown) => void) | undefined
   /** Is told what a start waits for. Without it that goes to standard error. */
@@ -72,6 +71,13 @@ export interface Service {
   operate: (command: Command) => Promise<Outcome>
   /** What a request to `/api/operator` has to bring; known to whoever may read the data folder. */
   operatorToken: string
+  /**
+   * Makes a link that signs in to the web UI once, within an hour, with every right in a project: the first one when none
+   * is named. `url` is where browsers reach the service, unless `publicUrl` says so.
+   */
+  signInLink: (url: string, projectId?: string) => string
+  /** Whether there is a web UI to sign in to. */
+  hasUi: boolean
   /** Adds a project, with a key that is shown here and never again. */
   createProject: (name: string) => Promise<{ projectId: string; apiKey: string }>
 }
@@ -142,13 +148,14 @@ export const createService = async (options: ServiceOptions = {}): Promise<Servi
     const uploads = local && new Uploads(db, local, signatures, limits)
     const store = local ?? new Bucket(options.bucket as BucketLocation, limits.fileBytes)
     const files = new Files(db, store, clock)
+    const links = new SignInLinks()
     const signIn = new SignIn(
       domain.keys,
+      links,
       await ensureSecret(db, 'sign-in', randomBytes(32).toString('base64url')),
-      options.isOpen ? projectId : undefined,
     )
     const uiFolder = findUi()
-    const executor = new GraphQLExecutor(createExecutableSchema(), report)
+    const executor = new GraphQLExecutor(createExecutableSchema(), createRecordingSchema(), report)
     const publicUrl = options.publicUrl?.replace(/\/+$/, '')
     const background = [
       inBackground(COLLECT_EVERY_MS, () => files.collect(), report),
@@ -156,7 +163,9 @@ export const createService = async (options: ServiceOptions = {}): Promise<Servi
       ...(databaseUrl === undefined ? [keepUp(db, report)] : []),
     ]
     const operatorToken = newToken()
-    const operate = (command: Command) => perform(domain, files, command)
+    const signInLink = (url: string, project = projectId) =>
+      `${publicUrl ?? url}/sign-in?token=${links.create(project)}`
+    const operate = (command: Command) => perform(domain, files, signInLink, command)
     let isReady = true
     const app = createApp({
       domain,
@@ -200,6 +209,8 @@ export const createService = async (options: ServiceOptions = {}): Promise<Servi
       isNewKey: newKey !== undefined,
       operate,
       operatorToken,
+      signInLink,
+      hasUi: uiFolder !== undefined,
       createProject: (name) => domain.projects.create(name),
     }
   } catch (error) {

@@ -14,10 +14,10 @@ export interface Settings {
   corsOrigins: string[]
   limits: Partial<Limits>
   apiKey: string | undefined
-  /** Whether the web UI lets people in without a key. */
-  isOpen: boolean
   /** How long connections are let go of, one after another, before the service stops, in milliseconds. */
   drainMs: number
+  /** How people get in at the web UI: by a key, or by a link too that the start prints. */
+  signIn: 'link' | 'key'
 }
 
 export const HELP = `Usage: stepwell serve [options]
@@ -29,7 +29,7 @@ export const HELP = `Usage: stepwell serve [options]
   --files BUCKET     s3://bucket/prefix          STEPWELL_FILES       in the data folder
   --public-url URL   where clients reach it      STEPWELL_PUBLIC_URL  as their requests say
   --cors-origins A,B pages that may ask          STEPWELL_CORS_ORIGINS  none
-  --sign-in HOW      key, or none (web UI)       STEPWELL_SIGN_IN     none if embedded, on loopback
+  --sign-in HOW      key, or link: prints one    STEPWELL_SIGN_IN     link if embedded, on loopback
                      limits, see the docs        STEPWELL_LIMIT_…
                      to let clients go, in ms    STEPWELL_DRAIN_MS    5000
                      key of the first project    STEPWELL_API_KEY     generated at the first start
@@ -64,7 +64,7 @@ export const readSettings = (
     host,
     port: Number(port),
     ...location,
-    isOpen: readSignIn(
+    signIn: readSignIn(
       flags['sign-in'] ?? environment.STEPWELL_SIGN_IN ?? '',
       isLoopback(host) && location.databaseUrl === undefined && publicUrl === undefined,
     ),
@@ -86,17 +86,15 @@ const readDrain = (text: string): number => {
 
 const isLoopback = (host: string): boolean => /^(localhost|127(\.\d+){3}|::1)$/.test(host)
 
-/** Whether no key is asked for. Only a service for this machine alone may do so. */
-const readSignIn = (text: string, isLocal: boolean): boolean => {
-  if (text === '') return isLocal
-  if (text === 'key') return false
-  if (text !== 'none')
-    throw new SettingsError(`--sign-in: expected key or none, got ${JSON.stringify(text)}`)
-  if (!isLocal)
+/** Where others read what a service prints, it prints a link only when it is told to. */
+const readSignIn = (text: string, isLocal: boolean): Settings['signIn'] => {
+  if (text === '') return isLocal ? 'link' : 'key'
+  if (text === 'link' || text === 'key') return text
+  if (text === 'none')
     throw new SettingsError(
-      '--sign-in: none is for the embedded database on a loopback address, without a public URL',
+      '--sign-in: none is no more, as no request can prove that it comes from this machine; expected link, which prints a link that signs in once, or key',
     )
-  return true
+  throw new SettingsError(`--sign-in: expected link or key, got ${JSON.stringify(text)}`)
 }
 
 const readBucket = (text: string, environment: NodeJS.ProcessEnv): BucketLocation | undefined => {

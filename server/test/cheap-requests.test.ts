@@ -272,7 +272,7 @@ describe('connections', () => {
 
   test('a host that is none, and a token that no header can hold, are refused and no fault', async () => {
     const faults: unknown[] = []
-    await start({ onError: (error) => faults.push(error), isOpen: true })
+    await start({ onError: (error) => faults.push(error) })
     const listening = await listen(service, '127.0.0.1', 0)
     end.push(() => listening.stop(100))
     const say = (text: string) =>

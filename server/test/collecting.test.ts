@@ -64,6 +64,23 @@ test('a file that two attachments share goes with the last of them', async () =>
   expect(await isThere(url)).toBe(false)
 })
 
+test('a file goes when its attachment is given another one', async () => {
+  await stepwell.api.sendSteps([{ id: 'anew' }])
+  const upload = () =>
+    stepwell.api.createAttachment({ id: 'anew', content: 'bytes', name: 'a.txt', stepId: 'anew' })
+  const first = await upload()
+  await service.collectFiles(inDays(2))
+  const second = await upload()
+  expect(await service.collectFiles()).toBe(1)
+  expect(await isThere(first.url)).toBe(false)
+  await service.collectFiles(inDays(2))
+  const { objectKey, url } = await stepwell.api.uploadFile({ content: 'bytes' })
+  await stepwell.api.updateAttachment({ id: 'anew', objectKey })
+  expect(await service.collectFiles()).toBe(1)
+  expect(await isThere(second.url)).toBe(false)
+  expect(await isThere(url)).toBe(true)
+})
+
 test('files of a deleted project are gone with it', async () => {
   const { projectId, apiKey } = await service.createProject('gone')
   const other = new StepwellClient({ apiKey, fetch: service.fetch })

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { StepwellClient } from '../../src/index.js'
 
 // Projects and keys by the command line, as it is built, beside a running service and without one.
@@ -28,16 +28,38 @@ const stepwell = (...args: string[]) => {
 }
 const keyIn = (said: string): string => /lsk_[\w-]{32}/.exec(said)?.[0] ?? ''
 
-const serve = async (): Promise<string> => {
-  const started = spawn(process.execPath, [bin, 'serve', '--port', '0', '--data', folder], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+/** All that the service printed since its start. */
+let printed = ''
+
+const serve = async (...args: string[]): Promise<string> => {
+  const started = spawn(
+    process.execPath,
+    [bin, 'serve', '--port', '0', '--data', folder, ...args],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  )
   child = started
-  for await (const text of started.stdout) {
-    const [url] = /http:\/\/\S+?(?=,)/.exec(String(text)) ?? []
-    if (url !== undefined) return url
-  }
-  throw new Error('the service did not start')
+  printed = ''
+  started.stdout.on('data', (text) => {
+    printed += text
+  })
+  return vi.waitFor(() => {
+    const [url] = /http:\/\/\S+?(?=,)/.exec(printed) ?? []
+    if (url === undefined) throw new Error('the service did not start')
+    return url
+  }, 60_000)
+}
+
+const linksIn = (said: string): string[] => said.match(/http:\S+\/sign-in\?token=[\w-]+/g) ?? []
+/** Does what the page behind a link does. */
+const open = (link: string | undefined): Promise<Response> => {
+  const { origin, searchParams } = new URL(link ?? '')
+  return fetch(`${origin}/api/sign-in`, {
+    method: 'POST',
+    headers: { origin },
+    body: JSON.stringify({ token: searchParams.get('token') }),
+  })
 }
 
 test('projects and keys are made beside a running service, and kept', async () => {
@@ -77,6 +99,41 @@ test('projects and keys are made beside a running service, and kept', async () =
   expect(stepwell('key', 'list', '--project', 'shop').said).toMatch(/reader/)
   expect(stepwell('project', 'delete', 'shop')).toMatchObject({ status: 0 })
   expect(stepwell('project', 'list').said).not.toMatch(/shop/)
+})
+
+test('the start prints a link that signs in once, and an operator gets another one', async () => {
+  const url = await serve()
+  const [link, ...more] = await vi.waitFor(() => {
+    const found = linksIn(printed)
+    if (found.length === 0) throw new Error('no link was printed')
+    return found
+  }, 60_000)
+  expect(more).toEqual([])
+  expect(link?.startsWith(`${url}/sign-in?token=`)).toBe(true)
+  expect((await open(link)).status).toBe(200)
+  expect((await open(link)).status).toBe(401)
+  const asked = stepwell('sign-in')
+  expect(asked.status).toBe(0)
+  const [another] = linksIn(asked.said)
+  expect((await open(another)).status).toBe(200)
+  expect((await open(another)).status).toBe(401)
+  // What was tried and used leaves no trace in what the service prints.
+  expect(linksIn(printed)).toEqual([link])
+  child?.kill('SIGTERM')
+  await once(child as ChildProcess, 'exit')
+  expect(stepwell('sign-in')).toMatchObject({
+    status: 1,
+    said: expect.stringContaining('no service runs with the data folder'),
+  })
+})
+
+test('where keys alone let in, no link is printed until an operator asks for one', async () => {
+  await serve('--sign-in', 'key')
+  const [link] = linksIn(stepwell('sign-in').said)
+  expect((await open(link)).status).toBe(200)
+  child?.kill('SIGTERM')
+  await once(child as ChildProcess, 'exit')
+  expect(linksIn(printed)).toEqual([])
 })
 
 test('what is wrong with a command is said in a line', () => {

@@ -10,7 +10,7 @@ test('a flag comes before its variable, that before the default', () => {
     dataFolder: './.stepwell',
     databaseUrl: undefined,
     bucket: undefined,
-    isOpen: true,
+    signIn: 'link',
     publicUrl: undefined,
     corsOrigins: [],
     limits: {},
@@ -23,24 +23,29 @@ test('a flag comes before its variable, that before the default', () => {
   })
 })
 
-test('the web UI asks for no key on the embedded database of a loopback address alone', () => {
-  const isOpen = (args: string[], environment = {}) => readSettings(args, environment)?.isOpen
-  expect(isOpen([])).toBe(true)
-  expect(isOpen(['--host', '::1'])).toBe(true)
-  expect(isOpen(['--host', '0.0.0.0'])).toBe(false)
-  expect(isOpen(['--database', 'postgres://x/y'])).toBe(false)
-  expect(isOpen(['--public-url', 'https://stepwell.example.org'])).toBe(false)
-  expect(isOpen(['--sign-in', 'key'])).toBe(false)
-  expect(isOpen([], { STEPWELL_SIGN_IN: 'key' })).toBe(false)
-  expect(isOpen(['--sign-in', 'none'])).toBe(true)
+test('a link is printed by itself on the embedded database of a loopback address alone', () => {
+  const signIn = (args: string[], environment = {}) => readSettings(args, environment)?.signIn
+  expect(signIn([])).toBe('link')
+  expect(signIn(['--host', '::1'])).toBe('link')
+  expect(signIn(['--host', '0.0.0.0'])).toBe('key')
+  expect(signIn(['--database', 'postgres://x/y'])).toBe('key')
+  expect(signIn(['--public-url', 'https://stepwell.example.org'])).toBe('key')
+  expect(signIn(['--sign-in', 'key'])).toBe('key')
+  expect(signIn([], { STEPWELL_SIGN_IN: 'key' })).toBe('key')
+  expect(signIn(['--sign-in', 'link', '--host', '0.0.0.0'])).toBe('link')
 })
 
 test.each([
   [['--port', 'x'], {}, '--port'],
   [['--port', '70000'], {}, '--port'],
   [['--colour'], {}, '--colour'],
-  [['--sign-in', 'maybe'], {}, '--sign-in: expected key or none'],
-  [['--sign-in', 'none', '--host', '0.0.0.0'], {}, '--sign-in: none is for the embedded database'],
+  [['--sign-in', 'maybe'], {}, '--sign-in: expected link or key'],
+  [['--sign-in', 'none'], {}, '--sign-in: none is no more'],
+  [
+    [],
+    { STEPWELL_SIGN_IN: 'none' },
+    'expected link, which prints a link that signs in once, or key',
+  ],
   [['--public-url', 'nowhere'], {}, '--public-url'],
   [[], { DATABASE_URL: 'mysql://x' }, '--database'],
   [['--cors-origins', 'https://a.example/x'], {}, '--cors-origins'],

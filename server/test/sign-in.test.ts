@@ -1,18 +1,18 @@
 import { createService, type Service } from '@stepwell/server'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 
-// How people get in at the web UI: by a key, or without one where the service stands open to its own machine.
+// How people get in at the web UI: by a key, or by a link that the service printed.
 const ORIGIN = 'http://127.0.0.1:3000'
-let open: Service
+let other: Service
 let closed: Service
 beforeAll(async () => {
-  ;[open, closed] = await Promise.all([
-    createService({ isOpen: true }),
+  ;[other, closed] = await Promise.all([
+    createService({ apiKey: 'a-key-of-another' }),
     createService({ apiKey: 'a-key-of-this-test' }),
   ])
 })
 afterAll(async () => {
-  await open?.close()
+  await other?.close()
   await closed?.close()
 })
 
@@ -93,14 +93,14 @@ test('a cookie that was changed, or made elsewhere, is none', async () => {
   const forged = Buffer.from(
     JSON.stringify({ projectId: closed.projectId, keyId: 'none', expires: 9_999_999_999 }),
   ).toString('base64url')
-  for (const other of [
+  for (const given of [
     `${forged}.${signature}`,
     `${ticket}.`,
     ticket,
     'x.y',
-    cookieOf(await send(open, '/api/sign-in', {})).split('=')[1],
+    cookieOf(await send(other, '/api/sign-in', { apiKey: 'a-key-of-another' })).split('=')[1],
   ])
-    expect((await ask(closed, `${name}=${other}`)).status, other).toBe(401)
+    expect((await ask(closed, `${name}=${given}`)).status, given).toBe(401)
 })
 
 test('a revoked key ends whoever is signed in with it', async () => {
@@ -138,26 +138,128 @@ test('signing out takes the cookie away', async () => {
   expect(response.headers.get('set-cookie')).toMatch(/^stepwell_3000=; .*Max-Age=0$/)
 })
 
-describe('a service that stands open', () => {
-  test('lets its own machine in without a key', async () => {
-    const cookie = cookieOf(await send(open, '/api/sign-in', {}))
-    const answer = await (await ask(open, cookie)).json()
-    expect(answer.data.project.id).toBe(open.projectId)
+test('nobody is let in without a key or a link, however local the request looks', async () => {
+  for (const headers of [
+    {},
+    { host: '127.0.0.1:3000' },
+    { host: 'localhost:3000' },
+    { 'x-forwarded-for': '127.0.0.1' },
+  ] as Record<string, string>[])
+    for (const body of [{}, { apiKey: '' }, { token: '' }, { token: 'none' }]) {
+      const response = await send(closed, '/api/sign-in', body, headers)
+      expect(response.status, JSON.stringify([headers, body])).toBe(401)
+      expect(response.headers.get('set-cookie')).toBeNull()
+    }
+})
+
+describe('a link', () => {
+  const tokenOf = (link: string) => new URL(link).searchParams.get('token') ?? ''
+  const use = (link: string, headers: Record<string, string> = {}) =>
+    send(closed, '/api/sign-in', { token: tokenOf(link) }, headers)
+
+  test('leads to the page that signs in, by a token that nobody guesses', () => {
+    const links = Array.from({ length: 20 }, () => closed.signInLink(ORIGIN))
+    expect(new Set(links).size).toBe(20)
+    for (const link of links)
+      expect(link).toMatch(/^http:\/\/127\.0\.0\.1:3000\/sign-in\?token=[\w-]{43}$/)
   })
 
-  test('lets nobody in who comes by another name, or through a proxy', async () => {
-    for (const headers of [
-      { host: 'evil.example.org' },
-      { 'x-forwarded-for': '203.0.113.7' },
-      { forwarded: 'for=203.0.113.7' },
-      { via: '1.1 proxy' },
-    ] as Record<string, string>[]) {
-      const response = await send(open, '/api/sign-in', {}, headers)
-      expect(response.status, JSON.stringify(headers)).toBe(401)
+  test('lets in once, even when it is used twice at the same moment', async () => {
+    const link = closed.signInLink(ORIGIN)
+    const answers = await Promise.all([use(link), use(link), use(link)])
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401])
+    const [first] = answers.filter(({ status }) => status === 200)
+    expect(first?.headers.get('set-cookie')).toMatch(/; HttpOnly; SameSite=Lax; /)
+    const { data } = await (await ask(closed, cookieOf(first as Response))).json()
+    expect(data.project).toEqual({ id: closed.projectId, scopes: ['admin'] })
+    expect((await use(link)).status).toBe(401)
+  })
+
+  test('is used up by nothing but the request of the page: no visit, no other page, no cookie of it', async () => {
+    const link = closed.signInLink(ORIGIN)
+    await closed.fetch(link, { headers: { accept: 'text/html' } })
+    await closed.fetch(link, { method: 'HEAD' })
+    for (const origin of ['https://evil.example.org', 'http://127.0.0.1:4000', 'null'])
+      expect((await use(link, { origin })).status).toBe(403)
+    expect((await ask(closed, `stepwell_3000=${tokenOf(link)}`)).status).toBe(401)
+    expect((await use(link)).status).toBe(200)
+  })
+
+  test('tells its page to send no referrer', async () => {
+    const page = await closed.fetch(closed.signInLink(ORIGIN), { headers: { accept: 'text/html' } })
+    expect(page.headers.get('referrer-policy')).toBe('no-referrer')
+  })
+
+  test('is good for an hour, in the service that made it', async () => {
+    const made = Date.now()
+    const late = closed.signInLink(ORIGIN)
+    const inTime = closed.signInLink(ORIGIN)
+    expect((await send(other, '/api/sign-in', { token: tokenOf(inTime) })).status).toBe(401)
+    try {
+      vi.useFakeTimers({ now: made + 3_599_000, toFake: ['Date'] })
+      expect((await use(inTime)).status).toBe(200)
+      vi.setSystemTime(Date.now() + 60_000)
+      expect((await use(late)).status).toBe(401)
+    } finally {
+      vi.useRealTimers()
     }
   })
 
-  test('still wants a key from whoever has no cookie', async () => {
-    expect((await ask(open, '')).status).toBe(401)
+  test('makes a session that is listed, can be revoked, and ends with signing out', async () => {
+    const keys = async () =>
+      (
+        await closed.operate({
+          noun: 'key',
+          verb: 'list',
+          options: { project: closed.projectId },
+        })
+      ).rows.filter(({ name, revoked }) => name === 'signed in by a link' && revoked === '')
+    const before = await keys()
+    const first = cookieOf(await use(closed.signInLink(ORIGIN)))
+    const second = cookieOf(await use(closed.signInLink(ORIGIN)))
+    const added = (await keys()).filter(({ id }) => !before.some((one) => one.id === id))
+    expect(added).toHaveLength(2)
+    expect((await ask(closed, first)).status).toBe(200)
+    await closed.operate({
+      noun: 'key',
+      verb: 'revoke',
+      subject: added[0]?.id,
+      options: { project: closed.projectId },
+    })
+    expect((await ask(closed, first)).status).toBe(401)
+    expect((await ask(closed, second)).status).toBe(200)
+    expect((await send(closed, '/api/sign-out', {}, { cookie: second })).status).toBe(200)
+    expect((await ask(closed, second)).status).toBe(401)
+    expect((await send(closed, '/api/sign-out', {}, { cookie: second })).status).toBe(200)
   })
+
+  test('opens the project that an operator names, at the public URL where there is one', async () => {
+    const { projectId } = await closed.createProject('another')
+    const { rows } = await closed.operate({
+      noun: 'sign-in',
+      verb: 'link',
+      subject: ORIGIN,
+      options: { project: 'another' },
+    })
+    const { data } = await (await ask(closed, cookieOf(await use(rows[0]?.link ?? '')))).json()
+    expect(data.project.id).toBe(projectId)
+    await expect(
+      closed.operate({ noun: 'sign-in', verb: 'link', subject: ORIGIN, options: {} }),
+    ).rejects.toThrow('--project: expected')
+    const service = await createService({ publicUrl: 'https://stepwell.example.org/' })
+    expect(service.signInLink(ORIGIN)).toMatch(/^https:\/\/stepwell\.example\.org\/sign-in\?token=/)
+    await service.close()
+  })
+
+  test('beyond a hundred ends the oldest', async () => {
+    const oldest = closed.signInLink(ORIGIN)
+    for (let count = 0; count < 100; count++) closed.signInLink(ORIGIN)
+    expect((await use(oldest)).status).toBe(401)
+  })
+})
+
+test('signing out with a key’s session leaves the key as it was', async () => {
+  const cookie = cookieOf(await send(closed, '/api/sign-in', { apiKey: 'a-key-of-this-test' }))
+  await send(closed, '/api/sign-out', {}, { cookie })
+  expect((await send(closed, '/api/sign-in', { apiKey: 'a-key-of-this-test' })).status).toBe(200)
 })

@@ -1,8 +1,7 @@
 import { createService, type Service } from '@stepwell/server'
-import { buildSchema } from 'graphql'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { typeDefs } from '../generated/type-defs.js'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Ask, asker, post } from './support/ask.js'
+import { documentOf, roots, selectionOf } from './support/documents.js'
 
 // Another project's key sees nothing and changes nothing, on any root field or REST call.
 let service: Service
@@ -150,13 +149,9 @@ Object.assign(attempts, {
   deleteScoreDefinition: 'deleteScoreDefinition(name: "secret") { id }',
 })
 
-const schema = buildSchema(typeDefs)
-const roots = [
-  ...Object.keys(schema.getQueryType()?.getFields() ?? {}).map((field) => ['query', field]),
-  ...Object.keys(schema.getMutationType()?.getFields() ?? {}).map((field) => ['mutation', field]),
-] as [string, string][]
+const names = roots.map(({ operation, field }) => [operation, field.name] as const)
 
-test.each(roots)('%s %s gives another project nothing', async (kind, field) => {
+test.each(names)('%s %s gives another project nothing', async (kind, field) => {
   const attempt = attempts[field]
   expect(attempt, `how ${field} is tried is missing`).toBeDefined()
   if (!attempt) return
@@ -180,6 +175,63 @@ test('the same ids in another project are rows of their own, and mine stay as th
   ).toEqual({ name: 'theirs', scores: [{ name: 'x' }], attachments: [] })
   await theirs('mutation { a: deleteThread(id: "shared-thread") { id } }')
   expect(await everything(mine)).toBe(before)
+})
+
+describe('a project whose records have the ids of mine, and refer to mine', () => {
+  let curiousKey: string
+  beforeAll(async () => {
+    curiousKey = (await service.createProject('curious')).apiKey
+    const curious = asker(service, curiousKey)
+    await curious('mutation($steps: [StepInput!]!) { ingestSteps(steps: $steps) { ok } }', {
+      steps: [
+        {
+          id: ids.step,
+          threadId: ids.thread,
+          parentId: ids.step,
+          rootRunId: ids.step,
+          sessionId: 'mine-session',
+          sequence: 1,
+          generation: { promptId: ids.version },
+          scores: [{ id: ids.score, name: 'n', type: 'AI', value: 1 }],
+          attachments: [{ id: ids.attachment, objectKey: 'files/x' }],
+        },
+      ],
+    })
+    await curious(
+      `mutation($run: String, $prompt: String) {
+        createDatasetExperiment(name: "n", promptExperimentId: $prompt) { id }
+        upsertThread(id: "${ids.thread}", participantId: "${ids.user}") { id }
+        createScore(name: "n", type: AI, value: 1, stepId: $run) { id }
+      }`,
+      { run: ids.step, prompt: ids.version },
+    )
+  })
+
+  test.each(roots.map((root) => [root.operation, root.field.name, root] as const))(
+    '%s %s tells it nothing of mine, whatever is selected',
+    async (_, __, root) => {
+      const asked = [
+        [3, true],
+        [4, false],
+      ] as const
+      for (const text of [...Object.values(ids), 'mine', 'mine-session'])
+        for (const [depth, isFull] of asked) {
+          const selection = selectionOf(root.field.type, depth)
+          const query = documentOf(root, selection, { text, isFull })
+          const { body } = await post(
+            service,
+            '/api/graphql',
+            { query },
+            { 'x-api-key': curiousKey },
+          )
+          expect(JSON.stringify(body)).not.toContain('secret')
+        }
+    },
+  )
+
+  test('changes nothing of mine', async () => {
+    expect(await everything(mine)).toBe(before)
+  })
 })
 
 test('a project and its keys are one’s own', async () => {

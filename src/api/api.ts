@@ -1,3 +1,4 @@
+import { invalidArgument } from '../errors.js'
 import type { Transport } from '../transport/transport.js'
 import { attachmentsApi } from './attachments.js'
 import { datasetsApi } from './datasets.js'
@@ -14,7 +15,9 @@ import { threadsApi } from './threads.js'
 import { usersApi } from './users.js'
 
 /** Every operation of the service, in both spellings, flat. None of them needs its `this`. */
-export const createApi = (transport: Transport) => ({
+export const createApi = (transport: Transport) => withMissingNamed(apiOf(transport))
+
+const apiOf = (transport: Transport) => ({
   ...projectsApi(transport),
   ...stepsApi(transport),
   ...outlinesApi(transport),
@@ -30,4 +33,25 @@ export const createApi = (transport: Transport) => ({
   ...metricsApi(transport),
 })
 
-export type Api = ReturnType<typeof createApi>
+export type Api = ReturnType<typeof apiOf>
+
+type Method = (...parameters: unknown[]) => unknown
+
+/** Operations that say in words that they were called with nothing, where JavaScript would fail at reading it. */
+const withMissingNamed = (api: Api): Api => {
+  const methods = api as unknown as Record<string, Method>
+  for (const [name, method] of Object.entries(methods)) {
+    // Lists need no parameters, and have more to them than being called.
+    if (method.length === 0 || 'all' in method) continue
+    methods[name] = async (...parameters) => {
+      try {
+        return await method(...parameters)
+      } catch (error) {
+        if (error instanceof TypeError && parameters.every((given) => given == null))
+          throw invalidArgument(`${name}: expected parameters, got none`)
+        throw error
+      }
+    }
+  }
+  return api
+}

@@ -84,7 +84,10 @@ export const datasetsApi = ({ call, post }: Transport) => {
   }
   const createDataset = async (params: CreateDatasetParams): Promise<Dataset> =>
     (await call(CreateDatasetDocument, params)).createDataset as Dataset
-  const getDataset = async ({ id, name }: DatasetSelector): Promise<DatasetWithItems | null> => {
+  const getDataset = async ({
+    id,
+    name,
+  }: DatasetSelector = {}): Promise<DatasetWithItems | null> => {
     if (!id && !name) throw invalidArgument('id, name: expected one of them, got neither')
     const answer = await post('/api/export/dataset', id ? { id } : { name })
     if (typeof answer !== 'object' || answer === null || !('data' in answer))
@@ -176,7 +179,7 @@ export const datasetsApi = ({ call, post }: Transport) => {
     /** Gets a dataset with all its items by its id or its name; null when there is none. */
     getDataset,
     /** Gets a dataset; `getDataset` in the other spelling. */
-    get_dataset: async (params: DatasetSelector): Promise<Snake<DatasetWithItems> | null> => {
+    get_dataset: async (params: DatasetSelector = {}): Promise<Snake<DatasetWithItems> | null> => {
       const dataset = await getDataset(params)
       if (dataset === null) return null
       const { items, ...rest } = dataset

@@ -16,7 +16,7 @@ import { createList, createSnakeList, type PageParams, toPage } from '../paginat
 import { camelKeys, type Snake, toCamel, toSnake } from '../spelling.js'
 import type { Transport } from '../transport/transport.js'
 import { type IdParam, idOf } from './raw.js'
-import { type Score, type ScoreInput, type ScoreSummary, scoresApi } from './scores.js'
+import type { Score, ScoreInput, ScoreSummary } from './scores.js'
 
 /** An experiment as the service returns it. */
 export type DatasetExperiment = Pick<SchemaExperiment, keyof ExperimentFieldsFragment>
@@ -70,7 +70,6 @@ export interface GetExperimentItemsParams extends Range {
 
 export const experimentsApi = (transport: Transport) => {
   const { call, ambient } = transport
-  const { createScores } = scoresApi(transport)
 
   const createExperiment = async (params: CreateExperimentParams): Promise<DatasetExperiment> => {
     const { promptId, promptVariantId, ...rest } = params
@@ -87,11 +86,16 @@ export const experimentsApi = (transport: Transport) => {
     input,
     output,
   }: ExperimentItemInput): Promise<DatasetExperimentItem> => {
-    const variables = { datasetExperimentId, datasetItemId, experimentRunId, input, output }
-    const { createDatasetExperimentItem } = await call(CreateExperimentItemDocument, variables)
-    const item = createDatasetExperimentItem as Omit<DatasetExperimentItem, 'scores'>
-    const given = (scores ?? []).map((score) => ({ ...score, datasetExperimentItemId: item.id }))
-    return { ...item, scores: await createScores(given) }
+    // Together: a score that can't be would else leave an item without it behind.
+    const { createDatasetExperimentItem } = await call(CreateExperimentItemDocument, {
+      datasetExperimentId,
+      datasetItemId,
+      experimentRunId,
+      input,
+      output,
+      scores: (scores ?? []).map((score) => ({ ...score, datasetExperimentItemId: null })),
+    })
+    return createDatasetExperimentItem as DatasetExperimentItem
   }
 
   const getExperiments = createList(async (params: GetExperimentsParams) =>

@@ -17,7 +17,7 @@ import type {
   PromptVersionRollout,
   PromptLineage as SchemaPromptLineage,
 } from '../../generated/schema.js'
-import { invalidArgument } from '../errors.js'
+import { invalidArgument, StepwellError } from '../errors.js'
 import {
   type Prompt,
   type PromptVersionFields,
@@ -85,8 +85,15 @@ export const promptsApi = ({ call, copies, snapshot }: Transport) => {
   const createPromptLineage = async (
     name: string,
     description?: string | null,
-  ): Promise<PromptLineage | null> =>
-    (await call(CreatePromptLineageDocument, { name, description })).createPromptLineage
+  ): Promise<PromptLineage | null> => {
+    try {
+      return (await call(CreatePromptLineageDocument, { name, description })).createPromptLineage
+    } catch (error) {
+      // The contract: null when none could be made of what was given.
+      if (StepwellError.is(error) && REFUSALS.has(error.code)) return null
+      throw error
+    }
+  }
   const findPrompt = async (
     name: string,
     version?: number | null,
@@ -206,7 +213,7 @@ export const promptsApi = ({ call, copies, snapshot }: Transport) => {
     }): Promise<Snake<PromptVersionUse>[]> =>
       (await getPromptUse(params.name, params.since)).map((use) => toSnake(use, 'PromptUse')),
 
-    /** Creates a prompt's lineage, without a version; the existing one when the name is taken. Null when none could be made. */
+    /** Creates a prompt's lineage, without a version; the existing one when the name is taken. Null when none can have this name or description. */
     createPromptLineage,
     /** Creates a prompt's lineage, or gives the existing one; `createPromptLineage` in the other spelling. */
     get_or_create_prompt_lineage: snakeLineage,
@@ -312,6 +319,9 @@ export const promptsApi = ({ call, copies, snapshot }: Transport) => {
       toSnakePrompt(await getPromptWithQuery(params.query, params.variables)),
   }
 }
+
+/** What the service says of values that can't be. */
+const REFUSALS: ReadonlySet<string> = new Set(['INVALID_ARGUMENT', 'TOO_LARGE'])
 
 /** Under which a prompt's split and live versions are kept. */
 const splitOf = (name: string): string => `split of ${name}`

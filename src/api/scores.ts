@@ -24,6 +24,9 @@ import { type IdParam, idOf } from './raw.js'
 /** A score as the service returns it. */
 export type Score = Pick<SchemaScore, keyof ScoreFieldsFragment>
 
+/** A score that was just given. `isStepMissing` tells that no step has the id that it names, so far or ever. */
+export type CreatedScore = Score & Pick<SchemaScore, 'isStepMissing'>
+
 /** A score to give; one of `stepId` and `datasetExperimentItemId` must be there. */
 export type ScoreInput = Omit<SchemaScoreInput, 'generationId'> & {
   /** @deprecated A generation has its step's id: use `stepId`. */
@@ -64,12 +67,12 @@ export const scoresApi = ({ call }: Transport) => {
   const getScores = createList(async (params: GetScoresParams) =>
     toPage<Score>((await call(GetScoresDocument, params)).scores),
   )
-  const createScores = async (scores: readonly ScoreInput[]): Promise<Score[]> =>
+  const createScores = async (scores: readonly ScoreInput[]): Promise<CreatedScore[]> =>
     scores.length === 0
       ? []
       : (await call(CreateScoresDocument, { scores: [...scores] })).createScores.scores
-  const createScore = async (score: ScoreInput): Promise<Score> =>
-    (await createScores([score]))[0] as Score
+  const createScore = async (score: ScoreInput): Promise<CreatedScore> =>
+    (await createScores([score]))[0] as CreatedScore
   const updateScore = async (id: string, { value, label, comment }: ScoreUpdate): Promise<Score> =>
     (await call(UpdateScoreDocument, { id, value, label, comment })).updateScore as Score
   const deleteScore = async (id: string): Promise<string | null> =>
@@ -103,7 +106,7 @@ export const scoresApi = ({ call }: Transport) => {
     /** Gives scores; `createScores` in the other spelling. Takes the list bare or as `scores`. */
     create_scores: async (
       params: readonly Snake<ScoreInput>[] | { scores: readonly Snake<ScoreInput>[] },
-    ): Promise<Snake<Score>[]> => {
+    ): Promise<Snake<CreatedScore>[]> => {
       const scores = 'scores' in params ? params.scores : params
       const created = await createScores(
         scores.map((score) => toCamel<ScoreInput>(score, 'ScoreInput')),
@@ -111,10 +114,13 @@ export const scoresApi = ({ call }: Transport) => {
       return toSnake(created, 'Score')
     },
 
-    /** Gives a score to a step or to an experiment's item. The step may arrive later. */
+    /**
+     * Gives a score to a step or to an experiment's item. The step may arrive later: `isStepMissing` tells that no step
+     * has its id yet.
+     */
     createScore,
     /** Gives a score; `createScore` in the other spelling. */
-    create_score: async (score: Snake<ScoreInput>): Promise<Snake<Score>> =>
+    create_score: async (score: Snake<ScoreInput>): Promise<Snake<CreatedScore>> =>
       toSnake(await createScore(toCamel<ScoreInput>(score, 'ScoreInput')), 'Score'),
 
     /** Changes a score; throws `NOT_FOUND` when nothing has this id. */

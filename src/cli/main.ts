@@ -9,6 +9,7 @@ const HELP = `Usage: stepwell COMMAND [options]
 
   serve                   run the service
   project, key            make, list and delete projects and their keys
+  sign-in                 print a link that signs in to the web UI once
   migrate                 bring a PostgreSQL server up to date; distribute its tables
   codegen                 make typed documents of your own .graphql files
   contract pull|check     record the service's schema; say what a change of it would break
@@ -28,6 +29,8 @@ export const run = async ([command, ...rest]: readonly string[]): Promise<number
     case 'project':
     case 'key':
       return onServer(({ operate }) => operate(command, rest))
+    case 'sign-in':
+      return onServer(({ signIn }) => signIn(rest))
     case 'migrate':
       return onServer(({ migrate }) => migrate(rest))
     case 'codegen':
@@ -69,6 +72,7 @@ const said = async (work: () => Promise<number>): Promise<number> => {
 interface ServerPackage {
   serve: (args: readonly string[]) => Promise<number>
   operate: (noun: 'project' | 'key', args: readonly string[]) => Promise<number>
+  signIn: (args: readonly string[]) => Promise<number>
   migrate: (args: readonly string[]) => Promise<number>
 }
 

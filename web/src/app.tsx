@@ -4,7 +4,7 @@ import { ProjectDocument } from '../generated/operations.js'
 import { segment } from './address/segment.js'
 import { plainClient } from './data/client.js'
 import type { Problem } from './data/problem.js'
-import { signIn } from './data/session.js'
+import { signIn, takeToken } from './data/session.js'
 import { Failed, read } from './data/use-data.js'
 import { ThreadsPage } from './pages/threads.js'
 import { Boundary } from './shell/boundary.js'
@@ -89,21 +89,43 @@ type State =
   | { is: 'starting' }
   | { is: 'signed out'; reason?: string | undefined }
   | { is: 'failed'; problem: Problem }
-  | { is: 'open'; project: Project /** Whether somebody was let in just now. */; isNew?: boolean }
+  | { is: 'open'; project: Project }
+
+/** Once, before anything is shown or asked for. */
+const token = takeToken()
 
 /** Finds out who is there, lets them in, and shows the page of the address. */
 export const App = () => {
   const [state, setState] = useState<State>(() => guess(window.location.pathname))
   const [location, navigate] = useLocation()
+  const goOn = () => {
+    const next = new URLSearchParams(window.location.search).get('next')
+    // Only a path of this service, and never another host.
+    navigate(next !== null && /^\/(?![/\\])/.test(next) ? next : '/', { replace: true })
+  }
   const start = async () => {
     const found = await open()
     if (found.is === 'open') localStorage.setItem(LAST_PROJECT, found.project.id)
     else localStorage.removeItem(LAST_PROJECT)
     setState(found)
   }
+  const startBy = async (token: string) => {
+    const isLetIn = await signIn({ token }).then(
+      () => true,
+      () => false,
+    )
+    const found = await open()
+    // Whoever is signed in already needs no link that is still good.
+    if (found.is === 'signed out' && !isLetIn) setState({ ...found, reason: USED_LINK })
+    else {
+      await start()
+      if (found.is === 'open') goOn()
+    }
+  }
   useEffect(() => {
     preload(location)
-    void start()
+    if (token === undefined) void start()
+    else void startBy(token)
   }, [])
   if (state.is === 'starting') return null
   if (state.is === 'failed')
@@ -119,10 +141,7 @@ export const App = () => {
         reason={state.is === 'signed out' ? state.reason : undefined}
         onDone={async () => {
           await start()
-          const next = new URLSearchParams(window.location.search).get('next')
-          // Only a path of this service, and never another host.
-          if (location === '/sign-in')
-            navigate(next !== null && /^\/(?![/\\])/.test(next) ? next : '/', { replace: true })
+          if (location === '/sign-in') goOn()
         }}
       />
     )
@@ -153,8 +172,7 @@ export const App = () => {
   if (asked === undefined)
     return <Redirect to={`${base}${project.isEmpty ? '/settings/connect' : '/threads'}`} replace />
   return (
-    // Whoever was let in just now begins anew: what was asked for before was refused.
-    <ProjectProvider value={project} key={state.isNew ? 'new' : 'known'}>
+    <ProjectProvider value={project}>
       <Router base={base}>
         <Toasts>
           <Pages name={project.name} />
@@ -219,6 +237,9 @@ const NotFound = () => (
   </>
 )
 
+const USED_LINK =
+  'This link was used before, or is more than an hour old. stepwell sign-in prints a new one.'
+
 const LAST_PROJECT = 'project'
 
 /**
@@ -240,24 +261,16 @@ const guess = (location: string): State => {
   }
 }
 
-/** The project of whoever is signed in; where the service asks for no key, signs in without one. */
+/** The project of whoever is signed in. */
 const open = async (): Promise<State> => {
-  const ask = async (): Promise<State> => {
+  try {
     const { project } = await read(ProjectDocument, {}, plainClient)
     return { is: 'open', project }
-  }
-  try {
-    return await ask()
   } catch (error) {
     if (!(error instanceof Failed)) throw error
     if (error.problem.code === 'FORBIDDEN')
       return { is: 'signed out', reason: 'That key may only record. Use one that may read.' }
     if (error.problem.code !== 'UNAUTHENTICATED') return { is: 'failed', problem: error.problem }
-  }
-  try {
-    await signIn()
-    return { ...(await ask()), isNew: true } as State
-  } catch {
     return { is: 'signed out' }
   }
 }

@@ -12,7 +12,7 @@ import {
 import type { Database } from '../storage/database.js'
 import { upsertAttachments } from '../storage/ingestion.js'
 import { json } from '../storage/parameters.js'
-import { ensureStep } from '../storage/steps.js'
+import { ensureStep, findSteps } from '../storage/steps.js'
 import { type Caller, checkProject } from './caller.js'
 import { notFound } from './errors.js'
 import type { Clock } from './instant.js'
@@ -61,12 +61,15 @@ export class Attachments {
     checkProject(caller, projectId)
     const values = this.#values
     const metadata = values.metadata('metadata', given.metadata)
-    const attachment = await updateAttachment(this.#db, caller.projectId, id, {
+    const changes = {
       name: values.text('name', given.name),
       mime: values.text('mime', given.mime),
       metadata: metadata === undefined ? undefined : json(metadata),
       ...this.#place(caller, given),
-    })
+    }
+    const attachment = await this.#db
+      .transaction()
+      .execute((transaction) => updateAttachment(transaction, caller.projectId, id, changes))
     if (attachment === undefined) throw notFound('attachment', id)
     return attachment
   }
@@ -84,11 +87,18 @@ export class Attachments {
   }
 
   async find(caller: Caller, id: string): Promise<AttachmentRow | null> {
-    return (await findAttachment(this.#db, caller.projectId, id)) ?? null
+    const attachment = await findAttachment(this.#db, caller.projectId, id)
+    if (attachment === undefined || attachment.stepId === null) return attachment ?? null
+    // It goes where its step goes.
+    const [step] = await findSteps(this.#db, caller.projectId, [attachment.stepId], 'light')
+    return { ...attachment, threadId: step?.threadId ?? attachment.threadId }
   }
 
   /** Null when there is no such attachment. */
   async delete(caller: Caller, id: string): Promise<{ id: string } | null> {
-    return (await deleteAttachment(this.#db, caller.projectId, id)) ? { id } : null
+    const deleted = await this.#db
+      .transaction()
+      .execute((transaction) => deleteAttachment(transaction, caller.projectId, id))
+    return deleted ? { id } : null
   }
 }

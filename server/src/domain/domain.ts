@@ -43,7 +43,7 @@ export const createDomain = (
     keys,
     metrics: new Metrics(db, limits, threads),
     outlines: new Outlines(db, values),
-    projects: new Projects(db, clock, keys, options.places),
+    projects: new Projects(db, clock, options.places),
     prompts: new Prompts(db, values, clock),
     related: new Related(db),
     scores: new Scores(db, pages, values, clock),

@@ -20,6 +20,7 @@ import type { PageRequest, Pages } from '../storage/listing/page.js'
 import type { Caller } from './caller.js'
 import { invalid, notFound, show } from './errors.js'
 import type { Clock } from './instant.js'
+import { Scores } from './scores.js'
 import { isObject, type Values } from './values.js'
 
 export class Experiments {
@@ -116,7 +117,18 @@ export class Experiments {
       input: values.payload('input', item.input) ?? null,
       output: values.payload('output', item.output) ?? null,
     }
-    await insertExperimentItem(this.#db, caller.projectId, row)
+    const scores = (item.scores ?? []).map((score, index) => {
+      const { datasetExperimentItemId } = score
+      if (datasetExperimentItemId != null && datasetExperimentItemId !== '')
+        throw invalid(
+          `scores[${index}].datasetExperimentItemId: expected nothing, as the item is new`,
+        )
+      return { ...score, datasetExperimentItemId: row.id }
+    })
+    await this.#db.transaction().execute(async (transaction) => {
+      await insertExperimentItem(transaction, caller.projectId, row)
+      await new Scores(transaction, this.#pages, values, this.#clock).createAll(caller, scores)
+    })
     return row
   }
 }

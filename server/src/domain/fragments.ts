@@ -168,7 +168,7 @@ export const generationValues = (
 }
 
 /** Exporters send what they could not read as a text: it is kept, in the shape that readers of the field expect. */
-const shapeOf = (generation: GenerationInput): GenerationInput => {
+export const shapeOf = (generation: GenerationInput): GenerationInput => {
   const object = (value: unknown) => (value == null || isObject(value) ? value : { value })
   const list = (value: unknown) => (value == null || Array.isArray(value) ? value : [value])
   const { messageCompletion: message } = generation

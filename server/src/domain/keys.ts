@@ -1,6 +1,7 @@
 import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
 import type { Database } from '../storage/database.js'
 import {
+  deleteExpiredKeys,
   deleteKeysNamed,
   findKey,
   findKeyById,
@@ -12,14 +13,16 @@ import {
   revokeKey,
   type StoredKey,
 } from '../storage/keys.js'
-import { DomainError, invalid, notFound } from './errors.js'
-import type { Clock, Instant } from './instant.js'
+import { DomainError, invalid, notFound, show } from './errors.js'
+import { type Clock, type Instant, showInstant } from './instant.js'
 import { parseScopes, type Scope } from './scopes.js'
 
 /** So much of a key is shown in lists; of a short one that somebody chose, no more than a third. */
 const PREFIX_LENGTH = 10
 const prefixOf = (key: string) => key.slice(0, Math.min(PREFIX_LENGTH, Math.floor(key.length / 3)))
 const LONGEST_NAME = 200
+/** What keys are called that stand for somebody who signed in by a link. */
+const SESSION_KEY = 'signed in by a link'
 const MOST_REMEMBERED = 10_000
 /** How long a key is taken to be what it was: after that, what another process did to it is seen here. */
 const REMEMBERED_MS = 2000
@@ -102,10 +105,21 @@ export class Keys {
   async make(projectId: string, wanted: NewKey): Promise<{ key: string; row: KeyRow }> {
     if (wanted.name.trim() === '' || wanted.name.length > LONGEST_NAME)
       throw invalid(`name: expected what to call the key, in up to ${LONGEST_NAME} characters`)
+    if (wanted.expiresAt !== undefined && Date.parse(wanted.expiresAt) <= Date.now())
+      throw invalid(
+        `expiresAt: expected a moment to come, got ${show(showInstant(wanted.expiresAt))}`,
+      )
     const { key, id } = await this.create(projectId, wanted)
     const row = await findKeyById(this.#db, projectId, id)
     if (row === undefined) throw notFound('key', id)
     return { key, row }
+  }
+
+  /** Makes a key that nobody ever sees, for somebody who signed in without one. Gives its id. */
+  async createForSession(projectId: string, expiresAt: Instant): Promise<string> {
+    await deleteExpiredKeys(this.#db, projectId, SESSION_KEY, this.#clock())
+    const { id } = await this.create(projectId, { name: SESSION_KEY, scopes: ['admin'], expiresAt })
+    return id
   }
 
   list(projectId: string): Promise<KeyRow[]> {

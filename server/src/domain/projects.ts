@@ -32,14 +32,12 @@ export interface Places {
 export class Projects {
   readonly #db: Database
   readonly #clock: Clock
-  readonly #keys: Keys
   readonly #places: Places | undefined
 
-  constructor(db: Database, clock: Clock, keys: Keys, places?: Places) {
+  constructor(db: Database, clock: Clock, places?: Places) {
     this.#places = places
     this.#db = db
     this.#clock = clock
-    this.#keys = keys
   }
 
   /**
@@ -52,7 +50,7 @@ export class Projects {
     // Processes that start at once make one project, not one each.
     return alone(this.#db, 'first project', async (transaction) => {
       const keys = new Keys(transaction, this.#clock, () => undefined)
-      const projects = new Projects(transaction, this.#clock, keys)
+      const projects = new Projects(transaction, this.#clock)
       const { id } = (await findFirstProject(transaction)) ?? {
         id: await projects.#insert('default'),
       }
@@ -70,9 +68,13 @@ export class Projects {
 
   /** Makes a project with a key that may do everything. */
   async create(name: string): Promise<{ projectId: string; apiKey: string }> {
-    const projectId = await this.#insert(name)
-    const { key } = await this.#keys.create(projectId, { name: FIRST_KEY, scopes: ['admin'] })
-    return { projectId, apiKey: key }
+    // In one transaction: nobody could open a project without a key.
+    return this.#db.transaction().execute(async (transaction) => {
+      const keys = new Keys(transaction, this.#clock, () => undefined)
+      const projectId = await new Projects(transaction, this.#clock).#insert(name)
+      const { key } = await keys.create(projectId, { name: FIRST_KEY, scopes: ['admin'] })
+      return { projectId, apiKey: key }
+    })
   }
 
   /** The project that somebody opened. */

@@ -14,7 +14,13 @@ import {
   findScoresOfSteps,
   type ScoreRow,
 } from '../storage/scores.js'
-import { findSteps, findStepsOfThreads, type StepParts, type StepRow } from '../storage/steps.js'
+import {
+  findArrivedSteps,
+  findSteps,
+  findStepsOfThreads,
+  type StepParts,
+  type StepRow,
+} from '../storage/steps.js'
 import {
   type CountRow,
   countExperimentsOfDatasets,
@@ -37,6 +43,11 @@ export class Related {
 
   steps({ projectId }: Caller, ids: readonly string[], parts: StepParts): Promise<StepRow[]> {
     return findSteps(this.#db, projectId, ids, parts)
+  }
+
+  /** The ids among these of which there is a step, and not only something that names it. */
+  arrivedSteps({ projectId }: Caller, ids: readonly string[]): Promise<{ id: string }[]> {
+    return findArrivedSteps(this.#db, projectId, ids)
   }
 
   threads({ projectId }: Caller, ids: readonly string[]): Promise<ThreadRow[]> {

@@ -17,6 +17,10 @@ export const parseScopes = (names: readonly string[]): Scope[] => {
   return SCOPES.filter((scope) => names.includes(scope))
 }
 
+/** Whether a key may do nothing but record: it learns nothing that is stored, neither by reading nor by what comes back. */
+export const onlyRecords = (scopes: readonly Scope[]): boolean =>
+  scopes.every((scope) => scope === 'ingest')
+
 /** Refuses a caller whose key has none of the scopes that would do. */
 export const demand = (scopes: readonly Scope[], enough: readonly Scope[], what: string): void => {
   if (scopes.includes('admin') || enough.some((scope) => scopes.includes(scope))) return

@@ -83,7 +83,10 @@ export class Scores {
       const known = new Set(await findExperimentItemIds(this.#db, projectId, [...items]))
       for (const id of items) if (!known.has(id)) throw notFound('experiment item', id)
     }
-    await this.#db.transaction().execute((transaction) => upsertScores(transaction, writes))
+    const store = (db: Database) => upsertScores(db, writes)
+    // Whoever has a transaction already stores more in it than the scores.
+    if (this.#db.isTransaction) await store(this.#db)
+    else await this.#db.transaction().execute(store)
     const rows = new Map<string, ScoreRow>()
     for (let first = 0; first < writes.length; first += MAX_READ_AT_ONCE) {
       const ids = writes.slice(first, first + MAX_READ_AT_ONCE).map(({ id }) => id)

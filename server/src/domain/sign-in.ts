@@ -2,46 +2,36 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { DomainError } from './errors.js'
 import type { Keys } from './keys.js'
 import type { Scope } from './scopes.js'
+import type { SignInLinks } from './sign-in-links.js'
 
 /** How long somebody stays signed in, in seconds. A key that is revoked or expires ends it before. */
 export const SIGN_IN_SECONDS = 30 * 86_400
-
-/** What stands in for a key where none is asked for. */
-const NO_KEY = 'none'
 
 interface Ticket {
   projectId: string
   keyId: string
   /** Seconds since 1970. */
   expires: number
+  /** Whether the key was made for this ticket, and so ends with it. */
+  isByLink?: boolean
 }
 
 /**
- * Lets people in at the web UI. A ticket names the key that was shown once, and never holds it; it is good for as long as
- * that key is. Where the service stands open to whoever reaches it, a ticket needs no key, and is good for as long as it
- * stands open.
+ * Lets people in at the web UI, by a key or by a link that the service printed. A ticket names a key and never holds it;
+ * it is good for as long as that key is. For a link a key is made that nobody ever sees: it is listed and revoked as the
+ * others are.
  */
 export class SignIn {
   readonly #keys: Keys
+  readonly #links: SignInLinks
   readonly #secret: string
-  readonly #openProjectId: string | undefined
   readonly #now: () => number
 
-  constructor(
-    keys: Keys,
-    secret: string,
-    openProjectId: string | undefined,
-    now: () => number = Date.now,
-  ) {
+  constructor(keys: Keys, links: SignInLinks, secret: string, now: () => number = Date.now) {
     this.#keys = keys
+    this.#links = links
     this.#secret = secret
-    this.#openProjectId = openProjectId
     this.#now = now
-  }
-
-  /** Whether the service asks for no key. */
-  get isOpen(): boolean {
-    return this.#openProjectId !== undefined
   }
 
   async withKey(key: string): Promise<string> {
@@ -49,14 +39,20 @@ export class SignIn {
     return this.#write({ projectId, keyId, expires: this.#end() })
   }
 
-  /** A ticket to the first project. */
-  withoutKey(): string {
-    if (this.#openProjectId === undefined)
+  /** Uses a link up. */
+  async withLink(token: string): Promise<string> {
+    const projectId = this.#links.take(token)
+    if (projectId === undefined)
       throw new DomainError(
         'UNAUTHENTICATED',
-        'apiKey: expected the API key of a project, got none',
+        'token: expected that of a link which is new and which nobody has used; `stepwell sign-in` prints one',
       )
-    return this.#write({ projectId: this.#openProjectId, keyId: NO_KEY, expires: this.#end() })
+    const expires = this.#end()
+    const keyId = await this.#keys.createForSession(
+      projectId,
+      new Date(expires * 1000).toISOString(),
+    )
+    return this.#write({ projectId, keyId, expires, isByLink: true })
   }
 
   /** Whose ticket it is, and what it may do. Throws when it is none, or no longer good. */
@@ -65,9 +61,17 @@ export class SignIn {
   ): Promise<{ projectId: string; keyId: string; scopes: readonly Scope[] }> {
     const ticket = this.#read(text)
     if (ticket === undefined || ticket.expires * 1000 < this.#now()) throw signInAgain()
-    if (ticket.keyId !== NO_KEY) return this.#keys.authenticateById(ticket.projectId, ticket.keyId)
-    if (ticket.projectId !== this.#openProjectId) throw signInAgain()
-    return { projectId: ticket.projectId, keyId: NO_KEY, scopes: ['admin'] }
+    return this.#keys.authenticateById(ticket.projectId, ticket.keyId)
+  }
+
+  /** Ends what a ticket opened, wherever a copy of it is, if nothing else goes by its key. */
+  async end(text: string): Promise<void> {
+    const ticket = this.#read(text)
+    if (ticket?.isByLink !== true) return
+    await this.#keys.revoke(ticket.projectId, ticket.keyId).catch((error) => {
+      // It was revoked before.
+      if (!(error instanceof DomainError && error.code === 'NOT_FOUND')) throw error
+    })
   }
 
   #end(): number {

@@ -103,7 +103,7 @@ export class Steps {
   async update(caller: Caller, { id, ...step }: MutationUpdateStepArgs): Promise<StepRow> {
     const values = this.#values
     const given = withoutNulls(step)
-    const changed = await updateStep(this.#db, caller.projectId, values.requiredId('id', id), {
+    const changes = {
       type: given.type,
       name: values.text('name', given.name),
       start_time: given.startTime,
@@ -116,9 +116,15 @@ export class Steps {
           ? undefined
           : json(values.metadata('metadata', given.metadata)),
       tags: values.tags('tags', given.tags),
+    }
+    const stepId = values.requiredId('id', id)
+    // In one transaction: the sums of a thread would else stay wrong for good when the process ends in between.
+    await this.#db.transaction().execute(async (transaction) => {
+      const changed = await updateStep(transaction, caller.projectId, stepId, changes)
+      if (changed === undefined) throw notFound('step', id)
+      if (changed.threadId !== null)
+        await markStale(transaction, caller.projectId, [changed.threadId])
     })
-    if (changed === undefined) throw notFound('step', id)
-    if (changed.threadId !== null) await markStale(this.#db, caller.projectId, [changed.threadId])
     return this.#existing(caller, id)
   }
 
@@ -136,12 +142,13 @@ export class Steps {
 
   /** Null when there is no such step. */
   async delete(caller: Caller, id: string): Promise<{ id: string } | null> {
-    const deleted = await this.#db
-      .transaction()
-      .execute((transaction) => deleteStep(transaction, caller.projectId, id))
-    if (deleted === undefined) return null
-    if (deleted.threadId !== null) await markStale(this.#db, caller.projectId, [deleted.threadId])
-    return { id }
+    return this.#db.transaction().execute(async (transaction) => {
+      const deleted = await deleteStep(transaction, caller.projectId, id)
+      if (deleted === undefined) return null
+      if (deleted.threadId !== null)
+        await markStale(transaction, caller.projectId, [deleted.threadId])
+      return { id }
+    })
   }
 
   async #existing(caller: Caller, id: string): Promise<StepRow> {

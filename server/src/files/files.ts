@@ -32,12 +32,15 @@ export class Files {
     this.#clock = clock
   }
 
-  /** Prepares an upload: where and how to send it, and where it can be read from then on. */
+  /**
+   * Prepares an upload: where and how to send it, and where it can be read from then on. `address` is the same URL
+   * without what opens it.
+   */
   async announce(
     projectId: string,
     origin: string,
     file: { fileName: string | undefined; mime: string | undefined; threadId: string | undefined },
-  ): Promise<{ target: UploadTarget; readUrl: string }> {
+  ): Promise<{ target: UploadTarget; readUrl: string; address: string }> {
     const objectKey = this.#store.keyFor(projectId, objectKeyFor(file.threadId, file.fileName))
     await announceFile(this.#db, projectId, {
       objectKey,
@@ -46,9 +49,12 @@ export class Files {
       checkAt: new Date(Date.now() + UNUSED_MS).toISOString(),
     })
     const description = { mime: file.mime, origin }
+    const readUrl = this.readUrl(projectId, objectKey, description)
+    const { origin: place, pathname } = new URL(readUrl)
     return {
       target: this.#store.upload(projectId, objectKey, description),
-      readUrl: this.readUrl(projectId, objectKey, description),
+      readUrl,
+      address: `${place}${pathname}`,
     }
   }
 

@@ -1,11 +1,17 @@
 import type { Resolvers } from '../../generated/resolvers.js'
+import { attachmentAnswer } from './receipts.js'
 
 export const attachments: Resolvers = {
   Query: {
     attachment: (_, { id }, { domain, caller }) => domain.attachments.find(caller, id),
   },
   Mutation: {
-    createAttachment: (_, args, { domain, caller }) => domain.attachments.create(caller, args),
+    createAttachment: async (_, args, context) =>
+      attachmentAnswer(
+        context,
+        await context.domain.attachments.create(context.caller, args),
+        args,
+      ),
     updateAttachment: (_, args, { domain, caller }) => domain.attachments.update(caller, args),
     deleteAttachment: (_, { id }, { domain, caller }) => domain.attachments.delete(caller, id),
   },

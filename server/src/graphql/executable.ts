@@ -1,4 +1,10 @@
-import { buildSchema, type GraphQLSchema, isObjectType, isScalarType } from 'graphql'
+import {
+  buildSchema,
+  type GraphQLFieldResolver,
+  type GraphQLSchema,
+  isObjectType,
+  isScalarType,
+} from 'graphql'
 import { typeDefs } from '../../generated/type-defs.js'
 import { attachments } from './attachments.js'
 import { datasets } from './datasets.js'
@@ -8,6 +14,7 @@ import { metrics } from './metrics.js'
 import { outlines } from './outlines.js'
 import { projects } from './projects.js'
 import { prompts } from './prompts.js'
+import { Receipt } from './receipts.js'
 import { DateTime, Json } from './scalars.js'
 import { scores } from './scores.js'
 import { sessions } from './sessions.js'
@@ -32,7 +39,15 @@ const resolvers = [
 ]
 
 /** The contract with the code that answers it. Fields without code of their own give the property of their name. */
-export const createExecutableSchema = (): GraphQLSchema => {
+export const createExecutableSchema = (): GraphQLSchema => build(false)
+
+/**
+ * The same contract for keys that may only record. Only fields at the root have code, and what they give must be
+ * receipts: nothing below them can read what is stored, whatever is added there.
+ */
+export const createRecordingSchema = (): GraphQLSchema => build(true)
+
+const build = (isForRecording: boolean): GraphQLSchema => {
   const schema = buildSchema(typeDefs)
   for (const part of resolvers)
     for (const [typeName, fields] of Object.entries(part)) {
@@ -43,7 +58,8 @@ export const createExecutableSchema = (): GraphQLSchema => {
         const field = type.getFields()[fieldName]
         if (field === undefined)
           throw new Error(`a resolver for ${typeName}.${fieldName}, which is not in the schema`)
-        field.resolve = resolve
+        if (!isForRecording) field.resolve = resolve
+        else if (type === schema.getMutationType()) field.resolve = onlyReceipts(resolve)
       }
     }
   for (const [name, implementation] of Object.entries({ DateTime, Json })) {
@@ -53,3 +69,13 @@ export const createExecutableSchema = (): GraphQLSchema => {
   }
   return schema
 }
+
+type Resolve = GraphQLFieldResolver<unknown, unknown>
+
+const onlyReceipts =
+  (resolve: Resolve): Resolve =>
+  async (source, args, context, info) => {
+    const answer: unknown = await resolve(source, args, context, info)
+    if (answer instanceof Receipt) return answer
+    throw new Error(`${info.fieldName} answers a key that may only record with more than a receipt`)
+  }

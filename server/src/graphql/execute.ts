@@ -8,6 +8,7 @@ import {
 } from 'graphql'
 import type { ErrorCode } from '../../generated/resolvers.js'
 import { DomainError, shorten } from '../domain/errors.js'
+import { onlyRecords } from '../domain/scopes.js'
 import type { StepParts } from '../storage/steps.js'
 import type { Turn } from '../turns.js'
 import { checkAccess } from './access.js'
@@ -30,11 +31,18 @@ export interface GraphQLAnswer {
 /** Answers GraphQL requests. */
 export class GraphQLExecutor {
   readonly #schema: GraphQLSchema
+  readonly #recordingSchema: GraphQLSchema
   readonly #report: (error: unknown) => void
   readonly #documents: Documents
 
-  constructor(schema: GraphQLSchema, report: (error: unknown) => void) {
+  /** `recordingSchema` is executed for keys that may only record. */
+  constructor(
+    schema: GraphQLSchema,
+    recordingSchema: GraphQLSchema,
+    report: (error: unknown) => void,
+  ) {
     this.#schema = schema
+    this.#recordingSchema = recordingSchema
     this.#report = report
     this.#documents = new Documents(schema)
   }
@@ -59,11 +67,12 @@ export class GraphQLExecutor {
       return this.#refuse([new GraphQLError('the service has no subscriptions')])
     const isMutation = operation.operation === 'mutation'
     const contextValue = context({ isMutation, parts: isMutation ? 'all' : partsOf(document) })
-    checkAccess(document, operation, contextValue.caller.scopes)
+    const { scopes } = contextValue.caller
+    checkAccess(this.#schema, document, operation, scopes)
     await turn()
     const usable = await contextValue.ingestion.plan(this.#schema, operation, variables)
     const result = await execute({
-      schema: this.#schema,
+      schema: onlyRecords(scopes) ? this.#recordingSchema : this.#schema,
       document,
       contextValue,
       variableValues: usable,

@@ -1,7 +1,8 @@
 import type { Resolvers } from '../../generated/resolvers.js'
 import { type GenerationRow, generationOf } from '../storage/generations.js'
 import { connection, pageRequest } from './connection.js'
-import { int } from './threads.js'
+import { generationAnswer } from './receipts.js'
+import { int } from './scalars.js'
 
 export const generations: Resolvers = {
   Query: {
@@ -17,7 +18,8 @@ export const generations: Resolvers = {
     },
   },
   Mutation: {
-    createGeneration: async (_, { generation }, { domain, caller }) => {
+    createGeneration: async (_, { generation }, context) => {
+      const { domain, caller } = context
       const { id, tags, metadata } = generation
       // Released clients copy these to the step, and look for them there.
       const step = await domain.steps.create(caller, {
@@ -27,7 +29,7 @@ export const generations: Resolvers = {
         tags,
         metadata,
       })
-      return generationOf(caller.projectId, step)
+      return generationAnswer(context, generationOf(caller.projectId, step), step.id, generation)
     },
   },
   GenerationConnection: connection(),

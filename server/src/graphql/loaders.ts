@@ -74,6 +74,8 @@ export const createLoaders = (
       ),
     ),
     step: one<StepRow>((ids) => related.steps(caller, ids, parts)),
+    /** Only whether it is there. */
+    arrivedStep: one<{ id: string }>((ids) => related.arrivedSteps(caller, ids)),
     thread: one<ThreadRow>((ids) => related.threads(caller, ids)),
     /** A thread whose sums are up to date. */
     summedThread: one<ThreadRow>(async (ids) => {

@@ -30,3 +30,7 @@ export const DateTime = {
     readMoment('value' in node ? node.value : undefined)) as GraphQLScalarType['parseLiteral'],
   serialize: (value: unknown) => showInstant(String(value)),
 }
+
+/** GraphQL's Int ends at 2^31, a sum of tokens need not. */
+export const int = (sum: number | null | undefined) =>
+  sum == null ? null : Math.max(-(2 ** 31), Math.min(sum, 2 ** 31 - 1))

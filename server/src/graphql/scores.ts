@@ -21,5 +21,7 @@ export const scores: Resolvers = {
   Score: {
     type: ({ type }) => type as ScoreType,
     step: ({ stepId }, _, { loaders }) => (stepId === null ? null : loaders.step.load(stepId)),
+    isStepMissing: async ({ stepId }, _, { loaders }) =>
+      stepId !== null && (await loaders.arrivedStep.load(stepId)) === null,
   },
 }

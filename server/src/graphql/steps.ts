@@ -1,8 +1,9 @@
-import type { Resolvers } from '../../generated/resolvers.js'
+import type { IngestStepPayload, IngestStepsPayload, Resolvers } from '../../generated/resolvers.js'
 import { invalid, within } from '../domain/errors.js'
 import type { SentThread } from '../domain/thread-batch.js'
 import { generationOf } from '../storage/generations.js'
 import { connection, pageRequest } from './connection.js'
+import { Receipt, stepAnswer } from './receipts.js'
 
 export const steps: Resolvers = {
   Query: {
@@ -29,7 +30,7 @@ export const steps: Resolvers = {
       )
       const [first] = refused
       const [firstThread] = refusedThreads
-      return {
+      return new Receipt({
         ok: refused.length + refusedThreads.length === 0,
         message:
           first !== undefined
@@ -40,20 +41,29 @@ export const steps: Resolvers = {
         accepted: outcomes.length - refused.length,
         refused,
         refusedThreads,
-      }
+      }) as IngestStepsPayload
     },
     ingestStep: async (_, args, { ingestion }, info) => {
       const refusal = await ingestion.one(info.path.key, args)
-      return { ok: refusal === null, message: refusal?.message ?? null }
+      return new Receipt({
+        ok: refusal === null,
+        message: refusal?.message ?? null,
+      }) as IngestStepPayload
     },
-    createStep: (_, args, { domain, caller }) => domain.steps.create(caller, args),
+    createStep: async (_, args, context) =>
+      stepAnswer(context, await context.domain.steps.create(context.caller, args), args),
     updateStep: (_, args, { domain, caller }) => domain.steps.update(caller, args),
     deleteStep: (_, { id }, { domain, caller }) => domain.steps.delete(caller, id),
   },
   StepConnection: connection(),
   Step: {
     scores: ({ id }, _, { loaders }) => loaders.scoresOfStep.load(id),
-    attachments: ({ id }, _, { loaders }) => loaders.attachmentsOfStep.load(id),
+    attachments: async ({ id, threadId }, _, { loaders }) =>
+      // They go where their step goes.
+      (await loaders.attachmentsOfStep.load(id)).map((row) => ({
+        ...row,
+        threadId: threadId ?? row.threadId,
+      })),
     generation: (step, _, { caller }) => generationOf(caller.projectId, step),
     inputBytes: async ({ id }, _, { loaders }) =>
       (await loaders.preview(0).load(id))?.inputBytes ?? null,

@@ -5,6 +5,8 @@ import type { StepRow } from '../storage/steps.js'
 import type { ThreadRow } from '../storage/threads.js'
 import { connection, pageRequest } from './connection.js'
 import type { Context } from './context.js'
+import { threadAnswer } from './receipts.js'
+import { int } from './scalars.js'
 
 /** A thread, and how to load the steps to show in it when not all of them are wanted. */
 export type ThreadNode = ThreadRow & { keptSteps?: DataLoader<string, StepRow[]> }
@@ -21,9 +23,10 @@ export const threads: Resolvers = {
     threadDetail: (_, { id }, { domain, caller }) => domain.threads.find(caller, id),
   },
   Mutation: {
-    createThread: (_, args, { domain, caller }) => domain.threads.create(caller, args),
-    upsertThread: (_, { id, ...args }, { domain, caller }) =>
-      domain.threads.upsert(caller, id, args),
+    createThread: async (_, args, context) =>
+      threadAnswer(context, await context.domain.threads.create(context.caller, args), args),
+    upsertThread: async (_, { id, ...args }, context) =>
+      threadAnswer(context, await context.domain.threads.upsert(context.caller, id, args), args),
     updateThread: (_, { id, ...args }, { domain, caller }) =>
       domain.threads.update(caller, id, args),
     deleteThread: (_, { id }, { domain, caller }) => domain.threads.delete(caller, id),
@@ -53,10 +56,6 @@ const SCORES = 10
 
 const scoresOf = (given: number | null | undefined): number =>
   within('first', given ?? SCORES, 0, MOST_SCORES)
-
-/** GraphQL's Int ends at 2^31, a sum of tokens need not. */
-export const int = (sum: number | null | undefined) =>
-  sum == null ? null : Math.max(-(2 ** 31), Math.min(sum, 2 ** 31 - 1))
 
 const stepsOfTypes = ({ domain, caller, parts }: Context, types: readonly StepType[]) =>
   new DataLoader<string, StepRow[]>(async (ids) => {

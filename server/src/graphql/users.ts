@@ -1,6 +1,6 @@
 import type { Resolvers } from '../../generated/resolvers.js'
 import { connection, pageRequest } from './connection.js'
-import { int } from './threads.js'
+import { int } from './scalars.js'
 
 export const users: Resolvers = {
   Query: {

@@ -5,7 +5,7 @@ import { type Caller, parseEnvironment } from '../domain/caller.js'
 import type { Domain } from '../domain/domain.js'
 import { DomainError } from '../domain/errors.js'
 import type { Limits } from '../domain/limits.js'
-import { demand, SCOPES, type Scope } from '../domain/scopes.js'
+import { demand, type Scope } from '../domain/scopes.js'
 import type { SignIn } from '../domain/sign-in.js'
 import type { Files } from '../files/files.js'
 import { fromPath } from '../files/object-keys.js'
@@ -25,6 +25,7 @@ import { TooSlow } from './pace.js'
 import { Rate, TooMany } from './rate.js'
 import { exportDataset, myProject, signUpload } from './rest.js'
 import { Room } from './room.js'
+import { ROUTE_SCOPES } from './route-scopes.js'
 import { createMetrics } from './service-metrics.js'
 import { demandSameOrigin, openTicket, readTicket, ticketCookie } from './sign-in.js'
 import type { Ui } from './ui.js'
@@ -197,13 +198,15 @@ export const createApp = ({
   callWith('/api/graphql', undefined, readJsonObject, (caller, body, origin, turn) =>
     handleGraphQL(executor, { domain, files }, caller, origin, body, turn),
   )
-  call('/api/my-project', SCOPES, (caller) => myProject(caller))
-  call('/api/export/dataset', ['read'], (caller, body) => exportDataset(domain, caller, body))
-  call('/api/upload/file', ['ingest', 'write'], (caller, body, origin) =>
+  call('/api/my-project', ROUTE_SCOPES['/api/my-project'], (caller) => myProject(caller))
+  call('/api/export/dataset', ROUTE_SCOPES['/api/export/dataset'], (caller, body) =>
+    exportDataset(domain, caller, body),
+  )
+  call('/api/upload/file', ROUTE_SCOPES['/api/upload/file'], (caller, body, origin) =>
     signUpload(files, caller, origin, body),
   )
 
-  callWith('/v1/traces', ['ingest', 'write'], readTraces, (caller, traces, _, turn) =>
+  callWith('/v1/traces', ROUTE_SCOPES['/v1/traces'], readTraces, (caller, traces, _, turn) =>
     receiveTraces(domain, caller, traces, turn),
   )
 
@@ -223,14 +226,20 @@ export const createApp = ({
     const origin = originOf(context)
     const { raw } = context.req
     return within(STRANGERS, raw, MOST_OF_A_KEY, readJsonObject, async ({ body }) => {
-      const ticket = await openTicket(signIn, raw.headers, origin, optionalText(body, 'apiKey'))
+      const ticket = await openTicket(signIn, raw.headers, origin, {
+        apiKey: optionalText(body, 'apiKey'),
+        token: optionalText(body, 'token'),
+      })
       const { projectId, scopes } = await signIn.check(ticket)
       return answer(200, { projectId, scopes }, { 'set-cookie': ticketCookie(origin, ticket) })
     })
   })
-  app.post('/api/sign-out', (context) => {
+  app.post('/api/sign-out', async (context) => {
     const origin = originOf(context)
-    demandSameOrigin(context.req.raw.headers, origin)
+    const { headers } = context.req.raw
+    demandSameOrigin(headers, origin)
+    const ticket = readTicket(headers, origin)
+    if (ticket !== undefined) await signIn.end(ticket)
     return answer(200, {}, { 'set-cookie': ticketCookie(origin, undefined) })
   })
 

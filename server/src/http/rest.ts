@@ -1,6 +1,7 @@
 import type { Caller } from '../domain/caller.js'
 import type { Domain } from '../domain/domain.js'
 import { showInstant } from '../domain/instant.js'
+import { onlyRecords } from '../domain/scopes.js'
 import type { Files } from '../files/files.js'
 import { answer, badRequest } from './answers.js'
 import { optionalText } from './body.js'
@@ -26,19 +27,22 @@ export const exportDataset = async (
   return answer(200, { data: { ...shown(dataset), items: dataset.items.map(shown) } })
 }
 
-/** Where and how to upload a file, and where it can be read from then on. */
+/**
+ * Where and how to upload a file, and where it can be read from then on. Released clients fail without that URL: a key
+ * that may only record gets one that opens nothing.
+ */
 export const signUpload = async (
   files: Files,
   caller: Caller,
   origin: string,
   body: Record<string, unknown>,
 ): Promise<Response> => {
-  const { target, readUrl } = await files.announce(caller.projectId, origin, {
+  const { target, readUrl, address } = await files.announce(caller.projectId, origin, {
     fileName: optionalText(body, 'fileName'),
     mime: shortText(body, 'contentType'),
     threadId: optionalText(body, 'threadId'),
   })
-  return answer(200, { ...target, signedUrl: readUrl })
+  return answer(200, { ...target, signedUrl: onlyRecords(caller.scopes) ? address : readUrl })
 }
 
 const LONGEST_TYPE = 255

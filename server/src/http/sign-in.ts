@@ -43,30 +43,23 @@ export const demandSameOrigin = (headers: Headers, origin: string): void => {
   throw new DomainError('FORBIDDEN', `origin: expected ${own}, the page of this service itself`)
 }
 
-const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/
-const FORWARDED = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip']
-
-/**
- * Refuses to sign in without a key whoever does not come from this machine by itself: a page whose name was made to lead
- * here, or somebody whom a proxy lets through.
- */
-export const demandLocal = (headers: Headers, origin: string): void => {
-  const host = new URL(`http://${headers.get('host') ?? new URL(origin).host}`).hostname
-  if (LOOPBACK.test(host) && !FORWARDED.some((name) => headers.has(name))) return
-  throw new DomainError(
-    'UNAUTHENTICATED',
-    'apiKey: expected the API key of a project, as this request comes from elsewhere',
-  )
+/** What somebody shows to be let in; one of them. */
+export interface Shown {
+  apiKey: string | undefined
+  token: string | undefined
 }
 
 export const openTicket = async (
   signIn: SignIn,
   headers: Headers,
   origin: string,
-  apiKey: string | undefined,
+  { apiKey, token }: Shown,
 ): Promise<string> => {
   demandSameOrigin(headers, origin)
   if (apiKey !== undefined) return signIn.withKey(apiKey)
-  if (signIn.isOpen) demandLocal(headers, origin)
-  return signIn.withoutKey()
+  if (token !== undefined) return signIn.withLink(token)
+  throw new DomainError(
+    'UNAUTHENTICATED',
+    'apiKey, token: expected the API key of a project or the token of a link, got neither',
+  )
 }

@@ -23,6 +23,7 @@ export interface Outcome {
 export const perform = async (
   { projects, keys }: Pick<Domain, 'projects' | 'keys'>,
   files: Pick<Files, 'removeAll'>,
+  signInLink: (url: string, projectId: string) => string,
   { noun, verb, subject, options }: Command,
 ): Promise<Outcome> => {
   const named = (what: string): string => {
@@ -73,6 +74,11 @@ export const perform = async (
       const project = await chosen(projects, options.project)
       await keys.revoke(project.id, named('the id of a key'))
       return { rows: [], message: 'Revoked. Every process of the service knows within seconds.' }
+    }
+    case 'sign-in link': {
+      const url = named('the URL of the service')
+      const project = await chosen(projects, options.project)
+      return { rows: [{ link: signInLink(url, project.id) }] }
     }
     default:
       throw invalid(`there is no command ${show(`${noun} ${verb}`)}`)

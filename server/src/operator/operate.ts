@@ -55,13 +55,18 @@ export const operate = async (
     show(await dispatch(command as Command, readLocation(values, process.env)))
     return 0
   } catch (error) {
-    const isUsage =
-      error instanceof SettingsError ||
-      error instanceof DomainError ||
-      String((error as NodeJS.ErrnoException).code).startsWith('ERR_PARSE_ARGS')
-    process.stderr.write(`stepwell: ${error instanceof Error ? error.message : error}\n`)
-    return isUsage ? 2 : 1
+    return fail(error)
   }
+}
+
+/** Says what went wrong with a command. Gives the exit code. */
+export const fail = (error: unknown): number => {
+  const isUsage =
+    error instanceof SettingsError ||
+    error instanceof DomainError ||
+    String((error as NodeJS.ErrnoException).code).startsWith('ERR_PARSE_ARGS')
+  process.stderr.write(`stepwell: ${error instanceof Error ? error.message : error}\n`)
+  return isUsage ? 2 : 1
 }
 
 /** Has a running service do it, where one uses the embedded database; else does it on the database itself. */
@@ -83,7 +88,7 @@ const dispatch = async (
 }
 
 /** Undefined when nobody is there any more. */
-const knock = async (
+export const knock = async (
   url: string,
   token: string,
   command: Command,

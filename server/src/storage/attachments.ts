@@ -48,6 +48,7 @@ export const updateAttachment = async (
   id: string,
   changes: Record<string, unknown>,
 ): Promise<AttachmentRow | undefined> => {
+  if ('object_key' in changes) await checkFilesOf(db, projectId, sql`id = ${id}`)
   const { rows } = await sql<AttachmentRow>`
     UPDATE attachments a SET ${assignments(changes) ?? sql`name = name`}
     WHERE a.project_id = ${projectId} AND a.id = ${id} RETURNING ${columns}`.execute(db)

@@ -16,8 +16,7 @@ export const announceFile = async (
 ): Promise<void> => {
   await sql`
     INSERT INTO files (project_id, object_key, mime, created_at, check_at)
-    VALUES (${projectId}, ${file.objectKey}, ${file.mime}, ${file.createdAt}::timestamptz, ${file.checkAt}::timestamptz)
-    ON CONFLICT (project_id, object_key) DO UPDATE SET mime = excluded.mime, check_at = excluded.check_at`.execute(
+    VALUES (${projectId}, ${file.objectKey}, ${file.mime}, ${file.createdAt}::timestamptz, ${file.checkAt}::timestamptz)`.execute(
     db,
   )
 }

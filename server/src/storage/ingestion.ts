@@ -1,6 +1,7 @@
 import { CompiledQuery, sql } from 'kysely'
 import type { Instant } from '../domain/instant.js'
 import type { Database } from './database.js'
+import { checkFilesOf } from './files.js'
 import { JsonText } from './parameters.js'
 import { portionsOf } from './portions.js'
 import { encodeJson } from './text.js'
@@ -248,6 +249,15 @@ export const clearSteps = async (
     FROM unnest(${column(steps, 'projectId')}::text[], ${column(steps, 'id')}::text[], ${flags}::int[])
       AS r (project_id, id, cleared)
     WHERE s.project_id = r.project_id AND s.id = r.id`.execute(db)
+  // Attachments are in the thread of their step.
+  const left = steps.filter(({ columns }) => columns.includes('threadId'))
+  if (left.length > 0)
+    await sql`
+      UPDATE attachments a SET thread_id = NULL
+      FROM unnest(${column(left, 'projectId')}::text[], ${column(left, 'id')}::text[]) AS r (project_id, id)
+      WHERE a.project_id = r.project_id AND a.step_id = r.id AND a.thread_id IS NOT NULL`.execute(
+      db,
+    )
 }
 
 /** Rows of a statement. Larger ones would hold the embedded database, and the encoding the event loop. */
@@ -334,12 +344,25 @@ ON CONFLICT (project_id, id) DO UPDATE SET
   object_key = coalesce(excluded.object_key, attachments.object_key),
   url = coalesce(excluded.url, attachments.url)`
 
+/** Has the files looked at that attachments had so far: each upload has a key of its own, so another one leaves the first behind. */
+const checkReplaced = async (
+  db: Database,
+  attachments: readonly AttachmentWrite[],
+): Promise<void> => {
+  const ids = new Map<string, string[]>()
+  for (const { projectId, id, objectKey } of attachments)
+    if (objectKey !== null) ids.set(projectId, [...(ids.get(projectId) ?? []), id])
+  for (const [projectId, named] of ids)
+    await checkFilesOf(db, projectId, sql`id = ANY(${named}::text[])`)
+}
+
 /** Writes attachments; none may be in the list twice. */
 export const upsertAttachments = async (
   db: Database,
   attachments: readonly AttachmentWrite[],
   mode: WriteMode = 'replace',
 ): Promise<void> => {
+  if (mode === 'replace') await checkReplaced(db, attachments)
   const text = mode === 'replace' ? UPSERT_ATTACHMENTS : adding(UPSERT_ATTACHMENTS)
   for (const portion of portionsOf(attachments, PORTION))
     await db.executeQuery(statement(text, encodeJson(portion)))

@@ -94,6 +94,19 @@ export const deleteKeysNamed = async (
   await sql`DELETE FROM api_keys WHERE project_id = ${projectId} AND name = ${name}`.execute(db)
 }
 
+/** Deletes the keys of a name that have expired. */
+export const deleteExpiredKeys = async (
+  db: Database,
+  projectId: string,
+  name: string,
+  now: Instant,
+): Promise<void> => {
+  await sql`DELETE FROM api_keys
+    WHERE project_id = ${projectId} AND name = ${name} AND expires_at < ${now}::timestamptz`.execute(
+    db,
+  )
+}
+
 export const noteUse = async (db: Database, hash: string, at: Instant): Promise<void> => {
   await sql`UPDATE api_keys SET last_used_at = ${at}::timestamptz WHERE hash = ${hash}`.execute(db)
 }

@@ -218,6 +218,18 @@ export const findSteps = async (
   return rows
 }
 
+/** The ids among these of which a step has arrived. */
+export const findArrivedSteps = async (
+  db: Database,
+  projectId: string,
+  ids: readonly string[],
+): Promise<{ id: string }[]> => {
+  const { rows } = await sql<{ id: string }>`
+    SELECT s.id FROM steps s
+    WHERE s.project_id = ${projectId} AND s.id = ANY(${ids}::text[]) AND s.ingested`.execute(db)
+  return rows
+}
+
 /** The steps of threads, the oldest first within each: by start time, else by arrival. */
 export const findStepsOfThreads = async (
   db: Database,

@@ -308,6 +308,21 @@ export const sumUpThreads = async (
   })
 }
 
+/** Takes out of a thread the attachments of steps that are no longer in it: they went along with their step. */
+const leaveToSteps = async (db: Database, projectId: string, threadId: string): Promise<void> => {
+  const noted = await sql<{ id: string }>`
+    SELECT DISTINCT step_id AS id FROM attachments
+    WHERE project_id = ${projectId} AND thread_id = ${threadId} AND step_id IS NOT NULL`.execute(db)
+  if (noted.rows.length === 0) return
+  const moved = await sql<{ id: string }>`
+    SELECT id FROM steps WHERE project_id = ${projectId} AND id = ANY(${noted.rows.map(({ id }) => id)}::text[])
+      AND thread_id IS DISTINCT FROM ${threadId}`.execute(db)
+  if (moved.rows.length === 0) return
+  await sql`UPDATE attachments SET thread_id = NULL
+    WHERE project_id = ${projectId} AND thread_id = ${threadId}
+      AND step_id = ANY(${moved.rows.map(({ id }) => id)}::text[])`.execute(db)
+}
+
 /** Deletes a thread and all that is in it. Whether there was one. Needs a transaction. */
 export const deleteThread = async (
   db: Database,
@@ -322,6 +337,7 @@ export const deleteThread = async (
   await sql`DELETE FROM scores WHERE project_id = ${projectId} AND step_id IN (${steps})`.execute(
     db,
   )
+  await leaveToSteps(db, projectId, id)
   const attachments = sql`(thread_id = ${id} OR step_id IN (${steps}))`
   await checkFilesOf(db, projectId, attachments)
   await sql`DELETE FROM attachments WHERE project_id = ${projectId} AND ${attachments}`.execute(db)

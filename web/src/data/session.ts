@@ -1,9 +1,11 @@
-/** Asks the service to let somebody in: with a key, or without one where it asks for none. */
-export const signIn = async (apiKey?: string): Promise<void> => {
+/** What lets somebody in: the API key of a project, or the token of a link that the service printed. */
+export type Pass = { apiKey: string } | { token: string }
+
+export const signIn = async (pass: Pass): Promise<void> => {
   const response = await fetch('/api/sign-in', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(apiKey === undefined ? {} : { apiKey }),
+    body: JSON.stringify(pass),
   })
   const body: { errors?: { message?: string }[] } = await response.json().catch(() => ({}))
   if (response.ok) return
@@ -12,4 +14,14 @@ export const signIn = async (apiKey?: string): Promise<void> => {
 
 export const signOut = async (): Promise<void> => {
   await (await fetch('/api/sign-out', { method: 'POST' })).text()
+}
+
+/** Takes the token of a link out of the address, where the history would keep it; undefined when there is none. */
+export const takeToken = (): string | undefined => {
+  const address = new URL(window.location.href)
+  const token = address.searchParams.get('token')
+  if (address.pathname !== '/sign-in' || token === null) return undefined
+  address.searchParams.delete('token')
+  window.history.replaceState(window.history.state, '', address)
+  return token
 }

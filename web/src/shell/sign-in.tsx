@@ -16,7 +16,7 @@ export const SignInPage = ({
     setBusy(true)
     setProblem(undefined)
     try {
-      await signIn(key.trim())
+      await signIn({ apiKey: key.trim() })
       onDone()
     } catch (error) {
       setProblem((error as Error).message)
@@ -54,6 +54,10 @@ export const SignInPage = ({
           The key is checked and not kept: a cookie that scripts can't read lets you in for 30 days.
           The first key is in the file <code>api-key</code> of the data folder;{' '}
           <code>stepwell key create</code> makes more.
+        </p>
+        <p className="quiet">
+          On the machine of the service no key is needed: the service prints a link at its start
+          that signs in once, and <code>npx stepwell sign-in</code> prints a new one.
         </p>
       </form>
     </main>

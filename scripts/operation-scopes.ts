@@ -1,0 +1,62 @@
+// Which scopes an operation of the SDK needs: read off the documents and routes that its code names.
+import { type DocumentNode, Kind, type OperationDefinitionNode } from 'graphql'
+import ts from 'typescript'
+import { scopesFor } from '../server/src/graphql/access.js'
+import { ROUTE_SCOPES } from '../server/src/http/route-scopes.js'
+import { readOperations } from '../test/support/schema.js'
+
+type Scopes = readonly string[]
+
+const routes: Readonly<Record<string, Scopes>> = ROUTE_SCOPES
+const UPLOAD = '/api/upload/file'
+
+/** The scopes of each root field of a document. */
+const scopesOfOperation = ({ operation, selectionSet }: OperationDefinitionNode): Scopes[] =>
+  selectionSet.selections.flatMap((node) =>
+    node.kind === Kind.FIELD ? [scopesFor(operation, node.name.value)] : [],
+  )
+
+const operationsOf = ({ definitions }: DocumentNode): Map<string, OperationDefinitionNode> =>
+  new Map(
+    definitions.flatMap((node) =>
+      node.kind === Kind.OPERATION_DEFINITION ? [[`${node.name?.value}Document`, node]] : [],
+    ),
+  )
+
+const operations = operationsOf(readOperations())
+
+/** All that the code of a method asks for: one scope of each list. */
+export const scopesOfMethod = (checker: ts.TypeChecker, method: ts.Symbol): Scopes[] => {
+  const found = new Map<string, Scopes>()
+  const seen = new Set<ts.Node>()
+  const need = (scopes: Scopes) => found.set(scopes.join(), scopes)
+
+  const follow = (symbol: ts.Symbol | undefined): void => {
+    for (const declaration of symbol?.declarations ?? []) {
+      if (seen.has(declaration)) continue
+      seen.add(declaration)
+      if (!/\/src\/(api|pagination)/.test(declaration.getSourceFile().fileName)) continue
+      if (ts.isBindingElement(declaration)) {
+        const { text } = (declaration.propertyName ?? declaration.name) as ts.Identifier
+        follow(checker.getTypeAtLocation(declaration.parent).getProperty(text))
+      } else if (ts.isShorthandPropertyAssignment(declaration))
+        follow(checker.getShorthandAssignmentValueSymbol(declaration))
+      else if (!ts.isTypeNode(declaration)) look(declaration)
+    }
+  }
+  const look = (node: ts.Node): void => {
+    if (ts.isTypeNode(node)) return
+    if (ts.isStringLiteral(node)) {
+      const scopes = routes[node.text]
+      if (scopes !== undefined) need(scopes)
+    } else if (ts.isIdentifier(node)) {
+      const operation = operations.get(node.text)
+      if (operation !== undefined) for (const scopes of scopesOfOperation(operation)) need(scopes)
+      else if (node.text === 'upload') need(routes[UPLOAD] as Scopes)
+      else follow(checker.getSymbolAtLocation(node))
+    }
+    ts.forEachChild(node, look)
+  }
+  follow(method)
+  return [...found.values()]
+}

@@ -1,0 +1,9 @@
+import { SCOPES, type Scope } from '../domain/scopes.js'
+
+/** The scopes of which a key must have one for a call that is no GraphQL; the schema says those of its fields. */
+export const ROUTE_SCOPES = {
+  '/api/my-project': SCOPES,
+  '/api/export/dataset': ['read'],
+  '/api/upload/file': ['ingest', 'write'],
+  '/v1/traces': ['ingest', 'write'],
+} as const satisfies Record<string, readonly Scope[]>

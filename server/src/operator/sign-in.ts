@@ -1,0 +1,45 @@
+import { parseArgs } from 'node:util'
+import { readLocation } from '../settings.js'
+import type { Command } from './commands.js'
+import { findDoor } from './door.js'
+import { fail, knock } from './operate.js'
+
+const HELP = `Usage: stepwell sign-in [--project P] [--data FOLDER]
+
+Prints a link that signs in to the web UI of a running service, once and within an hour.
+
+  --project P     the id or name of a project; may be left out where there is only one
+  --data FOLDER   as that of stepwell serve
+`
+
+/** `stepwell sign-in`. Gives the exit code. */
+export const signIn = async (args: readonly string[]): Promise<number> => {
+  try {
+    const { values } = parseArgs({
+      args: [...args],
+      options: {
+        project: { type: 'string' },
+        data: { type: 'string' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    })
+    if (values.help) {
+      process.stdout.write(HELP)
+      return 0
+    }
+    const { dataFolder } = readLocation(values, process.env)
+    const { project } = values
+    const door = await findDoor(dataFolder)
+    // Only the process that serves can make a link: it alone knows those that are still good.
+    const command = { noun: 'sign-in', verb: 'link', subject: door?.url, options: { project } }
+    const outcome = door && (await knock(door.url, door.token, command as Command))
+    if (outcome === undefined)
+      throw new Error(
+        `no service runs with the data folder ${dataFolder}; --data names another one`,
+      )
+    for (const { link } of outcome.rows) process.stdout.write(`${link}\n`)
+    return 0
+  } catch (error) {
+    return fail(error)
+  }
+}
