@@ -166,6 +166,10 @@ export class Threads {
           ? undefined
           : json(this.#values.metadata('metadata', mergeMetadata(stored.metadata, metadata))),
       tags: this.#values.tags('tags', changes.tags),
+      // Old clients send null, or an empty text, where nobody said.
+      environment: changes.environment
+        ? parseEnvironment('environment', changes.environment)
+        : undefined,
       participant_id: participantId,
     })
     if (participantId !== undefined && participantId !== stored.participantId)
