@@ -135,6 +135,25 @@ describe('reading', () => {
     expect(part.headers.get('access-control-allow-credentials')).toBeNull()
   })
 
+  test('gives the type that the attachment names where the upload named none', async () => {
+    const signed = await sign({ fileName: 'untyped', contentType: null })
+    await upload(signed, 'Grüße', signed.post.fields)
+    const typeOf = async () =>
+      (await service.fetch(signed.signedUrl)).headers.get('content-type') ?? ''
+    expect(await typeOf()).toBe('application/octet-stream')
+    await post(
+      service,
+      '/api/graphql',
+      {
+        query:
+          'mutation($k: String) { ingestStep(id: "typed", attachments: [{ id: "typed", mime: "text/plain", objectKey: $k }]) { ok } }',
+        variables: { k: signed.post.fields.key },
+      },
+      { 'x-api-key': 'k' },
+    )
+    expect(await typeOf()).toBe('text/plain; charset=utf-8')
+  })
+
   test('a type that can stand in no header is bytes', async () => {
     const response = await service.fetch(await uploaded('x', 'text/html\r\nset-cookie: a=b'))
     expect(response.headers.get('content-type')).toBe('application/octet-stream')
