@@ -7,7 +7,7 @@ const client = (version: string, least: number) => ({
 })
 
 await testReleased('test_literalai.py', [
-  client('0.0.500', 68),
+  client('0.0.500', 66),
   client('0.0.607', 82),
   client('0.0.625', 84),
   client('0.1.0', 86),

@@ -715,8 +715,9 @@ def test_an_experiment_and_what_came_out(api):
         }
     )
     assert logged.id and logged.output == {"a": 2} and logged.dataset_item_id in (item.id, "")
-    assert [(score["name"], score["value"]) for score in logged.scores] == [("hit", 1)]
-    found = api.get_scores(filters=[{"field": "id", "operator": "eq", "value": logged.scores[0]["id"]}])
+    [score] = [one if isinstance(one, dict) else one.to_dict() for one in logged.scores]
+    assert (score["name"], score["value"]) == ("hit", 1)
+    found = api.get_scores(filters=[{"field": "id", "operator": "eq", "value": score["id"]}])
     assert found.data[0].dataset_experiment_item_id == logged.id
 
 
