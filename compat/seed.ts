@@ -22,9 +22,9 @@ const response = await fetch(`${STEPWELL_API_URL}/api/graphql`, {
       lineageId: lineage?.id,
       templateMessages: [
         {
-          role: 'system',
+          role: 'user',
           content:
-            'Hello, this is a {{test_var}} and a templated list\n{{#items}}\n- {{.}}\n{{/items}}\n',
+            'Hello, this is a {{test_var}} and this\n\n{{#items}}\n* {{.}}\n{{/items}}\n\nis a templated list.',
         },
       ],
       settings: { provider: 'openai', model: 'gpt-4o', temperature: 1 },

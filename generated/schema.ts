@@ -706,6 +706,11 @@ export type Mutation = {
    * repetitions change nothing. Refused steps are in the answer and leave the others alone.
    */
   ingestSteps: IngestStepsPayload;
+  /**
+   * Gives all calls of a prompt to one of its versions, as clients of the old platform up to 0.0.608 do it;
+   * `updatePromptLineageRollout` can split them.
+   */
+  promotePromptVersion: Maybe<PromptLineage>;
   /** Ends a key, everywhere within seconds; an error when no good key has this id. Needs a key with the scope `admin`. */
   revokeApiKey: Deleted;
   /** Says what the scores of a name mean, and replaces what was said before. */
@@ -953,6 +958,7 @@ export type MutationCreateStepArgs = {
  * all steps of one document are stored together.
  */
 export type MutationCreateThreadArgs = {
+  environment?: InputMaybe<Scalars['String']['input']>;
   metadata?: InputMaybe<Scalars['Json']['input']>;
   name?: InputMaybe<Scalars['String']['input']>;
   participantId?: InputMaybe<Scalars['String']['input']>;
@@ -1080,6 +1086,16 @@ export type MutationIngestStepsArgs = {
  * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
  * all steps of one document are stored together.
  */
+export type MutationPromotePromptVersionArgs = {
+  lineageId: Scalars['String']['input'];
+  version: Scalars['Int']['input'];
+};
+
+
+/**
+ * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
+ * all steps of one document are stored together.
+ */
 export type MutationRevokeApiKeyArgs = {
   id: Scalars['String']['input'];
 };
@@ -1195,6 +1211,7 @@ export type MutationUpdateStepArgs = {
  * all steps of one document are stored together.
  */
 export type MutationUpdateThreadArgs = {
+  environment?: InputMaybe<Scalars['String']['input']>;
   id: Scalars['String']['input'];
   metadata?: InputMaybe<Scalars['Json']['input']>;
   name?: InputMaybe<Scalars['String']['input']>;
@@ -1208,6 +1225,7 @@ export type MutationUpdateThreadArgs = {
  * all steps of one document are stored together.
  */
 export type MutationUpsertThreadArgs = {
+  environment?: InputMaybe<Scalars['String']['input']>;
   id: Scalars['String']['input'];
   metadata?: InputMaybe<Scalars['Json']['input']>;
   name?: InputMaybe<Scalars['String']['input']>;
@@ -1372,6 +1390,11 @@ export type PromptExperiment = {
 
 /** A named prompt with its history. */
 export type PromptLineage = {
+  /**
+   * The id of the version that gets most of its calls, the lowest of several; null when it has no version. Clients of the
+   * old platform up to 0.0.608 know one such version instead of a split.
+   */
+  championId: Maybe<Scalars['String']['output']>;
   /** When it was created. */
   createdAt: Scalars['DateTime']['output'];
   /** When it was deleted; null while it lives. */
@@ -2090,6 +2113,8 @@ export type Step = {
   outputPreview: Maybe<Scalars['String']['output']>;
   /** The step inside which this one ran; null at the root. It may name a step that was never received. */
   parentId: Maybe<Scalars['String']['output']>;
+  /** The identifier of the user in its thread; null when nobody said. */
+  participantIdentifier: Maybe<Scalars['String']['output']>;
   /** The outermost run that the step is part of, as the client said; null for that run itself. */
   rootRunId: Maybe<Scalars['String']['output']>;
   /** The step's scores, in the order of their creation. */
@@ -2245,7 +2270,7 @@ export type Thread = {
   createdAt: Scalars['DateTime']['output'];
   /** Seconds from the start of its first step to the end of its last; null when no step has a time. */
   duration: Maybe<Scalars['Float']['output']>;
-  /** `dev`, `staging`, `prod` or `experiment`: that of the request which first brought the thread. */
+  /** `dev`, `staging`, `prod` or `experiment`: that of the request which first brought the thread, or what was said of it since. */
   environment: Maybe<Scalars['String']['output']>;
   /** How many of its steps went wrong, by their own error or that of their generation. */
   errorCount: Scalars['Int']['output'];

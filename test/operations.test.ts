@@ -295,6 +295,13 @@ describe.each(['fetch', 'socket'] as const)('through a %s', (by) => {
         name: 'c',
         tags: ['z'],
       })
+      expect(await api.updateThread({ id: one.id, environment: 'dev' })).toMatchObject({
+        name: 'd',
+        environment: 'dev',
+      })
+      expect(await api.create_thread({ environment: 'staging' })).toMatchObject({
+        environment: 'staging',
+      })
       await expect(api.updateThread({ id: 'nobody' })).rejects.toMatchObject({ code: 'NOT_FOUND' })
       expect(await api.deleteThread(one.id)).toBe(one.id)
       expect(await api.deleteThread(one.id)).toBeNull()
@@ -442,7 +449,7 @@ describe.each(['fetch', 'socket'] as const)('through a %s', (by) => {
         const response = await (by === 'fetch'
           ? door.service.fetch(url as string)
           : fetch(url as string))
-        expect(response.headers.get('content-type')).toBe('text/plain')
+        expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8')
         expect((await response.text()).length, kind).toBeGreaterThan(5)
       }
       const attachment = await api.createAttachment({ path, threadId: 't', metadata: { a: 1 } })

@@ -30,6 +30,7 @@ export const FIELD_SCOPES = {
     deleteThread: ['write'],
     ingestStep: ['ingest', 'write'],
     ingestSteps: ['ingest', 'write'],
+    promotePromptVersion: ['write'],
     revokeApiKey: ['admin'],
     setScoreDefinition: ['write'],
     updateAttachment: ['write'],

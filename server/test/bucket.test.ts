@@ -44,7 +44,7 @@ describe.each(real ? ['put'] : ['post', 'put'])('files in a bucket, by %s', (upl
     expect(new URL(url ?? '').hostname).not.toBe('stepwell.test')
     const answer = await fetch(url ?? '')
     expect(answer.status).toBe(200)
-    expect(answer.headers.get('content-type')).toMatch(/^text\/plain/)
+    expect(answer.headers.get('content-type')).toMatch(/^text\/plain; ?charset=utf-8$/i)
     expect(Buffer.from(await answer.arrayBuffer())).toEqual(content)
 
     await api.sendSteps([

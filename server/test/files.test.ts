@@ -95,19 +95,63 @@ test('a URL read later equals the first one up to its date', async () => {
 
 describe('reading', () => {
   test('gives the type of the signing request, and lets nothing run', async () => {
-    for (const [type, disposition] of [
+    for (const [type, disposition, charset = ''] of [
       ['image/png', 'inline'],
-      ['text/html', 'attachment'],
+      ['text/html', 'attachment', '; charset=utf-8'],
       ['image/svg+xml', 'attachment'],
       ['application/xhtml+xml', 'attachment'],
-      ['text/plain; charset=utf-8', 'inline'],
+      ['application/json', 'inline'],
+      ['text/plain', 'inline', '; charset=utf-8'],
+      ['Text/Markdown; variant=GFM', 'attachment', '; charset=utf-8'],
+      ['text/plain; Charset=iso-8859-1', 'inline'],
     ] as const) {
       const response = await service.fetch(await uploaded('<script>alert(1)</script>', type))
-      expect(response.headers.get('content-type')).toBe(type)
+      expect(response.headers.get('content-type')).toBe(`${type}${charset}`)
       expect(response.headers.get('content-disposition')).toBe(disposition)
       expect(response.headers.get('x-content-type-options')).toBe('nosniff')
       expect(response.headers.get('content-security-policy')).toContain('sandbox')
     }
+  })
+
+  test('is open to pages of every origin that know the URL, in parts too', async () => {
+    const url = await uploaded('0123456789', 'application/pdf')
+    const origin = 'https://chat.example.org'
+    const asked = await service.fetch(url, {
+      method: 'OPTIONS',
+      headers: {
+        origin,
+        'access-control-request-method': 'GET',
+        'access-control-request-headers': 'range',
+      },
+    })
+    expect(asked.status).toBe(204)
+    expect(asked.headers.get('access-control-allow-headers')).toBe('range')
+    expect(asked.headers.get('access-control-allow-methods')).toBe('GET, HEAD')
+    const part = await service.fetch(url, { headers: { origin, range: 'bytes=0-3' } })
+    expect(part.status).toBe(206)
+    for (const answer of [asked, part])
+      expect(answer.headers.get('access-control-allow-origin')).toBe('*')
+    expect(part.headers.get('access-control-expose-headers')).toContain('content-range')
+    expect(part.headers.get('access-control-allow-credentials')).toBeNull()
+  })
+
+  test('gives the type that the attachment names where the upload named none', async () => {
+    const signed = await sign({ fileName: 'untyped', contentType: null })
+    await upload(signed, 'Grüße', signed.post.fields)
+    const typeOf = async () =>
+      (await service.fetch(signed.signedUrl)).headers.get('content-type') ?? ''
+    expect(await typeOf()).toBe('application/octet-stream')
+    await post(
+      service,
+      '/api/graphql',
+      {
+        query:
+          'mutation($k: String) { ingestStep(id: "typed", attachments: [{ id: "typed", mime: "text/plain", objectKey: $k }]) { ok } }',
+        variables: { k: signed.post.fields.key },
+      },
+      { 'x-api-key': 'k' },
+    )
+    expect(await typeOf()).toBe('text/plain; charset=utf-8')
   })
 
   test('a type that can stand in no header is bytes', async () => {

@@ -124,6 +124,7 @@ const attempts: Record<string, string> = {
   createPromptVersion: 'createPromptVersion(lineageId: "$lineage", templateMessages: []) { id }',
   promptRollout: 'promptRollout(name: "mine") { lineage { id } versions { id } }',
   promptLineages: 'promptLineages { edges { node { id name } } }',
+  promotePromptVersion: 'promotePromptVersion(lineageId: "$lineage", version: 0) { id championId }',
   updatePromptLineageRollout:
     'updatePromptLineageRollout(name: "mine", rollouts: [{ version: 0, rollout: 1 }]) { ok }',
 }

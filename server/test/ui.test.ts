@@ -65,6 +65,17 @@ test('programs that ask for no page are told that nothing is there', async () =>
   expect((await response.json()).errors[0].extensions.code).toBe('NOT_FOUND')
 })
 
+test.each([[{ accept: '*/*' }], [{}], [{ accept: 'text/*;q=0.5' }]] as Record<string, string>[][])(
+  'the root is the page for a program that takes anything: %j',
+  async (headers) => {
+    const response = await get('/', headers)
+    expect(response.status).toBe(200)
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect((await get('/nothing', headers)).status).toBe(404)
+    expect((await get('/', { accept: 'application/json' })).status).toBe(404)
+  },
+)
+
 test('a chosen theme is said by the page itself', async () => {
   const themed = async (cookie: string) => (await get('/', { accept: 'text/html', cookie })).text()
   expect(await themed('theme=dark')).toContain('<html data-theme="dark"')

@@ -34,12 +34,12 @@ export interface ThreadChanges {
   participantId?: string | null | undefined
   /** Labels; they replace those that were there. */
   tags?: string[] | null | undefined
+  /** `dev`, `staging`, `prod` or `experiment`; a new thread has the client's when absent. */
+  environment?: string | null | undefined
 }
 
 export interface UpsertThreadParams extends ThreadChanges {
   threadId: string
-  /** Overrides the environment of the client. */
-  environment?: string | null | undefined
 }
 
 export interface ListThreadsParams extends PageParams {
@@ -98,10 +98,9 @@ export const threadsApi = ({ call }: Transport) => {
   ): Promise<Thread> {
     if (typeof params === 'string')
       return upsertThread({ threadId: params, name, metadata, participantId, tags })
-    const { threadId, environment, ...changes } = params
+    const { threadId, ...changes } = params
     const variables = { ...pick(changes), id: threadId }
-    const options = environment ? { environment } : undefined
-    return (await call(UpsertThreadDocument, variables, options)).upsertThread as Thread
+    return (await call(UpsertThreadDocument, variables)).upsertThread as Thread
   }
 
   return {
@@ -152,9 +151,16 @@ export const threadsApi = ({ call }: Transport) => {
   }
 }
 
-const pick = ({ name, metadata, participantId, tags }: ThreadChanges): ThreadChanges => ({
+const pick = ({
   name,
   metadata,
   participantId,
   tags,
+  environment,
+}: ThreadChanges): ThreadChanges => ({
+  name,
+  metadata,
+  participantId,
+  tags,
+  environment,
 })

@@ -197,6 +197,28 @@ export class Prompts {
         errorCode: 'UNKNOWN_LINEAGE',
         message: `name: no prompt is called ${show(name)}`,
       }
+    return this.#split(caller, lineage, rollouts)
+  }
+
+  /** Gives all calls of a prompt to one version. */
+  async promote(caller: Caller, lineageId: string, version: number): Promise<LineageRow> {
+    const [lineage] = await this.lineages(caller, [lineageId])
+    if (lineage === undefined) throw notFound('prompt lineage', lineageId)
+    const problem = await this.#split(caller, lineage, [{ version, rollout: 100 }])
+    if (problem !== null) throw invalid(`version: the prompt has no version ${version}`)
+    return (await this.lineages(caller, [lineageId]))[0] ?? lineage
+  }
+
+  /** The id of the version that gets most calls, the lowest of several; null when there is no such version. */
+  async champion(caller: Caller, lineage: LineageRow): Promise<string | null> {
+    const [most] = rolloutsOf(lineage).toSorted(
+      (a, b) => b.rollout - a.rollout || a.version - b.version,
+    )
+    if (most === undefined) return null
+    return (await this.#versions(caller, lineage, [most.version]))[0]?.id ?? null
+  }
+
+  #split(caller: Caller, lineage: LineageRow, rollouts: readonly Rollout[]) {
     return this.#db.transaction().execute(async (transaction) => {
       // Whoever splits at the same time goes by what this one leaves.
       await lockLineage(transaction, caller.projectId, lineage.id)

@@ -20,7 +20,7 @@ import {
   findParticipants,
   insertParticipant,
 } from '../storage/users.js'
-import type { Caller } from './caller.js'
+import { type Caller, parseEnvironment } from './caller.js'
 import { DomainError, notFound, type Refusal } from './errors.js'
 import type { Clock } from './instant.js'
 import { mergeMetadata } from './merging.js'
@@ -144,6 +144,10 @@ export class Threads {
           ? undefined
           : json(this.#values.metadata('metadata', mergeMetadata(stored.metadata, metadata))),
       tags: this.#values.tags('tags', changes.tags),
+      // Old clients send null, or an empty text, where nobody said.
+      environment: changes.environment
+        ? parseEnvironment('environment', changes.environment)
+        : undefined,
       participant_id: participantId,
     })
     if (participantId !== undefined && participantId !== stored.participantId)

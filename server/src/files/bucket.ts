@@ -1,5 +1,5 @@
 import type { BucketLocation } from './bucket-location.js'
-import { dispositionOf, safeType } from './media-types.js'
+import { dispositionOf, safeType, servedType } from './media-types.js'
 import { toPath } from './object-keys.js'
 import { presignedForm, presignedUrl, type Signer } from './sigv4.js'
 import {
@@ -67,7 +67,7 @@ export class Bucket implements FileStore {
     const url = this.#urlOf(this.#nameOf(projectId, objectKey))
     return presignedUrl(this.#signer(), 'GET', url, READ_SECONDS, {
       'response-content-disposition': dispositionOf(mime),
-      'response-content-type': safeType(mime),
+      'response-content-type': servedType(mime),
     })
   }
 

@@ -12,3 +12,9 @@ export const safeType = (mime: string): string =>
   /^[\w.+-]+\/[\w.+-]+(\s*;\s*[\w-]+=("[\w .+-]*"|[\w.+-]+))*$/.test(mime)
     ? mime
     : 'application/octet-stream'
+
+/** The type that readers are told. A text whose sender named no charset is UTF-8: clients on every runtime write that. */
+export const servedType = (mime: string): string => {
+  const type = safeType(mime)
+  return /^text\//i.test(type) && !/;\s*charset=/i.test(type) ? `${type}; charset=utf-8` : type
+}

@@ -2,9 +2,10 @@ import type { Readable } from 'node:stream'
 import { DomainError } from '../domain/errors.js'
 import type { Limits } from '../domain/limits.js'
 import type { Database } from '../storage/database.js'
-import { completeFile, findFile } from '../storage/files.js'
+import { completeFile, findAttachedType, findFile } from '../storage/files.js'
 import type { ByteRange, LocalStore } from './local-store.js'
 import type { Signatures } from './signatures.js'
+import { DEFAULT_MIME } from './store.js'
 
 export interface StoredFile {
   mime: string
@@ -49,8 +50,13 @@ export class Uploads {
     const file = await findFile(this.#db, projectId, objectKey)
     const sizeBytes = file === undefined ? undefined : await this.#store.size(projectId, objectKey)
     if (file === undefined || sizeBytes === undefined) return undefined
+    // Python clients name the type of what they upload only where they attach it.
+    const attached =
+      file.mime === DEFAULT_MIME
+        ? await findAttachedType(this.#db, projectId, objectKey)
+        : undefined
     return {
-      mime: file.mime,
+      mime: attached ?? file.mime,
       sizeBytes,
       read: (range) => this.#store.read(projectId, objectKey, range),
     }

@@ -33,6 +33,8 @@ export const prompts: Resolvers = {
         errorCode: problem?.errorCode ?? null,
       }
     },
+    promotePromptVersion: (_, { lineageId, version }, { domain, caller }) =>
+      domain.prompts.promote(caller, lineageId, version),
   },
   PromptVersion: {
     lineage: (version, _, context) => lineageOf(version, context),
@@ -51,6 +53,7 @@ export const prompts: Resolvers = {
   PromptLineage: {
     versions: ({ id }, _, { domain, caller }) => domain.prompts.versions(caller, id),
     rollouts: ({ name }, _, { domain, caller }) => domain.prompts.rollouts(caller, name),
+    championId: (lineage, _, { domain, caller }) => domain.prompts.champion(caller, lineage),
   },
   PromptExperiment: {
     projectId: (_, __, { caller }) => caller.projectId,

@@ -73,6 +73,11 @@ export const steps: Resolvers = {
       (await loaders.preview(charactersOf(chars)).load(id))?.input ?? null,
     outputPreview: async ({ id }, { chars }, { loaders }) =>
       (await loaders.preview(charactersOf(chars)).load(id))?.output ?? null,
+    participantIdentifier: async ({ threadId }, _, { loaders }) => {
+      const thread = threadId === null ? null : await loaders.thread.load(threadId)
+      if (thread === null || thread.participantId === null) return null
+      return (await loaders.participant.load(thread.participantId))?.identifier ?? null
+    },
     thread: ({ threadId }, _, { loaders }) =>
       threadId === null ? null : loaders.thread.load(threadId),
   },

@@ -16,7 +16,7 @@ import { isToken } from '../operator/door.js'
 import { type Turn, Turns } from '../turns.js'
 import { answer, refusal } from './answers.js'
 import { type BodySource, optionalText, readJsonObject } from './body.js'
-import { receiveFile, sendFile } from './files.js'
+import { allowRead, receiveFile, sendFile } from './files.js'
 import { Gate } from './gate.js'
 import { handleGraphQL } from './graphql.js'
 import { readCommand } from './operator.js'
@@ -251,6 +251,7 @@ export const createApp = ({
   }
   app.on(['POST', 'PUT'], '/files/*', (context) => file(context, receiveFile))
   app.on(['GET', 'HEAD'], '/files/*', (context) => file(context, sendFile))
+  app.options('/files/*', allowRead)
 
   app.get('/metrics', async (context) => {
     const { scopes } = await authenticate(context.req.raw.headers, originOf(context))
@@ -269,7 +270,10 @@ export const createApp = ({
     // Every page of the UI is one and the same to the service; what the path says is for the page to read.
     app.get('*', async (context, next) => {
       const { raw } = context.req
-      const isPage = (raw.headers.get('accept') ?? '').includes('text/html')
+      const accept = raw.headers.get('accept') ?? '*/*'
+      // Elsewhere only browsers get the page; at the root everybody who would take it, such as checks of the address.
+      const isPage =
+        accept.includes('text/html') || (pathOf(raw) === '/' && /(text|\*)\/\*/.test(accept))
       const isOfUi = !/^\/(api|assets)\//.test(pathOf(raw))
       return (isPage && isOfUi && (await ui.page(raw.headers))) || next()
     })

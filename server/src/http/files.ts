@@ -3,9 +3,31 @@ import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
 import { Busboy, type BusboyHeaders } from '@fastify/busboy'
 import { DomainError } from '../domain/errors.js'
 import type { ByteRange } from '../files/local-store.js'
-import { dispositionOf, safeType } from '../files/media-types.js'
+import { dispositionOf, servedType } from '../files/media-types.js'
 import type { StoredFile, Uploads } from '../files/uploads.js'
 import { answer, badRequest } from './answers.js'
+
+/**
+ * Pages of any origin may read what a signed URL opens, as those of Chainlit do when they show a text or PDF: the
+ * signature is all that is needed, and cookies play no part.
+ */
+const FOR_ANY_ORIGIN = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers':
+    'accept-ranges, content-disposition, content-length, content-range, content-type',
+}
+
+/** Answers what browsers ask before they read a part of a file for a page of another origin. */
+export const allowRead = (): Response =>
+  new Response(null, {
+    status: 204,
+    headers: {
+      ...FOR_ANY_ORIGIN,
+      'access-control-allow-methods': 'GET, HEAD',
+      'access-control-allow-headers': 'range',
+      'access-control-max-age': '600',
+    },
+  })
 
 const noSuchFile = () => new DomainError('NOT_FOUND', 'file: nothing was uploaded under this key')
 
@@ -115,7 +137,8 @@ export const sendFile = async (
   if (file === undefined) throw noSuchFile()
   const range = readRange(request.headers.get('range'), file.sizeBytes)
   const headers = new Headers({
-    'content-type': safeType(file.mime),
+    ...FOR_ANY_ORIGIN,
+    'content-type': servedType(file.mime),
     'content-disposition': dispositionOf(file.mime),
     'x-content-type-options': 'nosniff',
     'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",

@@ -32,6 +32,20 @@ export const findFile = async (
   return rows[0]
 }
 
+/** The media type that an attachment names for a file; undefined when none does. */
+export const findAttachedType = async (
+  db: Database,
+  projectId: string,
+  objectKey: string,
+): Promise<string | undefined> => {
+  const { rows } = await sql<{ mime: string }>`
+    SELECT mime FROM attachments
+    WHERE project_id = ${projectId} AND object_key = ${objectKey} AND mime <> '' LIMIT 1`.execute(
+    db,
+  )
+  return rows[0]?.mime
+}
+
 export const completeFile = async (
   db: Database,
   projectId: string,
