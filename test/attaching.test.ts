@@ -100,10 +100,10 @@ test('create_attachment links the step to come to the thread that it names', asy
   expect(await client.api.get_attachment(made.id)).toMatchObject({ thread_id: 't-named' })
   const [thread] = (await client.api.getThreads()).data
   expect(thread?.id).toBe('t-named')
-  // A new thread for an attachment that is known leaves its step where it is.
+  // An attachment is in the thread of its step, whatever is said of it later.
   await client.api.create_attachment({ id: made.id, thread_id: 't-other' })
   expect(await client.api.get_attachment(made.id)).toMatchObject({
-    thread_id: 't-other',
+    thread_id: 't-named',
     name: 'a.txt',
   })
   expect(await client.api.getStep('to-come')).toMatchObject({ threadId: 't-named' })

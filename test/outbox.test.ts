@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import type { TracerOptions } from '../src/tracing/index.js'
 import { Tracer } from '../src/tracing/spool.js'
 import { type Answer, Sink, useSink } from './support/sink.js'
@@ -384,4 +384,156 @@ test('whatever the service answers, the account balances and nothing is lost wit
     ),
     { numRuns: 40 },
   )
+})
+
+describe('what waits', () => {
+  /** Records in other threads, as long as the test runs. */
+  const beside = (tracer: Tracer) => {
+    let count = 0
+    const timer = setInterval(() => {
+      count++
+      void tracer.thread({ id: `other-${count}`, name: 'n' }).wrap(() => {
+        tracer.trace({ id: `other-step-${count}` }, () => 1)
+      })
+    }, 5)
+    return () => clearInterval(timer)
+  }
+
+  test.each(['flush', 'send', 'upsert'])(
+    '%s settles once the service has what it is about, whatever others record meanwhile',
+    async (way) => {
+      sink.answer = async () => {
+        await new Promise((resolve) => setTimeout(resolve, 15))
+        return undefined
+      }
+      const { tracer } = newTracer({ delivery: { flushIntervalMs: 1, maxRequests: 1 } })
+      const stop = beside(tracer)
+      try {
+        const begin = performance.now()
+        if (way === 'flush') await tracer.flush({ timeoutMs: 20_000 })
+        else if (way === 'send') await tracer.step({ id: 'mine' }).send()
+        else await tracer.thread({ id: 'mine', name: 'n' }).upsert()
+        expect(performance.now() - begin).toBeLessThan(5000)
+        if (way === 'send') expect(takenIds()).toContain('mine')
+      } finally {
+        stop()
+        await tracer.close()
+      }
+    },
+  )
+
+  test('send and upsert settle after the time of a request when the service never answers', async () => {
+    sink.answer = () => 'silent'
+    const { tracer } = newTracer({ delivery: { requestTimeoutMs: 200 } })
+    await tracer.step({ id: 'mine' }).send()
+    await tracer.thread({ id: 'mine', name: 'n' }).upsert()
+    expect(tracer.stats()).toMatchObject({ delivered: 0 })
+    await tracer.close({ timeoutMs: 1 })
+  })
+
+  test('a change of a thread that comes while an earlier one is under way is sent by itself', async () => {
+    let answer = () => {}
+    sink.answer = () =>
+      new Promise((resolve) => {
+        answer = () => resolve(undefined)
+      })
+    const { tracer } = newTracer({ delivery: { flushIntervalMs: 1 } })
+    const thread = tracer.thread({ id: 't', metadata: { first: 1 } })
+    void thread.upsert()
+    const mine = () => sink.requests.filter(({ threads }) => threads.some(({ id }) => id === 't'))
+    await vi.waitFor(() => expect(mine()).toHaveLength(1))
+    thread.metadata = { second: 2 }
+    void thread.upsert()
+    // Its turn comes while the first is still under way.
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    answer()
+    await vi.waitFor(() => expect(mine()).toHaveLength(2))
+    answer()
+    expect(mine()[1]?.threads).toMatchObject([{ id: 't', metadata: { second: 2 } }])
+    await tracer.close()
+  })
+
+  test('two changes of a thread that go together keep the metadata of both', async () => {
+    const { tracer } = newTracer()
+    void tracer.thread({ id: 't', metadata: { first: 1 } }).upsert()
+    void tracer.thread({ id: 't', metadata: { second: 2 } }).upsert()
+    await tracer.flush()
+    expect(sink.requests.flatMap(({ threads }) => threads)).toMatchObject([
+      { id: 't', metadata: { first: 1, second: 2 } },
+    ])
+  })
+
+  test('a thread that the service can not store now is sent again', async () => {
+    let failures = 2
+    sink.answer = ({ threads }) =>
+      threads.length > 0 && failures-- > 0
+        ? {
+            body: {
+              data: {
+                ingestSteps: {
+                  refused: [],
+                  refusedThreads: [{ index: 0, message: 'busy', code: 'UNAVAILABLE' }],
+                },
+              },
+            },
+          }
+        : undefined
+    const { tracer, reports } = newTracer()
+    void tracer.thread({ id: 't', name: 'n' }).upsert()
+    await tracer.flush()
+    expect(sink.requests.at(-1)?.threads).toMatchObject([{ id: 't', name: 'n' }])
+    expect(reports.join()).not.toContain('refused')
+    expect(tracer.stats().droppedThreadChanges).toBe(0)
+  })
+
+  test.each([403, 500])(
+    'one step that is answered with %i holds up no other, and is set aside at last',
+    async (status) => {
+      sink.answer = ({ steps }) =>
+        steps.some(({ id }) => id === 's7') ? { status, body: 'blocked' } : undefined
+      const { tracer, reports } = newTracer()
+      record(tracer, 30)
+      void tracer.flush()
+      await vi.waitFor(() => expect(tracer.stats().delivered).toBe(29), 30_000)
+      record(tracer, 1, 30)
+      await vi.waitFor(() => expect(takenIds()).toContain('s30'), 30_000)
+      await vi.waitFor(
+        () => expect(reports.join()).toContain('does not take the step s7, and takes others'),
+        30_000,
+      )
+      expect(tracer.stats()).toMatchObject({ delivered: 30, pending: 1, dropped: 0 })
+      await tracer.close({ timeoutMs: 1 })
+    },
+  )
+
+  test('flush settles while timers are mocked', async () => {
+    const { tracer } = newTracer()
+    vi.useFakeTimers()
+    try {
+      record(tracer, 3)
+      await tracer.flush()
+      expect(tracer.stats()).toMatchObject({ delivered: 3 })
+      sink.answer = () => 'silent'
+      record(tracer, 1, 3)
+      await tracer.flush({ timeoutMs: 20 })
+      expect(tracer.stats()).toMatchObject({ pending: 1 })
+    } finally {
+      vi.useRealTimers()
+      await tracer.close({ timeoutMs: 1 })
+    }
+  })
+
+  test('timers that were mocked before the client was imported stop nothing either', async () => {
+    vi.useFakeTimers()
+    try {
+      vi.resetModules()
+      const { Tracer: Late } = await import('../src/tracing/spool.js')
+      const tracer = new Late({ apiKey: 'k', apiUrl: sink.url, flushAtExit: false })
+      tracer.trace({ id: 'late' }, () => 1)
+      expect(await tracer.flush()).toMatchObject({ delivered: 1 })
+      await tracer.close()
+    } finally {
+      vi.useRealTimers()
+    }
+  })
 })

@@ -1,11 +1,23 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { appendFile, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
+import {
+  appendFile,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  truncate,
+  utimes,
+  writeFile,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { runtime } from '../src/outbox/host.js'
+import { SpoolLog } from '../src/outbox/spool/log.js'
 import type { TracerOptions } from '../src/tracing/index.js'
 import { Tracer } from '../src/tracing/spool.js'
+import { SimulatedDisk } from './simulation/disk.js'
 import { useSink } from './support/sink.js'
 
 const sink = useSink()
@@ -240,4 +252,76 @@ test('a process that is killed loses no step that is older than 10 ms', async ()
     fails = true
     await tracer.close({ timeoutMs: 1 })
   }
+})
+
+test('what the disk did not take is not settled later in the place of what it did take', () => {
+  const disk = new SimulatedDisk(() => 0)
+  let elapsed = 0
+  // Each line is written at once.
+  const host = {
+    ...runtime,
+    elapsed: () => {
+      elapsed += 10
+      return elapsed
+    },
+  }
+  disk.fs.mkdirSync('/s')
+  const log = new SpoolLog(disk.fs, host, '/s', () => {})
+  for (const sequence of [1, 2, 3]) log.append(sequence, '{}')
+  disk.mode = 'full'
+  for (const sequence of [4, 5, 6]) expect(() => log.append(sequence, '{}')).toThrow('ENOSPC')
+  disk.mode = 'well'
+  log.append(7, JSON.stringify('x'.repeat(8_000_000)))
+  log.append(8, '{}')
+  // Those that were kept in memory alone are delivered first, and one of the others.
+  log.settle([4, 5, 6, 1], 'delivered')
+  const kept = disk.texts('.steps').map(({ text }) => text.replace(/x+/, ''))
+  expect(kept.join('').match(/^S \d+/gm)).toEqual(['S 1', 'S 2', 'S 3', 'S 7', 'S 8'])
+  log.settle([2, 3, 7], 'delivered')
+  expect(disk.texts('.steps').map(({ text }) => text)).toEqual(['S 8 {}\n'])
+})
+
+test('flush right after the client was made waits for what an earlier process left', async () => {
+  await abandoned(1200)
+  const { tracer } = newTracer()
+  expect(await tracer.flush()).toMatchObject({ adopted: 1200, delivered: 1200, pending: 0 })
+  await tracer.close()
+})
+
+test('reading what others left lets the application run in between', async () => {
+  const fetch = () => Promise.reject(new Error('away'))
+  const { tracer: earlier } = newTracer({ fetch })
+  for (let index = 0; index < 2000; index++)
+    earlier.trace({ id: `s${index}`, input: { text: 'x'.repeat(10_000) } }, () => index)
+  await earlier.close({ timeoutMs: 1 })
+  const { tracer } = newTracer()
+  let turns = 0
+  const count = () => {
+    turns++
+    if (tracer.stats().adopted === 0) setImmediate(count)
+  }
+  count()
+  await tracer.flush()
+  expect(tracer.stats()).toMatchObject({ adopted: 2000, delivered: 2000 })
+  // 20 MB in portions of 256 kB.
+  expect(turns).toBeGreaterThan(50)
+  await tracer.close()
+})
+
+test('a folder that does not say whose it is is set aside, and said once', async () => {
+  await abandoned(3)
+  const [steps = ''] = await filesOf('.steps')
+  const broken = dirname(steps)
+  await writeFile(join(broken, 'session.json'), '{"session":')
+  const past = new Date(Date.now() - 3_600_000)
+  await utimes(broken, past, past)
+  const { tracer, reports } = await adopted()
+  expect(reports).toEqual([expect.stringContaining('does not say whose steps it holds')])
+  const [aside = ''] = await readdir(folder)
+  expect(aside).toMatch(/\.broken$/)
+  expect(await readdir(join(folder, aside))).toContain('000001.steps')
+  await tracer.close()
+  const next = await adopted()
+  expect(next.reports).toEqual([])
+  await next.tracer.close()
 })

@@ -10,7 +10,7 @@ const FAILURES_BEFORE_PROBE = 2
 /** Failures beside a taken probe from which on a batch is divided, or tried apart from others. */
 const SUSPECT_FROM = 2
 /** Failures beside a taken probe after which a single step is set aside. */
-export const MAX_BLAME = 10
+export const MAX_BLAME = 16
 
 const FIRST_MS = 200
 const MAX_MS = 5000

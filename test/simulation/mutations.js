@@ -3,7 +3,7 @@
 import { resolve } from 'node:path'
 import { runnerImport } from 'vite'
 
-const MAX_SCHEDULES = 20_000
+const MAX_SCHEDULES = 6000
 
 /** What is replaced in which file of src/outbox (or src/tracing), and by what. */
 const MUTATIONS = [

@@ -33,6 +33,7 @@ export class Violation extends Error {}
 
 const DRAIN_MS = 20
 const FINAL_MS = 400_000
+const MAX_EVENTS = 100_000
 
 /** Runs a schedule, and throws a Violation when an invariant breaks. */
 export class Simulation {
@@ -41,6 +42,7 @@ export class Simulation {
   readonly #steps: RecordedStep[] = []
   readonly #changes: RecordedThread[] = []
   readonly #awaited = new Set<Awaited>()
+  #events = 0
   /** The process of each slot, and its thread objects. */
   readonly #slots: (SimulatedProcess | undefined)[] = []
   readonly #objects = new Map<string, { thread: Thread; recorded: string }>()
@@ -72,6 +74,7 @@ export class Simulation {
       this.#endIdle()
       await this.#world.endTurn()
       if (clock.nextAt > until) return
+      if (++this.#events > MAX_EVENTS) throw new Violation('something is tried again without end')
       await this.#world.step()
       this.#check()
     }
@@ -335,6 +338,9 @@ export class Simulation {
   /** The invariants of the end. */
   #checkEnd(): void {
     for (const step of this.#steps) this.#checkStep(step)
+    for (const { number, stats, isKilled } of this.#world.processes)
+      if (stats.pending > 0 && !isKilled && !this.#schedule.hasSpool)
+        throw new Violation(`${number} ended with steps that it still means to deliver`)
     this.#checkThreads()
     this.#checkSessions()
   }
