@@ -66,8 +66,10 @@ test(`every acknowledged step is there after each of ${KILLS} kills in the middl
         }
       }
     }
+    const before = acknowledged.size
     const lanes = [0, 1, 2].map(sender)
-    await wait(200 + Math.random() * 600)
+    await vi.waitFor(() => expect(acknowledged.size).toBeGreaterThan(before), 120_000)
+    await wait(Math.random() * 600)
     running.process.kill('SIGKILL')
     await once(running.process, 'exit')
     stopped = true

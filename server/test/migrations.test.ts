@@ -72,4 +72,5 @@ test.each(Object.keys(migrations))(
       await service.close()
     }
   },
+  180_000,
 )
