@@ -34,10 +34,11 @@ const recordingKey = async (project: string): Promise<string> =>
 const fill = (ask: Ask) =>
   ask(
     `mutation($secret: String!, $json: Json) {
-      thread: upsertThread(id: "${ID}", name: $secret, metadata: $json, tags: [$secret], participantId: $secret) { id }
+      thread: upsertThread(id: "${ID}", name: $secret, metadata: $json, tags: [$secret], participantId: $secret,
+        environment: "staging") { id }
       steps: ingestSteps(steps: [
         { id: "${ID}", threadId: "${ID}", name: $secret, type: run, input: $json, output: $json, metadata: $json,
-          error: $secret, tags: [$secret], startTime: "2020-01-02T03:04:05Z",
+          error: $secret, tags: [$secret], environment: "staging", startTime: "2020-01-02T03:04:05Z",
           generation: { type: CHAT, model: $secret, messages: $json, messageCompletion: $json, provider: $secret },
           scores: [{ id: "${ID}", name: $secret, type: AI, value: 1, comment: $secret }],
           attachments: [{ id: "${ID}", name: $secret, url: $secret, metadata: $json }] }
@@ -83,6 +84,7 @@ describe.each(recordings.map((root) => [root.field.name, root] as const))('%s', 
     expect(body.errors).toBeUndefined()
     expect(JSON.stringify(body)).not.toContain(SECRET)
     expect(JSON.stringify(body)).not.toContain('2020-01-02')
+    expect(JSON.stringify(body)).not.toContain('staging')
     await fill(owner)
   })
 
@@ -128,6 +130,19 @@ test('what is refused below a mutation is what can’t be null', () => {
     for (const field of Object.keys(fields))
       expect(isNonNullType(type.getFields()[field]?.type), `${typeName}.${field}`).toBe(true)
   }
+})
+
+test('a thread’s environment is told when the request named it, and never what was stored', async () => {
+  const environment = async (id: string, said: string) =>
+    (await ask(keys.full, `mutation { upsertThread(id: "${id}"${said}) { environment } }`)).body
+      .data.upsertThread.environment
+  await fill(owner)
+  for (const id of [ID, 'fresh']) {
+    expect(await environment(id, ''), id).toBeNull()
+    expect(await environment(id, ', environment: ""'), id).toBeNull()
+    expect(await environment(id, ', environment: "dev"'), id).toBe('dev')
+  }
+  await fill(owner)
 })
 
 test('a fragment hides nothing of what is selected', async () => {

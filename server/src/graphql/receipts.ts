@@ -37,9 +37,17 @@ const payload = (value: unknown) => (typeof value === 'string' ? textPayload(val
 export const threadAnswer = (
   context: Context,
   thread: ThreadNode,
-  { name, metadata, tags }: MutationCreateThreadArgs,
+  { name, metadata, tags, environment }: MutationCreateThreadArgs,
 ): ThreadNode =>
-  answerWith(context, thread, () => ({ id: thread.id, name, metadata, tags, createdAt: now() }))
+  answerWith(context, thread, () => ({
+    id: thread.id,
+    name,
+    metadata,
+    tags,
+    // A thread that is there keeps its environment, so that of the request may not be its own.
+    environment: environment || null,
+    createdAt: now(),
+  }))
 
 /** Its id was chosen for it, so nothing can belong to it yet. */
 export const stepAnswer = (

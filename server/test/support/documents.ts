@@ -45,7 +45,7 @@ export const sample = (type: GraphQLInputType, sampling: Sampling = {}): string 
   if (isInputObjectType(named))
     return `{ ${Object.values(named.getFields())
       .filter((field) => isFull || isNonNullType(field.type))
-      .map((field) => `${field.name}: ${sample(field.type, sampling)}`)
+      .map((field) => given(field, sampling))
       .join(', ')} }`
   if (isScalarType(named) && named.name === 'Json') return '{ sent: 1 }'
   if (named.name === 'DateTime') return '"2026-01-01T00:00:00Z"'
@@ -55,6 +55,10 @@ export const sample = (type: GraphQLInputType, sampling: Sampling = {}): string 
       ? 'true'
       : JSON.stringify(text)
 }
+
+/** An argument, or a member of an input, with some value. An environment is one of a few names. */
+const given = ({ name, type }: { name: string; type: GraphQLInputType }, sampling: Sampling) =>
+  `${name}: ${name === 'environment' ? '"dev"' : sample(type, sampling)}`
 
 /** Leaves out of a selection the fields for which it is true. */
 export type Without = (type: string, field: string) => boolean
@@ -70,11 +74,9 @@ export const selectionOf = (
   const fields = Object.values(named.getFields())
     .filter(({ name }) => !without(named.name, name))
     .map((field) => {
-      const given = field.args.filter(isRequiredArgument)
+      const required = field.args.filter(isRequiredArgument)
       const args =
-        given.length === 0
-          ? ''
-          : `(${given.map((one) => `${one.name}: ${sample(one.type)}`).join(', ')})`
+        required.length === 0 ? '' : `(${required.map((arg) => given(arg, {})).join(', ')})`
       if (!isObjectType(getNamedType(field.type))) return `${field.name}${args}`
       return depth > 1
         ? `${field.name}${args} ${selectionOf(field.type, depth - 1, without)}`
@@ -90,8 +92,8 @@ export const documentOf = (
   selection: string,
   sampling: Sampling = {},
 ): string => {
-  const given = field.args
+  const args = field.args
     .filter(({ type }) => sampling.isFull || isNonNullType(type))
-    .map(({ name, type }) => `${name}: ${sample(type, sampling)}`)
-  return `${operation} { ${field.name}${given.length > 0 ? `(${given.join(', ')})` : ''} ${selection} }`
+    .map((arg) => given(arg, sampling))
+  return `${operation} { ${field.name}${args.length > 0 ? `(${args.join(', ')})` : ''} ${selection} }`
 }
