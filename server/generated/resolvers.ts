@@ -556,7 +556,7 @@ export type IngestStepsPayload = {
   message?: Maybe<Scalars['String']['output']>;
   /** Whether every step is stored. */
   ok: Scalars['Boolean']['output'];
-  /** Those that were refused, in the order of the batch. A refused step never takes another one with it. */
+  /** Those that were refused, in the order of the batch, the first 10,000 of them. A refused step never takes another one with it. */
   refused: Array<RefusedStep>;
   /** The threads that were refused, in the order of the batch. */
   refusedThreads: Array<RefusedThread>;

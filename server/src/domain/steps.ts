@@ -18,6 +18,7 @@ import {
   updateStep,
 } from '../storage/steps.js'
 import { markStale } from '../storage/threads.js'
+import { withoutStacks } from '../without-stacks.js'
 import type { Caller } from './caller.js'
 import { DomainError, notFound, type Refusal } from './errors.js'
 import { type Fragment, parseFragment } from './fragments.js'
@@ -71,7 +72,8 @@ export class Steps {
       if (repeated.has(step)) continue
       if (turn.isOver()) await turn.next()
       try {
-        accepted.push({ index, step, fragment: parseFragment(this.#values, caller, step) })
+        const fragment = withoutStacks(() => parseFragment(this.#values, caller, step))
+        accepted.push({ index, step, fragment })
       } catch (error) {
         if (!(error instanceof DomainError)) throw error
         outcomes[index] = { code: error.code, message: error.message }

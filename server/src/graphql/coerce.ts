@@ -6,6 +6,7 @@ import {
   isNonNullType,
 } from 'graphql'
 import { type Refusal, shorten } from '../domain/errors.js'
+import { withoutStacks } from '../without-stacks.js'
 
 /**
  * GraphQL's own coercion keeps a path to each value, in case something is wrong with it, and asks for each value again what
@@ -77,13 +78,14 @@ export const coerce = (
   where: string,
   value: unknown,
   type: GraphQLInputType,
-): { value: unknown } | { refused: Refusal } => {
-  try {
-    return { value: readerOf(type)(value) }
-  } catch {
-    return coerceSlowly(where, value, type)
-  }
-}
+): { value: unknown } | { refused: Refusal } =>
+  withoutStacks(() => {
+    try {
+      return { value: readerOf(type)(value) }
+    } catch {
+      return coerceSlowly(where, value, type)
+    }
+  })
 
 const coerceSlowly = (
   where: string,

@@ -1,4 +1,9 @@
-import type { IngestStepPayload, IngestStepsPayload, Resolvers } from '../../generated/resolvers.js'
+import type {
+  IngestStepPayload,
+  IngestStepsPayload,
+  RefusedStep,
+  Resolvers,
+} from '../../generated/resolvers.js'
 import { invalid, within } from '../domain/errors.js'
 import type { SentThread } from '../domain/thread-batch.js'
 import { generationOf } from '../storage/generations.js'
@@ -25,20 +30,22 @@ export const steps: Resolvers = {
           refusal === null ? [] : [{ index, id: idOfThread(threads[index]), ...refusal }],
       )
       const { ids, outcomes } = await ingestion.batch(info.path.key, args.steps, args.session)
-      const refused = outcomes.flatMap((refusal, index) =>
-        refusal === null ? [] : [{ index, id: ids[index] ?? null, ...refusal }],
-      )
+      const refused: RefusedStep[] = []
+      let count = 0
+      for (const [index, refusal] of outcomes.entries())
+        if (refusal !== null && ++count <= MAX_NAMED)
+          refused.push({ index, id: ids[index] ?? null, ...refusal })
       const [first] = refused
       const [firstThread] = refusedThreads
       return new Receipt({
-        ok: refused.length + refusedThreads.length === 0,
+        ok: count + refusedThreads.length === 0,
         message:
           first !== undefined
-            ? `${refused.length} of ${outcomes.length} steps were refused; steps[${first.index}]: ${first.message}`
+            ? `${count} of ${outcomes.length} steps were refused; steps[${first.index}]: ${first.message}`
             : firstThread === undefined
               ? null
               : `${refusedThreads.length} threads were refused; threads[${firstThread.index}]: ${firstThread.message}`,
-        accepted: outcomes.length - refused.length,
+        accepted: outcomes.length - count,
         refused,
         refusedThreads,
       }) as IngestStepsPayload
@@ -87,6 +94,8 @@ const idOfThread = (thread: SentThread | undefined): string | null =>
   thread !== undefined && 'id' in thread ? thread.id : null
 
 const MOST_IDS = 1000
+/** The refused steps that an answer names: many more than any client sends at once, and few enough to be written at once. */
+const MAX_NAMED = 10_000
 const MOST_CHARACTERS = 10_000
 const CHARACTERS = 300
 
