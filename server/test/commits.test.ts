@@ -200,3 +200,62 @@ test.runIf(isOnServer)(
     expect(told).toEqual([new Error('of statistics')])
   },
 )
+
+/** What somebody sends first: many steps, or one again and again, or large ones. */
+const floods = fc.array(
+  fc.record({
+    project: fc.constantFrom('p', 'q', 'r'),
+    count: fc.constantFrom(1, 300, 2500, 6000),
+    isOneStep: fc.boolean(),
+    isLarge: fc.boolean(),
+  }),
+  { minLength: 1, maxLength: 4 },
+)
+
+test.runIf(isOnServer)(
+  'a step of a project waits for the commits under way and its own, whatever other projects have queued',
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(floods, fc.boolean(), async (sent, isUnderWay) => {
+        run++
+        let commits = 0
+        const ingestion = new Ingestion(db, createClock(), {
+          writers: 1,
+          commitMs: 60_000,
+          report: () => undefined,
+          wrote: () => commits++,
+        })
+        const of = (projectId: string, id: string, n: number, text = '') =>
+          parseFragment(values, { ...caller, projectId } as Caller, {
+            id: `${run}-${id}`,
+            output: { n, text },
+          })
+        const large = 'x'.repeat(20_000)
+        const waiting = sent.map(({ project, count, isOneStep, isLarge }, at) =>
+          ingestion.store(
+            Array.from({ length: count }, (_, n) =>
+              of(project, isOneStep ? `${at}` : `${at}-${n}`, n, isLarge && n < 500 ? large : ''),
+            ),
+          ),
+        )
+        if (isUnderWay) await new Promise((resolve) => setTimeout(resolve))
+        const before = commits
+        expect(await ingestion.store([of('small', 'own', 1)])).toEqual([null])
+        expect(commits - before).toBeLessThanOrEqual(2)
+        for (const outcomes of await Promise.all(waiting))
+          expect(outcomes.every((outcome) => outcome === null)).toBe(true)
+        await ingestion.idle()
+        for (const [at, { project, count, isOneStep }] of sent.entries()) {
+          const kept = await read<{ n: number }>(
+            `SELECT (output ->> 'n')::int AS n FROM steps WHERE project_id = '${project}'
+            AND (id = '${run}-${at}' OR id LIKE '${run}-${at}-%')`,
+          )
+          if (isOneStep) expect(kept).toEqual([{ n: count - 1 }])
+          else expect(kept).toHaveLength(count)
+        }
+      }),
+      { numRuns: 12 },
+    )
+  },
+  240_000,
+)

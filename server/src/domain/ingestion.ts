@@ -2,17 +2,12 @@ import type { Database } from '../storage/database.js'
 import { isConflict, isOutage } from '../storage/failures.js'
 import { withoutTimeLimit, withTimeLimit } from '../storage/time-limit.js'
 import { writeBatch } from './batch.js'
+import { CommitQueue } from './commit-queue.js'
 import type { Refusal } from './errors.js'
 import type { Fragment } from './fragments.js'
 import type { Clock } from './instant.js'
-import { keyOf } from './merging.js'
 import { harmless, type Report } from './reports.js'
 
-/** What one commit holds at most, so that a burst neither blocks readers for long nor builds one huge statement. */
-const MOST_STEPS = 2000
-const MOST_CHARACTERS = 8_000_000
-/** How many of those that wait are looked at for a commit: the first may all be of steps that running ones have. */
-const MAX_LOOKED_AT = 2 * MOST_STEPS
 /** How often a transaction is tried that others were in the way of. */
 const MOST_ATTEMPTS = 5
 /** What a part of a batch gets at least, when little of its time is left. */
@@ -20,8 +15,6 @@ const LEAST_MS = 250
 
 interface Waiting {
   fragment: Fragment
-  /** Which step it is of. */
-  key: string
   settle: (refusal: Refusal | null) => void
 }
 
@@ -45,11 +38,9 @@ export class Ingestion {
   readonly #clock: Clock
   readonly #options: IngestionOptions
   readonly #report: Report
-  #waiting: Waiting[] = []
+  readonly #waiting = new CommitQueue<Waiting>()
   #isStarting = false
   readonly #running = new Set<Promise<void>>()
-  /** The steps of running transactions. */
-  readonly #inFlight = new Set<string>()
 
   constructor(db: Database, clock: Clock, options: IngestionOptions) {
     this.#db = db
@@ -63,10 +54,7 @@ export class Ingestion {
     const outcomes = Promise.all(
       fragments.map(
         (fragment) =>
-          new Promise<Refusal | null>((settle) => {
-            const key = keyOf(fragment.projectId, fragment.id)
-            this.#waiting.push({ fragment, key, settle })
-          }),
+          new Promise<Refusal | null>((settle) => this.#waiting.push({ fragment, settle })),
       ),
     )
     if (!this.#isStarting) {
@@ -92,13 +80,12 @@ export class Ingestion {
 
   #start(): void {
     while (this.#running.size < this.#options.writers) {
-      const batch = this.#takeBatch()
+      const batch = this.#waiting.take()
       if (batch.length === 0) return
-      for (const { key } of batch) this.#inFlight.add(key)
       const run = this.#commit(batch)
         .catch(this.#report)
         .then(() => {
-          for (const { key } of batch) this.#inFlight.delete(key)
+          this.#waiting.release(batch)
           this.#running.delete(run)
           this.#start()
         })
@@ -106,31 +93,9 @@ export class Ingestion {
     }
   }
 
-  /** Takes the oldest of what waits, without the steps that a running transaction has: what is said of one keeps its order. */
-  #takeBatch(): Waiting[] {
-    const batch: Waiting[] = []
-    const passed: Waiting[] = []
-    const held = new Set<string>()
-    let characters = 0
-    for (const one of this.#waiting) {
-      const { key, fragment } = one
-      if (batch.length >= MOST_STEPS || batch.length + passed.length >= MAX_LOOKED_AT) break
-      if (this.#inFlight.has(key) || held.has(key)) {
-        held.add(key)
-        passed.push(one)
-        continue
-      }
-      if (batch.length > 0 && characters + fragment.size > MOST_CHARACTERS) break
-      characters += fragment.size
-      batch.push(one)
-    }
-    if (batch.length > 0) this.#waiting.splice(0, batch.length + passed.length, ...passed)
-    return batch
-  }
-
   /**
-   * Commits a batch; when that fails, its halves, so that whatever is wrong with one step keeps no other out. Each attempt
-   * gets half of the time that is left, so that one which is blocked leaves some for the others.
+   * Commits a batch; when that fails, its halves, so that whatever is wrong with one step keeps no other out, and with one
+   * project no other one, as far as can be. Each attempt gets half of the time that is left, so that one which is blocked leaves some for the others.
    */
   async #commit(
     batch: Waiting[],
@@ -151,11 +116,9 @@ export class Ingestion {
     } catch (error) {
       if (isConflict(error) && attempt < MOST_ATTEMPTS)
         return this.#commit(batch, deadline, attempt + 1)
-      const middle = Math.ceil(batch.length / 2)
       // While the database is away, every part of the batch would fail, and wait to fail.
       if (batch.length > 1 && !isOutage(error) && performance.now() < deadline) {
-        await this.#commit(batch.slice(0, middle), deadline)
-        await this.#commit(batch.slice(middle), deadline)
+        for (const half of halvesOf(batch)) await this.#commit(half, deadline)
         return
       }
       const message = 'the service could not store this step; send it again'
@@ -171,4 +134,21 @@ export class Ingestion {
       this.#report(error)
     }
   }
+}
+
+/** Of several projects those with the fewest fragments apart, and first; of one project the earlier half. */
+const halvesOf = (batch: readonly Waiting[]): Waiting[][] => {
+  const counts = new Map<string, number>()
+  for (const { fragment } of batch)
+    counts.set(fragment.projectId, (counts.get(fragment.projectId) ?? 0) + 1)
+  if (counts.size === 1) {
+    const middle = Math.ceil(batch.length / 2)
+    return [batch.slice(0, middle), batch.slice(middle)]
+  }
+  const projects = [...counts].sort(([, a], [, b]) => a - b).map(([projectId]) => projectId)
+  const small = new Set(projects.slice(0, Math.floor(projects.length / 2)))
+  return [
+    batch.filter(({ fragment }) => small.has(fragment.projectId)),
+    batch.filter(({ fragment }) => !small.has(fragment.projectId)),
+  ]
 }

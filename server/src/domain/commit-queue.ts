@@ -1,0 +1,213 @@
+import type { Fragment } from './fragments.js'
+import { keyOf } from './merging.js'
+
+/** What one commit holds at most, so that a burst neither blocks readers for long nor builds one huge statement. */
+const MAX_COMMIT_STEPS = 2000
+const MAX_COMMIT_CHARACTERS = 8_000_000
+/** And for each project that shares it, as all of them wait until the largest part is written. */
+const MAX_SHARED_STEPS = 250
+const MAX_SHARED_CHARACTERS = 1_000_000
+
+export interface Queued {
+  fragment: Fragment
+}
+
+interface Entry<Item> {
+  item: Item
+  /** In the order of arrival. */
+  number: number
+}
+
+/** What waits of one step. */
+interface Step<Item> {
+  entries: Entry<Item>[]
+  /** The first of them that still waits. */
+  first: number
+  /** Whether a commit under way has an earlier part of it. */
+  isTaken: boolean
+}
+
+interface Project<Item> {
+  steps: Map<string, Step<Item>>
+  /** Those that may be taken, the one that waits longest first. */
+  ready: Heap<Step<Item>>
+}
+
+interface Share {
+  steps: number
+  characters: number
+}
+
+/**
+ * Fragments that wait for a commit. Projects share each commit evenly, however much one of them has waiting: what does not
+ * exceed its project's share goes with the next. Within a project the step that waits longest comes first. Of a step
+ * that a commit under way has, nothing is taken, so that what is said of one keeps its order.
+ */
+export class CommitQueue<Item extends Queued> {
+  /** The first is the next. */
+  readonly #projects = new Map<string, Project<Item>>()
+  #count = 0
+
+  push(item: Item): void {
+    const { projectId, id } = item.fragment
+    let project = this.#projects.get(projectId)
+    if (project === undefined) {
+      project = { steps: new Map(), ready: new Heap(isOlder) }
+      this.#projects.set(projectId, project)
+    }
+    let step = project.steps.get(id)
+    const isNew = step === undefined
+    if (step === undefined) {
+      step = { entries: [], first: 0, isTaken: false }
+      project.steps.set(id, step)
+    }
+    step.entries.push({ item, number: this.#count++ })
+    if (isNew) project.ready.push(step)
+  }
+
+  /** Takes what the next commit holds. Its steps are taken until `release` is called with the same items. */
+  take(): Item[] {
+    const batch: Item[] = []
+    const took = new Set<string>()
+    let active = [...this.#projects].filter(([, { ready }]) => ready.first !== undefined)
+    const waiting = active
+    const left = roomFor(active.length)
+    while (active.length > 0 && left.steps > 0) {
+      // What some leave of their shares is shared by the others.
+      const share = {
+        steps: Math.max(1, Math.floor(left.steps / active.length)),
+        characters: left.characters / active.length,
+      }
+      active = active.filter(([projectId, project]) => {
+        if (left.steps === 0 || !this.#takeOf(project, { ...share }, left, batch)) return false
+        took.add(projectId)
+        return project.ready.first !== undefined
+      })
+    }
+    // One that weighs more than its project's share would never go otherwise.
+    const overlooked = waiting.find(([projectId]) => !took.has(projectId))
+    if (overlooked !== undefined && left.steps > 0) {
+      const [projectId, project] = overlooked
+      this.#takeOf(project, { steps: 1, characters: Number.POSITIVE_INFINITY }, left, batch)
+      took.add(projectId)
+    }
+    // Behind those that got nothing.
+    for (const projectId of took) {
+      const project = this.#projects.get(projectId)
+      this.#projects.delete(projectId)
+      if (project !== undefined) this.#projects.set(projectId, project)
+    }
+    return batch
+  }
+
+  /** Ends what `take` began. */
+  release(batch: readonly Item[]): void {
+    const done = new Set<string>()
+    for (const { fragment } of batch) {
+      const { projectId, id } = fragment
+      const key = keyOf(projectId, id)
+      if (done.has(key)) continue
+      done.add(key)
+      const project = this.#projects.get(projectId)
+      const step = project?.steps.get(id)
+      if (project === undefined || step === undefined) continue
+      step.isTaken = false
+      if (step.first < step.entries.length) project.ready.push(step)
+      else {
+        project.steps.delete(id)
+        if (project.steps.size === 0) this.#projects.delete(projectId)
+      }
+    }
+  }
+
+  /** Takes a share of what a project has waiting; false when nothing of it fits. */
+  #takeOf(project: Project<Item>, share: Share, left: Share, batch: Item[]): boolean {
+    const before = batch.length
+    for (let step = project.ready.first; step !== undefined; step = project.ready.first) {
+      if (!fits(step, share)) break
+      project.ready.shift()
+      step.isTaken = true
+      while (fits(step, share)) {
+        const { item } = step.entries[step.first++] as Entry<Item>
+        batch.push(item)
+        for (const rest of [share, left]) {
+          rest.steps--
+          rest.characters -= item.fragment.size
+        }
+      }
+      forget(step)
+    }
+    return batch.length > before
+  }
+}
+
+const fits = <Item extends Queued>({ entries, first }: Step<Item>, share: Share): boolean => {
+  const next = entries[first]
+  return next !== undefined && share.steps > 0 && next.item.fragment.size <= share.characters
+}
+
+/** How much a commit holds that so many projects share. */
+const roomFor = (projects: number): Share =>
+  projects <= 1
+    ? { steps: MAX_COMMIT_STEPS, characters: MAX_COMMIT_CHARACTERS }
+    : {
+        steps: Math.min(projects * MAX_SHARED_STEPS, MAX_COMMIT_STEPS),
+        characters: Math.min(projects * MAX_SHARED_CHARACTERS, MAX_COMMIT_CHARACTERS),
+      }
+
+/** Lets go of what was taken, once it is most of the list, so that a long one is not moved for each part that is. */
+const forget = <Item>(step: Step<Item>): void => {
+  if (2 * step.first < step.entries.length) return
+  step.entries.splice(0, step.first)
+  step.first = 0
+}
+
+const isOlder = <Item>(a: Step<Item>, b: Step<Item>): boolean =>
+  (a.entries[a.first]?.number ?? 0) < (b.entries[b.first]?.number ?? 0)
+
+/** A binary heap. */
+class Heap<Value> {
+  readonly #values: Value[] = []
+  readonly #isBefore: (a: Value, b: Value) => boolean
+
+  constructor(isBefore: (a: Value, b: Value) => boolean) {
+    this.#isBefore = isBefore
+  }
+
+  get first(): Value | undefined {
+    return this.#values[0]
+  }
+
+  push(value: Value): void {
+    const values = this.#values
+    let at = values.length
+    values.push(value)
+    while (at > 0) {
+      const above = (at - 1) >> 1
+      const parent = values[above] as Value
+      if (!this.#isBefore(value, parent)) break
+      values[at] = parent
+      at = above
+    }
+    values[at] = value
+  }
+
+  shift(): void {
+    const values = this.#values
+    const last = values.pop()
+    if (last === undefined || values.length === 0) return
+    let at = 0
+    for (;;) {
+      let below = 2 * at + 1
+      if (below >= values.length) break
+      const [left, right] = [values[below] as Value, values[below + 1]]
+      const isRight = right !== undefined && this.#isBefore(right, left)
+      if (isRight) below++
+      const child = isRight ? right : left
+      if (!this.#isBefore(child, last)) break
+      values[at] = child
+      at = below
+    }
+    values[at] = last
+  }
+}

@@ -1,0 +1,120 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { CommitQueue } from '../src/domain/commit-queue.js'
+import type { Fragment } from '../src/domain/fragments.js'
+
+interface Item {
+  fragment: Fragment
+  n: number
+}
+
+const MAX_STEPS = 2000
+const MAX_CHARACTERS = 8_000_000
+
+const actions = fc.array(
+  fc.oneof(
+    {
+      weight: 3,
+      arbitrary: fc.record({
+        kind: fc.constant('push' as const),
+        projectId: fc.constantFrom('a', 'b', 'c', 'd'),
+        step: fc.nat(3),
+        /** Another step for each. */
+        isSpread: fc.boolean(),
+        count: fc.constantFrom(1, 1, 3, 700, 3000),
+        size: fc.constantFrom(10, 10, 5000, 3_000_000, 9_000_000),
+      }),
+    },
+    { weight: 2, arbitrary: fc.record({ kind: fc.constant('take' as const) }) },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant('release' as const), at: fc.nat(3) }) },
+  ),
+  { maxLength: 30 },
+)
+
+test('whatever waits, each commit holds every project up to its share, in order of each step, and nothing twice or never', () => {
+  fc.assert(
+    fc.property(actions, (list) => {
+      const queue = new CommitQueue<Item>()
+      let waiting: Item[] = []
+      const underWay: Item[][] = []
+      let count = 0
+      const keyOf = ({ fragment }: Item) => `${fragment.projectId} ${fragment.id}`
+      const take = () => {
+        const batch = queue.take()
+        const busy = new Set(underWay.flat().map(keyOf))
+        const free = waiting.filter((item) => !busy.has(keyOf(item)))
+        // Nothing that could go is kept back by what can't.
+        expect(batch.length > 0).toBe(free.length > 0)
+        expect(batch.length).toBeLessThanOrEqual(MAX_STEPS)
+        const projects = [...new Set(free.map(({ fragment }) => fragment.projectId))]
+        const taken = new Set(batch)
+        for (const projectId of projects) {
+          const [oldest] = free.filter(({ fragment }) => fragment.projectId === projectId)
+          const share = Math.min(MAX_CHARACTERS / projects.length, 1_000_000)
+          if (oldest && oldest.fragment.size <= share) expect(taken.has(oldest)).toBe(true)
+        }
+        const sizes = batch.map(({ fragment }) => fragment.size)
+        const total = sizes.reduce((sum, size) => sum + size, 0)
+        // One that is larger than a share comes on top.
+        expect(total).toBeLessThanOrEqual(MAX_CHARACTERS + Math.max(0, ...sizes))
+        // Of each step the first ones that wait, in their order, and none while earlier ones are under way.
+        const left = new Map<string, Item[]>()
+        for (const item of waiting) {
+          const own = left.get(keyOf(item))
+          if (own === undefined) left.set(keyOf(item), [item])
+          else own.push(item)
+        }
+        const isInOrder = batch.every(
+          (item) => !busy.has(keyOf(item)) && left.get(keyOf(item))?.shift() === item,
+        )
+        expect(isInOrder).toBe(true)
+        waiting = waiting.filter((item) => !taken.has(item))
+        if (batch.length > 0) underWay.push(batch)
+        return batch
+      }
+      for (const action of list) {
+        if (action.kind === 'take') take()
+        else if (action.kind === 'release') {
+          const [batch] = underWay.splice(action.at, 1)
+          if (batch !== undefined) queue.release(batch)
+        } else
+          for (let index = 0; index < (action.size > 5000 ? 2 : action.count); index++) {
+            const id = action.isSpread ? `${action.step}-${index}` : `${action.step}`
+            const { projectId, size } = action
+            const item = { fragment: { projectId, id, size } as Fragment, n: count++ }
+            waiting.push(item)
+            queue.push(item)
+          }
+      }
+      for (const batch of underWay.splice(0)) queue.release(batch)
+      // Everything goes, the heaviest too.
+      while (waiting.length > 0) {
+        expect(take().length).toBeGreaterThan(0)
+        for (const batch of underWay.splice(0)) queue.release(batch)
+      }
+      expect(queue.take()).toEqual([])
+    }),
+    { numRuns: 150 },
+  )
+}, 120_000)
+
+test('a hundred times as many fragments of one step take about a hundred times as long, not ten thousand', () => {
+  const cpuMs = (count: number) => {
+    const queue = new CommitQueue<Item>()
+    const begin = process.cpuUsage()
+    for (let n = 0; n < count; n++)
+      queue.push({ fragment: { projectId: 'a', id: 'one', size: 1 } as Fragment, n })
+    for (let taken = 0; taken < count; ) {
+      const batch = queue.take()
+      taken += batch.length
+      // Writers that find nothing to do look too.
+      for (let writer = 0; writer < 3; writer++) expect(queue.take()).toEqual([])
+      queue.release(batch)
+    }
+    const { user, system } = process.cpuUsage(begin)
+    return (user + system) / 1000
+  }
+  cpuMs(10_000)
+  const [few, many] = [cpuMs(10_000), cpuMs(1_000_000)]
+  expect(many).toBeLessThan(1500 * Math.max(few, 1))
+})
