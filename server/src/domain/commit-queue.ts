@@ -10,24 +10,19 @@ const MAX_SHARED_CHARACTERS = 1_000_000
 
 export interface Queued {
   fragment: Fragment
-}
-
-interface Entry<Item> {
-  item: Item
-  /** In the order of arrival. */
-  number: number
+  /** In the order of arrival, set by the queue: an object around each would take memory of its own. */
+  number?: number
 }
 
 /** What waits of one step. */
 interface Step<Item> {
-  entries: Entry<Item>[]
+  items: Item[]
   /** The first of them that still waits. */
   first: number
-  /** Whether a commit under way has an earlier part of it. */
-  isTaken: boolean
 }
 
-interface Project<Item> {
+interface Project<Item extends Queued> {
+  /** Those of which something waits, or a commit under way has a part. */
   steps: Map<string, Step<Item>>
   /** Those that may be taken, the one that waits longest first. */
   ready: Heap<Step<Item>>
@@ -55,14 +50,16 @@ export class CommitQueue<Item extends Queued> {
       project = { steps: new Map(), ready: new Heap(isOlder) }
       this.#projects.set(projectId, project)
     }
-    let step = project.steps.get(id)
-    const isNew = step === undefined
-    if (step === undefined) {
-      step = { entries: [], first: 0, isTaken: false }
-      project.steps.set(id, step)
+    item.number = this.#count++
+    const step = project.steps.get(id)
+    if (step !== undefined) {
+      step.items.push(item)
+      return
     }
-    step.entries.push({ item, number: this.#count++ })
-    if (isNew) project.ready.push(step)
+    // Most steps come in one part, and a list that something is pushed to has room for many.
+    const only = { items: [item], first: 0 }
+    project.steps.set(id, only)
+    project.ready.push(only)
   }
 
   /** Takes what the next commit holds. Its steps are taken until `release` is called with the same items. */
@@ -111,8 +108,7 @@ export class CommitQueue<Item extends Queued> {
       const project = this.#projects.get(projectId)
       const step = project?.steps.get(id)
       if (project === undefined || step === undefined) continue
-      step.isTaken = false
-      if (step.first < step.entries.length) project.ready.push(step)
+      if (step.first < step.items.length) project.ready.push(step)
       else {
         project.steps.delete(id)
         if (project.steps.size === 0) this.#projects.delete(projectId)
@@ -126,9 +122,8 @@ export class CommitQueue<Item extends Queued> {
     for (let step = project.ready.first; step !== undefined; step = project.ready.first) {
       if (!fits(step, share)) break
       project.ready.shift()
-      step.isTaken = true
       while (fits(step, share)) {
-        const { item } = step.entries[step.first++] as Entry<Item>
+        const item = step.items[step.first++] as Item
         batch.push(item)
         for (const rest of [share, left]) {
           rest.steps--
@@ -141,9 +136,9 @@ export class CommitQueue<Item extends Queued> {
   }
 }
 
-const fits = <Item extends Queued>({ entries, first }: Step<Item>, share: Share): boolean => {
-  const next = entries[first]
-  return next !== undefined && share.steps > 0 && next.item.fragment.size <= share.characters
+const fits = <Item extends Queued>({ items, first }: Step<Item>, share: Share): boolean => {
+  const next = items[first]
+  return next !== undefined && share.steps > 0 && next.fragment.size <= share.characters
 }
 
 /** How much a commit holds that so many projects share. */
@@ -157,13 +152,13 @@ const roomFor = (projects: number): Share =>
 
 /** Lets go of what was taken, once it is most of the list, so that a long one is not moved for each part that is. */
 const forget = <Item>(step: Step<Item>): void => {
-  if (2 * step.first < step.entries.length) return
-  step.entries.splice(0, step.first)
+  if (2 * step.first < step.items.length) return
+  step.items.splice(0, step.first)
   step.first = 0
 }
 
-const isOlder = <Item>(a: Step<Item>, b: Step<Item>): boolean =>
-  (a.entries[a.first]?.number ?? 0) < (b.entries[b.first]?.number ?? 0)
+const isOlder = <Item extends Queued>(a: Step<Item>, b: Step<Item>): boolean =>
+  (a.items[a.first]?.number ?? 0) < (b.items[b.first]?.number ?? 0)
 
 /** A binary heap. */
 class Heap<Value> {
