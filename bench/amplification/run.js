@@ -10,6 +10,8 @@
 //   --bytes N     size of the fixed cases' bodies, unpacked: 4,000,000
 //   --generated N how many generated cases: 200; --minutes M stops after so long
 //   --all         goes on after cases over a bar
+//   --slack N     fails only where a bar is broken N times over, and memory twice; 1. Others are shown all the same.
+//                 Processes that end, answers of 500 and refusals of the other client fail in any case
 import { fork } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -30,6 +32,7 @@ const { values } = parseArgs({
     database: { type: 'string' },
     only: { type: 'string' },
     all: { type: 'boolean', default: false },
+    slack: { type: 'string', default: '1' },
   },
 })
 
@@ -45,6 +48,9 @@ const ALIVE_SLACK_BYTES = 64_000_000
 const NEIGHBOUR_MS = 1000
 /** A machine that is slower than the one on which the bars were set gets as much more time. */
 const CALIBRATION_MS = 55
+
+const slack = Number(values.slack)
+const memorySlack = slack > 1 ? 2 : 1
 
 const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31))
 const work = mkdtempSync(join(tmpdir(), 'stepwell-amplification-'))
@@ -133,28 +139,38 @@ const measure = async ({ name, make }) => {
   const mostMemory = MEMORY * total + SLACK_BYTES
   const p99 = percentile(times, 0.99)
   const broken = []
-  if (cost === undefined || ended !== undefined) broken.push(`the process ended: ${ended}`)
+  let isFatal = false
+  const check = (value, bar, times, text) => {
+    if (value <= bar) return
+    broken.push(text)
+    isFatal ||= value > bar * times
+  }
+  const fail = (text) => {
+    broken.push(text)
+    isFatal = true
+  }
+  if (cost === undefined || ended !== undefined) fail(`the process ended: ${ended}`)
   else {
-    if (cost.holdMs > mostHold)
-      broken.push(`held the loop ${cost.holdMs.toFixed(0)} ms, at most ${mostHold.toFixed(0)}`)
+    const held = `held the loop ${cost.holdMs.toFixed(0)} ms, at most ${mostHold.toFixed(0)}`
+    check(cost.holdMs, mostHold, slack, held)
     const mostAlive = MEMORY * total + ALIVE_SLACK_BYTES
-    if (cost.alive > mostAlive)
-      broken.push(`kept ${megabytes(cost.alive)} MB, at most ${megabytes(mostAlive)}`)
-    if (cost.memory > mostMemory)
-      broken.push(`took ${megabytes(cost.memory)} MB, at most ${megabytes(mostMemory)}`)
+    const kept = `kept ${megabytes(cost.alive)} MB, at most ${megabytes(mostAlive)}`
+    check(cost.alive, mostAlive, memorySlack, kept)
+    const taken = `took ${megabytes(cost.memory)} MB, at most ${megabytes(mostMemory)}`
+    check(cost.memory, mostMemory, memorySlack, taken)
     // Other programs take from it as they take from the service: what the clock shows beyond the processor's time.
     const crowd = 4 * quiet + 2 * Math.max(0, cost.clockMs - cost.holdMs)
-    if (p99 > NEIGHBOUR_MS * slower + crowd)
-      broken.push(`the other client waited ${p99.toFixed(0)} ms`)
+    const waited = `the other client waited ${p99.toFixed(0)} ms`
+    check(p99, NEIGHBOUR_MS * slower + crowd, slack, waited)
   }
   if (refused.length > 0)
-    broken.push(`the other client was refused ${refused.length} times: ${refused[0]}`)
+    fail(`the other client was refused ${refused.length} times: ${refused[0]}`)
   const statuses = {}
   for (const { statuses: ones, isHeldBack } of answers)
     for (const status of ones.length > 0 ? ones : [isHeldBack ? 'given up' : 'cut off'])
       statuses[status] = (statuses[status] ?? 0) + 1
-  if (Object.keys(statuses).some((status) => status === '500')) broken.push('an answer was 500')
-  return { name, wire, total, p99, statuses, broken, slower, ...cost }
+  if (Object.keys(statuses).some((status) => status === '500')) fail('an answer was 500')
+  return { name, wire, total, p99, statuses, broken, isFatal, slower, ...cost }
 }
 
 const show = ({ name, wire, total, holdMs, clockMs, cpuMs, memory, p99, statuses, broken }) => {
@@ -174,6 +190,8 @@ const begin = performance.now()
 const isOver = () => performance.now() - begin > Number(values.minutes) * 60_000
 const worst = { hold: 0, memory: 0, p99: 0 }
 const over = []
+/** Over a bar twice, within the slack. */
+const noted = []
 let done = 0
 const run = async (one, label) => {
   if (isOver()) return
@@ -184,7 +202,8 @@ const run = async (one, label) => {
     await stop()
     await start()
     result = await measure(one)
-    if (result.broken.length > 0) over.push(label)
+    if (result.isFatal) over.push(label)
+    else if (result.broken.length > 0) noted.push(label)
   }
   show(result)
   done++
@@ -230,5 +249,7 @@ try {
 console.log(
   `${done} cases in ${((performance.now() - begin) / 60_000).toFixed(1)} min, seed ${seed}: longest hold ${worst.hold.toFixed(2)} of what it may be, most memory ${worst.memory.toFixed(2)}, the other client's slowest p99 ${worst.p99.toFixed(0)} ms`,
 )
+for (const one of noted)
+  console.log(`over a bar twice, within the slack: node bench/amplification/run.js ${one}`)
 for (const one of over) console.log(`over a bar twice: node bench/amplification/run.js ${one}`)
 process.exit(over.length > 0 ? 1 : 0)

@@ -20,7 +20,7 @@ import { coerce, invalidValue } from './coerce.js'
 /** Steps, or threads, of one request. */
 const MAX_ITEMS = 150_000
 /** Steps that are read before others get their turn, and those that are stored together. */
-const READ_AT_ONCE = 500
+const READ_AT_ONCE = 32
 const STORED_AT_ONCE = 2000
 
 interface Planned {
