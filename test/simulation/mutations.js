@@ -121,8 +121,8 @@ const MUTATIONS = [
   [
     'an end counts as told by a batch that was written before',
     'outbox/outbox.ts',
-    'batch.toldEnd !== undefined',
-    'session.endedAt !== undefined',
+    '&& batch.toldEnd !== undefined)\n      this.#isEndTold ||= batch.toldEnd === session.endedAt',
+    ')\n      this.#isEndTold ||= session.endedAt !== undefined',
   ],
   [
     'losses of a failed batch are never told',

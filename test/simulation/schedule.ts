@@ -105,6 +105,13 @@ const fields = (random: Random): ThreadFields => {
   return given
 }
 
+/** The milliseconds to the next action: none, as in one turn, a few, some seconds, or the time of an outage. */
+const pause = (random: Random): number => {
+  if (random.chance(0.4)) return 0
+  if (random.chance(0.03)) return random.between(60_000, 200_000)
+  return random.chance(0.5) ? random.between(1, 30) : random.between(30, 3000)
+}
+
 /** Makes a schedule of about so many actions. */
 export const newSchedule = (seed: number): Schedule => {
   const random = new Random(seed)
@@ -119,11 +126,7 @@ export const newSchedule = (seed: number): Schedule => {
   const length = random.between(3, 22)
   actions.push({ at, kind: 'start', slot: 0 })
   for (let index = 0; index < length; index++) {
-    at += random.chance(0.4)
-      ? 0
-      : random.chance(0.5)
-        ? random.between(1, 30)
-        : random.between(30, 3000)
+    at += pause(random)
     const slot = isShared ? random.int(2) : 0
     const kind = random.int(100)
     if (kind < 22) {
