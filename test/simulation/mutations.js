@@ -125,18 +125,6 @@ const MUTATIONS = [
     ')\n      this.#isEndTold ||= session.endedAt !== undefined',
   ],
   [
-    'losses of a failed batch are never told',
-    'outbox/outbox.ts',
-    'this.#account.putBack(batch.losses.splice(0))',
-    'batch.losses.splice(0)',
-  ],
-  [
-    'losses of an earlier session are lost in parts',
-    'outbox/batch.ts',
-    '{ ...second, losses, isEnd }',
-    '{ ...second, isEnd }',
-  ],
-  [
     'flush does not look into the spool first',
     'outbox/outbox.ts',
     'spool?.isFirstLook || this.#backlog.isPending(order)',

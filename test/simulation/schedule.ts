@@ -16,7 +16,8 @@ export type Action = { at: number } & (
   | { kind: 'weather'; weather: Weather }
   | { kind: 'objection'; about: string; objection: Objection }
   | { kind: 'disk'; mode: DiskMode; keepsTails: boolean }
-  | { kind: 'start'; slot: number }
+  /** A process starts, and flushes at once, as a program does that delivers what others have left. */
+  | { kind: 'start'; slot: number; flushMs?: number | undefined }
   | { kind: 'record'; slot: number; ids: string[]; size: number }
   /** A step that is open for a while, with others inside. */
   | { kind: 'open'; slot: number; id: string; inner: string[]; forMs: number }
@@ -175,8 +176,11 @@ export const newSchedule = (seed: number): Schedule => {
       const way = random.pick(['exit', 'error', 'SIGTERM', 'SIGINT', 'kill', 'idle'] as const)
       const inside = random.chance(0.4) && way !== 'idle' ? `s${count++}` : undefined
       actions.push({ at, kind: 'end', slot, way, inside })
-      if (random.chance(0.8))
-        actions.push({ at: at + random.pick([0, 10, 6000, 30_000]), kind: 'start', slot })
+      if (random.chance(0.8)) {
+        const next = at + random.pick([0, 10, 6000, 30_000])
+        const flushMs = random.chance(0.2) ? 30_000 : undefined
+        actions.push({ at: next, kind: 'start', slot, flushMs })
+      }
     } else if (kind < 94) {
       if (!isFaultless) actions.push({ at, kind: 'weather', weather: random.pick(WEATHERS) })
     } else if (hasSpool && !isFaultless)

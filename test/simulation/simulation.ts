@@ -43,6 +43,7 @@ export class Simulation {
   readonly #changes: RecordedThread[] = []
   readonly #awaited = new Set<Awaited>()
   #events = 0
+  #violation: Violation | undefined
   /** The process of each slot, and its thread objects. */
   readonly #slots: (SimulatedProcess | undefined)[] = []
   readonly #objects = new Map<string, { thread: Thread; recorded: string }>()
@@ -98,7 +99,10 @@ export class Simulation {
         disk.keepsTails = action.keepsTails
         return
       case 'start':
-        if (this.#slots[action.slot]?.isAlive !== true) this.#start(action.slot)
+        if (this.#slots[action.slot]?.isAlive !== true) {
+          const process = this.#start(action.slot)
+          if (action.flushMs !== undefined) this.#flush(process, action.flushMs)
+        }
         return
       default:
     }
@@ -141,9 +145,14 @@ export class Simulation {
             tracer.trace({ id }, () => 1)
           }
           process.work++
-          await new Promise<void>((resolve) => this.#world.clock.schedule(action.forMs, resolve))
+          await new Promise<void>((resolve) =>
+            // What runs in a process ends with it.
+            this.#world.clock.schedule(action.forMs, () => {
+              if (process.isAlive) resolve()
+            }),
+          )
           if (process.work > 0) process.work--
-          step.isOpen = !process.isAlive
+          step.isOpen = false
         })
         return
       }
@@ -156,12 +165,9 @@ export class Simulation {
         this.#await(process, `send of ${action.id}`, step.send(), REQUEST_TIMEOUT_MS, [action.id])
         return
       }
-      case 'flush': {
-        const ids = this.#pendingOf(process)
-        const { timeoutMs } = action
-        this.#await(process, `flush(${timeoutMs})`, tracer.flush({ timeoutMs }), timeoutMs, ids)
+      case 'flush':
+        this.#flush(process, action.timeoutMs)
         return
-      }
       case 'close': {
         const { timeoutMs } = action
         const { time } = this.#world.clock
@@ -234,6 +240,40 @@ export class Simulation {
     this.#await(process, `upsert of ${id}`, thread.upsert(), REQUEST_TIMEOUT_MS, undefined)
   }
 
+  #flush(process: SimulatedProcess, timeoutMs: number): void {
+    const ids = this.#pendingOf(process)
+    const flushed = this.#flushed(process, timeoutMs, this.#leftBehind(), this.#world.clock.time)
+    this.#await(process, `flush(${timeoutMs})`, flushed, timeoutMs, ids)
+  }
+
+  /** Folders of the spool whose process is gone. */
+  #leftBehind(): string[] {
+    const { disk, processes } = this.#world
+    return (
+      disk
+        .texts('.owner')
+        // A folder that was taken over still has the file of its first owner.
+        .filter(({ path }) => /~([^/]+)\/\1\.owner$/.test(path))
+        .filter(({ text }) => processes[JSON.parse(text).pid]?.isAlive !== true)
+        .map(({ path }) => path.slice(0, path.lastIndexOf('/')))
+    )
+  }
+
+  /** A flush that ends before its time leaves nothing behind that an earlier process had left. */
+  async #flushed(
+    process: SimulatedProcess,
+    timeoutMs: number,
+    left: readonly string[],
+    begin: number,
+  ): Promise<void> {
+    await process.tracer.flush({ timeoutMs })
+    const { clock, disk } = this.#world
+    const isOver = clock.time >= begin + timeoutMs || this.#closings.has(process)
+    if (isOver || disk.hasFailed || !process.isAlive) return
+    const still = left.filter((folder) => disk.folders.includes(folder))
+    if (still.length > 0) this.#violation ??= new Violation(`flush did not look at ${still.join()}`)
+  }
+
   #note(process: SimulatedProcess, id: string): RecordedStep {
     const step = { id, process, isOpen: false }
     this.#steps.push(step)
@@ -278,6 +318,7 @@ export class Simulation {
 
   /** The invariants of every moment. */
   #check(): void {
+    if (this.#violation !== undefined) throw this.#violation
     const { clock, service, processes } = this.#world
     for (const process of processes) {
       const { recorded, delivered, pending, dropped, droppedByReason } = process.stats
