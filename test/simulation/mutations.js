@@ -149,25 +149,6 @@ const MUTATIONS = [
     'spool.close(this.isEmpty)',
   ],
   [
-    'lines that were never written are settled',
-    'outbox/spool/log.ts',
-    'if (!line.isLive) return\n',
-    '',
-  ],
-  ['half a line stays in the spool', 'outbox/spool/log.ts', 'this.#cutBack(segment)', ''],
-  [
-    'what an adopted session settles is not written down',
-    'outbox/spool/leftovers.ts',
-    'adopted.settled.add(lines)',
-    '',
-  ],
-  [
-    'two processes adopt one folder',
-    'outbox/spool/leftovers.ts',
-    'if (this.#isOwned(name, owner)) continue',
-    '',
-  ],
-  [
     'steps are not in the spool',
     'outbox/spool/spool.ts',
     'const line = log.append(sequence, text)',
