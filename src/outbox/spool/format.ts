@@ -12,7 +12,7 @@ export interface SessionFile {
 }
 
 /** Neighbouring numbers as ranges. */
-export function* ranges(numbers: readonly number[]): Generator<[number, number]> {
+function* ranges(numbers: readonly number[]): Generator<[number, number]> {
   let from: number | undefined
   let to = 0
   for (const number of numbers) {
