@@ -28,7 +28,7 @@ export class Network {
       clock.schedule(latency(), () => {
         // What the client has given up on by then, or died over, was cut off: it never reached the service as a whole.
         if (isOver || !process.isAlive) return
-        const { answer, steps, threads } = service.handle(body)
+        const { answer, steps, threads, refused } = service.handle(body)
         if (answer === 'silent') return
         clock.schedule(latency(), () =>
           settle(() => {
@@ -37,6 +37,7 @@ export class Network {
               return
             }
             this.#world.answered(process, steps, threads)
+            service.noteRefused(refused)
             resolve(answer)
           }),
         )

@@ -51,11 +51,14 @@ interface Request {
   steps: SentStep[]
 }
 
-/** What a request came to: the ids that were stored and those that were refused for good. */
+/** What a request came to. */
 export interface Handled {
   answer: Answer | 'broken' | 'silent'
+  /** The ids that were stored and those that were refused for good. */
   steps: string[]
   threads: string[]
+  /** The steps that were refused, for good or not. */
+  refused: string[]
 }
 
 /** A change of a thread as the service makes it: by its documented rules, not by the code of the client. */
@@ -115,7 +118,12 @@ export class SimulatedService {
     this.requests++
     const { variables } = JSON.parse(Buffer.from(body).toString()) as { variables: Request }
     const { steps, threads = [] } = variables
-    const nothing = (answer: Handled['answer']): Handled => ({ answer, steps: [], threads: [] })
+    const nothing = (answer: Handled['answer']): Handled => ({
+      answer,
+      steps: [],
+      threads: [],
+      refused: [],
+    })
     const status = (code: number, text = '', retryAfterMs?: number) =>
       nothing({ status: code, text, retryAfterMs })
     switch (this.weather) {
@@ -164,7 +172,7 @@ export class SimulatedService {
       for (let number = from; number <= to; number++) known.lost.add(number)
     const refused: object[] = []
     const refusedThreads: object[] = []
-    const handled: Handled = { answer: 'broken', steps: [], threads: [] }
+    const handled: Handled = { answer: 'broken', steps: [], threads: [], refused: [] }
     for (const [index, thread] of threads.entries()) {
       const refusal = this.#refusal(thread.id) ?? this.#refusalOfName(thread)
       if (refusal !== undefined) refusedThreads.push({ index, ...refusal })
@@ -174,12 +182,20 @@ export class SimulatedService {
     for (const [index, step] of steps.entries()) {
       const refusal = this.#refusal(step.id)
       if (refusal === undefined) this.#storeStep(known.numbers, step)
-      else refused.push({ index, id: step.id, ...refusal })
+      else {
+        refused.push({ index, id: step.id, ...refusal })
+        handled.refused.push(step.id)
+      }
       if (refusal === undefined || !refusal.isPassing) handled.steps.push(step.id)
     }
     const data = { ingestSteps: { refused, refusedThreads } }
     handled.answer = { status: 200, text: JSON.stringify({ data }), retryAfterMs: undefined }
     return handled
+  }
+
+  /** An answer has arrived that refuses these steps: a client that sends one again sends it without most of its content. */
+  noteRefused(ids: readonly string[]): void {
+    for (const id of ids) this.#refused.add(id)
   }
 
   #storeStep(numbers: Map<number, string>, step: SentStep): void {
@@ -201,7 +217,6 @@ export class SimulatedService {
     if (objection?.kind === 'refused') {
       // A step that is too large comes once more, without most of its content.
       const isPassing = objection.code === 'TOO_LARGE' && !this.#refused.has(id)
-      this.#refused.add(id)
       return {
         code: objection.code,
         message: objection.isLong ? 'no '.repeat(5000) : 'no',
