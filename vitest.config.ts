@@ -23,6 +23,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts', 'server/test/**/*.test.ts', 'web/test/**/*.test.ts'],
     globalSetup: ['test/support/build.ts'],
+    setupFiles: ['test/support/begin-with-template.ts'],
     typecheck: { enabled: true, include: ['test/**/*.test-d.ts'], ignoreSourceErrors: true },
     // The embedded database takes seconds to create where the disk is slow.
     hookTimeout: 120_000,

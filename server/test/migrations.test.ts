@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Migrator, sql } from 'kysely'
@@ -10,13 +10,19 @@ import { migrations, openEngine } from '../src/storage/database.js'
 
 // Every state that a database of an earlier version can be in, with data in it, brought up to date by this one.
 let folder: string
+/** A database without a table; creating one takes seconds. */
+let empty: string
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'stepwell-migrations-'))
+  empty = join(folder, 'empty')
+  const engine = await openEngine({ folder: empty })
+  await engine.close()
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 /** A database as an earlier version left it, with what its users had made. */
 const makeEarlier = async (path: string, last: string): Promise<void> => {
+  await cp(empty, path, { recursive: true })
   const engine = await openEngine({ folder: path })
   const db = engine.connect(0)
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })

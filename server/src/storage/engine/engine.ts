@@ -19,8 +19,14 @@ const LONGEST_DELAY_MS = 5000
 /** An engine that lived so long did not end for the reason that its predecessor did. */
 const STABLE_MS = 60_000
 
-/** What databases in memory begin as. Creating one takes seconds. */
+/** Makes what databases in memory begin as. Creating one takes seconds. */
+let makeTemplate = () => createDatabase(undefined, undefined)
 let template: Promise<ArrayBuffer | undefined> | undefined
+
+/** Has databases in memory begin as copies of an archive that `dumpDataDir` of PGlite wrote, instead of as empty ones. */
+export const beginWith = (read: () => Promise<ArrayBuffer>): void => {
+  makeTemplate = read
+}
 
 /**
  * The embedded PostgreSQL, in a thread of its own. When the thread ends by whatever fault, it is started again: the
@@ -84,7 +90,7 @@ export class Engine {
   async #open(): Promise<EngineThread> {
     const { folder, settings, signal } = this.#options
     if (folder === undefined) {
-      template ??= createDatabase(undefined, undefined)
+      template ??= makeTemplate()
       template.catch(() => {
         template = undefined
       })

@@ -1,0 +1,5 @@
+// Before each file of tests: databases in memory begin as one that is up to date.
+import { beginWith } from '../../server/src/storage/engine/engine.js'
+import { readTemplate } from './template.js'
+
+beginWith(readTemplate)
