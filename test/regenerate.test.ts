@@ -189,6 +189,6 @@ test('what is wrong with a command is said in a line that helps', async () => {
   await rm(join(app, 'node_modules/@graphql-codegen'))
   expect(stepwell('codegen --documents src/queries')).toMatchObject({
     status: 2,
-    said: expect.stringContaining('npm install --save-dev @graphql-codegen/cli'),
+    said: expect.stringContaining('npm install --save-dev @graphql-codegen/core'),
   })
 })

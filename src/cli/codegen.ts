@@ -1,6 +1,8 @@
-import { readFile } from 'node:fs/promises'
-import { type DocumentNode, Kind } from 'graphql'
-import { operationsIn } from '../contract/operations.js'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { type DocumentNode, type GraphQLSchema, Kind, parse, printSchema } from 'graphql'
+import { type DocumentFile, documentsIn, operationsOf } from '../contract/operations.js'
+import { readSchemaFile } from '../contract/schema-source.js'
 import { invalidArgument } from '../errors.js'
 import { loadPeer } from './peers.js'
 import { readUsage } from './usage.js'
@@ -16,17 +18,24 @@ Makes typed document nodes of the .graphql files in a folder, to run with stepwe
 `
 
 const NEEDED = [
-  '@graphql-codegen/cli',
+  '@graphql-codegen/core',
   '@graphql-codegen/typescript-operations',
   '@graphql-codegen/typed-document-node',
   '@graphql-typed-document-node/core',
 ]
+const PLUGINS = ['typescript-operations', 'typed-document-node']
 
-interface Codegen {
-  generate: (
-    config: object,
-    saveToFile: boolean,
-  ) => Promise<readonly { filename: string; content: string }[]>
+/** What of `@graphql-codegen/core` is used. */
+interface Core {
+  codegen: (options: {
+    filename: string
+    schema: DocumentNode
+    schemaAst: GraphQLSchema
+    documents: { location: string; document: DocumentNode }[]
+    config: object
+    plugins: Record<string, object>[]
+    pluginMap: Record<string, unknown>
+  }) => Promise<string>
 }
 
 /** Generates what an application's own documents need. */
@@ -35,7 +44,8 @@ export const codegen = async (args: readonly string[]): Promise<number> => {
   if (usage === undefined) return 0
   const { documents, schema = 'stepwell.graphql', out = 'src/generated/stepwell.ts' } = usage.values
   if (documents === undefined) throw invalidArgument(`--documents: expected a folder\n\n${HELP}`)
-  const operations = await operationsIn(documents)
+  const files = await documentsIn(documents)
+  const operations = operationsOf(files)
   const nameless = operations.find(({ document }) => operationWithoutName(document))
   if (nameless !== undefined)
     throw invalidArgument(
@@ -45,35 +55,10 @@ export const codegen = async (args: readonly string[]): Promise<number> => {
     throw invalidArgument(
       `--documents: there is no operation in the .graphql files of ${documents}`,
     )
-  const { generate } = await loadPeer<Codegen>('@graphql-codegen/cli', NEEDED)
-  const config = {
-    schema,
-    documents: `${documents}/**/*.{graphql,gql}`,
-    silent: true,
-    emitLegacyCommonJSImports: false,
-    generates: {
-      [out]: {
-        plugins: ['typescript-operations', 'typed-document-node'],
-        config: {
-          scalars: { DateTime: 'string', Json: 'unknown' },
-          enumsAsTypes: true,
-          enumType: 'string-literal',
-          inlineFragmentTypes: 'combine',
-          skipTypename: true,
-          useTypeImports: true,
-        },
-      },
-    },
-  }
-  const isCheck = usage.has('check')
-  let files: readonly { filename: string; content: string }[]
-  try {
-    files = await generate(config, !isCheck)
-  } catch (error) {
-    throw invalidArgument(messagesOf(error))
-  }
-  const content = files[0]?.content ?? ''
-  if (!isCheck) {
+  const content = await generated(await readSchemaFile(schema), files, out)
+  if (!usage.has('check')) {
+    await mkdir(dirname(out), { recursive: true })
+    await writeFile(out, content)
     process.stdout.write(`written to ${out}\n`)
     return 0
   }
@@ -82,6 +67,38 @@ export const codegen = async (args: readonly string[]): Promise<number> => {
     isFresh ? `${out} is fresh\n` : `${out} is stale; write it anew with stepwell codegen\n`,
   )
   return isFresh ? 0 : 1
+}
+
+/** Runs the plugins themselves: the command of graphql-codegen loads schemas and documents in ways that nobody needs here. */
+const generated = async (
+  schema: GraphQLSchema,
+  files: readonly DocumentFile[],
+  out: string,
+): Promise<string> => {
+  const { codegen } = await loadPeer<Core>('@graphql-codegen/core', NEEDED)
+  const pluginMap: Record<string, unknown> = {}
+  for (const name of PLUGINS) pluginMap[name] = await loadPeer(`@graphql-codegen/${name}`, NEEDED)
+  try {
+    return await codegen({
+      filename: out,
+      schema: parse(printSchema(schema)),
+      schemaAst: schema,
+      documents: files.map(({ file, document }) => ({ location: file, document })),
+      plugins: PLUGINS.map((name) => ({ [name]: {} })),
+      pluginMap,
+      config: {
+        scalars: { DateTime: 'string', Json: 'unknown' },
+        enumsAsTypes: true,
+        enumType: 'string-literal',
+        inlineFragmentTypes: 'combine',
+        skipTypename: true,
+        useTypeImports: true,
+        emitLegacyCommonJSImports: false,
+      },
+    })
+  } catch (error) {
+    throw invalidArgument(messagesOf(error))
+  }
 }
 
 const operationWithoutName = ({ definitions }: DocumentNode): boolean =>

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { breakagesBetween } from '../contract/breakage.js'
-import { operationsIn, ownOperations } from '../contract/operations.js'
+import { documentsIn, operationsOf, ownOperations } from '../contract/operations.js'
 import { readSchema, readSchemaFile, recordOf } from '../contract/schema-source.js'
 import { noSuchCommand, readUsage } from './usage.js'
 
@@ -36,7 +36,10 @@ export const contract = async (args: readonly string[]): Promise<number> => {
   }
   if (command !== 'check') throw noSuchCommand(HELP)
   const { recorded = RECORD, schema, documents } = values
-  const operations = [...ownOperations(), ...(documents ? await operationsIn(documents) : [])]
+  const operations = [
+    ...ownOperations(),
+    ...(documents ? operationsOf(await documentsIn(documents)) : []),
+  ]
   const before = await readSchemaFile(recorded)
   const breakages = breakagesBetween(before, await readSchema(schema), operations)
   for (const { message, operations } of breakages) {

@@ -30,12 +30,22 @@ export const ownOperations = (): Operation[] =>
     ),
   )
 
-/** The operations of the `.graphql` and `.gql` files in a folder. Fragments may be in any of them. */
-export const operationsIn = async (folder: string): Promise<Operation[]> => {
+/** A file of operations and fragments. */
+export interface DocumentFile {
+  file: string
+  document: DocumentNode
+}
+
+/** Reads the `.graphql` and `.gql` files of a folder, in the order of their names. */
+export const documentsIn = async (folder: string): Promise<DocumentFile[]> => {
   const files = await graphqlFiles(folder)
-  const documents = await Promise.all(
+  return Promise.all(
     files.map(async (file) => ({ file, document: parsed(file, await readFile(file, 'utf8')) })),
   )
+}
+
+/** Returns the operations of some files, each with the fragments that it uses, from whichever file. */
+export const operationsOf = (documents: readonly DocumentFile[]): Operation[] => {
   const fragments = new Map<string, FragmentDefinitionNode>()
   const places = new Map<string, string>()
   for (const { file, document } of documents)
