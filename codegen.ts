@@ -8,12 +8,14 @@ const common = {
   useTypeImports: true,
 }
 
+/** What the SDK sends. */
+const documents = 'operations/*.graphql'
+
 const storage = (file: string, row: string) => `../src/storage/${file}.js#${row}`
 const page = (name: string) => `../src/graphql/connection.js#${name}`
 
 const config: CodegenConfig = {
   schema: 'schema/*.graphql',
-  documents: 'operations/*.graphql',
   emitLegacyCommonJSImports: false,
   importExtension: '.js',
   generates: {
@@ -26,6 +28,7 @@ const config: CodegenConfig = {
       },
     },
     'generated/operations.ts': {
+      documents,
       plugins: ['typescript-operations', 'typed-document-node'],
       config: {
         ...common,
@@ -34,7 +37,7 @@ const config: CodegenConfig = {
       },
     },
     'generated/exit-worker.ts': { plugins: ['./scripts/codegen/exit-worker.js'] },
-    'generated/record-steps.ts': { plugins: ['./scripts/codegen/record-steps.js'] },
+    'generated/record-steps.ts': { documents, plugins: ['./scripts/codegen/record-steps.js'] },
     'generated/step-types.ts': { plugins: ['./scripts/codegen/step-types.js'] },
     'server/generated/step-types.ts': { plugins: ['./scripts/codegen/step-types.js'] },
     'generated/shapes.ts': { plugins: ['./scripts/codegen/shapes.js'] },

@@ -1,7 +1,7 @@
 import { type ShapeName, shapes } from '../generated/shapes.js'
 
 /** `threadId` -> `thread_id`, in types. */
-export type SnakeCase<Text extends string> = Text extends `${infer Head}${infer Tail}`
+type SnakeCase<Text extends string> = Text extends `${infer Head}${infer Tail}`
   ? `${Head extends Lowercase<Head> ? Head : `_${Lowercase<Head>}`}${SnakeCase<Tail>}`
   : ''
 

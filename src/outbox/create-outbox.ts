@@ -54,7 +54,7 @@ export interface Platform {
   deliverAtMainExit: (deliver: () => Promise<unknown>) => () => void
 }
 
-export const platform: Platform = {
+const platform: Platform = {
   host: runtime,
   createPost: createBatchPost,
   deliverAtExit,

@@ -52,7 +52,7 @@ export interface PromptVariable {
 }
 
 /** Variables may be left out where the template needs none. */
-export type FormatParameters<Variables> = Record<never, never> extends Variables
+type FormatParameters<Variables> = Record<never, never> extends Variables
   ? [variables?: Variables, options?: FormatOptions]
   : [variables: Variables, options?: FormatOptions]
 
@@ -82,7 +82,7 @@ export interface PromptMethods<Variables> {
 /** A version of a prompt. It never changes. Its methods are no part of its JSON. */
 export type Prompt<Variables = Record<string, unknown>> = PromptFields & PromptMethods<Variables>
 
-export interface SnakePromptMethods<Variables> {
+interface SnakePromptMethods<Variables> {
   /** The messages with the variables filled in; see the camelCase form. */
   format: PromptMethods<Variables>['format']
   /** The messages with the variables filled in; see `format`. */

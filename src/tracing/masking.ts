@@ -17,7 +17,7 @@ export type MaskedField =
 export type Mask = (value: unknown, field: MaskedField) => unknown
 
 const FAILED = 'the mask failed'
-export const WITHHELD = `[withheld: ${FAILED}]`
+const WITHHELD = `[withheld: ${FAILED}]`
 
 /** Masks a value. When the mask fails the content stays here: better a gap than a secret on its way. */
 export const masked = (

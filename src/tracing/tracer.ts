@@ -22,7 +22,7 @@ import { type HeadersLike, readHeaders, writeHeaders } from './propagation.js'
 import { Recorder } from './recorder.js'
 import { reporter } from './reporter.js'
 import type { Sample } from './sampling.js'
-import { Step, type StepData, type Update } from './step.js'
+import { Step, type StepData } from './step.js'
 import { Thread, type ThreadData } from './thread.js'
 import { type TracedOptions, traced } from './traced.js'
 
@@ -346,5 +346,3 @@ const outside = (what: string): never => {
     code: 'INVALID_ARGUMENT',
   })
 }
-
-export type { Update }

@@ -3,7 +3,7 @@ import { type ContentSource, openContent, release } from './content.js'
 import { type Fetch, fetchWithin, type HttpOptions } from './http.js'
 import type { Post } from './rest.js'
 
-export interface UploadParams extends ContentSource {
+interface UploadParams extends ContentSource {
   /** Names the object; made up when absent. */
   id?: string | null | undefined
   threadId?: string | null | undefined

@@ -12,7 +12,7 @@ import { isObject, textPayload, type Values } from './values.js'
 export type ScoreDraft = Omit<ScoreWrite, 'projectId' | 'stepId' | 'at' | 'id'> & {
   id: string | undefined
 }
-export type AttachmentDraft = Omit<AttachmentWrite, 'projectId' | 'stepId' | 'at'>
+type AttachmentDraft = Omit<AttachmentWrite, 'projectId' | 'stepId' | 'at'>
 
 /**
  * What a client said of a step, in full or in part. `values` are JSON texts, encoded once here and then only passed on;
@@ -122,10 +122,7 @@ export const parseFragment = (values: Values, caller: Caller, step: StepInput): 
 type GenerationInput = NonNullable<StepInput['generation']>
 
 /** The columns of a generation. Its null members say nothing, as clients send null for what they don't know. */
-export const generationValues = (
-  values: Values,
-  generation: GenerationInput,
-): Fragment['values'] => {
+const generationValues = (values: Values, generation: GenerationInput): Fragment['values'] => {
   const written: Fragment['values'] = { hasGeneration: 'true' }
   const shaped = shapeOf(generation)
   const put = (

@@ -29,7 +29,7 @@ const MOST_FACETS = 100
 const FACETS = 20
 const FACET_ROWS = 5000
 
-export interface Measurement {
+interface Measurement {
   start: Instant | null
   count: number
   errorCount: number

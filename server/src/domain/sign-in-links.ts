@@ -1,7 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 
 /** How long a link is good that nobody uses, in seconds. */
-export const LINK_SECONDS = 3600
+const LINK_SECONDS = 3600
 /** Links at once; beyond that the oldest ends. */
 const MAX_LINKS = 100
 const TOKEN_BYTES = 32

@@ -14,7 +14,7 @@ const TYPES: Record<string, string> = {
 const WORKER_POLICY = `default-src 'none'; script-src 'self' 'wasm-unsafe-eval'`
 
 /** Nothing but what the service itself serves may run, and nothing at all that was recorded. */
-export const pagePolicy = (fileOrigin: string | undefined): string => {
+const pagePolicy = (fileOrigin: string | undefined): string => {
   const files = fileOrigin === undefined ? '' : ` ${fileOrigin}`
   return [
     `default-src 'none'`,

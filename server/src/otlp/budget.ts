@@ -3,7 +3,7 @@ import { DomainError } from '../domain/errors.js'
 /** Spans of one request. Exporters send some hundreds, collectors some thousands. */
 const MAX_SPANS = 50_000
 /** About how much memory a part takes besides its bytes. */
-export const COST = { span: 700, event: 150, attribute: 120, list: 60, item: 16 } as const
+const COST = { span: 700, event: 150, attribute: 120, list: 60, item: 16 } as const
 type Part = keyof typeof COST
 
 /** A request may take so many times its size, and in any case so much. */

@@ -6,7 +6,7 @@ import { toGeneration } from './generation.js'
 import { type Attributes, isSpanId, isTraceId, type Span } from './span.js'
 
 /** What a span is called as a step. Ids of spans are unique in their trace only. */
-export const stepId = (traceId: string, spanId: string): string => `${traceId}-${spanId}`
+const stepId = (traceId: string, spanId: string): string => `${traceId}-${spanId}`
 
 /** What a conversation is called by those conventions that have a word for it. */
 const CONVERSATION = [

@@ -27,7 +27,7 @@ const float = (column: string): Column => ({ column, type: 'float8', merge: 'kee
 const moment = (column: string): Column => ({ column, type: 'timestamptz', merge: 'keep' })
 
 /** The columns that ingestion writes, besides the key, created_at and ingested. The order is that of a row's values. */
-export const STEP_COLUMNS = {
+const STEP_COLUMNS = {
   threadId: text('thread_id'),
   rootRunId: text('root_run_id'),
   parentId: text('parent_id'),

@@ -76,7 +76,7 @@ const participant = (projectId: string): Field =>
 const startOfName = startOf(sql`c.name`)
 
 /** SQL of a condition on the value of a score, of one name when the condition has a path. */
-export const scoreTest = ({ path, ...condition }: Condition): RawBuilder<unknown> => {
+const scoreTest = ({ path, ...condition }: Condition): RawBuilder<unknown> => {
   const ofName =
     path === undefined
       ? sql``

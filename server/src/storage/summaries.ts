@@ -31,7 +31,7 @@ export const summarizeExperiments = async (
 }
 
 /** The scores of some steps, by name. */
-export const summarizeSteps = async (
+const summarizeSteps = async (
   db: Database,
   projectId: string,
   stepIds: readonly string[],

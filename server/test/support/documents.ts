@@ -36,7 +36,7 @@ export interface Sampling {
 }
 
 /** Some value that a type takes, as a document writes it. */
-export const sample = (type: GraphQLInputType, sampling: Sampling = {}): string => {
+const sample = (type: GraphQLInputType, sampling: Sampling = {}): string => {
   const { text = 'x', isFull = false } = sampling
   if (isNonNullType(type)) return sample(type.ofType, sampling)
   if (isListType(type)) return isFull ? `[${sample(type.ofType, sampling)}]` : '[]'

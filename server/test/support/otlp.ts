@@ -1,7 +1,7 @@
 import { PbfWriter } from 'pbf'
 
 /** A span as OTLP's JSON has it, with attributes as plain values. */
-export interface GivenSpan {
+interface GivenSpan {
   traceId?: string
   spanId?: string
   parentSpanId?: string

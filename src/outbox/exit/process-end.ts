@@ -1,7 +1,7 @@
 import { runtime } from '../host.js'
 
 /** A client's part in the end of the process. Functions only, as another copy of the SDK may call them. */
-export interface Ending {
+interface Ending {
   /** How long the end may be held up, in milliseconds. */
   deadlineMs: number
   /** Whether the service has everything, the end of the session included, or it was given up. */

@@ -14,7 +14,7 @@ export interface LeftStep {
 }
 
 /** A change of a thread, with the mark that settles it. */
-export interface LeftThread {
+interface LeftThread {
   record: ThreadRecord
   mark: number
 }

@@ -11,7 +11,7 @@ export interface Address {
   link: (changes: Changes) => string
 }
 
-export const changed = (search: string, changes: Changes): string => {
+const changed = (search: string, changes: Changes): string => {
   const parameters = new URLSearchParams(search)
   for (const [name, value] of Object.entries(changes))
     if (value == null || value === '') parameters.delete(name)

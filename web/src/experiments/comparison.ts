@@ -1,5 +1,5 @@
 /** A result of an experiment, as far as it is compared. */
-export interface Result {
+interface Result {
   datasetItemId: string | null
   experimentRunId: string | null
   output: unknown
@@ -14,7 +14,7 @@ export interface Run {
 }
 
 /** An item as one run had it: the mean of its scores over repeats, and the newest output. */
-export interface Cell {
+interface Cell {
   score: number | undefined
   output: unknown
   runId: string | null

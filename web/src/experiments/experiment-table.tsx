@@ -18,7 +18,7 @@ import { readable } from '../values/readable.js'
 
 type Row = ExperimentTableQuery['datasetExperiments']['edges'][number]['node']
 
-export const experimentLink = ({ id }: { id: string }) => `/experiments/${segment(id)}`
+const experimentLink = ({ id }: { id: string }) => `/experiments/${segment(id)}`
 
 const COLUMNS: readonly Column<Row>[] = [
   {

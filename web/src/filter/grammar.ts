@@ -43,7 +43,7 @@ export interface Filter {
   path?: string
 }
 
-export interface Mistake {
+interface Mistake {
   /** Where in the text. */
   at: number
   message: string

@@ -14,8 +14,6 @@ export const count = (value: number | null | undefined): string => {
   return grouped.format(value)
 }
 
-export const whole = (value: number): string => grouped.format(value)
-
 /** Three significant digits. */
 export const score = (value: number | null | undefined): string =>
   value == null ? '–' : String(Number(value.toPrecision(3))).replace('-', '−')

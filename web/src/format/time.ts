@@ -74,7 +74,7 @@ export const dayAndTime = (iso: string): string =>
 
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
 
-export const ago = (iso: string, now = Date.now()): string => {
+const ago = (iso: string, now = Date.now()): string => {
   const ms = new Date(iso).getTime() - now
   const [unit, size] = (
     [

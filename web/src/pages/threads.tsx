@@ -22,7 +22,7 @@ import type { Column } from '../table/table.js'
 
 export type ThreadRow = ThreadTableQuery['threads']['edges'][number]['node']
 
-export const threadLink = (id: string) => `/threads/${segment(id)}`
+const threadLink = (id: string) => `/threads/${segment(id)}`
 
 export const ThreadName = ({
   thread,

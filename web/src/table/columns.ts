@@ -18,7 +18,7 @@ export const chosenColumns = <C extends Chosen>(
   return [...missing, ...chosen]
 }
 
-export const LEAST_WIDTH = 40
+const LEAST_WIDTH = 40
 const MOST_WIDTH = 1200
 
 /** The widths that were kept; whatever is none is left out. */

@@ -7,7 +7,7 @@ export interface PageInfo {
   hasPreviousPage: boolean
 }
 
-export const PAGE_SIZE = 50
+const PAGE_SIZE = 50
 
 /** The page of a plain list that the address names. */
 export const usePage = () => {

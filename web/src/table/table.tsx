@@ -28,7 +28,7 @@ export interface Sort {
 }
 
 /** Where rows become entries of two lines, which have room for everything that is not blank. */
-export const NARROW = 640
+const NARROW = 640
 /** The column without a width has at least so many pixels. */
 const LEAST = 240
 

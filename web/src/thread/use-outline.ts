@@ -5,8 +5,6 @@ import type { Problem } from '../data/problem.js'
 import { Failed, read } from '../data/use-data.js'
 import { Outline, type Skeleton } from './outline.js'
 
-export type Subject = { threadId: string } | { rootStepId: string }
-
 export type OutlineState =
   | { is: 'loading' }
   | { is: 'failed'; problem: Problem }

@@ -161,7 +161,7 @@ export const byValue =
       : undefined
 
 /** How much of a text is in an index: an entry has an end, a name need not. */
-export const INDEXED_CHARACTERS = 200
+const INDEXED_CHARACTERS = 200
 export const startOf = (value: Value): Value => sql`left(${value}, ${sql.lit(INDEXED_CHARACTERS)})`
 
 /** Whether a text that begins like this one is this one: no longer one begins so. An empty one may stand for none. */
