@@ -40,6 +40,10 @@ const config: CodegenConfig = {
     'generated/record-steps.ts': { documents, plugins: ['./scripts/codegen/record-steps.js'] },
     'generated/step-types.ts': { plugins: ['./scripts/codegen/step-types.js'] },
     'server/generated/step-types.ts': { plugins: ['./scripts/codegen/step-types.js'] },
+    'generated/filters.ts': { plugins: ['./scripts/codegen/filters.js'] },
+    'server/generated/list-fields.ts': { plugins: ['./scripts/codegen/list-fields.js'] },
+    'web/generated/list-fields.ts': { plugins: ['./scripts/codegen/list-fields.js'] },
+    'docs/filters.md': { plugins: ['./scripts/codegen/filters-page.js'] },
     'generated/shapes.ts': { plugins: ['./scripts/codegen/shapes.js'] },
     'web/generated/operations.ts': {
       documents: 'operations/web/*.graphql',

@@ -378,6 +378,24 @@ export type FacetField =
   /** Identifiers of users. */
   | 'user';
 
+/** What a field of a list holds, which decides how a filter compares it. */
+export type FieldKind =
+  /** A moment, ISO 8601. */
+  | 'INSTANT'
+  /** Compared by its text, whole or of the value at a path. */
+  | 'JSON'
+  /** A list of strings. */
+  | 'LIST'
+  | 'NUMBER'
+  | 'STRING';
+
+/** What the path of a filter says. */
+export type FieldPath =
+  /** The keys to the value inside of JSON, with dots between them; without a path the whole text is compared. */
+  | 'KEYS'
+  /** The name of the score; without a path any score counts. */
+  | 'SCORE_NAME';
+
 /** A model call. It belongs to a step and has that step's id. */
 export type Generation = {
   /** The text that came out, for a completion; else null. */
@@ -512,7 +530,7 @@ export type GenerationType =
 
 /** An order of generations. Without one, the newest row comes first. */
 export type GenerationsOrderByInput = {
-  /** What to order by: `createdAt` `duration` `model` `tokenCount` `provider` `participant`. */
+  /** What to order by: a column that `@orderable` names. */
   column: Scalars['String']['input'];
   /** In which direction. */
   direction: OrderDirection;
@@ -2025,7 +2043,7 @@ export type ScoreType =
 
 /** An order of scores. Without one, the newest row comes first. */
 export type ScoresOrderByInput = {
-  /** What to order by: `createdAt` `value`. */
+  /** What to order by: a column that `@orderable` names. */
   column: Scalars['String']['input'];
   /** In which direction. */
   direction: OrderDirection;
@@ -2244,7 +2262,7 @@ export type StepType =
 
 /** An order of steps. Without one, the newest row comes first. */
 export type StepsOrderByInput = {
-  /** What to order by: `createdAt`. */
+  /** What to order by: a column that `@orderable` names. */
   column: Scalars['String']['input'];
   /** In which direction. */
   direction: OrderDirection;
@@ -2346,7 +2364,7 @@ export type ThreadInput = {
 
 /** A condition on threads; a list of them must all hold. */
 export type ThreadsInputType = {
-  /** What to compare: `id` `createdAt` `name` `metadata` `tokenCount` `duration` `stepType` `stepName` `stepOutput` (one of its steps passes) `tags` `participantId` `participantIdentifiers` `scoreValue` (a score of one of its steps passes) `environment` `stepCount` `errorCount`. */
+  /** What to compare: a field that `@filterable` names. */
   field: Scalars['String']['input'];
   /**
    * How to compare: for strings and JSON `eq` `neq` `ilike` `nilike` (contains, whatever the case), for numbers `eq`
@@ -2362,7 +2380,7 @@ export type ThreadsInputType = {
 
 /** An order of threads. Without one, the newest row comes first. */
 export type ThreadsOrderByInput = {
-  /** What to order by: `createdAt` `tokenCount` `duration` `participant` (identifiers). */
+  /** What to order by: a column that `@orderable` names. */
   column: Scalars['String']['input'];
   /** In which direction. */
   direction: OrderDirection;
@@ -2383,7 +2401,7 @@ export type UpdatePromptLineageRolloutPayload = {
 
 /** A condition on generations; a list of them must all hold. */
 export type GenerationsInputType = {
-  /** What to compare: `id` `createdAt` `error` `model` `provider` `promptLineage` (its name) `promptVersion` `duration` `score` `tokenCount` `tags` `participant` (identifiers) `type` `environment`. */
+  /** What to compare: a field that `@filterable` names. */
   field: Scalars['String']['input'];
   /**
    * How to compare: for strings and JSON `eq` `neq` `ilike` `nilike` (contains, whatever the case), for numbers `eq`
@@ -2399,7 +2417,7 @@ export type GenerationsInputType = {
 
 /** A condition on participants; a list of them must all hold. */
 export type ParticipantsInputType = {
-  /** What to compare: `id` `createdAt` `identifier` (a list) `lastEngaged` `threadCount` `tokenCount` `metadata`. */
+  /** What to compare: a field that `@filterable` names. */
   field: Scalars['String']['input'];
   /**
    * How to compare: for strings and JSON `eq` `neq` `ilike` `nilike` (contains, whatever the case), for numbers `eq`
@@ -2415,7 +2433,7 @@ export type ParticipantsInputType = {
 
 /** A condition on scores; a list of them must all hold. */
 export type ScoresInputType = {
-  /** What to compare: `id` `name` `type` `createdAt` `value` `participant` (identifiers) `tags` `comment` `label` `scorer` `stepId`. */
+  /** What to compare: a field that `@filterable` names. */
   field: Scalars['String']['input'];
   /**
    * How to compare: for strings and JSON `eq` `neq` `ilike` `nilike` (contains, whatever the case), for numbers `eq`
@@ -2431,7 +2449,7 @@ export type ScoresInputType = {
 
 /** A condition on steps; a list of them must all hold. */
 export type StepsInputType = {
-  /** What to compare: `id` `name` `input` `output` `metadata` `participantIdentifiers` (also `participantIdentifier`) `startTime` `endTime` `parentId` `threadId` `error` `tags` `type` `environment` `rootRunId` `createdAt` `score` (a score of it passes). */
+  /** What to compare: a field that `@filterable` names. */
   field: Scalars['String']['input'];
   /**
    * How to compare: for strings and JSON `eq` `neq` `ilike` `nilike` (contains, whatever the case), for numbers `eq`

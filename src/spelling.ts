@@ -11,7 +11,13 @@ type SnakeCase<Text extends string> = Text extends `${infer Head}${infer Tail}`
  */
 export type Snake<Value> = Value extends readonly (infer Item)[]
   ? Snake<Item>[]
-  : Value extends Blob | ArrayBuffer | ArrayBufferView | ReadableStream | AsyncIterable<unknown>
+  : Value extends
+        | Date
+        | Blob
+        | ArrayBuffer
+        | ArrayBufferView
+        | ReadableStream
+        | AsyncIterable<unknown>
     ? Value
     : Value extends object
       ? string extends keyof Value

@@ -53,6 +53,30 @@ test('filters know their fields, operators and values', () => {
   api.getSteps({ filters: [{ field: 'colour', operator: 'eq', value: 'red' }] })
   // @ts-expect-error tags are a list
   api.getSteps({ filters: [{ field: 'tags', operator: 'eq', value: 'prod' }] })
+  api.getThreads({
+    filters: [
+      { field: 'createdAt', operator: 'gte', value: new Date() },
+      { field: 'stepType', operator: 'in', value: ['llm'] },
+      { field: 'errorCount', operator: 'gt', value: 0 },
+      { field: 'environment', operator: 'eq', value: 'prod' },
+    ],
+    orderBy: { column: 'duration', direction: 'DESC' },
+  })
+  api.get_steps({ filters: [{ field: 'startTime', operator: 'lt', value: new Date() }] })
+  // @ts-expect-error no such type of step
+  api.getSteps({ filters: [{ field: 'type', operator: 'eq', value: 'lmm' }] })
+  // @ts-expect-error no such type of step among those of a thread
+  api.getThreads({ filters: [{ field: 'stepType', operator: 'in', value: ['lmm'] }] })
+  // @ts-expect-error no such type in the other spelling either
+  api.get_steps({ filters: [{ field: 'type', operator: 'eq', value: 'lmm' }] })
+  // @ts-expect-error each step has a type
+  api.getSteps({ filters: [{ field: 'type', operator: 'is', value: null }] })
+  // @ts-expect-error names have no path
+  api.getSteps({ filters: [{ field: 'name', operator: 'eq', value: 'a', path: 'b' }] })
+  // @ts-expect-error no such column
+  api.getThreads({ orderBy: { column: 'durations', direction: 'DESC' } })
+  // @ts-expect-error no such direction
+  api.getThreads({ orderBy: { column: 'duration', direction: 'DOWN' } })
   // @ts-expect-error users have no order
   api.getUsers({ orderBy: { column: 'createdAt', direction: 'ASC' } })
 })

@@ -1,4 +1,23 @@
 // Writes the schema as a TypeScript string, so that the server carries its contract without reading files.
-import { printSchema } from 'graphql'
+import { buildSchema, printSchema } from 'graphql'
+import { listsOf } from './lists.js'
 
-export const plugin = (schema) => `export const typeDefs = ${JSON.stringify(printSchema(schema))}\n`
+export const plugin = (schema) =>
+  `export const typeDefs = ${JSON.stringify(printSchema(described(schema)))}\n`
+
+/** Returns a copy that says in descriptions what the directives say: an introspection shows no use of a directive. */
+const described = (schema) => {
+  const copy = buildSchema(printSchema(schema))
+  const listed = (names) => names.map((name) => `\`${name}\``).join(' ')
+  for (const { filterType, orderType, fields, columns } of listsOf(schema)) {
+    const names = fields.map(({ field }) => field)
+    copy
+      .getType(filterType.name)
+      .getFields().field.description = `What to compare: ${listed(names)}.`
+    if (orderType !== undefined)
+      copy
+        .getType(orderType.name)
+        .getFields().column.description = `What to order by: ${listed(columns)}.`
+  }
+  return copy
+}

@@ -400,6 +400,24 @@ export type FacetField =
   /** Identifiers of users. */
   | 'user';
 
+/** What a field of a list holds, which decides how a filter compares it. */
+export type FieldKind =
+  /** A moment, ISO 8601. */
+  | 'INSTANT'
+  /** Compared by its text, whole or of the value at a path. */
+  | 'JSON'
+  /** A list of strings. */
+  | 'LIST'
+  | 'NUMBER'
+  | 'STRING';
+
+/** What the path of a filter says. */
+export type FieldPath =
+  /** The keys to the value inside of JSON, with dots between them; without a path the whole text is compared. */
+  | 'KEYS'
+  /** The name of the score; without a path any score counts. */
+  | 'SCORE_NAME';
+
 /** A model call. It belongs to a step and has that step's id. */
 export type Generation = {
   /** The text that came out, for a completion; else null. */
@@ -534,7 +552,7 @@ export type GenerationType =
 
 /** An order of generations. Without one, the newest row comes first. */
 export type GenerationsOrderByInput = {
-  /** What to order by: `createdAt` `duration` `model` `tokenCount` `provider` `participant`. */
+  /** What to order by: a column that `@orderable` names. */
   column: Scalars['String']['input'];
   /** In which direction. */
   direction: OrderDirection;
@@ -2047,7 +2065,7 @@ export type ScoreType =
 
 /** An order of scores. Without one, the newest row comes first. */
 export type ScoresOrderByInput = {
-  /** What to order by: `createdAt` `value`. */
+  /** What to order by: a column that `@orderable` names. */
   column: Scalars['String']['input'];
   /** In which direction. */
   direction: OrderDirection;
@@ -2266,7 +2284,7 @@ export type StepType =
 
 /** An order of steps. Without one, the newest row comes first. */
 export type StepsOrderByInput = {
-  /** What to order by: `createdAt`. */
+  /** What to order by: a column that `@orderable` names. */
   column: Scalars['String']['input'];
   /** In which direction. */
   direction: OrderDirection;
@@ -2368,7 +2386,7 @@ export type ThreadInput = {
 
 /** A condition on threads; a list of them must all hold. */
 export type ThreadsInputType = {
-  /** What to compare: `id` `createdAt` `name` `metadata` `tokenCount` `duration` `stepType` `stepName` `stepOutput` (one of its steps passes) `tags` `participantId` `participantIdentifiers` `scoreValue` (a score of one of its steps passes) `environment` `stepCount` `errorCount`. */
+  /** What to compare: a field that `@filterable` names. */
   field: Scalars['String']['input'];
   /**
    * How to compare: for strings and JSON `eq` `neq` `ilike` `nilike` (contains, whatever the case), for numbers `eq`
@@ -2384,7 +2402,7 @@ export type ThreadsInputType = {
 
 /** An order of threads. Without one, the newest row comes first. */
 export type ThreadsOrderByInput = {
-  /** What to order by: `createdAt` `tokenCount` `duration` `participant` (identifiers). */
+  /** What to order by: a column that `@orderable` names. */
   column: Scalars['String']['input'];
   /** In which direction. */
   direction: OrderDirection;
@@ -2405,7 +2423,7 @@ export type UpdatePromptLineageRolloutPayload = {
 
 /** A condition on generations; a list of them must all hold. */
 export type GenerationsInputType = {
-  /** What to compare: `id` `createdAt` `error` `model` `provider` `promptLineage` (its name) `promptVersion` `duration` `score` `tokenCount` `tags` `participant` (identifiers) `type` `environment`. */
+  /** What to compare: a field that `@filterable` names. */
   field: Scalars['String']['input'];
   /**
    * How to compare: for strings and JSON `eq` `neq` `ilike` `nilike` (contains, whatever the case), for numbers `eq`
@@ -2421,7 +2439,7 @@ export type GenerationsInputType = {
 
 /** A condition on participants; a list of them must all hold. */
 export type ParticipantsInputType = {
-  /** What to compare: `id` `createdAt` `identifier` (a list) `lastEngaged` `threadCount` `tokenCount` `metadata`. */
+  /** What to compare: a field that `@filterable` names. */
   field: Scalars['String']['input'];
   /**
    * How to compare: for strings and JSON `eq` `neq` `ilike` `nilike` (contains, whatever the case), for numbers `eq`
@@ -2437,7 +2455,7 @@ export type ParticipantsInputType = {
 
 /** A condition on scores; a list of them must all hold. */
 export type ScoresInputType = {
-  /** What to compare: `id` `name` `type` `createdAt` `value` `participant` (identifiers) `tags` `comment` `label` `scorer` `stepId`. */
+  /** What to compare: a field that `@filterable` names. */
   field: Scalars['String']['input'];
   /**
    * How to compare: for strings and JSON `eq` `neq` `ilike` `nilike` (contains, whatever the case), for numbers `eq`
@@ -2453,7 +2471,7 @@ export type ScoresInputType = {
 
 /** A condition on steps; a list of them must all hold. */
 export type StepsInputType = {
-  /** What to compare: `id` `name` `input` `output` `metadata` `participantIdentifiers` (also `participantIdentifier`) `startTime` `endTime` `parentId` `threadId` `error` `tags` `type` `environment` `rootRunId` `createdAt` `score` (a score of it passes). */
+  /** What to compare: a field that `@filterable` names. */
   field: Scalars['String']['input'];
   /**
    * How to compare: for strings and JSON `eq` `neq` `ilike` `nilike` (contains, whatever the case), for numbers `eq`
@@ -2569,6 +2587,8 @@ export type ResolversTypes = {
   ErrorCode: ErrorCode;
   Facet: ResolverTypeWrapper<Facet>;
   FacetField: FacetField;
+  FieldKind: FieldKind;
+  FieldPath: FieldPath;
   Float: ResolverTypeWrapper<Scalars['Float']['output']>;
   Generation: ResolverTypeWrapper<GenerationRow>;
   GenerationConnection: ResolverTypeWrapper<GenerationPage>;
@@ -2741,6 +2761,25 @@ export type ResolversParentTypes = {
   scoresInputType: ScoresInputType;
   stepsInputType: StepsInputType;
 };
+
+export type FilterableDirectiveArgs = {
+  enum?: Maybe<Scalars['String']['input']>;
+  field: Scalars['String']['input'];
+  isNullable?: Scalars['Boolean']['input'];
+  isOld?: Scalars['Boolean']['input'];
+  kind: FieldKind;
+  meaning: Scalars['String']['input'];
+  path?: Maybe<FieldPath>;
+  values?: Maybe<Array<Scalars['String']['input']>>;
+};
+
+export type FilterableDirectiveResolver<Result, Parent, ContextType = Context, Args = FilterableDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
+
+export type OrderableDirectiveArgs = {
+  column: Scalars['String']['input'];
+};
+
+export type OrderableDirectiveResolver<Result, Parent, ContextType = Context, Args = OrderableDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
 
 export type ScopeDirectiveArgs = {
   any: Array<KeyScope>;
@@ -3429,5 +3468,7 @@ export type Resolvers<ContextType = Context> = {
 };
 
 export type DirectiveResolvers<ContextType = Context> = {
+  filterable?: FilterableDirectiveResolver<any, any, ContextType>;
+  orderable?: OrderableDirectiveResolver<any, any, ContextType>;
   scope?: ScopeDirectiveResolver<any, any, ContextType>;
 };

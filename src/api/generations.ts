@@ -1,3 +1,4 @@
+import type { GenerationsColumn } from '../../generated/filters.js'
 import {
   CreateGenerationDocument,
   type CreateGenerationMutation,
@@ -49,9 +50,7 @@ export type GenerationInput = ChatGeneration | CompletionGeneration
 
 export interface GetGenerationsParams extends PageParams {
   filters?: GenerationsFilter[] | undefined
-  orderBy?:
-    | OrderBy<'createdAt' | 'duration' | 'model' | 'provider' | 'tokenCount' | 'participant'>
-    | undefined
+  orderBy?: OrderBy<GenerationsColumn> | undefined
 }
 
 export const generationsApi = ({ call }: Transport) => {

@@ -1,3 +1,4 @@
+import type { ScoresColumn } from '../../generated/filters.js'
 import {
   CreateScoresDocument,
   DeleteScoreDefinitionDocument,
@@ -35,7 +36,7 @@ export type ScoreInput = Omit<SchemaScoreInput, 'generationId'> & {
 
 export interface GetScoresParams extends PageParams {
   filters?: ScoresFilter[] | undefined
-  orderBy?: OrderBy<'createdAt' | 'value'> | undefined
+  orderBy?: OrderBy<ScoresColumn> | undefined
 }
 
 export interface ScoreUpdate {

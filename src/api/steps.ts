@@ -1,3 +1,4 @@
+import type { StepsColumn } from '../../generated/filters.js'
 import {
   CreateStepDocument,
   type CreateStepMutation,
@@ -46,7 +47,7 @@ type NestedScore = NonNullable<SchemaStepInput['scores']>[number]
 
 export interface GetStepsParams extends PageParams {
   filters?: StepsFilter[] | undefined
-  orderBy?: OrderBy<'createdAt'> | undefined
+  orderBy?: OrderBy<StepsColumn> | undefined
 }
 
 export type CreateStepParams = CreateStepMutationVariables

@@ -1,3 +1,4 @@
+import type { ThreadsColumn } from '../../generated/filters.js'
 import {
   CreateThreadDocument,
   DeleteThreadDocument,
@@ -44,7 +45,7 @@ export interface UpsertThreadParams extends ThreadChanges {
 
 export interface ListThreadsParams extends PageParams {
   filters?: ThreadsFilter[] | undefined
-  orderBy?: OrderBy<'createdAt' | 'tokenCount' | 'duration' | 'participant'> | undefined
+  orderBy?: OrderBy<ThreadsColumn> | undefined
 }
 
 export interface GetThreadsParams extends ListThreadsParams {

@@ -48,7 +48,9 @@ export const datasetItemListing: Listing = {
   id: sql`i.id`,
   projectId: sql`i.project_id`,
   createdAt: sql`i.created_at`,
-  fields: { datasetId: led(string(sql`i.dataset_id`, false), byValue(sql`i.dataset_id`)) },
+  fields: {
+    datasetId: { ...led(string(sql`i.dataset_id`), byValue(sql`i.dataset_id`)), isNullable: false },
+  },
   orders: { createdAt: { value: sql`i.created_at`, type: 'timestamptz', isIndexed: true } },
 }
 

@@ -38,7 +38,9 @@ export const experimentListing: Listing = {
   id: sql`e.id`,
   projectId: sql`e.project_id`,
   createdAt: sql`e.created_at`,
-  fields: { datasetId: led(string(sql`e.dataset_id`), byValue(sql`e.dataset_id`)) },
+  fields: {
+    datasetId: { ...led(string(sql`e.dataset_id`), byValue(sql`e.dataset_id`)), isNullable: false },
+  },
   orders: { createdAt: { value: sql`e.created_at`, type: 'timestamptz', isIndexed: true } },
 }
 
@@ -49,7 +51,12 @@ export const experimentItemListing: Listing = {
   id: sql`x.id`,
   projectId: sql`x.project_id`,
   createdAt: sql`x.created_at`,
-  fields: { experimentId: led(string(sql`x.experiment_id`, false), byValue(sql`x.experiment_id`)) },
+  fields: {
+    experimentId: {
+      ...led(string(sql`x.experiment_id`), byValue(sql`x.experiment_id`)),
+      isNullable: false,
+    },
+  },
   orders: { createdAt: { value: sql`x.created_at`, type: 'timestamptz', isIndexed: true } },
 }
 

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Instant } from '../domain/instant.js'
+import type { Kind } from './listing/conditions.js'
 import {
   byMember,
   byPresence,
@@ -16,7 +17,7 @@ import {
   string,
   tags,
 } from './listing/fields.js'
-import type { Listing } from './listing/listing.js'
+import { fieldsOf, type Listing, type OrdersOf } from './listing/listing.js'
 import { scoreOfStep } from './scores.js'
 import {
   genType,
@@ -89,7 +90,10 @@ export const generationOf = (projectId: string, step: StepRow): GenerationRow | 
     : null
 
 /** A field of the prompt that a generation was made from. Generations without a prompt have none of its values. */
-const ofPrompt = (projectId: string, { kind, test }: OwnField): Field =>
+const ofPrompt = <Held extends Kind>(
+  projectId: string,
+  { kind, test }: OwnField<Held>,
+): Field<Held> =>
   oneOf(sql`s.gen_prompt_id`, kind, async (db, condition) => {
     const { rows } = await sql<{ id: string }>`
       SELECT v.id FROM prompt_versions v JOIN prompt_lineages l ON l.project_id = v.project_id AND l.id = v.lineage_id
@@ -108,7 +112,7 @@ const genTokens = orLowest(sql`s.gen_tokens::float8`)
 export const generationListing = (projectId: string, parts: StepParts = 'all'): Listing => ({
   ...stepRows(parts),
   always: sql`s.has_generation AND s.ingested`,
-  fields: {
+  fields: fieldsOf('generations', {
     id: stepId,
     error: led(string(sql`s.gen_error`), byPresence(sql`s.gen_error`)),
     promptLineage: ofPrompt(projectId, string(sql`l.name`)),
@@ -122,8 +126,8 @@ export const generationListing = (projectId: string, parts: StepParts = 'all'): 
     score: scoreOfStep(projectId),
     tokenCount: led(number(sql`s.gen_tokens`), byRange('tokenCount', genTokens, 'float8')),
     tags: led(tags(generationTags), byMember(sql`s.gen_tags`, sql`s.tags`)),
-    type: string(genType, false),
-  },
+    type: string(genType),
+  }),
   orders: {
     ...newestStep,
     duration: { value: genDuration, type: 'float8', isIndexed: true },
@@ -131,5 +135,5 @@ export const generationListing = (projectId: string, parts: StepParts = 'all'): 
     provider: { value: genProvider, type: 'text', isIndexed: true },
     tokenCount: { value: genTokens, type: 'float8', isIndexed: true },
     participant: byParticipant(sql`s.project_id`, sql`s.participant_id`),
-  },
+  } satisfies OrdersOf<'generations'>,
 })

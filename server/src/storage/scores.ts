@@ -18,7 +18,7 @@ import {
   string,
   tags,
 } from './listing/fields.js'
-import type { Listing } from './listing/listing.js'
+import { fieldsOf, type Listing, type OrdersOf } from './listing/listing.js'
 import { assignments } from './parameters.js'
 import { participantIds } from './users.js'
 
@@ -45,10 +45,9 @@ const columns = sql`
   to_json(c.tags) AS tags, c.created_at AS "createdAt", c.updated_at AS "updatedAt"`
 
 /** A score has the participant of its step. */
-const participant = (projectId: string): Field =>
+const participant = (projectId: string): Field<'list'> =>
   related(
     'list',
-    true,
     (condition, db) => {
       /** Steps of the participants, as many as are asked for. */
       const steps = async (test: RawBuilder<unknown>, most: RawBuilder<unknown>) => {
@@ -105,9 +104,8 @@ export const stepsWithScore = async (
 }
 
 /** A score of a step passes, one of the name that a path is. With `is` null: there is no such score. */
-export const scoreOfStep = (projectId: string): Field => ({
+export const scoreOfStep = (projectId: string): Field<'number'> => ({
   kind: 'number',
-  nullable: true,
   criterion: (condition, db) => ({
     relation: {
       link: sql`s.id`,
@@ -126,23 +124,23 @@ export const scoreListing = (projectId: string): Listing => ({
   id: sql`c.id`,
   projectId: sql`c.project_id`,
   createdAt: sql`c.created_at`,
-  fields: {
-    id: led(string(sql`c.id`, false), byValue(sql`c.id`)),
+  fields: fieldsOf('scores', {
+    id: led(string(sql`c.id`), byValue(sql`c.id`)),
     stepId: led(string(sql`c.step_id`), byValue(sql`c.step_id`)),
-    name: led(string(sql`c.name`, false), byStart(startOfName)),
+    name: led(string(sql`c.name`), byStart(startOfName)),
     scorer: led(string(sql`c.scorer`), byStart(startOf(sql`c.scorer`))),
     label: led(string(sql`c.label`), byStart(startOf(sql`c.label`))),
     comment: led(string(sql`c.comment`), byPresence(sql`c.comment`)),
-    type: string(sql`c.type`, false),
+    type: string(sql`c.type`),
     createdAt: creation(sql`c.created_at`),
-    value: led(number(sql`c.value`, false), byRange('value', sql`c.value`, 'float8')),
+    value: led(number(sql`c.value`), byRange('value', sql`c.value`, 'float8')),
     participant: participant(projectId),
     tags: led(tags(sql`c.tags`), byMember(sql`c.tags`)),
-  },
+  }),
   orders: {
     createdAt: { value: sql`c.created_at`, type: 'timestamptz', isIndexed: true },
     value: { value: sql`c.value`, type: 'float8', isIndexed: true },
-  },
+  } satisfies OrdersOf<'scores'>,
 })
 
 export const findScores = async (

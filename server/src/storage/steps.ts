@@ -3,7 +3,7 @@ import type { Instant } from '../domain/instant.js'
 import type { Database } from './database.js'
 import { inSequence } from './distribution.js'
 import { checkFilesOf } from './files.js'
-import type { Condition } from './listing/conditions.js'
+import type { Condition, Kind } from './listing/conditions.js'
 import {
   atMost,
   byMember,
@@ -23,7 +23,7 @@ import {
   string,
   tags,
 } from './listing/fields.js'
-import type { Listing } from './listing/listing.js'
+import { fieldsOf, type Listing, type OrdersOf } from './listing/listing.js'
 import { assignments } from './parameters.js'
 import { scoreOfStep } from './scores.js'
 import { participantIds } from './users.js'
@@ -119,14 +119,14 @@ export const newestStep = {
 } as const
 
 const reference = (value: RawBuilder<unknown>) => led(string(value), byValue(value))
-export const stepId = led(string(sql`s.id`, false), byValue(sql`s.id`))
+export const stepId = led(string(sql`s.id`), byValue(sql`s.id`))
 export const stepEnvironment = reference(sql`s.environment`)
 
 /** Those that few rows share come first: of several with an index, the first one leads. */
 export const stepListing = (projectId: string, parts: StepParts = 'all'): Listing => ({
   ...stepRows(parts),
   always: sql`s.ingested`,
-  fields: {
+  fields: fieldsOf('steps', {
     id: stepId,
     threadId: reference(sql`s.thread_id`),
     parentId: reference(sql`s.parent_id`),
@@ -135,7 +135,7 @@ export const stepListing = (projectId: string, parts: StepParts = 'all'): Listin
     participantIdentifier: participantOfStep(projectId),
     error: led(string(sql`s.error`), byPresence(sql`s.error`)),
     name: led(string(sql`s.name`), byStart(startOf(sql`s.name`))),
-    type: led(string(sql`s.type`, false), byValue(sql`s.type`)),
+    type: led(string(sql`s.type`), byValue(sql`s.type`)),
     environment: stepEnvironment,
     createdAt: creation(sql`s.created_at`),
     startTime: instant(sql`s.start_time`),
@@ -145,8 +145,8 @@ export const stepListing = (projectId: string, parts: StepParts = 'all'): Listin
     metadata: json(sql`s.metadata`),
     tags: led(tags(sql`s.tags`), byMember(sql`s.tags`)),
     score: scoreOfStep(projectId),
-  },
-  orders: newestStep,
+  }),
+  orders: newestStep satisfies OrdersOf<'steps'>,
 })
 
 /** A relation of threads to those of their steps that pass; `lead` is the condition as an index of steps answers it. */
@@ -181,23 +181,19 @@ const byStep = (
 }
 
 /** A field of threads that holds when one of their steps passes. */
-export const ofSomeStep = (
+export const ofSomeStep = <Held extends Kind>(
   projectId: string,
-  { kind, nullable, test }: OwnField,
+  { kind, test }: OwnField<Held>,
   lead: (condition: Condition) => Lead | undefined = () => undefined,
-): Field =>
-  related(
-    kind,
-    nullable,
-    (condition, db) => byStep(db, projectId, test(condition), lead(condition)?.test),
-    { opposites: 'some' },
-  )
+): Field<Held> =>
+  related(kind, (condition, db) => byStep(db, projectId, test(condition), lead(condition)?.test), {
+    opposites: 'some',
+  })
 
 /** The types among those of a thread's steps. */
-export const stepTypes = (projectId: string): Field =>
+export const stepTypes = (projectId: string): Field<'list'> =>
   related(
     'list',
-    false,
     (condition, db) => {
       const test = sql`s.type = ANY(${condition.value}::text[])`
       return byStep(db, projectId, test, test)

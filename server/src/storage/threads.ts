@@ -21,7 +21,7 @@ import {
   string,
   tags,
 } from './listing/fields.js'
-import type { Listing } from './listing/listing.js'
+import { fieldsOf, type Listing, type OrdersOf } from './listing/listing.js'
 import { assignments } from './parameters.js'
 import { stepsWithScore } from './scores.js'
 import { contentOf, ofSomeStep, stepTypes } from './steps.js'
@@ -49,10 +49,9 @@ const columns = sql`
   t.error_count AS "errorCount", t.first_message AS "firstMessage", t.stale`
 
 /** Some score of some step of the thread passes; `path` is the score's name. */
-const scoreValue = (projectId: string): Field =>
+const scoreValue = (projectId: string): Field<'number'> =>
   related(
     'number',
-    false,
     (condition, db) => {
       const threadsOf = async (stepIds: readonly string[]) => {
         const { rows } = await sql<{ threadId: string }>`
@@ -93,8 +92,8 @@ export const threadListing = (projectId: string): Listing => ({
   id: sql`t.id`,
   projectId: sql`t.project_id`,
   createdAt: sql`t.created_at`,
-  fields: {
-    id: led(string(sql`t.id`, false), byValue(sql`t.id`)),
+  fields: fieldsOf('threads', {
+    id: led(string(sql`t.id`), byValue(sql`t.id`)),
     participantId: led(string(sql`t.participant_id`), byValue(sql`t.participant_id`)),
     participantIdentifiers: oneOf(sql`t.participant_id`, 'list', participantIds(projectId)),
     name: led(string(sql`t.name`), byStart(startOf(sql`t.name`))),
@@ -103,20 +102,20 @@ export const threadListing = (projectId: string): Listing => ({
     metadata: json(sql`t.metadata`),
     tokenCount: led(number(sql`t.token_count`), byRange('tokenCount', tokens, 'float8')),
     duration: led(number(sql`t.duration`), byRange('duration', duration, 'float8')),
-    stepCount: number(sql`t.step_count`, false),
-    errorCount: number(sql`t.error_count`, false),
+    stepCount: number(sql`t.step_count`),
+    errorCount: number(sql`t.error_count`),
     stepType: stepTypes(projectId),
     stepName: ofSomeStep(projectId, string(sql`s.name`), byStart(startOf(sql`s.name`))),
     stepOutput: ofSomeStep(projectId, json(sql`s.output`)),
     tags: led(tags(sql`t.tags`), byMember(sql`t.tags`)),
     scoreValue: scoreValue(projectId),
-  },
+  }),
   orders: {
     createdAt: { value: sql`t.created_at`, type: 'timestamptz', isIndexed: true },
     tokenCount: { value: tokens, type: 'float8', isIndexed: true },
     duration: { value: duration, type: 'float8', isIndexed: true },
     participant: byParticipant(sql`t.project_id`, sql`t.participant_id`),
-  },
+  } satisfies OrdersOf<'threads'>,
 })
 
 export const findThreads = async (

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Instant } from '../domain/instant.js'
 import type { Database } from './database.js'
-import type { Condition } from './listing/conditions.js'
+import type { Condition, Kind } from './listing/conditions.js'
 import {
   byValue,
   creation,
@@ -15,7 +15,7 @@ import {
   related,
   string,
 } from './listing/fields.js'
-import type { Listing, Order } from './listing/listing.js'
+import { fieldsOf, type Listing, type Order } from './listing/listing.js'
 import { assignments, json } from './parameters.js'
 
 export interface ParticipantRow {
@@ -45,9 +45,8 @@ const named = (names: readonly string[]) => sql`(
     AND p.identifier = ANY(${names}::text[]))
   OR p.id = ANY(${names}::text[]))`
 
-const identifier: Field = {
+const identifier: Field<'list'> = {
   kind: 'list',
-  nullable: true,
   criterion: (given) => {
     const { condition, isNegated } = positive(given)
     // They all have one.
@@ -81,10 +80,12 @@ export const byParticipant = (projectId: RawBuilder<unknown>, id: RawBuilder<unk
 })
 
 /** Something that the threads of a participant sum up to. */
-const ofThreads = (projectId: string, { kind, nullable, test }: OwnField): Field =>
+const ofThreads = <Held extends Kind>(
+  projectId: string,
+  { kind, test }: OwnField<Held>,
+): Field<Held> =>
   related(
     kind,
-    nullable,
     (condition, db) => ({
       link: sql`p.id`,
       passing: async (ids) => {
@@ -106,15 +107,15 @@ export const participantListing = (projectId: string): Listing => ({
   id: sql`p.id`,
   projectId: sql`p.project_id`,
   createdAt: sql`p.created_at`,
-  fields: {
-    id: led(string(sql`p.id`, false), byValue(sql`p.id`)),
+  fields: fieldsOf('participants', {
+    id: led(string(sql`p.id`), byValue(sql`p.id`)),
     createdAt: creation(sql`p.created_at`),
     identifier,
     lastEngaged: ofThreads(projectId, instant(sql`u."lastEngaged"`)),
     threadCount: ofThreads(projectId, number(sql`coalesce(u."threadCount", 0)`)),
     tokenCount: ofThreads(projectId, number(sql`coalesce(u."tokenCount", 0)`)),
     metadata: jsonField(sql`p.metadata`),
-  },
+  }),
   orders: { createdAt: { value: sql`p.created_at`, type: 'timestamptz', isIndexed: true } },
 })
 

@@ -32,7 +32,7 @@ const valuesOf = (field: string, kind: Kind): unknown[] => {
 }
 
 export const filtersOf = (listing: Listing): Filter[] =>
-  Object.entries(listing.fields).flatMap(([field, { kind, nullable }]) => [
+  Object.entries(listing.fields).flatMap(([field, { kind, isNullable }]) => [
     ...OPERATORS[kind].flatMap((operator) =>
       // Nearly all rows pass an opposite, whatever the value.
       valuesOf(field, kind)
@@ -44,7 +44,7 @@ export const filtersOf = (listing: Listing): Filter[] =>
           ...(kind === 'json' ? { path: 'content' } : {}),
         })),
     ),
-    ...(nullable ? ['is', 'nis'].map((operator) => ({ field, operator, value: null })) : []),
+    ...(isNullable ? ['is', 'nis'].map((operator) => ({ field, operator, value: null })) : []),
   ])
 
 export const LISTS: Record<string, (projectId: string) => Listing> = {

@@ -35,7 +35,7 @@ const MOST_VALUES = 10_000
 export interface FieldRule {
   kind: Kind
   /** Whether `is` and `nis` null make sense. */
-  nullable: boolean
+  isNullable: boolean
 }
 
 /** Checks filters against the fields that a list has; the message of a refusal names the filter and what was expected. */
@@ -60,17 +60,17 @@ export const parseFilters = <Rule extends FieldRule>(
 const parseCondition = (
   where: string,
   filter: Filter,
-  { kind, nullable }: FieldRule,
+  { kind, isNullable }: FieldRule,
 ): Condition => {
   const { operator, value } = filter
   const path = filter.path === null || filter.path === '' ? undefined : filter.path
-  if (nullable && (operator === 'is' || operator === 'nis')) {
+  if (isNullable && (operator === 'is' || operator === 'nis')) {
     if (value !== null && value !== undefined)
       throw invalid(`${where}.value: ${operator} compares with null only, got ${show(value)}`)
     return { operator, value: null, path }
   }
   if (!OPERATORS[kind].includes(operator)) {
-    const expected = [...OPERATORS[kind], ...(nullable ? ['is', 'nis'] : [])].join(', ')
+    const expected = [...OPERATORS[kind], ...(isNullable ? ['is', 'nis'] : [])].join(', ')
     throw invalid(
       `${where}.operator: ${show(operator)} does not compare the field ${show(filter.field)}; expected one of ${expected}`,
     )

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../database.js'
 import { encodeText } from '../text.js'
-import type { Condition, FieldRule } from './conditions.js'
+import type { Condition, Kind } from './conditions.js'
 
 /** SQL that yields true or false, never null, so that conditions can be negated and joined safely. */
 export type Test = RawBuilder<unknown>
@@ -37,7 +37,8 @@ export interface Relation {
 export type Criterion = { test: Test; lead?: Lead | undefined } | { relation: Relation }
 
 /** A field of a list that can be filtered: what it holds, and what a condition on it asks. */
-export interface Field extends FieldRule {
+export interface Field<Held extends Kind = Kind> {
+  kind: Held
   criterion: (condition: Condition, db: Database) => Criterion | Promise<Criterion>
 }
 
@@ -87,36 +88,32 @@ const compare =
 
 const lower = (value: Value) => sql`lower((${value}) COLLATE "und-x-icu")`
 
-export interface OwnField extends Field {
+export interface OwnField<Held extends Kind = Kind> extends Field<Held> {
   test: (condition: Condition) => Test
   criterion: (condition: Condition) => Criterion
 }
 
-const own = (kind: Field['kind'], nullable: boolean, test: OwnField['test']): OwnField => ({
+const own = <Held extends Kind>(kind: Held, test: OwnField['test']): OwnField<Held> => ({
   kind,
-  nullable,
   test,
   criterion: (condition) => ({ test: test(condition) }),
 })
 
-export const string = (value: Value, nullable = true) =>
+export const string = (value: Value) =>
   own(
     'string',
-    nullable,
     compare(() => value),
   )
 
-export const number = (value: Value, nullable = true) =>
+export const number = (value: Value) =>
   own(
     'number',
-    nullable,
     compare(() => value, sql`::float8`),
   )
 
-export const instant = (value: Value, nullable = true) =>
+export const instant = (value: Value) =>
   own(
     'instant',
-    nullable,
     compare(() => value, sql`::timestamptz`),
   )
 
@@ -124,7 +121,6 @@ export const instant = (value: Value, nullable = true) =>
 export const json = (value: Value) =>
   own(
     'json',
-    true,
     compare((path) => {
       if (path === undefined) return sql`${value}::text`
       if (!path.includes('.')) return sql`(${value} ->> ${path}::text)`
@@ -133,8 +129,8 @@ export const json = (value: Value) =>
   )
 
 /** A list that the row itself holds. No list and an empty one are the same. */
-export const tags = (value: Value): OwnField =>
-  own('list', true, (given) => {
+export const tags = (value: Value): OwnField<'list'> =>
+  own('list', (given) => {
     const { condition, isNegated } = positive(given)
     const test =
       condition.operator === 'is'
@@ -144,10 +140,10 @@ export const tags = (value: Value): OwnField =>
   })
 
 /** A field with an index. */
-export const led = (
-  field: OwnField,
+export const led = <Held extends Kind>(
+  field: OwnField<Held>,
   lead: (condition: Condition) => Lead | undefined,
-): OwnField => ({
+): OwnField<Held> => ({
   ...field,
   criterion: (condition) => ({ test: field.test(condition), lead: lead(condition) }),
 })
@@ -247,17 +243,16 @@ export const byMember =
       : undefined
 
 /** When a row was created, which every list is ordered by. */
-export const creation = (value: Value): OwnField =>
-  led(instant(value, false), byRange('createdAt', value, 'timestamptz'))
+export const creation = (value: Value): OwnField<'instant'> =>
+  led(instant(value), byRange('createdAt', value, 'timestamptz'))
 
 /** An id that is one of a few, found beforehand. Undefined ids: any will do. */
-export const oneOf = (
+export const oneOf = <Held extends Kind>(
   id: Value,
-  kind: Field['kind'],
+  kind: Held,
   idsOf: (db: Database, condition: Condition) => Promise<readonly string[] | undefined>,
-): Field => ({
+): Field<Held> => ({
   kind,
-  nullable: true,
   criterion: async (given, db) => {
     // To be null is to be none of those that are known.
     const isNull = given.operator === 'is' || given.operator === 'nis'
@@ -284,14 +279,12 @@ export const oneOf = (
  * A condition that holds for a row when it does for some row that refers to it. `opposites` says whether `nin` asks for
  * rows that none refers to so, or for those that some other one refers to.
  */
-export const related = (
-  kind: Field['kind'],
-  nullable: boolean,
+export const related = <Held extends Kind>(
+  kind: Held,
   relation: (condition: Condition, db: Database) => Omit<Relation, 'isNegated'>,
   { opposites }: { opposites: 'none' | 'some' },
-): Field => ({
+): Field<Held> => ({
   kind,
-  nullable,
   criterion: (given, db) => {
     const { condition, isNegated } =
       opposites === 'none' ? positive(given) : { condition: given, isNegated: false }

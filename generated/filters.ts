@@ -1,0 +1,159 @@
+import type { GenerationType, ScoreType, StepType } from './schema.js'
+
+/** What generations can be filtered by. */
+export interface GenerationsFields {
+  /** The model. */
+  model: { kind: 'STRING'; isNullable: true }
+  /** The provider of the model. */
+  provider: { kind: 'STRING'; isNullable: true }
+  /** The prompt, by name. */
+  promptLineage: { kind: 'STRING'; isNullable: true }
+  /** The version of the prompt. */
+  promptVersion: { kind: 'NUMBER'; isNullable: true }
+  /** The error. */
+  error: { kind: 'STRING'; isNullable: true }
+  /** How long the call took, in seconds. */
+  duration: { kind: 'NUMBER'; isNullable: true }
+  /** Tokens in and out. */
+  tokenCount: { kind: 'NUMBER'; isNullable: true }
+  /** One of its scores. */
+  score: { kind: 'NUMBER'; isNullable: true; path: 'SCORE_NAME' }
+  /** The user, by identifier. */
+  participant: { kind: 'LIST'; isNullable: true }
+  /** Tags, its own or those of its step. */
+  tags: { kind: 'LIST'; isNullable: true }
+  /** The environment. */
+  environment: { kind: 'STRING'; isNullable: true; value: 'dev' | 'staging' | 'prod' | 'experiment' }
+  /** Whether it is a chat or a completion. */
+  type: { kind: 'STRING'; isNullable: false; value: GenerationType }
+  /** When it arrived. */
+  createdAt: { kind: 'INSTANT'; isNullable: false }
+  /** The id of its step. */
+  id: { kind: 'STRING'; isNullable: false }
+}
+
+export type GenerationsColumn = 'createdAt' | 'duration' | 'model' | 'tokenCount' | 'provider' | 'participant'
+
+/** What participants can be filtered by. */
+export interface ParticipantsFields {
+  /** The identifier. */
+  identifier: { kind: 'LIST'; isNullable: true }
+  /** How many threads there are. */
+  threadCount: { kind: 'NUMBER'; isNullable: true }
+  /** Tokens of all threads. */
+  tokenCount: { kind: 'NUMBER'; isNullable: true }
+  /** When the newest thread began or the newest step was received. */
+  lastEngaged: { kind: 'INSTANT'; isNullable: true }
+  /** Metadata. */
+  metadata: { kind: 'JSON'; isNullable: true; path: 'KEYS' }
+  /** When the user was first seen. */
+  createdAt: { kind: 'INSTANT'; isNullable: false }
+  /** The id. */
+  id: { kind: 'STRING'; isNullable: false }
+}
+
+/** What scores can be filtered by. */
+export interface ScoresFields {
+  /** The name. */
+  name: { kind: 'STRING'; isNullable: false }
+  /** The value. */
+  value: { kind: 'NUMBER'; isNullable: false }
+  /** Who judged: a person, a program or a model. */
+  type: { kind: 'STRING'; isNullable: false; value: ScoreType }
+  /** What or who gave it. */
+  scorer: { kind: 'STRING'; isNullable: true }
+  /** The comment. */
+  comment: { kind: 'STRING'; isNullable: true }
+  /** The label. */
+  label: { kind: 'STRING'; isNullable: true }
+  /** The user of its step, by identifier. */
+  participant: { kind: 'LIST'; isNullable: true }
+  /** Tags. */
+  tags: { kind: 'LIST'; isNullable: true }
+  /** When it arrived. */
+  createdAt: { kind: 'INSTANT'; isNullable: false }
+  /** Its step, by id. */
+  stepId: { kind: 'STRING'; isNullable: true }
+  /** The id. */
+  id: { kind: 'STRING'; isNullable: false }
+}
+
+export type ScoresColumn = 'createdAt' | 'value'
+
+/** What steps can be filtered by. */
+export interface StepsFields {
+  /** The name. */
+  name: { kind: 'STRING'; isNullable: true }
+  /** The type. */
+  type: { kind: 'STRING'; isNullable: false; value: StepType }
+  /** The error. */
+  error: { kind: 'STRING'; isNullable: true }
+  /** The user, by identifier. */
+  participantIdentifiers: { kind: 'LIST'; isNullable: true }
+  /** Tags. */
+  tags: { kind: 'LIST'; isNullable: true }
+  /** The environment. */
+  environment: { kind: 'STRING'; isNullable: true; value: 'dev' | 'staging' | 'prod' | 'experiment' }
+  /** One of its scores. */
+  score: { kind: 'NUMBER'; isNullable: true; path: 'SCORE_NAME' }
+  /** The input. */
+  input: { kind: 'JSON'; isNullable: true; path: 'KEYS' }
+  /** The output. */
+  output: { kind: 'JSON'; isNullable: true; path: 'KEYS' }
+  /** Metadata. */
+  metadata: { kind: 'JSON'; isNullable: true; path: 'KEYS' }
+  /** When it began. */
+  startTime: { kind: 'INSTANT'; isNullable: true }
+  /** When it ended. */
+  endTime: { kind: 'INSTANT'; isNullable: true }
+  /** When it arrived. */
+  createdAt: { kind: 'INSTANT'; isNullable: false }
+  /** Its thread, by id. */
+  threadId: { kind: 'STRING'; isNullable: true }
+  /** The step above it, by id. */
+  parentId: { kind: 'STRING'; isNullable: true }
+  /** The first run above it, by id. */
+  rootRunId: { kind: 'STRING'; isNullable: true }
+  /** The id. */
+  id: { kind: 'STRING'; isNullable: false }
+}
+
+export type StepsColumn = 'createdAt'
+
+/** What threads can be filtered by. */
+export interface ThreadsFields {
+  /** The name. */
+  name: { kind: 'STRING'; isNullable: true }
+  /** The user, by identifier. */
+  participantIdentifiers: { kind: 'LIST'; isNullable: true }
+  /** How many steps failed. */
+  errorCount: { kind: 'NUMBER'; isNullable: false }
+  /** From the first start to the last end, in seconds. */
+  duration: { kind: 'NUMBER'; isNullable: true }
+  /** Tokens of all generations. */
+  tokenCount: { kind: 'NUMBER'; isNullable: true }
+  /** How many steps there are. */
+  stepCount: { kind: 'NUMBER'; isNullable: false }
+  /** Tags. */
+  tags: { kind: 'LIST'; isNullable: true }
+  /** The environment. */
+  environment: { kind: 'STRING'; isNullable: true; value: 'dev' | 'staging' | 'prod' | 'experiment' }
+  /** A score of one of its steps. */
+  scoreValue: { kind: 'NUMBER'; isNullable: false; path: 'SCORE_NAME' }
+  /** Types of its steps. */
+  stepType: { kind: 'LIST'; isNullable: false; value: StepType }
+  /** The name of one of its steps. */
+  stepName: { kind: 'STRING'; isNullable: true }
+  /** The output of one of its steps. */
+  stepOutput: { kind: 'JSON'; isNullable: true; path: 'KEYS' }
+  /** Metadata. */
+  metadata: { kind: 'JSON'; isNullable: true; path: 'KEYS' }
+  /** When it arrived. */
+  createdAt: { kind: 'INSTANT'; isNullable: false }
+  /** The user, by id. */
+  participantId: { kind: 'STRING'; isNullable: true }
+  /** The id. */
+  id: { kind: 'STRING'; isNullable: false }
+}
+
+export type ThreadsColumn = 'createdAt' | 'tokenCount' | 'duration' | 'participant'

@@ -1,0 +1,28 @@
+// Writes what each list can be filtered and ordered by as a table, for programs that check or offer it.
+import { listsOf } from './lists.js'
+
+export const plugin = (schema) => {
+  const lists = listsOf(schema)
+  const filters = lists.map(
+    ({ name, fields }) => `  ${name}: {\n${fields.map(entry).join('')}  },\n`,
+  )
+  const orders = lists.map(
+    ({ name, columns }) => `  ${name}: [${columns.map((column) => `'${column}'`).join(', ')}],\n`,
+  )
+  return `/** What lists can be filtered by. */
+export const LIST_FIELDS = {\n${filters.join('')}} as const\n
+/** What lists can be ordered by. */
+export const LIST_COLUMNS = {\n${orders.join('')}} as const\n`
+}
+
+const entry = ({ field, kind, isNullable, path, values, isOld, meaning }) => {
+  const told = {
+    kind: kind.toLowerCase(),
+    isNullable,
+    path,
+    values,
+    isOld: isOld || undefined,
+    meaning,
+  }
+  return `    ${field}: ${JSON.stringify(told)},\n`
+}
