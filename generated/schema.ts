@@ -386,7 +386,9 @@ export type FieldKind =
   | 'JSON'
   /** A list of strings. */
   | 'LIST'
+  /** A number. */
   | 'NUMBER'
+  /** A text. */
   | 'STRING';
 
 /** What the path of a filter says. */

@@ -27,6 +27,7 @@ const { data } = await stepwell.api.getThreads({
   ],
   orderBy: { column: 'duration', direction: 'DESC' },
 })
+console.log('threads with errors:', data.length)
 \`\`\`
 
 - \`eq\` \`neq\`: equal, not equal. \`ilike\` \`nilike\`: contains, does not, whatever the case.
