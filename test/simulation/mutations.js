@@ -5,7 +5,7 @@ import { runnerImport } from 'vite'
 
 const MAX_SCHEDULES = 6000
 
-/** What is replaced in which file of src/outbox (or src/tracing), and by what. */
+/** What is replaced in which file of src/, and by what. */
 const MUTATIONS = [
   [
     'flush waits for whatever is recorded meanwhile',
@@ -164,6 +164,49 @@ const MUTATIONS = [
     'a step is shrunk again and again',
     'outbox/batch-result.ts',
     'if (item.isShrunk) return false\n',
+    '',
+  ],
+  [
+    'an attachment that comes after its step is lost',
+    'tracing/recorder.ts',
+    'if (isSet && !step.isRecorded) return\n',
+    'if (isSet) return\n',
+  ],
+  [
+    'an attachment takes the place of those before',
+    'tracing/recorder.ts',
+    '...(Array.isArray(attachments) ? attachments : []),',
+    '',
+  ],
+  [
+    'an attachment that comes late is nobody’s',
+    'tracing/recorder.ts',
+    "id: labelOf(step.id) ?? '',\n      threadId: labelOf(step.threadId),\n      environment",
+    "id: '',\n      threadId: labelOf(step.threadId),\n      environment",
+  ],
+  ['an upload is not recorded', 'api/attachments.ts', 'step?.attach(recorded)', ''],
+  [
+    'an upload has no deadline',
+    'transport/upload.ts',
+    'uploadTimeoutMs, abortAfter)',
+    'Number.MAX_SAFE_INTEGER, abortAfter)',
+  ],
+  [
+    'a call of the API has no deadline',
+    'transport/http.ts',
+    'abortAfter(timeoutMs)',
+    'new AbortController().signal',
+  ],
+  [
+    'an upload that was refused counts as stored',
+    'transport/upload.ts',
+    'abortAfter)).ok',
+    'abortAfter)).status > 0',
+  ],
+  [
+    'an upload that breaks off throws',
+    'transport/upload.ts',
+    'if (StepwellError.is(error)) return false\n',
     '',
   ],
 ]

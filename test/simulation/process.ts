@@ -1,12 +1,19 @@
 import { EventEmitter } from 'node:events'
+import { attachmentsApi } from '../../src/api/attachments.js'
 import { type Outcome, outcomeOf } from '../../src/outbox/answer.js'
 import type { Platform } from '../../src/outbox/create-outbox.js'
 import { createProcessEnd, type EndingProcess } from '../../src/outbox/exit/process-end.js'
 import type { Host } from '../../src/outbox/host.js'
 import type { OutboxLimits } from '../../src/outbox/outbox.js'
 import { Spool } from '../../src/outbox/spool/spool.js'
+import { readConnection } from '../../src/settings.js'
 import type { Stats } from '../../src/tracing/index.js'
 import { Tracer } from '../../src/tracing/tracer.js'
+import type { HttpOptions } from '../../src/transport/http.js'
+import { createPost } from '../../src/transport/rest.js'
+import type { Transport } from '../../src/transport/transport.js'
+import { createUpload } from '../../src/transport/upload.js'
+import { Answers } from './answers.js'
 import type { World } from './world.js'
 
 /** Unwinds the code of an application whose process has ended under it. */
@@ -14,12 +21,18 @@ export class ProcessEnded extends Error {}
 
 export const EXIT_TIMEOUT_MS = 5000
 export const REQUEST_TIMEOUT_MS = 2000
+/** Of a call of the API. */
+export const CALL_TIMEOUT_MS = 3000
+export const UPLOAD_TIMEOUT_MS = 8000
+
+const CONNECTION = readConnection({ apiKey: 'k', apiUrl: 'http://service', disabled: false })
 
 /** A simulated process with one client: everything that happens in it stops when it ends. */
 export class SimulatedProcess {
   readonly world: World
   readonly number: number
   readonly tracer: Tracer
+  readonly answers: Answers
   readonly reports: string[] = []
   isAlive = true
   /** Ended by a signal that lets nothing run. */
@@ -32,9 +45,11 @@ export class SimulatedProcess {
   /** What the application still has to do, which keeps the process alive. */
   work = 0
   #references = 0
+  #attachments: ReturnType<typeof attachmentsApi> | undefined
   readonly #events = new EventEmitter()
   #lastStats: Stats | undefined
   #hasToldExit = false
+  #listensItself = false
 
   constructor(world: World, number: number, limits: Partial<OutboxLimits>, hasSpool: boolean) {
     this.world = world
@@ -43,17 +58,44 @@ export class SimulatedProcess {
     const disk = world.disk.as(owner, ({ pid }) => world.processes[pid]?.isAlive === true)
     this.tracer = new Tracer(
       {
-        apiKey: 'k',
-        apiUrl: 'http://service',
         exitTimeoutMs: EXIT_TIMEOUT_MS,
         delivery: { requestTimeoutMs: REQUEST_TIMEOUT_MS, gzipFromBytes: 1e12, ...limits },
         spool: hasSpool ? '/spool' : undefined,
         onReport: (message) => this.reports.push(message),
       },
-      undefined,
+      CONNECTION,
       (options) => new Spool(options, disk),
       this.#platform(),
     )
+    this.answers = new Answers(this.tracer.stats().sessionId)
+  }
+
+  /** The operations of its client that upload, as StepwellClient makes them. */
+  get attachments(): ReturnType<typeof attachmentsApi> {
+    this.#attachments ??= this.#createAttachments()
+    return this.#attachments
+  }
+
+  #createAttachments(): ReturnType<typeof attachmentsApi> {
+    const options: HttpOptions = {
+      apiKey: CONNECTION.apiKey,
+      apiUrl: CONNECTION.apiUrl,
+      environment: CONNECTION.environment,
+      fetch: this.world.network.fetchOf(this),
+      timeoutMs: CALL_TIMEOUT_MS,
+      uploadTimeoutMs: UPLOAD_TIMEOUT_MS,
+      abortAfter: (milliseconds) => {
+        const controller = new AbortController()
+        this.#schedule(milliseconds, () => controller.abort(new Error('too late')), false)
+        return controller.signal
+      },
+    }
+    const transport: Pick<Transport, 'upload' | 'ambient' | 'isBlocking'> = {
+      upload: createUpload(options, createPost(options)),
+      ambient: () => this.tracer.ambient,
+      isBlocking: false,
+    }
+    return attachmentsApi(transport as Transport)
   }
 
   get stats(): Stats {
@@ -87,9 +129,18 @@ export class SimulatedProcess {
     this.#end()
   }
 
+  /** The application listens for signals, and exits some time after one. */
+  listen(afterMs: number): void {
+    this.#listensItself = true
+    for (const signal of ['SIGTERM', 'SIGINT'])
+      this.#events.once(signal, () =>
+        this.#schedule(afterMs, () => this.run(() => this.exit(143)), true),
+      )
+  }
+
   signal(signal: 'SIGTERM' | 'SIGINT'): void {
     if (!this.isAlive) return
-    this.endingSince ??= this.world.clock.time
+    if (!this.#listensItself) this.endingSince ??= this.world.clock.time
     if (this.#events.listenerCount(signal) === 0) this.#end()
     else this.#events.emit(signal, signal)
   }
@@ -109,6 +160,15 @@ export class SimulatedProcess {
     this.world.afterTurn(() => {
       if (this.isIdle) this.#exit(0)
     })
+  }
+
+  /** Something is under way that keeps the process alive, until `release`. */
+  hold(): void {
+    this.#references++
+  }
+
+  release(): void {
+    this.#references--
   }
 
   get isIdle(): boolean {
@@ -178,7 +238,8 @@ export class SimulatedProcess {
       let at = world.clock.time
       for (let wait = 50; at <= deadline; wait = Math.min(1000, wait * 2)) {
         world.weatherAt(at)
-        const { answer, steps, threads } = world.service.handle(body)
+        const handled = world.service.handle(body)
+        const { answer } = handled
         at += world.random.between(1, 20)
         if (answer === 'silent') at = deadline + 1
         if (at > deadline) break
@@ -188,7 +249,7 @@ export class SimulatedProcess {
           (answer.status >= 500 && wait < 200)
         if (!isAgain) {
           latest = Math.max(latest, at)
-          world.answered(this, steps, threads)
+          world.answered(this, handled)
           return outcomeOf(answer as never)
         }
         at += wait

@@ -1,7 +1,15 @@
 import type { Thread } from '../../src/tracing/thread.js'
+import { tagOf } from './answers.js'
 import { settled } from './clock.js'
-import { EXIT_TIMEOUT_MS, ProcessEnded, REQUEST_TIMEOUT_MS, SimulatedProcess } from './process.js'
-import type { Action, Schedule, ThreadFields } from './schedule.js'
+import {
+  CALL_TIMEOUT_MS,
+  EXIT_TIMEOUT_MS,
+  ProcessEnded,
+  REQUEST_TIMEOUT_MS,
+  SimulatedProcess,
+  UPLOAD_TIMEOUT_MS,
+} from './process.js'
+import type { Action, Schedule, ThreadFields, Upload } from './schedule.js'
 import { applyChange, type StoredThread } from './service.js'
 import { World } from './world.js'
 
@@ -21,6 +29,15 @@ interface RecordedStep {
   id: string
   process: SimulatedProcess
   isOpen: boolean
+  threadId: string | undefined
+}
+
+/** An attachment whose upload succeeded. */
+interface Attached {
+  id: string
+  stepId: string
+  process: SimulatedProcess
+  size: number
 }
 
 interface RecordedThread {
@@ -31,6 +48,8 @@ interface RecordedThread {
 /** A broken invariant. */
 export class Violation extends Error {}
 
+/** The time of `flush` and `close` that are given none. */
+const DEFAULT_MS = 30_000
 const DRAIN_MS = 20
 const FINAL_MS = 400_000
 const MAX_EVENTS = 100_000
@@ -41,6 +60,7 @@ export class Simulation {
   readonly #world: World
   readonly #steps: RecordedStep[] = []
   readonly #changes: RecordedThread[] = []
+  readonly #attached: Attached[] = []
   readonly #awaited = new Set<Awaited>()
   #events = 0
   #violation: Violation | undefined
@@ -73,7 +93,7 @@ export class Simulation {
     const { clock } = this.#world
     for (;;) {
       this.#endIdle()
-      await this.#world.endTurn()
+      if (this.#world.hasTurnToEnd) await this.#world.endTurn()
       if (clock.nextAt > until) return
       if (++this.#events > MAX_EVENTS) throw new Violation('something is tried again without end')
       await this.#world.step()
@@ -98,9 +118,13 @@ export class Simulation {
         disk.mode = action.mode
         disk.keepsTails = action.keepsTails
         return
+      case 'restart':
+        this.#world.restart(action.downMs)
+        return
       case 'start':
         if (this.#slots[action.slot]?.isAlive !== true) {
           const process = this.#start(action.slot)
+          if (action.listensMs !== undefined) process.listen(action.listensMs)
           if (action.flushMs !== undefined) this.#flush(process, action.flushMs)
         }
         return
@@ -126,7 +150,7 @@ export class Simulation {
 
   #actIn(
     process: SimulatedProcess,
-    action: Exclude<Action, { kind: 'weather' | 'objection' | 'disk' | 'start' }>,
+    action: Exclude<Action, { kind: 'weather' | 'objection' | 'disk' | 'restart' | 'start' }>,
   ): void {
     const { tracer } = process
     switch (action.kind) {
@@ -144,42 +168,35 @@ export class Simulation {
             this.#note(process, id)
             tracer.trace({ id }, () => 1)
           }
-          process.work++
-          await new Promise<void>((resolve) =>
-            // What runs in a process ends with it.
-            this.#world.clock.schedule(action.forMs, () => {
-              if (process.isAlive) resolve()
-            }),
-          )
-          if (process.work > 0) process.work--
+          await this.#work(process, action.forMs)
           step.isOpen = false
         })
         return
       }
+      case 'attach':
+        this.#attach(process, action)
+        return
       case 'thread':
         this.#change(process, action)
         return
       case 'send': {
         this.#note(process, action.id)
-        const step = tracer.step({ id: action.id })
-        this.#await(process, `send of ${action.id}`, step.send(), REQUEST_TIMEOUT_MS, [action.id])
+        const sent = tracer.step({ id: action.id }).send()
+        const { recorded, adopted } = tracer.stats()
+        const sequence = recorded - adopted
+        const isAnswered = () => process.answers.hasStep(sequence)
+        this.#await(process, `send of ${action.id}`, sent, REQUEST_TIMEOUT_MS, isAnswered)
         return
       }
       case 'flush':
         this.#flush(process, action.timeoutMs)
         return
       case 'close': {
-        const { timeoutMs } = action
+        const { timeoutMs = DEFAULT_MS } = action
         const { time } = this.#world.clock
         if (!this.#closings.has(process))
           this.#closings.set(process, { from: time, to: time + timeoutMs })
-        this.#await(
-          process,
-          `close(${timeoutMs})`,
-          tracer.close({ timeoutMs }),
-          timeoutMs,
-          undefined,
-        )
+        this.#await(process, `close(${timeoutMs})`, tracer.close(action), timeoutMs)
         return
       }
       case 'end':
@@ -213,6 +230,61 @@ export class Simulation {
     if (!process.isAlive) throw new ProcessEnded()
   }
 
+  /** Time that a process works on something; what runs in a process ends with it. */
+  async #work(process: SimulatedProcess, forMs: number): Promise<void> {
+    process.work++
+    await new Promise<void>((resolve) =>
+      this.#world.clock.schedule(forMs, () => {
+        if (process.isAlive) resolve()
+      }),
+    )
+    if (process.work > 0) process.work--
+  }
+
+  #attach(process: SimulatedProcess, action: Action & { kind: 'attach' }): void {
+    const { id, slot, thread, uploads, forMs, isAwaited } = action
+    const threadId = thread === undefined ? undefined : `t${slot}-${thread}`
+    const step = this.#note(process, id)
+    step.threadId = threadId
+    step.isOpen = forMs !== undefined
+    const begin = () => Promise.all(uploads.map((upload) => this.#upload(process, id, upload)))
+    if (forMs === undefined) {
+      process.tracer.trace({ id, threadId }, () => {
+        void begin()
+      })
+      return
+    }
+    void process.tracer.trace({ id, threadId }, async () => {
+      const uploaded = begin()
+      if (isAwaited) await uploaded
+      await this.#work(process, forMs)
+      step.isOpen = false
+    })
+  }
+
+  /** Uploads an attachment to the step around the call, and notes it where that succeeds. */
+  async #upload(process: SimulatedProcess, stepId: string, upload: Upload): Promise<void> {
+    const { network, uploads } = this.#world
+    const { id, size } = upload
+    network.plan(upload)
+    const uploaded = process.attachments.createAttachment({ id, content: 'x'.repeat(size) }).then(
+      ({ objectKey }) => {
+        const told = uploads.get(id)
+        if ((objectKey !== null) !== (told === 'stored'))
+          this.#violation ??= new Violation(`the upload of ${id} is ${told}, and gave ${objectKey}`)
+        if (objectKey !== null) this.#attached.push({ id, stepId, process, size })
+      },
+      (error) => {
+        if (uploads.has(id))
+          this.#violation ??= new Violation(`the upload of ${id} rejected: ${String(error)}`)
+      },
+    )
+    const isAnswered = () => uploads.get(id) === 'stored'
+    const mostMs = CALL_TIMEOUT_MS + UPLOAD_TIMEOUT_MS
+    this.#await(process, `the upload of ${id}`, uploaded, mostMs, isAnswered)
+    await uploaded
+  }
+
   #change(process: SimulatedProcess, action: Action & { kind: 'thread' }): void {
     const id = `t${action.slot}-${action.thread}`
     const key = `${action.slot} ${action.thread} ${action.object}`
@@ -223,6 +295,8 @@ export class Simulation {
     this.#objects.set(key, known)
     const { thread } = known
     Object.assign(thread, action.fields)
+    const number = this.#changes.length + 1
+    if (thread.tags !== undefined) thread.tags = [tagOf(number)]
     const note = (always: boolean) => {
       const { name, participantId, tags, metadata } = thread
       const change = { name, participantId, tags, metadata } as ThreadFields
@@ -237,13 +311,14 @@ export class Simulation {
       return
     }
     note(true)
-    this.#await(process, `upsert of ${id}`, thread.upsert(), REQUEST_TIMEOUT_MS, undefined)
+    const isAnswered = () => thread.tags !== undefined && process.answers.hasChange(id, number)
+    this.#await(process, `upsert of ${id}`, thread.upsert(), REQUEST_TIMEOUT_MS, isAnswered)
   }
 
-  #flush(process: SimulatedProcess, timeoutMs: number): void {
-    const ids = this.#pendingOf(process)
+  #flush(process: SimulatedProcess, timeoutMs: number | undefined): void {
+    const isAnswered = this.#pendingOf(process)
     const flushed = this.#flushed(process, timeoutMs, this.#leftBehind(), this.#world.clock.time)
-    this.#await(process, `flush(${timeoutMs})`, flushed, timeoutMs, ids)
+    this.#await(process, `flush(${timeoutMs})`, flushed, timeoutMs ?? DEFAULT_MS, isAnswered)
   }
 
   /** Folders of the spool whose process is gone. */
@@ -262,13 +337,13 @@ export class Simulation {
   /** A flush that ends before its time leaves nothing behind that an earlier process had left. */
   async #flushed(
     process: SimulatedProcess,
-    timeoutMs: number,
+    timeoutMs: number | undefined,
     left: readonly string[],
     begin: number,
   ): Promise<void> {
     await process.tracer.flush({ timeoutMs })
     const { clock, disk } = this.#world
-    const isOver = clock.time >= begin + timeoutMs || this.#closings.has(process)
+    const isOver = clock.time >= begin + (timeoutMs ?? DEFAULT_MS) || this.#closings.has(process)
     // A process that came to its end after the first look is found by a later one.
     if (isOver || disk.hasFailed || !process.isAlive || this.#schedule.isShared) return
     const still = left.filter((folder) => disk.folders.includes(folder))
@@ -276,17 +351,26 @@ export class Simulation {
   }
 
   #note(process: SimulatedProcess, id: string): RecordedStep {
-    const step = { id, process, isOpen: false }
+    const step: RecordedStep = { id, process, isOpen: false, threadId: undefined }
     this.#steps.push(step)
     return step
   }
 
-  /** Ids of what a process has recorded, and was not answered for. */
-  #pendingOf(process: SimulatedProcess): string[] | undefined {
-    // What is open as the end begins is recorded twice.
-    if (this.#schedule.hasSpool || process.endingSince !== undefined) return undefined
-    if (this.#changes.some((change) => change.process === process)) return undefined
-    return this.#steps.filter((step) => step.process === process).map(({ id }) => id)
+  /** Tells whether all is answered that a process has recorded up to now; undefined where that can't be told. */
+  #pendingOf(process: SimulatedProcess): (() => boolean) | undefined {
+    // It also waits for what earlier processes have left.
+    if (this.#schedule.hasSpool) return undefined
+    const { answers } = process
+    const { recorded } = process.stats
+    const last = new Map<string, { number: number; isNumbered: boolean }>()
+    for (const [index, { process: by, change }] of this.#changes.entries())
+      if (by === process)
+        last.set(change.id, { number: index + 1, isNumbered: change.tags !== undefined })
+    const changes = [...last]
+    if (changes.some(([, { isNumbered }]) => !isNumbered)) return undefined
+    return () =>
+      answers.hasStepsUpTo(recorded) &&
+      changes.every(([id, { number }]) => answers.hasChange(id, number))
   }
 
   #await(
@@ -294,7 +378,7 @@ export class Simulation {
     what: string,
     promise: Promise<unknown>,
     timeoutMs: number,
-    ids: string[] | undefined,
+    isAnswered: () => boolean = () => false,
   ): void {
     const begin = this.#world.clock.time
     const awaited: Awaited = {
@@ -303,10 +387,7 @@ export class Simulation {
       begin,
       deadline: begin + timeoutMs,
       blockedMs: this.#world.blockedMs,
-      isAnswered: () => {
-        const answered = this.#world.answeredSteps.get(process)
-        return ids !== undefined && answered !== undefined && ids.every((id) => answered.has(id))
-      },
+      isAnswered,
     }
     this.#awaited.add(awaited)
     promise.then(
@@ -380,6 +461,8 @@ export class Simulation {
   /** The invariants of the end. */
   #checkEnd(): void {
     for (const step of this.#steps) this.#checkStep(step)
+    for (const attached of this.#attached) this.#checkAttached(attached)
+    this.#checkFiles()
     for (const { number, stats, isKilled } of this.#world.processes)
       if (stats.pending > 0 && !isKilled && !this.#schedule.hasSpool)
         throw new Violation(`${number} ended with steps that it still means to deliver`)
@@ -387,9 +470,36 @@ export class Simulation {
     this.#checkSessions()
   }
 
-  #checkStep({ id, process, isOpen }: RecordedStep): void {
+  #checkStep({ id, process, isOpen, threadId }: RecordedStep): void {
+    const stored = this.#world.service.steps.get(id)
+    if (stored?.isWhole !== true) this.#checkMissing(id, id, process, isOpen)
+    else if (threadId !== undefined && stored.threadId !== threadId)
+      throw new Violation(`${id} is in the thread ${stored.threadId}, expected ${threadId}`)
+  }
+
+  /** An attachment is at its step, with its content, or has shared its fate. */
+  #checkAttached({ id, stepId, process, size }: Attached): void {
+    const { service } = this.#world
+    const key = service.steps.get(stepId)?.attachments.get(id)
+    if (key === undefined) {
+      const isOpen = this.#steps.some((step) => step.id === stepId && step.isOpen)
+      this.#checkMissing(`the attachment ${id}`, stepId, process, isOpen)
+    } else if (service.files.get(key) !== size)
+      throw new Violation(`the attachment ${id} has ${service.files.get(key)} bytes of ${size}`)
+  }
+
+  /** No attachment is without content. */
+  #checkFiles(): void {
+    const { service } = this.#world
+    for (const [stepId, { attachments }] of service.steps)
+      for (const [id, key] of attachments)
+        if (!service.files.has(key))
+          throw new Violation(`the attachment ${id} of ${stepId} has no content`)
+  }
+
+  /** What the service has nothing of has to be accounted for. */
+  #checkMissing(what: string, id: string, process: SimulatedProcess, isOpen: boolean): void {
     const { service, disk } = this.#world
-    if (service.steps.has(id)) return
     const objection = service.objections.get(id)
     if (objection !== undefined && objection.kind !== 'unavailable') return
     const { hasSpool, limits } = this.#schedule
@@ -417,7 +527,7 @@ export class Simulation {
     if (hasSpool && disk.hasFailed && dropped === undefined) return
     if (!excuse())
       throw new Violation(
-        `${id} of ${process.number} is not stored: ${JSON.stringify(dropped ?? 'without a reason')}`,
+        `${what} of ${process.number} is not stored: ${JSON.stringify(dropped ?? 'without a reason')}`,
       )
   }
 
