@@ -486,7 +486,7 @@ describe('what waits', () => {
     expect(tracer.stats().droppedThreadChanges).toBe(0)
   })
 
-  test.each([403, 500])(
+  test.each([302, 403, 404, 405, 429, 500, 503])(
     'one step that is answered with %i holds up no other, and is set aside at last',
     async (status) => {
       sink.answer = ({ steps }) =>

@@ -49,7 +49,7 @@ const UNAVAILABLE: Failure = {
   message: 'it could not store all steps',
   waitMs: undefined,
   isOfService: false,
-  isAnswered: false,
+  isFinal: false,
 }
 
 /** Sends batches of the backlog when they are due, several at a time, and waits where the service fails. */
@@ -182,16 +182,11 @@ export class Sender {
 
   #failed(batch: Batch, failure: Failure): void {
     const { backlog } = this.#options
-    if (failure.isOfService) {
-      backlog.putFirst(batch)
-      this.#fail(failure)
-      return
-    }
     batch.failures++
     batch.lastFailure = failure
     if (needsProbe(batch)) backlog.putUnexplained(batch)
     else backlog.putFirst(batch)
-    if (!isSuspect(batch)) this.#fail(failure)
+    if (!isSuspect(batch) || failure.waitMs !== undefined) this.#fail(failure)
   }
 
   /** The service could not store these parts; where it could store others, it does not fail as a whole. */
@@ -213,7 +208,7 @@ export class Sender {
     for (const batch of backlog.takeUnexplained()) {
       const { lastFailure } = batch
       const isSingle = batch.items.length + batch.threads.length < 2
-      if (isSingle && batch.blame + 1 >= MAX_BLAME && lastFailure?.isAnswered) {
+      if (isSingle && batch.blame + 1 >= MAX_BLAME && lastFailure?.isFinal) {
         giveUp(batch, `${lastFailure.message} (${MAX_BLAME} times, while it took others)`)
         continue
       }

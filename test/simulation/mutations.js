@@ -167,6 +167,18 @@ const MUTATIONS = [
     '',
   ],
   [
+    'a status that reads as the service’s own blames nobody',
+    'outbox/sender.ts',
+    'if (needsProbe(batch))',
+    'if (!failure.isOfService && needsProbe(batch))',
+  ],
+  [
+    'a step that is to come later is set aside',
+    'outbox/answer.ts',
+    'isFinal: !PASSING.has(status) && !PASSING.has(code)',
+    'isFinal: true',
+  ],
+  [
     'an attachment that comes after its step is lost',
     'tracing/recorder.ts',
     'if (isSet && !step.isRecorded) return\n',

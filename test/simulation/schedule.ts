@@ -99,13 +99,23 @@ const WEATHERS: readonly Weather[] = [
   'flaky',
 ]
 
+/** All that firewalls, proxies and services are known to say to a request that they do not like. */
+const STATUSES: readonly number[] = [
+  ...Array.from({ length: 32 }, (_, index) => 400 + index),
+  451,
+  ...Array.from({ length: 12 }, (_, index) => 500 + index),
+  520,
+  525,
+  530,
+]
+
 const objection = (random: Random): Objection => {
   switch (random.int(6)) {
     case 0:
     case 1:
       return {
         kind: 'status',
-        status: random.pick([400, 403, 406, 409, 422, 451, 500, 501, 502, 504, 520]),
+        status: random.pick(STATUSES),
       }
     case 2:
       return {

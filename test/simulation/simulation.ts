@@ -10,7 +10,7 @@ import {
   UPLOAD_TIMEOUT_MS,
 } from './process.js'
 import type { Action, Schedule, ThreadFields, Upload } from './schedule.js'
-import { applyChange, type StoredThread } from './service.js'
+import { applyChange, type Objection, type StoredThread } from './service.js'
 import { World } from './world.js'
 
 /** A promise of the client that is not settled, and when it has to be. */
@@ -52,6 +52,8 @@ export class Violation extends Error {}
 const DEFAULT_MS = 30_000
 const DRAIN_MS = 20
 const FINAL_MS = 400_000
+/** So long after all is well, nothing may wait any more but what the service has something against. */
+const BYSTANDERS_MS = 90_000
 const MAX_EVENTS = 100_000
 
 /** Runs a schedule, and throws a Violation when an invariant breaks. */
@@ -440,7 +442,8 @@ export class Simulation {
     disk.mode = 'well'
     disk.keepsTails = false
     weathers.push({ from: clock.time, weather: 'well' })
-    await this.#advance(clock.time + 90_000)
+    await this.#advance(clock.time + BYSTANDERS_MS)
+    this.#checkBystanders()
     for (const process of processes) process.work = 0
     await this.#advance(clock.time + FINAL_MS)
     const alive = processes.filter((process) => process.isAlive)
@@ -455,6 +458,17 @@ export class Simulation {
       )
       await this.#advance(clock.time + FINAL_MS)
       if (last.isAlive) throw new Violation('the last process does not end')
+    }
+  }
+
+  /** One step or thread that the service does not take holds up no other. */
+  #checkBystanders(): void {
+    const { service } = this.#world
+    for (const { id, process, isOpen } of this.#steps) {
+      const { isAlive, stats } = process
+      if (isOpen || !isAlive || this.#closings.has(process) || service.objections.has(id)) continue
+      if (service.steps.has(id) || stats.setAside.some((one) => one.id === id)) continue
+      throw new Violation(`${id} of ${process.number} waits, though nothing is against it`)
     }
   }
 
@@ -501,9 +515,10 @@ export class Simulation {
   #checkMissing(what: string, id: string, process: SimulatedProcess, isOpen: boolean): void {
     const { service, disk } = this.#world
     const objection = service.objections.get(id)
-    if (objection !== undefined && objection.kind !== 'unavailable') return
     const { hasSpool, limits } = this.#schedule
     const dropped = process.stats.setAside.find((one) => one.id === id)
+    if (objection !== undefined && mayBeRefused(objection)) return
+    if (objection !== undefined && dropped === undefined) return
     const excuse = () => {
       switch (dropped?.reason) {
         case 'closed':
@@ -595,6 +610,11 @@ export class Simulation {
     }
   }
 }
+
+/** Whether a client may give up what the service has this against. */
+const mayBeRefused = (objection: Objection): boolean =>
+  objection.kind === 'refused' ||
+  (objection.kind === 'status' && ![408, 425, 429, 503].includes(objection.status))
 
 /** A thread without the fields that some changes name, and with its metadata in order. */
 const comparable = (thread: StoredThread | undefined, without: readonly ThreadFields[]) => {
