@@ -453,6 +453,28 @@ describe('what waits', () => {
     await tracer.close()
   })
 
+  test('a step that is left over as a full batch goes is sent within the interval too', async () => {
+    let answer = () => {}
+    let isHeld = true
+    const held = new Promise<undefined>((resolve) => {
+      answer = () => resolve(undefined)
+    })
+    sink.answer = () => (isHeld ? held : undefined)
+    const { tracer } = newTracer({
+      delivery: { flushIntervalMs: 1, maxBatchSteps: 3, maxRequests: 1 },
+    })
+    record(tracer, 1)
+    await vi.waitFor(() => expect(sink.requests).toHaveLength(1))
+    record(tracer, 3, 1)
+    // The interval of these ends while the first is still under way.
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    record(tracer, 1, 4)
+    isHeld = false
+    answer()
+    await vi.waitFor(() => expect(tracer.stats()).toMatchObject({ delivered: 5 }))
+    await tracer.close()
+  })
+
   test('two changes of a thread that go together keep the metadata of both', async () => {
     const { tracer } = newTracer()
     void tracer.thread({ id: 't', metadata: { first: 1 } }).upsert()

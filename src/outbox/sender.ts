@@ -85,7 +85,8 @@ export class Sender {
   wake(): void {
     const { backlog, limits } = this.#options
     if (backlog.hasFullBatch) this.pumpSoon()
-    else if (!this.#hasSoonTimer) this.#setTimer(limits.flushIntervalMs)
+    // Also for what is left over when full batches have gone.
+    if (!this.#hasSoonTimer) this.#setTimer(limits.flushIntervalMs)
   }
 
   /** Allows an attempt now, whatever the last one came to, unless one is under way. */

@@ -40,5 +40,6 @@ export class Answers {
 /** The number of a change is in its tags. */
 export const tagOf = (number: number): string => `tag ${number}`
 
-const numberOf = (tags: unknown): number =>
+/** Zero where there is none. */
+export const numberOf = (tags: unknown): number =>
   Array.isArray(tags) ? Number(String(tags[0]).slice('tag '.length)) : 0

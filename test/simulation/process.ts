@@ -14,7 +14,7 @@ import { createPost } from '../../src/transport/rest.js'
 import type { Transport } from '../../src/transport/transport.js'
 import { createUpload } from '../../src/transport/upload.js'
 import { Answers } from './answers.js'
-import type { World } from './world.js'
+import { EPOCH, type World } from './world.js'
 
 /** Unwinds the code of an application whose process has ended under it. */
 export class ProcessEnded extends Error {}
@@ -49,7 +49,8 @@ export class SimulatedProcess {
   readonly #events = new EventEmitter()
   #lastStats: Stats | undefined
   #hasToldExit = false
-  #listensItself = false
+  /** The application listens for signals itself. */
+  isListening = false
 
   constructor(world: World, number: number, limits: Partial<OutboxLimits>, hasSpool: boolean) {
     this.world = world
@@ -131,7 +132,7 @@ export class SimulatedProcess {
 
   /** The application listens for signals, and exits some time after one. */
   listen(afterMs: number): void {
-    this.#listensItself = true
+    this.isListening = true
     for (const signal of ['SIGTERM', 'SIGINT'])
       this.#events.once(signal, () =>
         this.#schedule(afterMs, () => this.run(() => this.exit(143)), true),
@@ -140,7 +141,7 @@ export class SimulatedProcess {
 
   signal(signal: 'SIGTERM' | 'SIGINT'): void {
     if (!this.isAlive) return
-    if (!this.#listensItself) this.endingSince ??= this.world.clock.time
+    if (!this.isListening) this.endingSince ??= this.world.clock.time
     if (this.#events.listenerCount(signal) === 0) this.#end()
     else this.#events.emit(signal, signal)
   }
@@ -202,10 +203,10 @@ export class SimulatedProcess {
   #platform(): Platform {
     const { world } = this
     const host: Host = {
-      now: () => 1_700_000_000_000 + world.clock.time,
+      now: () => EPOCH + world.clock.time,
       elapsed: () => world.clock.time,
       random: () => world.random.next(),
-      newId: () => `id-${world.nextId++}`,
+      newId: () => `id-${this.number}-${world.nextId++}`,
       nextTurn: (work) => {
         this.#schedule(0, work, true)
       },

@@ -267,17 +267,17 @@ export const newSchedule = (seed: number): Schedule => {
         const flushMs = random.chance(0.2) ? 30_000 : undefined
         actions.push({ at: next, kind: 'start', slot, flushMs, ...listening(random) })
       }
-    } else if (kind < 94) {
+    } else if (kind < (hasSpool ? 91 : 100)) {
       if (isFaultless) continue
       if (random.chance(0.1))
         actions.push({ at, kind: 'restart', downMs: random.pick([0, 300, 8000]) })
       else actions.push({ at, kind: 'weather', weather: random.pick(WEATHERS) })
-    } else if (hasSpool && !isFaultless)
+    } else if (!isFaultless)
       actions.push({
         at,
         kind: 'disk',
         mode: random.pick(['well', 'full', 'half'] as const),
-        keepsTails: random.chance(0.2),
+        keepsTails: random.chance(0.5),
       })
   }
   actions.sort((one, other) => one.at - other.at)

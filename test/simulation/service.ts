@@ -1,5 +1,6 @@
 import type { Answer } from '../../src/outbox/http-post.js'
 import type { ThreadRecord } from '../../src/tracing/recorder.js'
+import { numberOf } from './answers.js'
 import type { Random } from './random.js'
 
 /** How the service is at the moment. */
@@ -24,6 +25,15 @@ export type Objection =
   | { kind: 'unavailable'; code: string; times: number }
   /** Whatever holds it is never answered. */
   | { kind: 'unanswered' }
+
+interface StoredSession {
+  /** Of its steps, each with the id that has it. */
+  numbers: Map<number, string>
+  recorded: number
+  endedAt: string | undefined
+  /** The numbers of steps that will not come, with the reasons. */
+  lost: Map<number, string>
+}
 
 export interface StoredThread {
   name: unknown
@@ -56,7 +66,7 @@ interface Request {
     id: string
     recorded: number
     endedAt?: string
-    losses: { from: number; to: number }[]
+    losses: { reason: string; from: number; to: number }[]
   }
   threads?: ThreadRecord[]
   steps: SentStep[]
@@ -105,16 +115,11 @@ export class SimulatedService {
   readonly objections = new Map<string, Objection>()
   readonly steps = new Map<string, StoredStep>()
   readonly threads = new Map<string, StoredThread>()
-  /** Sessions: the numbers of the steps, each with the id that has it; and the end. */
-  readonly sessions = new Map<
-    string,
-    {
-      numbers: Map<number, string>
-      recorded: number
-      endedAt: string | undefined
-      lost: Set<number>
-    }
-  >()
+  readonly sessions = new Map<string, StoredSession>()
+  /** The number of the last change of each thread, where it has one. */
+  readonly changes = new Map<string, number>()
+  /** Called when a client says that a session has ended. */
+  ended: (sessionId: string) => void = () => {}
   /** More steps than this in one request are too many. */
   maxSteps = Number.POSITIVE_INFINITY
   faults: string[] = []
@@ -182,17 +187,18 @@ export class SimulatedService {
   }
 
   #store({ session, steps, threads = [] }: Request): Handled {
-    const known = this.sessions.get(session.id) ?? {
+    const known: StoredSession = this.sessions.get(session.id) ?? {
       numbers: new Map(),
       recorded: 0,
       endedAt: undefined,
-      lost: new Set<number>(),
+      lost: new Map(),
     }
     this.sessions.set(session.id, known)
     known.recorded = Math.max(known.recorded, session.recorded)
     known.endedAt = session.endedAt ?? known.endedAt
-    for (const { from, to } of session.losses)
-      for (let number = from; number <= to; number++) known.lost.add(number)
+    if (session.endedAt !== undefined) this.ended(session.id)
+    for (const { reason, from, to } of session.losses)
+      for (let number = from; number <= to; number++) known.lost.set(number, reason)
     const refused: object[] = []
     const refusedThreads: object[] = []
     const handled: Handled = { answer: 'broken', steps: [], threads: [], refused: [] }
@@ -201,6 +207,10 @@ export class SimulatedService {
       if (refusal !== undefined) refusedThreads.push({ index, ...refusal })
       else {
         this.threads.set(thread.id, applyChange(this.threads.get(thread.id), thread))
+        this.changes.set(
+          thread.id,
+          Math.max(numberOf(thread.tags), this.changes.get(thread.id) ?? 0),
+        )
         handled.threads.push(thread)
       }
     }

@@ -1,5 +1,6 @@
+import type { ThreadRecord } from '../../src/tracing/recorder.js'
 import type { Thread } from '../../src/tracing/thread.js'
-import { tagOf } from './answers.js'
+import { numberOf, tagOf } from './answers.js'
 import { settled } from './clock.js'
 import {
   CALL_TIMEOUT_MS,
@@ -74,6 +75,12 @@ export class Simulation {
   constructor(schedule: Schedule) {
     this.#schedule = schedule
     this.#world = new World(schedule.seed)
+    const { disk, service } = this.#world
+    disk.watcher = {
+      removed: (path, written) => this.#checkRemoved(path, written),
+      renamed: (from, to, by) => this.#checkRenamed(from, to, by),
+    }
+    service.ended = (sessionId) => this.#checkEnded(sessionId)
     if (schedule.maxSteps !== undefined) this.#world.service.maxSteps = schedule.maxSteps
   }
 
@@ -472,11 +479,65 @@ export class Simulation {
     }
   }
 
+  /** What is taken out of the spool was delivered or accounted for. */
+  #checkRemoved(path: string, written: readonly string[]): void {
+    const { service } = this.#world
+    for (const { sequence, id } of linesOf(written, 'S'))
+      if (!this.#isAccountedFor(sessionOf(path), sequence, id))
+        this.#violation ??= new Violation(`${id} left the spool undelivered`)
+    for (const { id, text } of linesOf(written, 'T')) {
+      const { name, tags } = JSON.parse(text) as ThreadRecord
+      if (name !== 'refused' && numberOf(tags) > (service.changes.get(id) ?? 0))
+        this.#violation ??= new Violation(`a change of ${id} left the spool undelivered`)
+    }
+  }
+
+  /** The folder of a process that lives is its own. */
+  #checkRenamed(from: string, to: string, by: number): void {
+    const owner = this.#world.processes[Number(/~id-(\d+)-/.exec(from)?.[1])]
+    // A client that was closed leaves it to others.
+    if (!to.includes('~') || !owner?.isAlive || this.#closings.has(owner)) return
+    if (owner.number !== by)
+      this.#violation ??= new Violation(`${by} took a folder of ${owner.number}, which lives`)
+  }
+
+  /** Only the client itself knows that its session ends, while its process lives. */
+  #checkEnded(sessionId: string): void {
+    const process = this.#world.processes.find(({ stats }) => stats.sessionId === sessionId)
+    if (process === undefined || !process.isAlive || this.#closings.has(process)) return
+    if (process.endingSince === undefined && !process.isListening)
+      this.#violation ??= new Violation(`the session of ${process.number} goes on, and is ended`)
+  }
+
+  #isAccountedFor(sessionId: string, sequence: number, id: string): boolean {
+    const { service, processes } = this.#world
+    const session = service.sessions.get(sessionId)
+    if (session?.numbers.has(sequence)) return true
+    const reason = session?.lost.get(sequence)
+    if (reason !== undefined && reason !== 'spool') return true
+    return processes.some(({ stats }) =>
+      stats.setAside.some((one) => one.id === id && one.reason !== 'spool'),
+    )
+  }
+
+  /** What was written to the spool is delivered or accounted for, whatever happened to its process. */
+  #checkSpool(): void {
+    for (const { path, text } of this.#world.disk.writtenSteps)
+      for (const { sequence, id } of linesOf([text], 'S'))
+        if (!this.#isAccountedFor(sessionOf(path), sequence, id)) {
+          const objection = this.#world.service.objections.get(id)
+          // It is still in there.
+          if (objection !== undefined && !isRefusal(objection)) continue
+          throw new Violation(`${id} was in the spool, and is not stored`)
+        }
+  }
+
   /** The invariants of the end. */
   #checkEnd(): void {
     for (const step of this.#steps) this.#checkStep(step)
     for (const attached of this.#attached) this.#checkAttached(attached)
     this.#checkFiles()
+    this.#checkSpool()
     for (const { number, stats, isKilled } of this.#world.processes)
       if (stats.pending > 0 && !isKilled && !this.#schedule.hasSpool)
         throw new Violation(`${number} ended with steps that it still means to deliver`)
@@ -517,7 +578,7 @@ export class Simulation {
     const objection = service.objections.get(id)
     const { hasSpool, limits } = this.#schedule
     const dropped = process.stats.setAside.find((one) => one.id === id)
-    if (objection !== undefined && mayBeRefused(objection)) return
+    if (objection !== undefined && isRefusal(objection)) return
     if (objection !== undefined && dropped === undefined) return
     const excuse = () => {
       switch (dropped?.reason) {
@@ -611,8 +672,24 @@ export class Simulation {
   }
 }
 
+const sessionOf = (path: string): string => /([^/~]+)~[^/]+\/[^/]+$/.exec(path)?.[1] ?? ''
+
+/** Lines of the spool that hold a step or a change of a thread. */
+function* linesOf(
+  written: readonly string[],
+  kind: 'S' | 'T',
+): Generator<{ sequence: number; id: string; text: string }> {
+  for (const text of written)
+    for (const line of text.split('\n'))
+      if (line.startsWith(kind)) {
+        const [, number = '', json = ''] = /^. (\d+) (.*)$/s.exec(line) ?? []
+        const { id } = JSON.parse(json) as { id: string }
+        yield { sequence: Number(number), id, text: json }
+      }
+}
+
 /** Whether a client may give up what the service has this against. */
-const mayBeRefused = (objection: Objection): boolean =>
+const isRefusal = (objection: Objection): boolean =>
   objection.kind === 'refused' ||
   (objection.kind === 'status' && ![408, 425, 429, 503].includes(objection.status))
 

@@ -5,11 +5,14 @@ import type { SimulatedProcess } from './process.js'
 import { Random } from './random.js'
 import { type Handled, SimulatedService, type Weather } from './service.js'
 
+/** The moment of the begin, in milliseconds since 1970. */
+export const EPOCH = 1_700_000_000_000
+
 /** Clock, disk, network and service of a simulation, and the processes in it. */
 export class World {
   readonly clock = new Clock()
   readonly random: Random
-  readonly disk = new SimulatedDisk(() => this.clock.time)
+  readonly disk = new SimulatedDisk(() => EPOCH + this.clock.time)
   readonly service: SimulatedService
   readonly network = new Network(this)
   readonly processes: SimulatedProcess[] = []
