@@ -274,6 +274,27 @@ test('what the buffer has no room for is dropped, counted and reported once', as
   expect(losses.reduce((sum, { from, to }) => sum + to - from + 1, 0)).toBe(100 - pending)
 })
 
+test('the service is told of a step that the last answer refuses', async () => {
+  sink.answer = ({ steps }) => ({
+    body: {
+      data: {
+        ingestSteps: {
+          refused: steps.flatMap(({ id }, index) =>
+            id === 's2' ? [{ index, id, message: 'no', code: 'INVALID_ARGUMENT' }] : [],
+          ),
+        },
+      },
+    },
+  })
+  const { tracer } = newTracer()
+  record(tracer, 3)
+  await tracer.close()
+  expect(sink.requests.at(-1)?.session).toMatchObject({
+    losses: [{ reason: 'refused', from: 3, to: 3 }],
+    endedAt: expect.any(String),
+  })
+})
+
 test('changes of one thread are put together and come before steps', async () => {
   const { tracer } = newTracer()
   await tracer.thread({ id: 't', name: 'one' }).wrap(

@@ -40,6 +40,8 @@ export type Action = { at: number } & (
       listensMs?: number | undefined
     }
   | { kind: 'record'; slot: number; ids: string[]; size: number }
+  /** Steps that come one after the other. */
+  | { kind: 'stream'; slot: number; ids: string[]; everyMs: number }
   /** A step that is open for a while, with others inside. */
   | { kind: 'open'; slot: number; id: string; inner: string[]; forMs: number }
   /** A step with attachments, which it waits for or not; it is over at once where it takes no time. */
@@ -195,7 +197,15 @@ export const newSchedule = (seed: number): Schedule => {
     at += pause(random)
     const slot = isShared ? random.int(2) : 0
     const kind = random.int(100)
-    if (kind < 22) {
+    if (kind < 4)
+      actions.push({
+        at,
+        kind: 'stream',
+        slot,
+        ids: newIds(20),
+        everyMs: random.pick([1, 3, 20, 100]),
+      })
+    else if (kind < 22) {
       const ids = newIds(random.chance(0.2) ? 12 : 3)
       if (!isFaultless && random.chance(0.2))
         actions.push({
@@ -261,7 +271,31 @@ export const newSchedule = (seed: number): Schedule => {
     else if (kind < 82) {
       const way = random.pick(['exit', 'error', 'SIGTERM', 'SIGINT', 'kill', 'idle'] as const)
       const inside = random.chance(0.4) && way !== 'idle' ? `s${count++}` : undefined
+      const isCutOff = hasSpool && !isFaultless && random.chance(0.3)
+      if (isCutOff) {
+        // What is recorded last stays behind, with changes of several threads, and what a step came to that was refused.
+        if (random.chance(0.5)) {
+          const [id = ''] = newIds(1)
+          const refusal: Objection = { kind: 'refused', code: 'INVALID_ARGUMENT', isLong: false }
+          actions.push({ at, kind: 'objection', about: id, objection: refusal })
+          actions.push({ at, kind: 'record', slot, ids: [id], size: 10 })
+          at += random.between(20, 800)
+        }
+        actions.push({ at, kind: 'weather', weather: 'away' })
+        for (const thread of [0, 1, 2])
+          actions.push({
+            at,
+            kind: 'thread',
+            slot,
+            thread,
+            object: 0,
+            fields: fields(random),
+            how: 'wrap',
+          })
+        at += random.between(0, 50)
+      }
       actions.push({ at, kind: 'end', slot, way, inside })
+      if (isCutOff) actions.push({ at: at + 5000, kind: 'weather', weather: 'well' })
       if (random.chance(0.8)) {
         const next = at + random.pick([0, 10, 6000, 30_000])
         const flushMs = random.chance(0.2) ? 30_000 : undefined
@@ -291,7 +325,7 @@ export const newSchedule = (seed: number): Schedule => {
       flushIntervalMs: random.pick([1, 50, 500]),
       ...(random.chance(0.1) ? { maxBufferBytes: 4000 } : {}),
     },
-    maxSteps: !isFaultless && random.chance(0.15) ? random.between(1, 4) : undefined,
+    maxSteps: !isFaultless && random.chance(0.2) ? random.between(1, 4) : undefined,
     actions,
   }
 }

@@ -120,7 +120,7 @@ export class SimulatedService {
   readonly changes = new Map<string, number>()
   /** Called when a client says that a session has ended. */
   ended: (sessionId: string) => void = () => {}
-  /** More steps than this in one request are too many. */
+  /** More steps and threads than this in one request are too many. */
   maxSteps = Number.POSITIVE_INFINITY
   faults: string[] = []
   /** How large the files are that were uploaded, by their keys. */
@@ -145,7 +145,7 @@ export class SimulatedService {
       nothing({ status: code, text, retryAfterMs: undefined })
     const failure = this.failure()
     if (failure !== undefined) return nothing(failure)
-    if (steps.length > this.maxSteps) return status(413)
+    if (steps.length + threads.length > this.maxSteps) return status(413)
     for (const id of [...steps.map((step) => step.id), ...threads.map((thread) => thread.id)]) {
       const objection = this.objections.get(id)
       if (objection?.kind === 'status') return status(objection.status, 'no')

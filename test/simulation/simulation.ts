@@ -28,6 +28,8 @@ interface Awaited {
 
 interface RecordedStep {
   id: string
+  /** The moment at which it began. */
+  at: number
   process: SimulatedProcess
   isOpen: boolean
   threadId: string | undefined
@@ -53,6 +55,8 @@ export class Violation extends Error {}
 const DEFAULT_MS = 30_000
 const DRAIN_MS = 20
 const FINAL_MS = 400_000
+/** So long after all is well, nothing waits where the service has nothing against anything. */
+const CALM_MS = 15_000
 /** So long after all is well, nothing may wait any more but what the service has something against. */
 const BYSTANDERS_MS = 90_000
 const MAX_EVENTS = 100_000
@@ -66,6 +70,7 @@ export class Simulation {
   readonly #attached: Attached[] = []
   readonly #awaited = new Set<Awaited>()
   #events = 0
+  #actedAt = 0
   #violation: Violation | undefined
   /** The process of each slot, and its thread objects. */
   readonly #slots: (SimulatedProcess | undefined)[] = []
@@ -88,6 +93,8 @@ export class Simulation {
     const { clock } = this.#world
     for (const action of this.#schedule.actions) {
       await this.#advance(action.at)
+      this.#checkCalm(action.at)
+      this.#actedAt = action.at
       clock.time = Math.max(clock.time, action.at)
       this.#act(action)
       await settled()
@@ -182,6 +189,9 @@ export class Simulation {
         })
         return
       }
+      case 'stream':
+        this.#stream(process, action.ids, action.everyMs)
+        return
       case 'attach':
         this.#attach(process, action)
         return
@@ -248,6 +258,15 @@ export class Simulation {
       }),
     )
     if (process.work > 0) process.work--
+  }
+
+  #stream(process: SimulatedProcess, [id, ...ids]: string[], everyMs: number): void {
+    if (id === undefined) return
+    this.#note(process, id)
+    process.tracer.trace({ id }, () => 1)
+    this.#world.clock.schedule(everyMs, () => {
+      if (process.isAlive && process.work > 0) this.#stream(process, ids, everyMs)
+    })
   }
 
   #attach(process: SimulatedProcess, action: Action & { kind: 'attach' }): void {
@@ -360,7 +379,13 @@ export class Simulation {
   }
 
   #note(process: SimulatedProcess, id: string): RecordedStep {
-    const step: RecordedStep = { id, process, isOpen: false, threadId: undefined }
+    const step: RecordedStep = {
+      id,
+      process,
+      isOpen: false,
+      threadId: undefined,
+      at: this.#world.clock.time,
+    }
     this.#steps.push(step)
     return step
   }
@@ -450,7 +475,7 @@ export class Simulation {
     disk.keepsTails = false
     weathers.push({ from: clock.time, weather: 'well' })
     await this.#advance(clock.time + BYSTANDERS_MS)
-    this.#checkBystanders()
+    this.#checkBystanders(clock.time)
     for (const process of processes) process.work = 0
     await this.#advance(clock.time + FINAL_MS)
     const alive = processes.filter((process) => process.isAlive)
@@ -468,11 +493,19 @@ export class Simulation {
     }
   }
 
-  /** One step or thread that the service does not take holds up no other. */
-  #checkBystanders(): void {
+  /** Nothing waits for something else to happen, as long as all is well. */
+  #checkCalm(now: number): void {
     const { service } = this.#world
-    for (const { id, process, isOpen } of this.#steps) {
+    if (now < this.#actedAt + CALM_MS || service.objections.size > 0) return
+    if (this.#world.wasWell(this.#actedAt, now)) this.#checkBystanders(this.#actedAt)
+  }
+
+  /** One step or thread that the service does not take holds up no other, of those that were recorded up to a moment. */
+  #checkBystanders(upTo: number): void {
+    const { service } = this.#world
+    for (const { id, process, isOpen, at } of this.#steps) {
       const { isAlive, stats } = process
+      if (at > upTo) continue
       if (isOpen || !isAlive || this.#closings.has(process) || service.objections.has(id)) continue
       if (service.steps.has(id) || stats.setAside.some((one) => one.id === id)) continue
       throw new Violation(`${id} of ${process.number} waits, though nothing is against it`)
@@ -608,16 +641,12 @@ export class Simulation {
   }
 
   /** Whether the service could not take everything in the time that a process had for its end. */
-  #hadTroubleAtEnd(process: SimulatedProcess): boolean {
+  #hadTroubleAtEnd(process: SimulatedProcess, withObjections = true): boolean {
     const { service } = this.#world
     if (this.#closings.has(process)) return true
     const { endingSince = 0 } = process
     if (!this.#world.wasWell(endingSince - 6000, endingSince + EXIT_TIMEOUT_MS)) return true
-    return (
-      this.#steps.some(
-        (step) => step.process === process && service.objections.get(step.id) !== undefined,
-      ) || service.objections.size > 0
-    )
+    return withObjections && service.objections.size > 0
   }
 
   /** Every thread is as if its changes had come one after the other. */
@@ -652,23 +681,47 @@ export class Simulation {
   #checkSessions(): void {
     const { service, processes, disk } = this.#world
     for (const process of processes) {
-      const { recorded, adopted, sessionId } = process.stats
+      const { recorded, adopted, sessionId, droppedByReason } = process.stats
       const own = recorded - adopted
+      if (own === 0 || disk.hasFailed || !this.#isTold(process)) continue
       const session = service.sessions.get(sessionId)
-      if (own === 0 || process.isKilled || disk.hasFailed) continue
-      if (!this.#schedule.hasSpool && (this.#hadTroubleAtEnd(process) || process.stats.dropped > 0))
-        continue
-      // What comes after the end of a client can't be told any more.
-      if (this.#closings.has(process) || process.stats.droppedByReason.closed) continue
-      // Telling of the end alone is not worth holding up an exit that has nothing else to deliver.
-      if (process.exitCode !== undefined && process.exitCode > 0) continue
-      if (session?.endedAt === undefined)
+      if (session?.endedAt === undefined) {
+        if (this.#mayEndUntold(process)) continue
         throw new Violation(`the service does not know that the session of ${process.number} ended`)
-      if (service.objections.size > 0) continue
+      }
+      const { closed = 0, deadline = 0, refused = 0, too_large = 0 } = droppedByReason
+      // The last answer of an exit may refuse some, and nothing is sent after it.
+      const untold = closed + deadline + (this.#isExited(process) ? refused + too_large : 0)
+      const unknown: number[] = []
       for (let number = 1; number <= own; number++)
-        if (!session.numbers.has(number) && !session.lost.has(number))
-          throw new Violation(`the service knows nothing of step ${number} of ${process.number}`)
+        if (!session.numbers.has(number) && !session.lost.has(number)) unknown.push(number)
+      if (unknown.length > untold)
+        throw new Violation(
+          `the service knows nothing of the steps ${unknown.join()} of ${process.number}`,
+        )
     }
+  }
+
+  /** Whether there was somebody and time to tell the service all of a session. */
+  #isTold(process: SimulatedProcess): boolean {
+    const { service } = this.#world
+    // What is never answered stays in the spool for ever.
+    if (this.#schedule.hasSpool)
+      return ![...service.objections.values()].some((objection) => !isRefusal(objection))
+    return !process.isKilled && !this.#hadTroubleAtEnd(process, false)
+  }
+
+  #mayEndUntold(process: SimulatedProcess): boolean {
+    // What comes after the end of a client is nowhere but on its account.
+    if (this.#schedule.hasSpool) return process.stats.droppedByReason.closed !== undefined
+    // Telling of the end alone is not worth holding up an exit that has nothing else to deliver.
+    return (
+      process.stats.dropped > 0 || this.#isExited(process) || this.#hadTroubleAtEnd(process, true)
+    )
+  }
+
+  #isExited({ exitCode }: SimulatedProcess): boolean {
+    return exitCode !== undefined && exitCode > 0
   }
 }
 
