@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
+import { createBatchPost } from '../src/outbox/http-post.js'
 import type { TracerOptions } from '../src/tracing/index.js'
 import { Tracer } from '../src/tracing/spool.js'
 import { type Answer, Sink, useSink } from './support/sink.js'
@@ -294,6 +295,21 @@ test('the service is told of a step that the last answer refuses', async () => {
     endedAt: expect.any(String),
   })
 })
+
+test.each([undefined, (url: string, init?: RequestInit) => fetch(url, init)])(
+  'a request that is cut off never reaches the service',
+  async (ownFetch) => {
+    const post = createBatchPost(`${sink.url}/api/graphql`, ownFetch)
+    const attempt = new AbortController()
+    const posted = post(Buffer.from('{}'), {}, 5000, attempt.signal)
+    attempt.abort()
+    await expect(posted).rejects.toThrow('cut off')
+    const { tracer } = newTracer()
+    record(tracer, 1)
+    await tracer.close()
+    expect(sink.requests.every(({ steps }) => steps.length === 1)).toBe(true)
+  },
+)
 
 test('changes of one thread are put together and come before steps', async () => {
   const { tracer } = newTracer()

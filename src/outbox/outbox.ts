@@ -346,6 +346,11 @@ export class Outbox {
     this.#account.drop(reason, message, { sequence: this.#sequence })
   }
 
+  /** Cuts off the requests under way, as what they hold is about to be sent while nothing else runs. */
+  cutOff(): void {
+    this.#sender.cutOff()
+  }
+
   /** Leases all that is undelivered as bodies, to be sent while nothing else can run any more. */
   leaseBodies(): { body: Uint8Array; batch: Batch }[] {
     this.#backlog.leaseAll()

@@ -57,6 +57,8 @@ export class Sender {
   readonly #options: SenderOptions
   readonly #backOff: BackOff
   readonly #reported = new WeakSet<object>()
+  /** One for each request under way. */
+  readonly #attempts = new Set<AbortController>()
   #blockedUntil = 0
   #lastProblem: string | undefined
   #timerAt = Number.POSITIVE_INFINITY
@@ -93,6 +95,11 @@ export class Sender {
   retryNow(): void {
     if (this.#options.backlog.leased.size === 0) this.#blockedUntil = 0
     this.pumpSoon()
+  }
+
+  /** Cuts off the requests under way: they must not arrive after what is sent in their place. */
+  cutOff(): void {
+    for (const attempt of this.#attempts) attempt.abort()
   }
 
   pumpSoon(): void {
@@ -172,12 +179,17 @@ export class Sender {
     const { post, headers, limits, bodyOf } = this.#options
     const body = bodyOf(batch)
     if (body === undefined) return { kind: 'divided' }
+    const attempt = new AbortController()
+    this.#attempts.add(attempt)
     try {
       const packed = body.length < limits.gzipFromBytes ? undefined : await gzip(body)
       const sent = packed === undefined ? headers : { ...headers, 'content-encoding': 'gzip' }
-      return outcomeOf(await post(packed ?? body, sent, limits.requestTimeoutMs))
+      const { signal } = attempt
+      return outcomeOf(await post(packed ?? body, sent, limits.requestTimeoutMs, signal))
     } catch (error) {
       return unanswered(problemOf(error))
+    } finally {
+      this.#attempts.delete(attempt)
     }
   }
 

@@ -37,7 +37,7 @@ export class SimulatedDisk {
   readonly writtenSteps: { path: string; text: string }[] = []
   readonly #files = new Map<string, File>()
   /** With the moments at which they were made. */
-  readonly #folders = new Map<string, number>()
+  readonly #folders = new Map<string, number>([['/spool', 0]])
   /** Files are written to wherever they were moved, and when they are gone. */
   readonly #open = new Map<number, { path: string; file: File }>()
   readonly #now: () => number

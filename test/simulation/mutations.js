@@ -179,6 +179,12 @@ const MUTATIONS = [
     'isFinal: true',
   ],
   [
+    'what is under way overtakes what a blocking flush sends',
+    'tracing/tracer.ts',
+    'outbox?.cutOff()\n',
+    '',
+  ],
+  [
     'what is left over of full batches waits',
     'outbox/sender.ts',
     'if (!this.#hasSoonTimer)',

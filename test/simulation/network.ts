@@ -21,7 +21,12 @@ export class Network {
     this.#world = world
   }
 
-  post(process: SimulatedProcess, body: Uint8Array, timeoutMs: number): Promise<Answer> {
+  post(
+    process: SimulatedProcess,
+    body: Uint8Array,
+    timeoutMs: number,
+    signal: AbortSignal,
+  ): Promise<Answer> {
     const { clock, service } = this.#world
     return new Promise((resolve, reject) => {
       const request = this.#begin(process, reject, () => cancelTimeout())
@@ -29,6 +34,7 @@ export class Network {
       const cancelTimeout = clock.schedule(timeoutMs, () =>
         settle(() => reject(new Error(`no answer within ${timeoutMs} ms`))),
       )
+      signal.onabort = () => settle(() => reject(new Error('cut off')))
       clock.schedule(this.#latency(), () => {
         // What the client has given up on by then, or died over, was cut off: it never reached the service as a whole.
         if (request.isOver || !process.isAlive) return

@@ -40,6 +40,8 @@ export class SimulatedProcess {
   exitCode: number | undefined
   /** When the end began: a signal, or nothing left to do. */
   endingSince: number | undefined
+  /** For how long deliveries had stopped the time before. */
+  blockedBefore = 0
   /** It began as nothing was left to do. */
   isIdling = false
   /** What the application still has to do, which keeps the process alive. */
@@ -124,7 +126,7 @@ export class SimulatedProcess {
   #exit(code: number): void {
     if (this.#hasToldExit) return
     this.#hasToldExit = true
-    this.endingSince ??= this.world.clock.time
+    this.#beginEnd()
     this.#events.emit('exit', code)
     this.exitCode = code
     this.#end()
@@ -141,7 +143,7 @@ export class SimulatedProcess {
 
   signal(signal: 'SIGTERM' | 'SIGINT'): void {
     if (!this.isAlive) return
-    if (!this.isListening) this.endingSince ??= this.world.clock.time
+    if (!this.isListening) this.#beginEnd()
     if (this.#events.listenerCount(signal) === 0) this.#end()
     else this.#events.emit(signal, signal)
   }
@@ -154,7 +156,7 @@ export class SimulatedProcess {
   /** As Node does when an event loop has nothing left. */
   endIfIdle(): void {
     if (!this.isIdle) return
-    this.endingSince ??= this.world.clock.time
+    this.#beginEnd()
     this.isIdling = true
     this.#events.emit('beforeExit', 0)
     // What is begun now keeps it alive; promises that settle at once do not.
@@ -174,6 +176,12 @@ export class SimulatedProcess {
 
   get isIdle(): boolean {
     return this.isAlive && this.#references + this.work <= 0
+  }
+
+  #beginEnd(): void {
+    if (this.endingSince !== undefined) return
+    this.endingSince = this.world.clock.time
+    this.blockedBefore = this.world.blockedMs
   }
 
   #end(): void {
@@ -220,7 +228,8 @@ export class SimulatedProcess {
     const registry = { endings: new Set<never>(), stop: undefined, ranOutAt: undefined }
     return {
       host,
-      createPost: () => (body, _headers, timeoutMs) => world.network.post(this, body, timeoutMs),
+      createPost: () => (body, _headers, timeoutMs, signal) =>
+        world.network.post(this, body, timeoutMs, signal),
       deliverAtExit: (_url, _headers, bodies, deadlineMs) =>
         this.#deliverAtExit(bodies, deadlineMs),
       atProcessEnd: createProcessEnd(process, registry as never, host.elapsed),

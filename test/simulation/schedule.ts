@@ -63,9 +63,9 @@ export type Action = { at: number } & (
       how: 'upsert' | 'wrap'
     }
   | { kind: 'send'; slot: number; id: string }
-  /** By default where no time is given. */
-  | { kind: 'flush'; slot: number; timeoutMs: number | undefined }
-  | { kind: 'close'; slot: number; timeoutMs: number | undefined }
+  /** By default where no time is given; `isBlocking` as the flavour without promises does it. */
+  | { kind: 'flush'; slot: number; timeoutMs: number | undefined; isBlocking: boolean }
+  | { kind: 'close'; slot: number; timeoutMs: number | undefined; isBlocking: boolean }
   | {
       kind: 'end'
       slot: number
@@ -265,9 +265,16 @@ export const newSchedule = (seed: number): Schedule => {
         kind: 'flush',
         slot,
         timeoutMs: random.pick([0, 10, 1000, 30_000, undefined]),
+        isBlocking: random.chance(0.1),
       })
     else if (kind < 74)
-      actions.push({ at, kind: 'close', slot, timeoutMs: random.pick([0, 100, 5000, undefined]) })
+      actions.push({
+        at,
+        kind: 'close',
+        slot,
+        timeoutMs: random.pick([0, 100, 5000, undefined]),
+        isBlocking: random.chance(0.2),
+      })
     else if (kind < 82) {
       const way = random.pick(['exit', 'error', 'SIGTERM', 'SIGINT', 'kill', 'idle'] as const)
       const inside = random.chance(0.4) && way !== 'idle' ? `s${count++}` : undefined

@@ -24,6 +24,8 @@ interface Awaited {
   blockedMs: number
   /** Whether all that it is about was answered. */
   isAnswered: () => boolean
+  /** When that was seen. */
+  answeredAt: number | undefined
 }
 
 interface RecordedStep {
@@ -208,14 +210,16 @@ export class Simulation {
         return
       }
       case 'flush':
-        this.#flush(process, action.timeoutMs)
+        if (action.isBlocking) this.#deliverNow(process, action)
+        else this.#flush(process, action.timeoutMs)
         return
       case 'close': {
         const { timeoutMs = DEFAULT_MS } = action
         const { time } = this.#world.clock
         if (!this.#closings.has(process))
           this.#closings.set(process, { from: time, to: time + timeoutMs })
-        this.#await(process, `close(${timeoutMs})`, tracer.close(action), timeoutMs)
+        if (action.isBlocking) this.#deliverNow(process, action)
+        else this.#await(process, `close(${timeoutMs})`, tracer.close(action), timeoutMs)
         return
       }
       case 'end':
@@ -343,6 +347,21 @@ export class Simulation {
     this.#await(process, `upsert of ${id}`, thread.upsert(), REQUEST_TIMEOUT_MS, isAnswered)
   }
 
+  /** Delivers while nothing else runs, and takes no longer than it may. */
+  #deliverNow(
+    process: SimulatedProcess,
+    { kind, timeoutMs = DEFAULT_MS }: Action & { kind: 'flush' | 'close' },
+  ): void {
+    const { clock } = this.#world
+    const begin = clock.time
+    // What was under way is sent again, and its first answer comes to nothing.
+    for (const awaited of this.#awaited)
+      if (awaited.process === process) awaited.isAnswered = () => false
+    process.tracer.deliverNow(kind === 'close', { timeoutMs })
+    if (clock.time > begin + timeoutMs + DRAIN_MS)
+      throw new Violation(`a blocking ${kind}(${timeoutMs}) took ${clock.time - begin} ms`)
+  }
+
   #flush(process: SimulatedProcess, timeoutMs: number | undefined): void {
     const isAnswered = this.#pendingOf(process)
     const flushed = this.#flushed(process, timeoutMs, this.#leftBehind(), this.#world.clock.time)
@@ -422,6 +441,7 @@ export class Simulation {
       deadline: begin + timeoutMs,
       blockedMs: this.#world.blockedMs,
       isAnswered,
+      answeredAt: undefined,
     }
     this.#awaited.add(awaited)
     promise.then(
@@ -450,10 +470,13 @@ export class Simulation {
       if (!process.isAlive) this.#awaited.delete(awaited)
       else if (clock.time > deadline + DRAIN_MS + this.#world.blockedMs - blockedMs)
         throw new Violation(`${what}, asked at ${begin}, is not settled at ${clock.time}`)
-      else if (awaited.isAnswered() && clock.time > begin)
-        throw new Violation(
-          `${what}, asked at ${begin}, was answered by ${clock.time}, and is not settled`,
-        )
+      else if (awaited.isAnswered()) {
+        awaited.answeredAt ??= clock.time
+        if (clock.time > awaited.answeredAt)
+          throw new Violation(
+            `${what}, asked at ${begin}, was answered by ${awaited.answeredAt}, and is not settled`,
+          )
+      }
     }
     if (service.faults.length > 0) throw new Violation(service.faults.join('; '))
     for (const process of processes)
@@ -461,7 +484,8 @@ export class Simulation {
         process.isAlive &&
         process.endingSince !== undefined &&
         ![...this.#awaited].some((awaited) => awaited.process === process) &&
-        clock.time > process.endingSince + 2 * EXIT_TIMEOUT_MS + DRAIN_MS
+        clock.time - (this.#world.blockedMs - process.blockedBefore) >
+          process.endingSince + 2 * EXIT_TIMEOUT_MS + DRAIN_MS
       )
         throw new Violation(
           `the end of ${process.number} took ${clock.time - process.endingSince} ms`,
@@ -643,7 +667,13 @@ export class Simulation {
   /** Whether the service could not take everything in the time that a process had for its end. */
   #hadTroubleAtEnd(process: SimulatedProcess, withObjections = true): boolean {
     const { service } = this.#world
-    if (this.#closings.has(process)) return true
+    const closing = this.#closings.get(process)
+    if (closing !== undefined)
+      return (
+        closing.to - closing.from < EXIT_TIMEOUT_MS ||
+        !this.#world.wasWell(closing.from - 6000, closing.to) ||
+        (withObjections && service.objections.size > 0)
+      )
     const { endingSince = 0 } = process
     if (!this.#world.wasWell(endingSince - 6000, endingSince + EXIT_TIMEOUT_MS)) return true
     return withObjections && service.objections.size > 0
@@ -681,7 +711,7 @@ export class Simulation {
   #checkSessions(): void {
     const { service, processes, disk } = this.#world
     for (const process of processes) {
-      const { recorded, adopted, sessionId, droppedByReason } = process.stats
+      const { recorded, adopted, sessionId, dropped, droppedByReason } = process.stats
       const own = recorded - adopted
       if (own === 0 || disk.hasFailed || !this.#isTold(process)) continue
       const session = service.sessions.get(sessionId)
@@ -690,8 +720,9 @@ export class Simulation {
         throw new Violation(`the service does not know that the session of ${process.number} ended`)
       }
       const { closed = 0, deadline = 0, refused = 0, too_large = 0 } = droppedByReason
-      // The last answer of an exit may refuse some, and nothing is sent after it.
-      const untold = closed + deadline + (this.#isExited(process) ? refused + too_large : 0)
+      // The last answer of an exit may refuse some, and nothing is sent after it; nor is it after the deadline.
+      const atExit = this.#isExited(process) ? refused + too_large : 0
+      const untold = deadline > 0 ? dropped : closed + atExit
       const unknown: number[] = []
       for (let number = 1; number <= own; number++)
         if (!session.numbers.has(number) && !session.lost.has(number)) unknown.push(number)

@@ -9,18 +9,21 @@ const MAX_FAILED_ROUNDS = 3
 
 /**
  * Delivers while nothing else can run, in rounds: a batch that is refused, or that fails while others are taken, is divided,
- * and its parts are sent in the next one.
+ * and its parts are sent in the next one. When it `isEnd`, the service is also told that the session ends, and of all losses.
  */
 export const deliverAll = (
   outbox: Outbox,
-  isDone: () => boolean,
+  isEnd: boolean,
   send: (bodies: Uint8Array[], timeoutMs: number) => (Outcome | undefined)[],
   host: Host,
   timeoutMs: number,
 ): void => {
+  const isDone = () => (isEnd ? outbox.isFinished : outbox.isEmpty)
   const deadline = host.elapsed() + timeoutMs
   let failed = 0
   for (let idle = 0; idle < MAX_IDLE_ROUNDS && !isDone() && host.elapsed() < deadline; ) {
+    // Again, as the answers of a round may leave something to tell.
+    if (isEnd) outbox.markEnd()
     const leased = outbox.leaseBodies()
     const bodies = leased.map(({ body }) => body)
     const outcomes = bodies.length === 0 ? [] : send(bodies, deadline - host.elapsed())
