@@ -281,7 +281,11 @@ export class Outbox {
 
   /** Whether the service knows how the session ended, and of every step that it will not get. */
   get #isAllTold(): boolean {
-    return this.#isEndTold && !this.#account.hasLosses
+    if (!this.#isEndTold || this.#account.hasLosses) return false
+    // Those that are on their way may come back.
+    for (const batch of this.#backlog.leased)
+      if (this.#isOwn(batch) && batch.losses.length > 0) return false
+    return true
   }
 
   /** Notes that the session ends, for whatever is sent from now on; an empty batch where that is nothing else. */

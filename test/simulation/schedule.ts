@@ -265,7 +265,7 @@ export const newSchedule = (seed: number): Schedule => {
         kind: 'flush',
         slot,
         timeoutMs: random.pick([0, 10, 1000, 30_000, undefined]),
-        isBlocking: random.chance(0.1),
+        isBlocking: random.chance(0.2),
       })
     else if (kind < 74)
       actions.push({

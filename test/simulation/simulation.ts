@@ -216,8 +216,8 @@ export class Simulation {
       case 'close': {
         const { timeoutMs = DEFAULT_MS } = action
         const { time } = this.#world.clock
-        if (!this.#closings.has(process))
-          this.#closings.set(process, { from: time, to: time + timeoutMs })
+        const { from, to } = this.#closings.get(process) ?? { from: time, to: time + timeoutMs }
+        this.#closings.set(process, { from, to: Math.min(to, time + timeoutMs) })
         if (action.isBlocking) this.#deliverNow(process, action)
         else this.#await(process, `close(${timeoutMs})`, tracer.close(action), timeoutMs)
         return
@@ -637,6 +637,8 @@ export class Simulation {
     const dropped = process.stats.setAside.find((one) => one.id === id)
     if (objection !== undefined && isRefusal(objection)) return
     if (objection !== undefined && dropped === undefined) return
+    // The last of many failures may have been of another kind.
+    if (objection !== undefined && this.#world.weathers.length > 1) return
     const excuse = () => {
       switch (dropped?.reason) {
         case 'closed':
