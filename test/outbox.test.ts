@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
+import { createBatchPost } from '../src/outbox/http-post.js'
 import type { TracerOptions } from '../src/tracing/index.js'
 import { Tracer } from '../src/tracing/spool.js'
 import { type Answer, Sink, useSink } from './support/sink.js'
@@ -274,6 +275,42 @@ test('what the buffer has no room for is dropped, counted and reported once', as
   expect(losses.reduce((sum, { from, to }) => sum + to - from + 1, 0)).toBe(100 - pending)
 })
 
+test('the service is told of a step that the last answer refuses', async () => {
+  sink.answer = ({ steps }) => ({
+    body: {
+      data: {
+        ingestSteps: {
+          refused: steps.flatMap(({ id }, index) =>
+            id === 's2' ? [{ index, id, message: 'no', code: 'INVALID_ARGUMENT' }] : [],
+          ),
+        },
+      },
+    },
+  })
+  const { tracer } = newTracer()
+  record(tracer, 3)
+  await tracer.close()
+  expect(sink.requests.at(-1)?.session).toMatchObject({
+    losses: [{ reason: 'refused', from: 3, to: 3 }],
+    endedAt: expect.any(String),
+  })
+})
+
+test.each([undefined, (url: string, init?: RequestInit) => fetch(url, init)])(
+  'a request that is cut off never reaches the service',
+  async (ownFetch) => {
+    const post = createBatchPost(`${sink.url}/api/graphql`, ownFetch)
+    const attempt = new AbortController()
+    const posted = post(Buffer.from('{}'), {}, 5000, attempt.signal)
+    attempt.abort()
+    await expect(posted).rejects.toThrow('cut off')
+    const { tracer } = newTracer()
+    record(tracer, 1)
+    await tracer.close()
+    expect(sink.requests.every(({ steps }) => steps.length === 1)).toBe(true)
+  },
+)
+
 test('changes of one thread are put together and come before steps', async () => {
   const { tracer } = newTracer()
   await tracer.thread({ id: 't', name: 'one' }).wrap(
@@ -453,6 +490,28 @@ describe('what waits', () => {
     await tracer.close()
   })
 
+  test('a step that is left over as a full batch goes is sent within the interval too', async () => {
+    let answer = () => {}
+    let isHeld = true
+    const held = new Promise<undefined>((resolve) => {
+      answer = () => resolve(undefined)
+    })
+    sink.answer = () => (isHeld ? held : undefined)
+    const { tracer } = newTracer({
+      delivery: { flushIntervalMs: 1, maxBatchSteps: 3, maxRequests: 1 },
+    })
+    record(tracer, 1)
+    await vi.waitFor(() => expect(sink.requests).toHaveLength(1))
+    record(tracer, 3, 1)
+    // The interval of these ends while the first is still under way.
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    record(tracer, 1, 4)
+    isHeld = false
+    answer()
+    await vi.waitFor(() => expect(tracer.stats()).toMatchObject({ delivered: 5 }))
+    await tracer.close()
+  })
+
   test('two changes of a thread that go together keep the metadata of both', async () => {
     const { tracer } = newTracer()
     void tracer.thread({ id: 't', metadata: { first: 1 } }).upsert()
@@ -486,7 +545,7 @@ describe('what waits', () => {
     expect(tracer.stats().droppedThreadChanges).toBe(0)
   })
 
-  test.each([403, 500])(
+  test.each([302, 403, 404, 405, 429, 500, 503])(
     'one step that is answered with %i holds up no other, and is set aside at last',
     async (status) => {
       sink.answer = ({ steps }) =>

@@ -114,11 +114,20 @@ test('refusals in a long answer are counted as what they are, also at the exit',
   expect(stderr).not.toContain('before the end')
 })
 
-test('one step that a firewall keeps from passing costs no other one at the exit', async () => {
-  sink.answer = ({ steps }) =>
-    steps.some(({ name }) => name === 'step 77') ? { status: 403, body: 'blocked' } : undefined
+test.each([403, 405])(
+  'one step that a firewall answers with %i costs no other one at the exit',
+  async (status) => {
+    sink.answer = ({ steps }) =>
+      steps.some(({ name }) => name === 'step 77') ? { status, body: 'blocked' } : undefined
+    expect((await ended(start('exit'))).code).toBe(3)
+    expect(names().size).toBe(199)
+  },
+)
+
+test('a key that is not known is asked about a few times at the exit, and no more', async () => {
+  sink.answer = () => ({ status: 401, body: 'no' })
   expect((await ended(start('exit'))).code).toBe(3)
-  expect(names().size).toBe(199)
+  expect(sink.requests.length).toBeLessThan(10)
 })
 
 test('what a generator had yielded when the process exits is kept', async () => {

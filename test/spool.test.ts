@@ -113,6 +113,31 @@ test('the next process delivers what the last one left, once, with its threads a
   await tracer.close()
 })
 
+test('the service is told of a step of an earlier process that it refuses now', async () => {
+  const left = await abandoned(4)
+  sink.answer = ({ steps }) => ({
+    body: {
+      data: {
+        ingestSteps: {
+          refused: steps.flatMap(({ id }, index) =>
+            id === 's1' || id === 's2'
+              ? [{ index, id, message: 'no', code: 'INVALID_ARGUMENT' }]
+              : [],
+          ),
+        },
+      },
+    },
+  })
+  const { tracer } = await adopted()
+  expect(tracer.stats()).toMatchObject({ delivered: 2, droppedByReason: { refused: 2 } })
+  const told = sink.requests.map(({ session }) => session)
+  expect(told.flatMap(({ id, losses }) => (id === left.sessionId ? losses : []))).toEqual([
+    { reason: 'refused', from: 2, to: 3 },
+  ])
+  expect(await readdir(folder)).toEqual([])
+  await tracer.close()
+})
+
 test('what was delivered before is not sent again', async () => {
   let taken = 0
   sink.answer = ({ steps }) => {

@@ -106,7 +106,8 @@ export class Account {
       this.#setAside.push({ id: step.id, reason, message })
       if (this.#setAside.length > MOST_SET_ASIDE) this.#setAside.shift()
     }
-    if (step.sequence !== undefined) this.#lose(reason, step.sequence, step.threadId)
+    const { sequence, threadId } = step
+    if (sequence !== undefined) addLoss(this.#losses, reason, { sequence, threadId })
     if (before === 0)
       this.#report(
         `${message}. Steps lost for this reason are counted in stats(); this is said once`,
@@ -143,13 +144,18 @@ export class Account {
   setAside(): readonly SetAside[] {
     return [...this.#setAside]
   }
+}
 
-  #lose(reason: DropReason, sequence: number, threadId: string | undefined): void {
-    const last = this.#losses.at(-1)
-    if (last?.reason === reason && last.threadId === threadId && last.to === sequence - 1)
-      last.to = sequence
-    // What is not told here, the service still knows to be missing.
-    else if (this.#losses.length < MOST_LOSSES)
-      this.#losses.push({ reason, from: sequence, to: sequence, threadId })
-  }
+/** Adds a step to runs of losses. */
+export const addLoss = (
+  losses: Loss[],
+  reason: DropReason,
+  { sequence, threadId }: { sequence: number; threadId?: string | undefined },
+): void => {
+  const last = losses.at(-1)
+  if (last?.reason === reason && last.threadId === threadId && last.to === sequence - 1)
+    last.to = sequence
+  // What is not told here, the service still knows to be missing.
+  else if (losses.length < MOST_LOSSES)
+    losses.push({ reason, from: sequence, to: sequence, threadId })
 }

@@ -13,10 +13,10 @@ export interface Failure {
   message: string
   /** How long the service asks to wait. */
   waitMs: number | undefined
-  /** It speaks of the service, of the key or of the network alone; else the content may be what fails. */
+  /** It reads as one of the service or of the key; a proxy on the way may still mean the content. */
   isOfService: boolean
-  /** Somebody answered. */
-  isAnswered: boolean
+  /** Somebody answered, and did not ask for another attempt: where it is said of one step again and again, it is final. */
+  isFinal: boolean
 }
 
 /** What an answer means for the batch that was sent. */
@@ -32,6 +32,9 @@ export type Outcome =
 /** Statuses that speak of the service or of the key, not of what was sent. */
 const OF_SERVICE = new Set([401, 402, 404, 405, 407, 408, 425, 429, 503])
 
+/** Statuses and codes of errors that ask to try again. */
+const PASSING = new Set<unknown>([408, 425, 429, 503, 'UNAVAILABLE', 'RATE_LIMITED'])
+
 /** Codes of errors that speak of what was sent. */
 const ABOUT_THE_BATCH = new Set(['BAD_REQUEST', 'INVALID_ARGUMENT', 'CONFLICT'])
 
@@ -44,23 +47,24 @@ export const unanswered = (message: string): Failure => ({
   message,
   waitMs: undefined,
   isOfService: false,
-  isAnswered: false,
+  isFinal: false,
 })
 
 export const outcomeOf = ({ status, text, retryAfterMs }: Answer): Outcome => {
   const body = parsed(text)
   const said = saidBy(body) ?? `status ${status}`
+  const errors = body?.errors
+  const code = Array.isArray(errors) ? codeOf(errors[0]) : ''
   const failed = (message: string, isOfService: boolean): Failure => ({
     kind: 'failed',
     message,
     waitMs: retryAfterMs,
     isOfService,
-    isAnswered: true,
+    isFinal: !PASSING.has(status) && !PASSING.has(code),
   })
   if (status === 413) return { kind: 'tooLarge', message: said }
   if (status >= 300 && status < 400)
     return failed(`it redirects (status ${status}); name the target as apiUrl`, true)
-  const errors = body?.errors
   if (OF_SERVICE.has(status)) return failed(said, true)
   if (status < 200 || status > 299) {
     // A proxy or firewall on the way may answer with any status: only the service's own word is final.
@@ -68,7 +72,6 @@ export const outcomeOf = ({ status, text, retryAfterMs }: Answer): Outcome => {
     return isOwn ? { kind: 'rejected', message: said } : failed(said, false)
   }
   if (Array.isArray(errors) && errors.length > 0) {
-    const code = codeOf(errors[0])
     if (code === 'TOO_LARGE') return { kind: 'tooLarge', message: said }
     return ABOUT_THE_BATCH.has(code)
       ? { kind: 'rejected', message: said }

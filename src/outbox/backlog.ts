@@ -1,3 +1,4 @@
+import type { Loss } from './account.js'
 import {
   type Batch,
   holdsOrder,
@@ -30,6 +31,8 @@ export class Backlog {
   readonly #leased = new Set<Batch>()
   /** Batches that failed for a reason that the next probe finds out. */
   #unexplained: Batch[] = []
+  /** Batches that tell of losses of sessions of earlier processes, until they are leased. */
+  readonly #telling = new Map<Session, Batch>()
   /** What was recorded up to this place goes without waiting for more. */
   #dueUpTo = 0
   #last = 0
@@ -121,8 +124,21 @@ export class Backlog {
   /** Leases the next batch that may go now; undefined when none may. */
   lease(now: number): Batch | undefined {
     const batch = this.#next(now)
-    if (batch !== undefined) this.#leased.add(batch)
+    if (batch === undefined) return undefined
+    this.#leased.add(batch)
+    if (this.#telling.get(batch.session) === batch) this.#telling.delete(batch.session)
     return batch
+  }
+
+  /** The losses of a session of an earlier process that are told next, to be added to. */
+  lossesOf(session: Session): Loss[] {
+    let batch = this.#telling.get(session)
+    if (batch === undefined) {
+      batch = newBatch(session, { isEnd: true })
+      this.#telling.set(session, batch)
+      this.putLast(batch)
+    }
+    return batch.losses
   }
 
   /** Leases everything there is, as far as changes of one thread may go at once. */

@@ -98,12 +98,11 @@ export const createOutbox = (
     host,
   })
   const deliverNow = (timeoutMs: number, isEnd = false): void => {
-    const isDone = () => (isEnd ? outbox.isFinished : outbox.isEmpty)
     // A fetch of the application's own can't run any more then.
-    if (isDone() || connection.fetch !== undefined) return
+    if (connection.fetch !== undefined) return
     const send = (bodies: Uint8Array[], leftMs: number) =>
       deliverAtExit(url, headers, bodies, leftMs)
-    deliverAll(outbox, isDone, send, host, timeoutMs)
+    deliverAll(outbox, isEnd, send, host, timeoutMs)
   }
   const outbox: Outbox = new Outbox({
     host,

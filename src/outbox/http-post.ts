@@ -11,11 +11,12 @@ export interface Answer {
   retryAfterMs: number | undefined
 }
 
-/** Sends a body, and gives the answer within a time. */
+/** Sends a body, and gives the answer within a time, unless the signal cuts it off. */
 export type BatchPost = (
   body: Uint8Array,
   headers: Record<string, string>,
   timeoutMs: number,
+  signal: AbortSignal,
 ) => Promise<Answer>
 
 /**
@@ -30,6 +31,8 @@ export const createBatchPost = (url: string, fetch: Fetch | undefined): BatchPos
 }
 
 const isSecure = (url: string) => new URL(url).protocol === 'https:'
+
+const CUT_OFF = 'it was cut off, to be sent at once'
 
 /** An answer longer than this is none of the service's. */
 const MAX_ANSWER = 4_000_000
@@ -47,8 +50,9 @@ const nodePost = (url: string, http: Http): BatchPost => {
     path: pathname,
     ...(port === '' ? {} : { port }),
   }
-  return (body, headers, timeoutMs) =>
+  return (body, headers, timeoutMs, signal) =>
     new Promise((resolve, reject) => {
+      signal.throwIfAborted()
       agent ??= new http.Agent({ keepAlive: true, ...proxied() })
       let request: ClientRequest | undefined
       const fail = (error: Error) => {
@@ -68,6 +72,7 @@ const nodePost = (url: string, http: Http): BatchPost => {
       } catch (error) {
         return fail(error as Error)
       }
+      signal.addEventListener('abort', () => request?.destroy(new Error(CUT_OFF)), { once: true })
       // Runtimes that only speak like Node have sockets that hold nothing open.
       request.on('socket', (socket) => socket.unref?.())
       request.on('error', fail)
@@ -102,10 +107,12 @@ const proxied = (): object => {
 
 const fetchPost =
   (url: string, fetch: Fetch): BatchPost =>
-  async (body, headers, timeoutMs) => {
+  async (body, headers, timeoutMs, signal) => {
+    signal.throwIfAborted()
     const timeout = AbortSignal.timeout(timeoutMs)
     const late = new Promise<never>((_, reject) => {
       timeout.addEventListener('abort', () => reject(new Error(`no answer within ${timeoutMs} ms`)))
+      signal.addEventListener('abort', () => reject(new Error(CUT_OFF)), { once: true })
     })
     late.catch(() => {})
     const response = await Promise.race([
@@ -114,7 +121,7 @@ const fetchPost =
         body: body as Uint8Array<ArrayBuffer>,
         headers,
         redirect: 'manual',
-        signal: timeout,
+        signal: AbortSignal.any([timeout, signal]),
       }),
       late,
     ])

@@ -1,6 +1,6 @@
 import { LONGEST_MS } from '../settings.js'
 import type { StepRecord, ThreadRecord } from '../tracing/recorder.js'
-import { Account, type DropReason, type Stats } from './account.js'
+import { Account, addLoss, type DropReason, type Stats } from './account.js'
 import type { Failure, Outcome } from './answer.js'
 import { Backlog, type BatchLimits } from './backlog.js'
 import {
@@ -276,13 +276,22 @@ export class Outbox {
   get isFinished(): boolean {
     if (this.#isOver) return true
     if (!this.isEmpty || this.#options.spool?.isFirstLook) return false
-    return this.#sequence === 0 || this.#isEndTold
+    return this.#sequence === 0 || this.#isAllTold
+  }
+
+  /** Whether the service knows how the session ended, and of every step that it will not get. */
+  get #isAllTold(): boolean {
+    if (!this.#isEndTold || this.#account.hasLosses) return false
+    // Those that are on their way may come back.
+    for (const batch of this.#backlog.leased)
+      if (this.#isOwn(batch) && batch.losses.length > 0) return false
+    return true
   }
 
   /** Notes that the session ends, for whatever is sent from now on; an empty batch where that is nothing else. */
   markEnd(): void {
     const { session, host } = this.#options
-    if (this.#sequence === 0 || this.#isEndTold) return
+    if (this.#sequence === 0 || this.#isAllTold) return
     session.endedAt ??= new Date(host.now()).toISOString()
     const isOnItsWay = [...this.#backlog.leased].some(({ toldEnd }) => toldEnd === session.endedAt)
     if (!this.#backlog.hasNothingToSend || isOnItsWay) return
@@ -339,6 +348,11 @@ export class Outbox {
     this.#account.recorded++
     this.#options.session.recorded = ++this.#sequence
     this.#account.drop(reason, message, { sequence: this.#sequence })
+  }
+
+  /** Cuts off the requests under way, as what they hold is about to be sent while nothing else runs. */
+  cutOff(): void {
+    this.#sender.cutOff()
   }
 
   /** Leases all that is undelivered as bodies, to be sent while nothing else can run any more. */
@@ -540,7 +554,12 @@ export class Outbox {
   #drop(item: Item, reason: DropReason, message: string): void {
     const { session, spool } = this.#options
     this.#buffered -= item.held
-    this.#account.drop(reason, message, item.session === session ? item : { id: item.id })
+    const isOwn = item.session === session
+    this.#account.drop(reason, message, isOwn ? item : { id: item.id })
+    if (!isOwn) {
+      addLoss(this.#backlog.lossesOf(item.session), reason, item)
+      spool?.keepEnd(item.session)
+    }
     spool?.settle(item.session, [item], reason)
   }
 }

@@ -49,7 +49,7 @@ const UNAVAILABLE: Failure = {
   message: 'it could not store all steps',
   waitMs: undefined,
   isOfService: false,
-  isAnswered: false,
+  isFinal: false,
 }
 
 /** Sends batches of the backlog when they are due, several at a time, and waits where the service fails. */
@@ -57,6 +57,8 @@ export class Sender {
   readonly #options: SenderOptions
   readonly #backOff: BackOff
   readonly #reported = new WeakSet<object>()
+  /** One for each request under way. */
+  readonly #attempts = new Set<AbortController>()
   #blockedUntil = 0
   #lastProblem: string | undefined
   #timerAt = Number.POSITIVE_INFINITY
@@ -85,13 +87,19 @@ export class Sender {
   wake(): void {
     const { backlog, limits } = this.#options
     if (backlog.hasFullBatch) this.pumpSoon()
-    else if (!this.#hasSoonTimer) this.#setTimer(limits.flushIntervalMs)
+    // Also for what is left over when full batches have gone.
+    if (!this.#hasSoonTimer) this.#setTimer(limits.flushIntervalMs)
   }
 
   /** Allows an attempt now, whatever the last one came to, unless one is under way. */
   retryNow(): void {
     if (this.#options.backlog.leased.size === 0) this.#blockedUntil = 0
     this.pumpSoon()
+  }
+
+  /** Cuts off the requests under way: they must not arrive after what is sent in their place. */
+  cutOff(): void {
+    for (const attempt of this.#attempts) attempt.abort()
   }
 
   pumpSoon(): void {
@@ -171,27 +179,27 @@ export class Sender {
     const { post, headers, limits, bodyOf } = this.#options
     const body = bodyOf(batch)
     if (body === undefined) return { kind: 'divided' }
+    const attempt = new AbortController()
+    this.#attempts.add(attempt)
     try {
       const packed = body.length < limits.gzipFromBytes ? undefined : await gzip(body)
       const sent = packed === undefined ? headers : { ...headers, 'content-encoding': 'gzip' }
-      return outcomeOf(await post(packed ?? body, sent, limits.requestTimeoutMs))
+      const { signal } = attempt
+      return outcomeOf(await post(packed ?? body, sent, limits.requestTimeoutMs, signal))
     } catch (error) {
       return unanswered(problemOf(error))
+    } finally {
+      this.#attempts.delete(attempt)
     }
   }
 
   #failed(batch: Batch, failure: Failure): void {
     const { backlog } = this.#options
-    if (failure.isOfService) {
-      backlog.putFirst(batch)
-      this.#fail(failure)
-      return
-    }
     batch.failures++
     batch.lastFailure = failure
     if (needsProbe(batch)) backlog.putUnexplained(batch)
     else backlog.putFirst(batch)
-    if (!isSuspect(batch)) this.#fail(failure)
+    if (!isSuspect(batch) || failure.waitMs !== undefined) this.#fail(failure)
   }
 
   /** The service could not store these parts; where it could store others, it does not fail as a whole. */
@@ -213,7 +221,7 @@ export class Sender {
     for (const batch of backlog.takeUnexplained()) {
       const { lastFailure } = batch
       const isSingle = batch.items.length + batch.threads.length < 2
-      if (isSingle && batch.blame + 1 >= MAX_BLAME && lastFailure?.isAnswered) {
+      if (isSingle && batch.blame + 1 >= MAX_BLAME && lastFailure?.isFinal) {
         giveUp(batch, `${lastFailure.message} (${MAX_BLAME} times, while it took others)`)
         continue
       }

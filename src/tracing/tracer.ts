@@ -300,7 +300,8 @@ export class Tracer {
   /** @internal Delivers what was recorded while nothing else can run; for good when it `isEnd`. */
   deliverNow(isEnd: boolean, { timeoutMs = BLOCKING_MS }: FlushOptions): Stats {
     const { outbox, deliverNow } = this.#delivery ?? {}
-    if (isEnd) outbox?.markEnd()
+    // They would go on after it, and undo later changes of their threads.
+    outbox?.cutOff()
     deliverNow?.(clamped(timeoutMs), isEnd)
     if (isEnd) outbox?.end()
     return this.stats()

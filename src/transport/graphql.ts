@@ -110,7 +110,13 @@ const fetchJson = async (
 ): Promise<Response> => {
   const redirect = 'manual' as const
   const response = refuseRedirect(
-    await fetchWithin(options.fetch, url, { ...init, redirect }, options.timeoutMs),
+    await fetchWithin(
+      options.fetch,
+      url,
+      { ...init, redirect },
+      options.timeoutMs,
+      options.abortAfter,
+    ),
     url,
   )
   const text = await response.text()

@@ -13,7 +13,12 @@ export interface HttpOptions {
   fetch: Fetch
   timeoutMs: number
   uploadTimeoutMs: number
+  /** Aborts after a time: `AbortSignal.timeout` when absent. The simulator of the tests has a clock of its own. */
+  abortAfter?: AbortAfter
 }
+
+/** Returns a signal that aborts after a time, in milliseconds. */
+export type AbortAfter = (milliseconds: number) => AbortSignal
 
 /** What one call changes of the client's options. */
 export interface CallOptions {
@@ -47,8 +52,9 @@ export const fetchWithin = async (
   url: string,
   init: RequestInit,
   timeoutMs: number,
+  abortAfter: AbortAfter = (milliseconds) => AbortSignal.timeout(milliseconds),
 ): Promise<Response> => {
-  const timeout = AbortSignal.timeout(timeoutMs)
+  const timeout = abortAfter(timeoutMs)
   const signal = init.signal ? AbortSignal.any([init.signal, timeout]) : timeout
   try {
     const response = await raceAbort(fetch(url, { ...init, signal }), signal)

@@ -22,7 +22,7 @@ export const createPost =
       redirect: 'manual',
     } as const
     const response = refuseRedirect(
-      await fetchWithin(options.fetch, url, init, options.timeoutMs),
+      await fetchWithin(options.fetch, url, init, options.timeoutMs, options.abortAfter),
       url,
     )
     const text = await response.text()

@@ -1,6 +1,6 @@
 import { StepwellError } from '../errors.js'
 import { type ContentSource, openContent, release } from './content.js'
-import { type Fetch, fetchWithin, type HttpOptions } from './http.js'
+import { fetchWithin, type HttpOptions } from './http.js'
 import type { Post } from './rest.js'
 
 interface UploadParams extends ContentSource {
@@ -54,8 +54,7 @@ export const createUpload =
         ...(threadId ? { threadId } : {}),
       })
       const target = readInstructions(signed)
-      const timeoutMs = options.uploadTimeoutMs
-      isSent = await send(options.fetch, target, content, fileName, contentType, timeoutMs)
+      isSent = await send(options, target, content, fileName, contentType)
       if ('error' in failure) throw failure.error
       return isSent
         ? { objectKey: target.objectKey, url: target.signedUrl }
@@ -93,18 +92,17 @@ const readInstructions = (answer: unknown): Instructions => {
 
 /** Whether the content arrived. The target gets the headers that the signature listed and no others: no API key. */
 const send = async (
-  fetch: Fetch,
+  { fetch, uploadTimeoutMs, abortAfter }: HttpOptions,
   { method, url, headers, fields, isRaw }: Instructions,
   content: Blob | AsyncIterable<Uint8Array | string>,
   fileName: string,
   mime: string,
-  timeoutMs: number,
 ): Promise<boolean> => {
   const init: RequestInit & { duplex?: 'half' } = isRaw
     ? { method, headers: { 'content-type': mime, ...headers }, ...rawBody(content) }
     : { method, ...multipartBody(headers, fields, content, fileName, mime) }
   try {
-    return (await fetchWithin(fetch, url, init, timeoutMs)).ok
+    return (await fetchWithin(fetch, url, init, uploadTimeoutMs, abortAfter)).ok
   } catch (error) {
     // The contract: an upload that fails gives nulls.
     if (StepwellError.is(error)) return false

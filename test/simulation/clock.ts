@@ -11,12 +11,9 @@ export class Clock {
   #count = 0
   readonly #heap: Event[] = []
 
-  get isEmpty(): boolean {
-    return this.#heap.length === 0
-  }
-
   /** The moment of the next event; infinite when there is none. */
   get nextAt(): number {
+    while (this.#heap[0] !== undefined && this.#heap[0].work === undefined) this.#pop()
     return this.#heap[0]?.at ?? Number.POSITIVE_INFINITY
   }
 

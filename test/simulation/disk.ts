@@ -5,6 +5,16 @@ interface File {
   bytes: Buffer
   length: number
   mtimeMs: number
+  /** What was written as a whole, write by write. */
+  readonly written: string[]
+}
+
+/** What somebody else may have to say of a disk. */
+export interface DiskWatcher {
+  /** A file goes, with all that was written to it. */
+  removed: (path: string, written: readonly string[]) => void
+  /** A process, by its number, renames a folder. */
+  renamed: (from: string, to: string, by: number) => void
 }
 
 export type DiskMode = 'well' | 'full' | 'half'
@@ -22,20 +32,29 @@ export class SimulatedDisk {
   hasFailed = false
   /** Whether what is cut off a file stays on it. */
   keepsTails = false
+  watcher: DiskWatcher | undefined
+  /** What was written as a whole to the files of steps, with their paths at the time. */
+  readonly writtenSteps: { path: string; text: string }[] = []
   readonly #files = new Map<string, File>()
-  readonly #folders = new Set<string>()
-  readonly #open = new Map<number, string>()
+  /** With the moments at which they were made. */
+  readonly #folders = new Map<string, number>([['/spool', 0]])
+  /** Files are written to wherever they were moved, and when they are gone. */
+  readonly #open = new Map<number, { path: string; file: File }>()
+  readonly #now: () => number
   #nextFile = 3
 
   constructor(now: () => number) {
     this.#now = now
   }
 
-  readonly #now: () => number
-
   /** The disk as a process sees it. */
   as(owner: Owner, isAlive: (owner: Owner) => boolean): Disk {
-    return { fs: this.fs, ownOwner: () => owner, isAlive, hash: (text) => text }
+    const renameSync: Fs['renameSync'] = (from, to) => {
+      this.watcher?.renamed(String(from), String(to), owner.pid)
+      this.fs.renameSync(from, to)
+    }
+    const fs = { ...this.fs, renameSync }
+    return { fs, ownOwner: () => owner, isAlive, hash: (text) => text }
   }
 
   /** The text of all files with an ending. */
@@ -46,7 +65,7 @@ export class SimulatedDisk {
   }
 
   get folders(): string[] {
-    return [...this.#folders]
+    return [...this.#folders.keys()]
   }
 
   readonly fs: Fs = {
@@ -54,20 +73,20 @@ export class SimulatedDisk {
     accessSync: () => {},
     mkdirSync: ((path: string) => {
       if (this.mode !== 'well' && !this.#folders.has(path)) throw this.#fail(path)
-      this.#folders.add(path)
+      if (!this.#folders.has(path)) this.#folders.set(path, this.#now())
     }) as Fs['mkdirSync'],
     readdirSync: ((folder: string) => {
       if (!this.#folders.has(folder)) throw failure('ENOENT', folder)
       const names = new Set<string>()
-      for (const path of [...this.#files.keys(), ...this.#folders])
+      for (const path of [...this.#files.keys(), ...this.#folders.keys()])
         if (path.startsWith(`${folder}/`))
           names.add(path.slice(folder.length + 1).split('/')[0] ?? '')
       return [...names]
     }) as Fs['readdirSync'],
     statSync: ((path: string) => {
-      const file = this.#files.get(path)
-      if (file === undefined && !this.#folders.has(path)) throw failure('ENOENT', path)
-      return { mtimeMs: file?.mtimeMs ?? 0 }
+      const mtimeMs = this.#files.get(path)?.mtimeMs ?? this.#folders.get(path)
+      if (mtimeMs === undefined) throw failure('ENOENT', path)
+      return { mtimeMs }
     }) as Fs['statSync'],
     utimesSync: (() => {}) as Fs['utimesSync'],
     openSync: ((path: string, flags: string) => {
@@ -76,47 +95,58 @@ export class SimulatedDisk {
         if (this.mode !== 'well') throw this.#fail(path)
         this.#create(path)
       }
-      const file = this.#nextFile++
-      this.#open.set(file, path)
-      return file
+      const number = this.#nextFile++
+      this.#open.set(number, { path, file: this.#fileOf(path) })
+      return number
     }) as Fs['openSync'],
     closeSync: (file) => {
       this.#open.delete(file)
     },
-    writeSync: ((file: number, bytes: Buffer) =>
-      this.#write(this.#pathOf(file), bytes)) as Fs['writeSync'],
+    writeSync: ((number: number, bytes: Buffer) => {
+      const { path, file } = this.#opened(number)
+      const taken = this.#write(path, file, bytes)
+      if (taken === bytes.length && path.endsWith('.steps')) {
+        const text = bytes.toString()
+        file.written.push(text)
+        this.writtenSteps.push({ path, text })
+      }
+      return taken
+    }) as Fs['writeSync'],
     writeFileSync: ((path: string, text: string) => {
       const folder = path.slice(0, path.lastIndexOf('/'))
       if (!this.#folders.has(folder)) throw failure('ENOENT', path)
-      if (this.mode !== 'well') throw this.#fail(path)
-      this.#create(path)
-      this.#write(path, Buffer.from(text))
+      if (this.mode === 'full') throw this.#fail(path)
+      const bytes = Buffer.from(text)
+      const isWhole = this.#write(path, this.#create(path), bytes) === bytes.length
+      if (!isWhole) throw this.#fail(path)
     }) as Fs['writeFileSync'],
     readFileSync: ((path: string) => {
       const { bytes, length } = this.#fileOf(path)
       return bytes.toString('utf8', 0, length)
     }) as Fs['readFileSync'],
-    readSync: ((file: number, buffer: Buffer, offset: number, length: number, at: number) => {
-      const { bytes, length: size } = this.#fileOf(this.#pathOf(file))
+    readSync: ((number: number, buffer: Buffer, offset: number, length: number, at: number) => {
+      const { bytes, length: size } = this.#opened(number).file
       return bytes.copy(buffer, offset, at, Math.min(size, at + length))
     }) as Fs['readSync'],
-    ftruncateSync: (file, length) => {
-      if (this.keepsTails) throw failure('EIO', this.#pathOf(file))
-      this.#fileOf(this.#pathOf(file)).length = Number(length)
+    ftruncateSync: (number, length) => {
+      const { path, file } = this.#opened(number)
+      if (this.keepsTails) throw failure('EIO', path)
+      file.length = Number(length)
     },
     unlinkSync: ((path: string) => {
-      this.#files.delete(path)
+      this.#remove(path)
     }) as Fs['unlinkSync'],
     rmSync: ((path: string) => {
-      this.#files.delete(path)
+      this.#remove(path)
       this.#folders.delete(path)
       for (const inner of [...this.#files.keys()])
-        if (inner.startsWith(`${path}/`)) this.#files.delete(inner)
+        if (inner.startsWith(`${path}/`)) this.#remove(inner)
     }) as Fs['rmSync'],
     renameSync: ((from: string, to: string) => {
-      if (!this.#folders.has(from)) throw failure('ENOENT', from)
+      const madeAt = this.#folders.get(from)
+      if (madeAt === undefined) throw failure('ENOENT', from)
       this.#folders.delete(from)
-      this.#folders.add(to)
+      this.#folders.set(to, madeAt)
       for (const [path, file] of [...this.#files])
         if (path.startsWith(`${from}/`)) {
           this.#files.delete(path)
@@ -130,14 +160,23 @@ export class SimulatedDisk {
     return failure('ENOSPC', path)
   }
 
-  #create(path: string): void {
-    this.#files.set(path, { bytes: Buffer.alloc(256), length: 0, mtimeMs: this.#now() })
+  #remove(path: string): void {
+    const file = this.#files.get(path)
+    if (!this.#files.delete(path) || file === undefined) return
+    if (file.written.length > 0) this.watcher?.removed(path, file.written)
   }
 
-  #pathOf(file: number): string {
-    const path = this.#open.get(file)
-    if (path === undefined) throw failure('EBADF', String(file))
-    return path
+  #create(path: string): File {
+    const bytes = Buffer.allocUnsafe(256)
+    const file: File = { bytes, length: 0, mtimeMs: this.#now(), written: [] }
+    this.#files.set(path, file)
+    return file
+  }
+
+  #opened(number: number): { path: string; file: File } {
+    const opened = this.#open.get(number)
+    if (opened === undefined) throw failure('EBADF', String(number))
+    return opened
   }
 
   #fileOf(path: string): File {
@@ -146,15 +185,12 @@ export class SimulatedDisk {
     return file
   }
 
-  #write(path: string, bytes: Buffer): number {
-    const file = this.#files.get(path)
-    // The folder was removed: what is written to an open file goes nowhere.
-    if (file === undefined) return bytes.length
+  #write(path: string, file: File, bytes: Buffer): number {
     if (this.mode === 'full') throw this.#fail(path)
     const taken = this.mode === 'half' ? bytes.length >> 1 : bytes.length
     if (taken < bytes.length) this.hasFailed = true
     if (file.length + taken > file.bytes.length) {
-      const larger = Buffer.alloc(Math.max(file.bytes.length * 2, file.length + taken))
+      const larger = Buffer.allocUnsafe(Math.max(file.bytes.length * 2, file.length + taken))
       file.bytes.copy(larger, 0, 0, file.length)
       file.bytes = larger
     }

@@ -3,9 +3,9 @@
 import { resolve } from 'node:path'
 import { runnerImport } from 'vite'
 
-const MAX_SCHEDULES = 6000
+const MAX_SCHEDULES = 30_000
 
-/** What is replaced in which file of src/outbox (or src/tracing), and by what. */
+/** What is replaced in which file of src/, and by what. */
 const MUTATIONS = [
   [
     'flush waits for whatever is recorded meanwhile',
@@ -164,6 +164,110 @@ const MUTATIONS = [
     'a step is shrunk again and again',
     'outbox/batch-result.ts',
     'if (item.isShrunk) return false\n',
+    '',
+  ],
+  [
+    'a status that reads as the service’s own blames nobody',
+    'outbox/sender.ts',
+    'if (needsProbe(batch))',
+    'if (!failure.isOfService && needsProbe(batch))',
+  ],
+  [
+    'a step that is to come later is set aside',
+    'outbox/answer.ts',
+    'isFinal: !PASSING.has(status) && !PASSING.has(code)',
+    'isFinal: true',
+  ],
+  [
+    'what is under way overtakes what a blocking flush sends',
+    'tracing/tracer.ts',
+    'outbox?.cutOff()\n',
+    '',
+  ],
+  [
+    'what is left over of full batches waits',
+    'outbox/sender.ts',
+    'if (!this.#hasSoonTimer)',
+    'else if (!this.#hasSoonTimer)',
+  ],
+  [
+    'losses of a failed batch are never told',
+    'outbox/outbox.ts',
+    'if (this.#isOwn(batch)) this.#account.putBack(batch.losses.splice(0))\n',
+    '',
+  ],
+  [
+    'losses of an earlier session are lost in parts',
+    'outbox/batch.ts',
+    'newBatch(session, { ...second, losses, isEnd })',
+    'newBatch(session, { ...second, isEnd })',
+  ],
+  ['lines never written are settled', 'outbox/spool/log.ts', 'if (!line.isLive) return\n', ''],
+  [
+    'half a line stays',
+    'outbox/spool/log.ts',
+    'this.#fs.ftruncateSync(segment.file, segment.bytes)\n',
+    '',
+  ],
+  [
+    'a line that could not be cut off spoils the next one',
+    'outbox/spool/log.ts',
+    'this.#hasBadEnd = true',
+    '',
+  ],
+  [
+    'two processes adopt one folder',
+    'outbox/spool/leftovers.ts',
+    'return isAlive(JSON.parse(file) as Owner, touchedAt)',
+    'return false',
+  ],
+  [
+    'a folder that was adopted does not say so',
+    'outbox/spool/leftovers.ts',
+    '.owner`, JSON.stringify(ownOwner())',
+    '.nobody`, JSON.stringify(ownOwner())',
+  ],
+  [
+    'an attachment that comes after its step is lost',
+    'tracing/recorder.ts',
+    'if (isSet && !step.isRecorded) return\n',
+    'if (isSet) return\n',
+  ],
+  [
+    'an attachment takes the place of those before',
+    'tracing/recorder.ts',
+    '...(Array.isArray(attachments) ? attachments : []),',
+    '',
+  ],
+  [
+    'an attachment that comes late is nobody’s',
+    'tracing/recorder.ts',
+    "id: labelOf(step.id) ?? '',\n      threadId: labelOf(step.threadId),\n      environment",
+    "id: '',\n      threadId: labelOf(step.threadId),\n      environment",
+  ],
+  ['an upload is not recorded', 'api/attachments.ts', 'step?.attach(recorded)', ''],
+  [
+    'an upload has no deadline',
+    'transport/upload.ts',
+    'uploadTimeoutMs, abortAfter)',
+    'Number.MAX_SAFE_INTEGER, abortAfter)',
+  ],
+  [
+    'a call of the API has no deadline',
+    'transport/http.ts',
+    'abortAfter(timeoutMs)',
+    'new AbortController().signal',
+  ],
+  [
+    'an upload that was refused counts as stored',
+    'transport/upload.ts',
+    'abortAfter)).ok',
+    'abortAfter)).status > 0',
+  ],
+  [
+    'an upload that breaks off throws',
+    'transport/upload.ts',
+    'if (StepwellError.is(error)) return false\n',
     '',
   ],
 ]

@@ -1,25 +1,38 @@
 import { EventEmitter } from 'node:events'
+import { attachmentsApi } from '../../src/api/attachments.js'
 import { type Outcome, outcomeOf } from '../../src/outbox/answer.js'
 import type { Platform } from '../../src/outbox/create-outbox.js'
 import { createProcessEnd, type EndingProcess } from '../../src/outbox/exit/process-end.js'
 import type { Host } from '../../src/outbox/host.js'
 import type { OutboxLimits } from '../../src/outbox/outbox.js'
 import { Spool } from '../../src/outbox/spool/spool.js'
+import { readConnection } from '../../src/settings.js'
 import type { Stats } from '../../src/tracing/index.js'
 import { Tracer } from '../../src/tracing/tracer.js'
-import type { World } from './world.js'
+import type { HttpOptions } from '../../src/transport/http.js'
+import { createPost } from '../../src/transport/rest.js'
+import type { Transport } from '../../src/transport/transport.js'
+import { createUpload } from '../../src/transport/upload.js'
+import { Answers } from './answers.js'
+import { EPOCH, type World } from './world.js'
 
 /** Unwinds the code of an application whose process has ended under it. */
 export class ProcessEnded extends Error {}
 
 export const EXIT_TIMEOUT_MS = 5000
 export const REQUEST_TIMEOUT_MS = 2000
+/** Of a call of the API. */
+export const CALL_TIMEOUT_MS = 3000
+export const UPLOAD_TIMEOUT_MS = 8000
+
+const CONNECTION = readConnection({ apiKey: 'k', apiUrl: 'http://service', disabled: false })
 
 /** A simulated process with one client: everything that happens in it stops when it ends. */
 export class SimulatedProcess {
   readonly world: World
   readonly number: number
   readonly tracer: Tracer
+  readonly answers: Answers
   readonly reports: string[] = []
   isAlive = true
   /** Ended by a signal that lets nothing run. */
@@ -27,14 +40,19 @@ export class SimulatedProcess {
   exitCode: number | undefined
   /** When the end began: a signal, or nothing left to do. */
   endingSince: number | undefined
+  /** For how long deliveries had stopped the time before. */
+  blockedBefore = 0
   /** It began as nothing was left to do. */
   isIdling = false
   /** What the application still has to do, which keeps the process alive. */
   work = 0
   #references = 0
+  #attachments: ReturnType<typeof attachmentsApi> | undefined
   readonly #events = new EventEmitter()
   #lastStats: Stats | undefined
   #hasToldExit = false
+  /** The application listens for signals itself. */
+  isListening = false
 
   constructor(world: World, number: number, limits: Partial<OutboxLimits>, hasSpool: boolean) {
     this.world = world
@@ -43,17 +61,44 @@ export class SimulatedProcess {
     const disk = world.disk.as(owner, ({ pid }) => world.processes[pid]?.isAlive === true)
     this.tracer = new Tracer(
       {
-        apiKey: 'k',
-        apiUrl: 'http://service',
         exitTimeoutMs: EXIT_TIMEOUT_MS,
         delivery: { requestTimeoutMs: REQUEST_TIMEOUT_MS, gzipFromBytes: 1e12, ...limits },
         spool: hasSpool ? '/spool' : undefined,
         onReport: (message) => this.reports.push(message),
       },
-      undefined,
+      CONNECTION,
       (options) => new Spool(options, disk),
       this.#platform(),
     )
+    this.answers = new Answers(this.tracer.stats().sessionId)
+  }
+
+  /** The operations of its client that upload, as StepwellClient makes them. */
+  get attachments(): ReturnType<typeof attachmentsApi> {
+    this.#attachments ??= this.#createAttachments()
+    return this.#attachments
+  }
+
+  #createAttachments(): ReturnType<typeof attachmentsApi> {
+    const options: HttpOptions = {
+      apiKey: CONNECTION.apiKey,
+      apiUrl: CONNECTION.apiUrl,
+      environment: CONNECTION.environment,
+      fetch: this.world.network.fetchOf(this),
+      timeoutMs: CALL_TIMEOUT_MS,
+      uploadTimeoutMs: UPLOAD_TIMEOUT_MS,
+      abortAfter: (milliseconds) => {
+        const controller = new AbortController()
+        this.#schedule(milliseconds, () => controller.abort(new Error('too late')), false)
+        return controller.signal
+      },
+    }
+    const transport: Pick<Transport, 'upload' | 'ambient' | 'isBlocking'> = {
+      upload: createUpload(options, createPost(options)),
+      ambient: () => this.tracer.ambient,
+      isBlocking: false,
+    }
+    return attachmentsApi(transport as Transport)
   }
 
   get stats(): Stats {
@@ -81,15 +126,24 @@ export class SimulatedProcess {
   #exit(code: number): void {
     if (this.#hasToldExit) return
     this.#hasToldExit = true
-    this.endingSince ??= this.world.clock.time
+    this.#beginEnd()
     this.#events.emit('exit', code)
     this.exitCode = code
     this.#end()
   }
 
+  /** The application listens for signals, and exits some time after one. */
+  listen(afterMs: number): void {
+    this.isListening = true
+    for (const signal of ['SIGTERM', 'SIGINT'])
+      this.#events.once(signal, () =>
+        this.#schedule(afterMs, () => this.run(() => this.exit(143)), true),
+      )
+  }
+
   signal(signal: 'SIGTERM' | 'SIGINT'): void {
     if (!this.isAlive) return
-    this.endingSince ??= this.world.clock.time
+    if (!this.isListening) this.#beginEnd()
     if (this.#events.listenerCount(signal) === 0) this.#end()
     else this.#events.emit(signal, signal)
   }
@@ -102,7 +156,7 @@ export class SimulatedProcess {
   /** As Node does when an event loop has nothing left. */
   endIfIdle(): void {
     if (!this.isIdle) return
-    this.endingSince ??= this.world.clock.time
+    this.#beginEnd()
     this.isIdling = true
     this.#events.emit('beforeExit', 0)
     // What is begun now keeps it alive; promises that settle at once do not.
@@ -111,8 +165,23 @@ export class SimulatedProcess {
     })
   }
 
+  /** Something is under way that keeps the process alive, until `release`. */
+  hold(): void {
+    this.#references++
+  }
+
+  release(): void {
+    this.#references--
+  }
+
   get isIdle(): boolean {
     return this.isAlive && this.#references + this.work <= 0
+  }
+
+  #beginEnd(): void {
+    if (this.endingSince !== undefined) return
+    this.endingSince = this.world.clock.time
+    this.blockedBefore = this.world.blockedMs
   }
 
   #end(): void {
@@ -142,10 +211,10 @@ export class SimulatedProcess {
   #platform(): Platform {
     const { world } = this
     const host: Host = {
-      now: () => 1_700_000_000_000 + world.clock.time,
+      now: () => EPOCH + world.clock.time,
       elapsed: () => world.clock.time,
       random: () => world.random.next(),
-      newId: () => `id-${world.nextId++}`,
+      newId: () => `id-${this.number}-${world.nextId++}`,
       nextTurn: (work) => {
         this.#schedule(0, work, true)
       },
@@ -159,7 +228,8 @@ export class SimulatedProcess {
     const registry = { endings: new Set<never>(), stop: undefined, ranOutAt: undefined }
     return {
       host,
-      createPost: () => (body, _headers, timeoutMs) => world.network.post(this, body, timeoutMs),
+      createPost: () => (body, _headers, timeoutMs, signal) =>
+        world.network.post(this, body, timeoutMs, signal),
       deliverAtExit: (_url, _headers, bodies, deadlineMs) =>
         this.#deliverAtExit(bodies, deadlineMs),
       atProcessEnd: createProcessEnd(process, registry as never, host.elapsed),
@@ -178,7 +248,8 @@ export class SimulatedProcess {
       let at = world.clock.time
       for (let wait = 50; at <= deadline; wait = Math.min(1000, wait * 2)) {
         world.weatherAt(at)
-        const { answer, steps, threads } = world.service.handle(body)
+        const handled = world.service.handle(body)
+        const { answer } = handled
         at += world.random.between(1, 20)
         if (answer === 'silent') at = deadline + 1
         if (at > deadline) break
@@ -188,7 +259,7 @@ export class SimulatedProcess {
           (answer.status >= 500 && wait < 200)
         if (!isAgain) {
           latest = Math.max(latest, at)
-          world.answered(this, steps, threads)
+          world.answered(this, handled)
           return outcomeOf(answer as never)
         }
         at += wait

@@ -11,16 +11,49 @@ export interface ThreadFields {
   metadata?: Record<string, unknown> | null
 }
 
+export type UploadFate = 'stored' | 'refused' | 'broken' | 'never'
+
+/** An upload: the service is asked for a URL, and the content is put there. Both take their time, and may fail. */
+export interface Upload {
+  /** Of the attachment. */
+  id: string
+  size: number
+  signMs: number
+  sign: UploadFate
+  putMs: number
+  put: UploadFate
+}
+
 /** What happens at a moment, in milliseconds from the begin. */
 export type Action = { at: number } & (
   | { kind: 'weather'; weather: Weather }
   | { kind: 'objection'; about: string; objection: Objection }
   | { kind: 'disk'; mode: DiskMode; keepsTails: boolean }
+  /** The service goes down with all requests under way, and is back after a time. */
+  | { kind: 'restart'; downMs: number }
   /** A process starts, and flushes at once, as a program does that delivers what others have left. */
-  | { kind: 'start'; slot: number; flushMs?: number | undefined }
+  | {
+      kind: 'start'
+      slot: number
+      flushMs?: number | undefined
+      /** The application listens for signals itself, and exits so long after one. */
+      listensMs?: number | undefined
+    }
   | { kind: 'record'; slot: number; ids: string[]; size: number }
+  /** Steps that come one after the other. */
+  | { kind: 'stream'; slot: number; ids: string[]; everyMs: number }
   /** A step that is open for a while, with others inside. */
   | { kind: 'open'; slot: number; id: string; inner: string[]; forMs: number }
+  /** A step with attachments, which it waits for or not; it is over at once where it takes no time. */
+  | {
+      kind: 'attach'
+      slot: number
+      id: string
+      thread: number | undefined
+      uploads: Upload[]
+      isAwaited: boolean
+      forMs: number | undefined
+    }
   | {
       kind: 'thread'
       slot: number
@@ -30,8 +63,9 @@ export type Action = { at: number } & (
       how: 'upsert' | 'wrap'
     }
   | { kind: 'send'; slot: number; id: string }
-  | { kind: 'flush'; slot: number; timeoutMs: number }
-  | { kind: 'close'; slot: number; timeoutMs: number }
+  /** By default where no time is given; `isBlocking` as the flavour without promises does it. */
+  | { kind: 'flush'; slot: number; timeoutMs: number | undefined; isBlocking: boolean }
+  | { kind: 'close'; slot: number; timeoutMs: number | undefined; isBlocking: boolean }
   | {
       kind: 'end'
       slot: number
@@ -67,13 +101,23 @@ const WEATHERS: readonly Weather[] = [
   'flaky',
 ]
 
+/** All that firewalls, proxies and services are known to say to a request that they do not like. */
+const STATUSES: readonly number[] = [
+  ...Array.from({ length: 32 }, (_, index) => 400 + index),
+  451,
+  ...Array.from({ length: 12 }, (_, index) => 500 + index),
+  520,
+  525,
+  530,
+]
+
 const objection = (random: Random): Objection => {
   switch (random.int(6)) {
     case 0:
     case 1:
       return {
         kind: 'status',
-        status: random.pick([400, 403, 406, 409, 422, 451, 500, 501, 502, 504, 520]),
+        status: random.pick(STATUSES),
       }
     case 2:
       return {
@@ -106,12 +150,35 @@ const fields = (random: Random): ThreadFields => {
   return given
 }
 
+const FATES: readonly UploadFate[] = [
+  'stored',
+  'stored',
+  'stored',
+  'stored',
+  'stored',
+  'refused',
+  'broken',
+  'never',
+]
+
+const upload = (random: Random, id: string, isFaultless: boolean): Upload => ({
+  id,
+  size: random.between(0, 20),
+  signMs: random.pick([0, 0, 50, 4000]),
+  sign: isFaultless || random.chance(0.5) ? 'stored' : random.pick(FATES),
+  putMs: random.pick([0, 5, 100, 3000, 7000, 20_000]),
+  put: isFaultless ? 'stored' : random.pick(FATES),
+})
+
 /** The milliseconds to the next action: none, as in one turn, a few, some seconds, or the time of an outage. */
 const pause = (random: Random): number => {
   if (random.chance(0.4)) return 0
   if (random.chance(0.03)) return random.between(60_000, 200_000)
   return random.chance(0.5) ? random.between(1, 30) : random.between(30, 3000)
 }
+
+const listening = (random: Random) =>
+  random.chance(0.1) ? { listensMs: random.pick([0, 10, 2000]) } : {}
 
 /** Makes a schedule of about so many actions. */
 export const newSchedule = (seed: number): Schedule => {
@@ -125,12 +192,20 @@ export const newSchedule = (seed: number): Schedule => {
   const newIds = (most: number) =>
     Array.from({ length: random.between(1, most) }, () => `s${count++}`)
   const length = random.between(3, 22)
-  actions.push({ at, kind: 'start', slot: 0 })
+  actions.push({ at, kind: 'start', slot: 0, ...listening(random) })
   for (let index = 0; index < length; index++) {
     at += pause(random)
     const slot = isShared ? random.int(2) : 0
     const kind = random.int(100)
-    if (kind < 22) {
+    if (kind < 4)
+      actions.push({
+        at,
+        kind: 'stream',
+        slot,
+        ids: newIds(20),
+        everyMs: random.pick([1, 3, 20, 100]),
+      })
+    else if (kind < 22) {
       const ids = newIds(random.chance(0.2) ? 12 : 3)
       if (!isFaultless && random.chance(0.2))
         actions.push({
@@ -167,28 +242,83 @@ export const newSchedule = (seed: number): Schedule => {
         fields: fields(random),
         how: random.chance(0.6) ? 'upsert' : 'wrap',
       })
-    } else if (kind < 62) actions.push({ at, kind: 'send', slot, id: `s${count++}` })
-    else if (kind < 70)
-      actions.push({ at, kind: 'flush', slot, timeoutMs: random.pick([0, 10, 1000, 30_000]) })
+    } else if (kind < 59) {
+      const id = `s${count++}`
+      if (!isFaultless && random.chance(0.2))
+        actions.push({ at, kind: 'objection', about: id, objection: objection(random) })
+      actions.push({
+        at,
+        kind: 'attach',
+        slot,
+        id,
+        thread: random.chance(0.3) ? random.int(3) : undefined,
+        uploads: Array.from({ length: random.chance(0.3) ? 2 : 1 }, () =>
+          upload(random, `a${count++}`, isFaultless),
+        ),
+        isAwaited: random.chance(0.3),
+        forMs: random.pick([undefined, 0, 20, 3000]),
+      })
+    } else if (kind < 65) actions.push({ at, kind: 'send', slot, id: `s${count++}` })
     else if (kind < 72)
-      actions.push({ at, kind: 'close', slot, timeoutMs: random.pick([0, 100, 5000]) })
-    else if (kind < 80) {
+      actions.push({
+        at,
+        kind: 'flush',
+        slot,
+        timeoutMs: random.pick([0, 10, 1000, 30_000, undefined]),
+        isBlocking: random.chance(0.2),
+      })
+    else if (kind < 74)
+      actions.push({
+        at,
+        kind: 'close',
+        slot,
+        timeoutMs: random.pick([0, 100, 5000, undefined]),
+        isBlocking: random.chance(0.2),
+      })
+    else if (kind < 82) {
       const way = random.pick(['exit', 'error', 'SIGTERM', 'SIGINT', 'kill', 'idle'] as const)
       const inside = random.chance(0.4) && way !== 'idle' ? `s${count++}` : undefined
+      const isCutOff = hasSpool && !isFaultless && random.chance(0.3)
+      if (isCutOff) {
+        // What is recorded last stays behind, with changes of several threads, and what a step came to that was refused.
+        if (random.chance(0.5)) {
+          const [id = ''] = newIds(1)
+          const refusal: Objection = { kind: 'refused', code: 'INVALID_ARGUMENT', isLong: false }
+          actions.push({ at, kind: 'objection', about: id, objection: refusal })
+          actions.push({ at, kind: 'record', slot, ids: [id], size: 10 })
+          at += random.between(20, 800)
+        }
+        actions.push({ at, kind: 'weather', weather: 'away' })
+        for (const thread of [0, 1, 2])
+          actions.push({
+            at,
+            kind: 'thread',
+            slot,
+            thread,
+            object: 0,
+            fields: fields(random),
+            how: 'wrap',
+          })
+        at += random.between(0, 50)
+      }
       actions.push({ at, kind: 'end', slot, way, inside })
+      if (isCutOff) actions.push({ at: at + 5000, kind: 'weather', weather: 'well' })
       if (random.chance(0.8)) {
         const next = at + random.pick([0, 10, 6000, 30_000])
         const flushMs = random.chance(0.2) ? 30_000 : undefined
-        actions.push({ at: next, kind: 'start', slot, flushMs })
+        actions.push({ at: next, kind: 'start', slot, flushMs, ...listening(random) })
       }
-    } else if (kind < 94) {
-      if (!isFaultless) actions.push({ at, kind: 'weather', weather: random.pick(WEATHERS) })
-    } else if (hasSpool && !isFaultless)
+    } else if (kind < (hasSpool ? 91 : 100)) {
+      if (isFaultless) continue
+      if (random.chance(0.1))
+        actions.push({ at, kind: 'restart', downMs: random.pick([0, 300, 8000]) })
+      else actions.push({ at, kind: 'weather', weather: random.pick(WEATHERS) })
+    } else if (!isFaultless)
       actions.push({
         at,
         kind: 'disk',
         mode: random.pick(['well', 'full', 'half'] as const),
-        keepsTails: random.chance(0.2),
+        keepsTails: random.chance(0.5),
       })
   }
   actions.sort((one, other) => one.at - other.at)
@@ -202,7 +332,7 @@ export const newSchedule = (seed: number): Schedule => {
       flushIntervalMs: random.pick([1, 50, 500]),
       ...(random.chance(0.1) ? { maxBufferBytes: 4000 } : {}),
     },
-    maxSteps: !isFaultless && random.chance(0.15) ? random.between(1, 4) : undefined,
+    maxSteps: !isFaultless && random.chance(0.2) ? random.between(1, 4) : undefined,
     actions,
   }
 }

@@ -1,5 +1,6 @@
 import type { Answer } from '../../src/outbox/http-post.js'
 import type { ThreadRecord } from '../../src/tracing/recorder.js'
+import { numberOf } from './answers.js'
 import type { Random } from './random.js'
 
 /** How the service is at the moment. */
@@ -25,6 +26,15 @@ export type Objection =
   /** Whatever holds it is never answered. */
   | { kind: 'unanswered' }
 
+interface StoredSession {
+  /** Of its steps, each with the id that has it. */
+  numbers: Map<number, string>
+  recorded: number
+  endedAt: string | undefined
+  /** The numbers of steps that will not come, with the reasons. */
+  lost: Map<number, string>
+}
+
 export interface StoredThread {
   name: unknown
   participantId: unknown
@@ -33,11 +43,22 @@ export interface StoredThread {
   metadata: Record<string, unknown> | null
 }
 
-interface SentStep {
+export interface SentStep {
   id: string
   sequence: number
   sessionId: string
-  input?: unknown
+  threadId?: string
+  startTime?: string
+  attachments?: readonly { id: string; objectKey: string }[]
+}
+
+/** What is kept of a step, put together from all that was sent of it. */
+export interface StoredStep {
+  threadId: string | undefined
+  /** More of it came than attachments. */
+  isWhole: boolean
+  /** The key of the content of each. */
+  attachments: Map<string, string>
 }
 
 interface Request {
@@ -45,7 +66,7 @@ interface Request {
     id: string
     recorded: number
     endedAt?: string
-    losses: { from: number; to: number }[]
+    losses: { reason: string; from: number; to: number }[]
   }
   threads?: ThreadRecord[]
   steps: SentStep[]
@@ -54,11 +75,12 @@ interface Request {
 /** What a request came to. */
 export interface Handled {
   answer: Answer | 'broken' | 'silent'
-  /** The ids that were stored and those that were refused for good. */
-  steps: string[]
-  threads: string[]
-  /** The steps that were refused, for good or not. */
-  refused: string[]
+  /** Stored, or refused for good. */
+  steps: SentStep[]
+  /** Stored. */
+  threads: ThreadRecord[]
+  /** Refused, for good or not. */
+  refused: SentStep[]
 }
 
 /** A change of a thread as the service makes it: by its documented rules, not by the code of the client. */
@@ -91,22 +113,18 @@ export const applyChange = (
 export class SimulatedService {
   weather: Weather = 'well'
   readonly objections = new Map<string, Objection>()
-  readonly steps = new Map<string, SentStep>()
+  readonly steps = new Map<string, StoredStep>()
   readonly threads = new Map<string, StoredThread>()
-  /** Sessions: the numbers of the steps, each with the id that has it; and the end. */
-  readonly sessions = new Map<
-    string,
-    {
-      numbers: Map<number, string>
-      recorded: number
-      endedAt: string | undefined
-      lost: Set<number>
-    }
-  >()
-  /** More steps than this in one request are too many. */
+  readonly sessions = new Map<string, StoredSession>()
+  /** The number of the last change of each thread, where it has one. */
+  readonly changes = new Map<string, number>()
+  /** Called when a client says that a session has ended. */
+  ended: (sessionId: string) => void = () => {}
+  /** More steps and threads than this in one request are too many. */
   maxSteps = Number.POSITIVE_INFINITY
-  requests = 0
   faults: string[] = []
+  /** How large the files are that were uploaded, by their keys. */
+  readonly files = new Map<string, number>()
   readonly #random: Random
   readonly #refused = new Set<string>()
 
@@ -115,7 +133,6 @@ export class SimulatedService {
   }
 
   handle(body: Uint8Array): Handled {
-    this.requests++
     const { variables } = JSON.parse(Buffer.from(body).toString()) as { variables: Request }
     const { steps, threads = [] } = variables
     const nothing = (answer: Handled['answer']): Handled => ({
@@ -124,29 +141,11 @@ export class SimulatedService {
       threads: [],
       refused: [],
     })
-    const status = (code: number, text = '', retryAfterMs?: number) =>
-      nothing({ status: code, text, retryAfterMs })
-    switch (this.weather) {
-      case 'away':
-        return nothing('broken')
-      case 'silent':
-        return nothing('silent')
-      case 'busy':
-        return status(429, '', 1000)
-      case 'failing':
-        return status(this.#random.pick([500, 502, 503, 520]), 'nginx')
-      case 'redirecting':
-        return status(302)
-      case 'foreign':
-        return status(200, '<html>')
-      case 'keyless':
-        return status(401, '{"errors":[{"message":"x-api-key"}]}')
-      case 'flaky':
-        if (this.#random.chance(0.5)) return nothing(this.#random.chance(0.5) ? 'broken' : 'silent')
-        break
-      default:
-    }
-    if (steps.length > this.maxSteps) return status(413)
+    const status = (code: number, text = '') =>
+      nothing({ status: code, text, retryAfterMs: undefined })
+    const failure = this.failure()
+    if (failure !== undefined) return nothing(failure)
+    if (steps.length + threads.length > this.maxSteps) return status(413)
     for (const id of [...steps.map((step) => step.id), ...threads.map((thread) => thread.id)]) {
       const objection = this.objections.get(id)
       if (objection?.kind === 'status') return status(objection.status, 'no')
@@ -158,35 +157,71 @@ export class SimulatedService {
     return handled
   }
 
+  /** What becomes of any request in this weather; undefined where it gets through. */
+  failure(): Handled['answer'] | undefined {
+    const status = (code: number, text = '', retryAfterMs?: number) => ({
+      status: code,
+      text,
+      retryAfterMs,
+    })
+    switch (this.weather) {
+      case 'away':
+        return 'broken'
+      case 'silent':
+        return 'silent'
+      case 'busy':
+        return status(429, '', 1000)
+      case 'failing':
+        return status(this.#random.pick([500, 502, 503, 520]), 'nginx')
+      case 'redirecting':
+        return status(302)
+      case 'foreign':
+        return status(200, '<html>')
+      case 'keyless':
+        return status(401, '{"errors":[{"message":"x-api-key"}]}')
+      case 'flaky':
+        return this.#random.pick([undefined, undefined, 'broken', 'silent'])
+      default:
+        return undefined
+    }
+  }
+
   #store({ session, steps, threads = [] }: Request): Handled {
-    const known = this.sessions.get(session.id) ?? {
+    const known: StoredSession = this.sessions.get(session.id) ?? {
       numbers: new Map(),
       recorded: 0,
       endedAt: undefined,
-      lost: new Set<number>(),
+      lost: new Map(),
     }
     this.sessions.set(session.id, known)
     known.recorded = Math.max(known.recorded, session.recorded)
     known.endedAt = session.endedAt ?? known.endedAt
-    for (const { from, to } of session.losses)
-      for (let number = from; number <= to; number++) known.lost.add(number)
+    if (session.endedAt !== undefined) this.ended(session.id)
+    for (const { reason, from, to } of session.losses)
+      for (let number = from; number <= to; number++) known.lost.set(number, reason)
     const refused: object[] = []
     const refusedThreads: object[] = []
     const handled: Handled = { answer: 'broken', steps: [], threads: [], refused: [] }
     for (const [index, thread] of threads.entries()) {
-      const refusal = this.#refusal(thread.id) ?? this.#refusalOfName(thread)
+      const refusal = this.#refusal(thread.id, thread.id) ?? this.#refusalOfName(thread)
       if (refusal !== undefined) refusedThreads.push({ index, ...refusal })
-      else this.threads.set(thread.id, applyChange(this.threads.get(thread.id), thread))
-      if (refusal === undefined || !refusal.isPassing) handled.threads.push(thread.id)
+      else {
+        this.threads.set(thread.id, applyChange(this.threads.get(thread.id), thread))
+        this.changes.set(
+          thread.id,
+          Math.max(numberOf(thread.tags), this.changes.get(thread.id) ?? 0),
+        )
+        handled.threads.push(thread)
+      }
     }
     for (const [index, step] of steps.entries()) {
-      const refusal = this.#refusal(step.id)
+      const refusal = this.#refusal(step.id, partOf(step))
       if (refusal === undefined) this.#storeStep(known.numbers, step)
       else {
         refused.push({ index, id: step.id, ...refusal })
-        handled.refused.push(step.id)
+        handled.refused.push(step)
       }
-      if (refusal === undefined || !refusal.isPassing) handled.steps.push(step.id)
+      if (refusal === undefined || !refusal.isPassing) handled.steps.push(step)
     }
     const data = { ingestSteps: { refused, refusedThreads } }
     handled.answer = { status: 200, text: JSON.stringify({ data }), retryAfterMs: undefined }
@@ -194,8 +229,8 @@ export class SimulatedService {
   }
 
   /** An answer has arrived that refuses these steps: a client that sends one again sends it without most of its content. */
-  noteRefused(ids: readonly string[]): void {
-    for (const id of ids) this.#refused.add(id)
+  noteRefused(steps: readonly SentStep[]): void {
+    for (const step of steps) this.#refused.add(partOf(step))
   }
 
   #storeStep(numbers: Map<number, string>, step: SentStep): void {
@@ -203,7 +238,15 @@ export class SimulatedService {
     if (other !== undefined && other !== step.id)
       this.faults.push(`${step.id} and ${other} have the number ${step.sequence}`)
     numbers.set(step.sequence, step.id)
-    this.steps.set(step.id, step)
+    const stored = this.steps.get(step.id) ?? {
+      threadId: undefined,
+      isWhole: false,
+      attachments: new Map(),
+    }
+    this.steps.set(step.id, stored)
+    stored.isWhole ||= step.startTime !== undefined
+    stored.threadId = step.threadId ?? stored.threadId
+    for (const { id, objectKey } of step.attachments ?? []) stored.attachments.set(id, objectKey)
   }
 
   #refusalOfName({ name }: ThreadRecord) {
@@ -212,11 +255,14 @@ export class SimulatedService {
       : undefined
   }
 
-  #refusal(id: string): { code: string; message: string; isPassing: boolean } | undefined {
+  #refusal(
+    id: string,
+    part: string,
+  ): { code: string; message: string; isPassing: boolean } | undefined {
     const objection = this.objections.get(id)
     if (objection?.kind === 'refused') {
       // A step that is too large comes once more, without most of its content.
-      const isPassing = objection.code === 'TOO_LARGE' && !this.#refused.has(id)
+      const isPassing = objection.code === 'TOO_LARGE' && !this.#refused.has(part)
       return {
         code: objection.code,
         message: objection.isLong ? 'no '.repeat(5000) : 'no',
@@ -229,3 +275,6 @@ export class SimulatedService {
     return undefined
   }
 }
+
+/** Tells parts apart that are sent of one step. */
+const partOf = ({ sessionId, sequence }: SentStep): string => `${sessionId} ${sequence}`

@@ -13,7 +13,10 @@ export const failureOf = async (schedule: Schedule): Promise<string | undefined>
   }
 }
 
-/** Leaves actions out as long as something is still wrong. */
+/** Failures are of one kind where they differ in numbers alone. */
+const kindOf = (failure: string | undefined): string | undefined => failure?.replace(/[\d.,]+/g, '')
+
+/** Leaves actions out as long as the same is still wrong. */
 export const shrunk = async (
   schedule: Schedule,
 ): Promise<{ schedule: Schedule; failure: string | undefined }> => {
@@ -24,7 +27,7 @@ export const shrunk = async (
       const actions = smallest.actions.toSpliced(index, size)
       const candidate = { ...smallest, actions }
       const found = await failureOf(candidate)
-      if (found === undefined) index += size
+      if (kindOf(found) !== kindOf(failure)) index += size
       else {
         smallest = candidate
         failure = found

@@ -1,8 +1,17 @@
+import type { ThreadRecord } from '../../src/tracing/recorder.js'
 import type { Thread } from '../../src/tracing/thread.js'
+import { numberOf, tagOf } from './answers.js'
 import { settled } from './clock.js'
-import { EXIT_TIMEOUT_MS, ProcessEnded, REQUEST_TIMEOUT_MS, SimulatedProcess } from './process.js'
-import type { Action, Schedule, ThreadFields } from './schedule.js'
-import { applyChange, type StoredThread } from './service.js'
+import {
+  CALL_TIMEOUT_MS,
+  EXIT_TIMEOUT_MS,
+  ProcessEnded,
+  REQUEST_TIMEOUT_MS,
+  SimulatedProcess,
+  UPLOAD_TIMEOUT_MS,
+} from './process.js'
+import type { Action, Schedule, ThreadFields, Upload } from './schedule.js'
+import { applyChange, type Objection, type StoredThread } from './service.js'
 import { World } from './world.js'
 
 /** A promise of the client that is not settled, and when it has to be. */
@@ -15,12 +24,25 @@ interface Awaited {
   blockedMs: number
   /** Whether all that it is about was answered. */
   isAnswered: () => boolean
+  /** When that was seen. */
+  answeredAt: number | undefined
 }
 
 interface RecordedStep {
   id: string
+  /** The moment at which it began. */
+  at: number
   process: SimulatedProcess
   isOpen: boolean
+  threadId: string | undefined
+}
+
+/** An attachment whose upload succeeded. */
+interface Attached {
+  id: string
+  stepId: string
+  process: SimulatedProcess
+  size: number
 }
 
 interface RecordedThread {
@@ -31,8 +53,14 @@ interface RecordedThread {
 /** A broken invariant. */
 export class Violation extends Error {}
 
+/** The time of `flush` and `close` that are given none. */
+const DEFAULT_MS = 30_000
 const DRAIN_MS = 20
 const FINAL_MS = 400_000
+/** So long after all is well, nothing waits where the service has nothing against anything. */
+const CALM_MS = 15_000
+/** So long after all is well, nothing may wait any more but what the service has something against. */
+const BYSTANDERS_MS = 90_000
 const MAX_EVENTS = 100_000
 
 /** Runs a schedule, and throws a Violation when an invariant breaks. */
@@ -41,8 +69,10 @@ export class Simulation {
   readonly #world: World
   readonly #steps: RecordedStep[] = []
   readonly #changes: RecordedThread[] = []
+  readonly #attached: Attached[] = []
   readonly #awaited = new Set<Awaited>()
   #events = 0
+  #actedAt = 0
   #violation: Violation | undefined
   /** The process of each slot, and its thread objects. */
   readonly #slots: (SimulatedProcess | undefined)[] = []
@@ -52,6 +82,12 @@ export class Simulation {
   constructor(schedule: Schedule) {
     this.#schedule = schedule
     this.#world = new World(schedule.seed)
+    const { disk, service } = this.#world
+    disk.watcher = {
+      removed: (path, written) => this.#checkRemoved(path, written),
+      renamed: (from, to, by) => this.#checkRenamed(from, to, by),
+    }
+    service.ended = (sessionId) => this.#checkEnded(sessionId)
     if (schedule.maxSteps !== undefined) this.#world.service.maxSteps = schedule.maxSteps
   }
 
@@ -59,6 +95,8 @@ export class Simulation {
     const { clock } = this.#world
     for (const action of this.#schedule.actions) {
       await this.#advance(action.at)
+      this.#checkCalm(action.at)
+      this.#actedAt = action.at
       clock.time = Math.max(clock.time, action.at)
       this.#act(action)
       await settled()
@@ -73,7 +111,7 @@ export class Simulation {
     const { clock } = this.#world
     for (;;) {
       this.#endIdle()
-      await this.#world.endTurn()
+      if (this.#world.hasTurnToEnd) await this.#world.endTurn()
       if (clock.nextAt > until) return
       if (++this.#events > MAX_EVENTS) throw new Violation('something is tried again without end')
       await this.#world.step()
@@ -98,9 +136,13 @@ export class Simulation {
         disk.mode = action.mode
         disk.keepsTails = action.keepsTails
         return
+      case 'restart':
+        this.#world.restart(action.downMs)
+        return
       case 'start':
         if (this.#slots[action.slot]?.isAlive !== true) {
           const process = this.#start(action.slot)
+          if (action.listensMs !== undefined) process.listen(action.listensMs)
           if (action.flushMs !== undefined) this.#flush(process, action.flushMs)
         }
         return
@@ -126,7 +168,7 @@ export class Simulation {
 
   #actIn(
     process: SimulatedProcess,
-    action: Exclude<Action, { kind: 'weather' | 'objection' | 'disk' | 'start' }>,
+    action: Exclude<Action, { kind: 'weather' | 'objection' | 'disk' | 'restart' | 'start' }>,
   ): void {
     const { tracer } = process
     switch (action.kind) {
@@ -144,42 +186,40 @@ export class Simulation {
             this.#note(process, id)
             tracer.trace({ id }, () => 1)
           }
-          process.work++
-          await new Promise<void>((resolve) =>
-            // What runs in a process ends with it.
-            this.#world.clock.schedule(action.forMs, () => {
-              if (process.isAlive) resolve()
-            }),
-          )
-          if (process.work > 0) process.work--
+          await this.#work(process, action.forMs)
           step.isOpen = false
         })
         return
       }
+      case 'stream':
+        this.#stream(process, action.ids, action.everyMs)
+        return
+      case 'attach':
+        this.#attach(process, action)
+        return
       case 'thread':
         this.#change(process, action)
         return
       case 'send': {
         this.#note(process, action.id)
-        const step = tracer.step({ id: action.id })
-        this.#await(process, `send of ${action.id}`, step.send(), REQUEST_TIMEOUT_MS, [action.id])
+        const sent = tracer.step({ id: action.id }).send()
+        const { recorded, adopted } = tracer.stats()
+        const sequence = recorded - adopted
+        const isAnswered = () => process.answers.hasStep(sequence)
+        this.#await(process, `send of ${action.id}`, sent, REQUEST_TIMEOUT_MS, isAnswered)
         return
       }
       case 'flush':
-        this.#flush(process, action.timeoutMs)
+        if (action.isBlocking) this.#deliverNow(process, action)
+        else this.#flush(process, action.timeoutMs)
         return
       case 'close': {
-        const { timeoutMs } = action
+        const { timeoutMs = DEFAULT_MS } = action
         const { time } = this.#world.clock
-        if (!this.#closings.has(process))
-          this.#closings.set(process, { from: time, to: time + timeoutMs })
-        this.#await(
-          process,
-          `close(${timeoutMs})`,
-          tracer.close({ timeoutMs }),
-          timeoutMs,
-          undefined,
-        )
+        const { from, to } = this.#closings.get(process) ?? { from: time, to: time + timeoutMs }
+        this.#closings.set(process, { from, to: Math.min(to, time + timeoutMs) })
+        if (action.isBlocking) this.#deliverNow(process, action)
+        else this.#await(process, `close(${timeoutMs})`, tracer.close(action), timeoutMs)
         return
       }
       case 'end':
@@ -213,6 +253,70 @@ export class Simulation {
     if (!process.isAlive) throw new ProcessEnded()
   }
 
+  /** Time that a process works on something; what runs in a process ends with it. */
+  async #work(process: SimulatedProcess, forMs: number): Promise<void> {
+    process.work++
+    await new Promise<void>((resolve) =>
+      this.#world.clock.schedule(forMs, () => {
+        if (process.isAlive) resolve()
+      }),
+    )
+    if (process.work > 0) process.work--
+  }
+
+  #stream(process: SimulatedProcess, [id, ...ids]: string[], everyMs: number): void {
+    if (id === undefined) return
+    this.#note(process, id)
+    process.tracer.trace({ id }, () => 1)
+    this.#world.clock.schedule(everyMs, () => {
+      if (process.isAlive && process.work > 0) this.#stream(process, ids, everyMs)
+    })
+  }
+
+  #attach(process: SimulatedProcess, action: Action & { kind: 'attach' }): void {
+    const { id, slot, thread, uploads, forMs, isAwaited } = action
+    const threadId = thread === undefined ? undefined : `t${slot}-${thread}`
+    const step = this.#note(process, id)
+    step.threadId = threadId
+    step.isOpen = forMs !== undefined
+    const begin = () => Promise.all(uploads.map((upload) => this.#upload(process, id, upload)))
+    if (forMs === undefined) {
+      process.tracer.trace({ id, threadId }, () => {
+        void begin()
+      })
+      return
+    }
+    void process.tracer.trace({ id, threadId }, async () => {
+      const uploaded = begin()
+      if (isAwaited) await uploaded
+      await this.#work(process, forMs)
+      step.isOpen = false
+    })
+  }
+
+  /** Uploads an attachment to the step around the call, and notes it where that succeeds. */
+  async #upload(process: SimulatedProcess, stepId: string, upload: Upload): Promise<void> {
+    const { network, uploads } = this.#world
+    const { id, size } = upload
+    network.plan(upload)
+    const uploaded = process.attachments.createAttachment({ id, content: 'x'.repeat(size) }).then(
+      ({ objectKey }) => {
+        const told = uploads.get(id)
+        if ((objectKey !== null) !== (told === 'stored'))
+          this.#violation ??= new Violation(`the upload of ${id} is ${told}, and gave ${objectKey}`)
+        if (objectKey !== null) this.#attached.push({ id, stepId, process, size })
+      },
+      (error) => {
+        if (uploads.has(id))
+          this.#violation ??= new Violation(`the upload of ${id} rejected: ${String(error)}`)
+      },
+    )
+    const isAnswered = () => uploads.get(id) === 'stored'
+    const mostMs = CALL_TIMEOUT_MS + UPLOAD_TIMEOUT_MS
+    this.#await(process, `the upload of ${id}`, uploaded, mostMs, isAnswered)
+    await uploaded
+  }
+
   #change(process: SimulatedProcess, action: Action & { kind: 'thread' }): void {
     const id = `t${action.slot}-${action.thread}`
     const key = `${action.slot} ${action.thread} ${action.object}`
@@ -223,6 +327,8 @@ export class Simulation {
     this.#objects.set(key, known)
     const { thread } = known
     Object.assign(thread, action.fields)
+    const number = this.#changes.length + 1
+    if (thread.tags !== undefined) thread.tags = [tagOf(number)]
     const note = (always: boolean) => {
       const { name, participantId, tags, metadata } = thread
       const change = { name, participantId, tags, metadata } as ThreadFields
@@ -237,13 +343,29 @@ export class Simulation {
       return
     }
     note(true)
-    this.#await(process, `upsert of ${id}`, thread.upsert(), REQUEST_TIMEOUT_MS, undefined)
+    const isAnswered = () => thread.tags !== undefined && process.answers.hasChange(id, number)
+    this.#await(process, `upsert of ${id}`, thread.upsert(), REQUEST_TIMEOUT_MS, isAnswered)
   }
 
-  #flush(process: SimulatedProcess, timeoutMs: number): void {
-    const ids = this.#pendingOf(process)
+  /** Delivers while nothing else runs, and takes no longer than it may. */
+  #deliverNow(
+    process: SimulatedProcess,
+    { kind, timeoutMs = DEFAULT_MS }: Action & { kind: 'flush' | 'close' },
+  ): void {
+    const { clock } = this.#world
+    const begin = clock.time
+    // What was under way is sent again, and its first answer comes to nothing.
+    for (const awaited of this.#awaited)
+      if (awaited.process === process) awaited.isAnswered = () => false
+    process.tracer.deliverNow(kind === 'close', { timeoutMs })
+    if (clock.time > begin + timeoutMs + DRAIN_MS)
+      throw new Violation(`a blocking ${kind}(${timeoutMs}) took ${clock.time - begin} ms`)
+  }
+
+  #flush(process: SimulatedProcess, timeoutMs: number | undefined): void {
+    const isAnswered = this.#pendingOf(process)
     const flushed = this.#flushed(process, timeoutMs, this.#leftBehind(), this.#world.clock.time)
-    this.#await(process, `flush(${timeoutMs})`, flushed, timeoutMs, ids)
+    this.#await(process, `flush(${timeoutMs})`, flushed, timeoutMs ?? DEFAULT_MS, isAnswered)
   }
 
   /** Folders of the spool whose process is gone. */
@@ -262,13 +384,13 @@ export class Simulation {
   /** A flush that ends before its time leaves nothing behind that an earlier process had left. */
   async #flushed(
     process: SimulatedProcess,
-    timeoutMs: number,
+    timeoutMs: number | undefined,
     left: readonly string[],
     begin: number,
   ): Promise<void> {
     await process.tracer.flush({ timeoutMs })
     const { clock, disk } = this.#world
-    const isOver = clock.time >= begin + timeoutMs || this.#closings.has(process)
+    const isOver = clock.time >= begin + (timeoutMs ?? DEFAULT_MS) || this.#closings.has(process)
     // A process that came to its end after the first look is found by a later one.
     if (isOver || disk.hasFailed || !process.isAlive || this.#schedule.isShared) return
     const still = left.filter((folder) => disk.folders.includes(folder))
@@ -276,17 +398,32 @@ export class Simulation {
   }
 
   #note(process: SimulatedProcess, id: string): RecordedStep {
-    const step = { id, process, isOpen: false }
+    const step: RecordedStep = {
+      id,
+      process,
+      isOpen: false,
+      threadId: undefined,
+      at: this.#world.clock.time,
+    }
     this.#steps.push(step)
     return step
   }
 
-  /** Ids of what a process has recorded, and was not answered for. */
-  #pendingOf(process: SimulatedProcess): string[] | undefined {
-    // What is open as the end begins is recorded twice.
-    if (this.#schedule.hasSpool || process.endingSince !== undefined) return undefined
-    if (this.#changes.some((change) => change.process === process)) return undefined
-    return this.#steps.filter((step) => step.process === process).map(({ id }) => id)
+  /** Tells whether all is answered that a process has recorded up to now; undefined where that can't be told. */
+  #pendingOf(process: SimulatedProcess): (() => boolean) | undefined {
+    // It also waits for what earlier processes have left.
+    if (this.#schedule.hasSpool) return undefined
+    const { answers } = process
+    const { recorded } = process.stats
+    const last = new Map<string, { number: number; isNumbered: boolean }>()
+    for (const [index, { process: by, change }] of this.#changes.entries())
+      if (by === process)
+        last.set(change.id, { number: index + 1, isNumbered: change.tags !== undefined })
+    const changes = [...last]
+    if (changes.some(([, { isNumbered }]) => !isNumbered)) return undefined
+    return () =>
+      answers.hasStepsUpTo(recorded) &&
+      changes.every(([id, { number }]) => answers.hasChange(id, number))
   }
 
   #await(
@@ -294,7 +431,7 @@ export class Simulation {
     what: string,
     promise: Promise<unknown>,
     timeoutMs: number,
-    ids: string[] | undefined,
+    isAnswered: () => boolean = () => false,
   ): void {
     const begin = this.#world.clock.time
     const awaited: Awaited = {
@@ -303,10 +440,8 @@ export class Simulation {
       begin,
       deadline: begin + timeoutMs,
       blockedMs: this.#world.blockedMs,
-      isAnswered: () => {
-        const answered = this.#world.answeredSteps.get(process)
-        return ids !== undefined && answered !== undefined && ids.every((id) => answered.has(id))
-      },
+      isAnswered,
+      answeredAt: undefined,
     }
     this.#awaited.add(awaited)
     promise.then(
@@ -335,10 +470,13 @@ export class Simulation {
       if (!process.isAlive) this.#awaited.delete(awaited)
       else if (clock.time > deadline + DRAIN_MS + this.#world.blockedMs - blockedMs)
         throw new Violation(`${what}, asked at ${begin}, is not settled at ${clock.time}`)
-      else if (awaited.isAnswered() && clock.time > begin)
-        throw new Violation(
-          `${what}, asked at ${begin}, was answered by ${clock.time}, and is not settled`,
-        )
+      else if (awaited.isAnswered()) {
+        awaited.answeredAt ??= clock.time
+        if (clock.time > awaited.answeredAt)
+          throw new Violation(
+            `${what}, asked at ${begin}, was answered by ${awaited.answeredAt}, and is not settled`,
+          )
+      }
     }
     if (service.faults.length > 0) throw new Violation(service.faults.join('; '))
     for (const process of processes)
@@ -346,7 +484,8 @@ export class Simulation {
         process.isAlive &&
         process.endingSince !== undefined &&
         ![...this.#awaited].some((awaited) => awaited.process === process) &&
-        clock.time > process.endingSince + 2 * EXIT_TIMEOUT_MS + DRAIN_MS
+        clock.time - (this.#world.blockedMs - process.blockedBefore) >
+          process.endingSince + 2 * EXIT_TIMEOUT_MS + DRAIN_MS
       )
         throw new Violation(
           `the end of ${process.number} took ${clock.time - process.endingSince} ms`,
@@ -359,7 +498,8 @@ export class Simulation {
     disk.mode = 'well'
     disk.keepsTails = false
     weathers.push({ from: clock.time, weather: 'well' })
-    await this.#advance(clock.time + 90_000)
+    await this.#advance(clock.time + BYSTANDERS_MS)
+    this.#checkBystanders(clock.time)
     for (const process of processes) process.work = 0
     await this.#advance(clock.time + FINAL_MS)
     const alive = processes.filter((process) => process.isAlive)
@@ -377,9 +517,84 @@ export class Simulation {
     }
   }
 
+  /** Nothing waits for something else to happen, as long as all is well. */
+  #checkCalm(now: number): void {
+    const { service } = this.#world
+    if (now < this.#actedAt + CALM_MS || service.objections.size > 0) return
+    if (this.#world.wasWell(this.#actedAt, now)) this.#checkBystanders(this.#actedAt)
+  }
+
+  /** One step or thread that the service does not take holds up no other, of those that were recorded up to a moment. */
+  #checkBystanders(upTo: number): void {
+    const { service } = this.#world
+    for (const { id, process, isOpen, at } of this.#steps) {
+      const { isAlive, stats } = process
+      if (at > upTo) continue
+      if (isOpen || !isAlive || this.#closings.has(process) || service.objections.has(id)) continue
+      if (service.steps.has(id) || stats.setAside.some((one) => one.id === id)) continue
+      throw new Violation(`${id} of ${process.number} waits, though nothing is against it`)
+    }
+  }
+
+  /** What is taken out of the spool was delivered or accounted for. */
+  #checkRemoved(path: string, written: readonly string[]): void {
+    const { service } = this.#world
+    for (const { sequence, id } of linesOf(written, 'S'))
+      if (!this.#isAccountedFor(sessionOf(path), sequence, id))
+        this.#violation ??= new Violation(`${id} left the spool undelivered`)
+    for (const { id, text } of linesOf(written, 'T')) {
+      const { name, tags } = JSON.parse(text) as ThreadRecord
+      if (name !== 'refused' && numberOf(tags) > (service.changes.get(id) ?? 0))
+        this.#violation ??= new Violation(`a change of ${id} left the spool undelivered`)
+    }
+  }
+
+  /** The folder of a process that lives is its own. */
+  #checkRenamed(from: string, to: string, by: number): void {
+    const owner = this.#world.processes[Number(/~id-(\d+)-/.exec(from)?.[1])]
+    // A client that was closed leaves it to others.
+    if (!to.includes('~') || !owner?.isAlive || this.#closings.has(owner)) return
+    if (owner.number !== by)
+      this.#violation ??= new Violation(`${by} took a folder of ${owner.number}, which lives`)
+  }
+
+  /** Only the client itself knows that its session ends, while its process lives. */
+  #checkEnded(sessionId: string): void {
+    const process = this.#world.processes.find(({ stats }) => stats.sessionId === sessionId)
+    if (process === undefined || !process.isAlive || this.#closings.has(process)) return
+    if (process.endingSince === undefined && !process.isListening)
+      this.#violation ??= new Violation(`the session of ${process.number} goes on, and is ended`)
+  }
+
+  #isAccountedFor(sessionId: string, sequence: number, id: string): boolean {
+    const { service, processes } = this.#world
+    const session = service.sessions.get(sessionId)
+    if (session?.numbers.has(sequence)) return true
+    const reason = session?.lost.get(sequence)
+    if (reason !== undefined && reason !== 'spool') return true
+    return processes.some(({ stats }) =>
+      stats.setAside.some((one) => one.id === id && one.reason !== 'spool'),
+    )
+  }
+
+  /** What was written to the spool is delivered or accounted for, whatever happened to its process. */
+  #checkSpool(): void {
+    for (const { path, text } of this.#world.disk.writtenSteps)
+      for (const { sequence, id } of linesOf([text], 'S'))
+        if (!this.#isAccountedFor(sessionOf(path), sequence, id)) {
+          const objection = this.#world.service.objections.get(id)
+          // It is still in there.
+          if (objection !== undefined && !isRefusal(objection)) continue
+          throw new Violation(`${id} was in the spool, and is not stored`)
+        }
+  }
+
   /** The invariants of the end. */
   #checkEnd(): void {
     for (const step of this.#steps) this.#checkStep(step)
+    for (const attached of this.#attached) this.#checkAttached(attached)
+    this.#checkFiles()
+    this.#checkSpool()
     for (const { number, stats, isKilled } of this.#world.processes)
       if (stats.pending > 0 && !isKilled && !this.#schedule.hasSpool)
         throw new Violation(`${number} ended with steps that it still means to deliver`)
@@ -387,13 +602,43 @@ export class Simulation {
     this.#checkSessions()
   }
 
-  #checkStep({ id, process, isOpen }: RecordedStep): void {
+  #checkStep({ id, process, isOpen, threadId }: RecordedStep): void {
+    const stored = this.#world.service.steps.get(id)
+    if (stored?.isWhole !== true) this.#checkMissing(id, id, process, isOpen)
+    else if (threadId !== undefined && stored.threadId !== threadId)
+      throw new Violation(`${id} is in the thread ${stored.threadId}, expected ${threadId}`)
+  }
+
+  /** An attachment is at its step, with its content, or has shared its fate. */
+  #checkAttached({ id, stepId, process, size }: Attached): void {
+    const { service } = this.#world
+    const key = service.steps.get(stepId)?.attachments.get(id)
+    if (key === undefined) {
+      const isOpen = this.#steps.some((step) => step.id === stepId && step.isOpen)
+      this.#checkMissing(`the attachment ${id}`, stepId, process, isOpen)
+    } else if (service.files.get(key) !== size)
+      throw new Violation(`the attachment ${id} has ${service.files.get(key)} bytes of ${size}`)
+  }
+
+  /** No attachment is without content. */
+  #checkFiles(): void {
+    const { service } = this.#world
+    for (const [stepId, { attachments }] of service.steps)
+      for (const [id, key] of attachments)
+        if (!service.files.has(key))
+          throw new Violation(`the attachment ${id} of ${stepId} has no content`)
+  }
+
+  /** What the service has nothing of has to be accounted for. */
+  #checkMissing(what: string, id: string, process: SimulatedProcess, isOpen: boolean): void {
     const { service, disk } = this.#world
-    if (service.steps.has(id)) return
     const objection = service.objections.get(id)
-    if (objection !== undefined && objection.kind !== 'unavailable') return
     const { hasSpool, limits } = this.#schedule
     const dropped = process.stats.setAside.find((one) => one.id === id)
+    if (objection !== undefined && isRefusal(objection)) return
+    if (objection !== undefined && dropped === undefined) return
+    // The last of many failures may have been of another kind.
+    if (objection !== undefined && this.#world.weathers.length > 1) return
     const excuse = () => {
       switch (dropped?.reason) {
         case 'closed':
@@ -417,21 +662,23 @@ export class Simulation {
     if (hasSpool && disk.hasFailed && dropped === undefined) return
     if (!excuse())
       throw new Violation(
-        `${id} of ${process.number} is not stored: ${JSON.stringify(dropped ?? 'without a reason')}`,
+        `${what} of ${process.number} is not stored: ${JSON.stringify(dropped ?? 'without a reason')}`,
       )
   }
 
   /** Whether the service could not take everything in the time that a process had for its end. */
-  #hadTroubleAtEnd(process: SimulatedProcess): boolean {
+  #hadTroubleAtEnd(process: SimulatedProcess, withObjections = true): boolean {
     const { service } = this.#world
-    if (this.#closings.has(process)) return true
+    const closing = this.#closings.get(process)
+    if (closing !== undefined)
+      return (
+        closing.to - closing.from < EXIT_TIMEOUT_MS ||
+        !this.#world.wasWell(closing.from - 6000, closing.to) ||
+        (withObjections && service.objections.size > 0)
+      )
     const { endingSince = 0 } = process
     if (!this.#world.wasWell(endingSince - 6000, endingSince + EXIT_TIMEOUT_MS)) return true
-    return (
-      this.#steps.some(
-        (step) => step.process === process && service.objections.get(step.id) !== undefined,
-      ) || service.objections.size > 0
-    )
+    return withObjections && service.objections.size > 0
   }
 
   /** Every thread is as if its changes had come one after the other. */
@@ -466,25 +713,71 @@ export class Simulation {
   #checkSessions(): void {
     const { service, processes, disk } = this.#world
     for (const process of processes) {
-      const { recorded, adopted, sessionId } = process.stats
+      const { recorded, adopted, sessionId, dropped, droppedByReason } = process.stats
       const own = recorded - adopted
+      if (own === 0 || disk.hasFailed || !this.#isTold(process)) continue
       const session = service.sessions.get(sessionId)
-      if (own === 0 || process.isKilled || disk.hasFailed) continue
-      if (!this.#schedule.hasSpool && (this.#hadTroubleAtEnd(process) || process.stats.dropped > 0))
-        continue
-      // What comes after the end of a client can't be told any more.
-      if (this.#closings.has(process) || process.stats.droppedByReason.closed) continue
-      // Telling of the end alone is not worth holding up an exit that has nothing else to deliver.
-      if (process.exitCode !== undefined && process.exitCode > 0) continue
-      if (session?.endedAt === undefined)
+      if (session?.endedAt === undefined) {
+        if (this.#mayEndUntold(process)) continue
         throw new Violation(`the service does not know that the session of ${process.number} ended`)
-      if (service.objections.size > 0) continue
+      }
+      const { closed = 0, deadline = 0, refused = 0, too_large = 0 } = droppedByReason
+      // The last answer of an exit may refuse some, and nothing is sent after it; nor is it after the deadline.
+      const atExit = this.#isExited(process) ? refused + too_large : 0
+      const untold = deadline > 0 ? dropped : closed + atExit
+      const unknown: number[] = []
       for (let number = 1; number <= own; number++)
-        if (!session.numbers.has(number) && !session.lost.has(number))
-          throw new Violation(`the service knows nothing of step ${number} of ${process.number}`)
+        if (!session.numbers.has(number) && !session.lost.has(number)) unknown.push(number)
+      if (unknown.length > untold)
+        throw new Violation(
+          `the service knows nothing of the steps ${unknown.join()} of ${process.number}`,
+        )
     }
   }
+
+  /** Whether there was somebody and time to tell the service all of a session. */
+  #isTold(process: SimulatedProcess): boolean {
+    const { service } = this.#world
+    // What is never answered stays in the spool for ever.
+    if (this.#schedule.hasSpool)
+      return ![...service.objections.values()].some((objection) => !isRefusal(objection))
+    return !process.isKilled && !this.#hadTroubleAtEnd(process, false)
+  }
+
+  #mayEndUntold(process: SimulatedProcess): boolean {
+    // What comes after the end of a client is nowhere but on its account.
+    if (this.#schedule.hasSpool) return process.stats.droppedByReason.closed !== undefined
+    // Telling of the end alone is not worth holding up an exit that has nothing else to deliver.
+    return (
+      process.stats.dropped > 0 || this.#isExited(process) || this.#hadTroubleAtEnd(process, true)
+    )
+  }
+
+  #isExited({ exitCode }: SimulatedProcess): boolean {
+    return exitCode !== undefined && exitCode > 0
+  }
 }
+
+const sessionOf = (path: string): string => /([^/~]+)~[^/]+\/[^/]+$/.exec(path)?.[1] ?? ''
+
+/** Lines of the spool that hold a step or a change of a thread. */
+function* linesOf(
+  written: readonly string[],
+  kind: 'S' | 'T',
+): Generator<{ sequence: number; id: string; text: string }> {
+  for (const text of written)
+    for (const line of text.split('\n'))
+      if (line.startsWith(kind)) {
+        const [, number = '', json = ''] = /^. (\d+) (.*)$/s.exec(line) ?? []
+        const { id } = JSON.parse(json) as { id: string }
+        yield { sequence: Number(number), id, text: json }
+      }
+}
+
+/** Whether a client may give up what the service has this against. */
+const isRefusal = (objection: Objection): boolean =>
+  objection.kind === 'refused' ||
+  (objection.kind === 'status' && ![408, 425, 429, 503].includes(objection.status))
 
 /** A thread without the fields that some changes name, and with its metadata in order. */
 const comparable = (thread: StoredThread | undefined, without: readonly ThreadFields[]) => {

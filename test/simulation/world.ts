@@ -3,20 +3,23 @@ import { SimulatedDisk } from './disk.js'
 import { Network } from './network.js'
 import type { SimulatedProcess } from './process.js'
 import { Random } from './random.js'
-import { SimulatedService, type Weather } from './service.js'
+import { type Handled, SimulatedService, type Weather } from './service.js'
+
+/** The moment of the begin, in milliseconds since 1970. */
+export const EPOCH = 1_700_000_000_000
 
 /** Clock, disk, network and service of a simulation, and the processes in it. */
 export class World {
   readonly clock = new Clock()
   readonly random: Random
-  readonly disk = new SimulatedDisk(() => this.clock.time)
+  readonly disk = new SimulatedDisk(() => EPOCH + this.clock.time)
   readonly service: SimulatedService
   readonly network = new Network(this)
   readonly processes: SimulatedProcess[] = []
   /** The weather of the service, from each moment on. */
   readonly weathers: { from: number; weather: Weather }[] = []
-  /** What each process was told to be stored, or refused for good. */
-  readonly answeredSteps = new Map<SimulatedProcess, Set<string>>()
+  /** What clients were told of their uploads, by the names of the files. */
+  readonly uploads = new Map<string, 'signed' | 'stored'>()
   nextId = 0
   /** For how long processes that exit have let nothing else happen. */
   blockedMs = 0
@@ -44,11 +47,17 @@ export class World {
     return before === 'well'
   }
 
-  answered(process: SimulatedProcess, steps: readonly string[], threads: readonly string[]): void {
-    const known = this.answeredSteps.get(process) ?? new Set()
-    this.answeredSteps.set(process, known)
-    for (const id of steps) known.add(id)
-    for (const id of threads) known.add(id)
+  answered(process: SimulatedProcess, handled: Handled): void {
+    process.answers.note(handled)
+    this.service.noteRefused(handled.refused)
+  }
+
+  /** The service goes down with all requests under way, and is back after a time. */
+  restart(downMs: number): void {
+    const { clock, weathers } = this
+    weathers.push({ from: clock.time, weather: 'away' })
+    this.network.breakAll()
+    clock.schedule(downMs, () => weathers.push({ from: clock.time, weather: 'well' }))
   }
 
   /** Runs something once no promise can settle any more without time going on. */
@@ -61,7 +70,12 @@ export class World {
     const at = Math.max(this.clock.time, this.clock.nextAt)
     this.weatherAt(at)
     await this.clock.step()
-    await this.endTurn()
+    if (this.hasTurnToEnd) await this.endTurn()
+  }
+
+  /** Whether something waits for the end of the turn. */
+  get hasTurnToEnd(): boolean {
+    return this.#afterTurn.length > 0
   }
 
   /** Runs what waits for the end of the turn. */

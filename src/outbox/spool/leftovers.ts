@@ -105,6 +105,11 @@ export class Leftovers {
     this.#removeIfDone(sessionId, adopted)
   }
 
+  keepEnd(sessionId: string): void {
+    const adopted = this.#adopted.get(sessionId)
+    if (adopted !== undefined) adopted.isEndTold = false
+  }
+
   /** Takes over nothing any more. Returns the folders that are left to the next process. */
   release(): string[] {
     this.#isReleased = true

@@ -102,6 +102,11 @@ export class Spool {
     if (!this.#isClosed) this.#leftovers.settleEnd(session.id)
   }
 
+  /** Notes that the service is to be told more of a session of an earlier process, once more with its end. */
+  keepEnd(session: Session): void {
+    if (!this.#isClosed) this.#leftovers.keepEnd(session.id)
+  }
+
   /** Hands what others have left to an outbox, now and every few seconds, and shows that this process lives. */
   watch(outbox: { readonly isOver: boolean; adopt(batches: readonly Batch[]): void }): void {
     const { host } = this.#options
