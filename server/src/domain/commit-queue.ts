@@ -62,11 +62,16 @@ export class CommitQueue<Item extends Queued> {
     project.ready.push(only)
   }
 
-  /** Takes what the next commit holds. Its steps are taken until `release` is called with the same items. */
-  take(): Item[] {
+  /**
+   * Takes what the next commit holds, of projects that may share it. Its steps are taken until `release` is called with all
+   * that was taken of them.
+   */
+  take(mayShare: (projectId: string) => boolean = () => true): Item[] {
     const batch: Item[] = []
     const took = new Set<string>()
-    let active = [...this.#projects].filter(([, { ready }]) => ready.first !== undefined)
+    let active = [...this.#projects].filter(
+      ([projectId, { ready }]) => ready.first !== undefined && mayShare(projectId),
+    )
     const waiting = active
     const left = roomFor(active.length)
     while (active.length > 0 && left.steps > 0) {

@@ -187,6 +187,10 @@ export interface WrittenStep {
   sequence?: number | null
 }
 
+/** Has a transaction fail where it would wait longer than this for what another one holds. */
+export const limitLockWait = (db: Database, ms: number): Promise<unknown> =>
+  sql`SET LOCAL lock_timeout = ${sql.lit(ms)}`.execute(db)
+
 /** Writes steps. Gives the threads that this changes, in no order. */
 export const upsertSteps = async (
   db: Database,
