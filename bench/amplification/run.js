@@ -173,12 +173,13 @@ const measure = async ({ name, make }) => {
   return { name, wire, total, p99, statuses, broken, isFatal, slower, ...cost }
 }
 
-const show = ({ name, wire, total, holdMs, clockMs, cpuMs, memory, p99, statuses, broken }) => {
+const show = (result) => {
+  const { name, wire, total, holdMs, clockMs, cpuMs, memory, alive, p99, statuses, broken } = result
   const counts = Object.entries(statuses)
     .map(([status, count]) => `${count}x${status}`)
     .join(' ')
   console.log(
-    `${broken.length > 0 ? 'OVER' : 'ok  '} ${name.slice(0, 110)}\n       wire ${megabytes(wire)} MB, unpacked ${megabytes(total)}, hold ${holdMs?.toFixed(0)} ms (clock ${clockMs?.toFixed(0)}), CPU ${cpuMs?.toFixed(0)} ms, memory ${megabytes(memory ?? Number.NaN)} MB, neighbour p99 ${p99.toFixed(0)} ms, ${counts}`,
+    `${broken.length > 0 ? 'OVER' : 'ok  '} ${name.slice(0, 110)}\n       wire ${megabytes(wire)} MB, unpacked ${megabytes(total)}, hold ${holdMs?.toFixed(0)} ms (clock ${clockMs?.toFixed(0)}), CPU ${cpuMs?.toFixed(0)} ms, memory ${megabytes(memory ?? Number.NaN)} MB (alive ${megabytes(alive ?? Number.NaN)}), neighbour p99 ${p99.toFixed(0)} ms, ${counts}`,
   )
   for (const reason of broken) console.log(`       ${reason}`)
 }
