@@ -46,6 +46,7 @@ export const ELEMENTS = {
     '{"id":"{n}","scores":[{"name":"a","type":"AI","value":1},{"name":"b","type":"AI","value":1}]}',
   'step with a generation': '{"id":"{n}","generation":{"messages":[{"role":"user","content":""}]}}',
   'step with an attachment': '{"id":"{n}","attachments":[{"id":"{n}","name":""}]}',
+  'an attachment of a file': '{"id":"{n}","objectKey":"{n}"}',
   'step with tags': '{"id":"{n}","tags":["a","b","c","d"]}',
   filter: '{"field":"name","operator":"eq","value":"a"}',
 }

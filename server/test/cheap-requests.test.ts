@@ -102,6 +102,12 @@ describe('bodies that unpack to much', () => {
   test.each([
     ['shortest names of their own', (at: number) => `"${at.toString(36)}":0`, 413],
     ['the same, with spaces', (at: number) => `"${at.toString(36)}" \n : 0`, 413],
+    [
+      'shortest values of their own',
+      (at: number) => `"x":[${['a', 'b', 'c'].map((end) => `"${at.toString(36)}${end}"`)}]`,
+      413,
+    ],
+    ['values as long as ids', (at: number) => `"x":"${at.toString(36).padStart(11, '-')}"`, 200],
     ['names as long as people give them', (at: number) => `"token ${at} of many":-0.5`, 200],
     ['the same name', () => '"x":1', 200],
   ])('a megabyte of members: %s', async (_, member, status) => {

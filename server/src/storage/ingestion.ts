@@ -354,8 +354,12 @@ const checkReplaced = async (
   attachments: readonly AttachmentWrite[],
 ): Promise<void> => {
   const ids = new Map<string, string[]>()
-  for (const { projectId, id, objectKey } of attachments)
-    if (objectKey !== null) ids.set(projectId, [...(ids.get(projectId) ?? []), id])
+  for (const { projectId, id, objectKey } of attachments) {
+    if (objectKey === null) continue
+    const named = ids.get(projectId)
+    if (named === undefined) ids.set(projectId, [id])
+    else named.push(id)
+  }
   for (const [projectId, named] of ids)
     await checkFilesOf(db, projectId, sql`id = ANY(${named}::text[])`)
 }
