@@ -181,7 +181,7 @@ export const SPANS = {
       spans.push(span)
       size += span.length
     }
-    return field(1, field(2, ...spans))
+    return field(1, field(2, Buffer.concat(spans)))
   },
   'a trace each': (bytes) => {
     const spans = []
@@ -192,7 +192,7 @@ export const SPANS = {
       spans.push(span)
       size += span.length
     }
-    return field(1, field(2, ...spans))
+    return field(1, field(2, Buffer.concat(spans)))
   },
   'empty resources': (bytes) => copies(field(1), bytes),
   'empty scopes': (bytes) => field(1, copies(field(2), bytes)),
@@ -211,7 +211,7 @@ export const SPANS = {
       attributes.push(one)
       size += one.length
     }
-    return inSpan(...attributes)
+    return inSpan(Buffer.concat(attributes))
   },
   'deep values': (bytes) => inSpan(copies(field(9, field(2, nest(1, 30))), bytes)),
   'unknown fields': (bytes) => copies(Buffer.from([0x78, 0]), bytes),
@@ -233,7 +233,7 @@ export const SPANS = {
     }
     return inSpan(
       field(9, field(1, Buffer.from('llm.request.type')), field(2, field(1, Buffer.from('chat')))),
-      ...attributes,
+      Buffer.concat(attributes),
     )
   },
 }

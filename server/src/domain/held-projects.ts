@@ -67,23 +67,25 @@ export class HeldProjects<Item extends Queued> {
   async #run(projectId: string, fresh: Part<Item>[]): Promise<void> {
     const { more, commit, refuse } = this.#options
     const held: Part<Item>[] = []
-    for (let isFreshNext = true; ; isFreshNext = !isFreshNext) {
-      const arrived = more(projectId)
-      if (arrived.items.length > 0) fresh.push(arrived)
-      // In turns, so that neither what arrives nor what is held waits for all of the other.
-      const part = isFreshNext ? (fresh.shift() ?? held.shift()) : (held.shift() ?? fresh.shift())
-      if (part === undefined) {
-        this.#fresh.delete(projectId)
-        return
+    try {
+      for (let isFreshNext = true; ; isFreshNext = !isFreshNext) {
+        const arrived = more(projectId)
+        if (arrived.items.length > 0) fresh.push(arrived)
+        // In turns, so that neither what arrives nor what is held waits for all of the other.
+        const part = isFreshNext ? (fresh.shift() ?? held.shift()) : (held.shift() ?? fresh.shift())
+        if (part === undefined) return
+        const { items, deadline } = part
+        if (performance.now() > deadline) {
+          refuse(items)
+          continue
+        }
+        const leave = this.#places.take(projectId) ?? (await this.#places.wait(projectId))
+        const left = await commit(items, deadline).finally(leave)
+        for (const half of halvesBySteps(left)) held.push({ items: half, deadline })
       }
-      const { items, deadline } = part
-      if (performance.now() > deadline) {
-        refuse(items)
-        continue
-      }
-      const leave = this.#places.take(projectId) ?? (await this.#places.wait(projectId))
-      const left = await commit(items, deadline).finally(leave)
-      for (const half of halvesBySteps(left)) held.push({ items: half, deadline })
+    } finally {
+      // At once: nothing may be added that nobody looks at any more.
+      this.#fresh.delete(projectId)
     }
   }
 }

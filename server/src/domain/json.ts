@@ -2,15 +2,9 @@ import { randomInt } from 'node:crypto'
 
 /** Texts that are too short for their objects to be many. */
 const SMALL = 500_000
-/**
- * A text may have an object for each twentieth character, a name of its own for each fifteenth, a short value of its own for
- * each tenth, or a list for each fifth.
- */
+/** A text may have an object for each twentieth character, a name of its own for each fifteenth, or a list for each fifth. */
 const OBJECT_WEIGHT = 4
 const NAME_WEIGHT = 3
-const VALUE_WEIGHT = 2
-/** Up to that length, V8 looks for an equal one before it makes a text. */
-const SHORT = 10
 const CHARACTERS_A_WEIGHT = 5
 const MAX_WEIGHT = 4_000_000
 
@@ -24,7 +18,7 @@ const OPEN_BRACKET = 0x5b
 /**
  * Whether JSON consists of so many objects, lists and names that they would take many times the memory of their text, or hold
  * the event loop for long: an empty object of two characters takes 56 bytes, and one with a name of its own 200 and a
- * microsecond. A name or short value that was there before costs next to nothing.
+ * microsecond. A name that was there before costs next to nothing.
  */
 export const isTooDense = (text: string): boolean => {
   const { length } = text
@@ -38,9 +32,8 @@ export const isTooDense = (text: string): boolean => {
       const start = at
       at = endOfText(text, at)
       if (at < 0) return false
-      const name = isName(text, at)
-      if ((!name && at - start - 1 > SHORT) || !isNew(text, start, at)) continue
-      weight += name ? NAME_WEIGHT : VALUE_WEIGHT
+      if (!isName(text, at) || !isNew(text, start, at)) continue
+      weight += NAME_WEIGHT
     } else if (code === OPEN_BRACE) weight += OBJECT_WEIGHT
     else if (code === OPEN_BRACKET) weight++
     else continue
