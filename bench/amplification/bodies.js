@@ -46,6 +46,7 @@ export const ELEMENTS = {
     '{"id":"{n}","scores":[{"name":"a","type":"AI","value":1},{"name":"b","type":"AI","value":1}]}',
   'step with a generation': '{"id":"{n}","generation":{"messages":[{"role":"user","content":""}]}}',
   'step with an attachment': '{"id":"{n}","attachments":[{"id":"{n}","name":""}]}',
+  'an attachment of a file': '{"id":"{n}","objectKey":"{n}"}',
   'step with tags': '{"id":"{n}","tags":["a","b","c","d"]}',
   filter: '{"field":"name","operator":"eq","value":"a"}',
 }
@@ -180,7 +181,7 @@ export const SPANS = {
       spans.push(span)
       size += span.length
     }
-    return field(1, field(2, ...spans))
+    return field(1, field(2, Buffer.concat(spans)))
   },
   'a trace each': (bytes) => {
     const spans = []
@@ -191,7 +192,7 @@ export const SPANS = {
       spans.push(span)
       size += span.length
     }
-    return field(1, field(2, ...spans))
+    return field(1, field(2, Buffer.concat(spans)))
   },
   'empty resources': (bytes) => copies(field(1), bytes),
   'empty scopes': (bytes) => field(1, copies(field(2), bytes)),
@@ -210,7 +211,7 @@ export const SPANS = {
       attributes.push(one)
       size += one.length
     }
-    return inSpan(...attributes)
+    return inSpan(Buffer.concat(attributes))
   },
   'deep values': (bytes) => inSpan(copies(field(9, field(2, nest(1, 30))), bytes)),
   'unknown fields': (bytes) => copies(Buffer.from([0x78, 0]), bytes),
@@ -232,7 +233,7 @@ export const SPANS = {
     }
     return inSpan(
       field(9, field(1, Buffer.from('llm.request.type')), field(2, field(1, Buffer.from('chat')))),
-      ...attributes,
+      Buffer.concat(attributes),
     )
   },
 }

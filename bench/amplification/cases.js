@@ -48,6 +48,28 @@ const fixed = (key, bytes) => {
   add('variables: an unknown member each', () =>
     whole(graphql(key), asked(INGEST, `{"s":[{"id":"a",${repeat('"a{n}":0', bytes)}}]}`), 'gzip'),
   )
+  // As short as names of their own may be.
+  const members = repeat('"abcdefghij{n}":0', bytes)
+  for (const [name, variables] of Object.entries({
+    'unknown members': `{"s":[{"id":"a",${members}}]}`,
+    'variables of no use': `{"s":[{"id":"a"}],${members}}`,
+    'members of an input': `{"s":[{"id":"a","input":{${members}}}]}`,
+    'members of metadata': `{"s":[{"id":"a","metadata":{${repeat('"abcdefghij{n}":0', Math.min(bytes, 900_000))}}}]}`,
+  }))
+    add(`variables: ${name} with long names`, () =>
+      whole(graphql(key), asked(INGEST, variables), 'gzip'),
+    )
+  add(
+    'lists by a text that is nowhere, 200 at once',
+    () =>
+      whole(
+        graphql(key),
+        asked(
+          '{ steps(filters: [{ field: "input", operator: "ilike", value: "nowhere" }]) { edges { node { id } } } }',
+        ),
+      ),
+    200,
+  )
   add('variables: a variable each', () =>
     whole(graphql(key), asked('{ __typename }', `{${repeat('"a{n}":0', bytes)}}`), 'gzip'),
   )

@@ -7,6 +7,7 @@
 //   node bench/amplification/run.js --only 'document: comments'        # a fixed case
 //
 //   --share S     part of the fixed cases, chosen by the seed: 1
+//   --skip N      leaves the first fixed cases out: 0
 //   --bytes N     size of the fixed cases' bodies, unpacked: 4,000,000
 //   --generated N how many generated cases: 200; --minutes M stops after so long
 //   --all         goes on after cases over a bar
@@ -27,6 +28,7 @@ const { values } = parseArgs({
     seed: { type: 'string' },
     generated: { type: 'string', default: '200' },
     minutes: { type: 'string', default: '600' },
+    skip: { type: 'string', default: '0' },
     share: { type: 'string', default: '1' },
     bytes: { type: 'string', default: '4000000' },
     database: { type: 'string' },
@@ -173,12 +175,13 @@ const measure = async ({ name, make }) => {
   return { name, wire, total, p99, statuses, broken, isFatal, slower, ...cost }
 }
 
-const show = ({ name, wire, total, holdMs, clockMs, cpuMs, memory, p99, statuses, broken }) => {
+const show = (result) => {
+  const { name, wire, total, holdMs, clockMs, cpuMs, memory, alive, p99, statuses, broken } = result
   const counts = Object.entries(statuses)
     .map(([status, count]) => `${count}x${status}`)
     .join(' ')
   console.log(
-    `${broken.length > 0 ? 'OVER' : 'ok  '} ${name.slice(0, 110)}\n       wire ${megabytes(wire)} MB, unpacked ${megabytes(total)}, hold ${holdMs?.toFixed(0)} ms (clock ${clockMs?.toFixed(0)}), CPU ${cpuMs?.toFixed(0)} ms, memory ${megabytes(memory ?? Number.NaN)} MB, neighbour p99 ${p99.toFixed(0)} ms, ${counts}`,
+    `${broken.length > 0 ? 'OVER' : 'ok  '} ${name.slice(0, 110)}\n       wire ${megabytes(wire)} MB, unpacked ${megabytes(total)}, hold ${holdMs?.toFixed(0)} ms (clock ${clockMs?.toFixed(0)}), CPU ${cpuMs?.toFixed(0)} ms, memory ${megabytes(memory ?? Number.NaN)} MB (alive ${megabytes(alive ?? Number.NaN)}), neighbour p99 ${p99.toFixed(0)} ms, ${counts}`,
   )
   for (const reason of broken) console.log(`       ${reason}`)
 }
@@ -228,9 +231,9 @@ try {
   const isIndex = /^\d+$/.test(values.only ?? '')
   const choice = new Dice(seed)
   if (!isIndex)
-    for (const one of fixed(API_KEY, Number(values.bytes)).filter(() =>
-      choice.chance(Number(values.share)),
-    ))
+    for (const one of fixed(API_KEY, Number(values.bytes))
+      .slice(Number(values.skip))
+      .filter(() => choice.chance(Number(values.share))))
       if (values.only === undefined || one.name.startsWith(values.only))
         await run(one, `--only '${one.name}' --bytes ${values.bytes}`)
   if (values.only === undefined || isIndex)
@@ -241,7 +244,7 @@ try {
     )
       await run(generate(new Dice(seedOf(seed, index)), API_KEY), `--seed ${seed} --only ${index}`)
 } catch (error) {
-  if (over.length === 0) over.push(String(error.stack))
+  if (over.length === 0 || values.all) over.push(String(error.stack))
 } finally {
   await stop()
   rmSync(work, { recursive: true, force: true })

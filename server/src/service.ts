@@ -133,6 +133,7 @@ export const createService = async (options: ServiceOptions = {}): Promise<Servi
       report,
       writers: databaseUrl === undefined ? 1 : MOST_WRITERS,
       commitMs: databaseMs,
+      mayBeHeld: databaseUrl !== undefined,
       wrote: (steps) => statistics?.wrote(steps),
     })
     const { projectId, newKey } = await domain.projects.ensureFirst(options.apiKey)

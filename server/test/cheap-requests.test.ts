@@ -99,6 +99,39 @@ describe('bodies that unpack to much', () => {
     expect(codeOf(answer)).toBe('TOO_LARGE')
   })
 
+  test.each([
+    ['shortest names of their own', (at: number) => `"${at.toString(36)}":0`, 413],
+    ['the same, with spaces', (at: number) => `"${at.toString(36)}" \n : 0`, 413],
+    [
+      'steps with the shortest ids',
+      (at: number) => `"x":{"id":"${at.toString(36)}","name":""}`,
+      200,
+    ],
+    ['names as long as people give them', (at: number) => `"token ${at} of many":-0.5`, 200],
+    ['the same name', () => '"x":1', 200],
+  ])('a megabyte of members: %s', async (_, member, status) => {
+    const parts: string[] = []
+    for (let size = 0; size < 1_000_000; size += (parts.at(-1) ?? '').length)
+      parts.push(member(parts.length))
+    const answer = await post(
+      service,
+      '/api/graphql',
+      `{"query":"{ __typename }","variables":{"x":{${parts.join(',')}}}}`,
+      KEY,
+    )
+    expect(answer.status).toBe(status)
+  })
+
+  test.each([
+    ['scores', (at: number) => ({ id: `${at}`, name: 'a', type: 'AI', value: at })],
+    ['attachments', (at: number) => ({ id: `${at}`, name: 'a' })],
+  ])('more %s than a step may bring at once refuse it, and no other', async (field, item) => {
+    const step = { id: 'many', [field]: Array.from({ length: 20_001 }, (_, at) => item(at)) }
+    const variables = { s: [step, { id: 'one', [field]: [item(0)] }] }
+    const { body } = await post(service, '/api/graphql', { query: INGEST, variables }, KEY)
+    expect(body.data.ingestSteps).toEqual({ ok: false, accepted: 1, refused: [{ index: 0 }] })
+  })
+
   test('a text that would be a million objects stays a text', async () => {
     const content = `{"a":[${'{},'.repeat(900_000)}0]}`
     const variables = { s: [{ id: 'a', input: content }] }
@@ -194,7 +227,7 @@ describe('documents', () => {
 
   test('a step with a hundred thousand unknown members is refused for the first', async () => {
     const members = Object.fromEntries(
-      Array.from({ length: 100_000 }, (_, index) => [`stp${index}`, 0]),
+      Array.from({ length: 100_000 }, (_, index) => [`an unknown one, stp${index}`, 0]),
     )
     const query = 'mutation($s: [StepInput!]!) { ingestSteps(steps: $s) { refused { message } } }'
     const { body } = await post(
@@ -203,7 +236,7 @@ describe('documents', () => {
       { query, variables: { s: [{ id: 'a', ...members }] } },
       KEY,
     )
-    expect(body.data.ingestSteps.refused[0].message).toContain('stp0')
+    expect(body.data.ingestSteps.refused[0].message).toContain('stp0"')
   })
 
   test('the schema is told, and not to any depth nor again and again', async () => {

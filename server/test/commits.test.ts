@@ -12,15 +12,18 @@ import { newDatabase } from './support/new-database.js'
 
 /**
  * Faults of the real database, by the name of the step that has them: at its row, at the commit, of a statement that takes
- * too long, and of transactions in each other's way, which pass. Each commit of a step leaves a row in `commits`.
+ * too long, of rows that others hold for a while, and of transactions in each other's way, which pass. Each commit of a step
+ * leaves a row in `commits`.
  */
 const FAULTS = `
 CREATE SEQUENCE tries;
+CREATE SEQUENCE locks;
 CREATE TABLE commits (id text, n int);
 CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
   IF NEW.name = 'broken' THEN RAISE EXCEPTION 'broken';
   ELSIF NEW.name = 'slow' THEN RAISE EXCEPTION 'slow' USING ERRCODE = '57014';
   ELSIF NEW.name = 'full' THEN RAISE EXCEPTION 'full' USING ERRCODE = '53100';
+  ELSIF NEW.name = 'held' AND nextval('locks') % 8 < 5 THEN RAISE EXCEPTION 'held' USING ERRCODE = '55P03';
   ELSIF NEW.name = 'crossed' AND nextval('tries') % 4 <> 0 THEN RAISE EXCEPTION 'crossed' USING ERRCODE = '40001';
   END IF;
   INSERT INTO commits VALUES (NEW.id, (NEW.output ->> 'n')::int);
@@ -60,10 +63,14 @@ const read = async <Row>(text: string): Promise<Row[]> =>
   (await db.executeQuery<Row>(CompiledQuery.raw(text))).rows
 
 const caller = { projectId: 'p', environment: 'prod', scopes: ['admin'] } as unknown as Caller
+/** One of three projects, by a step's id. */
+const ofProject = (id: string) => ({ ...caller, projectId: `p-${Number(id.at(-1)) % 3}` }) as Caller
 const values = new Values(DEFAULT_LIMITS)
 let run = 0
 
-const kinds = ['fine', 'fine', 'fine', 'broken', 'late', 'slow', 'crossed', 'full'] as const
+const kinds = ['fine', 'fine', 'fine', 'broken', 'late', 'slow', 'crossed', 'full', 'held'] as const
+/** Those that say nothing about other steps. */
+const OWN_FAULTS = ['fine', 'broken', 'late', 'held']
 type Kind = (typeof kinds)[number]
 /** The same step again and again, with other steps between. */
 const requests = fc.array(
@@ -99,6 +106,7 @@ test.runIf(isOnServer)(
           const ingestion = new Ingestion(db, createClock(), {
             writers: WRITERS,
             commitMs: 60_000,
+            mayBeHeld: true,
             report: report as () => void,
             wrote,
           })
@@ -110,7 +118,7 @@ test.runIf(isOnServer)(
             const answer = ingestion
               .store(
                 parts.map(({ id, kind, n }) =>
-                  parseFragment(values, caller, { id, name: kind, output: { n } }),
+                  parseFragment(values, ofProject(id), { id, name: kind, output: { n } }),
                 ),
               )
               .then(async (outcomes) => {
@@ -154,10 +162,10 @@ test.runIf(isOnServer)(
             }
           }
           // A step that is refused for itself keeps no other out; a disk that is full is nobody's own fault.
-          if (answered.every(({ kind }) => ['fine', 'broken', 'late'].includes(kind)))
-            expect(answered.filter(({ kind, isStored }) => kind === 'fine' && !isStored)).toEqual(
-              [],
-            )
+          if (answered.every(({ kind }) => OWN_FAULTS.includes(kind)))
+            expect(
+              answered.filter(({ kind, isStored }) => ['fine', 'held'].includes(kind) && !isStored),
+            ).toEqual([])
 
           // All places are free again.
           const more = Array.from({ length: WRITERS + 1 }, (_, index) =>

@@ -214,6 +214,48 @@ describe.skipIf(!server)('on a PostgreSQL server', () => {
     }
   })
 
+  test('while a thread of one project is held, the steps of others are stored, and those of its own other threads', async () => {
+    const service = await start()
+    const [a, b, c] = await Promise.all(
+      ['a', 'b', 'c'].map(async (project) =>
+        clientOf(service, (await service.createProject(project)).apiKey),
+      ),
+    )
+    if (a === undefined || b === undefined || c === undefined) throw new Error('no projects')
+    await a.api.sendSteps([{ id: 'first', threadId: 'held in a' }])
+    const letGo = await hold(`SELECT 1 FROM threads WHERE id = 'held in a' FOR UPDATE`)
+    const blocked: ReturnType<typeof a.api.sendSteps>[] = []
+    let answered = 0
+    let lastName = ''
+    try {
+      for (let round = 0; round < 6; round++) {
+        lastName = `of round ${round}`
+        blocked.push(
+          a.api.sendSteps([
+            { id: 'one', threadId: 'held in a', name: lastName },
+            { id: `more-${round}`, threadId: 'held in a' },
+          ]),
+        )
+        for (const sent of blocked) void sent.then(() => answered++)
+        const begin = performance.now()
+        const answers = await Promise.all([
+          b.api.sendSteps([{ id: `b-${round}`, threadId: 't' }]),
+          c.api.sendSteps([{ id: `c-${round}` }]),
+        ])
+        expect(performance.now() - begin).toBeLessThan(4000)
+        expect(answers.map(({ data }) => data.ingestSteps.refused)).toEqual([[], []])
+      }
+      await a.api.sendSteps([{ id: 'free', threadId: 'free' }])
+      expect((await a.api.getStep('free'))?.threadId).toBe('free')
+      expect(answered).toBe(0)
+    } finally {
+      await letGo()
+    }
+    for (const { data } of await Promise.all(blocked)) expect(data.ingestSteps.refused).toEqual([])
+    expect((await a.api.getStep('one'))?.name).toBe(lastName)
+    expect((await a.api.getThread('held in a'))?.steps).toHaveLength(8)
+  })
+
   test('a database that is brought up to date by another process is waited for, however long that takes', async () => {
     const letGo = await hold('LOCK TABLE kysely_migration IN ACCESS EXCLUSIVE MODE')
     const starting = start({ limits: { statementTimeoutMs: 200 } })

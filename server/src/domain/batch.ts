@@ -16,6 +16,7 @@ import { type Fragment, mergeFragments } from './fragments.js'
 import type { Clock } from './instant.js'
 import { keyOf, overlay } from './merging.js'
 import { nestedScores } from './nested-scores.js'
+import { Turn } from './turn.js'
 
 /**
  * Writes fragments of steps in a transaction, by a number of statements that does not grow with theirs, except that what
@@ -84,8 +85,10 @@ const writeNested = async (
   const judged = steps.filter(({ scores }) => scores.length > 0)
   if (judged.length > 0) await upsertScores(db, await nestedScores(db, judged, mode, clock), mode)
   const attachments = new Map<string, AttachmentWrite>()
+  const turn = new Turn()
   for (const { projectId, id: stepId, threadId, attachments: drafts } of steps)
     for (const draft of drafts) {
+      if (turn.isOver()) await turn.next()
       const write = {
         ...draft,
         projectId,

@@ -4,7 +4,7 @@ import { keyOf } from './merging.js'
 /** What one commit holds at most, so that a burst neither blocks readers for long nor builds one huge statement. */
 const MAX_COMMIT_STEPS = 2000
 const MAX_COMMIT_CHARACTERS = 8_000_000
-/** And for each project that shares it, as all of them wait until the largest part is written. */
+/** And for each project that shares it, as all of them wait until the largest part is written. What is larger goes alone. */
 const MAX_SHARED_STEPS = 250
 const MAX_SHARED_CHARACTERS = 1_000_000
 
@@ -62,13 +62,21 @@ export class CommitQueue<Item extends Queued> {
     project.ready.push(only)
   }
 
-  /** Takes what the next commit holds. Its steps are taken until `release` is called with the same items. */
-  take(): Item[] {
+  /**
+   * Takes what the next commit holds, of projects that may share it. Its steps are taken until `release` is called with all
+   * that was taken of them.
+   */
+  take(mayShare: (projectId: string) => boolean = () => true): Item[] {
     const batch: Item[] = []
     const took = new Set<string>()
-    let active = [...this.#projects].filter(([, { ready }]) => ready.first !== undefined)
-    const waiting = active
+    let active = [...this.#projects].filter(
+      ([projectId, { ready }]) => ready.first !== undefined && mayShare(projectId),
+    )
+    const [longest] = active
+    const goesAlone = longest !== undefined && active.length > 1 && isHuge(longest[1])
+    const waiting = goesAlone ? [longest] : active
     const left = roomFor(active.length)
+    if (goesAlone) active = []
     while (active.length > 0 && left.steps > 0) {
       // What some leave of their shares is shared by the others.
       const share = {
@@ -82,7 +90,9 @@ export class CommitQueue<Item extends Queued> {
       })
     }
     // One that weighs more than its project's share would never go otherwise.
-    const overlooked = waiting.find(([projectId]) => !took.has(projectId))
+    const overlooked = waiting.find(
+      ([projectId, project]) => !took.has(projectId) && (batch.length === 0 || !isHuge(project)),
+    )
     if (overlooked !== undefined && left.steps > 0) {
       const [projectId, project] = overlooked
       this.#takeOf(project, { steps: 1, characters: Number.POSITIVE_INFINITY }, left, batch)
@@ -139,6 +149,12 @@ export class CommitQueue<Item extends Queued> {
 const fits = <Item extends Queued>({ items, first }: Step<Item>, share: Share): boolean => {
   const next = items[first]
   return next !== undefined && share.steps > 0 && next.fragment.size <= share.characters
+}
+
+/** Whether what a project has next is more than anybody should have to wait for. */
+const isHuge = <Item extends Queued>({ ready }: Project<Item>): boolean => {
+  const step = ready.first
+  return (step?.items[step.first]?.fragment.size ?? 0) > MAX_SHARED_CHARACTERS
 }
 
 /** How much a commit holds that so many projects share. */

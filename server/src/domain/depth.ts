@@ -5,7 +5,9 @@ export const DEEPEST = 500
 export const isTooDeep = (value: unknown, depth = 0): boolean => {
   if (typeof value !== 'object' || value === null) return false
   if (depth >= DEEPEST) return true
-  for (const item of Array.isArray(value) ? value : Object.values(value))
-    if (isTooDeep(item, depth + 1)) return true
+  if (Array.isArray(value)) return value.some((item) => isTooDeep(item, depth + 1))
+  // A list of its values would take twice as long to make as they take to look at.
+  for (const name in value)
+    if (isTooDeep((value as Record<string, unknown>)[name], depth + 1)) return true
   return false
 }

@@ -3,7 +3,7 @@ import type { StepInput } from '../../generated/resolvers.js'
 import type { AttachmentWrite, ScoreWrite, StepColumn } from '../storage/ingestion.js'
 import { weightOf } from '../storage/portions.js'
 import { type Caller, parseEnvironment } from './caller.js'
-import { invalid } from './errors.js'
+import { DomainError, invalid } from './errors.js'
 import type { Instant } from './instant.js'
 import { isSequence, LAST_SEQUENCE } from './sessions.js'
 import { isObject, textPayload, type Values } from './values.js'
@@ -31,6 +31,9 @@ export interface Fragment {
   size: number
 }
 
+/** Scores, or attachments, that one part of a step brings: a step is stored as a whole, however long others wait for it. */
+const MAX_NESTED = 20_000
+
 const CLEARABLE = [
   'rootRunId',
   'parentId',
@@ -47,6 +50,14 @@ const CLEARABLE = [
 /** Checks a step as it was sent and brings it into the form in which it is merged and stored. */
 export const parseFragment = (values: Values, caller: Caller, step: StepInput): Fragment => {
   const id = values.requiredId('id', step.id)
+  for (const field of ['scores', 'attachments'] as const) {
+    const count = step[field]?.length ?? 0
+    if (count > MAX_NESTED)
+      throw new DomainError(
+        'TOO_LARGE',
+        `${field}: expected at most ${MAX_NESTED} with a step, got ${count}; send it in several parts`,
+      )
+  }
   const written: Fragment['values'] = {}
   const cleared: StepColumn[] = CLEARABLE.filter((field) => step[field] === null)
   if (step.threadId === null) cleared.push('threadId')

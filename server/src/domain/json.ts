@@ -1,29 +1,39 @@
+import { randomInt } from 'node:crypto'
+
 /** Texts that are too short for their objects to be many. */
 const SMALL = 500_000
-/** A text may have an object for each twentieth character, or a list for each fifth. */
+/** A text may have an object for each twentieth character, a name of its own for each fifteenth, or a list for each fifth. */
 const OBJECT_WEIGHT = 4
+const NAME_WEIGHT = 3
 const CHARACTERS_A_WEIGHT = 5
 const MAX_WEIGHT = 4_000_000
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
+const COLON = 0x3a
+const SPACE = 0x20
 const OPEN_BRACE = 0x7b
 const OPEN_BRACKET = 0x5b
 
 /**
- * Whether JSON consists of so many objects and lists that they would take many times the memory of their text: an empty
- * object of two characters takes 56 bytes, and one with a name of its own 200 and a microsecond.
+ * Whether JSON consists of so many objects, lists and names that they would take many times the memory of their text, or hold
+ * the event loop for long: an empty object of two characters takes 56 bytes, and one with a name of its own 200 and a
+ * microsecond. A name that was there before costs next to nothing.
  */
 export const isTooDense = (text: string): boolean => {
   const { length } = text
   if (length <= SMALL) return false
   const most = Math.min(MAX_WEIGHT, length / CHARACTERS_A_WEIGHT)
+  const isNew = textsOf(length)
   let weight = 0
   for (let at = 0; at < length; at++) {
     const code = text.charCodeAt(at)
     if (code === QUOTE) {
+      const start = at
       at = endOfText(text, at)
       if (at < 0) return false
+      if (!isName(text, at) || !isNew(text, start, at)) continue
+      weight += NAME_WEIGHT
     } else if (code === OPEN_BRACE) weight += OBJECT_WEIGHT
     else if (code === OPEN_BRACKET) weight++
     else continue
@@ -40,4 +50,34 @@ const endOfText = (text: string, start: number): number => {
     if ((at - before) % 2 === 1) return at
   }
   return -1
+}
+
+/** Whether a text that ends there is the name of a member. */
+const isName = (text: string, end: number): boolean => {
+  let after = end + 1
+  while (text.charCodeAt(after) <= SPACE) after++
+  return text.charCodeAt(after) === COLON
+}
+
+/** Nobody knows in advance which names it takes for the same one. */
+const FACTOR = randomInt(2 ** 30, 2 ** 31) | 1
+const MIN_BITS = 16
+
+/** Tells whether a text is there for the first time. Of a few that are, it says that they are not. */
+const textsOf = (characters: number) => {
+  const bits = Math.max(MIN_BITS, Math.ceil(Math.log2(characters)) - 2)
+  const seen = new Uint8Array(2 ** (bits - 3))
+  return (text: string, start: number, end: number): boolean => {
+    let hash = end - start
+    for (let at = start + 1; at < end; at++) {
+      hash = Math.imul(hash ^ text.charCodeAt(at), FACTOR)
+      hash ^= hash >>> 15
+    }
+    const bit = Math.imul(hash, FACTOR) >>> (32 - bits)
+    const byte = bit >>> 3
+    const mask = 1 << (bit & 7)
+    if (((seen[byte] as number) & mask) !== 0) return false
+    seen[byte] = (seen[byte] as number) | mask
+    return true
+  }
 }

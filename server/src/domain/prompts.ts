@@ -28,10 +28,15 @@ import { invalid, notFound, show } from './errors.js'
 import type { Clock } from './instant.js'
 import { draw, resplit, rolloutsOf, type Segment, segmentsOf, splitProblem } from './rollouts.js'
 import { parseTemplate, parseVariables, samePrompt, variablesOf } from './templates.js'
+import { Turn } from './turn.js'
 import { isObject, type Values } from './values.js'
 
 /** Generations that are looked at to say what came of a version. */
 const MOST_GENERATIONS = 10_000
+/** Versions that are read together to compare them with one that is given. */
+const COMPARED_AT_ONCE = 10
+/** Larger than any number of a version. */
+const MAX_VERSION = 2 ** 31 - 1
 
 export class Prompts {
   readonly #db: Database
@@ -90,19 +95,39 @@ export class Prompts {
     return this.#db.transaction().execute(async (transaction) => {
       if (!(await lockLineage(transaction, caller.projectId, given.lineageId)))
         throw notFound('prompt lineage', given.lineageId)
-      const versions = await findVersions(transaction, caller.projectId, given.lineageId)
-      const same = versions.find((stored) => samePrompt(stored, content))
-      if (same !== undefined) return same
+      const turn = new Turn()
+      let newest: number | undefined
+      for await (const stored of this.#newestFirst(transaction, caller, given.lineageId)) {
+        newest ??= stored.version
+        if (turn.isOver()) await turn.next()
+        if (samePrompt(stored, content)) return stored
+      }
       const version = {
         ...content,
         id: randomUUID(),
         lineageId: given.lineageId,
-        version: (versions[0]?.version ?? -1) + 1,
+        version: (newest ?? -1) + 1,
         createdAt: this.#clock(),
       }
       await insertVersion(transaction, caller.projectId, version)
       return version
     })
+  }
+
+  /** In portions: the one that is looked for is mostly the newest, and all of them may be more than an answer may hold. */
+  async *#newestFirst(
+    db: Database,
+    { projectId }: Caller,
+    lineageId: string,
+  ): AsyncGenerator<PromptVersionRow> {
+    for (let before = MAX_VERSION; ; ) {
+      const portion = { before, count: COMPARED_AT_ONCE }
+      const versions = await findVersions(db, projectId, lineageId, portion)
+      yield* versions
+      const last = versions.at(-1)
+      if (last === undefined || versions.length < COMPARED_AT_ONCE) return
+      before = last.version
+    }
   }
 
   /** A version by its id, by name and number, or drawn from a name's split. */

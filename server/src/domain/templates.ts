@@ -94,33 +94,64 @@ interface Comparable {
 
 /** Whether a prompt as it is given is the stored version. A provider counts only when one is given. */
 export const samePrompt = (stored: Comparable, given: Comparable): boolean => {
-  const { provider: storedProvider, ...storedSettings } = isObject(stored.settings)
-    ? stored.settings
-    : {}
-  const { provider, ...settings } = isObject(given.settings) ? given.settings : {}
-  if (provider !== undefined && provider !== null && provider !== storedProvider) return false
-  const parts = (messages: unknown, tools: unknown, rest: object) =>
-    canonical([bare(messages), Array.isArray(tools) && tools.length > 0 ? tools : null, rest])
+  const [settings, others] = [stored, given].map((one) =>
+    isObject(one.settings) ? one.settings : {},
+  ) as [Record<string, unknown>, Record<string, unknown>]
+  const provider = others.provider ?? undefined
   return (
-    parts(stored.templateMessages, stored.tools, storedSettings) ===
-    parts(given.templateMessages, given.tools, settings)
+    (provider === undefined || provider === settings.provider) &&
+    sameMembers(settings, others, (name) => name !== 'provider') &&
+    sameValue(toolsOf(stored), toolsOf(given)) &&
+    sameMessages(stored.templateMessages, given.templateMessages)
   )
 }
 
-/** Messages without what clients add to them when they format them. */
-const bare = (messages: unknown) =>
-  Array.isArray(messages)
-    ? messages.map((message: unknown) => {
-        if (!isObject(message)) return message
-        const { uuid, templated, ...rest } = message
-        return Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null))
-      })
-    : []
+const toolsOf = ({ tools }: Comparable) => (Array.isArray(tools) && tools.length > 0 ? tools : null)
 
-/** JSON with sorted keys: equal texts are equal values. */
-const canonical = (value: unknown): string =>
-  JSON.stringify(value, (_, item: unknown) =>
-    isObject(item)
-      ? Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : item,
+/** Of messages does not count what clients add to them when they format them. */
+const sameMessages = (one: unknown, other: unknown): boolean => {
+  const [messages, others] = [one, other].map((list) => (Array.isArray(list) ? list : [])) as [
+    unknown[],
+    unknown[],
+  ]
+  return (
+    messages.length === others.length &&
+    messages.every((message, at) => {
+      const its = others[at]
+      return isObject(message) && isObject(its)
+        ? sameMembers(
+            message,
+            its,
+            (name, value) => name !== 'uuid' && name !== 'templated' && value !== null,
+          )
+        : sameValue(message, its)
+    })
   )
+}
+
+/** Equality of JSON, whatever the order of members. Ends at the first difference, as most versions differ early. */
+const sameValue = (one: unknown, other: unknown): boolean => {
+  if (Array.isArray(one))
+    return (
+      Array.isArray(other) &&
+      one.length === other.length &&
+      one.every((item, at) => sameValue(item, other[at]))
+    )
+  return isObject(one) && isObject(other) ? sameMembers(one, other) : one === other
+}
+
+const sameMembers = (
+  one: Record<string, unknown>,
+  other: Record<string, unknown>,
+  counts: (name: string, value: unknown) => boolean = () => true,
+): boolean => {
+  let left = 0
+  for (const name in other) if (counts(name, other[name])) left++
+  for (const name in one) {
+    if (!counts(name, one[name])) continue
+    if (!Object.hasOwn(other, name) || !counts(name, other[name])) return false
+    if (!sameValue(one[name], other[name])) return false
+    left--
+  }
+  return left === 0
+}

@@ -107,7 +107,10 @@ export class Files {
 
 const byProject = (files: readonly DueFile[]): Map<string, string[]> => {
   const projects = new Map<string, string[]>()
-  for (const { projectId, objectKey } of files)
-    projects.set(projectId, [...(projects.get(projectId) ?? []), objectKey])
+  for (const { projectId, objectKey } of files) {
+    const keys = projects.get(projectId)
+    if (keys === undefined) projects.set(projectId, [objectKey])
+    else keys.push(objectKey)
+  }
   return projects
 }

@@ -56,9 +56,11 @@ const makeReader = (type: GraphQLInputType): Reader => {
       if (value === null) return null
       if (typeof value !== 'object' || Array.isArray(value) || type.isOneOf) throw UNUSUAL
       const read: Record<string, unknown> = {}
-      for (const [name, given] of Object.entries(value)) {
+      // No entries: of a value with a million members, the first unknown one is the last that is looked at.
+      for (const name of Object.keys(value)) {
         const reader = fields.get(name)
         if (reader === undefined) throw UNUSUAL
+        const given = (value as Record<string, unknown>)[name]
         if (given !== undefined) read[name] = reader(given)
       }
       for (const { name } of others) if (read[name] === undefined) throw UNUSUAL

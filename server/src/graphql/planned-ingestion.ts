@@ -68,7 +68,11 @@ export class PlannedIngestion {
     const names = new Map(
       operation.variableDefinitions?.map((node) => [node.variable.name.value, node]),
     )
-    const usable = { ...variables }
+    const usable: Record<string, unknown> = Object.fromEntries(
+      [...names.keys()]
+        .filter((name) => Object.hasOwn(variables, name))
+        .map((name) => [name, variables[name]]),
+    )
     const shared = variablesOfOthers(operation)
     let run: Run | undefined
     let count = 0
@@ -144,10 +148,11 @@ export class PlannedIngestion {
     steps: readonly SentStep[],
     session: SessionInput | null | undefined,
   ): Promise<(Refusal | null)[]> {
+    await this.#turn()
     if (steps.length <= STORED_AT_ONCE) return this.#steps.ingest(this.#caller, steps, session)
     const outcomes: (Refusal | null)[] = []
     for (let from = 0; from < steps.length; from += STORED_AT_ONCE) {
-      await this.#turn()
+      if (from > 0) await this.#turn()
       const portion = steps.slice(from, from + STORED_AT_ONCE)
       for (const outcome of await this.#steps.ingest(this.#caller, portion, session))
         outcomes.push(outcome)

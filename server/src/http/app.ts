@@ -13,6 +13,7 @@ import type { Uploads } from '../files/uploads.js'
 import type { GraphQLExecutor } from '../graphql/execute.js'
 import type { Command, Outcome } from '../operator/commands.js'
 import { isToken } from '../operator/door.js'
+import { onBehalfOf } from '../storage/time-limit.js'
 import { type Turn, Turns } from '../turns.js'
 import { answer, refusal } from './answers.js'
 import { type BodySource, optionalText, readJsonObject } from './body.js'
@@ -155,7 +156,7 @@ export const createApp = ({
     }
     try {
       const body = await read({ request, limits: { ...limits, requestBytes }, hold, begin, turn })
-      return await handle(body, turn)
+      return await onBehalfOf(key, () => handle(body, turn))
     } finally {
       leave?.()
       hold.close()
@@ -239,7 +240,7 @@ export const createApp = ({
     const { headers } = context.req.raw
     demandSameOrigin(headers, origin)
     const ticket = readTicket(headers, origin)
-    if (ticket !== undefined) await signIn.end(ticket)
+    if (ticket !== undefined) await onBehalfOf(STRANGERS, () => signIn.end(ticket))
     return answer(200, {}, { 'set-cookie': ticketCookie(origin, undefined) })
   })
 
@@ -247,7 +248,9 @@ export const createApp = ({
     if (uploads === undefined)
       throw new DomainError('NOT_FOUND', 'path: the files of this service are in a bucket')
     const [, , projectId = '', ...key] = pathOf(context.req.raw).split('/')
-    return handle(uploads, projectId, fromPath(key.join('/')), context.req.raw)
+    return onBehalfOf(`files ${projectId}`, () =>
+      handle(uploads, projectId, fromPath(key.join('/')), context.req.raw),
+    )
   }
   app.on(['POST', 'PUT'], '/files/*', (context) => file(context, receiveFile))
   app.on(['GET', 'HEAD'], '/files/*', (context) => file(context, sendFile))

@@ -1,4 +1,5 @@
 import { DomainError } from '../domain/errors.js'
+import { type Leave, Places } from '../places.js'
 
 export interface GateLimits {
   /** Requests that are worked on at once. */
@@ -7,12 +8,6 @@ export interface GateLimits {
   waitingRequests: number
   /** How long a request waits for its turn, in milliseconds. */
   waitMs: number
-}
-
-interface Waiter {
-  key: string
-  enter: () => void
-  sendAway: () => void
 }
 
 /** The part of the places that one key may take, so that there always are some for another one. */
@@ -26,106 +21,44 @@ const MIN_SHARE = 4
  */
 export class Gate {
   readonly #limits: GateLimits
-  readonly #share: number
-  /** By key; the first key is the next. */
-  readonly #waiting = new Map<string, Waiter[]>()
-  readonly #insideOf = new Map<string, number>()
-  #inside = 0
-  #waitingCount = 0
+  readonly #places: Places
   #sentAway = 0
 
   constructor(limits: GateLimits) {
     this.#limits = limits
-    this.#share = Math.max(MIN_SHARE, Math.floor(limits.concurrentRequests * SHARE))
-  }
-
-  get state() {
-    return { inside: this.#inside, waiting: this.#waitingCount, sentAway: this.#sentAway }
-  }
-
-  /** Lets a request of a key in, at once or when it is its turn. Resolves to the function that lets it out again. */
-  async enter(key: string): Promise<() => void> {
-    if (this.#hasRoom(key)) this.#take(key)
-    else await this.#wait(key)
-    let isOut = false
-    return () => {
-      if (isOut) return
-      isOut = true
-      this.#inside--
-      const left = (this.#insideOf.get(key) ?? 1) - 1
-      if (left === 0) this.#insideOf.delete(key)
-      else this.#insideOf.set(key, left)
-      this.#admit()
-    }
-  }
-
-  #hasRoom(key: string): boolean {
-    return (
-      this.#inside < this.#limits.concurrentRequests && (this.#insideOf.get(key) ?? 0) < this.#share
-    )
-  }
-
-  #take(key: string): void {
-    this.#inside++
-    this.#insideOf.set(key, (this.#insideOf.get(key) ?? 0) + 1)
-  }
-
-  #wait(key: string): Promise<void> {
-    if (this.#waitingCount >= this.#limits.waitingRequests) this.#makeRoom(key)
-    return new Promise((resolve, reject) => {
-      const end = () => {
-        clearTimeout(timer)
-        this.#remove(waiter)
-      }
-      const waiter: Waiter = {
-        key,
-        enter: () => {
-          end()
-          resolve()
-        },
-        sendAway: () => {
-          end()
-          reject(this.#away())
-        },
-      }
-      const timer = setTimeout(waiter.sendAway, this.#limits.waitMs)
-      const queue = this.#waiting.get(key)
-      if (queue === undefined) this.#waiting.set(key, [waiter])
-      else queue.push(waiter)
-      this.#waitingCount++
+    const share = Math.max(MIN_SHARE, Math.floor(limits.concurrentRequests * SHARE))
+    this.#places = new Places({
+      count: limits.concurrentRequests,
+      mayTake: (taken) => taken < share,
     })
   }
 
-  #remove(waiter: Waiter): void {
-    const queue = this.#waiting.get(waiter.key) ?? []
-    queue.splice(queue.indexOf(waiter), 1)
-    if (queue.length === 0) this.#waiting.delete(waiter.key)
-    this.#waitingCount--
+  get state() {
+    const { taken, waiting } = this.#places
+    return { inside: taken, waiting, sentAway: this.#sentAway }
+  }
+
+  /** Lets a request of a key in, at once or when it is its turn. Resolves to the function that lets it out again. */
+  async enter(key: string): Promise<Leave> {
+    return this.#places.take(key) ?? this.#wait(key)
+  }
+
+  async #wait(key: string): Promise<Leave> {
+    if (this.#places.waiting >= this.#limits.waitingRequests) this.#makeRoom(key)
+    const patience = new AbortController()
+    const timer = setTimeout(() => patience.abort(this.#away()), this.#limits.waitMs)
+    try {
+      return await this.#places.wait(key, patience.signal)
+    } finally {
+      clearTimeout(timer)
+    }
   }
 
   /** Sends away the last one of the key that has the most waiting; throws when that is the key that asks. */
   #makeRoom(key: string): void {
-    let [most, longest] = [key, (this.#waiting.get(key)?.length ?? 0) + 1]
-    for (const [other, { length }] of this.#waiting)
-      if (length > longest) [most, longest] = [other, length]
-    if (most === key) throw this.#away()
-    this.#waiting.get(most)?.at(-1)?.sendAway()
-  }
-
-  /** The first of each key in turn. */
-  #admit(): void {
-    for (;;) {
-      const next = [...this.#waiting].find(([key]) => this.#hasRoom(key))
-      if (next === undefined) return
-      const [key, queue] = next
-      this.#take(key)
-      queue[0]?.enter()
-      // Behind the others.
-      if (queue.length > 0) {
-        this.#waiting.delete(key)
-        this.#waiting.set(key, queue)
-      }
-    }
+    const longest = this.#places.longestWith(key)
+    if (longest === key) throw this.#away()
+    this.#places.refuseLast(longest, this.#away())
   }
 
   #away(): DomainError {

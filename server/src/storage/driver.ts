@@ -6,6 +6,7 @@ import {
   type PostgresQueryResult,
 } from 'kysely'
 import pg from 'pg'
+import { type Leave, OWN, Places } from '../places.js'
 import { boundedParsers } from './answer-size.js'
 import { isOutage, tooSlow, translated, unreachable } from './failures.js'
 import { encodeParameter } from './parameters.js'
@@ -32,6 +33,8 @@ export interface DriverOptions {
 const MAX_PREPARED = 200
 /** How long a statement that was cancelled may take to end. */
 const GRACE_MS = 5000
+/** The part of the connections that requests leave to the service's own work, such as commits of steps. */
+const OWN_SHARE = 0.2
 /** It ends what is under way, whenever that is. */
 const ROLLBACK = /^rollback\b/i
 const MAX_TIMER_MS = 2 ** 31 - 1
@@ -46,6 +49,13 @@ export const dialectOver = (
   // One that breaks between the statements of a transaction says so to nobody else, and the next statement fails by it.
   pool.on('connect', (client) => client.on('error', () => undefined))
   const nameOf = names()
+  const { max: count } = pool.options
+  // A key takes no more than it leaves to the others: alone half of what requests may have, two of them a third each.
+  const places = new Places({
+    count,
+    reserved: Math.floor(count * OWN_SHARE),
+    mayTake: (taken, free) => taken < free,
+  })
   const query = async (client: pg.PoolClient, text: string, parameters: readonly unknown[]) => {
     const limit = ROLLBACK.test(text) ? undefined : timeLimit()
     const timeoutMs = Math.min(
@@ -81,7 +91,7 @@ export const dialectOver = (
     }
   }
   const connect = async (): Promise<PostgresPoolClient> => {
-    const client = await acquire(pool)
+    const { client, leave } = await acquire(pool, places)
     let isBroken = false
     return {
       query: async (text: string, parameters: readonly unknown[]) => {
@@ -94,35 +104,43 @@ export const dialectOver = (
           throw error
         }
       },
-      release: () => client.release(isBroken),
+      release: () => {
+        client.release(isBroken)
+        leave()
+      },
     } as unknown as PostgresPoolClient
   }
   return new PostgresDialect({ pool: { connect, end: () => pool.end() } as PostgresPool })
 }
 
-/** Waits for a connection, as long as there is time. */
-const acquire = async (pool: pg.Pool): Promise<pg.PoolClient> => {
+/** Waits for a connection, in the line of whom it is for, as long as there is time. */
+const acquire = async (
+  pool: pg.Pool,
+  places: Places,
+): Promise<{ client: pg.PoolClient; leave: Leave }> => {
   const limit = timeLimit()
   const leftMs = limit?.leftMs ?? Number.POSITIVE_INFINITY
   if (leftMs <= 0) throw tooSlow()
+  const patience = new AbortController()
+  const timer =
+    leftMs <= MAX_TIMER_MS ? setTimeout(() => patience.abort(tooSlow()), leftMs) : undefined
+  const key = limit?.key ?? OWN
   const end = limit?.begin()
-  const connecting = pool.connect()
-  let timer: NodeJS.Timeout | undefined
   try {
-    if (leftMs > MAX_TIMER_MS) return await connecting
-    return await Promise.race([
-      connecting,
-      new Promise<never>((_, reject) => {
-        timer = setTimeout(() => {
-          reject(tooSlow())
-          // It comes when nobody wants it any more.
-          connecting.then(
-            (client) => client.release(),
-            () => undefined,
-          )
-        }, leftMs)
-      }),
-    ])
+    const leave = places.take(key) ?? (await places.wait(key, patience.signal))
+    const connecting = pool.connect()
+    try {
+      return { client: await unlessAborted(connecting, patience.signal), leave }
+    } catch (error) {
+      // It may come when nobody wants it any more.
+      connecting
+        .then(
+          (client) => client.release(),
+          () => undefined,
+        )
+        .finally(leave)
+      throw error
+    }
   } catch (error) {
     throw unreachable(error)
   } finally {
@@ -130,6 +148,14 @@ const acquire = async (pool: pg.Pool): Promise<pg.PoolClient> => {
     end?.()
   }
 }
+
+const unlessAborted = <Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> =>
+  new Promise((resolve, reject) => {
+    const giveUp = () => reject(signal.reason)
+    if (signal.aborted) giveUp()
+    signal.addEventListener('abort', giveUp)
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', giveUp))
+  })
 
 /** Readers of one answer. */
 const typesWithin = (maxBytes: number, exceeded: () => void) => {

@@ -4,12 +4,11 @@ import type { EngineConnection } from './engine/connection.js'
 import type { Engine } from './engine/engine.js'
 import { engineError } from './engine/engine-thread.js'
 
-/** How long a statement or transaction waits for its turn. */
-const TURN_TIMEOUT_MS = 60_000
+/** How long a connection waits for an engine that is being started again. */
+const CONNECT_TIMEOUT_MS = 60_000
 
 /**
- * Connections to the embedded engine: one at a time, as it has a single session. Who wants it waits in line, and keeps it for a
- * transaction or a statement.
+ * Connections to the embedded engine: one at a time, as it has a single session, kept for a transaction or a statement.
  */
 export const embeddedConnections = (engine: Engine): Connections => {
   const streamOf = (client: pg.PoolClient) =>
@@ -21,7 +20,7 @@ export const embeddedConnections = (engine: Engine): Connections => {
       database: 'postgres',
       ssl: false,
       stream: () => engine.connect() as never,
-      connectionTimeoutMillis: TURN_TIMEOUT_MS,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       idleTimeoutMillis: 0,
       allowExitOnIdle: true,
     }),

@@ -15,6 +15,7 @@ const LOST =
   /^(Connection terminated|Client was closed|timeout exceeded when trying to connect|Client has encountered)/
 const CONFLICTS = new Set(['40001', '40P01'])
 const TOO_SLOW = '57014'
+const LOCKED = '55P03'
 
 /** Members of the drivers' errors that repeat rows, parameters and statements. */
 const PAYLOADS = [
@@ -50,6 +51,7 @@ export const translated = (error: unknown): unknown => {
   if (OUTAGE.test(code) || (error instanceof Error && LOST.test(error.message)))
     return unreachable(error)
   if (CONFLICTS.has(code)) return unavailable('others changed the same at the same time; try again')
+  if (code === LOCKED) return unavailable('something else holds what this changes; try again')
   if (code === TOO_SLOW) return tooSlow(error)
   return error
 }
@@ -80,9 +82,14 @@ export const unreachable = (reason: unknown): DomainError =>
 export const isConflict = (error: unknown): boolean =>
   error instanceof DomainError && CONFLICTS.has(codeOf(error.cause))
 
+/** Whether a row was held by another transaction for longer than a statement may wait for it. */
+export const isLocked = (error: unknown): boolean =>
+  error instanceof DomainError && codeOf(error.cause) === LOCKED
+
 /** Whether the database could not be reached or has no room: whatever is tried next will fail too. */
 export const isOutage = (error: unknown): boolean =>
   error instanceof DomainError &&
   error.code === 'UNAVAILABLE' &&
   !isConflict(error) &&
+  !isLocked(error) &&
   !isTooSlow(error)

@@ -187,6 +187,10 @@ export interface WrittenStep {
   sequence?: number | null
 }
 
+/** Has a transaction fail where it would wait longer than this for what another one holds. */
+export const limitLockWait = (db: Database, ms: number): Promise<unknown> =>
+  sql`SET LOCAL lock_timeout = ${sql.lit(ms)}`.execute(db)
+
 /** Writes steps. Gives the threads that this changes, in no order. */
 export const upsertSteps = async (
   db: Database,
@@ -350,8 +354,12 @@ const checkReplaced = async (
   attachments: readonly AttachmentWrite[],
 ): Promise<void> => {
   const ids = new Map<string, string[]>()
-  for (const { projectId, id, objectKey } of attachments)
-    if (objectKey !== null) ids.set(projectId, [...(ids.get(projectId) ?? []), id])
+  for (const { projectId, id, objectKey } of attachments) {
+    if (objectKey === null) continue
+    const named = ids.get(projectId)
+    if (named === undefined) ids.set(projectId, [id])
+    else named.push(id)
+  }
   for (const [projectId, named] of ids)
     await checkFilesOf(db, projectId, sql`id = ANY(${named}::text[])`)
 }

@@ -147,17 +147,19 @@ export const findVersionsByNumber = async (
   return rows
 }
 
-/** All versions of a lineage, the newest first. */
+/** Versions of a lineage, the newest first: all, or so many of those before a number. */
 export const findVersions = async (
   db: Database,
   projectId: string,
   lineageId: string,
+  portion?: { before: number; count: number },
 ): Promise<PromptVersionRow[]> => {
+  const before = portion === undefined ? sql`` : sql`AND v.version < ${portion.before}`
+  const limit = portion === undefined ? sql`` : sql`LIMIT ${portion.count}`
   const { rows } = await sql<PromptVersionRow>`
     SELECT ${versionColumns} FROM prompt_versions v
-    WHERE v.project_id = ${projectId} AND v.lineage_id = ${lineageId} ORDER BY v.version DESC`.execute(
-    db,
-  )
+    WHERE v.project_id = ${projectId} AND v.lineage_id = ${lineageId} ${before}
+    ORDER BY v.version DESC ${limit}`.execute(db)
   return rows
 }
 

@@ -2,13 +2,16 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 
 /** How long the database may take, in all, for something that needs several statements, some of them at once. */
 export class TimeLimit {
+  /** On whose behalf the database is asked; undefined for the service's own. */
+  readonly key: string | undefined
   readonly #outer: TimeLimit | undefined
   readonly #totalMs: number
   #usedMs = 0
   #running = 0
   #since = 0
 
-  constructor(totalMs: number, outer: TimeLimit | undefined) {
+  constructor(totalMs: number, outer: TimeLimit | undefined, key = outer?.key) {
+    this.key = key
     this.#totalMs = totalMs
     this.#outer = outer
   }
@@ -40,6 +43,10 @@ export const timeLimit = (): TimeLimit | undefined => current.getStore()
  */
 export const withTimeLimit = <Result>(totalMs: number, work: () => Result): Result =>
   current.run(new TimeLimit(totalMs, timeLimit()), work)
+
+/** Does something for a key, which shares the connections to the database with the others. */
+export const onBehalfOf = <Result>(key: string, work: () => Result): Result =>
+  current.run(new TimeLimit(Number.POSITIVE_INFINITY, timeLimit(), key), work)
 
 /** Does something for nobody in particular: the limit of the request that happened to start it is not its own. */
 export const withoutTimeLimit = <Result>(work: () => Result): Result => current.run(undefined, work)

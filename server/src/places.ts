@@ -1,0 +1,144 @@
+/** Stands for a key where the service works for itself: commits of steps, keys that it looks up, upkeep. */
+export const OWN = ''
+
+/** Gives a place back; a second call does nothing. */
+export type Leave = () => void
+
+export interface PlacesOptions {
+  count: number
+  /** Places that no key gets, only the service's own work. */
+  reserved?: number
+  /** Whether a key that has so many places may have another one, of so many that are free. */
+  mayTake: (taken: number, free: number) => boolean
+}
+
+interface Waiter {
+  admit: () => void
+  refuse: (reason: unknown) => void
+}
+
+/**
+ * Places for so many at once. Keys that wait come one after another, whatever number of requests each of them has waiting.
+ * The service's own work, where some waits, gets every other place that becomes free, so that neither starves.
+ */
+export class Places {
+  readonly #count: number
+  readonly #reserved: number
+  readonly #mayTake: PlacesOptions['mayTake']
+  readonly #takenBy = new Map<string, number>()
+  /** By key; the first key is the next. */
+  readonly #waiting = new Map<string, Waiter[]>()
+  #taken = 0
+  #waitingCount = 0
+  #wasOwn = false
+
+  constructor({ count, reserved = 0, mayTake }: PlacesOptions) {
+    this.#count = count
+    this.#reserved = reserved
+    this.#mayTake = mayTake
+  }
+
+  get taken(): number {
+    return this.#taken
+  }
+
+  get waiting(): number {
+    return this.#waitingCount
+  }
+
+  /** Takes a place, if a key may have one at once. */
+  take(key: string): Leave | undefined {
+    return this.#hasRoom(key) ? this.#take(key) : undefined
+  }
+
+  /** Waits in line for a place. Rejects with the signal's reason when that comes first. */
+  wait(key: string, signal?: AbortSignal): Promise<Leave> {
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted) {
+        reject(signal.reason)
+        return
+      }
+      const giveUp = () => waiter.refuse(signal?.reason)
+      const waiter: Waiter = {
+        admit: () => {
+          signal?.removeEventListener('abort', giveUp)
+          resolve(this.#take(key))
+        },
+        refuse: (reason) => {
+          signal?.removeEventListener('abort', giveUp)
+          this.#remove(key, waiter)
+          reject(reason)
+        },
+      }
+      signal?.addEventListener('abort', giveUp)
+      const line = this.#waiting.get(key)
+      if (line === undefined) this.#waiting.set(key, [waiter])
+      else line.push(waiter)
+      this.#waitingCount++
+      this.#admit()
+    })
+  }
+
+  /** The key that would have the longest line, if another one waited for the given key. */
+  longestWith(key: string): string {
+    let [longest, most] = [key, (this.#waiting.get(key)?.length ?? 0) + 1]
+    for (const [other, { length }] of this.#waiting)
+      if (length > most) [longest, most] = [other, length]
+    return longest
+  }
+
+  /** Refuses the last one that waits for a key. */
+  refuseLast(key: string, reason: unknown): void {
+    this.#waiting.get(key)?.at(-1)?.refuse(reason)
+  }
+
+  #hasRoom(key: string): boolean {
+    if (this.#taken >= this.#count) return false
+    if (key === OWN) return true
+    const takenByKeys = this.#taken - (this.#takenBy.get(OWN) ?? 0)
+    const free = Math.min(this.#count - this.#reserved - takenByKeys, this.#count - this.#taken)
+    return free > 0 && this.#mayTake(this.#takenBy.get(key) ?? 0, free)
+  }
+
+  #take(key: string): Leave {
+    this.#taken++
+    this.#takenBy.set(key, (this.#takenBy.get(key) ?? 0) + 1)
+    let hasLeft = false
+    return () => {
+      if (hasLeft) return
+      hasLeft = true
+      this.#taken--
+      const left = (this.#takenBy.get(key) ?? 1) - 1
+      if (left === 0) this.#takenBy.delete(key)
+      else this.#takenBy.set(key, left)
+      this.#admit()
+    }
+  }
+
+  #remove(key: string, waiter: Waiter): void {
+    const line = this.#waiting.get(key) ?? []
+    line.splice(line.indexOf(waiter), 1)
+    if (line.length === 0) this.#waiting.delete(key)
+    this.#waitingCount--
+  }
+
+  #admit(): void {
+    for (let key = this.#next(); key !== undefined; key = this.#next()) {
+      const line = this.#waiting.get(key) ?? []
+      const waiter = line.shift()
+      this.#waitingCount--
+      // Behind the others.
+      this.#waiting.delete(key)
+      if (line.length > 0) this.#waiting.set(key, line)
+      this.#wasOwn = key === OWN
+      waiter?.admit()
+    }
+  }
+
+  #next(): string | undefined {
+    const isOwnWaiting = this.#waiting.has(OWN) && this.#hasRoom(OWN)
+    if (isOwnWaiting && !this.#wasOwn) return OWN
+    for (const key of this.#waiting.keys()) if (key !== OWN && this.#hasRoom(key)) return key
+    return isOwnWaiting ? OWN : undefined
+  }
+}
