@@ -38,8 +38,8 @@ const config: CodegenConfig = {
     },
     'generated/exit-worker.ts': { plugins: ['./scripts/codegen/exit-worker.js'] },
     'generated/record-steps.ts': { documents, plugins: ['./scripts/codegen/record-steps.js'] },
-    'generated/step-types.ts': { plugins: ['./scripts/codegen/step-types.js'] },
-    'server/generated/step-types.ts': { plugins: ['./scripts/codegen/step-types.js'] },
+    'generated/outline-flags.ts': { plugins: ['./scripts/codegen/outline-flags.js'] },
+    'server/generated/outline-flags.ts': { plugins: ['./scripts/codegen/outline-flags.js'] },
     'generated/shapes.ts': { plugins: ['./scripts/codegen/shapes.js'] },
     'web/generated/operations.ts': {
       documents: 'operations/web/*.graphql',
@@ -50,6 +50,7 @@ const config: CodegenConfig = {
         importSchemaTypesFrom: './generated/schema.ts',
       },
     },
+    'web/generated/step-types.ts': { plugins: ['./scripts/codegen/step-types.js'] },
     'server/generated/type-defs.ts': { plugins: ['./scripts/codegen/type-defs.js'] },
     'server/generated/scopes.ts': { plugins: ['./scripts/codegen/scopes.js'] },
     'server/generated/resolvers.ts': {

@@ -1,12 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { StepType } from '../../generated/schema.js'
 import { Outline, reveal, rowOf, type Skeleton, visibleRows } from '../src/thread/outline.js'
 import { CUT_PX, stretchesOf, TimeMap } from '../src/thread/time-map.js'
 
 const skeletonOf = (depths: readonly number[], more: Partial<Skeleton> = {}): Skeleton => ({
   id: depths.map((_, place) => `s${place}`),
   depth: [...depths],
-  type: depths.map(() => 7),
+  type: depths.map(() => 0),
   name: depths.map(() => 0),
   start: depths.map((_, place) => place * 10),
   duration: depths.map(() => 5),
@@ -15,8 +16,8 @@ const skeletonOf = (depths: readonly number[], more: Partial<Skeleton> = {}): Sk
   flags: depths.map(() => 0),
   ...more,
 })
-const outlineOf = (skeleton: Skeleton) =>
-  new Outline(skeleton, ['tool'], '2026-01-01T00:00:00Z', '2026-01-01T00:01:00Z')
+const outlineOf = (skeleton: Skeleton, types: readonly StepType[] = ['tool']) =>
+  new Outline(skeleton, { names: ['tool'], types }, '2026-01-01T00:00:00Z', '2026-01-01T00:01:00Z')
 /** Depths as a pre-order has them: never more than one deeper than the step before. */
 const depths = fc.array(fc.nat(5), { minLength: 1, maxLength: 60 }).map((wanted) => {
   const made: number[] = []
@@ -46,6 +47,18 @@ describe('a tree in arrays', () => {
     const outline = outlineOf(skeletonOf([0, 1, 2, 1, 0], { flags: [0, 0, 1, 1, 0] }))
     expect([...outline.errors]).toEqual([2, 1, 1, 1, 0])
     expect(outline.failures()).toEqual([2, 3])
+  })
+
+  test('takes the types of steps from the list that comes with the answer, in whatever order', () => {
+    const types = ['llm', 'user_message', 'a_type_of_tomorrow', 'assistant_message'] as StepType[]
+    for (const order of [types, types.toReversed()]) {
+      const outline = outlineOf(
+        skeletonOf([0, 0, 0, 0], { type: types.map((type) => order.indexOf(type)) }),
+        order,
+      )
+      expect(types.map((_, place) => outline.type(place))).toEqual(types)
+      expect(types.map((_, place) => outline.isMessage(place))).toEqual([false, true, false, true])
+    }
   })
 
   test('hides what is below closed steps, and any step can be revealed', () => {

@@ -1,4 +1,4 @@
-import { STEP_TYPES } from '../../../generated/step-types.js'
+import { STEP_TYPES } from '../../generated/step-types.js'
 import { ENVIRONMENTS } from '../shell/environment-select.js'
 import type { Field, Kind } from './grammar.js'
 

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react'
-import { FLAG, type Outline } from './outline.js'
+import { FLAG } from '../../../generated/outline-flags.js'
+import type { Outline } from './outline.js'
 import { type Stretch, TimeMap } from './time-map.js'
 
 const HEIGHT = 36

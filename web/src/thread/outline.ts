@@ -1,7 +1,5 @@
+import { FLAG } from '../../../generated/outline-flags.js'
 import type { StepType } from '../../../generated/schema.js'
-import { STEP_TYPES } from '../../../generated/step-types.js'
-
-export const FLAG = { failed: 1, running: 2, parentMissing: 4, circle: 8, generation: 16 } as const
 
 /** Columns of steps in pre-order, as the service gives them. */
 export interface Skeleton {
@@ -27,6 +25,7 @@ export class Outline {
   readonly count: number
   readonly ids: readonly string[]
   readonly names: readonly string[]
+  readonly types: readonly StepType[]
   readonly depth: Uint32Array
   readonly typeOf: Uint8Array
   readonly nameOf: Int32Array
@@ -49,11 +48,12 @@ export class Outline {
   readonly base: number
   /** From the first start to the last end. */
   readonly span: number
+  readonly #isMessageType: readonly boolean[]
   readonly #places: Map<string, number>
 
   constructor(
     skeleton: Skeleton,
-    names: readonly string[],
+    { names, types }: { names: readonly string[]; types: readonly StepType[] },
     startedAt: string | null,
     endedAt: string | null,
   ) {
@@ -62,8 +62,10 @@ export class Outline {
     this.count = count
     this.ids = id
     this.names = names
+    this.types = types
+    this.#isMessageType = types.map((type) => type.endsWith('_message'))
     this.depth = Uint32Array.from(skeleton.depth)
-    this.typeOf = Uint8Array.from(skeleton.type, (type) => (type < 0 ? 8 : type))
+    this.typeOf = Uint8Array.from(skeleton.type)
     this.nameOf = Int32Array.from(skeleton.name)
     this.start = numbers(skeleton.start)
     this.duration = numbers(skeleton.duration)
@@ -88,7 +90,7 @@ export class Outline {
   }
 
   type(place: number): StepType {
-    return STEP_TYPES[this.typeOf[place] ?? 8] ?? 'undefined'
+    return this.types[this.typeOf[place] ?? -1] ?? 'undefined'
   }
 
   name(place: number): string {
@@ -96,8 +98,7 @@ export class Outline {
   }
 
   isMessage(place: number): boolean {
-    const type = this.typeOf[place]
-    return type === 0 || type === 6 || type === 9
+    return this.#isMessageType[this.typeOf[place] ?? -1] ?? false
   }
 
   hasFailed(place: number): boolean {

@@ -7,11 +7,12 @@ import {
   useRef,
   useState,
 } from 'react'
+import { FLAG } from '../../../generated/outline-flags.js'
 import { count } from '../format/number.js'
 import { line } from '../format/text.js'
 import { duration } from '../format/time.js'
 import { Icon, TypeIcon, typeClass, typeName } from '../shell/icons.js'
-import { FLAG, isRun, type Outline, placeOfRow } from './outline.js'
+import { isRun, type Outline, placeOfRow } from './outline.js'
 import type { TimeMap } from './time-map.js'
 
 /** Rows beyond what can be seen: as many as are scrolled by in three frames of a fling. */

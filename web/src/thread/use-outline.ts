@@ -23,10 +23,10 @@ export const useOutline = (threadId: string | undefined, rootStepId: string | un
     try {
       const { outline } = await read(ThreadOutlineDocument, subject as object, plainClient)
       if (outline === null) return setState({ is: 'gone' })
-      const { skeleton, names, startedAt, endedAt, revision, errorCount, runningCount } = outline
+      const { skeleton, startedAt, endedAt, revision, errorCount, runningCount } = outline
       setState({
         is: 'there',
-        outline: new Outline(skeleton as Skeleton, names, startedAt, endedAt),
+        outline: new Outline(skeleton as Skeleton, outline, startedAt, endedAt),
         revision,
         errorCount,
         runningCount,

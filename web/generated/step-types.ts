@@ -1,4 +1,4 @@
-/** In the order of the schema's enum. */
+/** The types of steps. The order means nothing, and changes when a type is added. */
 export const STEP_TYPES = [
   'assistant_message',
   'embedding',
