@@ -4,51 +4,61 @@ import { ProjectDocument } from '../generated/operations.js'
 import { segment } from './address/segment.js'
 import { plainClient } from './data/client.js'
 import type { Problem } from './data/problem.js'
+import { type Project, ProjectProvider } from './data/project.js'
 import { signIn, takeToken } from './data/session.js'
 import { Failed, read } from './data/use-data.js'
-import { ThreadsPage } from './pages/threads.js'
-import { Boundary } from './shell/boundary.js'
-import { type LoadedPage, loadedPage } from './shell/page-loader.js'
-import { ProblemView } from './shell/problem-view.js'
-import { type Project, ProjectProvider } from './shell/project.js'
+import { ThreadsPage } from './pages/lists/threads.js'
 import { Shell, Top } from './shell/shell.js'
 import { SignInPage } from './shell/sign-in.js'
-import { Toasts } from './shell/toasts.js'
+import { Boundary } from './ui/boundary.js'
+import { type LoadedPage, loadedPage } from './ui/page-loader.js'
+import { ProblemView } from './ui/problem-view.js'
+import { Toasts } from './ui/toasts.js'
 
-const ThreadPage = loadedPage(async () => (await import('./thread/thread-page.js')).ThreadPage)
-const RunPage = loadedPage(async () => (await import('./thread/run-page.js')).RunPage)
-const StepLink = loadedPage(async () => (await import('./thread/step-link.js')).StepLink)
-const StepsPage = loadedPage(async () => (await import('./pages/steps.js')).StepsPage)
+const ThreadPage = loadedPage(
+  async () => (await import('./pages/thread/thread-page.js')).ThreadPage,
+)
+const RunPage = loadedPage(async () => (await import('./pages/thread/run-page.js')).RunPage)
+const StepLink = loadedPage(async () => (await import('./pages/thread/step-link.js')).StepLink)
+const StepsPage = loadedPage(async () => (await import('./pages/lists/steps.js')).StepsPage)
 const GenerationsPage = loadedPage(
-  async () => (await import('./pages/generations.js')).GenerationsPage,
+  async () => (await import('./pages/lists/generations.js')).GenerationsPage,
 )
-const ScoresPage = loadedPage(async () => (await import('./pages/scores.js')).ScoresPage)
-const UsersPage = loadedPage(async () => (await import('./pages/users.js')).UsersPage)
-const UserPage = loadedPage(async () => (await import('./pages/user.js')).UserPage)
+const ScoresPage = loadedPage(async () => (await import('./pages/lists/scores.js')).ScoresPage)
+const UsersPage = loadedPage(async () => (await import('./pages/lists/users.js')).UsersPage)
+const UserPage = loadedPage(async () => (await import('./pages/lists/user.js')).UserPage)
 const OverviewPage = loadedPage(
-  async () => (await import('./overview/overview-page.js')).OverviewPage,
+  async () => (await import('./pages/overview/overview-page.js')).OverviewPage,
 )
-const ReviewPage = loadedPage(async () => (await import('./review/review-page.js')).ReviewPage)
+const ReviewPage = loadedPage(
+  async () => (await import('./pages/review/review-page.js')).ReviewPage,
+)
 const DatasetsPage = loadedPage(
-  async () => (await import('./datasets/datasets-page.js')).DatasetsPage,
+  async () => (await import('./pages/datasets/datasets-page.js')).DatasetsPage,
 )
-const DatasetPage = loadedPage(async () => (await import('./datasets/dataset-page.js')).DatasetPage)
+const DatasetPage = loadedPage(
+  async () => (await import('./pages/datasets/dataset-page.js')).DatasetPage,
+)
 const ComparePage = loadedPage(
-  async () => (await import('./experiments/compare-page.js')).ComparePage,
+  async () => (await import('./pages/experiments/compare-page.js')).ComparePage,
 )
 const ExperimentsPage = loadedPage(
-  async () => (await import('./experiments/experiments-page.js')).ExperimentsPage,
+  async () => (await import('./pages/experiments/experiments-page.js')).ExperimentsPage,
 )
 const ExperimentPage = loadedPage(
-  async () => (await import('./experiments/experiment-page.js')).ExperimentPage,
+  async () => (await import('./pages/experiments/experiment-page.js')).ExperimentPage,
 )
-const PromptsPage = loadedPage(async () => (await import('./prompts/prompts-page.js')).PromptsPage)
-const PromptPage = loadedPage(async () => (await import('./prompts/prompt-page.js')).PromptPage)
+const PromptsPage = loadedPage(
+  async () => (await import('./pages/prompts/prompts-page.js')).PromptsPage,
+)
+const PromptPage = loadedPage(
+  async () => (await import('./pages/prompts/prompt-page.js')).PromptPage,
+)
 const NewVersionPage = loadedPage(
-  async () => (await import('./prompts/new-version-page.js')).NewVersionPage,
+  async () => (await import('./pages/prompts/new-version-page.js')).NewVersionPage,
 )
 const SettingsPage = loadedPage(
-  async () => (await import('./settings/settings-page.js')).SettingsPage,
+  async () => (await import('./pages/settings/settings-page.js')).SettingsPage,
 )
 
 /** The pages by their paths below the project. */

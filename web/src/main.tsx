@@ -4,8 +4,8 @@ import './shell/shell.css'
 import { createRoot } from 'react-dom/client'
 import { Provider } from 'urql'
 import { App } from './app.js'
+import { applyTaste } from './browser/preferences.js'
 import { client } from './data/client.js'
-import { applyTaste } from './shell/taste.js'
 
 applyTaste()
 const root = document.getElementById('root')

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
-import { logTicks, timeLabels } from '../src/overview/axes.js'
+import { logTicks, timeLabels } from '../src/charts/axes.js'
 
 vi.stubGlobal('localStorage', { getItem: () => null })
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { readSegment, segment } from '../src/address/segment.js'
-import { readTags, showTags } from '../src/thread/tag-list.js'
+import { readTags, showTags } from '../src/pages/thread/tag-list.js'
 
 const anyText = fc.string({
   unit: fc.oneof(

@@ -1,8 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { StepType } from '../../generated/schema.js'
-import { Outline, reveal, rowOf, type Skeleton, visibleRows } from '../src/thread/outline.js'
-import { CUT_PX, stretchesOf, TimeMap } from '../src/thread/time-map.js'
+import {
+  Outline,
+  reveal,
+  rowOf,
+  type Skeleton,
+  visibleRows,
+} from '../src/pages/thread/outline/outline.js'
+import { CUT_PX, stretchesOf, TimeMap } from '../src/pages/thread/tree/time-map.js'
 
 const skeletonOf = (depths: readonly number[], more: Partial<Skeleton> = {}): Skeleton => ({
   id: depths.map((_, place) => `s${place}`),

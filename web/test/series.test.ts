@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { drawnValues } from '../src/overview/drawn-values.js'
-import { drawingOf, linesOf, type What } from '../src/overview/series.js'
-import type { Series } from '../src/overview/use-measure.js'
+import { drawnValues } from '../src/charts/drawn-values.js'
+import { drawingOf, linesOf, type What } from '../src/charts/series.js'
+import type { Series } from '../src/charts/use-measure.js'
 
 const BUCKET_SECONDS = 60
 const STARTS = [0, 60, 120, 180]

@@ -2,7 +2,7 @@ import { useEffect, useId, useRef, useState } from 'react'
 import { FacetsDocument } from '../../generated/operations.js'
 import { useData } from '../data/use-data.js'
 import { line } from '../format/text.js'
-import { Icon } from '../shell/icons.js'
+import { Icon } from '../ui/icons.js'
 import { wordsOf } from './fields.js'
 import {
   type Condition,

@@ -1,5 +1,5 @@
 import { STEP_TYPES } from '../../generated/step-types.js'
-import { ENVIRONMENTS } from '../shell/environment-select.js'
+import { ENVIRONMENTS } from '../ui/environment-select.js'
 import type { Field, Kind } from './grammar.js'
 
 const field = (

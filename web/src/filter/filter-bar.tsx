@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
-import { Icon } from '../shell/icons.js'
+import { Icon } from '../ui/icons.js'
 import { Builder } from './builder.js'
 import { wordsOf } from './fields.js'
 import { type Field, parseFilter } from './grammar.js'

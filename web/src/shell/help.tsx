@@ -1,4 +1,4 @@
-import { Dialog } from './dialog.js'
+import { Dialog } from '../ui/dialog.js'
 import { PLACES } from './shell.js'
 
 const GROUPS: Record<string, [string, string][]> = {

@@ -1,8 +1,8 @@
 import { type ReactNode, useEffect, useState } from 'react'
 import { Link, useLocation } from 'wouter'
+import { useKeys } from '../browser/keys.js'
+import { Icon, type IconName } from '../ui/icons.js'
 import { HelpDialog } from './help.js'
-import { Icon, type IconName } from './icons.js'
-import { useKeys } from './keys.js'
 import { Palette } from './palette.js'
 
 export interface Place {

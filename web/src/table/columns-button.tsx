@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { Dialog } from '../shell/dialog.js'
+import { Dialog } from '../ui/dialog.js'
 
 /** Chooses which columns a list shows, and their order. */
 export const ColumnsButton = ({

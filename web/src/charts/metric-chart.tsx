@@ -1,0 +1,70 @@
+import { useMemo } from 'react'
+import type { MetricSubject } from '../../../generated/schema.js'
+import { ProblemView } from '../ui/problem-view.js'
+import { Chart } from './chart.js'
+import { rowsBehind } from './rows-behind.js'
+import { captionOf, drawingOf, linesOf, SHOW, type What } from './series.js'
+import { type Extent, useMeasure } from './use-measure.js'
+
+/** One subject over time. Loads and fails by itself. */
+export const MetricChart = ({
+  subject,
+  what,
+  title,
+  name,
+  linkFor,
+  onRange,
+  onReset,
+  ...extent
+}: Extent & {
+  subject: MetricSubject
+  what: What
+  title: string
+  name?: string
+  linkFor?: (start: number, end: number) => string
+  onRange: (start: number, end: number) => void
+  onReset: () => void
+}) => {
+  const loaded = useMeasure(subject, extent, name)
+  const { buckets, bucketSeconds } = loaded
+  const starts = useMemo(() => {
+    const first = Date.parse(extent.from) / 1000
+    return Array.from({ length: buckets }, (_, index) => first + index * bucketSeconds)
+  }, [extent.from, buckets, bucketSeconds])
+  // What was measured over another range has no place on this one's axis.
+  const isOwn = !loaded.isBefore
+  const series = isOwn ? loaded.data?.now.series : undefined
+  const lines = useMemo(
+    () => linesOf(series ?? [], what, starts, bucketSeconds, Date.now() / 1000),
+    [series, what, starts, bucketSeconds],
+  )
+  if (loaded.problem !== undefined && series === undefined)
+    return (
+      <div className="chart panel">
+        <strong>{title}</strong>
+        <ProblemView problem={loaded.problem} retry={loaded.refresh} />
+      </div>
+    )
+  const total = isOwn ? loaded.data?.all.series[0]?.total : undefined
+  return (
+    <Chart
+      title={title}
+      caption={total === undefined ? '' : captionOf(total, subject, what)}
+      starts={starts}
+      bucketSeconds={bucketSeconds}
+      lines={lines}
+      show={SHOW[what]}
+      problem={
+        loaded.problem === undefined ? undefined : (
+          <ProblemView problem={loaded.problem} retry={loaded.refresh} />
+        )
+      }
+      {...drawingOf(what, lines, series?.length ?? 0)}
+      linkFor={
+        linkFor ?? ((start, end) => rowsBehind(subject, what, start, end, extent.environment, name))
+      }
+      onRange={onRange}
+      onReset={onReset}
+    />
+  )
+}

@@ -1,0 +1,289 @@
+import './prompts.css'
+import { useEffect, useState } from 'react'
+import { useLocation } from 'wouter'
+import { NewVersionDocument, PromptPageDocument } from '../../../generated/operations.js'
+import { useAddress } from '../../address/use-address.js'
+import { useSegment } from '../../address/use-segment.js'
+import { useKeys } from '../../browser/keys.js'
+import { useOnce } from '../../browser/use-once.js'
+import { useProject } from '../../data/project.js'
+import { useChange, useData } from '../../data/use-data.js'
+import { line } from '../../format/text.js'
+import { Top } from '../../shell/shell.js'
+import { Crumbs } from '../../ui/crumbs.js'
+import { Icon } from '../../ui/icons.js'
+import { ProblemView } from '../../ui/problem-view.js'
+import { useToast } from '../../ui/toasts.js'
+import { Editor } from '../../values/lazy-editor.js'
+import { Preview } from './preview.js'
+import { promptLink } from './prompts-page.js'
+
+interface DraftMessage {
+  role: string
+  /** JSON where the content is no text. */
+  content: string
+  /** The message of the version that it began with, whose other members are kept. */
+  original?: Record<string, unknown> | undefined
+}
+
+interface Draft {
+  messages: DraftMessage[]
+  settings: string
+  tools: string
+  description: string
+}
+
+const EMPTY: Draft = {
+  messages: [{ role: 'system', content: '' }],
+  settings: '{}',
+  tools: '',
+  description: '',
+}
+const ROLES = ['system', 'user', 'assistant', 'tool']
+
+const draftMessage = (original: Record<string, unknown>): DraftMessage => ({
+  role: String(original.role ?? 'user'),
+  content:
+    typeof original.content === 'string'
+      ? original.content
+      : JSON.stringify(original.content ?? null, null, 2),
+  original,
+})
+
+const draftOf = (version: {
+  templateMessages: unknown
+  settings: unknown
+  tools: unknown
+}): Draft => ({
+  messages: (Array.isArray(version.templateMessages) ? version.templateMessages : []).map(
+    draftMessage,
+  ),
+  settings: JSON.stringify(version.settings ?? {}, null, 2),
+  tools: version.tools == null ? '' : JSON.stringify(version.tools, null, 2),
+  description: '',
+})
+
+/** A message as it is stored: what was not edited stays as it was. */
+const messageOf = ({ role, content, original }: DraftMessage): Record<string, unknown> => {
+  if (original === undefined) return { role, content }
+  const before = draftMessage(original)
+  return {
+    ...original,
+    ...(role === before.role ? {} : { role }),
+    ...(content === before.content
+      ? {}
+      : { content: typeof original.content === 'string' ? content : readJson('content', content) }),
+  }
+}
+
+/** A new version, written beside what it renders to. The draft stays in this browser until it is saved. */
+export const NewVersionPage = () => {
+  const name = useSegment(1)
+  const address = useAddress()
+  const page = useData(PromptPageDocument, { name, since: null })
+  const [, navigate] = useLocation()
+  const say = useToast()
+  const create = useChange(NewVersionDocument)
+  const from = address.get('from')
+  const project = useProject()
+  const key = `draft ${project.id} ${from ?? ''} ${name}`
+  const [draft, setDraft] = useState<Draft | null>(() => {
+    try {
+      return JSON.parse(localStorage.getItem(key) ?? 'null') as Draft | null
+    } catch {
+      return null
+    }
+  })
+  const [problem, setProblem] = useState<string>()
+  const [isRestored, setRestored] = useState(draft !== null)
+  const lineage = page.data?.promptLineage
+  const base = lineage?.versions.find(({ version }) => String(version) === from)
+  useEffect(() => {
+    if (draft === null && lineage != null) setDraft(base === undefined ? EMPTY : draftOf(base))
+  }, [draft, lineage, base])
+  const change = (next: Draft) => {
+    setDraft(next)
+    try {
+      localStorage.setItem(key, JSON.stringify(next))
+    } catch {
+      // A draft that is too large for the browser lives as long as the page.
+    }
+  }
+  const discard = () => {
+    localStorage.removeItem(key)
+    setRestored(false)
+    setDraft(base === undefined ? EMPTY : draftOf(base))
+  }
+  const save = useOnce(async () => {
+    if (draft === null || lineage == null) return
+    try {
+      const settings = readJson('settings', draft.settings)
+      const tools = readJson('tools', draft.tools)
+      const newest = lineage.versions[0]?.version
+      const { createPromptVersion: made } = await create({
+        lineageId: lineage.id,
+        versionDesc: draft.description || null,
+        templateMessages: draft.messages.map(messageOf),
+        variablesDefaultValues: base?.variablesDefaultValues ?? null,
+        settings,
+        tools,
+      })
+      if (made == null) throw new Error('the version could not be made')
+      localStorage.removeItem(key)
+      say(
+        newest !== undefined && made.version <= newest
+          ? `It equals version ${made.version}; nothing new was made.`
+          : `Version ${made.version} is saved. It gets no calls until the split says so.`,
+      )
+      navigate(`${promptLink(name)}?v=${made.version}`)
+    } catch (error) {
+      setProblem((error as Error).message)
+    }
+  })
+  useKeys({ 'Ctrl+s': save })
+  return (
+    <>
+      <Top
+        title={
+          <Crumbs parent={<bdi>{line(name)}</bdi>} href={promptLink(name)}>
+            New version{from === undefined ? '' : ` from v${from}`}
+          </Crumbs>
+        }
+      >
+        <button type="button" className="button plain" onClick={discard}>
+          Start over
+        </button>
+        <button type="button" className="button primary" onClick={save} disabled={draft === null}>
+          Save <kbd>Ctrl S</kbd>
+        </button>
+      </Top>
+      <div className="page padded">
+        {page.problem !== undefined && <ProblemView problem={page.problem} retry={page.refresh} />}
+        {lineage === null && <p className="notice">There is no prompt with this name.</p>}
+        {isRestored && (
+          <p className="notice">
+            This is a draft of before, which was not saved. Start over drops it.
+          </p>
+        )}
+        {problem !== undefined && (
+          <p className="problem" role="alert">
+            {problem}
+          </p>
+        )}
+        {draft !== null && (
+          <div className="draft">
+            <div className="column">
+              {draft.messages.map((message, index) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: a message is known by its place
+                <div className="panel column" key={index} style={{ padding: 8 }}>
+                  <div className="row">
+                    <select
+                      className="field"
+                      aria-label={`Role of message ${index + 1}`}
+                      value={message.role}
+                      onChange={(event) =>
+                        change({
+                          ...draft,
+                          messages: draft.messages.map((one, place) =>
+                            place === index ? { ...one, role: event.target.value } : one,
+                          ),
+                        })
+                      }
+                    >
+                      {[...new Set([...ROLES, message.role])].map((role) => (
+                        <option key={role}>{role}</option>
+                      ))}
+                    </select>
+                    <span className="grow" />
+                    <button
+                      type="button"
+                      className="button plain small"
+                      aria-label={`Remove message ${index + 1}`}
+                      disabled={draft.messages.length === 1}
+                      onClick={() =>
+                        change({
+                          ...draft,
+                          messages: draft.messages.filter((_, place) => place !== index),
+                        })
+                      }
+                    >
+                      <Icon name="close" />
+                    </button>
+                  </div>
+                  <textarea
+                    className="field mono"
+                    rows={6}
+                    aria-label={`Message ${index + 1}`}
+                    placeholder="Mustache: {{name}}, {{#items}}…{{/items}}"
+                    value={message.content}
+                    onChange={(event) =>
+                      change({
+                        ...draft,
+                        messages: draft.messages.map((one, place) =>
+                          place === index ? { ...one, content: event.target.value } : one,
+                        ),
+                      })
+                    }
+                  />
+                </div>
+              ))}
+              <div>
+                <button
+                  type="button"
+                  className="button"
+                  onClick={() =>
+                    change({
+                      ...draft,
+                      messages: [...draft.messages, { role: 'user', content: '' }],
+                    })
+                  }
+                >
+                  <Icon name="plus" /> message
+                </button>
+              </div>
+              <h2>Settings</h2>
+              <Editor
+                className="editor short"
+                label="Settings"
+                text={draft.settings}
+                onChange={(settings) => change({ ...draft, settings })}
+              />
+              <h2>Tools</h2>
+              <Editor
+                className="editor short"
+                label="Tools"
+                text={draft.tools}
+                onChange={(tools) => change({ ...draft, tools })}
+              />
+              <label className="labelled">
+                What changed
+                <input
+                  className="field"
+                  value={draft.description}
+                  onChange={(event) => change({ ...draft, description: event.target.value })}
+                />
+              </label>
+            </div>
+            <div className="column">
+              <h2>Preview</h2>
+              <Preview
+                template={draft.messages}
+                defaults={(base?.variablesDefaultValues ?? {}) as Record<string, unknown>}
+              />
+            </div>
+          </div>
+        )}
+      </div>
+    </>
+  )
+}
+
+/** @throws Error that names the field. */
+const readJson = (field: string, text: string): unknown => {
+  if (text.trim() === '') return null
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new Error(`${field}: expected JSON, ${(error as Error).message}`)
+  }
+}

@@ -1,0 +1,89 @@
+import mustache from 'mustache'
+import { useMemo, useState } from 'react'
+import { Messages } from '../../values/messages.js'
+import { messagesOf } from './version-diff.js'
+
+/** The names that templates print or look into. */
+const namesIn = (texts: readonly string[]): string[] => {
+  const names = new Set<string>()
+  const walk = (tokens: unknown) => {
+    if (!Array.isArray(tokens)) return
+    for (const token of tokens) {
+      if (!Array.isArray(token)) continue
+      const [kind, name, , , inner] = token as [string, string, number, number, unknown]
+      if (['name', '&', '{', '#', '^'].includes(kind) && name !== '.')
+        names.add(name.split('.')[0] ?? name)
+      walk(inner)
+    }
+  }
+  for (const text of texts)
+    try {
+      walk(mustache.parse(text))
+    } catch {
+      // A template that is half typed has no names yet.
+    }
+  return [...names]
+}
+
+const readValue = (text: string): unknown => {
+  if (!/^\s*[[{]|^(true|false)$/.test(text)) return text
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+/** A template with its variables filled in, as the model would get it. */
+export const Preview = ({
+  template,
+  defaults,
+}: {
+  template: unknown
+  defaults: Record<string, unknown>
+}) => {
+  const messages = messagesOf(template)
+  const names = useMemo(() => namesIn(messages.map(({ text }) => text)), [messages])
+  const [values, setValues] = useState<Record<string, string>>({})
+  const valueFor = (name: string): unknown =>
+    values[name] === undefined ? defaults[name] : readValue(values[name])
+  const missing = names.filter((name) => valueFor(name) === undefined || values[name] === '')
+  const rendered = messages.map(({ role, text }) => {
+    try {
+      return {
+        role,
+        content: mustache.render(
+          text,
+          Object.fromEntries(names.map((name) => [name, valueFor(name)])),
+          undefined,
+          { escape: String },
+        ),
+      }
+    } catch (error) {
+      return { role, content: `${text}\n\n[${(error as Error).message}]` }
+    }
+  })
+  return (
+    <div className="column">
+      {names.length > 0 && (
+        <div className="form-grid">
+          {names.map((name) => (
+            <label className="labelled" key={name}>
+              {name}
+              <input
+                className="field"
+                placeholder={
+                  defaults[name] === undefined ? 'text, or JSON' : JSON.stringify(defaults[name])
+                }
+                value={values[name] ?? ''}
+                onChange={(event) => setValues({ ...values, [name]: event.target.value })}
+              />
+            </label>
+          ))}
+        </div>
+      )}
+      {missing.length > 0 && <p className="notice">Without a value: {missing.join(', ')}</p>}
+      <Messages messages={rendered} />
+    </div>
+  )
+}

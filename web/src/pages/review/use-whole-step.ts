@@ -1,0 +1,39 @@
+import { useEffect, useState } from 'react'
+import { StepWholeDocument, type StepWholeQuery } from '../../../generated/operations.js'
+import { plainClient } from '../../data/client.js'
+import type { Problem } from '../../data/problem.js'
+import { Failed, read } from '../../data/use-data.js'
+
+export type WholeStep = NonNullable<StepWholeQuery['step']>
+
+const whole = new Map<string, Promise<WholeStep | null>>()
+
+/** A step in full; read once, so that the next one is there when it is wanted. */
+export const useWhole = (id: string | undefined) => {
+  const [state, setState] = useState<{ id?: string; step?: WholeStep; problem?: Problem }>({})
+  const [attempt, setAttempt] = useState(0)
+  useEffect(() => {
+    if (id === undefined) return
+    let isOld = false
+    let reading = whole.get(id)
+    if (reading === undefined) {
+      reading = read(StepWholeDocument, { id }, plainClient).then(({ step }) => step)
+      whole.set(id, reading)
+      reading.catch(() => whole.delete(id))
+      if (whole.size > 20) whole.delete(whole.keys().next().value ?? '')
+    }
+    reading.then(
+      (step) => !isOld && setState(step === null ? { id } : { id, step }),
+      (error) =>
+        !isOld && setState({ id, ...(error instanceof Failed ? { problem: error.problem } : {}) }),
+    )
+    return () => {
+      isOld = true
+    }
+  }, [id, attempt])
+  const retry = () => {
+    setState({})
+    setAttempt((before) => before + 1)
+  }
+  return { ...(state.id === id ? state : {}), retry }
+}

@@ -1,0 +1,82 @@
+import { useState } from 'react'
+import { setTaste, setTheme, type Theme, taste, theme } from '../../browser/preferences.js'
+import { signOut } from '../../data/session.js'
+import { reviewer, setReviewer } from '../../scoring/reviewer.js'
+
+/** What is a matter of taste, for this browser alone. */
+export const AppearanceSection = () => {
+  const [, redraw] = useState(0)
+  const changed = (change: () => void) => {
+    change()
+    redraw((count) => count + 1)
+  }
+  return (
+    <div className="column" style={{ maxWidth: 420, gap: 12 }}>
+      <label className="labelled">
+        Theme
+        <select
+          className="field"
+          value={theme()}
+          onChange={(event) => changed(() => setTheme(event.target.value as Theme))}
+        >
+          <option value="system">as the system</option>
+          <option value="light">light</option>
+          <option value="dark">dark</option>
+        </select>
+      </label>
+      <label className="labelled">
+        Rows of tables
+        <select
+          className="field"
+          value={taste('density') ?? 'normal'}
+          onChange={(event) => changed(() => setTaste('density', event.target.value))}
+        >
+          <option value="normal">normal</option>
+          <option value="dense">dense</option>
+        </select>
+      </label>
+      <label className="labelled">
+        Times
+        <select
+          className="field"
+          value={taste('zone') ?? 'local'}
+          onChange={(event) => changed(() => setTaste('zone', event.target.value))}
+        >
+          <option value="local">in my zone</option>
+          <option value="utc">in UTC</option>
+        </select>
+      </label>
+      <label className="labelled">
+        Single keys, such as j and k
+        <select
+          className="field"
+          value={taste('keys') ?? 'on'}
+          onChange={(event) => changed(() => setTaste('keys', event.target.value))}
+        >
+          <option value="on">on</option>
+          <option value="off">off</option>
+        </select>
+      </label>
+      <label className="labelled">
+        Your name, with the scores that you give
+        <input
+          className="field"
+          defaultValue={reviewer()}
+          onBlur={(event) => setReviewer(event.target.value)}
+        />
+      </label>
+      <div>
+        <button
+          type="button"
+          className="button"
+          onClick={async () => {
+            await signOut()
+            window.location.assign('/sign-in')
+          }}
+        >
+          Sign out
+        </button>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,228 @@
+import { FLAG } from '../../../../../generated/outline-flags.js'
+import type { StepType } from '../../../../../generated/schema.js'
+
+/** Columns of steps in pre-order, as the service gives them. */
+export interface Skeleton {
+  id: string[]
+  depth: number[]
+  type: number[]
+  name: number[]
+  start: (number | null)[]
+  duration: (number | null)[]
+  firstToken: (number | null)[]
+  tokens: (number | null)[]
+  flags: number[]
+}
+
+/** Siblings that are alike, and this many in a row, are folded into one row. */
+const ALIKE = 5
+
+const numbers = (values: readonly (number | null)[]): Float64Array =>
+  Float64Array.from(values, (value) => value ?? Number.NaN)
+
+/** A tree of steps in arrays: no object per step, so that a hundred thousand of them are some megabytes. */
+export class Outline {
+  readonly count: number
+  readonly ids: readonly string[]
+  readonly names: readonly string[]
+  readonly types: readonly StepType[]
+  readonly depth: Uint32Array
+  readonly typeOf: Uint8Array
+  readonly nameOf: Int32Array
+  /** Milliseconds since the first step; NaN when not recorded. */
+  readonly start: Float64Array
+  readonly duration: Float64Array
+  readonly firstToken: Float64Array
+  readonly tokens: Float64Array
+  readonly flags: Uint8Array
+  /** The place of the parent; -1 at a root. */
+  readonly parent: Int32Array
+  /** How many steps the subtree has, its root among them. */
+  readonly size: Int32Array
+  /** How many of them failed. */
+  readonly errors: Int32Array
+  /** Where a run of siblings that are alike ends, at its first one; else 0. */
+  readonly alikeUntil: Int32Array
+  readonly alikeCount: Int32Array
+  /** When the first step started, in milliseconds since 1970; NaN without times. */
+  readonly base: number
+  /** From the first start to the last end. */
+  readonly span: number
+  readonly #isMessageType: readonly boolean[]
+  readonly #places: Map<string, number>
+
+  constructor(
+    skeleton: Skeleton,
+    { names, types }: { names: readonly string[]; types: readonly StepType[] },
+    startedAt: string | null,
+    endedAt: string | null,
+  ) {
+    const { id } = skeleton
+    const count = id.length
+    this.count = count
+    this.ids = id
+    this.names = names
+    this.types = types
+    this.#isMessageType = types.map((type) => type.endsWith('_message'))
+    this.depth = Uint32Array.from(skeleton.depth)
+    this.typeOf = Uint8Array.from(skeleton.type)
+    this.nameOf = Int32Array.from(skeleton.name)
+    this.start = numbers(skeleton.start)
+    this.duration = numbers(skeleton.duration)
+    this.firstToken = numbers(skeleton.firstToken)
+    this.tokens = numbers(skeleton.tokens)
+    this.flags = Uint8Array.from(skeleton.flags)
+    this.parent = new Int32Array(count).fill(-1)
+    this.size = new Int32Array(count).fill(1)
+    this.errors = new Int32Array(count)
+    this.alikeUntil = new Int32Array(count)
+    this.alikeCount = new Int32Array(count)
+    this.base = startedAt === null ? Number.NaN : Date.parse(startedAt)
+    this.span = startedAt === null || endedAt === null ? 0 : Date.parse(endedAt) - this.base
+    this.#places = new Map(id.map((one, place) => [one, place]))
+    this.#link()
+    this.#findAlike()
+  }
+
+  /** -1 when it is not here. */
+  placeOf(id: string): number {
+    return this.#places.get(id) ?? -1
+  }
+
+  type(place: number): StepType {
+    return this.types[this.typeOf[place] ?? -1] ?? 'undefined'
+  }
+
+  name(place: number): string {
+    return this.names[this.nameOf[place] ?? -1] ?? ''
+  }
+
+  isMessage(place: number): boolean {
+    return this.#isMessageType[this.typeOf[place] ?? -1] ?? false
+  }
+
+  hasFailed(place: number): boolean {
+    return ((this.flags[place] ?? 0) & FLAG.failed) !== 0
+  }
+
+  /** The places of all steps that failed, in order. */
+  failures(): number[] {
+    const found: number[] = []
+    for (let place = 0; place < this.count; place++) if (this.hasFailed(place)) found.push(place)
+    return found
+  }
+
+  /** Those above a step, the nearest first. */
+  ancestors(place: number): number[] {
+    const found: number[] = []
+    for (let above = this.parent[place] ?? -1; above >= 0; above = this.parent[above] ?? -1)
+      found.push(above)
+    return found
+  }
+
+  #link(): void {
+    const path: number[] = []
+    for (let place = 0; place < this.count; place++) {
+      const depth = this.depth[place] ?? 0
+      path.length = depth
+      this.parent[place] = depth === 0 ? -1 : (path[depth - 1] ?? -1)
+      path[depth] = place
+      if (this.hasFailed(place)) this.errors[place] = 1
+    }
+    // From the end, so that what is below is summed up before it is added above.
+    for (let place = this.count - 1; place >= 0; place--) {
+      const above = this.parent[place] ?? -1
+      if (above < 0) continue
+      this.size[above] = (this.size[above] ?? 0) + (this.size[place] ?? 0)
+      this.errors[above] = (this.errors[above] ?? 0) + (this.errors[place] ?? 0)
+    }
+  }
+
+  #findAlike(): void {
+    const isTaken = new Uint8Array(this.count)
+    for (let first = 0; first < this.count; first++) {
+      if (isTaken[first] || this.isMessage(first) || this.errors[first]) continue
+      let next = first
+      let alike = 0
+      while (
+        next < this.count &&
+        this.depth[next] === this.depth[first] &&
+        this.parent[next] === this.parent[first] &&
+        this.typeOf[next] === this.typeOf[first] &&
+        this.nameOf[next] === this.nameOf[first] &&
+        this.errors[next] === 0
+      ) {
+        isTaken[next] = 1
+        alike++
+        next += this.size[next] ?? 1
+      }
+      if (alike < ALIKE) continue
+      this.alikeUntil[first] = next
+      this.alikeCount[first] = alike
+    }
+  }
+}
+
+/** What is folded: closed parents, and runs of like siblings that were opened. */
+export interface Folding {
+  closed: ReadonlySet<number>
+  unfolded: ReadonlySet<number>
+  foldsAlike: boolean
+}
+
+/** A row that stands for a run of like siblings is the complement of the first one's place. */
+export const isRun = (row: number): boolean => row < 0
+export const placeOfRow = (row: number): number => (row < 0 ? ~row : row)
+
+/** The rows that show, in order. With `only`, just those places and what is above them. */
+export const visibleRows = (
+  outline: Outline,
+  { closed, unfolded, foldsAlike }: Folding,
+  only?: ReadonlySet<number>,
+): Int32Array => {
+  const rows = new Int32Array(outline.count)
+  let length = 0
+  for (let place = 0; place < outline.count; ) {
+    if (only !== undefined) {
+      if (only.has(place)) rows[length++] = place
+      place++
+      continue
+    }
+    const until = outline.alikeUntil[place] ?? 0
+    if (foldsAlike && until > 0 && !unfolded.has(place)) {
+      rows[length++] = ~place
+      place = until
+      continue
+    }
+    rows[length++] = place
+    place += closed.has(place) ? (outline.size[place] ?? 1) : 1
+  }
+  return rows.subarray(0, length)
+}
+
+/** The row of a step, or of the run that it is folded into; -1 when it does not show. Rows ascend by place. */
+export const rowOf = (rows: Int32Array, place: number): number => {
+  let [low, high] = [0, rows.length - 1]
+  while (low <= high) {
+    const middle = (low + high) >> 1
+    const at = placeOfRow(rows[middle] ?? 0)
+    if (at === place) return middle
+    if (at < place) low = middle + 1
+    else high = middle - 1
+  }
+  return -1
+}
+
+/** What has to be opened so that a step shows. */
+export const reveal = (outline: Outline, place: number, folding: Folding): Folding => {
+  const closed = new Set(folding.closed)
+  const unfolded = new Set(folding.unfolded)
+  for (const above of outline.ancestors(place)) closed.delete(above)
+  for (const one of [place, ...outline.ancestors(place)]) {
+    // The run that the step is in begins at a sibling before it.
+    const parent = outline.parent[one] ?? -1
+    for (let first = parent < 0 ? 0 : parent + 1; first <= one; first += outline.size[first] ?? 1)
+      if ((outline.alikeUntil[first] ?? 0) > one) unfolded.add(first)
+  }
+  return { ...folding, closed, unfolded }
+}

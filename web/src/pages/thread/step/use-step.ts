@@ -1,0 +1,61 @@
+import { useEffect, useState } from 'react'
+import {
+  StepContentsDocument,
+  StepFactsDocument,
+  type StepWholeQuery,
+} from '../../../../generated/operations.js'
+import { plainClient } from '../../../data/client.js'
+import type { Problem } from '../../../data/problem.js'
+import { Failed, read } from '../../../data/use-data.js'
+
+export type Step = NonNullable<StepWholeQuery['step']>
+
+/** What is read without being asked for; more is a click away. */
+const READ_AT_ONCE = 256_000
+
+export type LoadedStep =
+  | { is: 'loading' }
+  | { is: 'failed'; problem: Problem }
+  | { is: 'gone' }
+  /** All but what went in and out, which is large. */
+  | { is: 'large'; step: Step; input: string | null; output: string | null; size: number }
+  | { is: 'whole'; step: Step }
+
+/** Reads a step: its beginnings when it is large, all of it when it is not or when somebody wants it. */
+export const useStep = (id: string | undefined, version: number) => {
+  const [loaded, setLoaded] = useState<LoadedStep>({ is: 'loading' })
+  const [wanted, setWanted] = useState<string>()
+  useEffect(() => {
+    if (id === undefined) return
+    let isOld = false
+    const load = async () => {
+      try {
+        const { step } = await read(StepFactsDocument, { id }, plainClient)
+        if (isOld) return
+        if (step === null) return setLoaded({ is: 'gone' })
+        const { inputBytes, outputBytes, inputPreview, outputPreview, ...facts } = step
+        const size = (inputBytes ?? 0) + (outputBytes ?? 0)
+        if (size > READ_AT_ONCE && wanted !== id)
+          return setLoaded({
+            is: 'large',
+            step: { ...facts, input: null, output: null },
+            input: inputPreview,
+            output: outputPreview,
+            size,
+          })
+        const { step: contents } = await read(StepContentsDocument, { id }, plainClient)
+        if (isOld) return
+        setLoaded(
+          contents === null ? { is: 'gone' } : { is: 'whole', step: { ...facts, ...contents } },
+        )
+      } catch (error) {
+        if (!isOld && error instanceof Failed) setLoaded({ is: 'failed', problem: error.problem })
+      }
+    }
+    void load()
+    return () => {
+      isOld = true
+    }
+  }, [id, wanted, version])
+  return { loaded, wantAll: () => setWanted(id) }
+}

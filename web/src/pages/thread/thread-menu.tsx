@@ -1,0 +1,158 @@
+import { useState } from 'react'
+import { useLocation } from 'wouter'
+import {
+  ThreadPageDocument,
+  WebDeleteThreadDocument,
+  WebUpdateThreadDocument,
+} from '../../../generated/operations.js'
+import { copyText } from '../../browser/copy.js'
+import { useOnce } from '../../browser/use-once.js'
+import { plainClient } from '../../data/client.js'
+import { useMayWrite } from '../../data/project.js'
+import { read, useChange } from '../../data/use-data.js'
+import { SureButton } from '../../ui/confirm-button.js'
+import { Dialog } from '../../ui/dialog.js'
+import { Icon } from '../../ui/icons.js'
+import { useToast } from '../../ui/toasts.js'
+import { readTags, showTags } from './tag-list.js'
+
+/** What can be done with a thread: its name, its tags, a copy, its end. */
+export const ThreadMenu = ({
+  id,
+  name,
+  tags,
+  onChanged,
+}: {
+  id: string
+  name: string
+  tags: readonly string[]
+  onChanged: () => void
+}) => {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <button
+        type="button"
+        className="button plain"
+        aria-label="More"
+        onClick={() => setOpen(true)}
+      >
+        <Icon name="more" />
+      </button>
+      {isOpen && (
+        <Dialog title="The thread" onClose={() => setOpen(false)}>
+          <ThreadForm
+            id={id}
+            name={name}
+            tags={tags}
+            onDone={() => {
+              onChanged()
+              setOpen(false)
+            }}
+          />
+        </Dialog>
+      )}
+    </>
+  )
+}
+
+/** It begins with what the thread has when it is opened, and sends only what was changed. */
+const ThreadForm = ({
+  id,
+  name,
+  tags,
+  onDone,
+}: {
+  id: string
+  name: string
+  tags: readonly string[]
+  onDone: () => void
+}) => {
+  const [newName, setName] = useState(name)
+  const before = showTags(tags)
+  const [newTags, setTags] = useState(before)
+  const mayWrite = useMayWrite()
+  const update = useChange(WebUpdateThreadDocument)
+  const remove = useChange(WebDeleteThreadDocument)
+  const say = useToast()
+  const [, navigate] = useLocation()
+  const save = useOnce(async () => {
+    try {
+      await update({
+        id,
+        ...(newName === name ? {} : { name: newName || null }),
+        ...(newTags === before
+          ? {}
+          : {
+              tags: readTags(newTags),
+            }),
+      })
+      say('The thread is changed.')
+      onDone()
+    } catch (error) {
+      say((error as Error).message)
+    }
+  })
+  return (
+    <form
+      className="column"
+      style={{ width: 'min(440px, 80vw)' }}
+      onSubmit={(event) => {
+        event.preventDefault()
+        void save()
+      }}
+    >
+      <label className="labelled">
+        Name
+        <input
+          className="field"
+          value={newName}
+          disabled={!mayWrite}
+          onChange={(event) => setName(event.target.value)}
+        />
+      </label>
+      <label className="labelled">
+        Tags, separated by commas; one with a comma in "quotes"
+        <input
+          className="field"
+          value={newTags}
+          disabled={!mayWrite}
+          onChange={(event) => setTags(event.target.value)}
+        />
+      </label>
+      <div className="row wrap">
+        {mayWrite && (
+          <button type="submit" className="button primary">
+            Save
+          </button>
+        )}
+        <button
+          type="button"
+          className="button"
+          onClick={async () => {
+            try {
+              const { threadDetail } = await read(ThreadPageDocument, { id }, plainClient)
+              if (await copyText(JSON.stringify(threadDetail, null, 2))) say('Copied as JSON.')
+            } catch (error) {
+              say((error as Error).message)
+            }
+          }}
+        >
+          Copy as JSON
+        </button>
+        <span className="grow" />
+        {mayWrite && (
+          <SureButton
+            label="Delete…"
+            sure="Delete it for good"
+            onSure={async () => {
+              await remove({ id })
+              say('The thread is deleted.')
+              navigate('/threads')
+            }}
+          />
+        )}
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,50 @@
+import {
+  ChangeScoreDocument,
+  GiveScoreDocument,
+  RemoveScoreDocument,
+  type ScoreTableQuery,
+} from '../../generated/operations.js'
+import { useChange } from '../data/use-data.js'
+import { useToast } from '../ui/toasts.js'
+
+export type ChangeableScore = Pick<
+  ScoreTableQuery['scores']['edges'][number]['node'],
+  'id' | 'name' | 'type' | 'value' | 'label' | 'comment' | 'scorer' | 'tags' | 'stepId'
+> & { datasetExperimentItemId?: string | null }
+
+/** Changes a score, and takes it back, which can be undone for a while: as a new score that says the same. */
+export const useScore = (score: ChangeableScore, onChanged: () => void = () => undefined) => {
+  const change = useChange(ChangeScoreDocument)
+  const remove = useChange(RemoveScoreDocument)
+  const give = useChange(GiveScoreDocument)
+  const say = useToast()
+  const { id, name, type, value, label, comment, scorer, tags, stepId } = score
+  const giveAgain = async () => {
+    try {
+      const target = { stepId, datasetExperimentItemId: score.datasetExperimentItemId ?? null }
+      await give({ ...target, name, type, value, label, comment, scorer, tags })
+      onChanged()
+    } catch (error) {
+      say((error as Error).message)
+    }
+  }
+  return {
+    /** Throws what went wrong. */
+    change: async (next: { value: number; label?: string | undefined; comment: string }) => {
+      // The word for another value would be wrong now.
+      const word = next.value === value ? {} : { label: next.label ?? null }
+      await change({ id, value: next.value, comment: next.comment || null, ...word })
+      onChanged()
+    },
+    /** Says what went wrong. */
+    remove: async () => {
+      try {
+        await remove({ id })
+        say(`The score ${name} is deleted.`, { label: 'Undo', run: giveAgain })
+        onChanged()
+      } catch (error) {
+        say((error as Error).message)
+      }
+    },
+  }
+}

@@ -1,0 +1,64 @@
+import { type ComponentType, useEffect, useState } from 'react'
+import { Failed } from '../data/use-data.js'
+import { Top } from '../shell/shell.js'
+import { ProblemView } from './problem-view.js'
+
+export interface LoadedPage {
+  (): React.ReactNode
+  /** Begins to load, so that the page is there when it is shown. */
+  preload: () => void
+}
+
+/**
+ * A page that is loaded when it is wanted. React's own `lazy` would keep what it shows meanwhile for a third of a second,
+ * however soon the page is there.
+ */
+export const loadedPage = (load: () => Promise<ComponentType>): LoadedPage => {
+  let loaded: ComponentType | undefined
+  let loading: Promise<ComponentType> | undefined
+  const start = () => {
+    loading ??= load().then(
+      (component) => {
+        loaded = component
+        return component
+      },
+      (error) => {
+        loading = undefined
+        throw error
+      },
+    )
+    return loading
+  }
+  const Shown = () => {
+    const [Page, setPage] = useState<ComponentType | undefined>(() => loaded)
+    const [problem, setProblem] = useState<string>()
+    const [attempt, setAttempt] = useState(0)
+    // Another attempt is a reason to load again.
+    useEffect(() => {
+      if (Page !== undefined) return
+      let isOld = false
+      start().then(
+        (component) => !isOld && setPage(() => component),
+        (error) => !isOld && setProblem(error instanceof Failed ? error.message : String(error)),
+      )
+      return () => {
+        isOld = true
+      }
+    }, [Page, attempt])
+    if (Page !== undefined) return <Page />
+    if (problem === undefined) return <div className="top" />
+    return (
+      <>
+        <Top title="This page can't be loaded" />
+        <ProblemView
+          problem={{ message: problem, code: 'NETWORK' }}
+          retry={() => {
+            setProblem(undefined)
+            setAttempt(attempt + 1)
+          }}
+        />
+      </>
+    )
+  }
+  return Object.assign(Shown, { preload: () => void start().catch(() => undefined) })
+}

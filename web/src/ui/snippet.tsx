@@ -1,0 +1,21 @@
+import { useState } from 'react'
+import { copyText } from '../browser/copy.js'
+import { Icon } from './icons.js'
+
+/** Code to take along. */
+export const Snippet = ({ code }: { code: string }) => {
+  const [isCopied, setCopied] = useState(false)
+  return (
+    <div className="snippet">
+      <pre tabIndex={0}>{code}</pre>
+      <button
+        type="button"
+        className="button plain small"
+        aria-label={isCopied ? 'Copied' : 'Copy'}
+        onClick={async () => setCopied(await copyText(code))}
+      >
+        <Icon name={isCopied ? 'review' : 'copy'} />
+      </button>
+    </div>
+  )
+}
