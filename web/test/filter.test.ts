@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { type Condition, type Field, signsOf } from '../src/filter/condition.js'
 import {
   GENERATION_FIELDS,
   SCORE_FIELDS,
@@ -8,14 +9,9 @@ import {
   USER_FIELDS,
   wordsOf,
 } from '../src/filter/fields.js'
-import {
-  type Condition,
-  type Field,
-  parseFilter,
-  showFilter,
-  signsOf,
-  toFilters,
-} from '../src/filter/grammar.js'
+import { parseFilter } from '../src/filter/parse.js'
+import { showFilter } from '../src/filter/show.js'
+import { toFilters } from '../src/filter/to-filters.js'
 
 const parse = (text: string, fields = THREAD_FIELDS) => parseFilter(text, fields, wordsOf(fields))
 const filters = (text: string, fields = THREAD_FIELDS) => toFilters(parse(text, fields).conditions)

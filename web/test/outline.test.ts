@@ -1,13 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { StepType } from '../../generated/schema.js'
-import {
-  Outline,
-  reveal,
-  rowOf,
-  type Skeleton,
-  visibleRows,
-} from '../src/pages/thread/outline/outline.js'
+import { Outline, type Skeleton } from '../src/pages/thread/outline/outline.js'
+import { reveal, rowOf, visibleRows } from '../src/pages/thread/outline/rows.js'
 import { CUT_PX, stretchesOf, TimeMap } from '../src/pages/thread/tree/time-map.js'
 
 const skeletonOf = (depths: readonly number[], more: Partial<Skeleton> = {}): Skeleton => ({

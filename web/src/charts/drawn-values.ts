@@ -1,4 +1,4 @@
-import type { Line } from './chart.js'
+import type { Line } from './chart-props.js'
 
 type Value = number | null
 

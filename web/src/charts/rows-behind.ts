@@ -1,5 +1,5 @@
 import type { MetricSubject } from '../../../generated/schema.js'
-import { quote } from '../filter/grammar.js'
+import { quote } from '../filter/show.js'
 import type { What } from './series.js'
 
 /** Where the rows behind a bucket of a chart are. */

@@ -1,7 +1,7 @@
 import type { MetricSubject } from '../../../generated/schema.js'
 import { count, percent, plural, score as showScore } from '../format/number.js'
 import { duration } from '../format/time.js'
-import type { Line } from './chart.js'
+import type { Line } from './chart-props.js'
 import type { Measured, Series } from './use-measure.js'
 
 /** What of a measurement a chart shows. */

@@ -3,15 +3,10 @@ import { FacetsDocument } from '../../generated/operations.js'
 import { useData } from '../data/use-data.js'
 import { line } from '../format/text.js'
 import { Icon } from '../ui/icons.js'
+import { type Condition, type Field, type Sign, signsOf } from './condition.js'
 import { wordsOf } from './fields.js'
-import {
-  type Condition,
-  type Field,
-  parseFilter,
-  type Sign,
-  showFilter,
-  signsOf,
-} from './grammar.js'
+import { parseFilter } from './parse.js'
+import { showFilter } from './show.js'
 
 const WORDS: Record<Sign, string> = {
   '=': 'is',

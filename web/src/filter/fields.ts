@@ -1,6 +1,6 @@
 import { STEP_TYPES } from '../../generated/step-types.js'
 import { ENVIRONMENTS } from '../ui/environment-select.js'
-import type { Field, Kind } from './grammar.js'
+import type { Field, Kind } from './condition.js'
 
 const field = (
   name: string,

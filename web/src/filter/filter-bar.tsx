@@ -1,8 +1,9 @@
 import { useEffect, useRef, useState } from 'react'
 import { Icon } from '../ui/icons.js'
 import { Builder } from './builder.js'
+import type { Field } from './condition.js'
 import { wordsOf } from './fields.js'
-import { type Field, parseFilter } from './grammar.js'
+import { parseFilter } from './parse.js'
 
 const TYPING_MS = 300
 

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { AnyVariables, TypedDocumentNode } from 'urql'
-import type { Field } from '../filter/grammar.js'
+import type { Field } from '../filter/condition.js'
 import type { Column } from '../table/table.js'
 
 /** A page of rows, as all lists of the contract give it. */

@@ -1,5 +1,7 @@
+import type { Field } from '../filter/condition.js'
 import { wordsOf } from '../filter/fields.js'
-import { type Field, parseFilter, showFilter } from '../filter/grammar.js'
+import { parseFilter } from '../filter/parse.js'
+import { showFilter } from '../filter/show.js'
 
 /** Nothing passes: each condition can be dropped. */
 export const NoMatch = ({

@@ -1,5 +1,5 @@
 import { Dialog } from '../ui/dialog.js'
-import { PLACES } from './shell.js'
+import { PLACES } from './destinations.js'
 
 const GROUPS: Record<string, [string, string][]> = {
   Everywhere: [

@@ -4,7 +4,7 @@ import { FindAnyDocument } from '../../generated/operations.js'
 import { segment } from '../address/segment.js'
 import { read } from '../data/use-data.js'
 import { line } from '../format/text.js'
-import { PLACES } from './shell.js'
+import { PLACES } from './destinations.js'
 
 interface Entry {
   name: string

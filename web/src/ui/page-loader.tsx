@@ -1,7 +1,7 @@
 import { type ComponentType, useEffect, useState } from 'react'
 import { Failed } from '../data/use-data.js'
-import { Top } from '../shell/shell.js'
 import { ProblemView } from './problem-view.js'
+import { Top } from './top.js'
 
 export interface LoadedPage {
   (): React.ReactNode

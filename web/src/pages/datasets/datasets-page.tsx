@@ -12,13 +12,13 @@ import { useMayWrite } from '../../data/project.js'
 import { useChange, useData } from '../../data/use-data.js'
 import { count, total } from '../../format/number.js'
 import { line } from '../../format/text.js'
-import { Top } from '../../shell/shell.js'
 import { Text, Time } from '../../table/cells.js'
 import { Pager, usePage } from '../../table/pager.js'
 import { type Column, Table } from '../../table/table.js'
 import { FormDialog } from '../../ui/form-dialog.js'
 import { ProblemView } from '../../ui/problem-view.js'
 import { Snippet } from '../../ui/snippet.js'
+import { Top } from '../../ui/top.js'
 
 type Row = DatasetTableQuery['datasets']['edges'][number]['node']
 

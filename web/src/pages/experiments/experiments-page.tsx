@@ -1,5 +1,5 @@
 import { ExperimentTable } from '../../parts/experiment-table.js'
-import { Top } from '../../shell/shell.js'
+import { Top } from '../../ui/top.js'
 
 export const ExperimentsPage = () => (
   <>

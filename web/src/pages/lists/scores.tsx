@@ -6,11 +6,11 @@ import { score as showScore } from '../../format/number.js'
 import { line } from '../../format/text.js'
 import type { ListConfig } from '../../list/list-config.js'
 import { ListPage } from '../../list/list-page.js'
+import { ThreadName } from '../../parts/thread-name.js'
 import { EditScore } from '../../scoring/edit-score.js'
 import { Text, Time } from '../../table/cells.js'
 import type { Column } from '../../table/table.js'
 import { TypeIcon, typeName } from '../../ui/icons.js'
-import { ThreadName } from './threads.js'
 
 type Row = ScoreTableQuery['scores']['edges'][number]['node']
 

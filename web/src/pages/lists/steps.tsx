@@ -10,10 +10,10 @@ import type { ListConfig } from '../../list/list-config.js'
 import { ListPage } from '../../list/list-page.js'
 import { ToDataset } from '../../parts/add-to-dataset-button.js'
 import { EmptyHint } from '../../parts/empty-hint.js'
+import { ThreadName } from '../../parts/thread-name.js'
 import { ErrorMark, Scores, Tags, Text, Time } from '../../table/cells.js'
 import type { Column } from '../../table/table.js'
 import { TypeIcon, typeName } from '../../ui/icons.js'
-import { ThreadName } from './threads.js'
 
 type Row = StepTableQuery['steps']['edges'][number]['node']
 

@@ -6,12 +6,12 @@ import { useData } from '../../data/use-data.js'
 import { count } from '../../format/number.js'
 import { line } from '../../format/text.js'
 import { ListPage } from '../../list/list-page.js'
-import { Top } from '../../shell/shell.js'
 import { Time } from '../../table/cells.js'
 import { Crumbs } from '../../ui/crumbs.js'
 import { ProblemView } from '../../ui/problem-view.js'
+import { Top } from '../../ui/top.js'
 import { ValueView } from '../../values/value-view.js'
-import { THREAD_COLUMNS, THREAD_LIST, type ThreadRow } from './threads.js'
+import { THREAD_COLUMNS, THREAD_LIST, type ThreadRow } from './thread-list.js'
 
 /** A user, and what they did. */
 export const UserPage = () => {

@@ -5,8 +5,8 @@ import { useData } from '../../data/use-data.js'
 import { count, score as showScore } from '../../format/number.js'
 import { line } from '../../format/text.js'
 import { duration } from '../../format/time.js'
+import { ThreadName } from '../../parts/thread-name.js'
 import { ProblemView } from '../../ui/problem-view.js'
-import { ThreadName } from '../lists/threads.js'
 
 const FIRST = 5
 

@@ -3,30 +3,25 @@ import './prompts.css'
 import { useMemo } from 'react'
 import { Link } from 'wouter'
 import { PromptPageDocument } from '../../../generated/operations.js'
-import { segment } from '../../address/segment.js'
 import { useAddress } from '../../address/use-address.js'
 import { useSegment } from '../../address/use-segment.js'
 import { useKeys } from '../../browser/keys.js'
 import { useMayWrite } from '../../data/project.js'
 import { useData } from '../../data/use-data.js'
-import { quote } from '../../filter/grammar.js'
-import { count, percent, score as showScore } from '../../format/number.js'
-import { line, visible } from '../../format/text.js'
-import { duration } from '../../format/time.js'
-import { Top } from '../../shell/shell.js'
-import { intervalOfMean } from '../../stats/bootstrap.js'
-import { IntervalText } from '../../stats/interval.js'
-import { Time } from '../../table/cells.js'
+import { line } from '../../format/text.js'
 import { Crumbs } from '../../ui/crumbs.js'
 import { ProblemView } from '../../ui/problem-view.js'
 import { useToast } from '../../ui/toasts.js'
-import { Messages } from '../../values/messages.js'
-import { ValueView } from '../../values/value-view.js'
+import { Top } from '../../ui/top.js'
+import { ChosenDiff } from './chosen-diff.js'
 import { Preview } from './preview.js'
-import { promptLink, weekAgo } from './prompts-page.js'
+import { promptLink } from './prompt-link.js'
 import { RolloutEditor } from './rollout-editor.js'
 import { shares } from './split.js'
-import { VersionDiff } from './version-diff.js'
+import { VersionList } from './version-list.js'
+import { VersionTemplate } from './version-template.js'
+import { VersionUse } from './version-use.js'
+import { weekAgo } from './week.js'
 
 const TABS = {
   template: 'Template',
@@ -100,54 +95,13 @@ export const PromptPage = () => {
       )}
       {lineage != null && chosen !== undefined && (
         <div className="prompt-panes">
-          <div className="version-list">
-            <table className="table" aria-label="Versions" style={{ tableLayout: 'auto' }}>
-              <thead>
-                <tr>
-                  <th scope="col">v</th>
-                  <th scope="col">Created</th>
-                  <th scope="col" className="right">
-                    Split
-                  </th>
-                  <th scope="col" className="right">
-                    Uses 7 d
-                  </th>
-                  <th scope="col" className="right">
-                    Tok
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                {versions.map((version) => (
-                  <tr key={version.id} aria-selected={version === chosen || undefined}>
-                    <td>
-                      <Link href={address.link({ v: String(version.version) })}>
-                        v{version.version}
-                      </Link>
-                    </td>
-                    <td>
-                      <Time at={version.createdAt} />
-                    </td>
-                    <td className="right">
-                      {split.find((one) => one.version === version.version)?.percent ?? 0} %
-                    </td>
-                    <td className="right">
-                      <Link
-                        href={`/generations?range=7d&q=${segment(`prompt=${quote(name)} version=${version.version}`)}`}
-                      >
-                        {count(version.use.generationCount)}
-                      </Link>
-                    </td>
-                    <td className="right">
-                      {count(
-                        version.use.meanTokens === null ? null : Math.round(version.use.meanTokens),
-                      )}
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </div>
+          <VersionList
+            name={name}
+            versions={versions}
+            chosen={chosen}
+            percentOf={(version) => split.find((one) => one.version === version)?.percent ?? 0}
+            linkTo={(version) => address.link({ v: String(version) })}
+          />
           <div className="version-body">
             <div className="tabs" role="tablist" aria-label="Parts of the version">
               {(Object.keys(TABS) as Tab[]).map((one) => (
@@ -163,52 +117,14 @@ export const PromptPage = () => {
               ))}
             </div>
             <div className="page padded column">
-              {tab === 'template' && (
-                <>
-                  <h2>
-                    v{chosen.version}
-                    {chosen.versionDesc && (
-                      <span className="soft"> {visible(chosen.versionDesc)}</span>
-                    )}
-                  </h2>
-                  <Messages messages={chosen.templateMessages} />
-                  {chosen.settings != null && (
-                    <ValueView title="Settings" value={chosen.settings} />
-                  )}
-                  {chosen.tools != null && <ValueView title="Tools" value={chosen.tools} />}
-                  <p className="soft">
-                    Variables:{' '}
-                    {(chosen.variables as { name: string }[])
-                      .map((variable) => visible(variable.name))
-                      .join(', ') || 'none'}
-                  </p>
-                </>
-              )}
+              {tab === 'template' && <VersionTemplate version={chosen} />}
               {tab === 'diff' && (
-                <>
-                  <div className="row">
-                    <label className="row">
-                      v{chosen.version} against
-                      <select
-                        className="field"
-                        aria-label="The other version"
-                        value={against?.version ?? ''}
-                        onChange={(event) => address.set({ against: event.target.value })}
-                      >
-                        {versions.map(({ version }) => (
-                          <option key={version} value={version}>
-                            v{version}
-                          </option>
-                        ))}
-                      </select>
-                    </label>
-                  </div>
-                  {against === undefined ? (
-                    <p className="quiet">This is the first version.</p>
-                  ) : (
-                    <VersionDiff from={against} to={chosen} />
-                  )}
-                </>
+                <ChosenDiff
+                  versions={versions}
+                  chosen={chosen}
+                  against={against}
+                  onAgainst={(version) => address.set({ against: version })}
+                />
               )}
               {tab === 'preview' && (
                 <Preview
@@ -217,64 +133,7 @@ export const PromptPage = () => {
                   defaults={(chosen.variablesDefaultValues ?? {}) as Record<string, unknown>}
                 />
               )}
-              {tab === 'use' && (
-                <div style={{ overflowX: 'auto' }}>
-                  <table className="table" aria-label="Use" style={{ tableLayout: 'auto' }}>
-                    <thead>
-                      <tr>
-                        <th scope="col">v</th>
-                        <th scope="col" className="right">
-                          Generations 7 d
-                        </th>
-                        <th scope="col" className="right">
-                          Failed
-                        </th>
-                        <th scope="col" className="right">
-                          Mean duration
-                        </th>
-                        <th scope="col" className="right">
-                          Mean tokens
-                        </th>
-                        <th scope="col">Scores: mean (95 %)</th>
-                      </tr>
-                    </thead>
-                    <tbody>
-                      {versions.map(({ id, version, use }) => (
-                        <tr key={id}>
-                          <td>v{version}</td>
-                          <td className="right">{count(use.generationCount)}</td>
-                          <td className="right">
-                            {use.generationCount === 0
-                              ? '–'
-                              : percent(use.errorCount / use.generationCount)}
-                          </td>
-                          <td className="right">
-                            {duration(use.meanDuration === null ? null : use.meanDuration * 1000)}
-                          </td>
-                          <td className="right">
-                            {count(use.meanTokens === null ? null : Math.round(use.meanTokens))}
-                          </td>
-                          <td>
-                            {use.scores.map((one) => (
-                              <span
-                                key={one.name}
-                                style={{ marginRight: 10 }}
-                                title={`n ${one.count}`}
-                              >
-                                <bdi className="soft">{line(one.name, 30)}</bdi>{' '}
-                                {showScore(one.mean)}{' '}
-                                <IntervalText
-                                  interval={intervalOfMean(one.mean, one.deviation, one.count)}
-                                />
-                              </span>
-                            ))}
-                          </td>
-                        </tr>
-                      ))}
-                    </tbody>
-                  </table>
-                </div>
-              )}
+              {tab === 'use' && <VersionUse versions={versions} />}
               {tab === 'rollout' &&
                 (mayWrite ? (
                   <RolloutEditor

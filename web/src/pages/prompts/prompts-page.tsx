@@ -6,28 +6,22 @@ import {
   PromptTableDocument,
   type PromptTableQuery,
 } from '../../../generated/operations.js'
-import { segment } from '../../address/segment.js'
 import { usePageWidth } from '../../browser/use-width.js'
 import { useMayWrite } from '../../data/project.js'
 import { useChange, useData } from '../../data/use-data.js'
 import { count, plural, score as showScore } from '../../format/number.js'
 import { line } from '../../format/text.js'
-import { Top } from '../../shell/shell.js'
 import { Time } from '../../table/cells.js'
 import { type Column, Table } from '../../table/table.js'
 import { FormDialog } from '../../ui/form-dialog.js'
 import { ProblemView } from '../../ui/problem-view.js'
 import { Snippet } from '../../ui/snippet.js'
+import { Top } from '../../ui/top.js'
+import { promptLink } from './prompt-link.js'
 import { shares } from './split.js'
+import { weekAgo } from './week.js'
 
 type Row = PromptTableQuery['promptLineages']['edges'][number]['node']
-
-export const promptLink = (name: string) => `/prompts/${segment(name)}`
-
-export const WEEK_MS = 7 * 86_400_000
-/** A week ago, to the hour, so that a page asks the same thing for a while. */
-export const weekAgo = (): string =>
-  new Date(Math.floor(Date.now() / 3_600_000) * 3_600_000 - WEEK_MS).toISOString()
 
 const usesOf = ({ versions }: Row): number =>
   versions.reduce((sum, { use }) => sum + use.generationCount, 0)
@@ -95,6 +89,7 @@ const COLUMNS: readonly Column<Row>[] = [
 const SNIPPET = `const prompt = await stepwell.api.getOrCreatePrompt('support', [
   { role: 'system', content: 'You help customers of {{shop}}.' },
 ])
+
 const messages = prompt.formatMessages({ shop: 'Well & Co' })
 `
 

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { setReviewer } from '../../scoring/reviewer.js'
-import { Top } from '../../shell/shell.js'
+import { Top } from '../../ui/top.js'
 
 /** Who judges is asked once. */
 export const NameForm = ({ onNamed }: { onNamed: (name: string) => void }) => {

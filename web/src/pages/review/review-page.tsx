@@ -15,19 +15,21 @@ import { useKeys } from '../../browser/keys.js'
 import { useOnce } from '../../browser/use-once.js'
 import { useChange, useData } from '../../data/use-data.js'
 import { STEP_FIELDS, wordsOf } from '../../filter/fields.js'
-import { FilterBar } from '../../filter/filter-bar.js'
-import { parseFilter, toFilters } from '../../filter/grammar.js'
-import { count, plural } from '../../format/number.js'
+import { parseFilter } from '../../filter/parse.js'
+import { toFilters } from '../../filter/to-filters.js'
+import { count } from '../../format/number.js'
 import { line } from '../../format/text.js'
 import { AddToDatasetDialog } from '../../parts/add-to-dataset-dialog.js'
 import { reviewer } from '../../scoring/reviewer.js'
 import { choicesOf, digitOf, labelOf } from '../../scoring/value-control.js'
-import { Top } from '../../shell/shell.js'
 import { TypeIcon, typeName } from '../../ui/icons.js'
 import { ProblemView } from '../../ui/problem-view.js'
 import { useToast } from '../../ui/toasts.js'
+import { Top } from '../../ui/top.js'
 import { NameForm } from './name-form.js'
-import { type Item, seedOf, useQueue } from './queue.js'
+import { type Item, useQueue } from './queue.js'
+import { QueueEnd } from './queue-end.js'
+import { ReviewBar } from './review-bar.js'
 import { type Given, JudgeForm } from './scores-form.js'
 import { StepContents } from './step-contents.js'
 import { useWhole } from './use-whole-step.js'
@@ -205,52 +207,7 @@ export const ReviewPage = () => {
           <bdi>{line(scorer, 30)}</bdi>
         </span>
       </Top>
-      <div className="list-bar">
-        <FilterBar
-          fields={STEP_FIELDS}
-          text={text}
-          placeholder="type=llm score[quality]:none"
-          onChange={(q, isTyping) => address.set({ q, item: null }, { replace: isTyping })}
-        />
-        <label className="row">
-          giving
-          <input
-            className="field"
-            aria-label="Scores to give, separated by commas"
-            list="review-names"
-            value={address.get('give') ?? names.join(',')}
-            placeholder="quality,tone"
-            onChange={(event) => address.set({ give: event.target.value }, { replace: true })}
-          />
-        </label>
-        <datalist id="review-names">
-          {known.map((name) => (
-            <option key={name} value={name} />
-          ))}
-        </datalist>
-        <select
-          className="field"
-          aria-label="Order"
-          value={seedOf(order) === undefined ? (order ?? 'newest') : 'shuffled'}
-          onChange={({ target: { value } }) =>
-            address.set({
-              item: null,
-              order:
-                value === 'newest'
-                  ? null
-                  : value === 'shuffled'
-                    ? `shuffled-${Math.floor(Math.random() * 1e6)}`
-                    : value,
-            })
-          }
-        >
-          <option value="newest">newest first</option>
-          <option value="oldest">oldest first</option>
-          <option value="shuffled" title="By chance within each hundred of the newest">
-            shuffled
-          </option>
-        </select>
-      </div>
+      <ReviewBar text={text} names={names} known={known} order={order} />
       {definitions.problem !== undefined && (
         <ProblemView
           problem={definitions.problem}
@@ -260,27 +217,7 @@ export const ReviewPage = () => {
       )}
       {queue.problem !== undefined && <ProblemView problem={queue.problem} retry={queue.goOn} />}
       {queue.isThere && current === undefined ? (
-        <div className="empty">
-          <p>
-            {items.length === 0
-              ? 'No step passes the filter. Widen it above.'
-              : `${queue.hasMore ? 'The first' : 'All'} ${plural(items.length, 'step')} of the queue are judged.`}
-          </p>
-          {done.size > 0 && (
-            <p>
-              You judged {plural(done.size, 'step')} by {names.join(', ')}.
-            </p>
-          )}
-          {queue.hasMore ? (
-            <button type="button" className="button primary" onClick={queue.goOn}>
-              Look further
-            </button>
-          ) : (
-            <button type="button" className="button" onClick={queue.restart}>
-              Read the queue again
-            </button>
-          )}
-        </div>
+        <QueueEnd queue={queue} doneCount={done.size} names={names} />
       ) : (
         <div className="review">
           <div className="review-item" tabIndex={0} role="region" aria-label="The step to judge">

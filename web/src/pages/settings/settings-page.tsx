@@ -1,5 +1,5 @@
 import { Link, useParams } from 'wouter'
-import { Top } from '../../shell/shell.js'
+import { Top } from '../../ui/top.js'
 import { AppearanceSection } from './appearance.js'
 import { ConnectSection } from './connect.js'
 import { DefinitionsSection } from './definitions.js'

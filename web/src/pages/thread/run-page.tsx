@@ -1,9 +1,9 @@
 import './thread.css'
 import { useSegment } from '../../address/use-segment.js'
 import { line } from '../../format/text.js'
-import { Top } from '../../shell/shell.js'
 import { Crumbs } from '../../ui/crumbs.js'
 import { ProblemView } from '../../ui/problem-view.js'
+import { Top } from '../../ui/top.js'
 import { useOutline } from './outline/use-outline.js'
 import { Panes } from './panes.js'
 

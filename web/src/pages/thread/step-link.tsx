@@ -3,8 +3,8 @@ import { StepPlaceDocument } from '../../../generated/operations.js'
 import { segment } from '../../address/segment.js'
 import { useSegment } from '../../address/use-segment.js'
 import { useData } from '../../data/use-data.js'
-import { Top } from '../../shell/shell.js'
 import { ProblemView } from '../../ui/problem-view.js'
+import { Top } from '../../ui/top.js'
 
 /** A step by its id alone: leads to it in its thread, or in its run. */
 export const StepLink = () => {

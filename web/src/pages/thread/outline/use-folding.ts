@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { useAddress } from '../../../address/use-address.js'
-import { type Folding, type Outline, reveal } from './outline.js'
+import type { Outline } from './outline.js'
+import { type Folding, reveal } from './rows.js'
 
 /** What is folded of a tree. Whatever is at `place` is shown. */
 export const useFolding = (outline: Outline, place: number) => {

@@ -1,6 +1,6 @@
 import { Link } from 'wouter'
 import { segment } from '../../../address/segment.js'
-import { quote } from '../../../filter/grammar.js'
+import { quote } from '../../../filter/show.js'
 import { count, plural, score as showScore } from '../../../format/number.js'
 import { line } from '../../../format/text.js'
 import { duration } from '../../../format/time.js'

@@ -1,80 +1,25 @@
-import './prompts.css'
+import '../prompts.css'
 import { useEffect, useState } from 'react'
 import { useLocation } from 'wouter'
-import { NewVersionDocument, PromptPageDocument } from '../../../generated/operations.js'
-import { useAddress } from '../../address/use-address.js'
-import { useSegment } from '../../address/use-segment.js'
-import { useKeys } from '../../browser/keys.js'
-import { useOnce } from '../../browser/use-once.js'
-import { useProject } from '../../data/project.js'
-import { useChange, useData } from '../../data/use-data.js'
-import { line } from '../../format/text.js'
-import { Top } from '../../shell/shell.js'
-import { Crumbs } from '../../ui/crumbs.js'
-import { Icon } from '../../ui/icons.js'
-import { ProblemView } from '../../ui/problem-view.js'
-import { useToast } from '../../ui/toasts.js'
-import { Editor } from '../../values/lazy-editor.js'
-import { Preview } from './preview.js'
-import { promptLink } from './prompts-page.js'
+import { NewVersionDocument, PromptPageDocument } from '../../../../generated/operations.js'
+import { useAddress } from '../../../address/use-address.js'
+import { useSegment } from '../../../address/use-segment.js'
+import { useKeys } from '../../../browser/keys.js'
+import { useOnce } from '../../../browser/use-once.js'
+import { useProject } from '../../../data/project.js'
+import { useChange, useData } from '../../../data/use-data.js'
+import { line } from '../../../format/text.js'
+import { Crumbs } from '../../../ui/crumbs.js'
+import { Icon } from '../../../ui/icons.js'
+import { ProblemView } from '../../../ui/problem-view.js'
+import { useToast } from '../../../ui/toasts.js'
+import { Top } from '../../../ui/top.js'
+import { Editor } from '../../../values/lazy-editor.js'
+import { Preview } from '../preview.js'
+import { promptLink } from '../prompt-link.js'
+import { type Draft, draftOf, EMPTY, messageOf, readJson } from './draft.js'
 
-interface DraftMessage {
-  role: string
-  /** JSON where the content is no text. */
-  content: string
-  /** The message of the version that it began with, whose other members are kept. */
-  original?: Record<string, unknown> | undefined
-}
-
-interface Draft {
-  messages: DraftMessage[]
-  settings: string
-  tools: string
-  description: string
-}
-
-const EMPTY: Draft = {
-  messages: [{ role: 'system', content: '' }],
-  settings: '{}',
-  tools: '',
-  description: '',
-}
 const ROLES = ['system', 'user', 'assistant', 'tool']
-
-const draftMessage = (original: Record<string, unknown>): DraftMessage => ({
-  role: String(original.role ?? 'user'),
-  content:
-    typeof original.content === 'string'
-      ? original.content
-      : JSON.stringify(original.content ?? null, null, 2),
-  original,
-})
-
-const draftOf = (version: {
-  templateMessages: unknown
-  settings: unknown
-  tools: unknown
-}): Draft => ({
-  messages: (Array.isArray(version.templateMessages) ? version.templateMessages : []).map(
-    draftMessage,
-  ),
-  settings: JSON.stringify(version.settings ?? {}, null, 2),
-  tools: version.tools == null ? '' : JSON.stringify(version.tools, null, 2),
-  description: '',
-})
-
-/** A message as it is stored: what was not edited stays as it was. */
-const messageOf = ({ role, content, original }: DraftMessage): Record<string, unknown> => {
-  if (original === undefined) return { role, content }
-  const before = draftMessage(original)
-  return {
-    ...original,
-    ...(role === before.role ? {} : { role }),
-    ...(content === before.content
-      ? {}
-      : { content: typeof original.content === 'string' ? content : readJson('content', content) }),
-  }
-}
 
 /** A new version, written beside what it renders to. The draft stays in this browser until it is saved. */
 export const NewVersionPage = () => {
@@ -276,14 +221,4 @@ export const NewVersionPage = () => {
       </div>
     </>
   )
-}
-
-/** @throws Error that names the field. */
-const readJson = (field: string, text: string): unknown => {
-  if (text.trim() === '') return null
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    throw new Error(`${field}: expected JSON, ${(error as Error).message}`)
-  }
 }

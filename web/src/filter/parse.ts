@@ -1,0 +1,123 @@
+import { BY_KIND, type Condition, type Field, type Sign, signsOf } from './condition.js'
+import { Reader, Wrong } from './reader.js'
+
+interface Mistake {
+  /** Where in the text. */
+  at: number
+  message: string
+}
+
+export interface Parsed {
+  conditions: Condition[]
+  mistakes: Mistake[]
+}
+
+/** Reads a filter. Bare words become conditions on `words`, the field that they look into. */
+export const parseFilter = (text: string, fields: readonly Field[], words?: Field): Parsed => {
+  const reader = new Reader(text)
+  const conditions: Condition[] = []
+  const mistakes: Mistake[] = []
+  for (;;) {
+    reader.skipSpace()
+    if (reader.isDone) return { conditions, mistakes }
+    const at = reader.at
+    try {
+      conditions.push(readCondition(reader, fields, words))
+    } catch (error) {
+      if (!(error instanceof Wrong)) throw error
+      mistakes.push({ at: error.at ?? at, message: error.message })
+      reader.skipWord()
+    }
+  }
+}
+
+const OPPOSITES: Record<Sign, Sign> = {
+  '=': '!=',
+  '!=': '=',
+  '~': '!~',
+  '!~': '~',
+  ':': '!:',
+  '!:': ':',
+  '>': '<=',
+  '>=': '<',
+  '<': '>=',
+  '<=': '>',
+}
+
+/** A minus before a condition, or before a word, turns it round. */
+const readCondition = (reader: Reader, fields: readonly Field[], words?: Field): Condition => {
+  if (!reader.skipMinus()) return readPlain(reader, fields, words)
+  const condition = readPlain(reader, fields, words)
+  return { ...condition, sign: OPPOSITES[condition.sign] }
+}
+
+const readPlain = (reader: Reader, fields: readonly Field[], words?: Field): Condition => {
+  const start = reader.at
+  const head = reader.peek === '"' ? undefined : reader.match(/[A-Za-z]\w*/y)
+  const path = head === undefined || reader.peek !== '[' ? undefined : reader.bracketed()
+  const sign = head === undefined ? undefined : reader.sign()
+  if (head === undefined || sign === undefined) {
+    if (path !== undefined)
+      throw new Wrong(`expected an operator after ${head}[${path}]`, reader.at)
+    reader.at = start
+    const word = reader.value(false)
+    if (words === undefined)
+      throw new Wrong(`expected a condition such as ${fields[0]?.name}=…, got "${word}"`, start)
+    return { field: words, path: undefined, sign: '~', values: [word] }
+  }
+  const field = fields.find(({ name }) => name === head)
+  if (field === undefined)
+    throw new Wrong(
+      `nothing here is called ${head}; there are ${fields.map(({ name }) => name).join(', ')}`,
+      start,
+    )
+  if (path !== undefined && !field.hasPath) throw new Wrong(`${head} takes no [path]`, start)
+  if (!BY_KIND[field.kind].includes(sign))
+    throw new Wrong(`${head} takes ${signsOf(field).join(' ')}, not ${sign}`, start)
+  const at = reader.at
+  const isList = sign === ':' || sign === '!:'
+  const isQuoted = reader.peek === '"'
+  const values = [reader.value(isList)]
+  while (isList && reader.peek === ',') {
+    reader.at++
+    values.push(reader.value(true))
+  }
+  const [first = ''] = values
+  if (isList && !isQuoted && values.length === 1 && (first === 'none' || first === 'any')) {
+    if (!field.isNullable) throw new Wrong(`${head} is never without a value`, at)
+    const isNone = (first === 'none') === (sign === ':')
+    return { field, path, sign: isNone ? ':' : '!:', values: null }
+  }
+  if (isList && field.kind !== 'list') {
+    if (values.length > 1 || !BY_KIND[field.kind].includes('='))
+      throw new Wrong(
+        `${head}${sign} takes none or any here; compare by ${signsOf(field).join(' ')}`,
+        at,
+      )
+    return { field, path, sign: sign === ':' ? '=' : '!=', values: check(field, values, at) }
+  }
+  const listed = field.kind === 'list' ? (sign === '=' ? ':' : sign === '!=' ? '!:' : sign) : sign
+  const isWhole = sign !== '~' && sign !== '!~'
+  return { field, path, sign: listed, values: check(field, values, at, isWhole) }
+}
+
+/** Whether values can be compared with those of the field; a part of one can be any text. */
+const check = (
+  field: Field,
+  values: readonly string[],
+  at: number,
+  isWhole = true,
+): readonly string[] => {
+  for (const value of values) {
+    if (field.kind === 'number' && (value === '' || !Number.isFinite(Number(value))))
+      throw new Wrong(`${field.name}: expected a number, got "${value}"`, at)
+    if (field.kind === 'instant' && Number.isNaN(Date.parse(value)))
+      throw new Wrong(
+        `${field.name}: expected a day or moment such as 2026-11-21, got "${value}"`,
+        at,
+      )
+    if (isWhole && field.values !== undefined && !field.values.includes(value))
+      throw new Wrong(`${field.name}: expected ${field.values.join(', ')}, got "${value}"`, at)
+  }
+  return values
+}

@@ -1,0 +1,29 @@
+import type { Outline } from '../outline/outline.js'
+
+export interface Item {
+  place: number
+  /** What ran between this message and the next one. */
+  work: { first: number; count: number; errors: number; ms: number }
+}
+
+/** The messages of a thread and, between them, how much work was behind each. */
+export const itemsOf = (outline: Outline): Item[] => {
+  const items: Item[] = []
+  let last: Item | undefined
+  for (let place = 0; place < outline.count; place++) {
+    if (outline.isMessage(place)) {
+      last = { place, work: { first: -1, count: 0, errors: 0, ms: 0 } }
+      items.push(last)
+      continue
+    }
+    if (last === undefined) continue
+    const { work } = last
+    if (work.first < 0) work.first = place
+    work.count++
+    if (outline.hasFailed(place)) work.errors++
+    const from = outline.start[work.first] ?? Number.NaN
+    const end = (outline.start[place] ?? Number.NaN) + (outline.duration[place] || 0)
+    if (!Number.isNaN(end - from)) work.ms = Math.max(work.ms, end - from)
+  }
+  return items
+}
