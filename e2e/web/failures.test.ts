@@ -85,7 +85,7 @@ test.each([
     '/threads/conversation-0',
     ['ThreadPage', 'ThreadOutline', 'StepFacts', 'StepContents', 'Messages'],
   ],
-  ['/steps/conversation-0-question', ['StepPlace']],
+  ['/steps/conversation-0-question', ['StepLocation']],
   ['/users/:user', ['UserPage', 'ThreadTable', 'Measure']],
   ['/review', ['ReviewQueue', 'StepWhole', 'Definitions']],
   ['/datasets', ['DatasetTable']],

@@ -3,7 +3,7 @@ import { Redirect, Router, useLocation } from 'wouter'
 import { segment } from './address/segment.js'
 import { ProjectProvider } from './data/project.js'
 import { signIn, takeToken } from './data/session.js'
-import { guess, LAST_PROJECT, open, type State } from './open-project.js'
+import { type AppState, guessState, LAST_PROJECT, readState } from './open-project.js'
 import { Pages, preload } from './routes.js'
 import { SignInPage } from './shell/sign-in.js'
 import { ProblemView } from './ui/problem-view.js'
@@ -14,7 +14,7 @@ const token = takeToken()
 
 /** Finds out who is there, lets them in, and shows the page of the address. */
 export const App = () => {
-  const [state, setState] = useState<State>(() => guess(window.location.pathname))
+  const [state, setState] = useState<AppState>(() => guessState(window.location.pathname))
   const [location, navigate] = useLocation()
   const goOn = () => {
     const next = new URLSearchParams(window.location.search).get('next')
@@ -22,7 +22,7 @@ export const App = () => {
     navigate(next !== null && /^\/(?![/\\])/.test(next) ? next : '/', { replace: true })
   }
   const start = async () => {
-    const found = await open()
+    const found = await readState()
     if (found.is === 'open') localStorage.setItem(LAST_PROJECT, found.project.id)
     else localStorage.removeItem(LAST_PROJECT)
     setState(found)
@@ -32,7 +32,7 @@ export const App = () => {
       () => true,
       () => false,
     )
-    const found = await open()
+    const found = await readState()
     // Whoever is signed in already needs no link that is still good.
     if (found.is === 'signed out' && !isLetIn) setState({ ...found, reason: USED_LINK })
     else {

@@ -3,9 +3,9 @@ import { segment } from './address/segment.js'
 import { plainClient } from './data/client.js'
 import type { Problem } from './data/problem.js'
 import type { Project } from './data/project.js'
-import { Failed, read } from './data/use-data.js'
+import { ProblemError, read } from './data/use-data.js'
 
-export type State =
+export type AppState =
   | { is: 'starting' }
   | { is: 'signed out'; reason?: string | undefined }
   | { is: 'failed'; problem: Problem }
@@ -17,7 +17,7 @@ export const LAST_PROJECT = 'project'
  * Whoever was here before is most likely let in again: the page of their project begins to read at once, while it is found
  * out. Until then it offers nothing that changes anything.
  */
-export const guess = (location: string): State => {
+export const guessState = (location: string): AppState => {
   const id = localStorage.getItem(LAST_PROJECT)
   if (id === null || !location.startsWith(`/projects/${segment(id)}/`)) return { is: 'starting' }
   return {
@@ -33,12 +33,12 @@ export const guess = (location: string): State => {
 }
 
 /** The project of whoever is signed in. */
-export const open = async (): Promise<State> => {
+export const readState = async (): Promise<AppState> => {
   try {
     const { project } = await read(ProjectDocument, {}, plainClient)
     return { is: 'open', project }
   } catch (error) {
-    if (!(error instanceof Failed)) throw error
+    if (!(error instanceof ProblemError)) throw error
     if (error.problem.code === 'FORBIDDEN')
       return { is: 'signed out', reason: 'That key may only record. Use one that may read.' }
     if (error.problem.code !== 'UNAUTHENTICATED') return { is: 'failed', problem: error.problem }

@@ -3,7 +3,7 @@ import { Redirect, Route, Switch, useLocation } from 'wouter'
 import { LegacyPrompt, LegacyThread } from './legacy-links.js'
 import { ThreadsPage } from './pages/lists/threads.js'
 import { Shell } from './shell/shell.js'
-import { Boundary } from './ui/boundary.js'
+import { ErrorBoundary } from './ui/error-boundary.js'
 import { type LoadedPage, loadedPage } from './ui/page-loader.js'
 import { Top } from './ui/top.js'
 
@@ -109,7 +109,7 @@ export const Pages = ({ name }: { name: string }) => {
   const [location] = useLocation()
   return (
     <Shell projectName={name}>
-      <Boundary name="This page" key={location}>
+      <ErrorBoundary name="This page" key={location}>
         <Switch>
           {PAGES.map(([path, Page]) => (
             <Route key={path} path={path} component={Page} />
@@ -121,7 +121,7 @@ export const Pages = ({ name }: { name: string }) => {
           </Route>
           <Route component={NotFound} />
         </Switch>
-      </Boundary>
+      </ErrorBoundary>
     </Shell>
   )
 }

@@ -4,10 +4,10 @@ import { bytes, count, percent, score, signed, total } from '../src/format/numbe
 import { line, visible } from '../src/format/text.js'
 import { duration, moment } from '../src/format/time.js'
 import { forgetZone } from '../src/format/zone.js'
-import { compareRuns, deltaOf, scoreNames } from '../src/pages/experiments/comparison.js'
+import { compareExperiments, deltaOf, scoreNames } from '../src/pages/experiments/comparison.js'
 import { moved, shares } from '../src/pages/prompts/split.js'
 import { choicesOf } from '../src/scoring/value-control.js'
-import { pairedDifference, verdictOf } from '../src/stats/bootstrap.js'
+import { conclusionOf, pairedDifference } from '../src/stats/bootstrap.js'
 import { readable } from '../src/values/readable.js'
 
 beforeEach(() => {
@@ -150,14 +150,14 @@ describe('a difference', () => {
       pairedDifference(Array.from({ length: 40 }, (_, index) => (index % 4 === 0 ? 0 : 1))),
     )
     expect(clear.interval?.[0]).toBeGreaterThan(0.5)
-    expect(verdictOf(clear, 'HIGHER')).toBe('better')
-    expect(verdictOf(clear, 'LOWER')).toBe('worse')
-    expect(verdictOf(clear, 'NONE')).toBe('different')
+    expect(conclusionOf(clear, 'HIGHER')).toBe('better')
+    expect(conclusionOf(clear, 'LOWER')).toBe('worse')
+    expect(conclusionOf(clear, 'NONE')).toBe('different')
     const unclear = pairedDifference(
       Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? 1 : -1)),
     )
-    expect(verdictOf(unclear, 'HIGHER')).toBe('no clear difference')
-    expect(verdictOf(pairedDifference([1, 1, 1]), 'HIGHER')).toBe('too few')
+    expect(conclusionOf(unclear, 'HIGHER')).toBe('no clear difference')
+    expect(conclusionOf(pairedDifference([1, 1, 1]), 'HIGHER')).toBe('too few')
   })
 
   test('is paired by item, repeats averaged, and missing is not 0', () => {
@@ -177,7 +177,7 @@ describe('a difference', () => {
       { id: 'b', name: 'b', results: [result('x', 1), result('z', 0)] },
     ]
     expect(scoreNames(runs)).toEqual(['reward'])
-    const items = compareRuns(runs, 'reward')
+    const items = compareExperiments(runs, 'reward')
     expect(items.map((item) => [item.id, deltaOf(item, 1)])).toEqual([
       ['x', 0.5],
       ['y', undefined],

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { useAddress } from './use-address.js'
 
-const REST_MS = 200
+const IDLE_MS = 200
 
 /**
  * What of a page is chosen, by a parameter of the address. The address follows once keys rest, as browsers drop what
@@ -32,7 +32,7 @@ export const useChoice = (name: string) => {
     go: (id: string) => {
       setChosen(id)
       clearTimeout(timer.current)
-      timer.current = setTimeout(() => write(id, false), REST_MS)
+      timer.current = setTimeout(() => write(id, false), IDLE_MS)
     },
     /** Opens it, with what else that changes. */
     open: (id: string, more?: Record<string, string>) => {
@@ -40,7 +40,7 @@ export const useChoice = (name: string) => {
       write(id, true, more)
     },
     /** Has the address say now what is chosen: for whoever leaves, and comes back. */
-    settle: () => {
+    flush: () => {
       if (chosen !== undefined && chosen !== said) write(chosen, false)
     },
   }

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import { taste } from './preferences.js'
+import { preference } from './preferences.js'
 
 /** An action that gives false leaves the key to the browser. */
 export type KeyMap = Record<string, (event: KeyboardEvent) => unknown>
@@ -47,7 +47,10 @@ export const useKeys = (map: KeyMap, isActive = true): void => {
       const name = nameOf(event)
       const isSingle = !name.startsWith('Ctrl+')
       const target = targetOf(event)
-      if (isSingle && (isTyping(target) || isOwn(target, event.key) || taste('keys') === 'off'))
+      if (
+        isSingle &&
+        (isTyping(target) || isOwn(target, event.key) || preference('keys') === 'off')
+      )
         return
       if (isSingle && document.querySelector('dialog[open]') !== null) return
       const now = Date.now()

@@ -1,6 +1,6 @@
 import { forgetZone } from '../format/zone.js'
 
-/** What is a matter of taste stays in this browser, and out of addresses: theme, density, zone, widths, single keys. */
+/** What is a matter of preference stays in this browser, and out of addresses: theme, density, zone, widths, single keys. */
 export type Theme = 'system' | 'light' | 'dark'
 
 const readCookie = (name: string): string | undefined =>
@@ -12,21 +12,21 @@ export const theme = (): Theme => (readCookie('theme') as Theme | undefined) ?? 
 export const setTheme = (value: Theme): void => {
   // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not everywhere yet
   document.cookie = `theme=${value}; Path=/; Max-Age=31536000; SameSite=Lax`
-  applyTaste()
+  applyPreferences()
 }
 
-export const taste = (name: 'density' | 'zone' | 'keys'): string | null =>
+export const preference = (name: 'density' | 'zone' | 'keys'): string | null =>
   localStorage.getItem(name)
 
-export const setTaste = (name: 'density' | 'zone' | 'keys', value: string): void => {
+export const setPreference = (name: 'density' | 'zone' | 'keys', value: string): void => {
   localStorage.setItem(name, value)
   forgetZone()
-  applyTaste()
+  applyPreferences()
 }
 
-export const applyTaste = (): void => {
+export const applyPreferences = (): void => {
   const { dataset } = document.documentElement
   if (theme() === 'system') delete dataset.theme
   else dataset.theme = theme()
-  dataset.density = taste('density') ?? 'normal'
+  dataset.density = preference('density') ?? 'normal'
 }

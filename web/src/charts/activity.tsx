@@ -29,8 +29,8 @@ export const Activity = ({ participantId }: { participantId: string }) => {
   }
   return (
     <div className="charts">
-      <MetricChart {...common} subject="threads" what="count" title="Threads a day" />
-      <MetricChart {...common} subject="generations" what="tokens" title="Tokens a day" />
+      <MetricChart {...common} subject="threads" metric="count" title="Threads a day" />
+      <MetricChart {...common} subject="generations" metric="tokens" title="Tokens a day" />
     </div>
   )
 }

@@ -1,7 +1,7 @@
 import { day, hourAndMinute } from '../format/time.js'
 
 const DAY_SECONDS = 86_400
-const MOST_LINES = 4
+const MAX_LINES = 4
 
 /** What a time axis says: days as days, and hours with their day where a new one begins. */
 export const timeLabels = (ticks: readonly number[], stepSeconds: number): string[] => {
@@ -23,8 +23,8 @@ export const logTicks = (least: number, most: number): number[] => {
   const inside = (ticks: readonly number[]) =>
     ticks.filter((tick) => tick >= least * 0.999 && tick <= most * 1.001)
   const fine = inside(powers.flatMap((power) => [power, 5 * power]))
-  if (fine.length <= MOST_LINES) return fine
+  if (fine.length <= MAX_LINES) return fine
   const coarse = inside(powers)
-  const every = Math.ceil(coarse.length / MOST_LINES)
+  const every = Math.ceil(coarse.length / MAX_LINES)
   return coarse.filter((_, index) => index % every === 0)
 }

@@ -55,7 +55,7 @@ export const Chart = (props: ChartProps) => {
       ) : (
         <Plot {...props} bucket={bucket} onBucket={setBucket} />
       )}
-      <div className="row chart-said soft">
+      <div className="row chart-summary soft">
         <span aria-live="polite" className="grow clip">
           {said ||
             lines.slice(0, HUES.length).map(({ name }, index) => (

@@ -3,13 +3,13 @@ import type { MetricSubject } from '../../../generated/schema.js'
 import { ProblemView } from '../ui/problem-view.js'
 import { Chart } from './chart.js'
 import { rowsBehind } from './rows-behind.js'
-import { captionOf, drawingOf, linesOf, SHOW, type What } from './series.js'
+import { captionOf, drawingOf, linesOf, type Metric, SHOW } from './series.js'
 import { type Extent, useMeasure } from './use-measure.js'
 
 /** One subject over time. Loads and fails by itself. */
 export const MetricChart = ({
   subject,
-  what,
+  metric,
   title,
   name,
   linkFor,
@@ -18,7 +18,7 @@ export const MetricChart = ({
   ...extent
 }: Extent & {
   subject: MetricSubject
-  what: What
+  metric: Metric
   title: string
   name?: string
   linkFor?: (start: number, end: number) => string
@@ -31,12 +31,12 @@ export const MetricChart = ({
     const first = Date.parse(extent.from) / 1000
     return Array.from({ length: buckets }, (_, index) => first + index * bucketSeconds)
   }, [extent.from, buckets, bucketSeconds])
-  // What was measured over another range has no place on this one's axis.
-  const isOwn = !loaded.isBefore
+  // Metric was measured over another range has no place on this one's axis.
+  const isOwn = !loaded.isPrevious
   const series = isOwn ? loaded.data?.now.series : undefined
   const lines = useMemo(
-    () => linesOf(series ?? [], what, starts, bucketSeconds, Date.now() / 1000),
-    [series, what, starts, bucketSeconds],
+    () => linesOf(series ?? [], metric, starts, bucketSeconds, Date.now() / 1000),
+    [series, metric, starts, bucketSeconds],
   )
   if (loaded.problem !== undefined && series === undefined)
     return (
@@ -49,19 +49,20 @@ export const MetricChart = ({
   return (
     <Chart
       title={title}
-      caption={total === undefined ? '' : captionOf(total, subject, what)}
+      caption={total === undefined ? '' : captionOf(total, subject, metric)}
       starts={starts}
       bucketSeconds={bucketSeconds}
       lines={lines}
-      show={SHOW[what]}
+      show={SHOW[metric]}
       problem={
         loaded.problem === undefined ? undefined : (
           <ProblemView problem={loaded.problem} retry={loaded.refresh} />
         )
       }
-      {...drawingOf(what, lines, series?.length ?? 0)}
+      {...drawingOf(metric, lines, series?.length ?? 0)}
       linkFor={
-        linkFor ?? ((start, end) => rowsBehind(subject, what, start, end, extent.environment, name))
+        linkFor ??
+        ((start, end) => rowsBehind(subject, metric, start, end, extent.environment, name))
       }
       onRange={onRange}
       onReset={onReset}

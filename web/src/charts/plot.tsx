@@ -18,7 +18,7 @@ export const HUES = [
 
 const SYNC = uPlot.sync('overview')
 
-const FEWEST = 20
+const MIN_VALUES = 20
 
 export const Plot = ({
   starts,
@@ -117,7 +117,8 @@ export const Plot = ({
                 points: {
                   show: true,
                   size: 4,
-                  fill: (counts?.some((count) => count < FEWEST) ?? false) ? 'transparent' : hue,
+                  fill:
+                    (counts?.some((count) => count < MIN_VALUES) ?? false) ? 'transparent' : hue,
                 },
               }
         }),

@@ -1,11 +1,11 @@
 import type { MetricSubject } from '../../../generated/schema.js'
 import { quote } from '../filter/show.js'
-import type { What } from './series.js'
+import type { Metric } from './series.js'
 
 /** Where the rows behind a bucket of a chart are. */
 export const rowsBehind = (
   subject: MetricSubject,
-  what: What,
+  metric: Metric,
   start: number,
   end: number,
   environment: string | null | undefined,
@@ -23,7 +23,7 @@ export const rowsBehind = (
   if (subject === 'generations') return `/generations?${parameters}`
   parameters.set(
     'q',
-    [subject === 'runs' ? 'type=run' : '', what === 'errors' ? 'error:any' : ''].join(' ').trim(),
+    [subject === 'runs' ? 'type=run' : '', metric === 'errors' ? 'error:any' : ''].join(' ').trim(),
   )
   return `/steps?${parameters}`
 }

@@ -2,12 +2,12 @@ import type { MetricSubject } from '../../../generated/schema.js'
 import { count, percent, plural, score as showScore } from '../format/number.js'
 import { duration } from '../format/time.js'
 import type { Line } from './chart-props.js'
-import type { Measured, Series } from './use-measure.js'
+import type { Measurement, Series } from './use-measure.js'
 
-/** What of a measurement a chart shows. */
-export type What = 'count' | 'errors' | 'percentiles' | 'tokens' | 'mean'
+/** Metric of a measurement a chart shows. */
+export type Metric = 'count' | 'errors' | 'percentiles' | 'tokens' | 'mean'
 
-export const SHOW: Record<What, (value: number | null | undefined) => string> = {
+export const SHOW: Record<Metric, (value: number | null | undefined) => string> = {
   count,
   tokens: count,
   errors: percent,
@@ -24,32 +24,32 @@ const NOUNS: Record<MetricSubject, string> = {
 }
 
 /** The finding of a chart. */
-export const captionOf = (total: Measured, subject: MetricSubject, what: What): string => {
+export const captionOf = (total: Measurement, subject: MetricSubject, metric: Metric): string => {
   const all = plural(total.count, NOUNS[subject])
-  if (what === 'percentiles')
+  if (metric === 'percentiles')
     return total.p95 === null ? all : `${all}, p95 ${duration(total.p95 * 1000)}`
-  if (what === 'errors') return `${total.errorCount} of ${all} failed`
-  if (what === 'tokens') return `${count(total.tokens)} in ${all}`
-  if (what === 'mean') return `${showScore(total.mean)} of ${all}`
+  if (metric === 'errors') return `${total.errorCount} of ${all} failed`
+  if (metric === 'tokens') return `${count(total.tokens)} in ${all}`
+  if (metric === 'mean') return `${showScore(total.mean)} of ${all}`
   return all
 }
 
-/** What can be added: only these stand on one another, and come to nothing where nothing was. */
-const isSum = (what: What): boolean => what === 'count' || what === 'tokens'
+/** Metric can be added: only these stand on one another, and come to nothing where nothing was. */
+const isSum = (metric: Metric): boolean => metric === 'count' || metric === 'tokens'
 
 /** How lines are drawn. Sums of parts are bars on one another; a mean, a share or a percentile is a line of its own. */
-export const drawingOf = (what: What, lines: readonly Line[], seriesCount: number) => ({
-  kind: isSum(what) ? ('bars' as const) : ('lines' as const),
-  isStacked: isSum(what) && lines.length > 1 && seriesCount > 1,
+export const drawingOf = (metric: Metric, lines: readonly Line[], seriesCount: number) => ({
+  kind: isSum(metric) ? ('bars' as const) : ('lines' as const),
+  isStacked: isSum(metric) && lines.length > 1 && seriesCount > 1,
   isLog:
-    what === 'percentiles' &&
+    metric === 'percentiles' &&
     lines.some(({ values }) => values.some((value) => value !== null && value > 0)),
 })
 
 /** The lines of a chart, with a value for each of its buckets: null where nothing was measured, or has not begun. */
 export const linesOf = (
   series: readonly Series[],
-  what: What,
+  metric: Metric,
   starts: readonly number[],
   bucketSeconds: number,
   now = Number.POSITIVE_INFINITY,
@@ -57,10 +57,10 @@ export const linesOf = (
   const line = (
     name: string,
     { buckets }: Series,
-    value: (measured: Measured) => number | null,
+    value: (measured: Measurement) => number | null,
   ): Line => {
     const values: (number | null)[] = starts.map((start) =>
-      isSum(what) && start <= now ? 0 : null,
+      isSum(metric) && start <= now ? 0 : null,
     )
     const counts: number[] = starts.map(() => 0)
     for (const bucket of buckets) {
@@ -75,7 +75,7 @@ export const linesOf = (
   }
   const nameOf = ({ key, isRest }: Series) =>
     isRest ? 'other' : key === null ? (series.length > 1 ? 'not said' : 'all') : key
-  switch (what) {
+  switch (metric) {
     case 'count':
       return series.map((one) => line(nameOf(one), one, ({ count: n }) => n))
     case 'tokens': {

@@ -5,7 +5,7 @@ import { useData } from '../data/use-data.js'
 const BUCKETS = 48
 
 export type Series = MeasureQuery['now']['series'][number]
-export type Measured = Series['total']
+export type Measurement = Series['total']
 
 /** What is measured: from when to when, of what part, and split by what. */
 export interface Extent {

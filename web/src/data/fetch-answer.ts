@@ -1,5 +1,5 @@
 /** An answer that is no answer of the service: the page of a proxy, say. */
-export class Unreadable extends Error {
+export class UnreadableAnswerError extends Error {
   readonly status: number
 
   constructor(status: number) {
@@ -16,6 +16,6 @@ export class Unreadable extends Error {
 export const fetchAnswer: typeof fetch = async (input, init) => {
   const response = await fetch(input, init)
   if (!/json/i.test(response.headers.get('content-type') ?? ''))
-    throw new Unreadable(response.status)
+    throw new UnreadableAnswerError(response.status)
   return response
 }

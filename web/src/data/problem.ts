@@ -1,5 +1,5 @@
 import type { CombinedError } from 'urql'
-import { Unreadable } from './fetch-answer.js'
+import { UnreadableAnswerError } from './fetch-answer.js'
 
 /** What went wrong, as people can act on it. */
 export interface Problem {
@@ -32,7 +32,7 @@ export const toProblem = (error: CombinedError): Problem => {
       requestId,
     }
   const { networkError } = error
-  if (networkError instanceof Unreadable)
+  if (networkError instanceof UnreadableAnswerError)
     return { message: networkError.message, code: codeOf(networkError.status), requestId }
   // Something answered, and broke off, or said neither what was asked for nor why not.
   if (error.response !== undefined || networkError === undefined)

@@ -1,11 +1,11 @@
 /** What lets somebody in: the API key of a project, or the token of a link that the service printed. */
-export type Pass = { apiKey: string } | { token: string }
+export type Credentials = { apiKey: string } | { token: string }
 
-export const signIn = async (pass: Pass): Promise<void> => {
+export const signIn = async (credentials: Credentials): Promise<void> => {
   const response = await fetch('/api/sign-in', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(pass),
+    body: JSON.stringify(credentials),
   })
   const body: { errors?: { message?: string }[] } = await response.json().catch(() => ({}))
   if (response.ok) return

@@ -8,7 +8,7 @@ import {
 } from 'urql'
 import { plainClient } from './client.js'
 import { type Problem, toProblem } from './problem.js'
-import { newRequest, type Sent, sharedRequest } from './request.js'
+import { newRequest, type PreparedRequest, sharedRequest } from './request.js'
 
 export interface Loaded<Data> {
   /** The newest answer; while another one is awaited, or when that failed, the one before it. */
@@ -19,12 +19,12 @@ export interface Loaded<Data> {
   /** Something is there, and something newer is awaited. */
   isRefreshing: boolean
   /** What is there answers what was asked before, and not what is asked now. */
-  isBefore: boolean
+  isPrevious: boolean
   refresh: () => void
 }
 
 interface Answer {
-  sent: Sent<unknown>
+  sent: PreparedRequest<unknown>
   error: CombinedError | undefined
   isWaiting: boolean
 }
@@ -40,7 +40,7 @@ export const useData = <Data, Variables extends AnyVariables>(
   const [attempt, setAttempt] = useState(0)
   const asked = useRef(attempt)
   const [answer, setAnswer] = useState<Answer>()
-  const latest = useRef<{ sent: Sent<unknown>; data: Data }>(undefined)
+  const latest = useRef<{ sent: PreparedRequest<unknown>; data: Data }>(undefined)
   // Before anything is painted, as what was read already is there at once.
   useLayoutEffect(() => {
     if (pause) return setAnswer(undefined)
@@ -55,8 +55,8 @@ export const useData = <Data, Variables extends AnyVariables>(
       })
     return unsubscribe
   }, [client, sent, pause, attempt])
-  const isBefore = latest.current !== undefined && latest.current.sent !== sent
-  const data = isBefore && !keep ? undefined : latest.current?.data
+  const isPrevious = latest.current !== undefined && latest.current.sent !== sent
+  const data = isPrevious && !keep ? undefined : latest.current?.data
   const isAnswered = answer !== undefined && answer.sent === sent && !answer.isWaiting
   const error = isAnswered ? answer.error : undefined
   return {
@@ -64,7 +64,7 @@ export const useData = <Data, Variables extends AnyVariables>(
     problem: error === undefined ? undefined : toProblem(error),
     isLoading: data === undefined && !isAnswered,
     isRefreshing: data !== undefined && !isAnswered && !pause,
-    isBefore: data !== undefined && isBefore,
+    isPrevious: data !== undefined && isPrevious,
     refresh: () => setAttempt((before) => before + 1),
   }
 }
@@ -104,7 +104,7 @@ export const read = async <Data, Variables extends AnyVariables>(
 }
 
 /** A problem on its way to whoever can show it. */
-export class Failed extends Error {
+export class ProblemError extends Error {
   readonly problem: Problem
 
   constructor(problem: Problem) {
@@ -113,7 +113,7 @@ export class Failed extends Error {
   }
 }
 
-/** Writes by a typed document. What it gives throws `Failed`. */
+/** Writes by a typed document. What it gives throws `ProblemError`. */
 export const useChange = <Data, Variables extends AnyVariables>(
   document: TypedDocumentNode<Data, Variables>,
 ) => {
@@ -126,6 +126,6 @@ export const useChange = <Data, Variables extends AnyVariables>(
 
 const dataOf = <Data>(result: OperationResult<Data>): Data => {
   const error = failureOf(result)
-  if (error !== undefined) throw new Failed(toProblem(error))
+  if (error !== undefined) throw new ProblemError(toProblem(error))
   return result.data as Data
 }

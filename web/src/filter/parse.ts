@@ -1,5 +1,5 @@
 import { BY_KIND, type Condition, type Field, type Sign, signsOf } from './condition.js'
-import { Reader, Wrong } from './reader.js'
+import { MistakeError, Reader } from './reader.js'
 
 interface Mistake {
   /** Where in the text. */
@@ -24,14 +24,14 @@ export const parseFilter = (text: string, fields: readonly Field[], words?: Fiel
     try {
       conditions.push(readCondition(reader, fields, words))
     } catch (error) {
-      if (!(error instanceof Wrong)) throw error
+      if (!(error instanceof MistakeError)) throw error
       mistakes.push({ at: error.at ?? at, message: error.message })
       reader.skipWord()
     }
   }
 }
 
-const OPPOSITES: Record<Sign, Sign> = {
+const NEGATIONS: Record<Sign, Sign> = {
   '=': '!=',
   '!=': '=',
   '~': '!~',
@@ -48,7 +48,7 @@ const OPPOSITES: Record<Sign, Sign> = {
 const readCondition = (reader: Reader, fields: readonly Field[], words?: Field): Condition => {
   if (!reader.skipMinus()) return readPlain(reader, fields, words)
   const condition = readPlain(reader, fields, words)
-  return { ...condition, sign: OPPOSITES[condition.sign] }
+  return { ...condition, sign: NEGATIONS[condition.sign] }
 }
 
 const readPlain = (reader: Reader, fields: readonly Field[], words?: Field): Condition => {
@@ -58,22 +58,25 @@ const readPlain = (reader: Reader, fields: readonly Field[], words?: Field): Con
   const sign = head === undefined ? undefined : reader.sign()
   if (head === undefined || sign === undefined) {
     if (path !== undefined)
-      throw new Wrong(`expected an operator after ${head}[${path}]`, reader.at)
+      throw new MistakeError(`expected an operator after ${head}[${path}]`, reader.at)
     reader.at = start
     const word = reader.value(false)
     if (words === undefined)
-      throw new Wrong(`expected a condition such as ${fields[0]?.name}=…, got "${word}"`, start)
+      throw new MistakeError(
+        `expected a condition such as ${fields[0]?.name}=…, got "${word}"`,
+        start,
+      )
     return { field: words, path: undefined, sign: '~', values: [word] }
   }
   const field = fields.find(({ name }) => name === head)
   if (field === undefined)
-    throw new Wrong(
+    throw new MistakeError(
       `nothing here is called ${head}; there are ${fields.map(({ name }) => name).join(', ')}`,
       start,
     )
-  if (path !== undefined && !field.hasPath) throw new Wrong(`${head} takes no [path]`, start)
+  if (path !== undefined && !field.hasPath) throw new MistakeError(`${head} takes no [path]`, start)
   if (!BY_KIND[field.kind].includes(sign))
-    throw new Wrong(`${head} takes ${signsOf(field).join(' ')}, not ${sign}`, start)
+    throw new MistakeError(`${head} takes ${signsOf(field).join(' ')}, not ${sign}`, start)
   const at = reader.at
   const isList = sign === ':' || sign === '!:'
   const isQuoted = reader.peek === '"'
@@ -84,25 +87,25 @@ const readPlain = (reader: Reader, fields: readonly Field[], words?: Field): Con
   }
   const [first = ''] = values
   if (isList && !isQuoted && values.length === 1 && (first === 'none' || first === 'any')) {
-    if (!field.isNullable) throw new Wrong(`${head} is never without a value`, at)
+    if (!field.isNullable) throw new MistakeError(`${head} is never without a value`, at)
     const isNone = (first === 'none') === (sign === ':')
     return { field, path, sign: isNone ? ':' : '!:', values: null }
   }
   if (isList && field.kind !== 'list') {
     if (values.length > 1 || !BY_KIND[field.kind].includes('='))
-      throw new Wrong(
+      throw new MistakeError(
         `${head}${sign} takes none or any here; compare by ${signsOf(field).join(' ')}`,
         at,
       )
-    return { field, path, sign: sign === ':' ? '=' : '!=', values: check(field, values, at) }
+    return { field, path, sign: sign === ':' ? '=' : '!=', values: checked(field, values, at) }
   }
   const listed = field.kind === 'list' ? (sign === '=' ? ':' : sign === '!=' ? '!:' : sign) : sign
   const isWhole = sign !== '~' && sign !== '!~'
-  return { field, path, sign: listed, values: check(field, values, at, isWhole) }
+  return { field, path, sign: listed, values: checked(field, values, at, isWhole) }
 }
 
 /** Whether values can be compared with those of the field; a part of one can be any text. */
-const check = (
+const checked = (
   field: Field,
   values: readonly string[],
   at: number,
@@ -110,14 +113,17 @@ const check = (
 ): readonly string[] => {
   for (const value of values) {
     if (field.kind === 'number' && (value === '' || !Number.isFinite(Number(value))))
-      throw new Wrong(`${field.name}: expected a number, got "${value}"`, at)
+      throw new MistakeError(`${field.name}: expected a number, got "${value}"`, at)
     if (field.kind === 'instant' && Number.isNaN(Date.parse(value)))
-      throw new Wrong(
+      throw new MistakeError(
         `${field.name}: expected a day or moment such as 2026-11-21, got "${value}"`,
         at,
       )
     if (isWhole && field.values !== undefined && !field.values.includes(value))
-      throw new Wrong(`${field.name}: expected ${field.values.join(', ')}, got "${value}"`, at)
+      throw new MistakeError(
+        `${field.name}: expected ${field.values.join(', ')}, got "${value}"`,
+        at,
+      )
   }
   return values
 }

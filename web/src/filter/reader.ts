@@ -2,7 +2,7 @@ import type { Sign } from './condition.js'
 
 const SIGNS: readonly Sign[] = ['!=', '!~', '!:', '>=', '<=', '=', '~', ':', '>', '<']
 
-export class Wrong extends Error {
+export class MistakeError extends Error {
   readonly at: number | undefined
 
   constructor(message: string, at?: number) {
@@ -58,9 +58,9 @@ export class Reader {
     const start = this.at
     this.at++
     const text = this.peek === '"' ? this.quoted() : (this.match(/[^\]]*/y) ?? '')
-    if (this.peek !== ']') throw new Wrong('expected ] after the path', start)
+    if (this.peek !== ']') throw new MistakeError('expected ] after the path', start)
     this.at++
-    if (text === '') throw new Wrong('expected a path inside [ ]', start)
+    if (text === '') throw new MistakeError('expected a path inside [ ]', start)
     return text
   }
 
@@ -68,18 +68,18 @@ export class Reader {
     if (this.peek === '"') {
       const text = this.quoted()
       if (!this.isDone && !/[\s,]/.test(this.peek ?? ' '))
-        throw new Wrong('expected a space after the closing "', this.at)
+        throw new MistakeError('expected a space after the closing "', this.at)
       return text
     }
     const text = this.match(isListed ? /[^\s,"]+/y : /[^\s"]+/y)
-    if (text === undefined) throw new Wrong('expected a value', this.at)
+    if (text === undefined) throw new MistakeError('expected a value', this.at)
     return text
   }
 
   quoted(): string {
     const start = this.at
     const found = this.match(/"(?:\\[\s\S]|[^"\\])*"/y)
-    if (found === undefined) throw new Wrong('expected a closing "', start)
+    if (found === undefined) throw new MistakeError('expected a closing "', start)
     return found.slice(1, -1).replace(/\\([\s\S])/g, '$1')
   }
 }

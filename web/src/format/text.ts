@@ -15,10 +15,10 @@ export const visible = (text: string): string =>
   })
 
 /** What a cell holds at most; nobody reads more there, and the page stays light. */
-const MOST_OF_A_CELL = 300
+const MAX_CELL_LENGTH = 300
 
 /** One line for a cell. */
-export const line = (text: string | null | undefined, most = MOST_OF_A_CELL): string => {
+export const line = (text: string | null | undefined, most = MAX_CELL_LENGTH): string => {
   if (text == null) return ''
   const cut = text.length > most ? `${text.slice(0, most)}…` : text
   return visible(cut.replace(/\s+/g, ' ').trim())

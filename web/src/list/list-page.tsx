@@ -3,7 +3,7 @@ import type { AnyVariables } from 'urql'
 import { useLocation } from 'wouter'
 import { useAddress } from '../address/use-address.js'
 import { useChoice } from '../address/use-choice.js'
-import { copyText } from '../browser/copy.js'
+import { copyText } from '../browser/clipboard.js'
 import { useKeys } from '../browser/keys.js'
 import { usePageWidth } from '../browser/use-width.js'
 import { type Loaded, useData } from '../data/use-data.js'
@@ -21,7 +21,7 @@ import { useToast } from '../ui/toasts.js'
 import { Top } from '../ui/top.js'
 import type { ListConfig } from './list-config.js'
 import { ListFoot, START } from './list-foot.js'
-import { rememberWalk } from './neighbours.js'
+import { rememberNeighbours } from './neighbours.js'
 import { NoMatch } from './no-match.js'
 import { RangeSelect, rangeFilter } from './range-select.js'
 import { useNewer } from './use-newer.js'
@@ -33,7 +33,7 @@ export const ListPage = <Data, Row>(config: ListConfig<Data, Row>) => {
   const { fields, document, pick, keyOf, hrefOf, title, noun } = config
   const address = useAddress()
   const [, navigate] = useLocation()
-  const say = useToast()
+  const showToast = useToast()
   const width = usePageWidth()
   const columns = useColumns(title, config.columns)
   const text = address.get('q') ?? ''
@@ -102,10 +102,10 @@ export const ListPage = <Data, Row>(config: ListConfig<Data, Row>) => {
       .querySelector(`tr[data-key="${CSS.escape(keyOf(row))}"]`)
       ?.scrollIntoView({ block: 'nearest' })
   }
-  const remember = () => rememberWalk(title, rows.map(hrefOf))
+  const remember = () => rememberNeighbours(title, rows.map(hrefOf))
   const openRow = (row: Row | undefined) => {
     if (row === undefined) return
-    choice.settle()
+    choice.flush()
     remember()
     navigate(hrefOf(row))
   }
@@ -134,12 +134,12 @@ export const ListPage = <Data, Row>(config: ListConfig<Data, Row>) => {
     },
     '/': () => globalThis.document.querySelector<HTMLInputElement>('[data-filter]')?.focus(),
     c: async () => {
-      if (await copyText(window.location.href)) say('The link is copied.')
+      if (await copyText(window.location.href)) showToast('The link is copied.')
     },
     Escape: () => setChosen(new Set()),
   })
   const isEmpty =
-    connection !== undefined && rows.length === 0 && !list.isRefreshing && !list.isBefore
+    connection !== undefined && rows.length === 0 && !list.isRefreshing && !list.isPrevious
   const bar = (
     <>
       {config.hasEnvironment && (
@@ -182,7 +182,7 @@ export const ListPage = <Data, Row>(config: ListConfig<Data, Row>) => {
         <span className="list-count" aria-live="polite">
           {counted.problem !== undefined
             ? 'not counted'
-            : counted.data === undefined || counted.isBefore
+            : counted.data === undefined || counted.isPrevious
               ? ''
               : total(pick(counted.data).totalCount, ...noun)}
         </span>
@@ -197,7 +197,7 @@ export const ListPage = <Data, Row>(config: ListConfig<Data, Row>) => {
           <ProblemView
             problem={list.problem}
             retry={list.refresh}
-            note={list.isBefore ? `The ${noun[1]} below are those of before.` : undefined}
+            note={list.isPrevious ? `The ${noun[1]} below are those of before.` : undefined}
           />
         )}
         {isEmpty ? (
@@ -241,8 +241,8 @@ export const ListPage = <Data, Row>(config: ListConfig<Data, Row>) => {
                             : `${column} DESC`,
                     })
             }
-            isDimmed={list.isRefreshing || list.isBefore}
-            ghosts={list.isLoading && mistakes.length === 0 ? 18 : 0}
+            isDimmed={list.isRefreshing || list.isPrevious}
+            skeletonRows={list.isLoading && mistakes.length === 0 ? 18 : 0}
             width={width}
           />
         )}

@@ -1,8 +1,8 @@
 /** The list that somebody came from, so that `[` and `]` lead to its neighbours. It lives as long as the tab. */
-export const rememberWalk = (title: string, links: readonly string[]): void => {
+export const rememberNeighbours = (title: string, links: readonly string[]): void => {
   try {
     sessionStorage.setItem(
-      'walk',
+      'neighbours',
       JSON.stringify({ title, from: `~${location.pathname}${location.search}`, links }),
     )
   } catch {
@@ -10,7 +10,7 @@ export const rememberWalk = (title: string, links: readonly string[]): void => {
   }
 }
 
-export interface Walk {
+export interface Neighbours {
   title: string
   /** Where the list is. */
   from: string
@@ -18,9 +18,9 @@ export interface Walk {
   next: string | undefined
 }
 
-export const walkAt = (path: string): Walk | undefined => {
+export const neighboursAt = (path: string): Neighbours | undefined => {
   try {
-    const { title, from, links } = JSON.parse(sessionStorage.getItem('walk') ?? '') as {
+    const { title, from, links } = JSON.parse(sessionStorage.getItem('neighbours') ?? '') as {
       title: string
       from: string
       links: string[]

@@ -16,21 +16,21 @@ export const useNewer = <Data, Row>(
   useEffect(() => setCount(0), [first, filters])
   useEffect(() => {
     if (!isActive || connection === undefined) return
-    let isOld = false
+    let isCancelled = false
     let timer: ReturnType<typeof setTimeout>
     const look = async () => {
       if (globalThis.document.visibilityState === 'visible') {
         const variables = { last: 100, before: first, filters, totalCount: false } as AnyVariables
         const data = await read(document, variables).catch(() => undefined)
         // What was asked before the filter changed says nothing of the rows of now.
-        if (data !== undefined && !isOld) setCount(pick(data).edges.length)
+        if (data !== undefined && !isCancelled) setCount(pick(data).edges.length)
       }
       // One look after the other, however long one takes.
-      if (!isOld) timer = setTimeout(look, POLL_MS)
+      if (!isCancelled) timer = setTimeout(look, POLL_MS)
     }
     timer = setTimeout(look, POLL_MS)
     return () => {
-      isOld = true
+      isCancelled = true
       clearTimeout(timer)
     }
   }, [isActive, first, filters, document, pick, connection])

@@ -14,7 +14,7 @@ export const ToDataset = ({
   onDone: () => void
 }) => {
   const [isOpen, setOpen] = useState(false)
-  const say = useToast()
+  const showToast = useToast()
   return (
     <>
       <button type="button" className="button" onClick={() => setOpen(true)}>
@@ -25,7 +25,7 @@ export const ToDataset = ({
           steps={steps}
           onClose={() => setOpen(false)}
           onDone={(datasetId, count) => {
-            say(
+            showToast(
               <Link href={`/datasets/${segment(datasetId)}`}>
                 {plural(count, 'item')} added to the dataset
               </Link>,

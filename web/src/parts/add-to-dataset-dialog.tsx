@@ -10,7 +10,7 @@ import { FormDialog } from '../ui/form-dialog.js'
 import { ProblemView } from '../ui/problem-view.js'
 
 const NEW = ' new'
-const MOST_OFFERED = 200
+const MAX_OFFERED = 200
 
 /** Copies steps or generations into a dataset, an old one or one that is made here. */
 export const AddToDatasetDialog = ({
@@ -23,7 +23,7 @@ export const AddToDatasetDialog = ({
   onClose: () => void
   onDone: (datasetId: string, count: number) => void
 }) => {
-  const datasets = useData(DatasetTableDocument, { first: MOST_OFFERED })
+  const datasets = useData(DatasetTableDocument, { first: MAX_OFFERED })
   const [chosen, setChosen] = useState<string>()
   const [name, setName] = useState('')
   const [as, setAs] = useState<'step' | 'generation'>(
@@ -105,7 +105,7 @@ export const AddToDatasetDialog = ({
         />
       )}
       {datasets.data?.datasets.pageInfo.hasNextPage && (
-        <p className="quiet">These are the {MOST_OFFERED} newest datasets.</p>
+        <p className="quiet">These are the {MAX_OFFERED} newest datasets.</p>
       )}
       {target === NEW && (
         <label className="labelled">

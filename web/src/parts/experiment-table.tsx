@@ -107,7 +107,7 @@ export const ExperimentTable = ({ datasetId }: { datasetId?: string }) => {
     : undefined
   if (page.data === undefined && page.problem !== undefined)
     return <ProblemView problem={page.problem} retry={page.refresh} />
-  if (connection !== undefined && rows.length === 0 && !page.isBefore)
+  if (connection !== undefined && rows.length === 0 && !page.isPrevious)
     return (
       <div className="empty">
         <p>No experiments yet. One is a pass over a dataset, with what came out and its scores:</p>
@@ -129,8 +129,8 @@ export const ExperimentTable = ({ datasetId }: { datasetId?: string }) => {
           if (!next.delete(key)) next.add(key)
           setChosen(next)
         }}
-        isDimmed={page.isBefore}
-        ghosts={page.isLoading ? 8 : 0}
+        isDimmed={page.isPrevious}
+        skeletonRows={page.isLoading ? 8 : 0}
         width={width}
       />
       {connection !== undefined && <Pager info={connection.pageInfo} />}

@@ -32,7 +32,7 @@ const ScoreEntry = ({ score, onChanged }: { score: Score; onChanged: () => void 
   const [value, setValue] = useState(String(score.value))
   const [comment, setComment] = useState(score.comment ?? '')
   const { change, remove } = useScore(score, onChanged)
-  const say = useToast()
+  const showToast = useToast()
   const mayWrite = useMayWrite()
   return (
     <div className="panel" style={{ padding: 8 }}>
@@ -73,7 +73,7 @@ const ScoreEntry = ({ score, onChanged }: { score: Score; onChanged: () => void 
             event.preventDefault()
             change({ value: Number(value), comment }).then(
               () => setEditing(false),
-              (error: Error) => say(error.message),
+              (error: Error) => showToast(error.message),
             )
           }}
         >

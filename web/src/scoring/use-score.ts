@@ -17,7 +17,7 @@ export const useScore = (score: ChangeableScore, onChanged: () => void = () => u
   const change = useChange(ChangeScoreDocument)
   const remove = useChange(RemoveScoreDocument)
   const give = useChange(GiveScoreDocument)
-  const say = useToast()
+  const showToast = useToast()
   const { id, name, type, value, label, comment, scorer, tags, stepId } = score
   const giveAgain = async () => {
     try {
@@ -25,7 +25,7 @@ export const useScore = (score: ChangeableScore, onChanged: () => void = () => u
       await give({ ...target, name, type, value, label, comment, scorer, tags })
       onChanged()
     } catch (error) {
-      say((error as Error).message)
+      showToast((error as Error).message)
     }
   }
   return {
@@ -40,10 +40,10 @@ export const useScore = (score: ChangeableScore, onChanged: () => void = () => u
     remove: async () => {
       try {
         await remove({ id })
-        say(`The score ${name} is deleted.`, { label: 'Undo', run: giveAgain })
+        showToast(`The score ${name} is deleted.`, { label: 'Undo', act: giveAgain })
         onChanged()
       } catch (error) {
-        say((error as Error).message)
+        showToast((error as Error).message)
       }
     },
   }

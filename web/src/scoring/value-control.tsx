@@ -4,7 +4,7 @@ import { score as showScore } from '../format/number.js'
 
 export type Definition = DefinitionsQuery['scoreDefinitions'][number]
 
-const MOST_BUTTONS = 11
+const MAX_BUTTONS = 11
 
 /** The digit that gives a value: the value itself where all are digits, else its place from 1. */
 export const digitOf = (choices: readonly { value: number }[], place: number): string => {
@@ -20,7 +20,7 @@ export const choicesOf = (
   if (definition !== undefined && definition.labels.length > 0) return definition.labels
   if (definition?.min != null && definition.max != null) {
     const { min, max } = definition
-    if (Number.isInteger(min) && Number.isInteger(max) && max - min < MOST_BUTTONS)
+    if (Number.isInteger(min) && Number.isInteger(max) && max - min < MAX_BUTTONS)
       return Array.from({ length: max - min + 1 }, (_, index) => ({
         value: min + index,
         label: String(min + index),
@@ -36,10 +36,10 @@ export const choicesOf = (
         seen.find((one) => one.value === value && one.label)?.label ??
         (value === 1 ? '1 good' : '0 bad'),
     }))
-  if (values.length >= 2 && values.length <= MOST_BUTTONS && values.every(Number.isInteger)) {
+  if (values.length >= 2 && values.length <= MAX_BUTTONS && values.every(Number.isInteger)) {
     const [low = 0] = values
     const high = values.at(-1) ?? low
-    if (high - low < MOST_BUTTONS)
+    if (high - low < MAX_BUTTONS)
       return Array.from({ length: high - low + 1 }, (_, index) => ({
         value: low + index,
         label: String(low + index),

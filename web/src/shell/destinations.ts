@@ -1,6 +1,6 @@
 import type { IconName } from '../ui/icons.js'
 
-export interface Place {
+export interface Destination {
   path: string
   name: string
   icon: IconName
@@ -9,7 +9,7 @@ export interface Place {
 }
 
 /** The pages of the rail, in groups. */
-export const PLACES: readonly (readonly Place[])[] = [
+export const DESTINATIONS: readonly (readonly Destination[])[] = [
   [{ path: '/overview', name: 'Overview', icon: 'overview', key: 'o' }],
   [
     { path: '/threads', name: 'Threads', icon: 'threads', key: 't' },

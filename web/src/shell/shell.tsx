@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { useKeys } from '../browser/keys.js'
 import { Icon } from '../ui/icons.js'
-import { PLACES } from './destinations.js'
+import { DESTINATIONS } from './destinations.js'
 import { HelpDialog } from './help.js'
 import { Palette } from './palette.js'
 
@@ -26,7 +26,9 @@ export const Shell = ({ projectName, children }: { projectName: string; children
     return () => document.removeEventListener('stepwell-menu', open)
   }, [])
   useKeys({
-    ...Object.fromEntries(PLACES.flat().map(({ key, path }) => [`g ${key}`, () => navigate(path)])),
+    ...Object.fromEntries(
+      DESTINATIONS.flat().map(({ key, path }) => [`g ${key}`, () => navigate(path)]),
+    ),
     'Ctrl+k': () => show('palette'),
     '?': () => show('help'),
   })
@@ -42,7 +44,7 @@ export const Shell = ({ projectName, children }: { projectName: string; children
             <bdi>{projectName === 'default' ? 'Stepwell' : projectName}</bdi>
           </span>
         </Link>
-        {PLACES.map((group) => (
+        {DESTINATIONS.map((group) => (
           <div key={group[0]?.path}>
             {group.map(({ path, name, icon }) => (
               <Link

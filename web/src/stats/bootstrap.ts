@@ -35,14 +35,14 @@ export const pairedDifference = (differences: readonly number[]): Difference => 
   }
 }
 
-const FEWEST_PAIRS = 10
+const MIN_PAIRS = 10
 
 /** What a difference comes to, in words. */
-export const verdictOf = (
+export const conclusionOf = (
   { mean, interval, pairs }: Difference,
   better: 'HIGHER' | 'LOWER' | 'NONE',
 ): 'better' | 'worse' | 'different' | 'no clear difference' | 'too few' => {
-  if (pairs < FEWEST_PAIRS || interval === undefined) return 'too few'
+  if (pairs < MIN_PAIRS || interval === undefined) return 'too few'
   const [low, high] = interval
   if (low <= 0 && high >= 0) return 'no clear difference'
   if (better === 'NONE') return 'different'

@@ -18,8 +18,8 @@ export const chosenColumns = <C extends Chosen>(
   return [...missing, ...chosen]
 }
 
-const LEAST_WIDTH = 40
-const MOST_WIDTH = 1200
+const MIN_WIDTH = 40
+const MAX_WIDTH = 1200
 
 /** The widths that were kept; whatever is none is left out. */
 export const readWidths = (text: string | null): Record<string, number> => {
@@ -37,7 +37,7 @@ export const readWidths = (text: string | null): Record<string, number> => {
 }
 
 const limited = (width: number): number =>
-  Math.round(Math.max(LEAST_WIDTH, Math.min(MOST_WIDTH, width)))
+  Math.round(Math.max(MIN_WIDTH, Math.min(MAX_WIDTH, width)))
 
 /**
  * The columns of a list: which ones and in what order the address says, so that a link shows the same; what was chosen

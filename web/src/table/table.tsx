@@ -28,14 +28,14 @@ export interface Sort {
 }
 
 /** Where rows become entries of two lines, which have room for everything that is not blank. */
-const NARROW = 640
+const NARROW_WIDTH = 640
 /** The column without a width has at least so many pixels. */
-const LEAST = 240
+const MIN_MAIN_WIDTH = 240
 
 /** Those columns that a width has room for. */
 const fitting = <Row,>(columns: readonly Column<Row>[], width: number): readonly Column<Row>[] => {
   const needs = (some: readonly Column<Row>[]) =>
-    some.reduce((sum, column) => sum + (column.width ?? LEAST), 36)
+    some.reduce((sum, column) => sum + (column.width ?? MIN_MAIN_WIDTH), 36)
   let shown = [...columns]
   while (shown.length > 2 && needs(shown) > width) {
     const most = Math.max(...shown.map(({ drops = 0 }) => drops))
@@ -60,7 +60,7 @@ export const Table = <Row,>({
   onSort,
   onResize,
   isDimmed = false,
-  ghosts = 0,
+  skeletonRows = 0,
   width,
 }: {
   label: string
@@ -76,11 +76,11 @@ export const Table = <Row,>({
   /** With it, those columns that have a width have a border that moves it. */
   onResize?: ((column: string, width: number) => void) | undefined
   isDimmed?: boolean
-  ghosts?: number
+  skeletonRows?: number
   width: number
 }) => {
   const [, navigate] = useLocation()
-  const shown = width < NARROW ? columns : fitting(columns, width)
+  const shown = width < NARROW_WIDTH ? columns : fitting(columns, width)
   return (
     <table className={`table stacks${isDimmed ? ' dimmed' : ''}`} aria-label={label}>
       <colgroup>
@@ -167,13 +167,13 @@ export const Table = <Row,>({
             </tr>
           )
         })}
-        {Array.from({ length: ghosts }, (_, index) => (
+        {Array.from({ length: skeletonRows }, (_, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike
-          <tr key={`ghost ${index}`} aria-hidden="true">
+          <tr key={`skeleton ${index}`} aria-hidden="true">
             {onChoose !== undefined && <td />}
             {shown.map(({ id }) => (
               <td key={id}>
-                <span className="ghost" />
+                <span className="skeleton" />
               </td>
             ))}
           </tr>

@@ -1,32 +1,32 @@
 import { useState } from 'react'
-import { useOnce } from '../browser/use-once.js'
+import { useSingleFlight } from '../browser/use-single-flight.js'
 import { useToast } from './toasts.js'
 
 /** A button for what can't be undone: its first press says what the second one does. What fails is said. */
-export const SureButton = ({
+export const ConfirmButton = ({
   label,
-  sure,
-  onSure,
+  confirmLabel,
+  onConfirm,
   className = '',
 }: {
   label: string
-  sure: string
-  onSure: () => Promise<unknown>
+  confirmLabel: string
+  onConfirm: () => Promise<unknown>
   className?: string
 }) => {
-  const [isSure, setSure] = useState(false)
-  const say = useToast()
-  const act = useOnce(async () => {
-    if (!isSure) return setSure(true)
+  const [isAsked, setAsked] = useState(false)
+  const showToast = useToast()
+  const act = useSingleFlight(async () => {
+    if (!isAsked) return setAsked(true)
     try {
-      await onSure()
+      await onConfirm()
     } catch (error) {
-      say((error as Error).message)
+      showToast((error as Error).message)
     }
   })
   return (
     <button type="button" className={`button danger ${className}`} onClick={act}>
-      {isSure ? sure : label}
+      {isAsked ? confirmLabel : label}
     </button>
   )
 }

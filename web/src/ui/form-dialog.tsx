@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react'
-import { useOnce } from '../browser/use-once.js'
+import { useSingleFlight } from '../browser/use-single-flight.js'
 import { Dialog } from './dialog.js'
 
 /** A dialog that is filled in and sent. What fails is said in it, with all that was filled in still there. */
@@ -18,7 +18,7 @@ export const FormDialog = ({
   children: ReactNode
 }) => {
   const [problem, setProblem] = useState<string>()
-  const attempt = useOnce(async () => {
+  const attempt = useSingleFlight(async () => {
     try {
       await onSend()
     } catch (error) {

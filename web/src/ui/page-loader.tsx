@@ -1,5 +1,5 @@
 import { type ComponentType, useEffect, useState } from 'react'
-import { Failed } from '../data/use-data.js'
+import { ProblemError } from '../data/use-data.js'
 import { ProblemView } from './problem-view.js'
 import { Top } from './top.js'
 
@@ -36,13 +36,14 @@ export const loadedPage = (load: () => Promise<ComponentType>): LoadedPage => {
     // Another attempt is a reason to load again.
     useEffect(() => {
       if (Page !== undefined) return
-      let isOld = false
+      let isCancelled = false
       start().then(
-        (component) => !isOld && setPage(() => component),
-        (error) => !isOld && setProblem(error instanceof Failed ? error.message : String(error)),
+        (component) => !isCancelled && setPage(() => component),
+        (error) =>
+          !isCancelled && setProblem(error instanceof ProblemError ? error.message : String(error)),
       )
       return () => {
-        isOld = true
+        isCancelled = true
       }
     }, [Page, attempt])
     if (Page !== undefined) return <Page />

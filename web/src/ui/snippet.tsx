@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { copyText } from '../browser/copy.js'
+import { copyText } from '../browser/clipboard.js'
 import { Icon } from './icons.js'
 
 /** Code to take along. */

@@ -3,12 +3,12 @@ import { createContext, type ReactNode, useCallback, useContext, useState } from
 interface Toast {
   id: number
   text: ReactNode
-  action?: { label: string; run: () => void } | undefined
+  action?: { label: string; act: () => void } | undefined
 }
 
-type Say = (text: ReactNode, action?: Toast['action']) => void
+type ShowToast = (text: ReactNode, action?: Toast['action']) => void
 
-const ToastContext = createContext<Say>(() => undefined)
+const ToastContext = createContext<ShowToast>(() => undefined)
 export const useToast = () => useContext(ToastContext)
 
 /** How long something can be undone. */
@@ -22,7 +22,7 @@ export const Toasts = ({ children }: { children: ReactNode }) => {
     (id: number) => setToasts((all) => all.filter((one) => one.id !== id)),
     [],
   )
-  const say = useCallback<Say>(
+  const show = useCallback<ShowToast>(
     (text, action) => {
       const id = ++last
       setToasts((all) => [...all.slice(-3), { id, text, action }])
@@ -31,7 +31,7 @@ export const Toasts = ({ children }: { children: ReactNode }) => {
     [drop],
   )
   return (
-    <ToastContext value={say}>
+    <ToastContext value={show}>
       {children}
       <div className="toasts" role="status" aria-live="polite">
         {toasts.map(({ id, text, action }) => (
@@ -42,7 +42,7 @@ export const Toasts = ({ children }: { children: ReactNode }) => {
                 type="button"
                 className="button small"
                 onClick={() => {
-                  action.run()
+                  action.act()
                   drop(id)
                 }}
               >

@@ -24,7 +24,7 @@ const kindOf = (mime: string): 'image' | 'audio' | 'video' | 'pdf' | 'text' | 'o
 /** Only what comes from the service, or its bucket, is loaded; the policy of the page would stop all else. */
 const isHttp = (url: string): boolean => /^https?:\/\//.test(url)
 
-const MOST_TEXT = 1_000_000
+const MAX_TEXT_LENGTH = 1_000_000
 
 /** A file, shown where that is safe: as the image or sound that it is, never as a page. */
 export const FileView = ({ file }: { file: FileLike }) => {
@@ -40,7 +40,7 @@ export const FileView = ({ file }: { file: FileLike }) => {
     try {
       const response = await fetch(url)
       if (!response.ok) throw new Error(`the file can't be read: ${response.status}`)
-      setText((await response.text()).slice(0, MOST_TEXT))
+      setText((await response.text()).slice(0, MAX_TEXT_LENGTH))
     } catch (error) {
       setProblem((error as Error).message)
     }

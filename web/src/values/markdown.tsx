@@ -9,11 +9,11 @@ const LINKED = /^(https?:|mailto:)/i
  * are, links lead to the web and to mail alone, and images of elsewhere are named instead of loaded.
  */
 /** Some texts cost the lexer the square of their length; longer ones are shown as they were written. */
-const MOST_LEXED = 10_000
+const MAX_LEXED_LENGTH = 10_000
 
 export const Markdown = ({ text }: { text: string }) => {
   const tokens = useMemo(() => {
-    if (text.length > MOST_LEXED) return undefined
+    if (text.length > MAX_LEXED_LENGTH) return undefined
     try {
       return lexer(text)
     } catch {

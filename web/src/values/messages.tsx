@@ -77,7 +77,7 @@ const Content = ({ content }: { content: unknown }) => {
 }
 
 const IMAGE = /^data:image\/(png|jpeg|gif|webp|avif);base64,/i
-const MOST_IMAGE = 5_000_000
+const MAX_IMAGE_LENGTH = 5_000_000
 
 const Part = ({ part }: { part: unknown }) => {
   if (typeof part === 'string') return <Markdown text={part} />
@@ -86,7 +86,7 @@ const Part = ({ part }: { part: unknown }) => {
     const image = part.image_url
     const url = isObject(image) ? image.url : image
     if (typeof url === 'string') {
-      if (IMAGE.test(url) && url.length < MOST_IMAGE)
+      if (IMAGE.test(url) && url.length < MAX_IMAGE_LENGTH)
         return (
           <p className="media">
             <img src={url} alt="part of the message" loading="lazy" />

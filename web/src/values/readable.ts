@@ -1,5 +1,5 @@
 /** How deep a value is written out; what is deeper is left as JSON, so that nothing recorded exhausts the stack. */
-const DEEPEST = 60
+const MAX_DEPTH = 60
 
 const isPlain = (text: string): boolean =>
   text !== '' &&
@@ -27,7 +27,7 @@ export const readable = (value: unknown, indent = '', depth = 0): string => {
   if (typeof value === 'string')
     return value.includes('\n') ? block(value, `${indent}  `) : scalar(value)
   if (typeof value !== 'object' || value === null) return scalar(value)
-  if (depth >= DEEPEST) return JSON.stringify(value)
+  if (depth >= MAX_DEPTH) return JSON.stringify(value)
   const isList = Array.isArray(value)
   const entries = Object.entries(value)
   if (entries.length === 0) return isList ? '[]' : '{}'

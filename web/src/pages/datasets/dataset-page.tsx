@@ -16,8 +16,8 @@ import { ExperimentTable } from '../../parts/experiment-table.js'
 import { Text, Time } from '../../table/cells.js'
 import { Pager, usePage } from '../../table/pager.js'
 import { type Column, Table } from '../../table/table.js'
-import { SureButton } from '../../ui/confirm-button.js'
-import { Crumbs } from '../../ui/crumbs.js'
+import { Breadcrumbs } from '../../ui/breadcrumbs.js'
+import { ConfirmButton } from '../../ui/confirm-button.js'
 import { ProblemView } from '../../ui/problem-view.js'
 import { useToast } from '../../ui/toasts.js'
 import { Top } from '../../ui/top.js'
@@ -78,7 +78,7 @@ export const DatasetPage = () => {
   const page = useData(DatasetPageDocument, { id: datasetId, ...usePage() })
   const mayWrite = useMayWrite()
   const width = usePageWidth()
-  const say = useToast()
+  const showToast = useToast()
   const [, navigate] = useLocation()
   const remove = useChange(RemoveDatasetDocument)
   const dataset = page.data?.dataset
@@ -90,9 +90,9 @@ export const DatasetPage = () => {
     <>
       <Top
         title={
-          <Crumbs parent="Datasets" href="/datasets">
+          <Breadcrumbs parent="Datasets" href="/datasets">
             {line(dataset?.name) || 'Dataset'}
-          </Crumbs>
+          </Breadcrumbs>
         }
       >
         {dataset != null && (
@@ -105,12 +105,12 @@ export const DatasetPage = () => {
             <button type="button" className="button" onClick={() => address.set({ item: 'new' })}>
               New item
             </button>
-            <SureButton
+            <ConfirmButton
               label="Delete…"
-              sure="Delete it with its items"
-              onSure={async () => {
+              confirmLabel="Delete it with its items"
+              onConfirm={async () => {
                 await remove({ id: datasetId })
-                say('The dataset is deleted.')
+                showToast('The dataset is deleted.')
                 navigate('/datasets')
               }}
             />
@@ -165,7 +165,7 @@ export const DatasetPage = () => {
                   keyOf={(row) => row.id}
                   hrefOf={(row) => address.link({ item: row.id })}
                   activeKey={open}
-                  isDimmed={page.isRefreshing || page.isBefore}
+                  isDimmed={page.isRefreshing || page.isPrevious}
                   width={width}
                 />
                 <Pager info={dataset.items.pageInfo} />
@@ -179,7 +179,7 @@ export const DatasetPage = () => {
               item={open === 'new' ? undefined : item}
               onClose={() => address.set({ item: null })}
               onDone={(what) => {
-                say(what)
+                showToast(what)
                 page.refresh()
               }}
             />

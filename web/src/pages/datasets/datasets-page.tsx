@@ -101,7 +101,7 @@ export const DatasetsPage = () => {
             rows={rows}
             keyOf={({ id }) => id}
             hrefOf={hrefOf}
-            ghosts={page.isLoading ? 8 : 0}
+            skeletonRows={page.isLoading ? 8 : 0}
             width={width}
           />
         )}

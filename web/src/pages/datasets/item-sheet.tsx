@@ -6,10 +6,10 @@ import {
   RemoveItemDocument,
 } from '../../../generated/operations.js'
 import { segment } from '../../address/segment.js'
-import { useOnce } from '../../browser/use-once.js'
+import { useSingleFlight } from '../../browser/use-single-flight.js'
 import { useMayWrite } from '../../data/project.js'
 import { useChange } from '../../data/use-data.js'
-import { SureButton } from '../../ui/confirm-button.js'
+import { ConfirmButton } from '../../ui/confirm-button.js'
 import { Dialog } from '../../ui/dialog.js'
 import { Editor } from '../../values/lazy-editor.js'
 
@@ -67,7 +67,7 @@ export const ItemSheet = ({
     (Object.keys(PARTS) as Part[]).map((part) => [part, mistakeIn(texts[part], part !== 'input')]),
   ) as Record<Part, string | undefined>
   const isWrong = Object.values(mistakes).some((mistake) => mistake !== undefined)
-  const attempt = useOnce(async (work: () => Promise<unknown>, what: string) => {
+  const attempt = useSingleFlight(async (work: () => Promise<unknown>, what: string) => {
     try {
       await work()
       onDone(what)
@@ -124,10 +124,10 @@ export const ItemSheet = ({
             </button>
             <span className="grow" />
             {item !== undefined && (
-              <SureButton
+              <ConfirmButton
                 label="Delete…"
-                sure="Delete it for good"
-                onSure={() => attempt(() => remove({ id: item.id }), 'The item is deleted.')}
+                confirmLabel="Delete it for good"
+                onConfirm={() => attempt(() => remove({ id: item.id }), 'The item is deleted.')}
               />
             )}
           </div>

@@ -11,17 +11,17 @@ import { useKeys } from '../../browser/keys.js'
 import { useData } from '../../data/use-data.js'
 import { plural } from '../../format/number.js'
 import { line } from '../../format/text.js'
-import { Crumbs } from '../../ui/crumbs.js'
+import { Breadcrumbs } from '../../ui/breadcrumbs.js'
 import { ProblemView } from '../../ui/problem-view.js'
 import { Top } from '../../ui/top.js'
 import { CompareRow } from './compare-row.js'
-import { type ComparedItem, compareRuns, deltaOf, scoreNames } from './comparison.js'
-import { Verdict } from './difference-summary.js'
-import { RunChoice } from './experiment-choice.js'
-import { useRuns } from './use-results.js'
+import { type ComparedItem, compareExperiments, deltaOf, scoreNames } from './comparison.js'
+import { DifferenceSummary } from './difference-summary.js'
+import { ExperimentChoice } from './experiment-choice.js'
+import { useResults } from './use-results.js'
 
-const MOST_RUNS = 4
-const MOST_SHOWN = 200
+const MAX_EXPERIMENTS = 4
+const MAX_ITEMS = 200
 
 /** Experiments on the same items side by side: what got worse or better, by how much, and how sure that is. */
 export const ComparePage = () => {
@@ -29,14 +29,17 @@ export const ComparePage = () => {
   const address = useAddress()
   const ids = [address.get('base') ?? '', ...(address.get('with') ?? '').split(',')]
     .filter((one) => one !== '')
-    .slice(0, MOST_RUNS)
-  const { runs, problem, retry } = useRuns(ids)
+    .slice(0, MAX_EXPERIMENTS)
+  const { experiments, problem, retry } = useResults(ids)
   const definitions = useData(DefinitionsDocument, {})
-  const names = useMemo(() => scoreNames(runs ?? []), [runs])
+  const names = useMemo(() => scoreNames(experiments ?? []), [experiments])
   const scoreName = address.get('score') ?? names[0] ?? ''
   const better =
     definitions.data?.scoreDefinitions.find(({ name }) => name === scoreName)?.better ?? 'HIGHER'
-  const items = useMemo(() => compareRuns(runs ?? [], scoreName), [runs, scoreName])
+  const items = useMemo(
+    () => compareExperiments(experiments ?? [], scoreName),
+    [experiments, scoreName],
+  )
   const order = address.get('sort') === 'better' ? 'better' : 'worse'
   const onlyChanged = address.get('only') === 'changed'
   const marksWords = address.get('diff') !== 'off'
@@ -45,10 +48,11 @@ export const ComparePage = () => {
     () =>
       items
         .filter(
-          (item) => !onlyChanged || item.cells.some((_, run) => run > 0 && deltaOf(item, run)),
+          (item) =>
+            !onlyChanged || item.cells.some((_, place) => place > 0 && deltaOf(item, place)),
         )
         .toSorted((a, b) => sign * (extreme(a, sign) - extreme(b, sign)))
-        .slice(0, MOST_SHOWN),
+        .slice(0, MAX_ITEMS),
     [items, onlyChanged, sign],
   )
   const choice = useChoice('item')
@@ -74,9 +78,9 @@ export const ComparePage = () => {
     <>
       <Top
         title={
-          <Crumbs parent="Dataset" href={`/datasets/${segment(datasetId)}?tab=experiments`}>
+          <Breadcrumbs parent="Dataset" href={`/datasets/${segment(datasetId)}?tab=experiments`}>
             Compare
-          </Crumbs>
+          </Breadcrumbs>
         }
       >
         <select
@@ -98,10 +102,10 @@ export const ComparePage = () => {
         </span>
       </Top>
       <div className="list-bar">
-        <RunChoice
+        <ExperimentChoice
           datasetId={datasetId}
           ids={ids}
-          most={MOST_RUNS}
+          most={MAX_EXPERIMENTS}
           onChange={([base, ...others]) =>
             address.set({ base: base ?? null, with: others.join(','), item: null })
           }
@@ -120,14 +124,14 @@ export const ComparePage = () => {
           <p>Choose two to four experiments on the dataset above.</p>
         </div>
       )}
-      {runs !== undefined && definitions.data !== undefined && ids.length >= 2 && (
+      {experiments !== undefined && definitions.data !== undefined && ids.length >= 2 && (
         <div className="page">
-          <div className="verdicts">
-            {runs.slice(1).map((run, index) => (
-              <Verdict
-                key={run.id}
-                base={runs[0]}
-                run={run}
+          <div className="differences">
+            {experiments.slice(1).map((experiment, index) => (
+              <DifferenceSummary
+                key={experiment.id}
+                base={experiments[0]}
+                experiment={experiment}
                 index={index + 1}
                 items={items}
                 better={better}
@@ -169,18 +173,19 @@ export const ComparePage = () => {
             <div className="empty">
               <p>
                 These experiments share no item:{' '}
-                {runs.map(({ name, results }) => `${name} has ${results.length}`).join(', ')}.
+                {experiments.map(({ name, results }) => `${name} has ${results.length}`).join(', ')}
+                .
               </p>
             </div>
           ) : (
-            <div className="compare" style={{ ['--runs' as string]: runs.length }}>
+            <div className="compare" style={{ ['--experiments' as string]: experiments.length }}>
               <div className="compare-row head">
                 <span>Item</span>
                 <span className="expected-cell">Expected</span>
-                {runs.map(({ id: runId, name }, index) => (
-                  <span key={runId}>
+                {experiments.map(({ id, name }, index) => (
+                  <span key={id}>
                     {index === 0 && 'base: '}
-                    <Link href={`/experiments/${segment(runId)}`}>
+                    <Link href={`/experiments/${segment(id)}`}>
                       <bdi>{line(name)}</bdi>
                     </Link>
                   </span>
@@ -205,6 +210,6 @@ export const ComparePage = () => {
 
 /** The largest change of an item in the direction that is looked for. */
 const extreme = (item: ComparedItem, sign: number): number => {
-  const deltas = item.cells.flatMap((_, run) => (run === 0 ? [] : [deltaOf(item, run) ?? 0]))
+  const deltas = item.cells.flatMap((_, place) => (place === 0 ? [] : [deltaOf(item, place) ?? 0]))
   return sign > 0 ? Math.min(...deltas) : Math.max(...deltas)
 }

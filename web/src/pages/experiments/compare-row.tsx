@@ -7,11 +7,11 @@ import { visible } from '../../format/text.js'
 import { readable, textOf } from '../../values/readable.js'
 import { type Better, type ComparedItem, deltaOf } from './comparison.js'
 
-const MOST_TEXT = 4000
+const MAX_TEXT_LENGTH = 4000
 
 /** A text where it is one, else what people read of it. */
 const shownText = (value: unknown): string =>
-  (value == null ? '' : (textOf(value) ?? readable(value))).slice(0, MOST_TEXT)
+  (value == null ? '' : (textOf(value) ?? readable(value))).slice(0, MAX_TEXT_LENGTH)
 
 /** An item, and what each experiment made of it. */
 export const CompareRow = ({
@@ -38,7 +38,7 @@ export const CompareRow = ({
         const delta = index === 0 ? undefined : deltaOf(item, index)
         const isGood = delta !== undefined && delta !== 0 && delta > 0 === (better !== 'LOWER')
         return (
-          // biome-ignore lint/suspicious/noArrayIndexKey: cells are in the order of the runs
+          // biome-ignore lint/suspicious/noArrayIndexKey: cells are in the order of the experiments
           <div key={index} dir="auto">
             {cell === undefined ? (
               <span className="quiet">not run</span>

@@ -7,13 +7,13 @@ interface Result {
   datasetItem: { id: string; input: unknown; expectedOutput: unknown } | null
 }
 
-export interface Run {
+export interface ComparedExperiment {
   id: string
   name: string
   results: readonly Result[]
 }
 
-/** An item as one run had it: the mean of its scores over repeats, and the newest output. */
+/** An item as one experiment had it: the mean of its scores over repeats, and the newest output. */
 interface Cell {
   score: number | undefined
   output: unknown
@@ -25,23 +25,26 @@ export interface ComparedItem {
   id: string
   input: unknown
   expectedOutput: unknown
-  /** In the order of the runs; undefined where a run did not have the item. */
+  /** In the order of the experiments; undefined where one did not have the item. */
   cells: (Cell | undefined)[]
 }
 
 /** The names of the scores that there are, the most frequent first. */
-export const scoreNames = (runs: readonly Run[]): string[] => {
+export const scoreNames = (experiments: readonly ComparedExperiment[]): string[] => {
   const uses = new Map<string, number>()
-  for (const { results } of runs)
+  for (const { results } of experiments)
     for (const { scores } of results)
       for (const { name } of scores) uses.set(name, (uses.get(name) ?? 0) + 1)
   return [...uses].sort(([, a], [, b]) => b - a).map(([name]) => name)
 }
 
-/** What some runs made of the same items, by item. Results on no item can't be compared, and are left out. */
-export const compareRuns = (runs: readonly Run[], scoreName: string): ComparedItem[] => {
+/** What some experiments made of the same items, by item. Results on no item can't be compared, and are left out. */
+export const compareExperiments = (
+  experiments: readonly ComparedExperiment[],
+  scoreName: string,
+): ComparedItem[] => {
   const items = new Map<string, ComparedItem>()
-  for (const [index, { results }] of runs.entries()) {
+  for (const [index, { results }] of experiments.entries()) {
     const repeats = new Map<string, Result[]>()
     for (const result of results) {
       if (result.datasetItemId === null) continue
@@ -54,7 +57,7 @@ export const compareRuns = (runs: readonly Run[], scoreName: string): ComparedIt
         id,
         input: undefined,
         expectedOutput: undefined,
-        cells: runs.map(() => undefined),
+        cells: experiments.map(() => undefined),
       }
       const last = of.at(-1)
       item.input ??= last?.datasetItem?.input
@@ -77,10 +80,10 @@ export const compareRuns = (runs: readonly Run[], scoreName: string): ComparedIt
   return [...items.values()]
 }
 
-/** By how much a run's score of an item is above the base's; undefined when one of them has none. */
-export const deltaOf = ({ cells }: ComparedItem, run: number): number | undefined => {
+/** By how much an experiment's score of an item is above the base's; undefined when one of them has none. */
+export const deltaOf = ({ cells }: ComparedItem, experiment: number): number | undefined => {
   const [base] = cells
-  const other = cells[run]
+  const other = cells[experiment]
   return base?.score === undefined || other?.score === undefined
     ? undefined
     : other.score - base.score

@@ -1,19 +1,19 @@
 import { plural, score as showScore, signed } from '../../format/number.js'
 import { line } from '../../format/text.js'
-import { pairedDifference, verdictOf } from '../../stats/bootstrap.js'
+import { conclusionOf, pairedDifference } from '../../stats/bootstrap.js'
 import { IntervalBar, SignedIntervalText } from '../../stats/interval.js'
-import { type Better, type ComparedItem, deltaOf, type Run } from './comparison.js'
+import { type Better, type ComparedExperiment, type ComparedItem, deltaOf } from './comparison.js'
 
 /** What an experiment made of the score, against the base: by how much, how sure that is, and how many items moved. */
-export const Verdict = ({
+export const DifferenceSummary = ({
   base,
-  run,
+  experiment,
   index,
   items,
   better,
 }: {
-  base: Run | undefined
-  run: Run
+  base: ComparedExperiment | undefined
+  experiment: ComparedExperiment
   index: number
   items: readonly ComparedItem[]
   better: Better
@@ -28,12 +28,12 @@ export const Verdict = ({
   if (deltas.length === 0)
     return (
       <p>
-        <bdi>{line(run.name)}</bdi>: no item has a score in both. Base has{' '}
-        {base?.results.length ?? 0} results, this one {run.results.length}.
+        <bdi>{line(experiment.name)}</bdi>: no item has a score in both. Base has{' '}
+        {base?.results.length ?? 0} results, this one {experiment.results.length}.
       </p>
     )
   const difference = pairedDifference(deltas)
-  const verdict = verdictOf(difference, better)
+  const conclusion = conclusionOf(difference, better)
   const mean = (which: number) => {
     const values = items
       .filter((item) => deltaOf(item, index) !== undefined)
@@ -46,7 +46,7 @@ export const Verdict = ({
   return (
     <p className="row wrap">
       <strong>
-        <bdi>{line(run.name)}</bdi>
+        <bdi>{line(experiment.name)}</bdi>
       </strong>
       <span>
         {showScore(mean(0))} → {showScore(mean(index))}
@@ -62,8 +62,8 @@ export const Verdict = ({
           <SignedIntervalText interval={difference.interval} />
         </>
       )}
-      <strong className={verdict === 'better' ? 'good' : verdict === 'worse' ? 'bad' : ''}>
-        {verdict === 'better' ? '▲ better' : verdict === 'worse' ? '▼ worse' : verdict}
+      <strong className={conclusion === 'better' ? 'good' : conclusion === 'worse' ? 'bad' : ''}>
+        {conclusion === 'better' ? '▲ better' : conclusion === 'worse' ? '▼ worse' : conclusion}
       </strong>
       <span className="soft">
         {plural(difference.pairs, 'pair')} · {bad} worse · {good} better ·{' '}

@@ -4,10 +4,10 @@ import { line } from '../../format/text.js'
 import { moment } from '../../format/time.js'
 import { ProblemView } from '../../ui/problem-view.js'
 
-const MOST_OFFERED = 100
+const MAX_OFFERED = 100
 
 /** Which experiments on a dataset are compared: the first one is the base of the others. */
-export const RunChoice = ({
+export const ExperimentChoice = ({
   datasetId,
   ids,
   most,
@@ -20,7 +20,7 @@ export const RunChoice = ({
 }) => {
   const { data, problem, refresh } = useData(ExperimentTableDocument, {
     datasetId,
-    first: MOST_OFFERED,
+    first: MAX_OFFERED,
   })
   const offered = data?.datasetExperiments.edges.map(({ node }) => node) ?? []
   const rest = offered.filter(({ id }) => !ids.includes(id))

@@ -16,8 +16,8 @@ import { IntervalText } from '../../stats/interval.js'
 import { Scores, Text, Time } from '../../table/cells.js'
 import { Pager, usePage } from '../../table/pager.js'
 import { type Column, Table } from '../../table/table.js'
-import { SureButton } from '../../ui/confirm-button.js'
-import { Crumbs } from '../../ui/crumbs.js'
+import { Breadcrumbs } from '../../ui/breadcrumbs.js'
+import { ConfirmButton } from '../../ui/confirm-button.js'
 import { ProblemView } from '../../ui/problem-view.js'
 import { useToast } from '../../ui/toasts.js'
 import { Top } from '../../ui/top.js'
@@ -70,16 +70,16 @@ export const ExperimentPage = () => {
   const width = usePageWidth()
   const mayWrite = useMayWrite()
   const remove = useChange(RemoveExperimentDocument)
-  const say = useToast()
+  const showToast = useToast()
   const [, navigate] = useLocation()
   const experiment = page.data?.datasetExperiment
   return (
     <>
       <Top
         title={
-          <Crumbs parent="Experiments" href="/experiments">
+          <Breadcrumbs parent="Experiments" href="/experiments">
             {line(experiment?.name) || 'Experiment'}
-          </Crumbs>
+          </Breadcrumbs>
         }
       >
         {experiment != null && (
@@ -97,12 +97,12 @@ export const ExperimentPage = () => {
           </span>
         )}
         {mayWrite && experiment != null && (
-          <SureButton
+          <ConfirmButton
             label="Delete…"
-            sure="Delete it with its results"
-            onSure={async () => {
+            confirmLabel="Delete it with its results"
+            onConfirm={async () => {
               await remove({ id: experimentId })
-              say('The experiment is deleted.')
+              showToast('The experiment is deleted.')
               navigate('/experiments')
             }}
           />

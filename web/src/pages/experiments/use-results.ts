@@ -2,18 +2,22 @@ import { useEffect, useState } from 'react'
 import { CompareItemsDocument, type CompareItemsQuery } from '../../../generated/operations.js'
 import { plainClient } from '../../data/client.js'
 import type { Problem } from '../../data/problem.js'
-import { Failed, read } from '../../data/use-data.js'
-import type { Run } from './comparison.js'
+import { ProblemError, read } from '../../data/use-data.js'
+import type { ComparedExperiment } from './comparison.js'
 
 /** All results of some experiments, page by page. */
-export const useRuns = (ids: readonly string[]) => {
+export const useResults = (ids: readonly string[]) => {
   const key = ids.join(' ')
-  const [found, setFound] = useState<{ key: string; runs?: Run[]; problem?: Problem }>()
+  const [found, setFound] = useState<{
+    key: string
+    experiments?: ComparedExperiment[]
+    problem?: Problem
+  }>()
   const [attempt, setAttempt] = useState(0)
   useEffect(() => {
-    let isOld = false
-    const load = async (id: string): Promise<Run> => {
-      const results: Run['results'][number][] = []
+    let isCancelled = false
+    const load = async (id: string): Promise<ComparedExperiment> => {
+      const results: ComparedExperiment['results'][number][] = []
       let name = ''
       for (let after: string | null = null; ; ) {
         const found: Page | null = await readPage(id, after)
@@ -26,17 +30,18 @@ export const useRuns = (ids: readonly string[]) => {
       }
     }
     Promise.all(ids.map(load)).then(
-      (runs) => !isOld && setFound({ key, runs }),
-      (error) => !isOld && error instanceof Failed && setFound({ key, problem: error.problem }),
+      (experiments) => !isCancelled && setFound({ key, experiments }),
+      (error) =>
+        !isCancelled && error instanceof ProblemError && setFound({ key, problem: error.problem }),
     )
     return () => {
-      isOld = true
+      isCancelled = true
     }
   }, [key, attempt])
   // Those of another choice would stand below the names of this one.
   const own = found?.key === key ? found : undefined
   return {
-    runs: own?.runs,
+    experiments: own?.experiments,
     problem: own?.problem,
     retry: () => {
       setFound(undefined)

@@ -32,7 +32,7 @@ const DeleteThreads = ({
   const [isAsked, setAsked] = useState(false)
   const [isBusy, setBusy] = useState(false)
   const remove = useChange(WebDeleteThreadDocument)
-  const say = useToast()
+  const showToast = useToast()
   return (
     <>
       <button type="button" className="button danger" onClick={() => setAsked(true)}>
@@ -61,9 +61,9 @@ const DeleteThreads = ({
                     done++
                   }
                 } catch (error) {
-                  say(`${(error as Error).message} ${threads.length - done} are left.`)
+                  showToast(`${(error as Error).message} ${threads.length - done} are left.`)
                 }
-                say(`${plural(done, 'thread')} deleted.`)
+                showToast(`${plural(done, 'thread')} deleted.`)
                 setAsked(false)
                 onDone()
               }}

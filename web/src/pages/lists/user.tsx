@@ -7,7 +7,7 @@ import { count } from '../../format/number.js'
 import { line } from '../../format/text.js'
 import { ListPage } from '../../list/list-page.js'
 import { Time } from '../../table/cells.js'
-import { Crumbs } from '../../ui/crumbs.js'
+import { Breadcrumbs } from '../../ui/breadcrumbs.js'
 import { ProblemView } from '../../ui/problem-view.js'
 import { Top } from '../../ui/top.js'
 import { ValueView } from '../../values/value-view.js'
@@ -26,9 +26,9 @@ export const UserPage = () => {
     <>
       <Top
         title={
-          <Crumbs parent="Users" href="/users">
+          <Breadcrumbs parent="Users" href="/users">
             {line(user?.identifier) || 'User'}
-          </Crumbs>
+          </Breadcrumbs>
         }
       />
       {page.problem !== undefined && <ProblemView problem={page.problem} retry={page.refresh} />}

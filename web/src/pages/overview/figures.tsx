@@ -1,4 +1,4 @@
-import { type Extent, type Measured, useMeasure } from '../../charts/use-measure.js'
+import { type Extent, type Measurement, useMeasure } from '../../charts/use-measure.js'
 import { count, percent, score as showScore, signed } from '../../format/number.js'
 import { line } from '../../format/text.js'
 import { duration } from '../../format/time.js'
@@ -9,7 +9,8 @@ import { ProblemView } from '../../ui/problem-view.js'
 type Measurements = ReturnType<typeof useMeasure>
 
 /** Stands for a figure that is not there: it is on its way, or it failed. */
-const placeFor = ({ problem }: Measurements): string => (problem === undefined ? '…' : 'not known')
+const placeholderFor = ({ problem }: Measurements): string =>
+  problem === undefined ? '…' : 'not known'
 
 const changeOf = (now: number, before: number): string =>
   before === 0 ? '' : `${signed(Math.round(((now - before) / before) * 1000) / 10)} %`
@@ -23,12 +24,12 @@ export const Figures = (props: Extent & { scoreName: string | undefined }) => {
   const all = [threads, steps, runs, generations]
   const failed = all.find(({ problem }) => problem !== undefined)
   // Figures of another range would be taken for those of this one.
-  const totalOf = ({ data, isBefore }: Measurements) =>
-    isBefore ? {} : { now: data?.all.series[0]?.total, before: data?.earlier.series[0]?.total }
+  const totalOf = ({ data, isPrevious }: Measurements) =>
+    isPrevious ? {} : { now: data?.all.series[0]?.total, before: data?.earlier.series[0]?.total }
   const figure = (
     name: string,
     loaded: Measurements,
-    value: (measured: Measured) => number | null,
+    value: (measured: Measurement) => number | null,
     show: (value: number | null) => string,
     good: 'up' | 'down' | undefined,
   ) => {
@@ -45,7 +46,7 @@ export const Figures = (props: Extent & { scoreName: string | undefined }) => {
     return (
       <div className="figure">
         <span className="soft">{name}</span>
-        <strong>{now === undefined ? placeFor(loaded) : show(a ?? null)}</strong>
+        <strong>{now === undefined ? placeholderFor(loaded) : show(a ?? null)}</strong>
         <span className={word === 'better' ? 'good' : word === 'worse' ? 'bad' : 'quiet'}>
           {change} {word && `${isUp ? '▲' : '▼'} ${word}`}
         </span>
@@ -87,11 +88,11 @@ export const Figures = (props: Extent & { scoreName: string | undefined }) => {
 
 const ScoreFigure = ({ name, ...props }: Extent & { name: string }) => {
   const scores = useMeasure('scores', props, name)
-  const total = scores.isBefore ? undefined : scores.data?.all.series[0]?.total
+  const total = scores.isPrevious ? undefined : scores.data?.all.series[0]?.total
   return (
     <div className="figure">
       <bdi className="soft clip">{line(name, 40)}, mean</bdi>
-      <strong>{total === undefined ? placeFor(scores) : showScore(total.mean)}</strong>
+      <strong>{total === undefined ? placeholderFor(scores) : showScore(total.mean)}</strong>
       <span className="quiet">
         {total?.mean != null && (
           <>

@@ -87,26 +87,31 @@ export const OverviewPage = () => {
         )}
         <Figures {...common} scoreName={scoreName} />
         <div className="charts">
-          <MetricChart {...common} subject="threads" what="count" title="Threads" />
+          <MetricChart {...common} subject="threads" metric="count" title="Threads" />
           <MetricChart
             {...common}
             subject="runs"
-            what="percentiles"
+            metric="percentiles"
             title="Duration of runs, log"
           />
-          <MetricChart {...common} subject="generations" what="tokens" title="Tokens" />
-          <MetricChart {...common} subject="steps" what="errors" title="Steps that failed, share" />
+          <MetricChart {...common} subject="generations" metric="tokens" title="Tokens" />
+          <MetricChart
+            {...common}
+            subject="steps"
+            metric="errors"
+            title="Steps that failed, share"
+          />
           <MetricChart
             {...common}
             subject="generations"
-            what="percentiles"
+            metric="percentiles"
             title="Duration of generations, log"
           />
           {scoreName !== undefined && (
             <MetricChart
               {...common}
               subject="scores"
-              what="mean"
+              metric="mean"
               title={`${line(scoreName, 40)}, mean`}
               name={scoreName}
             />

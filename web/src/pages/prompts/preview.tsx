@@ -6,19 +6,19 @@ import { messagesOf } from './version-diff.js'
 /** The names that templates print or look into. */
 const namesIn = (texts: readonly string[]): string[] => {
   const names = new Set<string>()
-  const walk = (tokens: unknown) => {
+  const collect = (tokens: unknown) => {
     if (!Array.isArray(tokens)) return
     for (const token of tokens) {
       if (!Array.isArray(token)) continue
       const [kind, name, , , inner] = token as [string, string, number, number, unknown]
       if (['name', '&', '{', '#', '^'].includes(kind) && name !== '.')
         names.add(name.split('.')[0] ?? name)
-      walk(inner)
+      collect(inner)
     }
   }
   for (const text of texts)
     try {
-      walk(mustache.parse(text))
+      collect(mustache.parse(text))
     } catch {
       // A template that is half typed has no names yet.
     }

@@ -9,7 +9,7 @@ import { useKeys } from '../../browser/keys.js'
 import { useMayWrite } from '../../data/project.js'
 import { useData } from '../../data/use-data.js'
 import { line } from '../../format/text.js'
-import { Crumbs } from '../../ui/crumbs.js'
+import { Breadcrumbs } from '../../ui/breadcrumbs.js'
 import { ProblemView } from '../../ui/problem-view.js'
 import { useToast } from '../../ui/toasts.js'
 import { Top } from '../../ui/top.js'
@@ -39,7 +39,7 @@ export const PromptPage = () => {
   const page = useData(PromptPageDocument, { name, since })
   const address = useAddress()
   const mayWrite = useMayWrite()
-  const say = useToast()
+  const showToast = useToast()
   const lineage = page.data?.promptLineage
   const versions = lineage?.versions ?? []
   const chosen = versions.find(({ version }) => String(version) === address.get('v')) ?? versions[0]
@@ -63,9 +63,9 @@ export const PromptPage = () => {
     <>
       <Top
         title={
-          <Crumbs parent="Prompts" href="/prompts">
+          <Breadcrumbs parent="Prompts" href="/prompts">
             {line(name)}
-          </Crumbs>
+          </Breadcrumbs>
         }
       >
         {mayWrite && lineage != null && (
@@ -143,7 +143,7 @@ export const PromptPage = () => {
                     rollouts={lineage.rollouts}
                     onDone={() => {
                       page.refresh()
-                      say('The split is stored.')
+                      showToast('The split is stored.')
                     }}
                   />
                 ) : (

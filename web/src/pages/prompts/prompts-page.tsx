@@ -126,7 +126,7 @@ export const PromptsPage = () => {
             rows={rows}
             keyOf={({ id }) => id}
             hrefOf={({ name }) => promptLink(name)}
-            ghosts={page.isLoading ? 8 : 0}
+            skeletonRows={page.isLoading ? 8 : 0}
             width={width}
           />
         )}

@@ -6,16 +6,16 @@ import {
 } from '../../../generated/operations.js'
 import { plainClient } from '../../data/client.js'
 import type { Problem } from '../../data/problem.js'
-import { Failed, read } from '../../data/use-data.js'
+import { ProblemError, read } from '../../data/use-data.js'
 import { shuffled } from '../../stats/random.js'
 
 export type Item = ReviewQueueQuery['steps']['edges'][number]['node']
 
-const PORTION = 100
+const BATCH_SIZE = 100
 /** When so few are left to judge, more are read. */
-const FEW = 5
+const MIN_OPEN = 5
 /** So many portions in a row may have nothing to judge before somebody has to ask for more. */
-const MOST_IN_VAIN = 10
+const MAX_READS_IN_VAIN = 10
 
 /** `newest`, `oldest`, or `shuffled-` and a seed: by chance within each hundred of the newest. */
 export const seedOf = (order: string | undefined): number | undefined => {
@@ -63,7 +63,7 @@ export const useQueue = (
         read(
           ReviewQueueDocument,
           {
-            first: PORTION,
+            first: BATCH_SIZE,
             after: before?.after ?? null,
             filters: filters as never,
             orderBy: { column: 'createdAt', direction: isNewest ? 'DESC' : 'ASC' },
@@ -86,7 +86,7 @@ export const useQueue = (
         unread: (before?.unread ?? steps.totalCount ?? 0) - nodes.length,
       })
     } catch (error) {
-      if (latest.current === subject && error instanceof Failed) setProblem(error.problem)
+      if (latest.current === subject && error instanceof ProblemError) setProblem(error.problem)
     } finally {
       if (latest.current === subject) isReading.current = false
     }
@@ -99,10 +99,10 @@ export const useQueue = (
   }, [subject, pause, attempt])
 
   const open = state?.items.filter((item) => !isDone(item)) ?? []
-  const isShort = open.length < FEW && state?.hasMore === true
+  const isShort = open.length < MIN_OPEN && state?.hasMore === true
   useEffect(() => {
     if (open.length > 0) inVain.current = 0
-    if (!isShort || problem !== undefined || inVain.current >= MOST_IN_VAIN) return
+    if (!isShort || problem !== undefined || inVain.current >= MAX_READS_IN_VAIN) return
     inVain.current++
     void more(state, undefined)
   }, [state, isShort])

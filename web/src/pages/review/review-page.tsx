@@ -12,7 +12,7 @@ import {
 import { segment } from '../../address/segment.js'
 import { useAddress } from '../../address/use-address.js'
 import { useKeys } from '../../browser/keys.js'
-import { useOnce } from '../../browser/use-once.js'
+import { useSingleFlight } from '../../browser/use-single-flight.js'
 import { useChange, useData } from '../../data/use-data.js'
 import { STEP_FIELDS, wordsOf } from '../../filter/fields.js'
 import { parseFilter } from '../../filter/parse.js'
@@ -30,9 +30,9 @@ import { NameForm } from './name-form.js'
 import { type Item, useQueue } from './queue.js'
 import { QueueEnd } from './queue-end.js'
 import { ReviewBar } from './review-bar.js'
-import { type Given, JudgeForm } from './scores-form.js'
+import { type ChosenValue, ScoresForm } from './scores-form.js'
 import { StepContents } from './step-contents.js'
-import { useWhole } from './use-whole-step.js'
+import { useWholeStep } from './use-whole-step.js'
 
 const DEFAULT_FILTER = 'type=llm'
 
@@ -40,7 +40,7 @@ const DEFAULT_FILTER = 'type=llm'
 export const ReviewPage = () => {
   const address = useAddress()
   const [, navigate] = useLocation()
-  const say = useToast()
+  const showToast = useToast()
   const text = address.get('q') ?? DEFAULT_FILTER
   const { conditions, mistakes } = useMemo(
     () => parseFilter(text, STEP_FIELDS, wordsOf(STEP_FIELDS)),
@@ -77,10 +77,10 @@ export const ReviewPage = () => {
   const { items, open } = queue
   const current = items.find(({ id }) => id === asked) ?? open[0]
   const place = current === undefined ? -1 : items.indexOf(current)
-  const { step, problem, retry } = useWhole(current?.id)
+  const { step, problem, retry } = useWholeStep(current?.id)
   // The next one is read while this one is judged.
-  useWhole(items.slice(place + 1).find((item) => !isDone(item))?.id)
-  const [given, setGiven] = useState<ReadonlyMap<string, Given>>(new Map())
+  useWholeStep(items.slice(place + 1).find((item) => !isDone(item))?.id)
+  const [given, setGiven] = useState<ReadonlyMap<string, ChosenValue>>(new Map())
   const [comment, setComment] = useState('')
   const [active, setActive] = useState(0)
   const [failed, setFailed] = useState<string>()
@@ -105,7 +105,7 @@ export const ReviewPage = () => {
     const first = open.find((item) => item !== current)
     address.set({ item: (rest ?? first)?.id ?? null }, { replace: true })
   }
-  const save = useOnce(async () => {
+  const save = useSingleFlight(async () => {
     if (current === undefined) return
     const entries = [...given].flatMap(([name, { value, label }]) =>
       value === undefined ? [] : [{ name, value, label }],
@@ -145,9 +145,9 @@ export const ReviewPage = () => {
         return rest
       })
       address.set({ item: id }, { replace: true })
-      say('Taken back.')
+      showToast('Taken back.')
     } catch (error) {
-      say((error as Error).message)
+      showToast((error as Error).message)
     }
   }
   const seen = useData(
@@ -233,7 +233,7 @@ export const ReviewPage = () => {
             {problem !== undefined && <ProblemView problem={problem} retry={retry} />}
             {step !== undefined && <StepContents step={step} />}
           </div>
-          <JudgeForm
+          <ScoresForm
             names={names}
             active={active}
             onActive={setActive}
@@ -255,7 +255,7 @@ export const ReviewPage = () => {
         <AddToDatasetDialog
           steps={[{ id: current.id, isGeneration: step?.generation != null }]}
           onClose={() => setAdding(false)}
-          onDone={() => say('Added to the dataset.')}
+          onDone={() => showToast('Added to the dataset.')}
         />
       )}
     </>

@@ -3,13 +3,13 @@ import { visible } from '../../format/text.js'
 import { type Definition, ValueControl } from '../../scoring/value-control.js'
 
 /** A value that is chosen, and not stored yet. */
-export interface Given {
+export interface ChosenValue {
   value: number | undefined
   label?: string | undefined
 }
 
 /** A control for each score that is given, a comment on them, and the way on. */
-export const JudgeForm = ({
+export const ScoresForm = ({
   names,
   active,
   onActive,
@@ -30,8 +30,8 @@ export const JudgeForm = ({
   active: number
   onActive: (place: number) => void
   definitions: readonly Definition[]
-  given: ReadonlyMap<string, Given>
-  onGive: (name: string, value: Given) => void
+  given: ReadonlyMap<string, ChosenValue>
+  onGive: (name: string, value: ChosenValue) => void
   comment: string
   onComment: (text: string) => void
   commentField: RefObject<HTMLTextAreaElement | null>
@@ -55,7 +55,7 @@ export const JudgeForm = ({
       // biome-ignore lint/a11y/noStaticElementInteractions: focus inside of it makes it the active one
       <div
         key={name}
-        className={`judged${index === active ? ' is-active' : ''}`}
+        className={`score-field${index === active ? ' is-active' : ''}`}
         onFocus={() => onActive(index)}
       >
         <strong>

@@ -2,19 +2,19 @@ import { useEffect, useState } from 'react'
 import { StepWholeDocument, type StepWholeQuery } from '../../../generated/operations.js'
 import { plainClient } from '../../data/client.js'
 import type { Problem } from '../../data/problem.js'
-import { Failed, read } from '../../data/use-data.js'
+import { ProblemError, read } from '../../data/use-data.js'
 
 export type WholeStep = NonNullable<StepWholeQuery['step']>
 
 const whole = new Map<string, Promise<WholeStep | null>>()
 
 /** A step in full; read once, so that the next one is there when it is wanted. */
-export const useWhole = (id: string | undefined) => {
+export const useWholeStep = (id: string | undefined) => {
   const [state, setState] = useState<{ id?: string; step?: WholeStep; problem?: Problem }>({})
   const [attempt, setAttempt] = useState(0)
   useEffect(() => {
     if (id === undefined) return
-    let isOld = false
+    let isCancelled = false
     let reading = whole.get(id)
     if (reading === undefined) {
       reading = read(StepWholeDocument, { id }, plainClient).then(({ step }) => step)
@@ -23,12 +23,13 @@ export const useWhole = (id: string | undefined) => {
       if (whole.size > 20) whole.delete(whole.keys().next().value ?? '')
     }
     reading.then(
-      (step) => !isOld && setState(step === null ? { id } : { id, step }),
+      (step) => !isCancelled && setState(step === null ? { id } : { id, step }),
       (error) =>
-        !isOld && setState({ id, ...(error instanceof Failed ? { problem: error.problem } : {}) }),
+        !isCancelled &&
+        setState({ id, ...(error instanceof ProblemError ? { problem: error.problem } : {}) }),
     )
     return () => {
-      isOld = true
+      isCancelled = true
     }
   }, [id, attempt])
   const retry = () => {

@@ -1,9 +1,15 @@
 import { useState } from 'react'
-import { setTaste, setTheme, type Theme, taste, theme } from '../../browser/preferences.js'
+import {
+  preference,
+  setPreference,
+  setTheme,
+  type Theme,
+  theme,
+} from '../../browser/preferences.js'
 import { signOut } from '../../data/session.js'
 import { reviewer, setReviewer } from '../../scoring/reviewer.js'
 
-/** What is a matter of taste, for this browser alone. */
+/** What is a matter of preference, for this browser alone. */
 export const AppearanceSection = () => {
   const [, redraw] = useState(0)
   const changed = (change: () => void) => {
@@ -28,8 +34,8 @@ export const AppearanceSection = () => {
         Rows of tables
         <select
           className="field"
-          value={taste('density') ?? 'normal'}
-          onChange={(event) => changed(() => setTaste('density', event.target.value))}
+          value={preference('density') ?? 'normal'}
+          onChange={(event) => changed(() => setPreference('density', event.target.value))}
         >
           <option value="normal">normal</option>
           <option value="dense">dense</option>
@@ -39,8 +45,8 @@ export const AppearanceSection = () => {
         Times
         <select
           className="field"
-          value={taste('zone') ?? 'local'}
-          onChange={(event) => changed(() => setTaste('zone', event.target.value))}
+          value={preference('zone') ?? 'local'}
+          onChange={(event) => changed(() => setPreference('zone', event.target.value))}
         >
           <option value="local">in my zone</option>
           <option value="utc">in UTC</option>
@@ -50,8 +56,8 @@ export const AppearanceSection = () => {
         Single keys, such as j and k
         <select
           className="field"
-          value={taste('keys') ?? 'on'}
-          onChange={(event) => changed(() => setTaste('keys', event.target.value))}
+          value={preference('keys') ?? 'on'}
+          onChange={(event) => changed(() => setPreference('keys', event.target.value))}
         >
           <option value="on">on</option>
           <option value="off">off</option>

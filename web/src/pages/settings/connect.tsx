@@ -33,7 +33,7 @@ export const ConnectSection = () => {
   const mayWrite = useMayWrite()
   const first = useFirstStep()
   const record = useChange(RecordExampleDocument)
-  const say = useToast()
+  const showToast = useToast()
   const url = window.location.origin
   return (
     <div className="column" style={{ maxWidth: 760, gap: 16 }}>
@@ -81,13 +81,13 @@ export const ConnectSection = () => {
                     threads: [{ id: threadId, ...EXAMPLE_THREAD }],
                   })
                   if (!ingestSteps.ok) throw new Error(ingestSteps.message ?? 'it was refused')
-                  say(
+                  showToast(
                     <Link href={`/threads/${segment(threadId)}`}>
                       The example is recorded: open it. Delete it there when you have seen it.
                     </Link>,
                   )
                 } catch (error) {
-                  say((error as Error).message)
+                  showToast((error as Error).message)
                 }
               }}
             >

@@ -26,7 +26,7 @@ export const DefinitionsSection = () => {
   const names = useData(FacetsDocument, { field: 'score', prefix: '' })
   const mayWrite = useMayWrite()
   const remove = useChange(RemoveDefinitionDocument)
-  const say = useToast()
+  const showToast = useToast()
   const [edited, setEdited] = useState<Definition | 'new' | null>(null)
   const known = definitions.data?.scoreDefinitions ?? []
   const open = names.data?.facets.filter(({ value }) => !known.some(({ name }) => name === value))
@@ -78,7 +78,9 @@ export const DefinitionsSection = () => {
                       type="button"
                       className="button small"
                       onClick={async () => {
-                        await remove({ name: definition.name }).catch((error) => say(error.message))
+                        await remove({ name: definition.name }).catch((error) =>
+                          showToast(error.message),
+                        )
                         definitions.refresh()
                       }}
                     >

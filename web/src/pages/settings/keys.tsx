@@ -1,12 +1,12 @@
 import { type FormEvent, useState } from 'react'
 import type { KeyScope } from '../../../../generated/schema.js'
 import { EndKeyDocument, KeyTableDocument, MakeKeyDocument } from '../../../generated/operations.js'
-import { useOnce } from '../../browser/use-once.js'
+import { useSingleFlight } from '../../browser/use-single-flight.js'
 import { useProject } from '../../data/project.js'
 import { useChange, useData } from '../../data/use-data.js'
 import { visible } from '../../format/text.js'
 import { Time } from '../../table/cells.js'
-import { SureButton } from '../../ui/confirm-button.js'
+import { ConfirmButton } from '../../ui/confirm-button.js'
 import { ProblemView } from '../../ui/problem-view.js'
 import { Snippet } from '../../ui/snippet.js'
 import { useToast } from '../../ui/toasts.js'
@@ -34,12 +34,12 @@ const Keys = () => {
   const keys = useData(KeyTableDocument, {})
   const make = useChange(MakeKeyDocument)
   const end = useChange(EndKeyDocument)
-  const say = useToast()
+  const showToast = useToast()
   const [name, setName] = useState('')
   const [scopes, setScopes] = useState<ReadonlySet<KeyScope>>(new Set(['read', 'write']))
   const [days, setDays] = useState('')
   const [made, setMade] = useState<string>()
-  const attempt = useOnce(async () => {
+  const attempt = useSingleFlight(async () => {
     try {
       const { createApiKey } = await make({
         name,
@@ -51,7 +51,7 @@ const Keys = () => {
       setName('')
       keys.refresh()
     } catch (error) {
-      say((error as Error).message)
+      showToast((error as Error).message)
     }
   })
   const submit = (event: FormEvent) => {
@@ -157,13 +157,13 @@ const Keys = () => {
                 </td>
                 <td className="right">
                   {key.revokedAt === null && (
-                    <SureButton
+                    <ConfirmButton
                       className="small"
                       label="Revoke…"
-                      sure="Revoke it for good"
-                      onSure={async () => {
+                      confirmLabel="Revoke it for good"
+                      onConfirm={async () => {
                         await end({ id: key.id })
-                        say(`The key ${key.name} is revoked.`)
+                        showToast(`The key ${key.name} is revoked.`)
                         keys.refresh()
                       }}
                     />

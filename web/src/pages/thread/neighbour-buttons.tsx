@@ -1,23 +1,23 @@
 import { useLocation } from 'wouter'
 import { useKeys } from '../../browser/keys.js'
-import { walkAt } from '../../list/neighbours.js'
+import { neighboursAt } from '../../list/neighbours.js'
 import { Icon } from '../../ui/icons.js'
 
-/** `[` and `]` walk the list that one came from. */
-export const Neighbours = () => {
+/** `[` and `]` go through the list that one came from. */
+export const NeighbourButtons = () => {
   const [path, navigate] = useLocation()
-  const walk = walkAt(path)
+  const neighbours = neighboursAt(path)
   useKeys(
     {
-      '[': () => walk?.previous !== undefined && navigate(walk.previous),
-      ']': () => walk?.next !== undefined && navigate(walk.next),
+      '[': () => neighbours?.previous !== undefined && navigate(neighbours.previous),
+      ']': () => neighbours?.next !== undefined && navigate(neighbours.next),
       Escape: () => {
-        if (walk !== undefined) navigate(walk.from, { replace: false })
+        if (neighbours !== undefined) navigate(neighbours.from, { replace: false })
       },
     },
-    walk !== undefined,
+    neighbours !== undefined,
   )
-  if (walk === undefined) return null
+  if (neighbours === undefined) return null
   return (
     <div className="row only-wide" style={{ gap: 2 }}>
       <button
@@ -25,8 +25,8 @@ export const Neighbours = () => {
         className="button plain small"
         aria-label="The one before"
         title="["
-        disabled={walk.previous === undefined}
-        onClick={() => walk.previous !== undefined && navigate(walk.previous)}
+        disabled={neighbours.previous === undefined}
+        onClick={() => neighbours.previous !== undefined && navigate(neighbours.previous)}
       >
         <Icon name="left" />
       </button>
@@ -35,8 +35,8 @@ export const Neighbours = () => {
         className="button plain small"
         aria-label="The one after"
         title="]"
-        disabled={walk.next === undefined}
-        onClick={() => walk.next !== undefined && navigate(walk.next)}
+        disabled={neighbours.next === undefined}
+        onClick={() => neighbours.next !== undefined && navigate(neighbours.next)}
       >
         <Icon name="right" />
       </button>

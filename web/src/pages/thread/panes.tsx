@@ -1,15 +1,15 @@
 import { useMemo, useRef } from 'react'
 import { useAddress } from '../../address/use-address.js'
 import { useChoice } from '../../address/use-choice.js'
-import { copyText } from '../../browser/copy.js'
+import { copyText } from '../../browser/clipboard.js'
 import { useKeys } from '../../browser/keys.js'
 import { useElementWidth } from '../../browser/use-element-width.js'
-import { useStable } from '../../browser/use-stable.js'
+import { useStableCallback } from '../../browser/use-stable-callback.js'
 import { useWidth } from '../../browser/use-width.js'
-import { Boundary } from '../../ui/boundary.js'
+import { ErrorBoundary } from '../../ui/error-boundary.js'
 import { Chat } from './chat/chat.js'
 import type { Outline } from './outline/outline.js'
-import { isRun, placeOfRow, rowOf, visibleRows } from './outline/rows.js'
+import { isFold, placeOfRow, rowOf, visibleRows } from './outline/rows.js'
 import { useFolding } from './outline/use-folding.js'
 import { useHits } from './outline/use-hits.js'
 import { Splitter } from './splitter.js'
@@ -76,18 +76,18 @@ export const Panes = ({
     if (isOpening) selection.open(id, isNarrow ? { view: 'step' } : {})
     else selection.go(id)
   }
-  const selectMessage = useStable((at: number) => select(at, true))
-  const selectRow = useStable((row: number) => {
+  const selectMessage = useStableCallback((at: number) => select(at, true))
+  const selectRow = useStableCallback((row: number) => {
     const code = rows[row]
     if (code !== undefined) select(placeOfRow(code), true)
   })
-  const toggle = useStable((row: number) => {
+  const toggle = useStableCallback((row: number) => {
     const code = rows[row]
     if (code === undefined) return
     const at = placeOfRow(code)
     // What is folded away is no longer chosen: what it is folded into is.
-    if (!isRun(code) && place > at && place < at + (outline.size[at] ?? 1)) select(at)
-    if (isRun(code)) unfold(at)
+    if (!isFold(code) && place > at && place < at + (outline.size[at] ?? 1)) select(at)
+    if (isFold(code)) unfold(at)
     else toggleAt(at)
   })
   const move = (step: number) => {
@@ -127,7 +127,7 @@ export const Panes = ({
     k: () => move(-1),
     ArrowRight: () => {
       const code = rows[selected] ?? 0
-      if (isRun(code) || folding.closed.has(place)) toggle(selected)
+      if (isFold(code) || folding.closed.has(place)) toggle(selected)
       else if ((outline.size[place] ?? 1) > 1) select(place + 1)
     },
     ArrowLeft: () => {
@@ -213,9 +213,9 @@ export const Panes = ({
         {hasChat && (
           <>
             <section className={`pane chat-pane${isShown('chat')}`} aria-label="Conversation">
-              <Boundary name="The conversation">
+              <ErrorBoundary name="The conversation">
                 <Chat outline={outline} selected={place} onSelect={selectMessage} />
-              </Boundary>
+              </ErrorBoundary>
             </section>
             <Splitter
               name="Width of the conversation"
@@ -244,7 +244,7 @@ export const Panes = ({
             window={time.window}
             onZoom={(next) => time.show(next)}
           />
-          <Boundary name="The tree">
+          <ErrorBoundary name="The tree">
             <Tree
               outline={outline}
               rows={rows}
@@ -259,7 +259,7 @@ export const Panes = ({
               scroller={scroller}
               laneRef={lane}
             />
-          </Boundary>
+          </ErrorBoundary>
         </section>
         <Splitter
           name="Size of the step"
@@ -269,9 +269,9 @@ export const Panes = ({
           isFromEnd
         />
         <section className={`pane${isShown('step')}`} aria-label="Step">
-          <Boundary name="The step" key={outline.ids[place]}>
+          <ErrorBoundary name="The step" key={outline.ids[place]}>
             <Inspector id={outline.ids[place]} head={head} />
-          </Boundary>
+          </ErrorBoundary>
         </section>
       </div>
     </>

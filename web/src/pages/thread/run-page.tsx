@@ -1,7 +1,7 @@
 import './thread.css'
 import { useSegment } from '../../address/use-segment.js'
 import { line } from '../../format/text.js'
-import { Crumbs } from '../../ui/crumbs.js'
+import { Breadcrumbs } from '../../ui/breadcrumbs.js'
 import { ProblemView } from '../../ui/problem-view.js'
 import { Top } from '../../ui/top.js'
 import { useOutline } from './outline/use-outline.js'
@@ -15,9 +15,9 @@ export const RunPage = () => {
     <div className="thread-page">
       <Top
         title={
-          <Crumbs parent="Steps" href="/steps">
+          <Breadcrumbs parent="Steps" href="/steps">
             {state.is === 'there' ? line(state.outline.name(0)) || 'Run' : 'Run'}
-          </Crumbs>
+          </Breadcrumbs>
         }
       />
       {state.is === 'gone' ? (

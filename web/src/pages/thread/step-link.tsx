@@ -1,5 +1,5 @@
 import { Redirect, useSearch } from 'wouter'
-import { StepPlaceDocument } from '../../../generated/operations.js'
+import { StepLocationDocument } from '../../../generated/operations.js'
 import { segment } from '../../address/segment.js'
 import { useSegment } from '../../address/use-segment.js'
 import { useData } from '../../data/use-data.js'
@@ -10,7 +10,7 @@ import { Top } from '../../ui/top.js'
 export const StepLink = () => {
   const search = useSearch()
   const stepId = useSegment(1)
-  const found = useData(StepPlaceDocument, { id: stepId })
+  const found = useData(StepLocationDocument, { id: stepId })
   if (found.problem !== undefined)
     return <ProblemView problem={found.problem} retry={found.refresh} />
   if (found.data === undefined) return <Top title="Step" />

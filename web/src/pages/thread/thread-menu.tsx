@@ -5,12 +5,12 @@ import {
   WebDeleteThreadDocument,
   WebUpdateThreadDocument,
 } from '../../../generated/operations.js'
-import { copyText } from '../../browser/copy.js'
-import { useOnce } from '../../browser/use-once.js'
+import { copyText } from '../../browser/clipboard.js'
+import { useSingleFlight } from '../../browser/use-single-flight.js'
 import { plainClient } from '../../data/client.js'
 import { useMayWrite } from '../../data/project.js'
 import { read, useChange } from '../../data/use-data.js'
-import { SureButton } from '../../ui/confirm-button.js'
+import { ConfirmButton } from '../../ui/confirm-button.js'
 import { Dialog } from '../../ui/dialog.js'
 import { Icon } from '../../ui/icons.js'
 import { useToast } from '../../ui/toasts.js'
@@ -74,9 +74,9 @@ const ThreadForm = ({
   const mayWrite = useMayWrite()
   const update = useChange(WebUpdateThreadDocument)
   const remove = useChange(WebDeleteThreadDocument)
-  const say = useToast()
+  const showToast = useToast()
   const [, navigate] = useLocation()
-  const save = useOnce(async () => {
+  const save = useSingleFlight(async () => {
     try {
       await update({
         id,
@@ -87,10 +87,10 @@ const ThreadForm = ({
               tags: readTags(newTags),
             }),
       })
-      say('The thread is changed.')
+      showToast('The thread is changed.')
       onDone()
     } catch (error) {
-      say((error as Error).message)
+      showToast((error as Error).message)
     }
   })
   return (
@@ -132,9 +132,10 @@ const ThreadForm = ({
           onClick={async () => {
             try {
               const { threadDetail } = await read(ThreadPageDocument, { id }, plainClient)
-              if (await copyText(JSON.stringify(threadDetail, null, 2))) say('Copied as JSON.')
+              if (await copyText(JSON.stringify(threadDetail, null, 2)))
+                showToast('Copied as JSON.')
             } catch (error) {
-              say((error as Error).message)
+              showToast((error as Error).message)
             }
           }}
         >
@@ -142,12 +143,12 @@ const ThreadForm = ({
         </button>
         <span className="grow" />
         {mayWrite && (
-          <SureButton
+          <ConfirmButton
             label="Delete…"
-            sure="Delete it for good"
-            onSure={async () => {
+            confirmLabel="Delete it for good"
+            onConfirm={async () => {
               await remove({ id })
-              say('The thread is deleted.')
+              showToast('The thread is deleted.')
               navigate('/threads')
             }}
           />

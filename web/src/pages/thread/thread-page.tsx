@@ -4,16 +4,16 @@ import { Link } from 'wouter'
 import { ThreadPageDocument } from '../../../generated/operations.js'
 import { segment } from '../../address/segment.js'
 import { useSegment } from '../../address/use-segment.js'
-import { useStable } from '../../browser/use-stable.js'
+import { useStableCallback } from '../../browser/use-stable-callback.js'
 import { useData } from '../../data/use-data.js'
 import { count, plural } from '../../format/number.js'
 import { line } from '../../format/text.js'
 import { duration } from '../../format/time.js'
 import { ErrorMark, Tags, Time } from '../../table/cells.js'
-import { Crumbs } from '../../ui/crumbs.js'
+import { Breadcrumbs } from '../../ui/breadcrumbs.js'
 import { ProblemView } from '../../ui/problem-view.js'
 import { Top } from '../../ui/top.js'
-import { Neighbours } from './neighbour-buttons.js'
+import { NeighbourButtons } from './neighbour-buttons.js'
 import { useOutline } from './outline/use-outline.js'
 import { Panes } from './panes.js'
 import { ThreadMenu } from './thread-menu.js'
@@ -27,7 +27,7 @@ export const ThreadPage = () => {
   const isGone = state.is === 'gone' || thread === null
   const revision = state.is === 'there' ? state.revision : undefined
   const read = useRef<string>(undefined)
-  const refresh = useStable(page.refresh)
+  const refresh = useStableCallback(page.refresh)
   useEffect(() => {
     // The head counts what the tree shows: it is read anew when that was.
     if (revision === undefined) return
@@ -38,9 +38,9 @@ export const ThreadPage = () => {
     <div className="thread-page">
       <Top
         title={
-          <Crumbs parent="Threads" href="/threads">
+          <Breadcrumbs parent="Threads" href="/threads">
             {line(thread?.name ?? thread?.firstMessage) || (isGone ? 'No such thread' : 'Thread')}
-          </Crumbs>
+          </Breadcrumbs>
         }
       >
         {thread != null && !isGone && (
@@ -59,7 +59,7 @@ export const ThreadPage = () => {
             <Tags tags={thread.tags} />
           </div>
         )}
-        <Neighbours />
+        <NeighbourButtons />
         {thread != null && !isGone && (
           <ThreadMenu
             id={threadId}

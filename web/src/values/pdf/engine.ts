@@ -9,7 +9,7 @@ const ANNOTATIONS = 0x01
 const RGBA_ORDER = 0x10
 const WHITE = 0xffffffff
 /** A page may say that it is as large as a field: it is drawn smaller then. */
-const MOST_PIXELS = 8_000_000
+const MAX_PIXELS = 8_000_000
 
 const answer = (message: FromEngine, transfer: Transferable[] = []) =>
   postMessage(message, { transfer })
@@ -30,7 +30,7 @@ const open = async (wasmBinary: ArrayBuffer, content: ArrayBuffer) => {
     try {
       const [natural, tall] = [pdfium.FPDF_GetPageWidthF(page), pdfium.FPDF_GetPageHeightF(page)]
       if (!(natural > 0 && tall > 0)) throw new Error('the page has no size')
-      const scale = Math.min(width / natural, Math.sqrt(MOST_PIXELS / (natural * tall)))
+      const scale = Math.min(width / natural, Math.sqrt(MAX_PIXELS / (natural * tall)))
       const size = {
         width: Math.max(1, Math.floor(natural * scale)),
         height: Math.max(1, Math.floor(tall * scale)),

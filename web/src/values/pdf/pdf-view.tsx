@@ -3,10 +3,10 @@ import { useEffect, useRef, useState } from 'react'
 import engineUrl from './engine.ts?worker&url'
 import type { FromEngine, ToEngine } from './messages.js'
 
-const MOST_BYTES = 50_000_000
+const MAX_BYTES = 50_000_000
 /** Somebody who looks gives up then, and so does the page. */
-const PATIENCE_MS = 20_000
-const SHARPEST = 2
+const TIMEOUT_MS = 20_000
+const MAX_PIXEL_RATIO = 2
 
 interface Policies {
   createPolicy: (
@@ -25,8 +25,8 @@ const startEngine = (): Worker => {
 const bytesOf = async (url: string): Promise<ArrayBuffer> => {
   const response = await fetch(url)
   if (!response.ok) throw new Error(`the file can't be read: ${response.status}`)
-  if (Number(response.headers.get('content-length')) > MOST_BYTES)
-    throw new Error(`it has more than ${MOST_BYTES / 1_000_000} MB; download it`)
+  if (Number(response.headers.get('content-length')) > MAX_BYTES)
+    throw new Error(`it has more than ${MAX_BYTES / 1_000_000} MB; download it`)
   return response.arrayBuffer()
 }
 
@@ -48,7 +48,7 @@ export const PdfView = ({ url, name }: { url: string; name: string }) => {
     let patience: ReturnType<typeof setTimeout> | undefined
     const expect = () => {
       clearTimeout(patience)
-      patience = setTimeout(() => fail('it takes too long'), PATIENCE_MS)
+      patience = setTimeout(() => fail('it takes too long'), TIMEOUT_MS)
     }
     worker.addEventListener('error', () => fail('its engine broke'))
     worker.addEventListener('message', ({ data }: MessageEvent<FromEngine>) => {
@@ -81,7 +81,8 @@ export const PdfView = ({ url, name }: { url: string; name: string }) => {
   useEffect(() => {
     if (pages === undefined) return
     const width =
-      (canvas.current?.parentElement?.clientWidth ?? 600) * Math.min(SHARPEST, devicePixelRatio)
+      (canvas.current?.parentElement?.clientWidth ?? 600) *
+      Math.min(MAX_PIXEL_RATIO, devicePixelRatio)
     engine.current?.postMessage({ ask: 'draw', place, width } satisfies ToEngine)
   }, [pages, place])
   if (problem !== undefined) return <span className="bad">{problem}</span>

@@ -5,11 +5,11 @@ import { NewVersionDocument, PromptPageDocument } from '../../../../generated/op
 import { useAddress } from '../../../address/use-address.js'
 import { useSegment } from '../../../address/use-segment.js'
 import { useKeys } from '../../../browser/keys.js'
-import { useOnce } from '../../../browser/use-once.js'
+import { useSingleFlight } from '../../../browser/use-single-flight.js'
 import { useProject } from '../../../data/project.js'
 import { useChange, useData } from '../../../data/use-data.js'
 import { line } from '../../../format/text.js'
-import { Crumbs } from '../../../ui/crumbs.js'
+import { Breadcrumbs } from '../../../ui/breadcrumbs.js'
 import { Icon } from '../../../ui/icons.js'
 import { ProblemView } from '../../../ui/problem-view.js'
 import { useToast } from '../../../ui/toasts.js'
@@ -27,7 +27,7 @@ export const NewVersionPage = () => {
   const address = useAddress()
   const page = useData(PromptPageDocument, { name, since: null })
   const [, navigate] = useLocation()
-  const say = useToast()
+  const showToast = useToast()
   const create = useChange(NewVersionDocument)
   const from = address.get('from')
   const project = useProject()
@@ -59,7 +59,7 @@ export const NewVersionPage = () => {
     setRestored(false)
     setDraft(base === undefined ? EMPTY : draftOf(base))
   }
-  const save = useOnce(async () => {
+  const save = useSingleFlight(async () => {
     if (draft === null || lineage == null) return
     try {
       const settings = readJson('settings', draft.settings)
@@ -75,7 +75,7 @@ export const NewVersionPage = () => {
       })
       if (made == null) throw new Error('the version could not be made')
       localStorage.removeItem(key)
-      say(
+      showToast(
         newest !== undefined && made.version <= newest
           ? `It equals version ${made.version}; nothing new was made.`
           : `Version ${made.version} is saved. It gets no calls until the split says so.`,
@@ -90,9 +90,9 @@ export const NewVersionPage = () => {
     <>
       <Top
         title={
-          <Crumbs parent={<bdi>{line(name)}</bdi>} href={promptLink(name)}>
+          <Breadcrumbs parent={<bdi>{line(name)}</bdi>} href={promptLink(name)}>
             New version{from === undefined ? '' : ` from v${from}`}
-          </Crumbs>
+          </Breadcrumbs>
         }
       >
         <button type="button" className="button plain" onClick={discard}>

@@ -8,23 +8,23 @@ import { FileView } from '../../../values/file-view.js'
 import { Markdown } from '../../../values/markdown.js'
 import { readable, textOf } from '../../../values/readable.js'
 import type { Outline } from '../outline/outline.js'
-import type { Item } from './chat-items.js'
-import type { Said } from './use-messages.js'
+import type { ChatItem } from './chat-items.js'
+import type { Message } from './use-messages.js'
 
-export const Entry = memo(
+export const ChatEntry = memo(
   ({
     place,
     outline,
-    said,
+    message,
     isSelected,
     work,
     onSelect,
   }: {
     place: number
     outline: Outline
-    said: Said | undefined
+    message: Message | undefined
     isSelected: boolean
-    work: Item['work']
+    work: ChatItem['work']
     onSelect: (place: number) => void
   }) => {
     const type = outline.type(place)
@@ -56,17 +56,17 @@ export const Entry = memo(
             {outline.hasFailed(place) && <Icon name="error" className="bad" />}
             <Time at={at} />
           </header>
-          {said === undefined ? <span className="ghost quiet">…</span> : <Body said={said} />}
-          {said !== undefined && said.scores.length > 0 && (
+          {message === undefined ? <span className="quiet">…</span> : <Body message={message} />}
+          {message !== undefined && message.scores.length > 0 && (
             <p className="soft">
-              {said.scores.map((score) => (
+              {message.scores.map((score) => (
                 <span key={score.id} className="tag" style={{ marginRight: 4 }}>
                   <bdi>{line(score.name, 40)}</bdi> {score.label ?? score.value}
                 </span>
               ))}
             </p>
           )}
-          {said?.attachments.map((file) => (
+          {message?.attachments.map((file) => (
             <FileView key={file.id} file={file} />
           ))}
         </article>
@@ -85,21 +85,21 @@ export const Entry = memo(
   },
 )
 
-const MOST_SHOWN = 20_000
+const MAX_MESSAGE_LENGTH = 20_000
 
-const Body = ({ said }: { said: Said }) => {
-  const value = said.output ?? said.input
+const Body = ({ message }: { message: Message }) => {
+  const value = message.output ?? message.input
   if (value == null) return <span className="quiet">no content</span>
   const text = textOf(value) ?? (value as { content?: unknown }).content
   if (typeof text === 'string')
-    return text.length > MOST_SHOWN ? (
+    return text.length > MAX_MESSAGE_LENGTH ? (
       <>
-        <p style={{ whiteSpace: 'pre-wrap' }}>{visible(text.slice(0, MOST_SHOWN))}…</p>
+        <p style={{ whiteSpace: 'pre-wrap' }}>{visible(text.slice(0, MAX_MESSAGE_LENGTH))}…</p>
         <p className="quiet">The rest is in the step.</p>
       </>
     ) : (
       <Markdown text={text} />
     )
   const shown = readable(value)
-  return <pre dir="auto">{visible(shown.slice(0, MOST_SHOWN))}</pre>
+  return <pre dir="auto">{visible(shown.slice(0, MAX_MESSAGE_LENGTH))}</pre>
 }

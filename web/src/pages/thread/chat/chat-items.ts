@@ -1,15 +1,15 @@
 import type { Outline } from '../outline/outline.js'
 
-export interface Item {
+export interface ChatItem {
   place: number
   /** What ran between this message and the next one. */
   work: { first: number; count: number; errors: number; ms: number }
 }
 
 /** The messages of a thread and, between them, how much work was behind each. */
-export const itemsOf = (outline: Outline): Item[] => {
-  const items: Item[] = []
-  let last: Item | undefined
+export const chatItemsOf = (outline: Outline): ChatItem[] => {
+  const items: ChatItem[] = []
+  let last: ChatItem | undefined
   for (let place = 0; place < outline.count; place++) {
     if (outline.isMessage(place)) {
       last = { place, work: { first: -1, count: 0, errors: 0, ms: 0 } }

@@ -2,9 +2,9 @@ import { useEffect, useMemo, useRef, useState } from 'react'
 import { plural } from '../../../format/number.js'
 import { ProblemView } from '../../../ui/problem-view.js'
 import type { Outline } from '../outline/outline.js'
-import { Entry } from './chat-entry.js'
-import { itemsOf } from './chat-items.js'
-import { useSaid } from './use-messages.js'
+import { ChatEntry } from './chat-entry.js'
+import { chatItemsOf } from './chat-items.js'
+import { useMessages } from './use-messages.js'
 
 /** Messages in the page at once; the ones before and after are a click away. */
 const WINDOW = 200
@@ -19,11 +19,11 @@ export const Chat = ({
   selected: number
   onSelect: (place: number) => void
 }) => {
-  const items = useMemo(() => itemsOf(outline), [outline])
+  const items = useMemo(() => chatItemsOf(outline), [outline])
   const near = items.findLastIndex(({ place }) => place <= selected)
   const [from, setFrom] = useState(() => Math.max(0, Math.min(near - 10, items.length - WINDOW)))
   const shown = items.slice(from, from + WINDOW)
-  const { said, problem, retry } = useSaid(outline, shown)
+  const { messages, problem, retry } = useMessages(outline, shown)
   const box = useRef<HTMLDivElement>(null)
   useEffect(() => {
     // The message that a step selected elsewhere belongs to is brought into view, in this pane alone.
@@ -52,11 +52,11 @@ export const Chat = ({
         </button>
       )}
       {shown.map(({ place, work }, index) => (
-        <Entry
+        <ChatEntry
           key={outline.ids[place]}
           place={place}
           outline={outline}
-          said={said.get(outline.ids[place] ?? '')}
+          message={messages.get(outline.ids[place] ?? '')}
           isSelected={from + index === near && outline.isMessage(selected) && selected === place}
           work={work}
           onSelect={onSelect}

@@ -2,7 +2,7 @@ import { FLAG } from '../../../../../generated/outline-flags.js'
 import type { StepType } from '../../../../../generated/schema.js'
 
 /** Columns of steps in pre-order, as the service gives them. */
-export interface Skeleton {
+export interface OutlineColumns {
   id: string[]
   depth: number[]
   type: number[]
@@ -15,7 +15,7 @@ export interface Skeleton {
 }
 
 /** Siblings that are alike, and this many in a row, are folded into one row. */
-const ALIKE = 5
+const MIN_ALIKE = 5
 
 const numbers = (values: readonly (number | null)[]): Float64Array =>
   Float64Array.from(values, (value) => value ?? Number.NaN)
@@ -52,26 +52,26 @@ export class Outline {
   readonly #places: Map<string, number>
 
   constructor(
-    skeleton: Skeleton,
+    columns: OutlineColumns,
     { names, types }: { names: readonly string[]; types: readonly StepType[] },
     startedAt: string | null,
     endedAt: string | null,
   ) {
-    const { id } = skeleton
+    const { id } = columns
     const count = id.length
     this.count = count
     this.ids = id
     this.names = names
     this.types = types
     this.#isMessageType = types.map((type) => type.endsWith('_message'))
-    this.depth = Uint32Array.from(skeleton.depth)
-    this.typeOf = Uint8Array.from(skeleton.type)
-    this.nameOf = Int32Array.from(skeleton.name)
-    this.start = numbers(skeleton.start)
-    this.duration = numbers(skeleton.duration)
-    this.firstToken = numbers(skeleton.firstToken)
-    this.tokens = numbers(skeleton.tokens)
-    this.flags = Uint8Array.from(skeleton.flags)
+    this.depth = Uint32Array.from(columns.depth)
+    this.typeOf = Uint8Array.from(columns.type)
+    this.nameOf = Int32Array.from(columns.name)
+    this.start = numbers(columns.start)
+    this.duration = numbers(columns.duration)
+    this.firstToken = numbers(columns.firstToken)
+    this.tokens = numbers(columns.tokens)
+    this.flags = Uint8Array.from(columns.flags)
     this.parent = new Int32Array(count).fill(-1)
     this.size = new Int32Array(count).fill(1)
     this.errors = new Int32Array(count)
@@ -156,7 +156,7 @@ export class Outline {
         alike++
         next += this.size[next] ?? 1
       }
-      if (alike < ALIKE) continue
+      if (alike < MIN_ALIKE) continue
       this.alikeUntil[first] = next
       this.alikeCount[first] = alike
     }

@@ -8,7 +8,7 @@ export interface Folding {
 }
 
 /** A row that stands for a run of like siblings is the complement of the first one's place. */
-export const isRun = (row: number): boolean => row < 0
+export const isFold = (row: number): boolean => row < 0
 
 export const placeOfRow = (row: number): number => (row < 0 ? ~row : row)
 

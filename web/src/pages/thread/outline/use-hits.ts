@@ -5,7 +5,7 @@ import { read } from '../../../data/use-data.js'
 import type { Outline } from './outline.js'
 
 const FIND_MS = 200
-const SHORTEST_CONTENT = 3
+const MIN_CONTENT_LENGTH = 3
 
 /** The steps that are looked for: by name and type from what is here, by content from the service. */
 export const useHits = (
@@ -22,8 +22,8 @@ export const useHits = (
     problem?: string
   }>()
   useEffect(() => {
-    if (text.length < SHORTEST_CONTENT) return
-    let isOld = false
+    if (text.length < MIN_CONTENT_LENGTH) return
+    let isCancelled = false
     const timer = setTimeout(async () => {
       const subject = threadId === undefined ? { rootStepId } : { threadId }
       const answer = await read(
@@ -31,12 +31,12 @@ export const useHits = (
         { ...(subject as { threadId: string }), text },
         plainClient,
       ).catch((error: Error) => error)
-      if (isOld) return
+      if (isCancelled) return
       if (answer instanceof Error) setInContent({ text, ids: [], problem: answer.message })
       else if (answer.outline != null) setInContent({ text, ids: answer.outline.matches })
     }, FIND_MS)
     return () => {
-      isOld = true
+      isCancelled = true
       clearTimeout(timer)
     }
   }, [text, threadId, rootStepId])

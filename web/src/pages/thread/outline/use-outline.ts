@@ -2,8 +2,8 @@ import { useCallback, useEffect, useState } from 'react'
 import { OutlineRevisionDocument, ThreadOutlineDocument } from '../../../../generated/operations.js'
 import { plainClient } from '../../../data/client.js'
 import type { Problem } from '../../../data/problem.js'
-import { Failed, read } from '../../../data/use-data.js'
-import { Outline, type Skeleton } from './outline.js'
+import { ProblemError, read } from '../../../data/use-data.js'
+import { Outline, type OutlineColumns } from './outline.js'
 
 export type OutlineState =
   | { is: 'loading' }
@@ -26,13 +26,13 @@ export const useOutline = (threadId: string | undefined, rootStepId: string | un
       const { skeleton, startedAt, endedAt, revision, errorCount, runningCount } = outline
       setState({
         is: 'there',
-        outline: new Outline(skeleton as Skeleton, outline, startedAt, endedAt),
+        outline: new Outline(skeleton as OutlineColumns, outline, startedAt, endedAt),
         revision,
         errorCount,
         runningCount,
       })
     } catch (error) {
-      if (!(error instanceof Failed)) throw error
+      if (!(error instanceof ProblemError)) throw error
       const { problem } = error
       // What is there stays; the next look may find the service again.
       setState((before) => (before.is === 'there' ? before : { is: 'failed', problem }))

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { Link } from 'wouter'
 import { segment } from '../../../address/segment.js'
 import { useAddress } from '../../../address/use-address.js'
-import { copyText } from '../../../browser/copy.js'
+import { copyText } from '../../../browser/clipboard.js'
 import { useKeys } from '../../../browser/keys.js'
 import { useMayWrite } from '../../../data/project.js'
 import { line } from '../../../format/text.js'
@@ -29,7 +29,7 @@ export const Inspector = ({
   const { loaded, wantAll } = useStep(id, version)
   const [dialog, setDialog] = useState<'score' | 'dataset' | null>(null)
   const mayWrite = useMayWrite()
-  const say = useToast()
+  const showToast = useToast()
   const known = loaded.is === 'whole' || loaded.is === 'large' ? loaded.step : undefined
   const isGeneration = known !== undefined && known.generation !== null
   useKeys({
@@ -37,7 +37,8 @@ export const Inspector = ({
     d: () => mayWrite && setDialog('dataset'),
     y: async () => {
       if (loaded.is !== 'whole') return
-      if (await copyText(JSON.stringify(loaded.step.output, null, 2))) say('The output is copied.')
+      if (await copyText(JSON.stringify(loaded.step.output, null, 2)))
+        showToast('The output is copied.')
     },
   })
   if (id === undefined || head === undefined)
@@ -77,7 +78,7 @@ export const Inspector = ({
             type="button"
             className="button plain small"
             onClick={async () => {
-              if (await copyText(id)) say('The id is copied.')
+              if (await copyText(id)) showToast('The id is copied.')
             }}
           >
             Copy id
@@ -127,7 +128,7 @@ export const Inspector = ({
           onClose={() => setDialog(null)}
           onDone={() => {
             setVersion(version + 1)
-            say('The score is given.')
+            showToast('The score is given.')
           }}
         />
       )}
@@ -136,7 +137,7 @@ export const Inspector = ({
           steps={[{ id, isGeneration }]}
           onClose={() => setDialog(null)}
           onDone={(datasetId) =>
-            say(<Link href={`/datasets/${segment(datasetId)}`}>Added to the dataset</Link>)
+            showToast(<Link href={`/datasets/${segment(datasetId)}`}>Added to the dataset</Link>)
           }
         />
       )}

@@ -6,12 +6,12 @@ import {
 } from '../../../../generated/operations.js'
 import { plainClient } from '../../../data/client.js'
 import type { Problem } from '../../../data/problem.js'
-import { Failed, read } from '../../../data/use-data.js'
+import { ProblemError, read } from '../../../data/use-data.js'
 
 export type Step = NonNullable<StepWholeQuery['step']>
 
 /** What is read without being asked for; more is a click away. */
-const READ_AT_ONCE = 256_000
+const MAX_UNASKED_BYTES = 256_000
 
 export type LoadedStep =
   | { is: 'loading' }
@@ -27,15 +27,15 @@ export const useStep = (id: string | undefined, version: number) => {
   const [wanted, setWanted] = useState<string>()
   useEffect(() => {
     if (id === undefined) return
-    let isOld = false
+    let isCancelled = false
     const load = async () => {
       try {
         const { step } = await read(StepFactsDocument, { id }, plainClient)
-        if (isOld) return
+        if (isCancelled) return
         if (step === null) return setLoaded({ is: 'gone' })
         const { inputBytes, outputBytes, inputPreview, outputPreview, ...facts } = step
         const size = (inputBytes ?? 0) + (outputBytes ?? 0)
-        if (size > READ_AT_ONCE && wanted !== id)
+        if (size > MAX_UNASKED_BYTES && wanted !== id)
           return setLoaded({
             is: 'large',
             step: { ...facts, input: null, output: null },
@@ -44,17 +44,18 @@ export const useStep = (id: string | undefined, version: number) => {
             size,
           })
         const { step: contents } = await read(StepContentsDocument, { id }, plainClient)
-        if (isOld) return
+        if (isCancelled) return
         setLoaded(
           contents === null ? { is: 'gone' } : { is: 'whole', step: { ...facts, ...contents } },
         )
       } catch (error) {
-        if (!isOld && error instanceof Failed) setLoaded({ is: 'failed', problem: error.problem })
+        if (!isCancelled && error instanceof ProblemError)
+          setLoaded({ is: 'failed', problem: error.problem })
       }
     }
     void load()
     return () => {
-      isOld = true
+      isCancelled = true
     }
   }, [id, wanted, version])
   return { loaded, wantAll: () => setWanted(id) }

@@ -39,7 +39,7 @@ export const Bar = ({
   return <span className={`bar${failed}`} style={{ left, width }} />
 }
 
-const MOST_DRAWN = 60
+const MAX_BARS = 60
 
 /** What a folded run hides. */
 export const Density = ({
@@ -54,7 +54,7 @@ export const Density = ({
   map: TimeMap
 }) => {
   const bars: { left: number; width: number }[] = []
-  const pace = Math.max(1, Math.ceil((until - from) / MOST_DRAWN))
+  const pace = Math.max(1, Math.ceil((until - from) / MAX_BARS))
   for (let place = from; place < until; place += pace) {
     const start = outline.start[place] ?? Number.NaN
     if (Number.isNaN(start)) continue

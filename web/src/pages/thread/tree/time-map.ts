@@ -4,8 +4,8 @@ export interface Stretch {
   to: number
 }
 
-const LEAST_MS = 5000
-const LEAST_SHARE = 0.05
+const MIN_CUT_MS = 5000
+const MIN_CUT_SHARE = 0.05
 /** How wide a cut is drawn, in pixels. */
 export const CUT_PX = 28
 
@@ -25,7 +25,7 @@ export const stretchesOf = (
   for (const [from, to] of sorted) {
     const last = stretches.at(-1)
     const gap = last === undefined ? 0 : from - last.to
-    if (last !== undefined && (gap <= LEAST_MS || gap <= length * LEAST_SHARE))
+    if (last !== undefined && (gap <= MIN_CUT_MS || gap <= length * MIN_CUT_SHARE))
       last.to = Math.max(last.to, to)
     else stretches.push({ from, to })
   }

@@ -5,11 +5,11 @@ import { line } from '../../../format/text.js'
 import { duration } from '../../../format/time.js'
 import { Icon, TypeIcon, typeClass, typeName } from '../../../ui/icons.js'
 import type { Outline } from '../outline/outline.js'
-import { isRun, placeOfRow } from '../outline/rows.js'
+import { isFold, placeOfRow } from '../outline/rows.js'
 import { Bar, Density } from './bars.js'
 import type { TimeMap } from './time-map.js'
 
-const MOST_INDENT = 12
+const MAX_INDENT = 12
 
 interface RowProps {
   row: number
@@ -42,7 +42,7 @@ export const Row = memo(
     onToggle,
   }: RowProps) => {
     const place = placeOfRow(code)
-    const isFolded = isRun(code)
+    const isFolded = isFold(code)
     const type = outline.type(place)
     const size = outline.size[place] ?? 1
     const depth = outline.depth[place] ?? 0
@@ -91,13 +91,13 @@ export const Row = memo(
         <div
           className="step-cell"
           role="gridcell"
-          style={{ paddingLeft: 4 + Math.min(depth, MOST_INDENT) * 12 }}
+          style={{ paddingLeft: 4 + Math.min(depth, MAX_INDENT) * 12 }}
         >
           {hasChildren || isFolded ? (
             <button
               type="button"
               tabIndex={-1}
-              className="twist"
+              className="disclosure"
               aria-hidden="true"
               onClick={(event) => {
                 event.stopPropagation()
@@ -110,7 +110,7 @@ export const Row = memo(
             <span style={{ width: 16, flex: 'none' }} />
           )}
           {failed ? <Icon name="error" className="bad" /> : <TypeIcon type={type} />}
-          {depth > MOST_INDENT && <span className="quiet">{depth}</span>}
+          {depth > MAX_INDENT && <span className="quiet">{depth}</span>}
           <bdi className={`clip step-name${failed ? ' bad' : ''}`}>{name}</bdi>
           {isFolded && <span className="soft">×{outline.alikeCount[place]}</span>}
           {isClosed && hasChildren && <span className="soft">({count(size - 1)})</span>}

@@ -1,7 +1,7 @@
 import { useCallback, useRef } from 'react'
 
 /** A function that stays the same and does what the newest one does: parts that got it need not be drawn anew. */
-export const useStable = <Args extends unknown[], Result>(
+export const useStableCallback = <Args extends unknown[], Result>(
   action: (...args: Args) => Result,
 ): ((...args: Args) => Result) => {
   const latest = useRef(action)

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 
 /** Where a page is, and what it is called; narrow pages have room for the name only. */
-export const Crumbs = ({
+export const Breadcrumbs = ({
   parent,
   href,
   children,
@@ -11,7 +11,7 @@ export const Crumbs = ({
   href: string
   children: ReactNode
 }) => (
-  <div className="crumbs">
+  <div className="breadcrumbs">
     <Link href={href} className="quiet only-wide">
       {parent}
     </Link>

@@ -1,7 +1,7 @@
 import { Component, type ReactNode } from 'react'
 
 /** Keeps a fault in one part of a page from taking the rest with it. */
-export class Boundary extends Component<
+export class ErrorBoundary extends Component<
   { name: string; children: ReactNode },
   { message: string | undefined }
 > {
