@@ -181,3 +181,37 @@ describe('by keys', () => {
     expect(await find.inputValue()).toBe('deep')
   })
 })
+
+describe('the note of what was done', () => {
+  const changeThread = async (page: Page) => {
+    await page.getByRole('button', { name: 'More', exact: true }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+    const toast = page.locator('.toast', { hasText: 'The thread is changed.' })
+    await toast.waitFor()
+    return toast
+  }
+
+  test('waits while somebody points at it, and goes after that', async () => {
+    const page = await stand.open('/threads/talk')
+    await page.clock.install()
+    const toast = await changeThread(page)
+    await toast.hover()
+    await page.clock.fastForward(60_000)
+    expect(await toast.count()).toBe(1)
+    await page.mouse.move(0, 0)
+    await page.clock.fastForward(60_000)
+    await toast.waitFor({ state: 'detached' })
+  })
+
+  test('waits while the focus is in it, and is dismissed by its button', async () => {
+    const page = await stand.open('/threads/talk')
+    await page.clock.install()
+    const toast = await changeThread(page)
+    const dismiss = toast.getByRole('button', { name: 'Dismiss' })
+    await dismiss.focus()
+    await page.clock.fastForward(60_000)
+    expect(await toast.count()).toBe(1)
+    await page.keyboard.press('Enter')
+    await toast.waitFor({ state: 'detached' })
+  })
+})

@@ -6,6 +6,7 @@ import {
   NewDatasetDocument,
 } from '../../generated/operations.js'
 import { read, useChange, useData } from '../data/use-data.js'
+import { Field } from '../ui/field.js'
 import { FormDialog } from '../ui/form-dialog.js'
 import { ProblemView } from '../ui/problem-view.js'
 
@@ -81,22 +82,29 @@ export const AddToDatasetDialog = ({
       onClose={onClose}
       onSend={submit}
     >
-      <label className="labelled">
-        Dataset
-        <select
-          className="field"
-          value={target ?? ''}
-          onChange={(event) => setChosen(event.target.value)}
-        >
-          {target === undefined && <option value="">…</option>}
-          {all.map((dataset) => (
-            <option key={dataset.id} value={dataset.id}>
-              {dataset.name} ({dataset.type}, {dataset.itemCount})
-            </option>
-          ))}
-          <option value={NEW}>a new one…</option>
-        </select>
-      </label>
+      <Field
+        label="Dataset"
+        hint={
+          datasets.data?.datasets.pageInfo.hasNextPage &&
+          `These are the ${MAX_OFFERED} newest datasets.`
+        }
+      >
+        {(control) => (
+          <select
+            {...control}
+            value={target ?? ''}
+            onChange={(event) => setChosen(event.target.value)}
+          >
+            {target === undefined && <option value="">…</option>}
+            {all.map((dataset) => (
+              <option key={dataset.id} value={dataset.id}>
+                {dataset.name} ({dataset.type}, {dataset.itemCount})
+              </option>
+            ))}
+            <option value={NEW}>a new one…</option>
+          </select>
+        )}
+      </Field>
       {datasets.problem !== undefined && (
         <ProblemView
           problem={datasets.problem}
@@ -104,32 +112,35 @@ export const AddToDatasetDialog = ({
           note="The datasets that there are can't be offered."
         />
       )}
-      {datasets.data?.datasets.pageInfo.hasNextPage && (
-        <p className="quiet">These are the {MAX_OFFERED} newest datasets.</p>
-      )}
       {target === NEW && (
-        <label className="labelled">
-          Its name
-          <input
-            className="field"
-            required
-            value={name}
-            onChange={(event) => setName(event.target.value)}
-          />
-        </label>
+        <Field label="Its name">
+          {(control) => (
+            <input
+              {...control}
+              required
+              value={name}
+              onChange={(event) => setName(event.target.value)}
+            />
+          )}
+        </Field>
       )}
       {steps.some(({ isGeneration }) => isGeneration) && (
-        <label className="labelled">
-          What is copied
-          <select
-            className="field"
-            value={as}
-            onChange={(event) => setAs(event.target.value as 'step' | 'generation')}
-          >
-            <option value="generation">the model call: messages, and the answer as expected</option>
-            <option value="step">the step: input, output as expected, and what ran below it</option>
-          </select>
-        </label>
+        <Field label="What is copied">
+          {(control) => (
+            <select
+              {...control}
+              value={as}
+              onChange={(event) => setAs(event.target.value as 'step' | 'generation')}
+            >
+              <option value="generation">
+                the model call: messages, and the answer as expected
+              </option>
+              <option value="step">
+                the step: input, output as expected, and what ran below it
+              </option>
+            </select>
+          )}
+        </Field>
       )}
     </FormDialog>
   )

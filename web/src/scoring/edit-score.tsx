@@ -3,6 +3,7 @@ import { DefinitionsDocument } from '../../generated/operations.js'
 import { useMayWrite } from '../data/project.js'
 import { useData } from '../data/use-data.js'
 import { line } from '../format/text.js'
+import { Field } from '../ui/field.js'
 import { FormDialog } from '../ui/form-dialog.js'
 import { Icon } from '../ui/icons.js'
 import { type ChangeableScore, useScore } from './use-score.js'
@@ -53,15 +54,16 @@ const EditScoreDialog = ({ score, onClose }: { score: ChangeableScore; onClose: 
           setLabel(word)
         }}
       />
-      <label className="labelled">
-        Why
-        <textarea
-          className="field"
-          rows={3}
-          value={comment}
-          onChange={(event) => setComment(event.target.value)}
-        />
-      </label>
+      <Field label="Why">
+        {(control) => (
+          <textarea
+            {...control}
+            rows={3}
+            value={comment}
+            onChange={(event) => setComment(event.target.value)}
+          />
+        )}
+      </Field>
       <button
         type="button"
         className="button danger"

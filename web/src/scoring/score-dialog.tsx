@@ -5,6 +5,7 @@ import {
   GiveScoreDocument,
 } from '../../generated/operations.js'
 import { useChange, useData } from '../data/use-data.js'
+import { Field } from '../ui/field.js'
 import { FormDialog } from '../ui/form-dialog.js'
 import { reviewer, setReviewer } from './reviewer.js'
 import { ValueControl } from './value-control.js'
@@ -50,24 +51,24 @@ export const ScoreDialog = ({
   }
   return (
     <FormDialog title="Score the step" send="Give the score" onClose={onClose} onSend={submit}>
-      <label className="labelled">
-        What is judged
-        <input
-          className="field"
-          required
-          // biome-ignore lint/a11y/noAutofocus: the first thing to say in a dialog
-          autoFocus
-          list="score-names"
-          value={name}
-          onChange={(event) => setName(event.target.value)}
-        />
-      </label>
+      <Field label="What is judged" hint={definition?.description}>
+        {(control) => (
+          <input
+            {...control}
+            required
+            // biome-ignore lint/a11y/noAutofocus: the first thing to say in a dialog
+            autoFocus
+            list="score-names"
+            value={name}
+            onChange={(event) => setName(event.target.value)}
+          />
+        )}
+      </Field>
       <datalist id="score-names">
         {known.map((one) => (
           <option key={one} value={one} />
         ))}
       </datalist>
-      {definition?.description && <p className="quiet">{definition.description}</p>}
       <ValueControl
         name={name}
         definition={definition}
@@ -77,24 +78,26 @@ export const ScoreDialog = ({
           setLabel(word)
         }}
       />
-      <label className="labelled">
-        Why
-        <textarea
-          className="field"
-          rows={3}
-          value={comment}
-          onChange={(event) => setComment(event.target.value)}
-        />
-      </label>
-      <label className="labelled">
-        Your name
-        <input
-          className="field"
-          value={scorer}
-          autoComplete="name"
-          onChange={(event) => setScorer(event.target.value)}
-        />
-      </label>
+      <Field label="Why">
+        {(control) => (
+          <textarea
+            {...control}
+            rows={3}
+            value={comment}
+            onChange={(event) => setComment(event.target.value)}
+          />
+        )}
+      </Field>
+      <Field label="Your name">
+        {(control) => (
+          <input
+            {...control}
+            value={scorer}
+            autoComplete="name"
+            onChange={(event) => setScorer(event.target.value)}
+          />
+        )}
+      </Field>
     </FormDialog>
   )
 }

@@ -1,4 +1,13 @@
-import { createContext, type ReactNode, useCallback, useContext, useState } from 'react'
+import {
+  createContext,
+  type ReactNode,
+  useCallback,
+  useContext,
+  useEffect,
+  useRef,
+  useState,
+} from 'react'
+import { Icon } from './icons.js'
 
 interface Toast {
   id: number
@@ -11,47 +20,86 @@ type ShowToast = (text: ReactNode, action?: Toast['action']) => void
 const ToastContext = createContext<ShowToast>(() => undefined)
 export const useToast = () => useContext(ToastContext)
 
-/** How long something can be undone. */
+/** How long a toast shows, and its action can be undone. */
 const SHOWN_MS = 10_000
+/** How long it shows at least after it waited. */
+const MIN_LEFT_MS = 2000
 let last = 0
 
-/** What was done is said for a while, with the way to undo it. */
+/** Shows what was done for a while, with the way to undo it. */
 export const Toasts = ({ children }: { children: ReactNode }) => {
   const [toasts, setToasts] = useState<Toast[]>([])
-  const drop = useCallback(
+  const dismiss = useCallback(
     (id: number) => setToasts((all) => all.filter((one) => one.id !== id)),
     [],
   )
-  const show = useCallback<ShowToast>(
-    (text, action) => {
-      const id = ++last
-      setToasts((all) => [...all.slice(-3), { id, text, action }])
-      setTimeout(() => drop(id), SHOWN_MS)
-    },
-    [drop],
-  )
+  const show = useCallback<ShowToast>((text, action) => {
+    const id = ++last
+    setToasts((all) => [...all.slice(-3), { id, text, action }])
+  }, [])
   return (
     <ToastContext value={show}>
       {children}
       <div className="toasts" role="status" aria-live="polite">
-        {toasts.map(({ id, text, action }) => (
-          <div className="toast" key={id}>
-            <span className="grow">{text}</span>
-            {action !== undefined && (
-              <button
-                type="button"
-                className="button small"
-                onClick={() => {
-                  action.act()
-                  drop(id)
-                }}
-              >
-                {action.label}
-              </button>
-            )}
-          </div>
+        {toasts.map((toast) => (
+          <ToastView key={toast.id} toast={toast} onDismiss={dismiss} />
         ))}
       </div>
     </ToastContext>
+  )
+}
+
+/** Waits while somebody points at it or is in it: nothing goes away from under a pointer or the focus. */
+const ToastView = ({
+  toast: { id, text, action },
+  onDismiss,
+}: {
+  toast: Toast
+  onDismiss: (id: number) => void
+}) => {
+  const [isHovered, setHovered] = useState(false)
+  const [isFocused, setFocused] = useState(false)
+  const leftMs = useRef(SHOWN_MS)
+  const isWaiting = isHovered || isFocused
+  useEffect(() => {
+    if (isWaiting) return
+    const start = Date.now()
+    const timer = setTimeout(() => onDismiss(id), leftMs.current)
+    return () => {
+      clearTimeout(timer)
+      leftMs.current = Math.max(MIN_LEFT_MS, leftMs.current - (Date.now() - start))
+    }
+  }, [isWaiting, id, onDismiss])
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: pointers and focus only make it wait
+    <div
+      className="toast"
+      onPointerEnter={() => setHovered(true)}
+      onPointerLeave={() => setHovered(false)}
+      onFocus={() => setFocused(true)}
+      onBlur={() => setFocused(false)}
+    >
+      <span className="grow">{text}</span>
+      {action !== undefined && (
+        <button
+          type="button"
+          className="button small"
+          onClick={() => {
+            action.act()
+            onDismiss(id)
+          }}
+        >
+          {action.label}
+        </button>
+      )}
+      <button
+        type="button"
+        className="button plain small"
+        aria-label="Dismiss"
+        onClick={() => onDismiss(id)}
+      >
+        <Icon name="close" />
+      </button>
+    </div>
   )
 }

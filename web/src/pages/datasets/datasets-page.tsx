@@ -1,3 +1,4 @@
+import { Field } from '../../ui/field.js'
 import '../../table/table.css'
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
@@ -128,36 +129,39 @@ const NewDatasetDialog = ({ onClose }: { onClose: () => void }) => {
         if (createDataset != null) navigate(`/datasets/${segment(createDataset.id)}`)
       }}
     >
-      <label className="labelled">
-        Name
-        <input
-          className="field"
-          required
-          // biome-ignore lint/a11y/noAutofocus: the first thing to say in a dialog
-          autoFocus
-          value={name}
-          onChange={(event) => setName(event.target.value)}
-        />
-      </label>
-      <label className="labelled">
-        What it is for
-        <input
-          className="field"
-          value={description}
-          onChange={(event) => setDescription(event.target.value)}
-        />
-      </label>
-      <label className="labelled">
-        What its items hold
-        <select
-          className="field"
-          value={type}
-          onChange={(event) => setType(event.target.value as typeof type)}
-        >
-          <option value="key_value">any input and expected output</option>
-          <option value="generation">model calls</option>
-        </select>
-      </label>
+      <Field label="Name">
+        {(control) => (
+          <input
+            {...control}
+            required
+            // biome-ignore lint/a11y/noAutofocus: the first thing to say in a dialog
+            autoFocus
+            value={name}
+            onChange={(event) => setName(event.target.value)}
+          />
+        )}
+      </Field>
+      <Field label="What it is for">
+        {(control) => (
+          <input
+            {...control}
+            value={description}
+            onChange={(event) => setDescription(event.target.value)}
+          />
+        )}
+      </Field>
+      <Field label="What its items hold">
+        {(control) => (
+          <select
+            {...control}
+            value={type}
+            onChange={(event) => setType(event.target.value as typeof type)}
+          >
+            <option value="key_value">any input and expected output</option>
+            <option value="generation">model calls</option>
+          </select>
+        )}
+      </Field>
     </FormDialog>
   )
 }

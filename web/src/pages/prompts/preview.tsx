@@ -1,5 +1,6 @@
 import mustache from 'mustache'
 import { useMemo, useState } from 'react'
+import { Field } from '../../ui/field.js'
 import { Messages } from '../../values/messages.js'
 import { messagesOf } from './version-diff.js'
 
@@ -68,17 +69,18 @@ export const Preview = ({
       {names.length > 0 && (
         <div className="form-grid">
           {names.map((name) => (
-            <label className="labelled" key={name}>
-              {name}
-              <input
-                className="field"
-                placeholder={
-                  defaults[name] === undefined ? 'text, or JSON' : JSON.stringify(defaults[name])
-                }
-                value={values[name] ?? ''}
-                onChange={(event) => setValues({ ...values, [name]: event.target.value })}
-              />
-            </label>
+            <Field key={name} label={name}>
+              {(control) => (
+                <input
+                  {...control}
+                  placeholder={
+                    defaults[name] === undefined ? 'text, or JSON' : JSON.stringify(defaults[name])
+                  }
+                  value={values[name] ?? ''}
+                  onChange={(event) => setValues({ ...values, [name]: event.target.value })}
+                />
+              )}
+            </Field>
           ))}
         </div>
       )}

@@ -1,3 +1,4 @@
+import { Field } from '../../ui/field.js'
 import '../../table/table.css'
 import { useMemo, useState } from 'react'
 import { Link, useLocation } from 'wouter'
@@ -151,25 +152,27 @@ const NewPromptDialog = ({ onClose }: { onClose: () => void }) => {
         navigate(`${promptLink(name)}/new`)
       }}
     >
-      <label className="labelled">
-        Name
-        <input
-          className="field"
-          required
-          // biome-ignore lint/a11y/noAutofocus: the first thing to say in a dialog
-          autoFocus
-          value={name}
-          onChange={(event) => setName(event.target.value)}
-        />
-      </label>
-      <label className="labelled">
-        What it is for
-        <input
-          className="field"
-          value={description}
-          onChange={(event) => setDescription(event.target.value)}
-        />
-      </label>
+      <Field label="Name">
+        {(control) => (
+          <input
+            {...control}
+            required
+            // biome-ignore lint/a11y/noAutofocus: the first thing to say in a dialog
+            autoFocus
+            value={name}
+            onChange={(event) => setName(event.target.value)}
+          />
+        )}
+      </Field>
+      <Field label="What it is for">
+        {(control) => (
+          <input
+            {...control}
+            value={description}
+            onChange={(event) => setDescription(event.target.value)}
+          />
+        )}
+      </Field>
     </FormDialog>
   )
 }

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { setReviewer } from '../../scoring/reviewer.js'
+import { Field } from '../../ui/field.js'
 import { Top } from '../../ui/top.js'
 
 /** Who judges is asked once. */
@@ -16,17 +17,18 @@ export const NameForm = ({ onNamed }: { onNamed: (name: string) => void }) => {
           onNamed(name.trim())
         }}
       >
-        <label className="labelled">
-          Your name, which is stored with the scores that you give
-          <input
-            className="field"
-            required
-            // biome-ignore lint/a11y/noAutofocus: the only thing to say
-            autoFocus
-            value={name}
-            onChange={(event) => setName(event.target.value)}
-          />
-        </label>
+        <Field label="Your name, which is stored with the scores that you give">
+          {(control) => (
+            <input
+              {...control}
+              required
+              // biome-ignore lint/a11y/noAutofocus: the only thing to say
+              autoFocus
+              value={name}
+              onChange={(event) => setName(event.target.value)}
+            />
+          )}
+        </Field>
         <button type="submit" className="button primary">
           Begin
         </button>

@@ -1,6 +1,7 @@
 import type { RefObject } from 'react'
 import { visible } from '../../format/text.js'
 import { type Definition, ValueControl } from '../../scoring/value-control.js'
+import { Field } from '../../ui/field.js'
 
 /** A value that is chosen, and not stored yet. */
 export interface ChosenValue {
@@ -70,20 +71,27 @@ export const ScoresForm = ({
         />
       </div>
     ))}
-    <label className="labelled">
-      Comment <kbd>m</kbd>
-      <textarea
-        ref={commentField}
-        className="field"
-        rows={3}
-        value={comment}
-        onChange={(event) => onComment(event.target.value)}
-        onKeyDown={(event) => {
-          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) onSave()
-          if (event.key === 'Escape') event.currentTarget.blur()
-        }}
-      />
-    </label>
+    <Field
+      label={
+        <>
+          Comment <kbd>m</kbd>
+        </>
+      }
+    >
+      {(control) => (
+        <textarea
+          ref={commentField}
+          {...control}
+          rows={3}
+          value={comment}
+          onChange={(event) => onComment(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) onSave()
+            if (event.key === 'Escape') event.currentTarget.blur()
+          }}
+        />
+      )}
+    </Field>
     {failed !== undefined && (
       <p className="problem" role="alert">
         {failed}

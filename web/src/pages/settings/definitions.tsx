@@ -11,6 +11,7 @@ import { useChange, useData } from '../../data/use-data.js'
 import { score as showScore } from '../../format/number.js'
 import { visible } from '../../format/text.js'
 import type { Definition } from '../../scoring/value-control.js'
+import { Field } from '../../ui/field.js'
 import { ProblemView } from '../../ui/problem-view.js'
 import { useToast } from '../../ui/toasts.js'
 
@@ -155,70 +156,77 @@ const DefinitionForm = ({
   return (
     <form className="panel column" style={{ padding: 12 }} onSubmit={submit}>
       <div className="form-grid">
-        <label className="labelled">
-          Name
-          <input
-            className="field"
-            required
-            disabled={definition !== undefined}
-            value={name}
-            onChange={(event) => setName(event.target.value)}
-          />
-        </label>
-        <label className="labelled">
-          Lowest
-          <input
-            className="field"
-            type="number"
-            step="any"
-            value={min}
-            onChange={(event) => setMin(event.target.value)}
-          />
-        </label>
-        <label className="labelled">
-          Highest
-          <input
-            className="field"
-            type="number"
-            step="any"
-            value={max}
-            onChange={(event) => setMax(event.target.value)}
-          />
-        </label>
-        <label className="labelled">
-          Direction
-          <select
-            className="field"
-            value={better}
-            onChange={(event) => setBetter(event.target.value as ScoreDirection)}
-          >
-            {Object.entries(BETTER).map(([key, title]) => (
-              <option key={key} value={key}>
-                {title}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Field label="Name">
+          {(control) => (
+            <input
+              {...control}
+              required
+              disabled={definition !== undefined}
+              value={name}
+              onChange={(event) => setName(event.target.value)}
+            />
+          )}
+        </Field>
+        <Field label="Lowest">
+          {(control) => (
+            <input
+              {...control}
+              type="number"
+              step="any"
+              value={min}
+              onChange={(event) => setMin(event.target.value)}
+            />
+          )}
+        </Field>
+        <Field label="Highest">
+          {(control) => (
+            <input
+              {...control}
+              type="number"
+              step="any"
+              value={max}
+              onChange={(event) => setMax(event.target.value)}
+            />
+          )}
+        </Field>
+        <Field label="Direction">
+          {(control) => (
+            <select
+              {...control}
+              value={better}
+              onChange={(event) => setBetter(event.target.value as ScoreDirection)}
+            >
+              {Object.entries(BETTER).map(([key, title]) => (
+                <option key={key} value={key}>
+                  {title}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
       </div>
-      <label className="labelled">
-        What is judged, and how
-        <textarea
-          className="field"
-          rows={2}
-          value={description}
-          onChange={(event) => setDescription(event.target.value)}
-        />
-      </label>
-      <label className="labelled">
-        Labels, one a line: a value and a word
-        <textarea
-          className="field mono"
-          rows={4}
-          placeholder={'0 bad\n1 good'}
-          value={labels}
-          onChange={(event) => setLabels(event.target.value)}
-        />
-      </label>
+      <Field label="What is judged, and how">
+        {(control) => (
+          <textarea
+            {...control}
+            rows={2}
+            value={description}
+            onChange={(event) => setDescription(event.target.value)}
+          />
+        )}
+      </Field>
+      <Field label="Labels, one a line: a value and a word">
+        {(control) => (
+          <textarea
+            {...control}
+            className="field mono"
+            rows={4}
+            placeholder={'0 bad\n1 good'}
+            value={labels}
+            onChange={(event) => setLabels(event.target.value)}
+          />
+        )}
+      </Field>
       {problem !== undefined && (
         <p className="problem" role="alert">
           {problem}

@@ -7,6 +7,7 @@ import { useChange, useData } from '../../data/use-data.js'
 import { visible } from '../../format/text.js'
 import { Time } from '../../table/cells.js'
 import { ConfirmButton } from '../../ui/confirm-button.js'
+import { Field } from '../../ui/field.js'
 import { ProblemView } from '../../ui/problem-view.js'
 import { Snippet } from '../../ui/snippet.js'
 import { useToast } from '../../ui/toasts.js'
@@ -62,30 +63,28 @@ const Keys = () => {
     <div className="column" style={{ gap: 16, maxWidth: 960 }}>
       <form className="panel column" style={{ padding: 12 }} onSubmit={submit}>
         <div className="form-grid">
-          <label className="labelled">
-            Name
-            <input
-              className="field"
-              required
-              value={name}
-              placeholder="what it is for"
-              onChange={(event) => setName(event.target.value)}
-            />
-          </label>
-          <label className="labelled">
-            Ends after
-            <select
-              className="field"
-              value={days}
-              onChange={(event) => setDays(event.target.value)}
-            >
-              <option value="">never by itself</option>
-              <option value="7">7 days</option>
-              <option value="30">30 days</option>
-              <option value="90">90 days</option>
-              <option value="365">a year</option>
-            </select>
-          </label>
+          <Field label="Name">
+            {(control) => (
+              <input
+                {...control}
+                required
+                value={name}
+                placeholder="what it is for"
+                onChange={(event) => setName(event.target.value)}
+              />
+            )}
+          </Field>
+          <Field label="Ends after">
+            {(control) => (
+              <select {...control} value={days} onChange={(event) => setDays(event.target.value)}>
+                <option value="">never by itself</option>
+                <option value="7">7 days</option>
+                <option value="30">30 days</option>
+                <option value="90">90 days</option>
+                <option value="365">a year</option>
+              </select>
+            )}
+          </Field>
         </div>
         <fieldset className="row wrap" style={{ border: 0, padding: 0, margin: 0 }}>
           <legend className="visually-hidden">What it may do</legend>

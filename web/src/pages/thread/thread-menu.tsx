@@ -12,6 +12,7 @@ import { useMayWrite } from '../../data/project.js'
 import { read, useChange } from '../../data/use-data.js'
 import { ConfirmButton } from '../../ui/confirm-button.js'
 import { Dialog } from '../../ui/dialog.js'
+import { Field } from '../../ui/field.js'
 import { Icon } from '../../ui/icons.js'
 import { useToast } from '../../ui/toasts.js'
 import { readTags, showTags } from './tag-list.js'
@@ -102,24 +103,26 @@ const ThreadForm = ({
         void save()
       }}
     >
-      <label className="labelled">
-        Name
-        <input
-          className="field"
-          value={newName}
-          disabled={!mayWrite}
-          onChange={(event) => setName(event.target.value)}
-        />
-      </label>
-      <label className="labelled">
-        Tags, separated by commas; one with a comma in "quotes"
-        <input
-          className="field"
-          value={newTags}
-          disabled={!mayWrite}
-          onChange={(event) => setTags(event.target.value)}
-        />
-      </label>
+      <Field label="Name">
+        {(control) => (
+          <input
+            {...control}
+            value={newName}
+            disabled={!mayWrite}
+            onChange={(event) => setName(event.target.value)}
+          />
+        )}
+      </Field>
+      <Field label={'Tags, separated by commas; one with a comma in "quotes"'}>
+        {(control) => (
+          <input
+            {...control}
+            value={newTags}
+            disabled={!mayWrite}
+            onChange={(event) => setTags(event.target.value)}
+          />
+        )}
+      </Field>
       <div className="row wrap">
         {mayWrite && (
           <button type="submit" className="button primary">

@@ -1,3 +1,4 @@
+import { Field } from '../../../ui/field.js'
 import '../prompts.css'
 import { useEffect, useState } from 'react'
 import { useLocation } from 'wouter'
@@ -200,14 +201,15 @@ export const NewVersionPage = () => {
                 text={draft.tools}
                 onChange={(tools) => change({ ...draft, tools })}
               />
-              <label className="labelled">
-                What changed
-                <input
-                  className="field"
-                  value={draft.description}
-                  onChange={(event) => change({ ...draft, description: event.target.value })}
-                />
-              </label>
+              <Field label="What changed">
+                {(control) => (
+                  <input
+                    {...control}
+                    value={draft.description}
+                    onChange={(event) => change({ ...draft, description: event.target.value })}
+                  />
+                )}
+              </Field>
             </div>
             <div className="column">
               <h2>Preview</h2>
