@@ -9,10 +9,10 @@ import { SignInPage } from './shell/sign-in.js'
 import { ProblemView } from './ui/problem-view.js'
 import { Toasts } from './ui/toasts.js'
 
-/** Once, before anything is shown or asked for. */
+/** Taken once, before the first request. */
 const token = takeToken()
 
-/** Finds out who is there, lets them in, and shows the page of the address. */
+/** Checks the session, signs in by a link, and shows the page of the address. */
 export const App = () => {
   const [state, setState] = useState<AppState>(() => guessState(window.location.pathname))
   const [location, navigate] = useLocation()
@@ -33,7 +33,7 @@ export const App = () => {
       () => false,
     )
     const found = await readState()
-    // Whoever is signed in already needs no link that is still good.
+    // A live session needs no valid link.
     if (found.is === 'signed out' && !isLetIn) setState({ ...found, reason: USED_LINK })
     else {
       await start()

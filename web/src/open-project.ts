@@ -14,8 +14,8 @@ export type AppState =
 export const LAST_PROJECT = 'project'
 
 /**
- * Whoever was here before is most likely let in again: the page of their project begins to read at once, while it is found
- * out. Until then it offers nothing that changes anything.
+ * Assumes that a returning user is still signed in: the page of their project begins to read at once, while that is
+ * checked. Until then it offers no changes.
  */
 export const guessState = (location: string): AppState => {
   const id = localStorage.getItem(LAST_PROJECT)
@@ -32,7 +32,7 @@ export const guessState = (location: string): AppState => {
   }
 }
 
-/** The project of whoever is signed in. */
+/** Reads the project of the session. */
 export const readState = async (): Promise<AppState> => {
   try {
     const { project } = await read(ProjectDocument, {}, plainClient)

@@ -98,7 +98,7 @@ const PAGES: readonly (readonly [
   ['/settings/:section', SettingsPage],
 ]
 
-/** What the address asks for begins to load while it is found out who is there. */
+/** Begins to load the page of the address while the session is checked. */
 export const preload = (location: string): void => {
   const path = location.replace(/^\/projects\/[^/]+/, '')
   for (const [pattern, page] of PAGES)

@@ -62,7 +62,7 @@ describe('figures', () => {
 })
 
 describe('recorded text', () => {
-  test('shows what hides or turns, and nothing else is changed', () => {
+  test('marks hidden and reversing characters, and changes nothing else', () => {
     expect(visible('a\u202Eb\u200Bc\u0000d\u001B[31m')).toBe('a⟨U+202E⟩b⟨U+200B⟩c␀d␛[31m')
     expect(visible('naïve 日本語 👍 مرحبا\tx\ny')).toBe('naïve 日本語 👍 مرحبا\tx\ny')
     fc.assert(
@@ -130,7 +130,7 @@ describe('a split', () => {
     )
   })
 
-  test('gives the others what is left in proportion', () => {
+  test('shares the rest among the others in proportion', () => {
     const split = shares([
       { version: 0, rollout: 60 },
       { version: 1, rollout: 20 },
@@ -187,7 +187,7 @@ describe('a difference', () => {
   })
 })
 
-test('the choices of a score are its labels, its range, or what was given so far', () => {
+test('the choices of a score are its labels, its range, or the values given so far', () => {
   const seen = (...values: number[]) => values.map((value) => ({ value, label: null }))
   const defined = {
     name: 'q',

@@ -34,7 +34,7 @@ describe('the language of filters', () => {
     ])
   })
 
-  test('takes bare words as what steps gave out, and none and any as missing and there', () => {
+  test('searches outputs for bare words, and reads none and any as missing and present', () => {
     expect(filters('lost "two words"', STEP_FIELDS)).toEqual([
       { field: 'output', operator: 'ilike', value: 'lost' },
       { field: 'output', operator: 'ilike', value: 'two words' },
@@ -65,7 +65,7 @@ describe('the language of filters', () => {
     expect(beside.mistakes[0]?.at).toBe(at + 'tags:kept '.length)
   })
 
-  test('gives back what it shows', () => {
+  test('reads back the text that it writes', () => {
     const lists = [THREAD_FIELDS, STEP_FIELDS, GENERATION_FIELDS, SCORE_FIELDS, USER_FIELDS]
     const valueFor = (field: Field): fc.Arbitrary<string> => {
       if (field.values !== undefined) return fc.constantFrom(...field.values)
@@ -110,7 +110,7 @@ describe('the language of filters', () => {
     )
   })
 
-  test('a minus turns a condition or a word round, and is a word by itself', () => {
+  test('a minus negates a condition or a word, and is a word by itself', () => {
     expect(filters('-error:any -error:none -tags:a,b -user!:ada', STEP_FIELDS)).toEqual([
       { field: 'error', operator: 'is', value: null },
       { field: 'error', operator: 'nis', value: null },
@@ -134,7 +134,7 @@ describe('the language of filters', () => {
     expect(parse('-durations>5').mistakes[0]?.message).toContain('nothing here is called durations')
   })
 
-  /** What the contract says of each kind of field, and what the opposite of it is. */
+  /** The operators of the contract for each kind of field, with their negations. */
   const CONTRACT: Record<Field['kind'], readonly [sign: string, is: string, isNot: string][]> = {
     string: [
       ['=', 'eq', 'neq'],

@@ -10,7 +10,7 @@ const anyText = fc.string({
   ),
 })
 
-test('every id has an address of its own, half a pair too, and comes back from it', () => {
+test('every id has an address of its own, a lone surrogate too, and comes back from it', () => {
   fc.assert(
     fc.property(anyText, (id) => {
       const written = segment(id)

@@ -22,7 +22,7 @@ const columnsOf = (
 })
 const outlineOf = (columns: OutlineColumns, types: readonly StepType[] = ['tool']) =>
   new Outline(columns, { names: ['tool'], types }, '2026-01-01T00:00:00Z', '2026-01-01T00:01:00Z')
-/** Depths as a pre-order has them: never more than one deeper than the step before. */
+/** Depths of a pre-order: never more than one deeper than the step before. */
 const depths = fc.array(fc.nat(5), { minLength: 1, maxLength: 60 }).map((wanted) => {
   const made: number[] = []
   for (const depth of wanted) made.push(Math.min(depth, (made.at(-1) ?? -1) + 1))
@@ -83,7 +83,7 @@ describe('a tree in arrays', () => {
     expect([...visibleRows(five, folding)]).toEqual([0, ~1, 6])
     const four = outlineOf(columnsOf([0, 1, 1, 1, 1, 0]))
     expect(visibleRows(four, folding)).toHaveLength(6)
-    // One that failed is never hidden in a fold.
+    // A failed one is never hidden in a fold.
     const failed = outlineOf(columnsOf([0, 1, 1, 1, 1, 1], { flags: [0, 0, 0, 1, 0, 0] }))
     expect(visibleRows(failed, folding)).toHaveLength(6)
   })
@@ -124,7 +124,7 @@ describe('the map from time to pixels', () => {
     )
   })
 
-  test('cuts gaps over both five seconds and five percent, and says how long they were', () => {
+  test('cuts gaps over both five seconds and five percent, and reports their lengths', () => {
     const stretches = stretchesOf(
       [
         [0, 1000],

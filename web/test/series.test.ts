@@ -21,7 +21,7 @@ const nothing = {
   deviation: null,
 }
 
-/** A series with what was measured in some buckets; the service says nothing of the others. */
+/** A series with measurements in some buckets; the service leaves out the others. */
 const seriesOf = (
   key: string | null,
   buckets: Record<number, Partial<Series['total']>>,

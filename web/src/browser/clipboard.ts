@@ -1,10 +1,10 @@
-/** Puts a text on the clipboard as it is. Gives whether that worked. */
+/** Copies a text to the clipboard. Returns true when that worked. */
 export const copyText = async (text: string): Promise<boolean> => {
   try {
     await navigator.clipboard.writeText(text)
     return true
   } catch {
-    // Without a secure context there is no clipboard but by selecting.
+    // Insecure contexts copy by selection alone.
     const area = document.createElement('textarea')
     area.value = text
     document.body.append(area)

@@ -1,25 +1,28 @@
 import { useEffect, useRef } from 'react'
 import { preference } from './preferences.js'
 
-/** An action that gives false leaves the key to the browser. */
+/** An action that returns false leaves the key to the browser. */
 export type KeyMap = Record<string, (event: KeyboardEvent) => unknown>
 
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
 
-/** Where a key was pressed: inside of an editor too, which has a tree of its own. */
+/** Returns the element in which a key was pressed, also inside of an editor, which has a tree of its own. */
 const targetOf = (event: KeyboardEvent): EventTarget | null =>
   event.composedPath()[0] ?? event.target
 
-/** Whether what is focused has a use for the key itself: Enter presses a button, arrows scroll what scrolls. */
+/** Tells if the focused element uses the key itself: Enter presses buttons, arrows scroll. */
 const isOwn = (target: EventTarget | null, key: string): boolean => {
   if (!(target instanceof HTMLElement)) return false
   if (key === 'Enter' || key === ' ') return target.closest('button, a, summary') !== null
   return key.startsWith('Arrow') && target.closest('.inspector, .value, .snippet, figure') !== null
 }
 
-/** How a key is written in a map: `j`, `Shift+ArrowRight`, `E` (with its shift), `Ctrl+k` (or the Mac's command key). */
+/**
+ * Returns the name of a key in a map: `j`, `Shift+ArrowRight`, `E` (with its shift), `Ctrl+k` (or the Mac's command
+ * key).
+ */
 const nameOf = (event: KeyboardEvent): string => {
   const { key } = event
   const parts = [
@@ -34,8 +37,8 @@ let prefix: { key: string; at: number } | undefined
 const PREFIX_MS = 1500
 
 /**
- * Keys of a page. `g t` is two keys, one after the other. Single keys do nothing while somebody types, while a dialog is
- * open, or when they were switched off.
+ * Binds the keys of a page. `g t` is two keys, one after the other. Single keys do nothing in text fields, while a
+ * dialog is open, or when they were switched off.
  */
 export const useKeys = (map: KeyMap, isActive = true): void => {
   const latest = useRef(map)
@@ -63,7 +66,7 @@ export const useKeys = (map: KeyMap, isActive = true): void => {
         return
       }
       if (pair !== undefined && latest.current[pair] === undefined && prefix !== undefined) {
-        // The second key of a pair that another part of the page has.
+        // The second key of a pair of another part of the page.
         return
       }
       prefix = undefined

@@ -1,6 +1,6 @@
 import { forgetZone } from '../format/zone.js'
 
-/** What is a matter of preference stays in this browser, and out of addresses: theme, density, zone, widths, single keys. */
+/** Preferences stay in this browser, and out of addresses: theme, density, zone, widths, single keys. */
 export type Theme = 'system' | 'light' | 'dark'
 
 const readCookie = (name: string): string | undefined =>
@@ -8,7 +8,7 @@ const readCookie = (name: string): string | undefined =>
 
 export const theme = (): Theme => (readCookie('theme') as Theme | undefined) ?? 'system'
 
-/** A cookie, so that the service can say it before anything is painted. */
+/** Stores it in a cookie, so that the service can apply it before the first paint. */
 export const setTheme = (value: Theme): void => {
   // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not everywhere yet
   document.cookie = `theme=${value}; Path=/; Max-Age=31536000; SameSite=Lax`

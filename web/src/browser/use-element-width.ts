@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef, useState } from 'react'
 
-/** The width of an element, as it changes. */
+/** Returns the width of an element, and follows its changes. */
 export const useElementWidth = (element: RefObject<HTMLElement | null>): number => {
   const [width, setWidth] = useState(300)
   const seen = useRef(0)

@@ -1,6 +1,8 @@
 import { useRef } from 'react'
 
-/** Work that is not begun again while it is under way: a second press of a button, or a key that repeats, does nothing. */
+/**
+ * Returns the work guarded against a second start while it is under way: a second press or a repeated key does nothing.
+ */
 export const useSingleFlight = <Args extends unknown[]>(
   work: (...args: Args) => Promise<unknown>,
 ): ((...args: Args) => Promise<void>) => {

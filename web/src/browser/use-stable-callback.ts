@@ -1,6 +1,6 @@
 import { useCallback, useRef } from 'react'
 
-/** A function that stays the same and does what the newest one does: parts that got it need not be drawn anew. */
+/** Returns a function that stays the same and calls the newest one: components that got it need no new rendering. */
 export const useStableCallback = <Args extends unknown[], Result>(
   action: (...args: Args) => Result,
 ): ((...args: Args) => Result) => {

@@ -9,10 +9,10 @@ const subscribe = (changed: () => void) => {
   }
 }
 
-/** The width of the window in pixels. */
+/** Returns the width of the window in pixels. */
 export const useWidth = (): number => useSyncExternalStore(subscribe, () => window.innerWidth)
 
-/** The width that a page has beside the rail. */
+/** Returns the width of a page beside the rail. */
 export const usePageWidth = (): number =>
   useSyncExternalStore(
     subscribe,

@@ -6,7 +6,7 @@ import { MetricChart } from './metric-chart.js'
 
 const DAYS = 28
 
-/** What a user did by day of the viewer's zone; a day on which clocks change is an hour off. */
+/** The activity of a user by day of the viewer's zone; a day on which clocks change is an hour off. */
 export const Activity = ({ participantId }: { participantId: string }) => {
   const address = useAddress()
   const extent = useMemo(() => {

@@ -3,7 +3,7 @@ import { day, hourAndMinute } from '../format/time.js'
 const DAY_SECONDS = 86_400
 const MAX_LINES = 4
 
-/** What a time axis says: days as days, and hours with their day where a new one begins. */
+/** Returns the labels of a time axis: days as days, and hours with their day where a new one begins. */
 export const timeLabels = (ticks: readonly number[], stepSeconds: number): string[] => {
   let before = ''
   return ticks.map((tick) => {
@@ -16,7 +16,7 @@ export const timeLabels = (ticks: readonly number[], stepSeconds: number): strin
   })
 }
 
-/** Lines of a logarithmic axis, four at most: powers of ten, and fives between them where there is room. */
+/** Returns the lines of a logarithmic axis, four at most: powers of ten, and fives between them if there is room. */
 export const logTicks = (least: number, most: number): number[] => {
   const [from, to] = [Math.floor(Math.log10(least)), Math.ceil(Math.log10(most))]
   const powers = Array.from({ length: to - from + 1 }, (_, index) => 10 ** (from + index))

@@ -2,28 +2,28 @@ import type { ReactNode } from 'react'
 
 export interface Line {
   name: string
-  /** Null where nothing was measured: the line breaks there. */
+  /** Null without measurements: the line breaks there. */
   values: readonly (number | null)[]
-  /** How many were measured in each bucket. */
+  /** The number of measurements in each bucket. */
   counts?: readonly number[]
 }
 
 export interface ChartProps {
   title: string
-  /** The finding, for whoever does not see the chart. */
+  /** The finding in words. */
   caption: string
-  /** When each bucket began, in seconds since 1970. */
+  /** The start of each bucket, in seconds since 1970. */
   starts: readonly number[]
   bucketSeconds: number
   lines: readonly Line[]
   show: (value: number | null | undefined) => string
   isLog?: boolean
-  /** Stands above what is drawn when something newer could not be read. */
+  /** Shown above the drawing when newer data could not be read. */
   problem?: ReactNode
   kind?: 'lines' | 'bars'
-  /** Bars stand on one another: together they are the whole. Else they stand before one another. */
+  /** Stacks bars, which together are the whole. Else they overlap. */
   isStacked?: boolean
-  /** Where the rows behind a bucket are. */
+  /** Returns the link to the rows behind a bucket. */
   linkFor?: (start: number, end: number) => string
   onRange: (from: number, to: number) => void
   onReset: () => void

@@ -2,7 +2,7 @@ import type { Line } from './chart-props.js'
 
 type Value = number | null
 
-/** What is drawn of lines: as they are, or on one another; a gap where a scale has no place for a value. */
+/** Returns the drawn values of lines: as they are, or stacked; a gap where a scale has no place for a value. */
 export const drawnValues = (
   lines: readonly Line[],
   { isStacked, isLog }: { isStacked: boolean; isLog: boolean },
@@ -13,7 +13,7 @@ export const drawnValues = (
       : values.map((value) => (isLog && value !== null && value <= 0 ? null : value)),
   )
 
-/** What lines come to together, in each bucket: what is drawn later stands before it, and leaves the first one's part. */
+/** Sums lines in each bucket. Later lines are drawn in front, and leave the first one's part visible. */
 const sumsOf = (lines: readonly Line[]): Value[] =>
   (lines[0]?.values ?? []).map((_, bucket) => {
     const known = lines.flatMap(({ values }) => values[bucket] ?? [])

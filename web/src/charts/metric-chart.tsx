@@ -31,7 +31,7 @@ export const MetricChart = ({
     const first = Date.parse(extent.from) / 1000
     return Array.from({ length: buckets }, (_, index) => first + index * bucketSeconds)
   }, [extent.from, buckets, bucketSeconds])
-  // Metric was measured over another range has no place on this one's axis.
+  // Measurements of another range have no place on this one's axis.
   const isOwn = !loaded.isPrevious
   const series = isOwn ? loaded.data?.now.series : undefined
   const lines = useMemo(

@@ -59,9 +59,9 @@ export const Plot = ({
         points: { size: 6 },
       },
       scales: {
-        // To where the last bucket ends, which is what has just happened.
+        // To the end of the last bucket, which is the present.
         x: { time: true, range: [starts[0] ?? 0, (starts.at(-1) ?? 0) + bucketSeconds] },
-        // From nothing, and below it where scores are.
+        // From 0, or from negative scores.
         y: isLog
           ? { distr: 3 }
           : {
@@ -113,7 +113,7 @@ export const Plot = ({
                 stroke: hue,
                 width: 1.5,
                 spanGaps: false,
-                // Few values make a point that says little: it is drawn hollow.
+                // Points of few values say little, and are hollow.
                 points: {
                   show: true,
                   size: 4,
@@ -134,7 +134,7 @@ export const Plot = ({
         ],
         drawClear: [
           (chart) => {
-            // The last bucket goes on: what is hatched is not over yet.
+            // The last bucket goes on: its hatched part is not over yet.
             const last = starts.at(-1)
             if (last === undefined || Date.now() / 1000 > last + bucketSeconds) return
             const { ctx, bbox } = chart

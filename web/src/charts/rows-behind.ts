@@ -2,7 +2,7 @@ import type { MetricSubject } from '../../../generated/schema.js'
 import { quote } from '../filter/show.js'
 import type { Metric } from './series.js'
 
-/** Where the rows behind a bucket of a chart are. */
+/** Returns the link to the rows behind a bucket of a chart. */
 export const rowsBehind = (
   subject: MetricSubject,
   metric: Metric,

@@ -4,7 +4,7 @@ import { duration } from '../format/time.js'
 import type { Line } from './chart-props.js'
 import type { Measurement, Series } from './use-measure.js'
 
-/** Metric of a measurement a chart shows. */
+/** The metric of a chart. */
 export type Metric = 'count' | 'errors' | 'percentiles' | 'tokens' | 'mean'
 
 export const SHOW: Record<Metric, (value: number | null | undefined) => string> = {
@@ -23,7 +23,7 @@ const NOUNS: Record<MetricSubject, string> = {
   scores: 'score',
 }
 
-/** The finding of a chart. */
+/** Returns the finding of a chart in words. */
 export const captionOf = (total: Measurement, subject: MetricSubject, metric: Metric): string => {
   const all = plural(total.count, NOUNS[subject])
   if (metric === 'percentiles')
@@ -34,10 +34,12 @@ export const captionOf = (total: Measurement, subject: MetricSubject, metric: Me
   return all
 }
 
-/** Metric can be added: only these stand on one another, and come to nothing where nothing was. */
+/** Tells if values add up: only those are stacked, and are 0 in empty buckets. */
 const isSum = (metric: Metric): boolean => metric === 'count' || metric === 'tokens'
 
-/** How lines are drawn. Sums of parts are bars on one another; a mean, a share or a percentile is a line of its own. */
+/**
+ * Chooses the drawing of lines. Sums of parts are stacked bars; a mean, a share or a percentile is a line of its own.
+ */
 export const drawingOf = (metric: Metric, lines: readonly Line[], seriesCount: number) => ({
   kind: isSum(metric) ? ('bars' as const) : ('lines' as const),
   isStacked: isSum(metric) && lines.length > 1 && seriesCount > 1,
@@ -46,7 +48,7 @@ export const drawingOf = (metric: Metric, lines: readonly Line[], seriesCount: n
     lines.some(({ values }) => values.some((value) => value !== null && value > 0)),
 })
 
-/** The lines of a chart, with a value for each of its buckets: null where nothing was measured, or has not begun. */
+/** Returns the lines of a chart, with a value for each bucket: null without measurements, and in the future. */
 export const linesOf = (
   series: readonly Series[],
   metric: Metric,

@@ -7,18 +7,18 @@ const BUCKETS = 48
 export type Series = MeasureQuery['now']['series'][number]
 export type Measurement = Series['total']
 
-/** What is measured: from when to when, of what part, and split by what. */
+/** The range of a measurement, its filters and its split. */
 export interface Extent {
   from: string
   to: string
-  /** How many parts the range is cut into; 48 without. */
+  /** The number of buckets; 48 when absent. */
   buckets?: number
   environment?: string | null
   participantId?: string
   by?: string | undefined
 }
 
-/** Which splits a subject has; the others are shown whole. */
+/** Returns the split of a subject that has it; other subjects are shown whole. */
 const splitFor = (subject: MetricSubject, by: string | undefined): MetricDimension | null => {
   if (by === undefined) return null
   const isOfCalls = by === 'model' || by === 'promptVersion'
@@ -27,7 +27,7 @@ const splitFor = (subject: MetricSubject, by: string | undefined): MetricDimensi
     : (by as MetricDimension)
 }
 
-/** A subject over a range, and in the range of the same length before it. */
+/** Measures a subject over a range, and over the range before it. */
 export const useMeasure = (
   subject: MetricSubject,
   { from, to, buckets = BUCKETS, environment = null, participantId, by }: Extent,

@@ -1,4 +1,4 @@
-/** An answer that is no answer of the service: the page of a proxy, say. */
+/** A response that is not the service's: the page of a proxy, say. */
 export class UnreadableAnswerError extends Error {
   readonly status: number
 
@@ -12,7 +12,7 @@ export class UnreadableAnswerError extends Error {
   }
 }
 
-/** Fetches an answer, which is JSON or none. */
+/** Fetches an answer; rejects anything but JSON. */
 export const fetchAnswer: typeof fetch = async (input, init) => {
   const response = await fetch(input, init)
   if (!/json/i.test(response.headers.get('content-type') ?? ''))

@@ -1,7 +1,7 @@
 import { type AnyVariables, createRequest, type GraphQLRequest, type TypedDocumentNode } from 'urql'
 import { fetchAnswer } from './fetch-answer.js'
 
-/** A request as urql takes it, and the context in which it is prepared. */
+/** A request for urql with the context that sends it. */
 export interface PreparedRequest<Data> {
   request: GraphQLRequest<Data>
   context: { fetch: typeof fetch }
@@ -10,13 +10,13 @@ export interface PreparedRequest<Data> {
 let keys = 0
 const kept = new WeakMap<object, Map<string, PreparedRequest<unknown>>>()
 
-/** A request of its own, which shares its answer with no other. */
+/** Returns a request of its own, which shares its answer with no other. */
 export const newRequest = <Data, Variables extends AnyVariables>(
   document: TypedDocumentNode<Data, Variables>,
   variables: Variables,
 ): PreparedRequest<Data> => prepare(document, JSON.stringify(variables))
 
-/** The one request for these variables: what is asked in two places is asked once. */
+/** Returns the one request for these variables: two places that ask for the same share an answer. */
 export const sharedRequest = <Data, Variables extends AnyVariables>(
   document: TypedDocumentNode<Data, Variables>,
   variables: Variables,
@@ -36,8 +36,8 @@ export const sharedRequest = <Data, Variables extends AnyVariables>(
 }
 
 /**
- * urql sorts the keys of variables, calls a member named `toJSON` whatever it is, and tells requests apart by 32 bits of
- * them, which are equal for the ids `ab` and `bA`. So it gets a key that is a number of its own, and no variables: they
+ * urql sorts the keys of variables, calls any member named `toJSON`, and tells requests apart by 32 bits of
+ * them, which are equal for the ids `ab` and `bA`. So it gets a number of its own as key, and no variables: they
  * are put into the body as they were written.
  */
 const prepare = <Data, Variables extends AnyVariables>(

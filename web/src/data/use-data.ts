@@ -11,14 +11,14 @@ import { type Problem, toProblem } from './problem.js'
 import { newRequest, type PreparedRequest, sharedRequest } from './request.js'
 
 export interface Loaded<Data> {
-  /** The newest answer; while another one is awaited, or when that failed, the one before it. */
+  /** The newest answer; the previous one while a new one is awaited or has failed. */
   data: Data | undefined
   problem: Problem | undefined
-  /** Nothing is there yet. */
+  /** No data yet. */
   isLoading: boolean
-  /** Something is there, and something newer is awaited. */
+  /** Data is there, and newer data is awaited. */
   isRefreshing: boolean
-  /** What is there answers what was asked before, and not what is asked now. */
+  /** The data answers the previous request, not the current one. */
   isPrevious: boolean
   refresh: () => void
 }
@@ -41,7 +41,7 @@ export const useData = <Data, Variables extends AnyVariables>(
   const asked = useRef(attempt)
   const [answer, setAnswer] = useState<Answer>()
   const latest = useRef<{ sent: PreparedRequest<unknown>; data: Data }>(undefined)
-  // Before anything is painted, as what was read already is there at once.
+  // Before the first paint, as cached answers are there at once.
   useLayoutEffect(() => {
     if (pause) return setAnswer(undefined)
     setAnswer({ sent, error: undefined, isWaiting: true })
@@ -70,8 +70,8 @@ export const useData = <Data, Variables extends AnyVariables>(
 }
 
 /**
- * Whether an answer can be shown. Where a part of it failed, the rest can; but null in the place of all that was asked for
- * says that it is not known, and would be taken for what is not there.
+ * Tells if an answer can be shown. If a part of it failed, the rest can; but null in the place of a root field
+ * means unknown, and would be taken for absent.
  */
 const isWhole = <Data>(
   result: OperationResult<Data>,
@@ -89,7 +89,7 @@ const failureOf = (result: OperationResult): CombinedError | undefined =>
 
 const noData = () => new CombinedError({ graphQLErrors: [] })
 
-/** Reads once, outside of what is rendered. Throws a problem as an error with its message. */
+/** Reads once, outside of rendering. Throws problems as `ProblemError`. */
 export const read = async <Data, Variables extends AnyVariables>(
   query: TypedDocumentNode<Data, Variables>,
   variables: Variables,
@@ -103,7 +103,7 @@ export const read = async <Data, Variables extends AnyVariables>(
   )
 }
 
-/** A problem on its way to whoever can show it. */
+/** Carries a problem to the component that shows it. */
 export class ProblemError extends Error {
   readonly problem: Problem
 
@@ -113,7 +113,7 @@ export class ProblemError extends Error {
   }
 }
 
-/** Writes by a typed document. What it gives throws `ProblemError`. */
+/** Returns a function that writes by a typed document, and throws `ProblemError`. */
 export const useChange = <Data, Variables extends AnyVariables>(
   document: TypedDocumentNode<Data, Variables>,
 ) => {

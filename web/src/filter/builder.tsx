@@ -21,7 +21,7 @@ const WORDS: Record<Sign, string> = {
   '<=': 'up to',
 }
 
-/** A filter as rows of fields, for whoever doesn't know the language; it writes the same text. */
+/** Edits a filter as rows of fields; writes the text of the language. */
 export const Builder = ({
   fields,
   text,

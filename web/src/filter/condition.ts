@@ -3,7 +3,7 @@ import type { FacetField } from '../../../generated/schema.js'
 /**
  * The language of filters: conditions that must all hold, separated by spaces, each `field operator value`, for example
  * `name~refund user:ada,bob tags!:test duration>30 output[content]~"lost bag" score[quality]<0.5 error:none`. Words
- * without an operator look inside what steps gave out. A minus before one turns it round: `-error:any -lost`. Each condition
+ * without an operator search the output of steps. A minus before one negates it: `-error:any -lost`. Each condition
  * is one filter of the contract.
  */
 export type Kind = 'string' | 'number' | 'instant' | 'json' | 'list'
@@ -11,21 +11,21 @@ export type Kind = 'string' | 'number' | 'instant' | 'json' | 'list'
 export type Sign = '=' | '!=' | '~' | '!~' | ':' | '!:' | '>' | '>=' | '<' | '<='
 
 export interface Field {
-  /** What it is called in the language. */
+  /** The name in the language. */
   name: string
-  /** What it is for. */
+  /** The name in the builder. */
   title: string
   kind: Kind
-  /** Whether it can be said to have none. */
+  /** True if it can be missing. */
   isNullable: boolean
-  /** Whether it takes a path: the key inside JSON, or the name of a score. */
+  /** True if it takes a path: the key inside JSON, or the name of a score. */
   hasPath?: boolean
-  /** The filter of the contract; where it is not the plain one, `toFilter` makes it. */
+  /** The filter of the contract; `toFilter` makes special ones. */
   filter: string
   toFilter?: (condition: Condition) => Filter | undefined
-  /** The values that there are, where they are few and known. */
+  /** The values, if they are few and known. */
   values?: readonly string[]
-  /** Where the values that occur can be asked for. */
+  /** The facet with the values that occur. */
   facet?: FacetField
 }
 
@@ -33,7 +33,7 @@ export interface Condition {
   field: Field
   path: string | undefined
   sign: Sign
-  /** Several for `:` and `!:`; null says that it has none, with `!:` that it has one. */
+  /** Several for `:` and `!:`; null with `:` means missing, with `!:` present. */
   values: readonly string[] | null
 }
 

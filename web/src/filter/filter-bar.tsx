@@ -16,7 +16,7 @@ export const FilterBar = ({
 }: {
   fields: readonly Field[]
   text: string
-  /** Typing replaces what the address said; a chosen condition adds to the history. */
+  /** Typing replaces the address; a chosen condition adds to the history. */
   onChange: (text: string, isTyping: boolean) => void
   placeholder: string
 }) => {

@@ -2,7 +2,7 @@ import { BY_KIND, type Condition, type Field, type Sign, signsOf } from './condi
 import { MistakeError, Reader } from './reader.js'
 
 interface Mistake {
-  /** Where in the text. */
+  /** The place in the text. */
   at: number
   message: string
 }
@@ -12,7 +12,7 @@ export interface Parsed {
   mistakes: Mistake[]
 }
 
-/** Reads a filter. Bare words become conditions on `words`, the field that they look into. */
+/** Reads a filter. Bare words become conditions on the field `words`. */
 export const parseFilter = (text: string, fields: readonly Field[], words?: Field): Parsed => {
   const reader = new Reader(text)
   const conditions: Condition[] = []
@@ -44,7 +44,7 @@ const NEGATIONS: Record<Sign, Sign> = {
   '<=': '>',
 }
 
-/** A minus before a condition, or before a word, turns it round. */
+/** Reads a condition; a minus before it, or before a word, negates it. */
 const readCondition = (reader: Reader, fields: readonly Field[], words?: Field): Condition => {
   if (!reader.skipMinus()) return readPlain(reader, fields, words)
   const condition = readPlain(reader, fields, words)
@@ -104,7 +104,7 @@ const readPlain = (reader: Reader, fields: readonly Field[], words?: Field): Con
   return { field, path, sign: listed, values: checked(field, values, at, isWhole) }
 }
 
-/** Whether values can be compared with those of the field; a part of one can be any text. */
+/** Returns the values if they can be compared with those of the field; a part of one can be any text. */
 const checked = (
   field: Field,
   values: readonly string[],

@@ -38,7 +38,7 @@ export class Reader {
     this.match(/\s*/y)
   }
 
-  /** To the next space outside of quotes: what follows a mistake is read by itself. */
+  /** Skips to the next space outside of quotes: reading goes on after a mistake. */
   skipWord(): void {
     this.match(/(?:"(?:\\.|[^"\\])*"?|[^\s"])*/y)
   }

@@ -1,6 +1,6 @@
 import type { Condition } from './condition.js'
 
-/** A value as the language writes it when it holds spaces or signs. */
+/** Quotes a value that holds spaces or signs. */
 export const quote = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`
 
 const showValue = (value: string, isListed: boolean): string => {
@@ -8,7 +8,7 @@ const showValue = (value: string, isListed: boolean): string => {
   return isBare && value !== 'none' && value !== 'any' ? value : quote(value)
 }
 
-/** The text of conditions; reading it gives them back. */
+/** Writes conditions as text; the inverse of `parseFilter`. */
 export const showFilter = (conditions: readonly Condition[]): string =>
   conditions
     .map(({ field, path, sign, values }) => {

@@ -13,7 +13,7 @@ const OPERATORS: Record<Sign, string> = {
   '<=': 'lte',
 }
 
-/** The filters of the contract that conditions are. */
+/** Translates conditions into filters of the contract. */
 export const toFilters = (conditions: readonly Condition[]): Filter[] =>
   conditions.map((condition) => {
     const { field, path, sign, values } = condition

@@ -3,7 +3,7 @@ import type { AnyVariables, TypedDocumentNode } from 'urql'
 import type { Field } from '../filter/condition.js'
 import type { Column } from '../table/table.js'
 
-/** A page of rows, as all lists of the contract give it. */
+/** A page of rows, in the form of all lists of the contract. */
 export interface Connection<Row> {
   edges: readonly { node: Row; cursor: string }[]
   pageInfo: {
@@ -15,7 +15,7 @@ export interface Connection<Row> {
   totalCount?: number | null
 }
 
-/** What a list shows, and where its rows lead. */
+/** The content of a list, and the links of its rows. */
 export interface ListConfig<Data, Row> {
   title: string
   noun: [one: string, many: string]
@@ -32,6 +32,6 @@ export interface ListConfig<Data, Row> {
   /** Conditions that always hold here. */
   always?: readonly object[]
   actions?: ((chosen: readonly Row[], done: () => void) => ReactNode) | undefined
-  /** Where the list is part of a page that has a bar of its own. */
+  /** True for a list in a page that has a bar of its own. */
   isEmbedded?: boolean
 }

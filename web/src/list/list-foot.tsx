@@ -1,12 +1,12 @@
 import type { Changes } from '../address/use-address.js'
 import type { Connection } from './list-config.js'
 
-/** What an address at the start of a list leaves out. */
+/** Removes from the address the position in a list. */
 export const START = { after: null, before: null, row: null }
 
 const SIZES = ['25', '50', '100', '200']
 
-/** The way to the pages before and after, by cursors, and how many rows one has. */
+/** Links to the pages before and after, and the choice of the page size. */
 export const ListFoot = ({
   pageInfo,
   isNewestFirst,

@@ -78,7 +78,7 @@ export const ListPage = <Data, Row>(config: ListConfig<Data, Row>) => {
     },
   )
   const connection = list.data === undefined ? undefined : pick(list.data)
-  // Counted by itself and later, as rows need not wait for their number.
+  // Counted separately and later, as rows need not wait for their number.
   const counted: Loaded<Data> = useData(
     document,
     { first: 0, filters, totalCount: true } as AnyVariables,
@@ -89,7 +89,7 @@ export const ListPage = <Data, Row>(config: ListConfig<Data, Row>) => {
   const isStart = after === undefined && before === undefined
   const newer = useNewer(config, connection, { isActive: isStart && isNewestFirst, filters })
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
-  // What is done is done to rows that are seen, and to no others.
+  // Actions apply to visible rows alone.
   const picked = rows.filter((row) => chosen.has(keyOf(row)))
   const last = useRef<string>(undefined)
   const choice = useChoice('row')
@@ -120,7 +120,7 @@ export const ListPage = <Data, Row>(config: ListConfig<Data, Row>) => {
     last.current = key
     setChosen(next)
   }
-  // With the address of now, so that one comes back to the row that one left.
+  // With the current address, so that Back leads to the last row.
   useEffect(remember, [rows, hrefOf, title, address.get('row')])
   useKeys({
     j: () => go(rows[Math.min(place + 1, rows.length - 1)]),

@@ -1,4 +1,4 @@
-/** The list that somebody came from, so that `[` and `]` lead to its neighbours. It lives as long as the tab. */
+/** Remembers the list behind a page, for `[` and `]`, as long as the tab lives. */
 export const rememberNeighbours = (title: string, links: readonly string[]): void => {
   try {
     sessionStorage.setItem(
@@ -12,7 +12,7 @@ export const rememberNeighbours = (title: string, links: readonly string[]): voi
 
 export interface Neighbours {
   title: string
-  /** Where the list is. */
+  /** The address of the list. */
   from: string
   previous: string | undefined
   next: string | undefined

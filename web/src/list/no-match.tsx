@@ -3,7 +3,7 @@ import { wordsOf } from '../filter/fields.js'
 import { parseFilter } from '../filter/parse.js'
 import { showFilter } from '../filter/show.js'
 
-/** Nothing passes: each condition can be dropped. */
+/** Offers to drop each condition when nothing passes. */
 export const NoMatch = ({
   text,
   fields,

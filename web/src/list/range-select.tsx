@@ -9,17 +9,17 @@ const RANGES: Record<string, { title: string; hours: number }> = {
 
 const MINUTE = 60_000
 
-/** The range of a name, which an address may make up. */
+/** Returns the range of a name from an address; undefined for unknown names. */
 export const rangeOf = (name: string) => (Object.hasOwn(RANGES, name) ? RANGES[name] : undefined)
 
-/** When a range began: to the minute, so that a page asks the same thing for a while. */
+/** Returns the start of a range, to the minute, so that a page repeats its request for a while. */
 export const rangeStart = (range: string, now = Date.now()): Date | undefined => {
   const known = rangeOf(range)
   if (known === undefined) return undefined
   return new Date(Math.floor(now / MINUTE) * MINUTE - known.hours * 60 * MINUTE)
 }
 
-/** The condition on creation that a range is: a name, or two moments separated by `..`. */
+/** Returns the filter on creation of a range: a name, or two moments separated by `..`. */
 export const rangeFilter = (range: string | undefined): object[] => {
   if (range === undefined) return []
   const start = rangeStart(range)

@@ -5,7 +5,7 @@ import type { Connection, ListConfig } from './list-config.js'
 
 const POLL_MS = 5000
 
-/** How many rows came since the page was read; they are announced and never push what is read. */
+/** Counts the rows that came since the page was read; announces them without moving the rows that are being read. */
 export const useNewer = <Data, Row>(
   { document, pick }: ListConfig<Data, Row>,
   connection: Connection<Row> | undefined,
@@ -22,10 +22,10 @@ export const useNewer = <Data, Row>(
       if (globalThis.document.visibilityState === 'visible') {
         const variables = { last: 100, before: first, filters, totalCount: false } as AnyVariables
         const data = await read(document, variables).catch(() => undefined)
-        // What was asked before the filter changed says nothing of the rows of now.
+        // An answer for the previous filter says nothing about the current rows.
         if (data !== undefined && !isCancelled) setCount(pick(data).edges.length)
       }
-      // One look after the other, however long one takes.
+      // Polls one after the other, however long one takes.
       if (!isCancelled) timer = setTimeout(look, POLL_MS)
     }
     timer = setTimeout(look, POLL_MS)

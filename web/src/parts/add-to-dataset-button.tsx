@@ -5,7 +5,7 @@ import { plural } from '../format/number.js'
 import { useToast } from '../ui/toasts.js'
 import { AddToDatasetDialog } from './add-to-dataset-dialog.js'
 
-/** What can be done with chosen rows that are steps or generations. */
+/** The action for chosen steps or generations. */
 export const ToDataset = ({
   steps,
   onDone,

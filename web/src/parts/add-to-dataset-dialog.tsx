@@ -13,13 +13,13 @@ import { ProblemView } from '../ui/problem-view.js'
 const NEW = ' new'
 const MAX_OFFERED = 200
 
-/** Copies steps or generations into a dataset, an old one or one that is made here. */
+/** Copies steps or generations into a dataset, an existing or a new one. */
 export const AddToDatasetDialog = ({
   steps,
   onClose,
   onDone,
 }: {
-  /** Their ids, and whether each is a generation. */
+  /** Their ids and kinds. */
   steps: readonly { id: string; isGeneration: boolean }[]
   onClose: () => void
   onDone: (datasetId: string, count: number) => void
@@ -35,7 +35,7 @@ export const AddToDatasetDialog = ({
   const copyGeneration = useChange(CopyGenerationDocument)
   const all = datasets.data?.datasets.edges.map(({ node }) => node) ?? []
   const target = chosen ?? all[0]?.id ?? (datasets.isLoading ? undefined : NEW)
-  // What was done before something failed is not done twice by another try.
+  // Another try after a failure repeats nothing that succeeded.
   const made = useRef<string>(undefined)
   const added = useRef(new Map<string, Set<string>>())
   const datasetFor = async (): Promise<string> => {

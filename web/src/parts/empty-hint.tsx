@@ -2,7 +2,7 @@ import { Link } from 'wouter'
 import { Snippet } from '../ui/snippet.js'
 import { typescriptSnippet } from './snippets.js'
 
-/** What an empty list says: how to fill it. */
+/** Explains in an empty list how to fill it. */
 export const EmptyHint = ({ what }: { what: string }) => (
   <>
     <p>

@@ -92,7 +92,7 @@ for (const item of dataset.items)
   })
 `
 
-/** Experiments, all or those on one dataset; up to four on one dataset can be compared. */
+/** Lists all experiments, or those on one dataset; up to four on one dataset can be compared. */
 export const ExperimentTable = ({ datasetId }: { datasetId?: string }) => {
   const page = useData(ExperimentTableDocument, { datasetId: datasetId ?? null, ...usePage() })
   const width = usePageWidth()
@@ -142,7 +142,7 @@ export const ExperimentTable = ({ datasetId }: { datasetId?: string }) => {
             className="button primary"
             disabled={picked.length < 2 || picked.length > 4 || shared === undefined}
             onClick={() => {
-              // The oldest one is what the others are held against.
+              // The oldest one is the base of the comparison.
               const [base, ...others] = picked.map(({ id }) => id).reverse()
               navigate(
                 `/datasets/${segment(shared ?? '')}/compare?base=${segment(base ?? '')}&with=${segment(others.join(','))}`,

@@ -4,7 +4,7 @@ import { segment } from '../address/segment.js'
 import { useData } from '../data/use-data.js'
 import { line } from '../format/text.js'
 
-/** A prompt version by its id: leads to it. Its id where it was deleted. */
+/** The name and number of a prompt version, with a link; the id of a deleted one. */
 export const PromptName = ({ id }: { id: string }) => {
   const { data, problem } = useData(PromptNameDocument, { id }, { keep: false })
   if (data === undefined && problem === undefined) return null

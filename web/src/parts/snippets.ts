@@ -1,4 +1,4 @@
-/** How to get data in, with the address that this page was opened by. */
+/** Snippets that record data, with the address of this service. */
 export const typescriptSnippet = (url: string): string => `npm install stepwell
 
 import { StepwellClient } from 'stepwell'

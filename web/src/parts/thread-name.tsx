@@ -5,7 +5,7 @@ import { threadLink } from './thread-link.js'
 
 type Thread = ThreadTableQuery['threads']['edges'][number]['node']
 
-/** The name of a thread, or how it begins, or its id; leads to it. */
+/** The name of a thread, else its first message, else its id; leads to it. */
 export const ThreadName = ({
   thread,
 }: {

@@ -9,7 +9,7 @@ import { Icon } from '../ui/icons.js'
 import { type ChangeableScore, useScore } from './use-score.js'
 import { ValueControl } from './value-control.js'
 
-/** Changes or deletes a score where it is listed. Nothing for those who may only read. */
+/** Changes or deletes a score where it is listed. Shows nothing to keys that may only read. */
 export const EditScore = ({ score }: { score: ChangeableScore }) => {
   const [isOpen, setOpen] = useState(false)
   if (!useMayWrite()) return null

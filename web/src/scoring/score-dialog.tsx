@@ -10,7 +10,7 @@ import { FormDialog } from '../ui/form-dialog.js'
 import { reviewer, setReviewer } from './reviewer.js'
 import { ValueControl } from './value-control.js'
 
-/** Gives a score to a step. */
+/** Scores a step. */
 export const ScoreDialog = ({
   stepId,
   onClose,

@@ -9,7 +9,7 @@ import { useScore } from './use-score.js'
 
 type Score = NonNullable<StepWholeQuery['step']>['scores'][number]
 
-/** The scores of a step, which can be changed and taken back here. */
+/** Lists the scores of a step; changes and deletes them. */
 export const ScoreList = ({
   scores,
   onChanged,

@@ -12,7 +12,7 @@ export type ChangeableScore = Pick<
   'id' | 'name' | 'type' | 'value' | 'label' | 'comment' | 'scorer' | 'tags' | 'stepId'
 > & { datasetExperimentItemId?: string | null }
 
-/** Changes a score, and takes it back, which can be undone for a while: as a new score that says the same. */
+/** Changes and deletes a score. Undo creates an equal one. */
 export const useScore = (score: ChangeableScore, onChanged: () => void = () => undefined) => {
   const change = useChange(ChangeScoreDocument)
   const remove = useChange(RemoveScoreDocument)
@@ -29,14 +29,14 @@ export const useScore = (score: ChangeableScore, onChanged: () => void = () => u
     }
   }
   return {
-    /** Throws what went wrong. */
+    /** Throws failures. */
     change: async (next: { value: number; label?: string | undefined; comment: string }) => {
-      // The word for another value would be wrong now.
+      // The label of the previous value would be wrong now.
       const word = next.value === value ? {} : { label: next.label ?? null }
       await change({ id, value: next.value, comment: next.comment || null, ...word })
       onChanged()
     },
-    /** Says what went wrong. */
+    /** Shows failures as a toast. */
     remove: async () => {
       try {
         await remove({ id })

@@ -6,13 +6,13 @@ export type Definition = DefinitionsQuery['scoreDefinitions'][number]
 
 const MAX_BUTTONS = 11
 
-/** The digit that gives a value: the value itself where all are digits, else its place from 1. */
+/** Returns the digit that chooses a value: the value itself if all are digits, else its place from 1. */
 export const digitOf = (choices: readonly { value: number }[], place: number): string => {
   const isPlain = choices.every(({ value }) => Number.isInteger(value) && value >= 0 && value <= 9)
   return String(isPlain ? choices[place]?.value : place + 1)
 }
 
-/** The values to choose from: those that are defined, else those that were given so far, when they are few. */
+/** Returns the values to choose from: the defined ones, else the ones given so far, if they are few. */
 export const choicesOf = (
   definition: Definition | undefined,
   seen: readonly { value: number; label: string | null }[],
@@ -48,7 +48,7 @@ export const choicesOf = (
   return []
 }
 
-/** The control for one score: a button per value where they are few, else a number. */
+/** The control for one score: a button per value if they are few, else a number. */
 export const ValueControl = ({
   name,
   definition,
@@ -74,7 +74,7 @@ export const ValueControl = ({
             className="button"
             aria-pressed={value === choice.value}
             onClick={(event) => {
-              // Enter goes on from here, and does not press the button again.
+              // Without focus, Enter saves the form instead of pressing the button again.
               event.currentTarget.blur()
               value === choice.value
                 ? onChange(undefined, undefined)
@@ -108,7 +108,7 @@ export const ValueControl = ({
   )
 }
 
-/** A word goes with the value where somebody defined one. */
+/** Returns the label of a value if the definition has one. */
 export const labelOf = (
   definition: Definition | undefined,
   { value, label }: { value: number; label: string },

@@ -12,7 +12,7 @@ interface Entry {
   go: () => void
 }
 
-/** Goes anywhere: a page by its name, a thread by its name, anything by its id. */
+/** Finds pages and threads by name, anything by id. */
 export const Palette = ({ onClose, onHelp }: { onClose: () => void; onHelp: () => void }) => {
   const [, navigate] = useLocation()
   const [text, setText] = useState('')

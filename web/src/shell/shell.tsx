@@ -18,7 +18,7 @@ export const Shell = ({ projectName, children }: { projectName: string; children
   const [isFolded, setFolded] = useState(localStorage.getItem('rail') === 'folded')
   const [isOpen, setOpen] = useState(false)
   const [shown, show] = useState<'palette' | 'help' | null>(null)
-  // A page that is opened begins with the rail closed.
+  // Every page begins with the rail closed.
   useEffect(() => setOpen(false), [location])
   useEffect(() => {
     const open = () => setOpen((is) => !is)

@@ -5,7 +5,7 @@ import { line } from '../format/text.js'
 import { full, moment, momentWithMs } from '../format/time.js'
 import { Icon } from '../ui/icons.js'
 
-/** Recorded text in one line; all of it for whoever points at it. */
+/** Recorded text in one line, in full as a tooltip. */
 export const Text = ({
   value,
   className = '',

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 
-/** Where a page is, and what it is called; narrow pages have room for the name only. */
+/** Shows the parent and the name of a page; narrow pages have room for the name only. */
 export const Breadcrumbs = ({
   parent,
   href,

@@ -4,8 +4,8 @@ import { Icon } from './icons.js'
 const FIELDS = 'input:enabled, select:enabled, textarea:enabled'
 
 /**
- * Where a dialog begins: in its first field, from where Enter does what the dialog is for; on its button where there is
- * none, or where Enter only begins another line. A browser would begin at what closes it.
+ * Finds the element that gets the focus first: the first field, from which Enter sends the form; the button if there is
+ * no field, or if Enter only begins another line in it. Browsers would choose the button that closes the dialog.
  */
 const beginningOf = (content: HTMLElement): HTMLElement | null => {
   const field = content.querySelector<HTMLElement>(FIELDS)
@@ -17,7 +17,7 @@ const beginningOf = (content: HTMLElement): HTMLElement | null => {
   )
 }
 
-/** A modal dialog of the browser: focus begins where one goes on, stays inside and returns, Escape closes. */
+/** A modal dialog of the browser: the focus stays inside and returns, Escape closes. */
 export const Dialog = ({
   title,
   onClose,
@@ -41,7 +41,7 @@ export const Dialog = ({
     const beginning = content.current === null ? null : beginningOf(content.current)
     beginning?.focus()
     return () => {
-      // Closed before it is taken out of the page, it gives focus back to where it was.
+      // Closing it before it leaves the page returns the focus to its previous place.
       isOver.current = true
       dialog.close()
     }
@@ -55,7 +55,7 @@ export const Dialog = ({
         if (!isOver.current) onClose()
       }}
       onKeyDown={(event) => {
-        // A key that is held goes on from what opened the dialog; it has confirmed nothing.
+        // A held key repeats the press that opened the dialog; it confirms nothing.
         const isText = event.target instanceof HTMLTextAreaElement
         if (event.key === 'Enter' && event.repeat && !isText) event.preventDefault()
       }}

@@ -1,4 +1,4 @@
-/** Where something may have run, as the contract names it. */
+/** The environments, as the contract names them. */
 export const ENVIRONMENTS = ['dev', 'staging', 'prod', 'experiment'] as const
 
 export const EnvironmentSelect = ({
@@ -6,7 +6,7 @@ export const EnvironmentSelect = ({
   onChange,
   className = '',
 }: {
-  /** Empty for all of them. */
+  /** Empty for all environments. */
   value: string
   onChange: (value: string) => void
   className?: string

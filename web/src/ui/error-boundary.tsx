@@ -1,6 +1,6 @@
 import { Component, type ReactNode } from 'react'
 
-/** Keeps a fault in one part of a page from taking the rest with it. */
+/** Contains the failure of one part of a page. */
 export class ErrorBoundary extends Component<
   { name: string; children: ReactNode },
   { message: string | undefined }

@@ -1,6 +1,6 @@
 import { type ReactNode, useId } from 'react'
 
-/** What a control of a form takes over from its field. */
+/** The attributes that a control takes over from its field. */
 interface ControlProps {
   id: string
   className: string
@@ -8,7 +8,7 @@ interface ControlProps {
   'aria-invalid': true | undefined
 }
 
-/** A control of a form with its label, a hint below it, and what is wrong with its value. */
+/** A control of a form with its label, a hint and an error below it. */
 export const Field = ({
   label,
   hint,

@@ -2,7 +2,7 @@ import { type ReactNode, useState } from 'react'
 import { useSingleFlight } from '../browser/use-single-flight.js'
 import { Dialog } from './dialog.js'
 
-/** A dialog that is filled in and sent. What fails is said in it, with all that was filled in still there. */
+/** A dialog with a form. Shows failures inside, and keeps the input. */
 export const FormDialog = ({
   title,
   send,
@@ -11,7 +11,7 @@ export const FormDialog = ({
   children,
 }: {
   title: string
-  /** What its button says. */
+  /** The label of its button. */
   send: string
   onSend: () => Promise<unknown>
   onClose: () => void
@@ -35,7 +35,7 @@ export const FormDialog = ({
           void attempt()
         }}
         onKeyDown={(event) => {
-          // Browsers differ in what Enter does here; in all of them Space opens the choices.
+          // Browsers differ about Enter here; Space opens the choices in all of them.
           if (event.key !== 'Enter' || event.repeat || !(event.target instanceof HTMLSelectElement))
             return
           event.preventDefault()

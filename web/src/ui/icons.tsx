@@ -1,6 +1,6 @@
 import type { StepType } from '../../../generated/schema.js'
 
-/** The icons of the UI: strokes on a grid of 16. Each comes with a word, or names what it is next to. */
+/** The icons of the UI: strokes on a grid of 16. Each stands beside a word. */
 const PATHS = {
   overview: 'M2.5 13.5h11M4.5 11V7.5M8 11V3.5M11.5 11V6',
   threads: 'M2.5 3h11v7.5H7L4 13v-2.5H2.5z',
@@ -57,7 +57,7 @@ export const Icon = ({ name, className = '' }: { name: IconName; className?: str
   </svg>
 )
 
-/** By the hue of its kind; messages share one, and so does all that looks things up. */
+/** Returns the class with the hue of a type; messages share one, and so do all kinds of retrieval. */
 export const typeClass = (type: StepType): string => {
   if (type.endsWith('_message')) return 'type-message'
   if (type === 'llm' || type === 'tool') return `type-${type}`

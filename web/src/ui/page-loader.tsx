@@ -10,8 +10,8 @@ export interface LoadedPage {
 }
 
 /**
- * A page that is loaded when it is wanted. React's own `lazy` would keep what it shows meanwhile for a third of a second,
- * however soon the page is there.
+ * Loads a page when it is first shown. React's own `lazy` would keep its placeholder for a third of a second, however
+ * soon the page is there.
  */
 export const loadedPage = (load: () => Promise<ComponentType>): LoadedPage => {
   let loaded: ComponentType | undefined

@@ -1,7 +1,7 @@
 import { adviceFor, type Problem } from '../data/problem.js'
 import { visible } from '../format/text.js'
 
-/** What failed, what to do, and the number by which the service knows it, in the place of what failed. */
+/** Shows a failure in its place: the message, the advice, and the request id under which the service logged it. */
 export const ProblemView = ({
   problem,
   retry,
@@ -9,7 +9,7 @@ export const ProblemView = ({
 }: {
   problem: Problem
   retry?: (() => void) | undefined
-  /** What is to be known of the part that failed. */
+  /** The consequence for this part of the page. */
   note?: string | undefined
 }) => (
   <div className="problem" role="alert">
@@ -32,7 +32,7 @@ export const ProblemView = ({
         </button>
       )}
       {problem.code === 'UNAUTHENTICATED' && (
-        // In a tab of its own: what is written and not saved stays here, and goes on with Retry.
+        // A tab of its own keeps unsaved text here; Retry goes on with it.
         <a className="button small" href="/sign-in" target="_blank" rel="noreferrer">
           Sign in
         </a>

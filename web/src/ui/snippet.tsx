@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { copyText } from '../browser/clipboard.js'
 import { Icon } from './icons.js'
 
-/** Code to take along. */
+/** Shows code with a button that copies it. */
 export const Snippet = ({ code }: { code: string }) => {
   const [isCopied, setCopied] = useState(false)
   return (

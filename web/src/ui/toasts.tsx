@@ -20,13 +20,13 @@ type ShowToast = (text: ReactNode, action?: Toast['action']) => void
 const ToastContext = createContext<ShowToast>(() => undefined)
 export const useToast = () => useContext(ToastContext)
 
-/** How long a toast shows, and its action can be undone. */
+/** The time for which a toast shows, and its action can be undone. */
 const SHOWN_MS = 10_000
-/** How long it shows at least after it waited. */
+/** The least time for which it shows after waiting. */
 const MIN_LEFT_MS = 2000
 let last = 0
 
-/** Shows what was done for a while, with the way to undo it. */
+/** Confirms actions for a while, with a button that undoes them. */
 export const Toasts = ({ children }: { children: ReactNode }) => {
   const [toasts, setToasts] = useState<Toast[]>([])
   const dismiss = useCallback(
@@ -49,7 +49,7 @@ export const Toasts = ({ children }: { children: ReactNode }) => {
   )
 }
 
-/** Waits while somebody points at it or is in it: nothing goes away from under a pointer or the focus. */
+/** Waits while the pointer or the focus is in it. */
 const ToastView = ({
   toast: { id, text, action },
   onDismiss,

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect } from 'react'
 import { Icon } from './icons.js'
 
-/** The bar at the top of a page: where one is, and what can be done here. */
+/** The bar at the top of a page: its title and its actions. */
 export const Top = ({ title, children }: { title: ReactNode; children?: ReactNode }) => {
   useEffect(() => {
     const heading = document.querySelector('.top h1')?.textContent

@@ -1,6 +1,6 @@
 import { visible } from '../format/text.js'
 
-/** What went wrong, as it was recorded. */
+/** The recorded error. */
 export const ErrorText = ({ text }: { text: string }) => (
   <section className="problem" aria-label="Error">
     <pre dir="auto">{visible(text)}</pre>

@@ -21,12 +21,12 @@ const kindOf = (mime: string): 'image' | 'audio' | 'video' | 'pdf' | 'text' | 'o
   return 'other'
 }
 
-/** Only what comes from the service, or its bucket, is loaded; the policy of the page would stop all else. */
+/** Files come from the service or its bucket alone; the policy of the page would stop all others. */
 const isHttp = (url: string): boolean => /^https?:\/\//.test(url)
 
 const MAX_TEXT_LENGTH = 1_000_000
 
-/** A file, shown where that is safe: as the image or sound that it is, never as a page. */
+/** Shows a file if that is safe: as an image or sound, never as a page. */
 export const FileView = ({ file }: { file: FileLike }) => {
   const [text, setText] = useState<string>()
   const [isShown, setShown] = useState(false)

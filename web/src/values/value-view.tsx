@@ -8,14 +8,14 @@ import { Editor } from './lazy-editor.js'
 import { Markdown } from './markdown.js'
 import { readable, textOf } from './readable.js'
 
-/** Up to here a text is plain elements of the page; beyond, only the lines in view are. */
+/** Longer texts go into an editor, which mounts the visible lines alone. */
 const MAX_PLAIN_LENGTH = 10_000
 const MAX_MARKDOWN_LENGTH = 100_000
 
 type Form = 'text' | 'readable' | 'raw'
 const FORMS: Record<Form, string> = { text: 'Text', readable: 'Readable', raw: 'Raw' }
 
-/** A recorded value: as text where it is one, as people read it, or as the JSON that was sent. */
+/** Shows a recorded value as text, in readable form, or as the JSON that was sent. */
 export const ValueView = ({
   title,
   value,

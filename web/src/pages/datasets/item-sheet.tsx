@@ -38,7 +38,7 @@ const mistakeIn = (text: string, isOptional: boolean): string | undefined => {
   }
 }
 
-/** An item, to read and to change: JSON that is checked while it is typed. */
+/** Shows and edits an item: JSON that is checked while it is typed. */
 export const ItemSheet = ({
   datasetId,
   item,
@@ -84,7 +84,7 @@ export const ItemSheet = ({
     }
     if (item === undefined)
       return attempt(() => create({ datasetId, ...values }), 'The item is added.')
-    // What was not touched is not sent: it may have been changed elsewhere, or hold numbers that none here is.
+    // Untouched parts are not sent: they may have changed elsewhere, or hold numbers that JavaScript can't.
     const changes = Object.fromEntries(
       Object.entries(values).filter(([part]) => texts[part as Part] !== before[part as Part]),
     )

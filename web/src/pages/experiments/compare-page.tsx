@@ -23,7 +23,7 @@ import { useResults } from './use-results.js'
 const MAX_EXPERIMENTS = 4
 const MAX_ITEMS = 200
 
-/** Experiments on the same items side by side: what got worse or better, by how much, and how sure that is. */
+/** Experiments on the same items side by side: changes with size and interval. */
 export const ComparePage = () => {
   const datasetId = useSegment(1)
   const address = useAddress()
@@ -208,7 +208,7 @@ export const ComparePage = () => {
   )
 }
 
-/** The largest change of an item in the direction that is looked for. */
+/** Returns the largest change of an item in the direction of the order. */
 const extreme = (item: ComparedItem, sign: number): number => {
   const deltas = item.cells.flatMap((_, place) => (place === 0 ? [] : [deltaOf(item, place) ?? 0]))
   return sign > 0 ? Math.min(...deltas) : Math.max(...deltas)

@@ -9,11 +9,11 @@ import { type Better, type ComparedItem, deltaOf } from './comparison.js'
 
 const MAX_TEXT_LENGTH = 4000
 
-/** A text where it is one, else what people read of it. */
+/** Returns a text as it is, other values in readable form. */
 const shownText = (value: unknown): string =>
   (value == null ? '' : (textOf(value) ?? readable(value))).slice(0, MAX_TEXT_LENGTH)
 
-/** An item, and what each experiment made of it. */
+/** An item with the result of each experiment. */
 export const CompareRow = ({
   item,
   better,
@@ -71,7 +71,7 @@ export const CompareRow = ({
   )
 }
 
-/** What came out, with the words marked that are not the base's. */
+/** An output with its differences from the base marked. */
 const Output = ({ text, base }: { text: string; base: string | undefined }) => {
   const parts = useMemo(
     () =>

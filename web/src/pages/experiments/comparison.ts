@@ -29,7 +29,7 @@ export interface ComparedItem {
   cells: (Cell | undefined)[]
 }
 
-/** The names of the scores that there are, the most frequent first. */
+/** Returns the names of the scores, the most frequent first. */
 export const scoreNames = (experiments: readonly ComparedExperiment[]): string[] => {
   const uses = new Map<string, number>()
   for (const { results } of experiments)
@@ -38,7 +38,7 @@ export const scoreNames = (experiments: readonly ComparedExperiment[]): string[]
   return [...uses].sort(([, a], [, b]) => b - a).map(([name]) => name)
 }
 
-/** What some experiments made of the same items, by item. Results on no item can't be compared, and are left out. */
+/** Returns the results of some experiments by item. Leaves out results without an item. */
 export const compareExperiments = (
   experiments: readonly ComparedExperiment[],
   scoreName: string,
@@ -80,7 +80,7 @@ export const compareExperiments = (
   return [...items.values()]
 }
 
-/** By how much an experiment's score of an item is above the base's; undefined when one of them has none. */
+/** Returns an experiment's score of an item minus the base's; undefined when one of them has none. */
 export const deltaOf = ({ cells }: ComparedItem, experiment: number): number | undefined => {
   const [base] = cells
   const other = cells[experiment]
@@ -89,5 +89,5 @@ export const deltaOf = ({ cells }: ComparedItem, experiment: number): number | u
     : other.score - base.score
 }
 
-/** Which direction of a score is good, as its definition says. */
+/** The good direction of a score. */
 export type Better = 'HIGHER' | 'LOWER' | 'NONE'

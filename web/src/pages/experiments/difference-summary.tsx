@@ -4,7 +4,7 @@ import { conclusionOf, pairedDifference } from '../../stats/bootstrap.js'
 import { IntervalBar, SignedIntervalText } from '../../stats/interval.js'
 import { type Better, type ComparedExperiment, type ComparedItem, deltaOf } from './comparison.js'
 
-/** What an experiment made of the score, against the base: by how much, how sure that is, and how many items moved. */
+/** The change of the score against the base: size, interval and number of items. */
 export const DifferenceSummary = ({
   base,
   experiment,

@@ -6,7 +6,7 @@ import { ProblemView } from '../../ui/problem-view.js'
 
 const MAX_OFFERED = 100
 
-/** Which experiments on a dataset are compared: the first one is the base of the others. */
+/** Chooses the experiments to compare: the first one is the base. */
 export const ExperimentChoice = ({
   datasetId,
   ids,

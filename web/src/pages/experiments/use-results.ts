@@ -5,7 +5,7 @@ import type { Problem } from '../../data/problem.js'
 import { ProblemError, read } from '../../data/use-data.js'
 import type { ComparedExperiment } from './comparison.js'
 
-/** All results of some experiments, page by page. */
+/** Reads all results of some experiments, page by page. */
 export const useResults = (ids: readonly string[]) => {
   const key = ids.join(' ')
   const [found, setFound] = useState<{
@@ -38,7 +38,7 @@ export const useResults = (ids: readonly string[]) => {
       isCancelled = true
     }
   }, [key, attempt])
-  // Those of another choice would stand below the names of this one.
+  // Results of another choice would stand below the names of this one.
   const own = found?.key === key ? found : undefined
   return {
     experiments: own?.experiments,

@@ -13,7 +13,7 @@ import { Top } from '../../ui/top.js'
 import { ValueView } from '../../values/value-view.js'
 import { THREAD_COLUMNS, THREAD_LIST, type ThreadRow } from './thread-list.js'
 
-/** A user, and what they did. */
+/** A user with figures, activity and threads. */
 export const UserPage = () => {
   const userId = useSegment(1)
   const page = useData(UserPageDocument, { id: userId })

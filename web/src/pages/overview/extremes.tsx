@@ -10,7 +10,7 @@ import { ProblemView } from '../../ui/problem-view.js'
 
 const FIRST = 5
 
-/** The threads and scores that are furthest out, five of each: where to look first. */
+/** The slowest, largest and lowest threads and scores, five of each. */
 export const Extremes = ({
   from,
   to,

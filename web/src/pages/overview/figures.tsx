@@ -8,14 +8,14 @@ import { ProblemView } from '../../ui/problem-view.js'
 
 type Measurements = ReturnType<typeof useMeasure>
 
-/** Stands for a figure that is not there: it is on its way, or it failed. */
+/** Returns the placeholder of a figure that is loading or has failed. */
 const placeholderFor = ({ problem }: Measurements): string =>
   problem === undefined ? '…' : 'not known'
 
 const changeOf = (now: number, before: number): string =>
   before === 0 ? '' : `${signed(Math.round(((now - before) / before) * 1000) / 10)} %`
 
-/** What a range comes to, against the one before it. */
+/** The totals of a range, against the range before it. */
 export const Figures = (props: Extent & { scoreName: string | undefined }) => {
   const threads = useMeasure('threads', props)
   const steps = useMeasure('steps', props)

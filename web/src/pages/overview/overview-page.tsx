@@ -21,7 +21,7 @@ const SPLITS: Record<string, string> = {
   release: 'by release',
 }
 
-/** Is it healthy, and what changed: figures against the period before, and charts that lead to the rows behind them. */
+/** Health and changes: figures against the period before, and charts that lead to the rows behind them. */
 export const OverviewPage = () => {
   const address = useAddress()
   const range = address.get('range') ?? DEFAULT_RANGE

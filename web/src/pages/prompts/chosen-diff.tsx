@@ -1,7 +1,7 @@
 import type { Version } from './version.js'
 import { VersionDiff } from './version-diff.js'
 
-/** The chosen version against another one, which is chosen here. */
+/** Compares the chosen version with another one. */
 export const ChosenDiff = ({
   versions,
   chosen,

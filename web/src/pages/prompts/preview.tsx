@@ -4,7 +4,7 @@ import { Field } from '../../ui/field.js'
 import { Messages } from '../../values/messages.js'
 import { messagesOf } from './version-diff.js'
 
-/** The names that templates print or look into. */
+/** Returns the names that templates use. */
 const namesIn = (texts: readonly string[]): string[] => {
   const names = new Set<string>()
   const collect = (tokens: unknown) => {
@@ -35,7 +35,7 @@ const readValue = (text: string): unknown => {
   }
 }
 
-/** A template with its variables filled in, as the model would get it. */
+/** Shows a template with its variables filled in, as the model would get it. */
 export const Preview = ({
   template,
   defaults,

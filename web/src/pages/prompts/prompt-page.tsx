@@ -32,7 +32,7 @@ const TABS = {
 } as const
 type Tab = keyof typeof TABS
 
-/** A prompt: its versions, what changed between them, what came of them, and who gets which. */
+/** A prompt: its versions, their differences, use and rollout. */
 export const PromptPage = () => {
   const name = useSegment(1)
   const since = useMemo(weekAgo, [])

@@ -3,7 +3,7 @@ import { SetRolloutDocument } from '../../../generated/operations.js'
 import { useChange } from '../../data/use-data.js'
 import { moved, type Share, shares } from './split.js'
 
-/** Shifts a prompt's calls between its versions; the shares always sum to 100. */
+/** Moves a prompt's calls between its versions; the shares always sum to 100. */
 export const RolloutEditor = ({
   name,
   versions,

@@ -7,7 +7,7 @@ export interface Share {
 
 const WHOLE = 100
 
-/** Whole percentages of weights, which always sum to 100: what rounding leaves over goes to the largest remainders. */
+/** Returns whole percentages of weights, which always sum to 100: the largest remainders are rounded up. */
 export const shares = (rollouts: readonly { version: number; rollout: number }[]): Share[] => {
   const sum = rollouts.reduce((all, { rollout }) => all + rollout, 0)
   if (!(sum > 0)) return rollouts.map(({ version }) => ({ version, percent: 0 }))
@@ -33,7 +33,7 @@ const rounded = (exact: readonly Share[], whole: number): Share[] => {
 }
 
 /**
- * Gives a version another share. The others that are not locked change in proportion to what they had, evenly when they
+ * Changes the share of a version. The other unlocked ones change in proportion to their shares, evenly when they
  * had nothing; the sum stays 100, so that a version never gets more than the locked ones leave.
  */
 export const moved = (all: readonly Share[], version: number, wanted: number): Share[] => {

@@ -23,7 +23,7 @@ export const messagesOf = (template: unknown): TemplateMessage[] =>
     }
   })
 
-/** What changed between two versions: message by message, then settings and tools, words marked. */
+/** The changes between two versions: message by message, then settings and tools, words marked. */
 export const VersionDiff = ({ from, to }: { from: VersionLike; to: VersionLike }) => {
   const [before, after] = [messagesOf(from.templateMessages), messagesOf(to.templateMessages)]
   const places = Array.from({ length: Math.max(before.length, after.length) }, (_, place) => place)

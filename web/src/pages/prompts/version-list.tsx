@@ -5,7 +5,7 @@ import { count } from '../../format/number.js'
 import { Time } from '../../table/cells.js'
 import type { Version } from './version.js'
 
-/** The versions of a prompt, the newest first: how many calls each gets, and got. */
+/** The versions of a prompt, the newest first, with their shares and uses. */
 export const VersionList = ({
   name,
   versions,

@@ -3,7 +3,7 @@ import { Messages } from '../../values/messages.js'
 import { ValueView } from '../../values/value-view.js'
 import type { Version } from './version.js'
 
-/** What a version says to the model. */
+/** The messages, settings and tools of a version. */
 export const VersionTemplate = ({ version }: { version: Version }) => (
   <>
     <h2>

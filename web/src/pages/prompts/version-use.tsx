@@ -5,7 +5,7 @@ import { intervalOfMean } from '../../stats/bootstrap.js'
 import { IntervalText } from '../../stats/interval.js'
 import type { Version } from './version.js'
 
-/** What came of each version. */
+/** The use of each version: calls, failures, duration, tokens and scores. */
 export const VersionUse = ({ versions }: { versions: readonly Version[] }) => (
   <div style={{ overflowX: 'auto' }}>
     <table className="table" aria-label="Use" style={{ tableLayout: 'auto' }}>

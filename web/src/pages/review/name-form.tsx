@@ -3,7 +3,7 @@ import { setReviewer } from '../../scoring/reviewer.js'
 import { Field } from '../../ui/field.js'
 import { Top } from '../../ui/top.js'
 
-/** Who judges is asked once. */
+/** Asks once for the name of the reviewer. */
 export const NameForm = ({ onNamed }: { onNamed: (name: string) => void }) => {
   const [name, setName] = useState('')
   return (

@@ -1,14 +1,14 @@
 import { plural } from '../../format/number.js'
 import type { useQueue } from './queue.js'
 
-/** Nothing is left to judge, as far as the queue was read. */
+/** Says that no step is left, as far as the queue was read. */
 export const QueueEnd = ({
   queue,
   doneCount,
   names,
 }: {
   queue: ReturnType<typeof useQueue>
-  /** How many steps were judged here. */
+  /** The number of steps that were judged here. */
   doneCount: number
   names: readonly string[]
 }) => (

@@ -12,9 +12,9 @@ import { shuffled } from '../../stats/random.js'
 export type Item = ReviewQueueQuery['steps']['edges'][number]['node']
 
 const BATCH_SIZE = 100
-/** When so few are left to judge, more are read. */
+/** Below this number of open steps, more are read. */
 const MIN_OPEN = 5
-/** So many portions in a row may have nothing to judge before somebody has to ask for more. */
+/** After so many batches without a step to judge, the reviewer has to ask for more. */
 const MAX_READS_IN_VAIN = 10
 
 /** `newest`, `oldest`, or `shuffled-` and a seed: by chance within each hundred of the newest. */
@@ -31,8 +31,8 @@ interface State {
 }
 
 /**
- * The queue as it was when it was read: what is judged meanwhile stays in its place. It grows as it is worked off, and
- * begins with the step that the address asks for, wherever that is.
+ * The queue as it was when it was read: judged steps keep their places. It grows as it is worked off, and
+ * begins with the step of the address, wherever that is.
  */
 export const useQueue = (
   filters: readonly object[],
@@ -111,7 +111,7 @@ export const useQueue = (
     items: state?.items ?? [],
     open,
     isThere: state !== undefined,
-    /** Those of the queue that are not read yet count too. */
+    /** Unread steps of the queue count too. */
     left: open.length + Math.max(0, state?.unread ?? 0),
     hasMore: state?.hasMore === true,
     problem,

@@ -12,7 +12,7 @@ export const ReviewBar = ({
 }: {
   /** The filter. */
   text: string
-  /** The scores to give, and all that there are. */
+  /** The scores to give, and all known ones. */
   names: readonly string[]
   known: readonly string[]
   order: string | undefined

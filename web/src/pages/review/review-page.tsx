@@ -36,7 +36,7 @@ import { useWholeStep } from './use-whole-step.js'
 
 const DEFAULT_FILTER = 'type=llm'
 
-/** Judging one step after the other. The filter is the queue; an item is done when this reviewer gave every score. */
+/** Reviews one step after the other. The filter is the queue; an item is done when this reviewer gave every score. */
 export const ReviewPage = () => {
   const address = useAddress()
   const [, navigate] = useLocation()
@@ -113,7 +113,7 @@ export const ReviewPage = () => {
     if (entries.length === 0) return setFailed('Choose a value, or skip with →.')
     try {
       for (const { name, value, label } of entries) {
-        // What was stored before another one failed is not stored twice.
+        // Another try stores no score twice.
         if (stored.current.has(name)) continue
         const { createScore } = await give({
           stepId: current.id,
@@ -129,7 +129,7 @@ export const ReviewPage = () => {
       setDone((all) => new Map(all).set(current.id, ids))
       next()
     } catch (error) {
-      // What was chosen stays on the screen.
+      // The choices stay on the screen.
       setFailed((error as Error).message)
     }
   })

@@ -3,7 +3,7 @@ import { Messages } from '../../values/messages.js'
 import { ValueView } from '../../values/value-view.js'
 import type { WholeStep } from './use-whole-step.js'
 
-/** What there is to judge of a step. */
+/** The contents of a step that a reviewer judges. */
 export const StepContents = ({ step }: { step: WholeStep }) => (
   <>
     {step.error !== null && (

@@ -8,7 +8,7 @@ export type WholeStep = NonNullable<StepWholeQuery['step']>
 
 const whole = new Map<string, Promise<WholeStep | null>>()
 
-/** A step in full; read once, so that the next one is there when it is wanted. */
+/** Reads a step in full, once: preloads the next one. */
 export const useWholeStep = (id: string | undefined) => {
   const [state, setState] = useState<{ id?: string; step?: WholeStep; problem?: Problem }>({})
   const [attempt, setAttempt] = useState(0)

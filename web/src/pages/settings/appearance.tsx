@@ -10,7 +10,7 @@ import { signOut } from '../../data/session.js'
 import { reviewer, setReviewer } from '../../scoring/reviewer.js'
 import { Field } from '../../ui/field.js'
 
-/** What is a matter of preference, for this browser alone. */
+/** Preferences of this browser. */
 export const AppearanceSection = () => {
   const [, redraw] = useState(0)
   const changed = (change: () => void) => {

@@ -26,7 +26,7 @@ const WAYS = {
 
 const POLL_MS = 2000
 
-/** How to get data in, with the address of this service filled in. */
+/** Ways to record data, with the address of this service filled in. */
 export const ConnectSection = () => {
   const [way, setWay] = useState<keyof typeof WAYS>('typescript')
   const project = useProject()
@@ -100,7 +100,7 @@ export const ConnectSection = () => {
   )
 }
 
-/** The newest step, as soon as there is one. */
+/** Returns the newest step, as soon as there is one. */
 const useFirstStep = (): string | undefined => {
   const [id, setId] = useState<string>()
   useEffect(() => {

@@ -21,7 +21,7 @@ const BETTER: Record<ScoreDirection, string> = {
   NONE: 'neither',
 }
 
-/** What scores mean: their range, their words, and which direction is good. */
+/** The meaning of scores: ranges, labels and the good direction. */
 export const DefinitionsSection = () => {
   const definitions = useData(DefinitionsDocument, {})
   const names = useData(FacetsDocument, { field: 'score', prefix: '' })
@@ -244,7 +244,7 @@ const DefinitionForm = ({
   )
 }
 
-/** @throws Error for a line that is no value and word. */
+/** @throws Error for a line without a value and a word. */
 const readLabels = (text: string): { value: number; label: string }[] =>
   text
     .split('\n')

@@ -3,7 +3,7 @@ import { useKeys } from '../../browser/keys.js'
 import { neighboursAt } from '../../list/neighbours.js'
 import { Icon } from '../../ui/icons.js'
 
-/** `[` and `]` go through the list that one came from. */
+/** Go to the neighbours in the list behind the page, also by `[` and `]`. */
 export const NeighbourButtons = () => {
   const [path, navigate] = useLocation()
   const neighbours = neighboursAt(path)

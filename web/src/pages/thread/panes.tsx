@@ -85,7 +85,7 @@ export const Panes = ({
     const code = rows[row]
     if (code === undefined) return
     const at = placeOfRow(code)
-    // What is folded away is no longer chosen: what it is folded into is.
+    // A step that is folded away passes the selection on to its fold.
     if (!isFold(code) && place > at && place < at + (outline.size[at] ?? 1)) select(at)
     if (isFold(code)) unfold(at)
     else toggleAt(at)
@@ -150,7 +150,7 @@ export const Panes = ({
     },
     '0': () => time.show(undefined, { replace: true }),
     '/': focusFind,
-    // Pressed there again it is the browser's own.
+    // A second press there opens the browser's search.
     'Ctrl+f': () => (document.activeElement === findField.current ? false : focusFind()),
     '1': () => address.set({ view: 'chat' }, { replace: true }),
     '2': () => {

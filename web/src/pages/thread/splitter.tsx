@@ -1,6 +1,6 @@
 import { type RefObject, useEffect } from 'react'
 
-/** A border between two panes that can be moved, by keys too, and stays where it was put. */
+/** A border between two panes that moves by pointer or keys, and keeps its place. */
 export const Splitter = ({
   name,
   variable,

@@ -6,7 +6,7 @@ import { useData } from '../../data/use-data.js'
 import { ProblemView } from '../../ui/problem-view.js'
 import { Top } from '../../ui/top.js'
 
-/** A step by its id alone: leads to it in its thread, or in its run. */
+/** Leads from the id of a step to its thread or run. */
 export const StepLink = () => {
   const search = useSearch()
   const stepId = useSegment(1)

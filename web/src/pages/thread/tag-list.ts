@@ -1,4 +1,4 @@
-/** Tags in one line of text: in quotes where a comma, a quote or space at an end would be lost. */
+/** Writes tags in one line: in quotes if a comma, a quote or space at an end would be lost. */
 export const showTags = (tags: readonly string[]): string =>
   tags
     .map((tag) =>
@@ -8,7 +8,7 @@ export const showTags = (tags: readonly string[]): string =>
     )
     .join(', ')
 
-/** The tags of a line; reading what is shown gives them back. */
+/** Reads the tags of a line; the inverse of `showTags`. */
 export const readTags = (text: string): string[] =>
   [...text.matchAll(/\s*(?:"((?:\\[\s\S]|[^"\\])*)"\s*(?=,|$)|([^,]*))(?:,|$)/g)].flatMap(
     ([, quoted, plain = '']) =>

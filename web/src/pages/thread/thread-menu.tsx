@@ -17,7 +17,7 @@ import { Icon } from '../../ui/icons.js'
 import { useToast } from '../../ui/toasts.js'
 import { readTags, showTags } from './tag-list.js'
 
-/** What can be done with a thread: its name, its tags, a copy, its end. */
+/** Renames, tags, copies or deletes a thread. */
 export const ThreadMenu = ({
   id,
   name,
@@ -57,7 +57,7 @@ export const ThreadMenu = ({
   )
 }
 
-/** It begins with what the thread has when it is opened, and sends only what was changed. */
+/** Begins with the values of the thread, and sends changed ones alone. */
 const ThreadForm = ({
   id,
   name,

@@ -29,7 +29,7 @@ export const ThreadPage = () => {
   const read = useRef<string>(undefined)
   const refresh = useStableCallback(page.refresh)
   useEffect(() => {
-    // The head counts what the tree shows: it is read anew when that was.
+    // The counts of the head are those of the tree: both are read together.
     if (revision === undefined) return
     if (read.current !== undefined && read.current !== revision) refresh()
     read.current = revision

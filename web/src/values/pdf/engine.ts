@@ -1,14 +1,14 @@
 // Draws pages of a PDF, in a worker of its own: PDFium as WebAssembly, which has no scripts, no forms, no network, and no
-// hold on the page. Whatever a hostile file makes of it ends with the worker.
+// hold on the page. A hostile file can reach the worker, and nothing beyond it.
 import { init } from '@embedpdf/pdfium'
 import type { FromEngine, ToEngine } from './messages.js'
 
-/** PDFium's own constants: four bytes a pixel in the order of a canvas, with what is annotated. */
+/** PDFium's own constants: four bytes a pixel in the order of a canvas, with annotations. */
 const BGRA = 4
 const ANNOTATIONS = 0x01
 const RGBA_ORDER = 0x10
 const WHITE = 0xffffffff
-/** A page may say that it is as large as a field: it is drawn smaller then. */
+/** A page may claim any size; larger ones are scaled down. */
 const MAX_PIXELS = 8_000_000
 
 const answer = (message: FromEngine, transfer: Transferable[] = []) =>
@@ -19,7 +19,7 @@ const open = async (wasmBinary: ArrayBuffer, content: ArrayBuffer) => {
   pdfium.PDFiumExt_Init()
   const { wasmExports } = pdfium.pdfium
   const held = wasmExports.malloc(content.byteLength)
-  // Asked for each time, as the memory moves when it grows. Its types leave it out.
+  // Read each time, as the memory moves when it grows. Missing in the types.
   const memory = () => (pdfium.pdfium as unknown as { HEAPU8: Uint8Array }).HEAPU8
   memory().set(new Uint8Array(content), held)
   const file = pdfium.FPDF_LoadMemDocument(held, content.byteLength, '')

@@ -1,9 +1,9 @@
-/** What the page asks of the engine. */
+/** Messages from the page to the engine. */
 export type ToEngine =
   | { ask: 'open'; engine: ArrayBuffer; content: ArrayBuffer }
   | { ask: 'draw'; place: number; width: number }
 
-/** What the engine answers. */
+/** Messages from the engine to the page. */
 export type FromEngine =
   | { tells: 'opened'; pages: number }
   | { tells: 'drawn'; place: number; width: number; height: number; pixels: ArrayBuffer }

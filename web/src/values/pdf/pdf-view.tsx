@@ -4,7 +4,7 @@ import engineUrl from './engine.ts?worker&url'
 import type { FromEngine, ToEngine } from './messages.js'
 
 const MAX_BYTES = 50_000_000
-/** Somebody who looks gives up then, and so does the page. */
+/** The page gives up when a reader would. */
 const TIMEOUT_MS = 20_000
 const MAX_PIXEL_RATIO = 2
 
@@ -15,7 +15,7 @@ interface Policies {
   ) => { createScriptURL: (url: string) => string }
 }
 
-/** Browsers that check what scripts are made of want to hear that this one is ours. */
+/** Browsers with Trusted Types need a policy to load a script. */
 const startEngine = (): Worker => {
   const policies = (window as { trustedTypes?: Policies }).trustedTypes
   const policy = policies?.createPolicy('pdf', { createScriptURL: () => engineUrl })
@@ -30,7 +30,7 @@ const bytesOf = async (url: string): Promise<ArrayBuffer> => {
   return response.arrayBuffer()
 }
 
-/** A PDF, page by page, drawn as pictures: nothing in it can run. */
+/** Shows a PDF page by page as pictures: nothing in it can run. */
 export const PdfView = ({ url, name }: { url: string; name: string }) => {
   const canvas = useRef<HTMLCanvasElement>(null)
   const engine = useRef<Worker>(undefined)

@@ -1,8 +1,8 @@
 interface DraftMessage {
   role: string
-  /** JSON where the content is no text. */
+  /** JSON if the content is not a text. */
   content: string
-  /** The message of the version that it began with, whose other members are kept. */
+  /** The original message, whose other members are kept. */
   original?: Record<string, unknown> | undefined
 }
 
@@ -42,7 +42,7 @@ export const draftOf = (version: {
   description: '',
 })
 
-/** A message as it is stored: what was not edited stays as it was. */
+/** Returns a message as it is stored: unedited parts stay as they were. */
 export const messageOf = ({ role, content, original }: DraftMessage): Record<string, unknown> => {
   if (original === undefined) return { role, content }
   const before = draftMessage(original)

@@ -22,7 +22,7 @@ import { type Draft, draftOf, EMPTY, messageOf, readJson } from './draft.js'
 
 const ROLES = ['system', 'user', 'assistant', 'tool']
 
-/** A new version, written beside what it renders to. The draft stays in this browser until it is saved. */
+/** A form for a new version, beside its preview. The draft stays in this browser until it is saved. */
 export const NewVersionPage = () => {
   const name = useSegment(1)
   const address = useAddress()

@@ -2,11 +2,11 @@ import type { Outline } from '../outline/outline.js'
 
 export interface ChatItem {
   place: number
-  /** What ran between this message and the next one. */
+  /** The steps between this message and the next one. */
   work: { first: number; count: number; errors: number; ms: number }
 }
 
-/** The messages of a thread and, between them, how much work was behind each. */
+/** Returns the messages of a thread, each with a summary of the steps that follow it. */
 export const chatItemsOf = (outline: Outline): ChatItem[] => {
   const items: ChatItem[] = []
   let last: ChatItem | undefined

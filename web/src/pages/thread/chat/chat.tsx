@@ -9,7 +9,7 @@ import { useMessages } from './use-messages.js'
 /** Messages in the page at once; the ones before and after are a click away. */
 const WINDOW = 200
 
-/** The thread as the conversation that it is. */
+/** Shows a thread as a conversation. */
 export const Chat = ({
   outline,
   selected,
@@ -26,7 +26,7 @@ export const Chat = ({
   const { messages, problem, retry } = useMessages(outline, shown)
   const box = useRef<HTMLDivElement>(null)
   useEffect(() => {
-    // The message that a step selected elsewhere belongs to is brought into view, in this pane alone.
+    // Scrolls to the message of the selected step, in this pane alone.
     if (near < 0) return
     setFrom((first) => (near < first || near >= first + WINDOW ? Math.max(0, near - 10) : first))
   }, [near])
@@ -37,7 +37,7 @@ export const Chat = ({
     const { scrollTop, clientHeight } = box.current
     if (offsetTop < scrollTop || offsetTop + offsetHeight > scrollTop + clientHeight)
       box.current.scrollTop = offsetTop - 40
-    // Only another choice moves it.
+    // Scrolls for another selection alone.
   }, [selected, from])
   return (
     <div className="chat" ref={box}>

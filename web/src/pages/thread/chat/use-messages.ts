@@ -10,7 +10,7 @@ export type Message = NonNullable<MessagesQuery['stepsById'][number]>
 
 const BATCH_SIZE = 50
 
-/** The contents of the messages that show, read some at a time. */
+/** Reads the contents of the visible messages in batches. */
 export const useMessages = (outline: Outline, items: readonly ChatItem[]) => {
   const [messages, setMessages] = useState<ReadonlyMap<string, Message>>(new Map())
   const [problem, setProblem] = useState<Problem>()
@@ -32,7 +32,7 @@ export const useMessages = (outline: Outline, items: readonly ChatItem[]) => {
           if (!isCancelled) setProblem(answer.problem)
           return
         }
-        // One without an end may still be written: it is read again when the outline is.
+        // A message without output may still be written: it is read again with the outline.
         for (const step of answer.stepsById)
           if (step !== null && step.output !== null) known.current.add(step.id)
         setMessages((all) => {

@@ -1,7 +1,7 @@
 import { FLAG } from '../../../../../generated/outline-flags.js'
 import type { StepType } from '../../../../../generated/schema.js'
 
-/** Columns of steps in pre-order, as the service gives them. */
+/** Columns of steps in pre-order, as the service sends them. */
 export interface OutlineColumns {
   id: string[]
   depth: number[]
@@ -14,7 +14,7 @@ export interface OutlineColumns {
   flags: number[]
 }
 
-/** Siblings that are alike, and this many in a row, are folded into one row. */
+/** The least number of like siblings in a row that fold into one row. */
 const MIN_ALIKE = 5
 
 const numbers = (values: readonly (number | null)[]): Float64Array =>
@@ -37,14 +37,14 @@ export class Outline {
   readonly flags: Uint8Array
   /** The place of the parent; -1 at a root. */
   readonly parent: Int32Array
-  /** How many steps the subtree has, its root among them. */
+  /** The number of steps in the subtree, including its root. */
   readonly size: Int32Array
-  /** How many of them failed. */
+  /** The number of failed steps in the subtree. */
   readonly errors: Int32Array
-  /** Where a run of siblings that are alike ends, at its first one; else 0. */
+  /** The end of a group of like siblings, at its first one; else 0. */
   readonly alikeUntil: Int32Array
   readonly alikeCount: Int32Array
-  /** When the first step started, in milliseconds since 1970; NaN without times. */
+  /** The start of the first step, in milliseconds since 1970; NaN without times. */
   readonly base: number
   /** From the first start to the last end. */
   readonly span: number
@@ -84,7 +84,7 @@ export class Outline {
     this.#findAlike()
   }
 
-  /** -1 when it is not here. */
+  /** Returns the place of a step; -1 for unknown ids. */
   placeOf(id: string): number {
     return this.#places.get(id) ?? -1
   }
@@ -105,14 +105,14 @@ export class Outline {
     return ((this.flags[place] ?? 0) & FLAG.failed) !== 0
   }
 
-  /** The places of all steps that failed, in order. */
+  /** Returns the places of all failed steps, in order. */
   failures(): number[] {
     const found: number[] = []
     for (let place = 0; place < this.count; place++) if (this.hasFailed(place)) found.push(place)
     return found
   }
 
-  /** Those above a step, the nearest first. */
+  /** Returns the ancestors of a step, the nearest first. */
   ancestors(place: number): number[] {
     const found: number[] = []
     for (let above = this.parent[place] ?? -1; above >= 0; above = this.parent[above] ?? -1)
@@ -129,7 +129,7 @@ export class Outline {
       path[depth] = place
       if (this.hasFailed(place)) this.errors[place] = 1
     }
-    // From the end, so that what is below is summed up before it is added above.
+    // From the end, so that subtrees are summed up before their parents.
     for (let place = this.count - 1; place >= 0; place--) {
       const above = this.parent[place] ?? -1
       if (above < 0) continue

@@ -1,18 +1,18 @@
 import type { Outline } from './outline.js'
 
-/** What is folded: closed parents, and runs of like siblings that were opened. */
+/** The folds of a tree: closed parents, and groups of like siblings that were opened. */
 export interface Folding {
   closed: ReadonlySet<number>
   unfolded: ReadonlySet<number>
   foldsAlike: boolean
 }
 
-/** A row that stands for a run of like siblings is the complement of the first one's place. */
+/** A row that stands for folded siblings is the complement of the first one's place. */
 export const isFold = (row: number): boolean => row < 0
 
 export const placeOfRow = (row: number): number => (row < 0 ? ~row : row)
 
-/** The rows that show, in order. With `only`, just those places and what is above them. */
+/** Returns the visible rows in order. With `only`, just those places. */
 export const visibleRows = (
   outline: Outline,
   { closed, unfolded, foldsAlike }: Folding,
@@ -38,7 +38,7 @@ export const visibleRows = (
   return rows.subarray(0, length)
 }
 
-/** The row of a step, or of the run that it is folded into; -1 when it does not show. Rows ascend by place. */
+/** Returns the row of a step, or of the fold that it is in; -1 when it does not show. Rows ascend by place. */
 export const rowOf = (rows: Int32Array, place: number): number => {
   let [low, high] = [0, rows.length - 1]
   while (low <= high) {
@@ -51,13 +51,13 @@ export const rowOf = (rows: Int32Array, place: number): number => {
   return -1
 }
 
-/** What has to be opened so that a step shows. */
+/** Returns the folding with everything opened that hides a step. */
 export const reveal = (outline: Outline, place: number, folding: Folding): Folding => {
   const closed = new Set(folding.closed)
   const unfolded = new Set(folding.unfolded)
   for (const above of outline.ancestors(place)) closed.delete(above)
   for (const one of [place, ...outline.ancestors(place)]) {
-    // The run that the step is in begins at a sibling before it.
+    // The fold of the step begins at a sibling before it.
     const parent = outline.parent[one] ?? -1
     for (let first = parent < 0 ? 0 : parent + 1; first <= one; first += outline.size[first] ?? 1)
       if ((outline.alikeUntil[first] ?? 0) > one) unfolded.add(first)

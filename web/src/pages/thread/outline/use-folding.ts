@@ -3,7 +3,7 @@ import { useAddress } from '../../../address/use-address.js'
 import type { Outline } from './outline.js'
 import { type Folding, reveal } from './rows.js'
 
-/** What is folded of a tree. Whatever is at `place` is shown. */
+/** The folds of a tree. The step at `place` always shows. */
 export const useFolding = (outline: Outline, place: number) => {
   const address = useAddress()
   const [folding, setFolding] = useState<Folding>({
@@ -11,11 +11,11 @@ export const useFolding = (outline: Outline, place: number) => {
     unfolded: new Set(),
     foldsAlike: address.get('fold') !== 'none',
   })
-  // Whatever the address names is shown, however it was folded.
+  // Unfolds the step of the address.
   useEffect(() => {
     if (place >= 0) setFolding((current) => reveal(outline, place, current))
   }, [outline.ids[place]])
-  // Folds are of places, which are other ones in the tree that was read anew.
+  // Folds hold places, which change when the tree is read again.
   const before = useRef(outline)
   useEffect(() => {
     const old = before.current
@@ -31,7 +31,7 @@ export const useFolding = (outline: Outline, place: number) => {
   }, [outline])
   return {
     folding,
-    /** Opens what is closed at a place, and closes what is open. */
+    /** Opens or closes the step at a place. */
     toggle: (at: number) =>
       setFolding((current) => {
         const closed = new Set(current.closed)
@@ -51,7 +51,7 @@ export const useFolding = (outline: Outline, place: number) => {
           else if ((outline.size[below] ?? 1) > 1) closed.add(below)
         return { ...current, closed }
       }),
-    /** Whether like siblings fold into one row, which the address keeps. */
+    /** Folds like siblings into one row, or unfolds them; the address keeps it. */
     toggleAlike: () => {
       address.set({ fold: folding.foldsAlike ? 'none' : null }, { replace: true })
       setFolding((current) => ({

@@ -7,7 +7,7 @@ import type { Outline } from './outline.js'
 const FIND_MS = 200
 const MIN_CONTENT_LENGTH = 3
 
-/** The steps that are looked for: by name and type from what is here, by content from the service. */
+/** Searches steps: by name and type in the outline, by content in the service. */
 export const useHits = (
   outline: Outline,
   find: string,

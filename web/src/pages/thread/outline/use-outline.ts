@@ -12,10 +12,10 @@ export type OutlineState =
   | { is: 'there'; outline: Outline; revision: string; errorCount: number; runningCount: number }
 
 const POLL_MS = 2000
-/** A thread in which nothing runs is asked about now and then; somebody may go on with it. */
+/** Threads in which nothing runs are asked about less often; they may go on. */
 const QUIET_POLL_MS = 10_000
 
-/** The outline of a thread or run, read anew when something in it changed. */
+/** The outline of a thread or run, read again after changes. */
 export const useOutline = (threadId: string | undefined, rootStepId: string | undefined) => {
   const [state, setState] = useState<OutlineState>({ is: 'loading' })
   const load = useCallback(async () => {
@@ -34,7 +34,7 @@ export const useOutline = (threadId: string | undefined, rootStepId: string | un
     } catch (error) {
       if (!(error instanceof ProblemError)) throw error
       const { problem } = error
-      // What is there stays; the next look may find the service again.
+      // The last outline stays; the next poll may reach the service again.
       setState((before) => (before.is === 'there' ? before : { is: 'failed', problem }))
     }
   }, [threadId, rootStepId])
@@ -56,7 +56,7 @@ export const useOutline = (threadId: string | undefined, rootStepId: string | un
         )
         if (answer !== null && answer.outline?.revision !== revision && !isOver) await load()
       }
-      // One look after the other, however long one takes.
+      // Polls one after the other, however long one takes.
       if (!isOver) timer = setTimeout(look, isRunning ? POLL_MS : QUIET_POLL_MS)
     }
     timer = setTimeout(look, isRunning ? POLL_MS : QUIET_POLL_MS)

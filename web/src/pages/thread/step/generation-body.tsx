@@ -10,9 +10,9 @@ import { Messages, MessageView } from '../../../values/messages.js'
 import { ValueView } from '../../../values/value-view.js'
 import type { Step } from './use-step.js'
 
-/** A call of a model: what it was asked, with which settings, what it answered, and how fast. */
+/** A model call: messages, settings, completion and speed. */
 export const GenerationBody = ({ generation }: { generation: NonNullable<Step['generation']> }) => {
-  // Computed from what is known: some clients send a rate that is a thousand times too large.
+  // Computed here, as some clients send a rate that is a thousand times too large.
   const rate =
     generation.outputTokenCount !== null && generation.duration
       ? generation.outputTokenCount / generation.duration

@@ -15,13 +15,13 @@ import { useToast } from '../../../ui/toasts.js'
 import { LargeStep, StepBody, TABS, type Tab } from './step-body.js'
 import { type Step, useStep } from './use-step.js'
 
-/** All of one step, what went wrong first. */
+/** One step in full, errors first. */
 export const Inspector = ({
   id,
   head,
 }: {
   id: string | undefined
-  /** What the tree knows already, so that something stands here at once. */
+  /** The facts that the tree has already, shown at once. */
   head: { name: string; type: Step['type']; ms: number; failed: boolean } | undefined
 }) => {
   const address = useAddress()

@@ -19,7 +19,7 @@ export const TABS = {
 } as const
 export type Tab = keyof typeof TABS
 
-/** One part of a step that is there in full. */
+/** Shows one part of a step that was read in full. */
 export const StepBody = ({
   step,
   tab,
@@ -77,7 +77,7 @@ export const StepBody = ({
   }
 }
 
-/** How a step begins that is too large to be read unasked. */
+/** The beginning of a step that is too large to be read unasked. */
 export const LargeStep = ({
   loaded,
   onAll,

@@ -10,18 +10,18 @@ import { ProblemError, read } from '../../../data/use-data.js'
 
 export type Step = NonNullable<StepWholeQuery['step']>
 
-/** What is read without being asked for; more is a click away. */
+/** The size up to which contents load unasked; more is a click away. */
 const MAX_UNASKED_BYTES = 256_000
 
 export type LoadedStep =
   | { is: 'loading' }
   | { is: 'failed'; problem: Problem }
   | { is: 'gone' }
-  /** All but what went in and out, which is large. */
+  /** A step without its input and output, which are large. */
   | { is: 'large'; step: Step; input: string | null; output: string | null; size: number }
   | { is: 'whole'; step: Step }
 
-/** Reads a step: its beginnings when it is large, all of it when it is not or when somebody wants it. */
+/** Reads a step: the beginnings of a large one, all of a small one or on request. */
 export const useStep = (id: string | undefined, version: number) => {
   const [loaded, setLoaded] = useState<LoadedStep>({ is: 'loading' })
   const [wanted, setWanted] = useState<string>()

@@ -41,7 +41,7 @@ export const Bar = ({
 
 const MAX_BARS = 60
 
-/** What a folded run hides. */
+/** The bars of folded steps. */
 export const Density = ({
   outline,
   from,

@@ -6,8 +6,8 @@ import { type Stretch, TimeMap } from './time-map.js'
 const HEIGHT = 36
 
 /**
- * All of the thread on one line: how much ran at each pixel, failures as red ticks that are never merged away. Dragging
- * zooms the waterfall. Readers of the screen have the tree instead.
+ * The whole thread on one line: the load at each pixel, failures as red ticks that are never merged away. Dragging
+ * zooms the waterfall. Screen readers have the tree instead.
  */
 export const Minimap = ({
   outline,

@@ -3,7 +3,7 @@ import { useAddress } from '../../../address/use-address.js'
 import { plural } from '../../../format/number.js'
 import { Icon } from '../../../ui/icons.js'
 
-/** What is shown of the tree: what is looked for in it, which types, with idle time or without. */
+/** Controls of the tree: search, types, idle time. */
 export const StepsBar = ({
   findField,
   hitCount,
@@ -18,7 +18,7 @@ export const StepsBar = ({
 }: {
   findField: RefObject<HTMLInputElement | null>
   hitCount: number | undefined
-  /** Why only names were looked at, when contents could not be. */
+  /** The reason why only names were searched. */
   findProblem: string | undefined
   failureCount: number
   cuts: boolean

@@ -1,4 +1,4 @@
-/** A stretch of time that is drawn; between two of them nothing happened, and as much was cut as the gap is long. */
+/** A drawn stretch of time; the idle time between two of them is cut. */
 export interface Stretch {
   from: number
   to: number
@@ -6,10 +6,10 @@ export interface Stretch {
 
 const MIN_CUT_MS = 5000
 const MIN_CUT_SHARE = 0.05
-/** How wide a cut is drawn, in pixels. */
+/** The width of a cut. */
 export const CUT_PX = 28
 
-/** The stretches in which something happened; gaps over both five seconds and five percent lie between them. */
+/** Returns the busy stretches; gaps over both five seconds and five percent lie between them. */
 export const stretchesOf = (
   intervals: Iterable<readonly [from: number, to: number]>,
   window: Stretch,
@@ -32,7 +32,7 @@ export const stretchesOf = (
   return stretches.length === 0 ? [window] : stretches
 }
 
-/** Where a moment is drawn. Lengths of time are never read off pixels. */
+/** Maps moments to pixels. Durations are never read off pixels. */
 export class TimeMap {
   readonly stretches: readonly Stretch[]
   readonly width: number
@@ -53,7 +53,7 @@ export class TimeMap {
     })
   }
 
-  /** In pixels from the left; what lies in a cut is at its middle, what lies outside is at the edge. */
+  /** In pixels from the left. Moments in a cut are at its middle, moments outside at the edge. */
   x(ms: number): number {
     for (let index = this.stretches.length - 1; index >= 0; index--) {
       const stretch = this.stretches[index] as Stretch
@@ -75,7 +75,7 @@ export class TimeMap {
     return this.stretches[0]?.from ?? 0
   }
 
-  /** Where something was cut, and how long it was. */
+  /** The places and lengths of the cuts. */
   cuts(): { x: number; ms: number }[] {
     return this.stretches.slice(1).map(({ from }, index) => ({
       x: (this.#lefts[index + 1] ?? 0) - CUT_PX,

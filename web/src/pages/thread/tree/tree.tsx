@@ -5,10 +5,10 @@ import { Axis } from './axis.js'
 import type { TimeMap } from './time-map.js'
 import { Row } from './tree-row.js'
 
-/** Rows beyond what can be seen: as many as are scrolled by in three frames of a fling. */
+/** Rows beyond the visible ones: as many as a fling scrolls by in three frames. */
 const OVERSCAN = 30
 
-/** A window of rows of fixed height: about as many are in the page as can be seen. */
+/** A window of rows of fixed height: mounts about as many as are visible. */
 export const Tree = ({
   outline,
   rows,
@@ -30,7 +30,7 @@ export const Tree = ({
   closed: ReadonlySet<number>
   hits: ReadonlySet<number> | undefined
   map: TimeMap
-  /** How long ago the first step started, for steps that still run. */
+  /** Milliseconds since the first step started, for steps that still run. */
   now: number
   rowHeight: number
   onSelect: (row: number) => void
@@ -45,7 +45,7 @@ export const Tree = ({
     const first = Math.floor(element.scrollTop / rowHeight)
     const last = Math.ceil((element.scrollTop + element.clientHeight) / rowHeight)
     setRange(([from, to]) =>
-      // Still inside of what is there: nothing to do.
+      // The mounted rows still suffice.
       (from === 0 || first - OVERSCAN / 2 >= from) &&
       last + OVERSCAN / 2 <= to &&
       to - from < 3 * (last - first + OVERSCAN)
@@ -74,7 +74,7 @@ export const Tree = ({
   const shown: number[] = []
   for (let row = Math.min(from, rows.length); row < Math.min(to, rows.length); row++)
     shown.push(row)
-  // The selected row is where the focus is, and has to be there for readers of the screen.
+  // The selected row has the focus, and must be mounted for screen readers.
   if (selected >= 0 && selected < rows.length && (selected < from || selected >= to))
     shown.push(selected)
   return (

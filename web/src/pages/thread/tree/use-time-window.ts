@@ -11,7 +11,7 @@ const readWindow = (text: string | undefined): Stretch | undefined => {
   return to > from ? { from, to } : undefined
 }
 
-/** When the roots ran: between them a person thinks. Inside of one, nothing is cut. */
+/** Returns the times of the roots: between them a person thinks. Nothing is cut inside of one. */
 function* busyTimes(outline: Outline): Generator<readonly [number, number]> {
   for (let place = 0; place < outline.count; place += outline.size[place] ?? 1) {
     const start = outline.start[place] ?? Number.NaN
@@ -25,7 +25,7 @@ function* busyTimes(outline: Outline): Generator<readonly [number, number]> {
   }
 }
 
-/** What part of a thread's time is drawn, and whether idle time is cut out of it. The address keeps both. */
+/** The drawn part of a thread's time, with or without idle time. The address keeps both. */
 export const useTimeWindow = (outline: Outline) => {
   const address = useAddress()
   const cuts = address.get('idle') !== 'shown'
@@ -42,7 +42,7 @@ export const useTimeWindow = (outline: Outline) => {
   return {
     cuts,
     window,
-    /** The stretches of the whole thread, and of what is drawn of it. */
+    /** The stretches of the whole thread, and of its drawn part. */
     all,
     stretches,
     toggleCuts: () => address.set({ idle: cuts ? 'shown' : null }, { replace: true }),
