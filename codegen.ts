@@ -38,12 +38,12 @@ const config: CodegenConfig = {
     },
     'generated/exit-worker.ts': { plugins: ['./scripts/codegen/exit-worker.js'] },
     'generated/record-steps.ts': { documents, plugins: ['./scripts/codegen/record-steps.js'] },
-    'generated/step-types.ts': { plugins: ['./scripts/codegen/step-types.js'] },
-    'server/generated/step-types.ts': { plugins: ['./scripts/codegen/step-types.js'] },
     'generated/filters.ts': { plugins: ['./scripts/codegen/filters.js'] },
     'server/generated/list-fields.ts': { plugins: ['./scripts/codegen/list-fields.js'] },
     'web/generated/list-fields.ts': { plugins: ['./scripts/codegen/list-fields.js'] },
     'docs/filters.md': { plugins: ['./scripts/codegen/filters-page.js'] },
+    'generated/outline-flags.ts': { plugins: ['./scripts/codegen/outline-flags.js'] },
+    'server/generated/outline-flags.ts': { plugins: ['./scripts/codegen/outline-flags.js'] },
     'generated/shapes.ts': { plugins: ['./scripts/codegen/shapes.js'] },
     'web/generated/operations.ts': {
       documents: 'operations/web/*.graphql',
@@ -54,6 +54,7 @@ const config: CodegenConfig = {
         importSchemaTypesFrom: './generated/schema.ts',
       },
     },
+    'web/generated/step-types.ts': { plugins: ['./scripts/codegen/step-types.js'] },
     'server/generated/type-defs.ts': { plugins: ['./scripts/codegen/type-defs.js'] },
     'server/generated/scopes.ts': { plugins: ['./scripts/codegen/scopes.js'] },
     'server/generated/resolvers.ts': {

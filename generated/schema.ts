@@ -1285,16 +1285,17 @@ export type Outline = {
   runningCount: Scalars['Int']['output'];
   /**
    * The steps in pre-order, a parent before its children, siblings by start, arrival and id, as an object of columns, lists
-   * of one length: `id`; `depth`, from 0; `type` and `name`, the place in the enum `StepType` and in `names`, -1 without a
-   * name; `start`, `duration` and `firstToken` in milliseconds, the first one since `startedAt`, null when not recorded;
-   * `tokens`, null when not recorded; `flags`, a sum of 1 it failed, 2 it has a start and no end (and is no message), 4 its parent was never
-   * received, 8 its parents were a circle that is cut here, 16 it is a generation. About 90 bytes a step.
+   * of one length: `id`; `depth`, from 0; `type` and `name`, the place in `types` and in `names`, -1 without a name; `start`, `duration` and `firstToken` in milliseconds, the first one since `startedAt`, null when not recorded;
+   * `tokens`, null when not recorded; `flags`, the sum of the numbers of the flags that it has, see `OutlineFlag`. About
+   * 90 bytes a step.
    */
   skeleton: Scalars['Json']['output'];
   /** When the first step started, by the clients' clocks; null when no step has a time. */
   startedAt: Maybe<Scalars['DateTime']['output']>;
   /** How many steps there are. */
   stepCount: Scalars['Int']['output'];
+  /** The types of steps, each once, the most frequent first; `skeleton` refers to them by their place in this list. */
+  types: Array<StepType>;
 };
 
 
@@ -1316,6 +1317,19 @@ export type OutlineSkeletonArgs = {
   count?: InputMaybe<Scalars['Int']['input']>;
   from?: InputMaybe<Scalars['Int']['input']>;
 };
+
+/** The flags of a step in an outline, each with its number in the column `flags`. */
+export type OutlineFlag =
+  /** Its parents were a circle, which is cut here. */
+  | 'CIRCLE'
+  /** It went wrong, by its own error or that of its generation. */
+  | 'FAILED'
+  /** It is a generation. */
+  | 'GENERATION'
+  /** The step that it names as its parent was never received. */
+  | 'PARENT_MISSING'
+  /** It has a start and no end, and is no message. */
+  | 'RUNNING';
 
 /** Where a page lies in its list. */
 export type PageInfo = {

@@ -90,6 +90,31 @@ test('variables keep the order of their keys', async () => {
   await stepwell.api.createThread({ name: 'n', metadata: { b: 1, a: 2 } })
 })
 
+test.each([
+  { types: ['run', 'tool', 'a_type_of_tomorrow'] },
+  { types: ['a_type_of_tomorrow', 'run', 'tool'] },
+])('the types of an outline are those that its answer names: $types', async ({ types }) => {
+  const columns = { id: ['a', 'b', 'c'], depth: [0, 1, 1], name: [-1, -1, -1], flags: [0, 1, 16] }
+  answer({
+    outline: {
+      names: [],
+      types,
+      skeleton: {
+        ...columns,
+        type: [0, 1, 2],
+        start: [],
+        duration: [],
+        firstToken: [],
+        tokens: [],
+      },
+    },
+  })
+  const outline = await stepwell.api.getOutline({ threadId: 't' })
+  expect(outline?.steps.map(({ type }) => type)).toEqual(types)
+  expect(outline?.steps.map(({ hasFailed }) => hasFailed)).toEqual([false, true, false])
+  expect(outline).not.toHaveProperty('types')
+})
+
 describe('walking', () => {
   test('all() reads one page ahead, and stops where the list ends', async () => {
     answer(page(['a', 'b'], 'cursor-1'))

@@ -19,7 +19,7 @@ const stand = useStand(
       user: user?.id,
     })
   },
-  // What a browser says of answers that this test makes fail.
+  // The browser's messages about answers that this test makes fail.
   { expected: /^Failed to load resource/ },
 )
 
@@ -54,22 +54,22 @@ const WAYS: Record<string, (route: Route) => Promise<void>> = {
     }),
 }
 
-/** Each operation in two ways, others for each, so that none takes long. */
+/** Returns two ways for each operation, in turn, so that no test takes long. */
 const waysFor = (turn: number) => {
   const [first, ...others] = Object.entries(WAYS)
   return [first, others[turn % others.length]].filter((way) => way !== undefined)
 }
 
-/** Answers of an operation as somebody wants them; all others come from the service. */
+/** Replaces the answers of an operation; all others come from the service. */
 const answerWith = async (page: Page, operation: string, answer: (route: Route) => unknown) => {
   await page.route('**/api/graphql', async (route) => {
     if (route.request().postDataJSON()?.operationName !== operation) return route.fallback()
-    // What the page no longer waits for when it is left can't be answered.
+    // A page that was left no longer takes an answer.
     await Promise.resolve(answer(route)).catch(() => undefined)
   })
 }
 
-/** What would be taken for the truth. */
+/** Texts that would be taken for facts. */
 const CLAIMS =
   /can't be shown|There is no|No such|No \w+ yet|No step passes|Nothing is here|are judged|deleted/
 
@@ -85,7 +85,7 @@ test.each([
     '/threads/conversation-0',
     ['ThreadPage', 'ThreadOutline', 'StepFacts', 'StepContents', 'Messages'],
   ],
-  ['/steps/conversation-0-question', ['StepPlace']],
+  ['/steps/conversation-0-question', ['StepLocation']],
   ['/users/:user', ['UserPage', 'ThreadTable', 'Measure']],
   ['/review', ['ReviewQueue', 'StepWhole', 'Definitions']],
   ['/datasets', ['DatasetTable']],
@@ -105,7 +105,7 @@ test.each([
   ['/settings/scores', ['Definitions']],
   ['/settings/storage', ['SettingsPage']],
 ] as const)(
-  '%s says what failed, claims nothing, and goes on when it is tried again',
+  '%s reports the failure, claims nothing, and goes on after Retry',
   async (path, operations) => {
     const address = path.replace(/:(\w+)/g, (_, name) => ids[name as keyof typeof ids])
     const page = await stand.open('/settings/appearance')
@@ -144,7 +144,7 @@ test.each([
   },
 )
 
-test('a list keeps the rows that it had when what comes after them fails', async () => {
+test('a list keeps its rows when the next answer fails', async () => {
   const page = await stand.open('/threads')
   const rows = page.locator('tbody tr[data-key]')
   await rows.first().waitFor()
@@ -162,7 +162,7 @@ test('a list keeps the rows that it had when what comes after them fails', async
   await expect.poll(() => rows.count()).toBeLessThan(before)
 })
 
-test('answers that come late show what is asked for now, in whatever order they come', async () => {
+test('late answers never replace the current one, in whatever order they come', async () => {
   const page = await stand.open('/threads')
   await page.locator('tbody tr[data-key]').first().waitFor()
   const held: { route: Route; text: string }[] = []
@@ -184,7 +184,7 @@ test('answers that come late show what is asked for now, in whatever order they 
     .toEqual(['conversation-2'])
 })
 
-test('a search that fails says that only names were looked at', async () => {
+test('a search that fails says that only names were searched', async () => {
   const page = await stand.open('/threads/conversation-0')
   await page.locator('.tree-row').first().waitFor()
   await answerWith(page, 'OutlineMatches', WAYS['data is null'] as (route: Route) => unknown)

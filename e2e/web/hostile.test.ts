@@ -39,12 +39,12 @@ const stand = useStand(
       await api.createPromptLineage(id).catch(() => undefined)
     }
   },
-  // What a browser says of a question that the service refuses, as it should.
+  // The browser's message about a request that the service refuses, as it should.
   { expected: /status of 400/ },
 )
 
-describe('whatever things are called', () => {
-  test('lists lead to them, and they say who they are', async () => {
+describe('odd names', () => {
+  test('are in lists, whose links lead to pages that show them', async () => {
     const page = await stand.open('/threads')
     for (const index of IDS.keys()) {
       const link = page.getByRole('link', { name: `the thread ${index}`, exact: true })
@@ -95,7 +95,7 @@ describe('whatever things are called', () => {
 })
 
 describe('beside other tabs', () => {
-  test('a thread that is deleted elsewhere is said to be gone, and one that goes on is counted anew', async () => {
+  test('a thread that is deleted elsewhere is reported as gone, and one that goes on is counted again', async () => {
     const { api } = stand.stepwell
     await api.sendSteps([{ id: 'first', threadId: 'live', type: 'run', name: 'first' }])
     const page = await stand.open('/threads/live')
@@ -119,7 +119,7 @@ describe('beside other tabs', () => {
     expect((await api.getThread('tagged'))?.tags).toEqual(['one, two', ' "three" ', 'four'])
   })
 
-  test('what is selected on one page of a list is not counted on another', async () => {
+  test('a selection on one page of a list is not counted on another', async () => {
     const page = await stand.open('/threads?size=5')
     await page.locator('tbody tr[data-key]').first().waitFor()
     await page.keyboard.press('j')

@@ -8,7 +8,7 @@ const stand = useStand(async (stepwell) => {
 })
 
 describe('threads', () => {
-  test('show what went wrong, and lead to the thread', async () => {
+  test('show errors, and lead to the thread', async () => {
     const page = await stand.open('/threads')
     const row = page.locator('tr[data-key="conversation-1"]')
     await row.waitFor()
@@ -54,7 +54,7 @@ describe('threads', () => {
     )
   })
 
-  test('a mistake in a filter is named where it is, and drops nothing', async () => {
+  test('a mistake in a filter is marked at its place, and drops nothing', async () => {
     const page = await stand.open('/threads')
     await page.getByLabel('Filter', { exact: true }).fill('durations>5 user:ada')
     const mistake = page.locator('.mistake')
@@ -76,7 +76,7 @@ describe('threads', () => {
       .toBe('duration>20')
   })
 
-  test('nothing that passes says what to drop', async () => {
+  test('an empty result offers to drop conditions', async () => {
     const page = await stand.open('/threads?q=name%3Dnothing')
     await page.getByRole('button', { name: /name=nothing/ }).click()
     await page.locator('tbody tr[data-key]').first().waitFor()
@@ -165,7 +165,7 @@ describe('threads', () => {
     await stand.stepwell.api.deleteThread('fresh')
   })
 
-  test('rows are walked, opened and deleted by keys', async () => {
+  test('rows are navigated, opened and deleted by keys', async () => {
     await stand.stepwell.api.upsertThread({ threadId: 'doomed', name: 'doomed' })
     const page = await stand.open('/threads')
     await page.locator('tr[data-key="doomed"]').waitFor()
@@ -199,7 +199,7 @@ describe('a thread', () => {
     expect(await image.evaluate((element: HTMLImageElement) => element.naturalWidth)).toBe(1)
   })
 
-  test('shows a PDF page by page as pictures, and says where one is damaged', async () => {
+  test('shows a PDF page by page as pictures, and reports a damaged one', async () => {
     const page = await stand.open('/threads/conversation-3?step=conversation-3-question')
     const files = page.locator('.chat figure')
     const invoice = files.filter({ hasText: 'invoice.pdf' })
@@ -218,7 +218,7 @@ describe('a thread', () => {
     await damaged.getByText(/can't be shown: it is damaged/).waitFor()
   })
 
-  test('is walked by keys, and the address says where one is', async () => {
+  test('is navigated by keys, and the address follows', async () => {
     const page = await stand.open('/threads/conversation-1')
     await page.locator('.tree-row.is-selected').waitFor()
     await page.keyboard.press('ArrowUp')
@@ -240,11 +240,11 @@ describe('a thread', () => {
     const page = await stand.open('/threads/conversation-0')
     await page.locator('.tree-row', { hasText: '×8' }).waitFor()
     const before = await page.locator('.tree-row').count()
-    await page.locator('.tree-row', { hasText: '×8' }).locator('.twist').click()
+    await page.locator('.tree-row', { hasText: '×8' }).locator('.disclosure').click()
     await expect.poll(() => page.locator('.tree-row').count()).toBe(before + 7)
   })
 
-  test('find looks at names and contents', async () => {
+  test('find searches names and contents', async () => {
     const page = await stand.open('/threads/conversation-1')
     await page.locator('.tree-row').first().waitFor()
     await page.keyboard.press('/')
@@ -282,7 +282,7 @@ describe('a thread', () => {
       .toBe(Number(await page.getByRole('treegrid').getAttribute('aria-rowcount')))
   })
 
-  test('that goes on grows while it is looked at', async () => {
+  test('that goes on grows on the page', async () => {
     const { api } = stand.stepwell
     const now = new Date().toISOString()
     await api.sendSteps([
@@ -305,7 +305,7 @@ describe('a thread', () => {
     await api.deleteThread('live')
   })
 
-  test('is renamed, and its link after it is deleted says so', async () => {
+  test('is renamed, and its link reports that it was deleted', async () => {
     const { api } = stand.stepwell
     await api.upsertThread({ threadId: 'short-lived', name: 'before' })
     const page = await stand.open('/threads/short-lived')
@@ -330,7 +330,7 @@ describe('a thread', () => {
   })
 })
 
-describe('judging', () => {
+describe('scoring', () => {
   test('a score is given, changed, deleted and brought back', async () => {
     const { api } = stand.stepwell
     const page = await stand.open('/threads/conversation-2?step=conversation-2-answer')
@@ -413,7 +413,7 @@ describe('judging', () => {
     expect(await firstTwo()).toEqual(await firstTwo())
   })
 
-  test('a queue is judged by keys alone', async () => {
+  test('a queue is reviewed by keys alone', async () => {
     const { api } = stand.stepwell
     const page = await stand.open(
       `/review?q=${encodeURIComponent('name=lookup_order error:any')}&give=helpful`,
@@ -472,10 +472,10 @@ describe('datasets and experiments', () => {
     for (const box of await page.getByLabel('Select the row').all()) await box.check()
     await page.getByRole('button', { name: 'Compare' }).click()
     await page.waitForURL(/compare\?base=/)
-    const verdict = page.locator('.verdicts')
-    await verdict.getByText('better', { exact: false }).first().waitFor()
-    expect(await verdict.textContent()).toContain('23 pairs')
-    expect(await verdict.textContent()).toContain('1 missing')
+    const difference = page.locator('.differences')
+    await difference.getByText('better', { exact: false }).first().waitFor()
+    expect(await difference.textContent()).toContain('23 pairs')
+    expect(await difference.textContent()).toContain('1 missing')
     const rows = page.locator('.compare-row:not(.head)')
     expect(await rows.count()).toBe(24)
     await page.keyboard.press('w')
@@ -600,7 +600,7 @@ describe('settings', () => {
     expect(await works()).toBe(401)
   })
 
-  test('what a score means is said, and its words are offered', async () => {
+  test('a score is defined, and its labels are offered', async () => {
     const page = await stand.open('/settings/scores')
     await page.getByRole('button', { name: 'Define a score' }).click()
     await page.getByLabel('Name').fill('mood')
@@ -630,8 +630,8 @@ describe('settings', () => {
   })
 })
 
-describe('what is recorded with ill will', () => {
-  test('stays text, isolated and marked', async () => {
+describe('hostile recordings', () => {
+  test('stay text, isolated and marked', async () => {
     const page = await stand.open('/threads/hostile?step=hostile-step')
     await page.getByText(HOSTILE.script.slice(0, 30)).first().waitFor()
     const chat = page.getByRole('region', { name: 'Conversation' })
@@ -646,7 +646,7 @@ describe('what is recorded with ill will', () => {
     expect(await page.locator('.tree-row', { hasText: 'circle cut' }).count()).toBe(1)
   })
 
-  test('5 MB show how they begin, their size, and all of them when asked', async () => {
+  test('of 5 MB show their beginning, their size, and all on request', async () => {
     const page = await stand.open('/threads/hostile?step=hostile-large')
     const more = page.getByRole('button', { name: /Load all/ })
     await more.waitFor()

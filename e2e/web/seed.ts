@@ -1,7 +1,7 @@
 import type { StepwellClient } from 'stepwell'
 import type { StepInput } from '../../generated/schema.js'
 
-/** A picture of one pixel. */
+/** An image of one pixel. */
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
@@ -51,7 +51,7 @@ export const HOSTILE = {
   long: 'x'.repeat(200_000),
 }
 
-/** What a project that is in use looks like: conversations with failures, scores, files, datasets, experiments, prompts. */
+/** Fills a project as in real use: conversations with failures, scores, files, datasets, experiments, prompts. */
 export const seed = async (stepwell: StepwellClient, conversations = 40): Promise<void> => {
   const { api } = stepwell
   const now = Date.now()
@@ -318,7 +318,7 @@ const seedExperiments = async ({ api }: StepwellClient): Promise<void> => {
   await api.addStepToDataset(dataset.id, 'conversation-0-agent')
 }
 
-/** A thread of so many steps, in turns of an agent with its calls. */
+/** Records a thread of `count` steps, in turns of an agent with its calls. */
 export const seedLarge = async (
   { api }: StepwellClient,
   threadId: string,

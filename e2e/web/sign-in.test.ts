@@ -6,7 +6,7 @@ const stand = useStand(
   { isSignedIn: false },
 )
 
-test('a service that asks for a key lets in whoever has one, and out again', async () => {
+test('a service with keys signs in the holder of one, and out again', async () => {
   const page = await stand.open('/threads')
   await page.getByLabel('API key of the project').fill('wrong')
   await page.getByRole('button', { name: 'Sign in' }).click()
@@ -41,7 +41,7 @@ test('a link that the service printed signs in once, and leaves its token in no 
   const [cookie] = await page.context().cookies()
   await page.getByRole('button', { name: 'Sign out' }).click()
   await page.getByLabel('API key of the project').waitFor()
-  // Not even a copy of the cookie is good any more.
+  // A copy of the cookie is invalid too.
   const answer = await fetch(`${stand.url}/api/graphql`, {
     method: 'POST',
     headers: { origin: stand.url, cookie: `${cookie?.name}=${cookie?.value}` },
@@ -50,7 +50,7 @@ test('a link that the service printed signs in once, and leaves its token in no 
   expect(answer.status).toBe(401)
 })
 
-test('a link to another project says so', async () => {
+test('a link to another project is reported as such', async () => {
   const page = await stand.open('/threads')
   await page.getByLabel('API key of the project').fill(stand.service.apiKey ?? '')
   await page.getByRole('button', { name: 'Sign in' }).click()
@@ -70,7 +70,7 @@ test('a key that may only read sees no way to change', async () => {
   await page.getByText('Keys are shown to whoever has one with the scope admin').waitFor()
 })
 
-test('a key that is revoked ends who is signed in with it', async () => {
+test('revoking a key ends its sessions', async () => {
   const { key, apiKey } = await stand.stepwell.api.createApiKey({
     name: 'short',
     scopes: ['read'],

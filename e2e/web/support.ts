@@ -9,21 +9,21 @@ import { openBrowser } from './browser.js'
 export interface Stand {
   service: Service
   url: string
-  /** What all addresses of the project begin with. */
+  /** The beginning of all addresses of the project. */
   base: string
   stepwell: StepwellClient
-  /** A page of a browser that has never been here. */
+  /** Opens a page in a new browser context. */
   open: (path: string, options?: Parameters<Browser['newContext']>[0]) => Promise<Page>
 }
 
 const AXE = createRequire(import.meta.url).resolve('axe-core')
 
-/** The real service on a socket, with data in it, and a real browser. Whatever a page reports as an error fails the test. */
+/** The real service on a socket, with data in it, and a real browser. An error in a page's console fails the test. */
 export const useStand = (
   fill: (stepwell: StepwellClient) => Promise<unknown>,
   options: {
     isSignedIn?: boolean
-    /** What a page may report, as the test brings it about. */
+    /** Errors that the test causes on purpose. */
     expected?: RegExp
   } = {},
 ): Stand => {
@@ -60,7 +60,7 @@ export const useStand = (
         page.on('pageerror', (error) => faults.push(String(error)))
         page.on('console', (message) => {
           const text = message.text()
-          // The first question of a page is whether somebody is signed in already.
+          // A page first asks for the session, which may be missing.
           if (message.type() !== 'error' || /status of 401/.test(text)) return
           if (options.expected?.test(text) !== true) faults.push(text)
         })
@@ -85,7 +85,7 @@ export const useStand = (
   return stand
 }
 
-/** What the page behind a link does, so that the page that is opened next is the first one. */
+/** Signs in as the page behind a link does, so that the page that is opened next is the first one. */
 export const signInByLink = async (context: BrowserContext, link: string): Promise<void> => {
   const { origin, searchParams } = new URL(link)
   const answer = await context.request.post(`${origin}/api/sign-in`, {
@@ -95,9 +95,9 @@ export const signInByLink = async (context: BrowserContext, link: string): Promi
   expect(answer.status()).toBe(200)
 }
 
-/** What axe finds that keeps people out. */
+/** Returns the violations of accessibility that axe calls serious or critical. */
 export const seriousProblems = async (page: Page): Promise<string[]> => {
-  // The policy of the page stops scripts that are not its own; what the debugger evaluates is none.
+  // The policy of the page stops foreign scripts, but not the debugger's.
   await page.evaluate(await readFile(AXE, 'utf8'))
   return page.evaluate(async () => {
     const { axe } = globalThis as unknown as {

@@ -8,7 +8,7 @@ const stand = useStand(async ({ api }) => {
   await api.sendSteps([
     { id: 'call', threadId: 'talk', type: 'run', name: 'call', error: 'broken', output: { a: 1 } },
     DEEP,
-    // Equal for the sum that urql makes of their ids.
+    // Equal by the hash that urql makes of their ids.
     { id: 'step-ab', threadId: 'thread-ab', type: 'run', name: 'of ab' },
     { id: 'step-bA', threadId: 'thread-bA', type: 'run', name: 'of bA' },
   ])
@@ -21,7 +21,7 @@ const stand = useStand(async ({ api }) => {
 const WRITTEN =
   '{"zebra":1e+21,"apple":[{"y":1,"x":2}],"__proto__":{"b":1,"a":2},"toJSON":"no function","constructor":null}'
 
-/** The text with which the service answers. */
+/** Returns the text of the service's answer. */
 const answerTo = async (query: string, id: string): Promise<string> => {
   const response = await fetch(`${stand.url}/api/graphql`, {
     method: 'POST',
@@ -38,8 +38,8 @@ const writeInto = async (page: Page, name: string, text: string) => {
   await page.keyboard.insertText(text)
 }
 
-describe('what is saved', () => {
-  test('of an item is what was written, and what was not touched stays as it was', async () => {
+describe('saving', () => {
+  test('an item stores the written JSON, and leaves untouched parts as they were', async () => {
     const { api } = stand.stepwell
     const dataset = await api.createDataset({ name: 'kept' })
     const page = await stand.open(`/datasets/${dataset.id}?item=new`)
@@ -59,7 +59,7 @@ describe('what is saved', () => {
     expect(await stored()).toContain(`"input":${WRITTEN},"metadata":{"b":1,"a":2}`)
   })
 
-  test('of an item leaves alone what was not touched and somebody else changed', async () => {
+  test('an item keeps untouched parts that somebody else changed', async () => {
     const { api } = stand.stepwell
     const dataset = await api.createDataset({ name: 'exact' })
     const { id } = await api.createDatasetItem(dataset.id, { input: { a: 1 } })
@@ -77,7 +77,7 @@ describe('what is saved', () => {
     ).toContain('"input":{"a":"elsewhere"},"metadata":{"b":1}')
   })
 
-  test('of a prompt is what was written', async () => {
+  test('a prompt stores the written JSON', async () => {
     const { api } = stand.stepwell
     await api.createPromptLineage('tools')
     const page = await stand.open('/prompts/tools/new')
@@ -121,7 +121,7 @@ describe('by keys', () => {
     expect(await page.getByRole('dialog').count()).toBe(0)
   })
 
-  test('d and Enter add it also before it is known which datasets there are', async () => {
+  test('d and Enter add it before the list of datasets has loaded', async () => {
     const { api } = stand.stepwell
     const newest = await api.createDataset({ name: 'the newest' })
     const page = await stand.open('/threads/talk?step=call')
@@ -179,5 +179,39 @@ describe('by keys', () => {
     const find = page.getByLabel('Find in the thread')
     await find.press('Escape')
     expect(await find.inputValue()).toBe('deep')
+  })
+})
+
+describe('a toast', () => {
+  const changeThread = async (page: Page) => {
+    await page.getByRole('button', { name: 'More', exact: true }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+    const toast = page.locator('.toast', { hasText: 'The thread is changed.' })
+    await toast.waitFor()
+    return toast
+  }
+
+  test('waits while the pointer is on it, and goes after that', async () => {
+    const page = await stand.open('/threads/talk')
+    await page.clock.install()
+    const toast = await changeThread(page)
+    await toast.hover()
+    await page.clock.fastForward(60_000)
+    expect(await toast.count()).toBe(1)
+    await page.mouse.move(0, 0)
+    await page.clock.fastForward(60_000)
+    await toast.waitFor({ state: 'detached' })
+  })
+
+  test('waits while the focus is in it, and is dismissed by its button', async () => {
+    const page = await stand.open('/threads/talk')
+    await page.clock.install()
+    const toast = await changeThread(page)
+    const dismiss = toast.getByRole('button', { name: 'Dismiss' })
+    await dismiss.focus()
+    await page.clock.fastForward(60_000)
+    expect(await toast.count()).toBe(1)
+    await page.keyboard.press('Enter')
+    await toast.waitFor({ state: 'detached' })
   })
 })

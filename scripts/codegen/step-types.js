@@ -1,8 +1,8 @@
-// Writes the types of steps as a list, in the order of the schema: skeletons of outlines name them by their place.
+// Writes the types of steps as a list, to choose from. Its order means nothing: it changes when a type is added.
 export const plugin = (schema) => {
   const names = schema
     .getType('StepType')
     .getValues()
     .map(({ name }) => `  '${name}',`)
-  return `/** In the order of the schema's enum. */\nexport const STEP_TYPES = [\n${names.join('\n')}\n] as const\n`
+  return `/** The types of steps. The order means nothing, and changes when a type is added. */\nexport const STEP_TYPES = [\n${names.join('\n')}\n] as const\n`
 }

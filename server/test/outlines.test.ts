@@ -1,7 +1,8 @@
 import { createService, type Service } from '@stepwell/server'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { FLAG, toPreOrder } from '../src/domain/skeleton.js'
+import { FLAG } from '../generated/outline-flags.js'
+import { toPreOrder } from '../src/domain/skeleton.js'
 import type { OutlineRow } from '../src/storage/outlines.js'
 import { type Ask, asker } from './support/ask.js'
 
@@ -132,7 +133,7 @@ describe('an outline', () => {
 
   test('gives columns of one length, in pre-order', async () => {
     const { outline } = await ask(
-      '{ outline(threadId: "t") { stepCount errorCount runningCount startedAt endedAt maxDepth names skeleton } }',
+      '{ outline(threadId: "t") { stepCount errorCount runningCount startedAt endedAt maxDepth names types skeleton } }',
     )
     expect(outline).toEqual({
       stepCount: 4,
@@ -142,10 +143,11 @@ describe('an outline', () => {
       endedAt: '2026-01-01T10:00:03.500Z',
       maxDepth: 2,
       names: ['agent', 'x'],
+      types: ['user_message', 'run', 'llm', 'tool'],
       skeleton: {
         id: ['q', 'r', 'g', 'o'],
         depth: [0, 0, 1, 0],
-        type: [9, 5, 2, 7],
+        type: [0, 1, 2, 3],
         name: [-1, 0, 0, 1],
         start: [0, 1000, 2000, null],
         duration: [null, 2500, null, null],
@@ -164,6 +166,25 @@ describe('an outline', () => {
     expect(all.skeleton.id).toEqual(['r', 'g'])
     expect(all.matches).toEqual(['q'])
     expect(below.skeleton.id).toEqual(['r', 'g'])
+  })
+
+  test('names the types that it numbers, the most frequent first, whichever part is asked for', async () => {
+    const types = ['rerank', 'tool', 'embedding', 'tool', 'embedding', 'tool'] as const
+    await ask('mutation($steps: [StepInput!]!) { ingestSteps(steps: $steps) { ok } }', {
+      steps: types.map((type, index) => ({
+        id: `typed-${index}`,
+        threadId: 'typed',
+        type,
+        startTime: `2026-01-01T10:00:0${index}Z`,
+      })),
+    })
+    const { outline } = await ask(
+      '{ outline(threadId: "typed") { types all: skeleton part: skeleton(from: 3) } }',
+    )
+    expect(outline.types).toEqual(['tool', 'embedding', 'rerank'])
+    const named = (numbers: readonly number[]) => numbers.map((number) => outline.types[number])
+    expect(named(outline.all.type)).toEqual(types)
+    expect(named(outline.part.type)).toEqual(types.slice(3))
   })
 
   test('has another revision when a step arrives or ends', async () => {

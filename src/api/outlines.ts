@@ -4,8 +4,8 @@ import {
   type GetOutlineQuery,
   GetStepsByIdDocument,
 } from '../../generated/operations.js'
+import { FLAG } from '../../generated/outline-flags.js'
 import type { StepType } from '../../generated/schema.js'
-import { STEP_TYPES } from '../../generated/step-types.js'
 import { camelKeys, type Snake, snakeKeys, toSnake } from '../spelling.js'
 import type { Transport } from '../transport/transport.js'
 import type { Step } from './steps.js'
@@ -40,7 +40,10 @@ export interface OutlineStep {
   isGeneration: boolean
 }
 
-export type Outline = Omit<NonNullable<GetOutlineQuery['outline']>, 'skeleton' | 'names'> & {
+export type Outline = Omit<
+  NonNullable<GetOutlineQuery['outline']>,
+  'skeleton' | 'names' | 'types'
+> & {
   /** In pre-order: a parent before its children, siblings by start. */
   steps: OutlineStep[]
 }
@@ -64,23 +67,27 @@ interface Columns {
   flags: number[]
 }
 
-const stepsOf = (columns: Columns, names: readonly string[]): OutlineStep[] =>
+const stepsOf = (
+  columns: Columns,
+  names: readonly string[],
+  types: readonly StepType[],
+): OutlineStep[] =>
   columns.id.map((id, place) => {
     const flags = columns.flags[place] ?? 0
     return {
       id,
       depth: columns.depth[place] ?? 0,
-      type: STEP_TYPES[columns.type[place] ?? -1] ?? 'undefined',
+      type: types[columns.type[place] ?? -1] ?? 'undefined',
       name: names[columns.name[place] ?? -1] ?? null,
       start: columns.start[place] ?? null,
       duration: columns.duration[place] ?? null,
       firstToken: columns.firstToken[place] ?? null,
       tokens: columns.tokens[place] ?? null,
-      hasFailed: (flags & 1) !== 0,
-      isRunning: (flags & 2) !== 0,
-      isOrphan: (flags & 4) !== 0,
-      isCutCircle: (flags & 8) !== 0,
-      isGeneration: (flags & 16) !== 0,
+      hasFailed: (flags & FLAG.failed) !== 0,
+      isRunning: (flags & FLAG.running) !== 0,
+      isOrphan: (flags & FLAG.parentMissing) !== 0,
+      isCutCircle: (flags & FLAG.circle) !== 0,
+      isGeneration: (flags & FLAG.generation) !== 0,
     }
   })
 
@@ -88,8 +95,8 @@ export const outlinesApi = ({ call }: Transport) => {
   const getOutline = async (subject: OutlineSubject): Promise<Outline | null> => {
     const { outline } = await call(GetOutlineDocument, subject)
     if (outline === null) return null
-    const { skeleton, names, ...rest } = outline
-    return { ...rest, steps: stepsOf(skeleton as Columns, names) }
+    const { skeleton, names, types, ...rest } = outline
+    return { ...rest, steps: stepsOf(skeleton as Columns, names, types) }
   }
   const findInOutline = async (search: OutlineSearch): Promise<string[]> =>
     (await call(FindInOutlineDocument, search)).outline?.matches ?? []

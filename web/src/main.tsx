@@ -4,10 +4,10 @@ import './shell/shell.css'
 import { createRoot } from 'react-dom/client'
 import { Provider } from 'urql'
 import { App } from './app.js'
+import { applyPreferences } from './browser/preferences.js'
 import { client } from './data/client.js'
-import { applyTaste } from './shell/taste.js'
 
-applyTaste()
+applyPreferences()
 const root = document.getElementById('root')
 if (root !== null)
   createRoot(root).render(

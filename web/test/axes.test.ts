@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
-import { logTicks, timeLabels } from '../src/overview/axes.js'
+import { logTicks, timeLabels } from '../src/charts/axes.js'
 
 vi.stubGlobal('localStorage', { getItem: () => null })
 
@@ -22,7 +22,7 @@ test('a logarithmic axis has four lines at most, all of them on it', () => {
   )
 })
 
-test('a time axis says the day once, where it begins', () => {
+test('a time axis names the day once, where it begins', () => {
   const noon = Date.parse('2026-11-21T12:00:00') / 1000
   expect(timeLabels([noon, noon + 86_400], 86_400)).toEqual(['21 Nov', '22 Nov'])
   expect(timeLabels([noon, noon + 21_600, noon + 43_200], 21_600)).toEqual([

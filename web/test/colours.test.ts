@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 
-// What the tokens promise: text that can be read, and kinds of steps that can be told apart.
+// The promises of the tokens: readable text, and types of steps that can be told apart.
 const css = readFileSync(new URL('../src/styles/tokens.css', import.meta.url), 'utf8')
 const tokens = new Map(
   [...css.matchAll(/--([\w-]+): light-dark\((#\w{6}), (#\w{6})\)/g)].map(

@@ -11,12 +11,12 @@ const COLUMNS = [
 ]
 const ids = (said: string | undefined) => chosenColumns(COLUMNS, said).map(({ id }) => id)
 
-test('an address that says nothing shows all, and one that names some shows those in its order', () => {
+test('an address without columns shows all, one with columns shows those in its order', () => {
   expect(ids(undefined)).toEqual(['errors', 'name', 'user', 'started', 'scores'])
   expect(ids('started,name,errors')).toEqual(['started', 'name', 'errors'])
 })
 
-test('the column that leads to the row stays, and names of none and names said twice are passed over', () => {
+test('the column that leads to the row stays, and unknown and repeated names are ignored', () => {
   expect(ids('user,user,gone')).toEqual(['name', 'user'])
   fc.assert(
     fc.property(fc.string(), (said) => {
@@ -27,7 +27,7 @@ test('the column that leads to the row stays, and names of none and names said t
   )
 })
 
-test('widths that make no sense are passed over or limited, whatever was kept', () => {
+test('invalid widths are ignored or limited, whatever was stored', () => {
   expect(readWidths('{"user":200,"errors":-5,"name":"wide","tags":null}')).toEqual({
     user: 200,
     errors: 40,

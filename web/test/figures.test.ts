@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { compareRuns, deltaOf, scoreNames } from '../src/experiments/comparison.js'
 import { bytes, count, percent, score, signed, total } from '../src/format/number.js'
 import { line, visible } from '../src/format/text.js'
 import { duration, moment } from '../src/format/time.js'
 import { forgetZone } from '../src/format/zone.js'
-import { choicesOf } from '../src/judging/controls.js'
-import { moved, shares } from '../src/prompts/split.js'
-import { pairedDifference, verdictOf } from '../src/stats/bootstrap.js'
+import { compareExperiments, deltaOf, scoreNames } from '../src/pages/experiments/comparison.js'
+import { moved, shares } from '../src/pages/prompts/split.js'
+import { choicesOf } from '../src/scoring/value-control.js'
+import { conclusionOf, pairedDifference } from '../src/stats/bootstrap.js'
 import { readable } from '../src/values/readable.js'
 
 beforeEach(() => {
@@ -62,7 +62,7 @@ describe('figures', () => {
 })
 
 describe('recorded text', () => {
-  test('shows what hides or turns, and nothing else is changed', () => {
+  test('marks hidden and reversing characters, and changes nothing else', () => {
     expect(visible('a\u202Eb\u200Bc\u0000d\u001B[31m')).toBe('a⟨U+202E⟩b⟨U+200B⟩c␀d␛[31m')
     expect(visible('naïve 日本語 👍 مرحبا\tx\ny')).toBe('naïve 日本語 👍 مرحبا\tx\ny')
     fc.assert(
@@ -130,7 +130,7 @@ describe('a split', () => {
     )
   })
 
-  test('gives the others what is left in proportion', () => {
+  test('shares the rest among the others in proportion', () => {
     const split = shares([
       { version: 0, rollout: 60 },
       { version: 1, rollout: 20 },
@@ -150,14 +150,14 @@ describe('a difference', () => {
       pairedDifference(Array.from({ length: 40 }, (_, index) => (index % 4 === 0 ? 0 : 1))),
     )
     expect(clear.interval?.[0]).toBeGreaterThan(0.5)
-    expect(verdictOf(clear, 'HIGHER')).toBe('better')
-    expect(verdictOf(clear, 'LOWER')).toBe('worse')
-    expect(verdictOf(clear, 'NONE')).toBe('different')
+    expect(conclusionOf(clear, 'HIGHER')).toBe('better')
+    expect(conclusionOf(clear, 'LOWER')).toBe('worse')
+    expect(conclusionOf(clear, 'NONE')).toBe('different')
     const unclear = pairedDifference(
       Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? 1 : -1)),
     )
-    expect(verdictOf(unclear, 'HIGHER')).toBe('no clear difference')
-    expect(verdictOf(pairedDifference([1, 1, 1]), 'HIGHER')).toBe('too few')
+    expect(conclusionOf(unclear, 'HIGHER')).toBe('no clear difference')
+    expect(conclusionOf(pairedDifference([1, 1, 1]), 'HIGHER')).toBe('too few')
   })
 
   test('is paired by item, repeats averaged, and missing is not 0', () => {
@@ -177,7 +177,7 @@ describe('a difference', () => {
       { id: 'b', name: 'b', results: [result('x', 1), result('z', 0)] },
     ]
     expect(scoreNames(runs)).toEqual(['reward'])
-    const items = compareRuns(runs, 'reward')
+    const items = compareExperiments(runs, 'reward')
     expect(items.map((item) => [item.id, deltaOf(item, 1)])).toEqual([
       ['x', 0.5],
       ['y', undefined],
@@ -187,7 +187,7 @@ describe('a difference', () => {
   })
 })
 
-test('the choices of a score are its labels, its range, or what was given so far', () => {
+test('the choices of a score are its labels, its range, or the values given so far', () => {
   const seen = (...values: number[]) => values.map((value) => ({ value, label: null }))
   const defined = {
     name: 'q',

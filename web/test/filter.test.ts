@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { type Condition, type Field, signsOf } from '../src/filter/condition.js'
 import {
   GENERATION_FIELDS,
   SCORE_FIELDS,
@@ -8,14 +9,9 @@ import {
   USER_FIELDS,
   wordsOf,
 } from '../src/filter/fields.js'
-import {
-  type Condition,
-  type Field,
-  parseFilter,
-  showFilter,
-  signsOf,
-  toFilters,
-} from '../src/filter/grammar.js'
+import { parseFilter } from '../src/filter/parse.js'
+import { showFilter } from '../src/filter/show.js'
+import { toFilters } from '../src/filter/to-filters.js'
 
 const parse = (text: string, fields = THREAD_FIELDS) => parseFilter(text, fields, wordsOf(fields))
 const filters = (text: string, fields = THREAD_FIELDS) => toFilters(parse(text, fields).conditions)
@@ -38,7 +34,7 @@ describe('the language of filters', () => {
     ])
   })
 
-  test('takes bare words as what steps gave out, and none and any as missing and there', () => {
+  test('searches outputs for bare words, and reads none and any as missing and present', () => {
     expect(filters('lost "two words"', STEP_FIELDS)).toEqual([
       { field: 'output', operator: 'ilike', value: 'lost' },
       { field: 'output', operator: 'ilike', value: 'two words' },
@@ -69,7 +65,7 @@ describe('the language of filters', () => {
     expect(beside.mistakes[0]?.at).toBe(at + 'tags:kept '.length)
   })
 
-  test('gives back what it shows', () => {
+  test('reads back the text that it writes', () => {
     const lists = [THREAD_FIELDS, STEP_FIELDS, GENERATION_FIELDS, SCORE_FIELDS, USER_FIELDS]
     const valueFor = (field: Field): fc.Arbitrary<string> => {
       if (field.values !== undefined) return fc.constantFrom(...field.values)
@@ -114,7 +110,7 @@ describe('the language of filters', () => {
     )
   })
 
-  test('a minus turns a condition or a word round, and is a word by itself', () => {
+  test('a minus negates a condition or a word, and is a word by itself', () => {
     expect(filters('-error:any -error:none -tags:a,b -user!:ada', STEP_FIELDS)).toEqual([
       { field: 'error', operator: 'is', value: null },
       { field: 'error', operator: 'nis', value: null },
@@ -138,7 +134,7 @@ describe('the language of filters', () => {
     expect(parse('-durations>5').mistakes[0]?.message).toContain('nothing here is called durations')
   })
 
-  /** What the contract says of each kind of field, and what the opposite of it is. */
+  /** The operators of the contract for each kind of field, with their negations. */
   const CONTRACT: Record<Field['kind'], readonly [sign: string, is: string, isNot: string][]> = {
     string: [
       ['=', 'eq', 'neq'],

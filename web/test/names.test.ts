@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { readSegment, segment } from '../src/address/segment.js'
-import { readTags, showTags } from '../src/thread/tag-list.js'
+import { readTags, showTags } from '../src/pages/thread/tag-list.js'
 
 const anyText = fc.string({
   unit: fc.oneof(
@@ -10,7 +10,7 @@ const anyText = fc.string({
   ),
 })
 
-test('every id has an address of its own, half a pair too, and comes back from it', () => {
+test('every id has an address of its own, a lone surrogate too, and comes back from it', () => {
   fc.assert(
     fc.property(anyText, (id) => {
       const written = segment(id)

@@ -1,12 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { Outline, reveal, rowOf, type Skeleton, visibleRows } from '../src/thread/outline.js'
-import { CUT_PX, stretchesOf, TimeMap } from '../src/thread/time-map.js'
+import type { StepType } from '../../generated/schema.js'
+import { Outline, type OutlineColumns } from '../src/pages/thread/outline/outline.js'
+import { reveal, rowOf, visibleRows } from '../src/pages/thread/outline/rows.js'
+import { CUT_PX, stretchesOf, TimeMap } from '../src/pages/thread/tree/time-map.js'
 
-const skeletonOf = (depths: readonly number[], more: Partial<Skeleton> = {}): Skeleton => ({
+const columnsOf = (
+  depths: readonly number[],
+  more: Partial<OutlineColumns> = {},
+): OutlineColumns => ({
   id: depths.map((_, place) => `s${place}`),
   depth: [...depths],
-  type: depths.map(() => 7),
+  type: depths.map(() => 0),
   name: depths.map(() => 0),
   start: depths.map((_, place) => place * 10),
   duration: depths.map(() => 5),
@@ -15,9 +20,9 @@ const skeletonOf = (depths: readonly number[], more: Partial<Skeleton> = {}): Sk
   flags: depths.map(() => 0),
   ...more,
 })
-const outlineOf = (skeleton: Skeleton) =>
-  new Outline(skeleton, ['tool'], '2026-01-01T00:00:00Z', '2026-01-01T00:01:00Z')
-/** Depths as a pre-order has them: never more than one deeper than the step before. */
+const outlineOf = (columns: OutlineColumns, types: readonly StepType[] = ['tool']) =>
+  new Outline(columns, { names: ['tool'], types }, '2026-01-01T00:00:00Z', '2026-01-01T00:01:00Z')
+/** Depths of a pre-order: never more than one deeper than the step before. */
 const depths = fc.array(fc.nat(5), { minLength: 1, maxLength: 60 }).map((wanted) => {
   const made: number[] = []
   for (const depth of wanted) made.push(Math.min(depth, (made.at(-1) ?? -1) + 1))
@@ -28,7 +33,7 @@ describe('a tree in arrays', () => {
   test('has parents one above, and subtrees that are ranges', () => {
     fc.assert(
       fc.property(depths, (given) => {
-        const outline = outlineOf(skeletonOf(given))
+        const outline = outlineOf(columnsOf(given))
         for (let place = 0; place < given.length; place++) {
           const parent = outline.parent[place] ?? -1
           if (parent >= 0) expect(given[parent]).toBe((given[place] ?? 0) - 1)
@@ -43,15 +48,27 @@ describe('a tree in arrays', () => {
   })
 
   test('sums errors upwards', () => {
-    const outline = outlineOf(skeletonOf([0, 1, 2, 1, 0], { flags: [0, 0, 1, 1, 0] }))
+    const outline = outlineOf(columnsOf([0, 1, 2, 1, 0], { flags: [0, 0, 1, 1, 0] }))
     expect([...outline.errors]).toEqual([2, 1, 1, 1, 0])
     expect(outline.failures()).toEqual([2, 3])
+  })
+
+  test('takes the types of steps from the list that comes with the answer, in whatever order', () => {
+    const types = ['llm', 'user_message', 'a_type_of_tomorrow', 'assistant_message'] as StepType[]
+    for (const order of [types, types.toReversed()]) {
+      const outline = outlineOf(
+        columnsOf([0, 0, 0, 0], { type: types.map((type) => order.indexOf(type)) }),
+        order,
+      )
+      expect(types.map((_, place) => outline.type(place))).toEqual(types)
+      expect(types.map((_, place) => outline.isMessage(place))).toEqual([false, true, false, true])
+    }
   })
 
   test('hides what is below closed steps, and any step can be revealed', () => {
     fc.assert(
       fc.property(depths, fc.array(fc.nat(59)), fc.nat(59), (given, closing, wanted) => {
-        const outline = outlineOf(skeletonOf(given))
+        const outline = outlineOf(columnsOf(given))
         const folding = { closed: new Set(closing), unfolded: new Set<number>(), foldsAlike: true }
         const place = wanted % given.length
         const rows = visibleRows(outline, reveal(outline, place, folding))
@@ -62,18 +79,18 @@ describe('a tree in arrays', () => {
 
   test('folds five that are alike into one row, and four not', () => {
     const folding = { closed: new Set<number>(), unfolded: new Set<number>(), foldsAlike: true }
-    const five = outlineOf(skeletonOf([0, 1, 1, 1, 1, 1, 0]))
+    const five = outlineOf(columnsOf([0, 1, 1, 1, 1, 1, 0]))
     expect([...visibleRows(five, folding)]).toEqual([0, ~1, 6])
-    const four = outlineOf(skeletonOf([0, 1, 1, 1, 1, 0]))
+    const four = outlineOf(columnsOf([0, 1, 1, 1, 1, 0]))
     expect(visibleRows(four, folding)).toHaveLength(6)
-    // One that failed is never hidden in a fold.
-    const failed = outlineOf(skeletonOf([0, 1, 1, 1, 1, 1], { flags: [0, 0, 0, 1, 0, 0] }))
+    // A failed one is never hidden in a fold.
+    const failed = outlineOf(columnsOf([0, 1, 1, 1, 1, 1], { flags: [0, 0, 0, 1, 0, 0] }))
     expect(visibleRows(failed, folding)).toHaveLength(6)
   })
 
   test('of 100,000 steps is made and laid out in one pass', () => {
     const many = Array.from({ length: 100_000 }, (_, place) => (place % 10 === 0 ? 0 : 1))
-    const outline = outlineOf(skeletonOf(many))
+    const outline = outlineOf(columnsOf(many))
     const folding = { closed: new Set<number>(), unfolded: new Set<number>(), foldsAlike: false }
     expect(visibleRows(outline, folding)).toHaveLength(100_000)
   })
@@ -107,7 +124,7 @@ describe('the map from time to pixels', () => {
     )
   })
 
-  test('cuts gaps over both five seconds and five percent, and says how long they were', () => {
+  test('cuts gaps over both five seconds and five percent, and reports their lengths', () => {
     const stretches = stretchesOf(
       [
         [0, 1000],

@@ -64,7 +64,7 @@ const anyValue = fc.letrec((tie) => ({
   ),
 })).value
 
-test('what is sent is what JSON.stringify writes, keys in their order, whatever they are called', async () => {
+test('a request sends the text of JSON.stringify, keys in their order, whatever their names', async () => {
   let sent = ''
   answer = (body, response) => {
     sent = body
@@ -83,9 +83,9 @@ test('what is sent is what JSON.stringify writes, keys in their order, whatever 
   )
 })
 
-test('questions that differ never share an answer, however alike they are', async () => {
+test('different requests never share an answer, however alike they are', async () => {
   answer = (body, response) => sendJson(response, { data: { echo: JSON.parse(body).variables.id } })
-  // Equal for the sum that urql makes of them.
+  // Equal by the hash that urql makes of them.
   const ids = ['ab', 'bA', 'Aab', 'AbA', 'a'.repeat(50)]
   for (const id of [...ids, ...ids]) {
     const { request, context } = sharedRequest(ECHO, { id })
@@ -116,7 +116,7 @@ test.each([
   expect(problem.message).not.toContain('<html>')
 })
 
-test('a service that is not there says so', async () => {
+test('an unreachable service is reported as such', async () => {
   answer = (_, response) => response.destroy()
   const { error } = await write({ value: 1 })
   expect(toProblem(error as NonNullable<typeof error>)).toMatchObject({

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { drawnValues } from '../src/overview/drawn-values.js'
-import { drawingOf, linesOf, type What } from '../src/overview/series.js'
-import type { Series } from '../src/overview/use-measure.js'
+import { drawnValues } from '../src/charts/drawn-values.js'
+import { drawingOf, linesOf, type Metric } from '../src/charts/series.js'
+import type { Series } from '../src/charts/use-measure.js'
 
 const BUCKET_SECONDS = 60
 const STARTS = [0, 60, 120, 180]
@@ -21,7 +21,7 @@ const nothing = {
   deviation: null,
 }
 
-/** A series with what was measured in some buckets; the service says nothing of the others. */
+/** A series with measurements in some buckets; the service leaves out the others. */
 const seriesOf = (
   key: string | null,
   buckets: Record<number, Partial<Series['total']>>,
@@ -37,9 +37,9 @@ const seriesOf = (
   })),
 })
 
-const drawn = (series: readonly Series[], what: What, now?: number) => {
-  const lines = linesOf(series, what, STARTS, BUCKET_SECONDS, now)
-  const drawing = drawingOf(what, lines, series.length)
+const drawn = (series: readonly Series[], metric: Metric, now?: number) => {
+  const lines = linesOf(series, metric, STARTS, BUCKET_SECONDS, now)
+  const drawing = drawingOf(metric, lines, series.length)
   return { ...drawing, lines, values: drawnValues(lines, drawing) }
 }
 
@@ -74,31 +74,35 @@ describe('a chart that is split', () => {
 
   test('draws means, shares and percentiles where they are: none stands on another', () => {
     fc.assert(
-      fc.property(split, fc.constantFrom<What>('mean', 'errors', 'percentiles'), (series, what) => {
-        const { kind, isStacked, values } = drawn(series, what)
-        expect({ kind, isStacked }).toEqual({ kind: 'lines', isStacked: false })
-        for (const [index, one] of series.entries())
-          for (const [at, start] of STARTS.entries()) {
-            const bucket = one.buckets.find(
-              (found) => found.start === new Date(start * 1000).toISOString(),
-            )
-            const own =
-              bucket === undefined
-                ? null
-                : what === 'mean'
-                  ? bucket.mean
-                  : what === 'errors'
-                    ? bucket.errorCount / bucket.count
-                    : bucket.p95
-            expect(values[index]?.[at]).toBe(own)
-          }
-      }),
+      fc.property(
+        split,
+        fc.constantFrom<Metric>('mean', 'errors', 'percentiles'),
+        (series, what) => {
+          const { kind, isStacked, values } = drawn(series, what)
+          expect({ kind, isStacked }).toEqual({ kind: 'lines', isStacked: false })
+          for (const [index, one] of series.entries())
+            for (const [at, start] of STARTS.entries()) {
+              const bucket = one.buckets.find(
+                (found) => found.start === new Date(start * 1000).toISOString(),
+              )
+              const own =
+                bucket === undefined
+                  ? null
+                  : what === 'mean'
+                    ? bucket.mean
+                    : what === 'errors'
+                      ? bucket.errorCount / bucket.count
+                      : bucket.p95
+              expect(values[index]?.[at]).toBe(own)
+            }
+        },
+      ),
     )
   })
 
   test('stacks counts and tokens, which together are the whole', () => {
     fc.assert(
-      fc.property(split, fc.constantFrom<What>('count', 'tokens'), (series, what) => {
+      fc.property(split, fc.constantFrom<Metric>('count', 'tokens'), (series, what) => {
         const { kind, isStacked, values } = drawn(series, what)
         expect({ kind, isStacked }).toEqual({ kind: 'bars', isStacked: true })
         for (const [at, start] of STARTS.entries()) {

@@ -1,5 +1,5 @@
+import { FLAG } from '../../generated/outline-flags.js'
 import type { QueryOutlineArgs, StepType } from '../../generated/resolvers.js'
-import { STEP_TYPES } from '../../generated/step-types.js'
 import type { Database } from '../storage/database.js'
 import {
   findOutlineBelow,
@@ -12,7 +12,7 @@ import { findThreads } from '../storage/threads.js'
 import type { Caller } from './caller.js'
 import { DomainError, invalid } from './errors.js'
 import type { Instant } from './instant.js'
-import { FLAG, type Placed, toPreOrder } from './skeleton.js'
+import { type Placed, toPreOrder } from './skeleton.js'
 import type { Values } from './values.js'
 
 const MOST_MATCHES = 10_000
@@ -101,6 +101,10 @@ export class StepTree {
     return (await this.#all()).names
   }
 
+  async types(): Promise<StepType[]> {
+    return (await this.#all()).types
+  }
+
   async skeleton({
     from,
     count,
@@ -152,20 +156,22 @@ export class StepTree {
 class Steps {
   readonly placed: readonly Placed[]
   readonly names: string[]
+  readonly types: StepType[]
   /** When the first one started and the last one ended, in milliseconds since 1970. */
   readonly first: number | null
   readonly last: number | null
 
   constructor(rows: readonly OutlineRow[], rootId: string | undefined) {
     this.placed = toPreOrder(rows, rootId)
-    const uses = new Map<string, number>()
+    // In pre-order, so that the lists are the same whenever the same rows are read: parts of one outline refer to them.
+    const steps = this.placed.map(({ row }) => row)
+    this.names = byUse(steps.flatMap(({ name }) => name ?? []))
+    this.types = byUse(steps.map(({ type }) => type as StepType))
     let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
-    for (const { name, start, end } of rows) {
-      if (name !== null) uses.set(name, (uses.get(name) ?? 0) + 1)
+    for (const { start, end } of steps) {
       first = Math.min(first, start ?? end ?? first)
       last = Math.max(last, end ?? start ?? last)
     }
-    this.names = [...uses].sort(([, a], [, b]) => b - a).map(([name]) => name)
     this.first = Number.isFinite(first) ? first : null
     this.last = Number.isFinite(last) ? last : null
   }
@@ -180,14 +186,15 @@ class Steps {
   }
 
   readonly columns = (from: number, to: number): Skeleton => {
-    const places = new Map(this.names.map((name, place) => [name, place]))
+    const nameAt = placesOf(this.names)
+    const typeAt = placesOf(this.types)
     const part = this.placed.slice(from, to)
     const base = this.first ?? 0
     return {
       id: part.map(({ row }) => row.id),
       depth: part.map(({ depth }) => depth),
-      type: part.map(({ row }) => STEP_TYPES.indexOf(row.type as StepType)),
-      name: part.map(({ row }) => (row.name === null ? -1 : (places.get(row.name) ?? -1))),
+      type: part.map(({ row }) => typeAt.get(row.type) ?? -1),
+      name: part.map(({ row }) => (row.name === null ? -1 : (nameAt.get(row.name) ?? -1))),
       start: part.map(({ row }) => (row.start === null ? null : micro(row.start - base))),
       duration: part.map(({ row }) =>
         row.start === null || row.end === null ? null : micro(row.end - row.start),
@@ -258,6 +265,16 @@ export class Outlines {
     return outline
   }
 }
+
+/** The values, each once, the most frequent first. */
+const byUse = <T>(values: readonly T[]): T[] => {
+  const uses = new Map<T, number>()
+  for (const value of values) uses.set(value, (uses.get(value) ?? 0) + 1)
+  return [...uses].sort(([, a], [, b]) => b - a).map(([value]) => value)
+}
+
+const placesOf = (values: readonly string[]): ReadonlyMap<string, number> =>
+  new Map(values.map((value, place) => [value, place]))
 
 const wholeNumber = (field: string, value: number): number => {
   if (value >= 0) return value

@@ -1,13 +1,5 @@
+import { FLAG } from '../../generated/outline-flags.js'
 import type { OutlineRow } from '../storage/outlines.js'
-
-/** What is said of a step by one bit each. */
-export const FLAG = {
-  failed: 1,
-  running: 2,
-  parentMissing: 4,
-  circle: 8,
-  generation: 16,
-} as const
 
 /** A step in its place: how deep it is below a root, and what is odd about it. */
 export interface Placed {

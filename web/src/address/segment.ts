@@ -4,8 +4,8 @@ const WRITTEN_LONE = /%ED%([AB][0-9A-F])%([89AB][0-9A-F])/gi
 const byte = (value: number): string => `%${value.toString(16).toUpperCase()}`
 
 /**
- * An id as a part of an address. Half of a pair, which an id can hold and no address, is written as its three bytes would
- * be: an address for it, instead of an error for the whole list.
+ * Encodes an id as a part of an address. A lone surrogate, which ids can hold and addresses can't, is written as its
+ * three bytes would be, as an error would hide the whole list.
  */
 export const segment = (id: string): string => {
   if (id.search(LONE) < 0) return encodeURIComponent(id)
@@ -20,7 +20,7 @@ export const segment = (id: string): string => {
   return text + encodeURIComponent(id.slice(from))
 }
 
-/** The id that a part of an address is; the part itself where it is none. */
+/** Returns the id that a part of an address holds; the part itself if it can't be decoded. */
 export const readSegment = (text: string): string => {
   try {
     return text

@@ -7,7 +7,7 @@ export interface Address {
   get: (name: string) => string | undefined
   /** Changes parameters: null and an empty text remove one. `replace` makes no entry in the history. */
   set: (changes: Changes, options?: { replace?: boolean }) => void
-  /** Where some changes would lead, for links. */
+  /** Returns the address after some changes, for links. */
   link: (changes: Changes) => string
 }
 
@@ -20,18 +20,18 @@ const changed = (search: string, changes: Changes): string => {
   return text === '' ? '' : `?${text}`
 }
 
-/** What the address of the page says. It is the whole state of a page: whoever opens it sees the same. */
+/** Reads and changes the parameters of the address. They are the whole state of a page: the same link shows the same. */
 export const useAddress = (): Address => {
   const [path, navigate] = useLocation()
   const search = useSearch()
-  // Read raw, as the router decodes what it gives, and percent signs would be decoded twice.
-  // What the router gives says when to read again.
+  // Read raw, as the router decodes its copy, and percent signs would be decoded twice.
+  // The router's copy tells when to read again.
   const parameters = useMemo(() => new URLSearchParams(window.location.search), [search])
   return {
     get: useCallback((name) => parameters.get(name) || undefined, [parameters]),
     set: useCallback(
       (changes, options) => {
-        // Read anew, as several parts of a page may change it in one go.
+        // Read again, as several parts of a page may change it at once.
         navigate(`${path}${changed(window.location.search, changes)}`, {
           replace: options?.replace ?? false,
         })

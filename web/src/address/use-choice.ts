@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState } from 'react'
 import { useAddress } from './use-address.js'
 
-const REST_MS = 200
+const IDLE_MS = 200
 
 /**
- * What of a page is chosen, by a parameter of the address. The address follows once keys rest, as browsers drop what
- * changes it too often; what is opened by a click is an entry of the history at once.
+ * Keeps the chosen item of a page in a parameter of the address. The address follows when keys pause, as browsers drop
+ * frequent changes; a click makes an entry in the history at once.
  */
 export const useChoice = (name: string) => {
   const address = useAddress()
@@ -14,7 +14,7 @@ export const useChoice = (name: string) => {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const written = useRef(said)
   useEffect(() => {
-    // What the keys wrote is old news when they have gone on.
+    // An address that keys wrote is out of date once they have moved on.
     if (said === written.current) return
     written.current = said
     clearTimeout(timer.current)
@@ -28,19 +28,19 @@ export const useChoice = (name: string) => {
   }
   return {
     chosen,
-    /** Goes there by keys. */
+    /** Chooses an item by keys. */
     go: (id: string) => {
       setChosen(id)
       clearTimeout(timer.current)
-      timer.current = setTimeout(() => write(id, false), REST_MS)
+      timer.current = setTimeout(() => write(id, false), IDLE_MS)
     },
-    /** Opens it, with what else that changes. */
+    /** Opens it, together with other parameters. */
     open: (id: string, more?: Record<string, string>) => {
       setChosen(id)
       write(id, true, more)
     },
-    /** Has the address say now what is chosen: for whoever leaves, and comes back. */
-    settle: () => {
+    /** Writes the choice into the address now, so that Back returns to it. */
+    flush: () => {
       if (chosen !== undefined && chosen !== said) write(chosen, false)
     },
   }

@@ -5,11 +5,11 @@ import { readSegment } from './segment.js'
 const BEFORE = 3
 
 /**
- * A segment of the path below the project, counted from 0, as it was before it was put into an address. The router gives
- * paths half decoded, which for an id with a percent sign in it is once too often.
+ * Returns a segment of the path below the project, counted from 0, decoded. The router's paths are half decoded, which
+ * is once too often for an id with a percent sign.
  */
 export const useSegment = (index: number): string => {
-  // Only to be drawn again when it changes.
+  // Renders again when it changes.
   useLocation()
   const raw = window.location.pathname.split('/')[BEFORE + index] ?? ''
   return readSegment(raw)

@@ -2,14 +2,14 @@ import { Client, cacheExchange, fetchExchange } from 'urql'
 
 const common = { url: '/api/graphql', preferGetMethod: false as const }
 
-/** What pages read: answers are kept, and read anew when something of their kind was changed. */
+/** For pages: keeps answers, and reads them again after a change of their kind. */
 export const client = new Client({
   ...common,
   exchanges: [cacheExchange, fetchExchange],
   requestPolicy: 'cache-and-network',
 })
 
-/** For what is large and read once: nothing is kept of it, and nothing walks through it. */
+/** For large answers that are read once: keeps and traverses nothing. */
 export const plainClient = new Client({
   ...common,
   exchanges: [fetchExchange],

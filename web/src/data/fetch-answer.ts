@@ -1,5 +1,5 @@
-/** An answer that is no answer of the service: the page of a proxy, say. */
-export class Unreadable extends Error {
+/** A response that is not the service's: the page of a proxy, say. */
+export class UnreadableAnswerError extends Error {
   readonly status: number
 
   constructor(status: number) {
@@ -12,10 +12,10 @@ export class Unreadable extends Error {
   }
 }
 
-/** Fetches an answer, which is JSON or none. */
+/** Fetches an answer; rejects anything but JSON. */
 export const fetchAnswer: typeof fetch = async (input, init) => {
   const response = await fetch(input, init)
   if (!/json/i.test(response.headers.get('content-type') ?? ''))
-    throw new Unreadable(response.status)
+    throw new UnreadableAnswerError(response.status)
   return response
 }

@@ -1,11 +1,11 @@
 import type { CombinedError } from 'urql'
-import { Unreadable } from './fetch-answer.js'
+import { UnreadableAnswerError } from './fetch-answer.js'
 
-/** What went wrong, as people can act on it. */
+/** A failure in terms on which people can act. */
 export interface Problem {
   message: string
   code: string
-  /** By which the service's log knows the request; absent when it never got there. */
+  /** The id under which the service logged the request; absent when it never got there. */
   requestId?: string | undefined
 }
 
@@ -32,9 +32,9 @@ export const toProblem = (error: CombinedError): Problem => {
       requestId,
     }
   const { networkError } = error
-  if (networkError instanceof Unreadable)
+  if (networkError instanceof UnreadableAnswerError)
     return { message: networkError.message, code: codeOf(networkError.status), requestId }
-  // Something answered, and broke off, or said neither what was asked for nor why not.
+  // An answer came and broke off, or held neither data nor a reason.
   if (error.response !== undefined || networkError === undefined)
     return {
       message: `The answer of the service can't be read: ${networkError?.message ?? 'it holds no data and no reason'}.`,

@@ -1,11 +1,11 @@
-/** What lets somebody in: the API key of a project, or the token of a link that the service printed. */
-export type Pass = { apiKey: string } | { token: string }
+/** The API key of a project, or the token of a link that the service printed. */
+export type Credentials = { apiKey: string } | { token: string }
 
-export const signIn = async (pass: Pass): Promise<void> => {
+export const signIn = async (credentials: Credentials): Promise<void> => {
   const response = await fetch('/api/sign-in', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(pass),
+    body: JSON.stringify(credentials),
   })
   const body: { errors?: { message?: string }[] } = await response.json().catch(() => ({}))
   if (response.ok) return
@@ -16,7 +16,7 @@ export const signOut = async (): Promise<void> => {
   await (await fetch('/api/sign-out', { method: 'POST' })).text()
 }
 
-/** Takes the token of a link out of the address, where the history would keep it; undefined when there is none. */
+/** Takes the token of a link out of the address, as the history would keep it; undefined when there is none. */
 export const takeToken = (): string | undefined => {
   const address = new URL(window.location.href)
   const token = address.searchParams.get('token')

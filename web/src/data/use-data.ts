@@ -8,23 +8,23 @@ import {
 } from 'urql'
 import { plainClient } from './client.js'
 import { type Problem, toProblem } from './problem.js'
-import { newRequest, type Sent, sharedRequest } from './request.js'
+import { newRequest, type PreparedRequest, sharedRequest } from './request.js'
 
 export interface Loaded<Data> {
-  /** The newest answer; while another one is awaited, or when that failed, the one before it. */
+  /** The newest answer; the previous one while a new one is awaited or has failed. */
   data: Data | undefined
   problem: Problem | undefined
-  /** Nothing is there yet. */
+  /** No data yet. */
   isLoading: boolean
-  /** Something is there, and something newer is awaited. */
+  /** Data is there, and newer data is awaited. */
   isRefreshing: boolean
-  /** What is there answers what was asked before, and not what is asked now. */
-  isBefore: boolean
+  /** The data answers the previous request, not the current one. */
+  isPrevious: boolean
   refresh: () => void
 }
 
 interface Answer {
-  sent: Sent<unknown>
+  sent: PreparedRequest<unknown>
   error: CombinedError | undefined
   isWaiting: boolean
 }
@@ -40,8 +40,8 @@ export const useData = <Data, Variables extends AnyVariables>(
   const [attempt, setAttempt] = useState(0)
   const asked = useRef(attempt)
   const [answer, setAnswer] = useState<Answer>()
-  const latest = useRef<{ sent: Sent<unknown>; data: Data }>(undefined)
-  // Before anything is painted, as what was read already is there at once.
+  const latest = useRef<{ sent: PreparedRequest<unknown>; data: Data }>(undefined)
+  // Before the first paint, as cached answers are there at once.
   useLayoutEffect(() => {
     if (pause) return setAnswer(undefined)
     setAnswer({ sent, error: undefined, isWaiting: true })
@@ -55,8 +55,8 @@ export const useData = <Data, Variables extends AnyVariables>(
       })
     return unsubscribe
   }, [client, sent, pause, attempt])
-  const isBefore = latest.current !== undefined && latest.current.sent !== sent
-  const data = isBefore && !keep ? undefined : latest.current?.data
+  const isPrevious = latest.current !== undefined && latest.current.sent !== sent
+  const data = isPrevious && !keep ? undefined : latest.current?.data
   const isAnswered = answer !== undefined && answer.sent === sent && !answer.isWaiting
   const error = isAnswered ? answer.error : undefined
   return {
@@ -64,14 +64,14 @@ export const useData = <Data, Variables extends AnyVariables>(
     problem: error === undefined ? undefined : toProblem(error),
     isLoading: data === undefined && !isAnswered,
     isRefreshing: data !== undefined && !isAnswered && !pause,
-    isBefore: data !== undefined && isBefore,
+    isPrevious: data !== undefined && isPrevious,
     refresh: () => setAttempt((before) => before + 1),
   }
 }
 
 /**
- * Whether an answer can be shown. Where a part of it failed, the rest can; but null in the place of all that was asked for
- * says that it is not known, and would be taken for what is not there.
+ * Tells if an answer can be shown. If a part of it failed, the rest can; but null in the place of a root field
+ * means unknown, and would be taken for absent.
  */
 const isWhole = <Data>(
   result: OperationResult<Data>,
@@ -89,7 +89,7 @@ const failureOf = (result: OperationResult): CombinedError | undefined =>
 
 const noData = () => new CombinedError({ graphQLErrors: [] })
 
-/** Reads once, outside of what is rendered. Throws a problem as an error with its message. */
+/** Reads once, outside of rendering. Throws problems as `ProblemError`. */
 export const read = async <Data, Variables extends AnyVariables>(
   query: TypedDocumentNode<Data, Variables>,
   variables: Variables,
@@ -103,8 +103,8 @@ export const read = async <Data, Variables extends AnyVariables>(
   )
 }
 
-/** A problem on its way to whoever can show it. */
-export class Failed extends Error {
+/** Carries a problem to the component that shows it. */
+export class ProblemError extends Error {
   readonly problem: Problem
 
   constructor(problem: Problem) {
@@ -113,7 +113,7 @@ export class Failed extends Error {
   }
 }
 
-/** Writes by a typed document. What it gives throws `Failed`. */
+/** Returns a function that writes by a typed document, and throws `ProblemError`. */
 export const useChange = <Data, Variables extends AnyVariables>(
   document: TypedDocumentNode<Data, Variables>,
 ) => {
@@ -126,6 +126,6 @@ export const useChange = <Data, Variables extends AnyVariables>(
 
 const dataOf = <Data>(result: OperationResult<Data>): Data => {
   const error = failureOf(result)
-  if (error !== undefined) throw new Failed(toProblem(error))
+  if (error !== undefined) throw new ProblemError(toProblem(error))
   return result.data as Data
 }

@@ -2,16 +2,11 @@ import { useEffect, useId, useRef, useState } from 'react'
 import { FacetsDocument } from '../../generated/operations.js'
 import { useData } from '../data/use-data.js'
 import { line } from '../format/text.js'
-import { Icon } from '../shell/icons.js'
+import { Icon } from '../ui/icons.js'
+import { type Condition, type Field, type Sign, signsOf } from './condition.js'
 import { wordsOf } from './fields.js'
-import {
-  type Condition,
-  type Field,
-  parseFilter,
-  type Sign,
-  showFilter,
-  signsOf,
-} from './grammar.js'
+import { parseFilter } from './parse.js'
+import { showFilter } from './show.js'
 
 const WORDS: Record<Sign, string> = {
   '=': 'is',
@@ -26,7 +21,7 @@ const WORDS: Record<Sign, string> = {
   '<=': 'up to',
 }
 
-/** A filter as rows of fields, for whoever doesn't know the language; it writes the same text. */
+/** Edits a filter as rows of fields; writes the text of the language. */
 export const Builder = ({
   fields,
   text,

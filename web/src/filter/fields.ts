@@ -1,6 +1,6 @@
-import { STEP_TYPES } from '../../../generated/step-types.js'
-import { ENVIRONMENTS } from '../shell/environment-select.js'
-import type { Field, Kind } from './grammar.js'
+import { STEP_TYPES } from '../../generated/step-types.js'
+import { ENVIRONMENTS } from '../ui/environment-select.js'
+import type { Field, Kind } from './condition.js'
 
 const field = (
   name: string,
@@ -16,7 +16,7 @@ const created = field('time', 'instant', 'When it arrived', {
 })
 const tags = field('tags', 'list', 'Tags', { facet: 'tags' })
 
-/** What lists of threads can be filtered by. */
+/** The fields of threads. */
 export const THREAD_FIELDS: readonly Field[] = [
   field('name', 'string', 'Name'),
   field('user', 'list', 'User', { filter: 'participantIdentifiers', facet: 'user' }),
@@ -116,7 +116,7 @@ export const USER_FIELDS: readonly Field[] = [
   field('id', 'string', 'Id', { isNullable: false }),
 ]
 
-/** What bare words look into. */
+/** Returns the field in which bare words search. */
 export const wordsOf = (fields: readonly Field[]): Field | undefined =>
   fields.find(({ name }) => name === 'output') ??
   fields.find(({ name }) => name === 'comment') ??

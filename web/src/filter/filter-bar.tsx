@@ -1,8 +1,9 @@
 import { useEffect, useRef, useState } from 'react'
-import { Icon } from '../shell/icons.js'
+import { Icon } from '../ui/icons.js'
 import { Builder } from './builder.js'
+import type { Field } from './condition.js'
 import { wordsOf } from './fields.js'
-import { type Field, parseFilter } from './grammar.js'
+import { parseFilter } from './parse.js'
 
 const TYPING_MS = 300
 
@@ -15,7 +16,7 @@ export const FilterBar = ({
 }: {
   fields: readonly Field[]
   text: string
-  /** Typing replaces what the address said; a chosen condition adds to the history. */
+  /** Typing replaces the address; a chosen condition adds to the history. */
   onChange: (text: string, isTyping: boolean) => void
   placeholder: string
 }) => {

@@ -1,6 +1,6 @@
 const grouped = new Intl.NumberFormat('en')
 
-/** Exact to 9,999, then three digits: `18.3 k`, `1.24 M`. Unknown is `–`, and never 0. */
+/** Formats a count: exact to 9,999, then three digits: `18.3 k`, `1.24 M`. Unknown is `–`, never 0. */
 export const count = (value: number | null | undefined): string => {
   if (value == null) return '–'
   const size = Math.abs(value)
@@ -14,7 +14,7 @@ export const count = (value: number | null | undefined): string => {
   return grouped.format(value)
 }
 
-/** Three significant digits. */
+/** Formats a score with three significant digits. */
 export const score = (value: number | null | undefined): string =>
   value == null ? '–' : String(Number(value.toPrecision(3))).replace('-', '−')
 
@@ -36,6 +36,6 @@ export const bytes = (size: number | null | undefined): string => {
 export const plural = (value: number, one: string, many = `${one}s`): string =>
   `${grouped.format(value)} ${value === 1 ? one : many}`
 
-/** How many rows there are: exact to 10,000, about so many beyond. */
+/** Formats the number of rows: exact to 10,000, approximate beyond. */
 export const total = (value: number | null | undefined, one: string, many = `${one}s`): string =>
   value == null ? '' : value > 10_000 ? `≈ ${count(value)} ${many}` : plural(value, one, many)

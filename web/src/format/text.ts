@@ -1,11 +1,14 @@
-/** Characters that hide, or turn what is written around them: shown as marks, so that nobody is misled by them. */
+/**
+ * Characters that are invisible or change the direction of the text around them: shown as marks, so that they mislead
+ * nobody.
+ */
 const HIDDEN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
   /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u00AD\u061C\u180E\u200B-\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB]|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g
 
 const CONTROL_PICTURES = 0x2400
 
-/** A text with its hidden characters made visible: `␛` for controls, `⟨U+202E⟩` for the others. */
+/** Makes hidden characters visible: `␛` for controls, `⟨U+202E⟩` for the others. */
 export const visible = (text: string): string =>
   text.replace(HIDDEN, (character) => {
     const code = character.charCodeAt(0)
@@ -14,11 +17,11 @@ export const visible = (text: string): string =>
       : `⟨U+${code.toString(16).toUpperCase().padStart(4, '0')}⟩`
   })
 
-/** What a cell holds at most; nobody reads more there, and the page stays light. */
-const MOST_OF_A_CELL = 300
+/** The longest text of a cell, which keeps pages light. */
+const MAX_CELL_LENGTH = 300
 
-/** One line for a cell. */
-export const line = (text: string | null | undefined, most = MOST_OF_A_CELL): string => {
+/** Shortens a text to one line for a cell. */
+export const line = (text: string | null | undefined, most = MAX_CELL_LENGTH): string => {
   if (text == null) return ''
   const cut = text.length > most ? `${text.slice(0, most)}…` : text
   return visible(cut.replace(/\s+/g, ' ').trim())

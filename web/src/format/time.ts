@@ -7,7 +7,7 @@ const DAY = 24 * HOUR
 
 const two = (value: number) => String(value).padStart(2, '0')
 
-/** A length of time from milliseconds: `0.4 ms`, `842 ms`, `12.4 s`, `2 m 05 s`, `3 h 07 m`, `2 d 4 h`; unknown is `–`. */
+/** Formats milliseconds: `0.4 ms`, `842 ms`, `12.4 s`, `2 m 05 s`, `3 h 07 m`, `2 d 4 h`; unknown is `–`. */
 export const duration = (ms: number | null | undefined): string => {
   if (ms == null || Number.isNaN(ms)) return '–'
   if (ms < 0) return `−${duration(-ms)}`
@@ -51,7 +51,7 @@ const exact = format({
   timeZoneName: 'short',
 })
 
-/** `14:03:12` today, `21 Nov 14:03` this year, else `21 Nov 2025`. */
+/** Formats a moment: `14:03:12` today, `21 Nov 14:03` this year, else `21 Nov 2025`. */
 export const moment = (iso: string, now = new Date()): string => {
   const date = new Date(iso)
   if (dayMonthYear(date) === dayMonthYear(now)) return clock(date)
@@ -60,7 +60,7 @@ export const moment = (iso: string, now = new Date()): string => {
   return dayMonthYear(date)
 }
 
-/** With milliseconds, where steps a few of them apart are told apart. */
+/** Formats a moment with milliseconds, for steps that are close together. */
 export const momentWithMs = (iso: string, now = new Date()): string => {
   const date = new Date(iso)
   const ms = String(date.getMilliseconds()).padStart(3, '0')
@@ -86,5 +86,5 @@ const ago = (iso: string, now = Date.now()): string => {
   return relative.format(Math.round(ms / size), unit)
 }
 
-/** All that is known of a moment, for whoever points at it. */
+/** Formats a moment in full, for tooltips. */
 export const full = (iso: string): string => `${exact(new Date(iso))} · ${ago(iso)}`

@@ -1,6 +1,6 @@
 let known: string | undefined
 
-/** The zone that times are shown in: the viewer's, unless they chose UTC. Asked once, as asking a browser takes long. */
+/** Returns the zone of shown times: the viewer's, or UTC by choice. Cached, as browsers answer slowly. */
 export const zone = (): string => {
   known ??=
     localStorage.getItem('zone') === 'utc'
@@ -9,7 +9,7 @@ export const zone = (): string => {
   return known
 }
 
-/** Somebody chose another one. */
+/** Forgets the zone after another one was chosen. */
 export const forgetZone = (): void => {
   known = undefined
 }

@@ -1,5 +1,5 @@
-import { Dialog } from './dialog.js'
-import { PLACES } from './shell.js'
+import { Dialog } from '../ui/dialog.js'
+import { DESTINATIONS } from './destinations.js'
 
 const GROUPS: Record<string, [string, string][]> = {
   Everywhere: [
@@ -54,7 +54,7 @@ export const HelpDialog = ({ onClose }: { onClose: () => void }) => (
       <section>
         <h2>Go to</h2>
         <div className="keys">
-          {PLACES.flat().map(({ key, name }) => (
+          {DESTINATIONS.flat().map(({ key, name }) => (
             <div key={key}>
               <span>{name}</span>
               <kbd>g {key}</kbd>

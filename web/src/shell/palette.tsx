@@ -4,15 +4,15 @@ import { FindAnyDocument } from '../../generated/operations.js'
 import { segment } from '../address/segment.js'
 import { read } from '../data/use-data.js'
 import { line } from '../format/text.js'
-import { PLACES } from './shell.js'
+import { DESTINATIONS } from './destinations.js'
 
 interface Entry {
   name: string
   kind: string
-  run: () => void
+  go: () => void
 }
 
-/** Goes anywhere: a page by its name, a thread by its name, anything by its id. */
+/** Finds pages and threads by name, anything by id. */
 export const Palette = ({ onClose, onHelp }: { onClose: () => void; onHelp: () => void }) => {
   const [, navigate] = useLocation()
   const [text, setText] = useState('')
@@ -24,14 +24,14 @@ export const Palette = ({ onClose, onHelp }: { onClose: () => void; onHelp: () =
     if (dialog.current?.open === false) dialog.current.showModal()
   }, [])
   useEffect(() => {
-    let isOld = false
+    let isCancelled = false
     const timer = setTimeout(async () => {
       const query = text.trim()
       const named = query === '' ? [] : [{ field: 'name', operator: 'ilike', value: query }]
       const answer = await read(FindAnyDocument, { id: query, filters: named }).catch(
         (error: Error) => error,
       )
-      if (isOld) return
+      if (isCancelled) return
       if (answer instanceof Error) return setProblem(answer.message)
       setFound([
         ...(answer.step === null
@@ -40,7 +40,7 @@ export const Palette = ({ onClose, onHelp }: { onClose: () => void; onHelp: () =
               {
                 name: query,
                 kind: 'step',
-                run: () => navigate(`/steps/${segment(query)}`),
+                go: () => navigate(`/steps/${segment(query)}`),
               },
             ]),
         ...(answer.threadDetail === null
@@ -49,35 +49,35 @@ export const Palette = ({ onClose, onHelp }: { onClose: () => void; onHelp: () =
               {
                 name: line(answer.threadDetail.name) || query,
                 kind: 'thread by id',
-                run: () => navigate(`/threads/${segment(query)}`),
+                go: () => navigate(`/threads/${segment(query)}`),
               },
             ]),
         ...answer.threads.edges.map(({ node }) => ({
           name: line(node.name ?? node.firstMessage) || node.id,
           kind: 'thread',
-          run: () => navigate(`/threads/${segment(node.id)}`),
+          go: () => navigate(`/threads/${segment(node.id)}`),
         })),
       ])
     }, 150)
     return () => {
-      isOld = true
+      isCancelled = true
       clearTimeout(timer)
     }
   }, [text, navigate])
-  const pages: Entry[] = PLACES.flat()
+  const pages: Entry[] = DESTINATIONS.flat()
     .filter(({ name }) => name.toLowerCase().includes(text.trim().toLowerCase()))
-    .map(({ name, path }) => ({ name, kind: 'page', run: () => navigate(path) }))
+    .map(({ name, path }) => ({ name, kind: 'page', go: () => navigate(path) }))
   const entries: Entry[] = [
     ...pages,
     ...found,
     ...('keys help'.includes(text.trim().toLowerCase())
-      ? [{ name: 'Keys', kind: 'help', run: onHelp }]
+      ? [{ name: 'Keys', kind: 'help', go: onHelp }]
       : []),
   ].slice(0, 14)
   const choose = (entry: Entry | undefined) => {
     if (entry === undefined) return
     onClose()
-    entry.run()
+    entry.go()
   }
   return (
     <dialog ref={dialog} className="palette" aria-label="Find" onClose={onClose}>

@@ -1,36 +1,10 @@
 import { type ReactNode, useEffect, useState } from 'react'
 import { Link, useLocation } from 'wouter'
+import { useKeys } from '../browser/keys.js'
+import { Icon } from '../ui/icons.js'
+import { DESTINATIONS } from './destinations.js'
 import { HelpDialog } from './help.js'
-import { Icon, type IconName } from './icons.js'
-import { useKeys } from './keys.js'
 import { Palette } from './palette.js'
-
-export interface Place {
-  path: string
-  name: string
-  icon: IconName
-  /** The letter after `g`. */
-  key: string
-}
-
-/** The pages of the rail, in groups. */
-export const PLACES: readonly (readonly Place[])[] = [
-  [{ path: '/overview', name: 'Overview', icon: 'overview', key: 'o' }],
-  [
-    { path: '/threads', name: 'Threads', icon: 'threads', key: 't' },
-    { path: '/steps', name: 'Steps', icon: 'steps', key: 's' },
-    { path: '/generations', name: 'Generations', icon: 'llm', key: 'n' },
-    { path: '/scores', name: 'Scores', icon: 'scores', key: 'c' },
-    { path: '/users', name: 'Users', icon: 'users', key: 'u' },
-  ],
-  [{ path: '/review', name: 'Review', icon: 'review', key: 'r' }],
-  [
-    { path: '/datasets', name: 'Datasets', icon: 'datasets', key: 'd' },
-    { path: '/experiments', name: 'Experiments', icon: 'experiments', key: 'e' },
-    { path: '/prompts', name: 'Prompts', icon: 'prompts', key: 'p' },
-  ],
-  [{ path: '/settings/connect', name: 'Settings', icon: 'settings', key: ',' }],
-]
 
 const isUnder = (location: string, path: string): boolean => {
   const [, first] = path.split('/')
@@ -44,7 +18,7 @@ export const Shell = ({ projectName, children }: { projectName: string; children
   const [isFolded, setFolded] = useState(localStorage.getItem('rail') === 'folded')
   const [isOpen, setOpen] = useState(false)
   const [shown, show] = useState<'palette' | 'help' | null>(null)
-  // A page that is opened begins with the rail closed.
+  // Every page begins with the rail closed.
   useEffect(() => setOpen(false), [location])
   useEffect(() => {
     const open = () => setOpen((is) => !is)
@@ -52,7 +26,9 @@ export const Shell = ({ projectName, children }: { projectName: string; children
     return () => document.removeEventListener('stepwell-menu', open)
   }, [])
   useKeys({
-    ...Object.fromEntries(PLACES.flat().map(({ key, path }) => [`g ${key}`, () => navigate(path)])),
+    ...Object.fromEntries(
+      DESTINATIONS.flat().map(({ key, path }) => [`g ${key}`, () => navigate(path)]),
+    ),
     'Ctrl+k': () => show('palette'),
     '?': () => show('help'),
   })
@@ -68,7 +44,7 @@ export const Shell = ({ projectName, children }: { projectName: string; children
             <bdi>{projectName === 'default' ? 'Stepwell' : projectName}</bdi>
           </span>
         </Link>
-        {PLACES.map((group) => (
+        {DESTINATIONS.map((group) => (
           <div key={group[0]?.path}>
             {group.map(({ path, name, icon }) => (
               <Link
@@ -120,25 +96,3 @@ export const Shell = ({ projectName, children }: { projectName: string; children
 }
 
 const ICON = new URL('../icon.svg', import.meta.url).href
-
-/** The bar at the top of a page: where one is, and what can be done here. */
-export const Top = ({ title, children }: { title: ReactNode; children?: ReactNode }) => {
-  useEffect(() => {
-    const heading = document.querySelector('.top h1')?.textContent
-    document.title = heading ? `${heading.slice(0, 100)} · Stepwell` : 'Stepwell'
-  })
-  return (
-    <header className="top">
-      <button
-        type="button"
-        className="button plain only-narrow"
-        aria-label="Pages"
-        onClick={() => document.dispatchEvent(new Event('stepwell-menu'))}
-      >
-        <Icon name="menu" />
-      </button>
-      {typeof title === 'string' ? <h1 className="clip">{title}</h1> : title}
-      {children}
-    </header>
-  )
-}

@@ -1,5 +1,6 @@
 import { type FormEvent, useState } from 'react'
 import { signIn } from '../data/session.js'
+import { Field } from '../ui/field.js'
 
 export const SignInPage = ({
   onDone,
@@ -29,22 +30,19 @@ export const SignInPage = ({
       <form className="column panel" onSubmit={submit}>
         <h1>Sign in to Stepwell</h1>
         {reason !== undefined && <p className="notice">{reason}</p>}
-        <label className="labelled">
-          API key of the project
-          <input
-            className="field mono"
-            type="password"
-            autoComplete="current-password"
-            required
-            value={key}
-            onChange={(event) => setKey(event.target.value)}
-          />
-        </label>
-        {problem !== undefined && (
-          <p className="problem" role="alert">
-            {problem}
-          </p>
-        )}
+        <Field label="API key of the project" error={problem}>
+          {(control) => (
+            <input
+              {...control}
+              className="field mono"
+              type="password"
+              autoComplete="current-password"
+              required
+              value={key}
+              onChange={(event) => setKey(event.target.value)}
+            />
+          )}
+        </Field>
         <div>
           <button type="submit" className="button primary" disabled={isBusy}>
             Sign in

@@ -1,6 +1,6 @@
 import { random } from './random.js'
 
-/** A difference, as far as the data tell. */
+/** A difference with its doubt. */
 export interface Difference {
   mean: number
   /** The 95 % interval; undefined below two pairs. */
@@ -9,10 +9,10 @@ export interface Difference {
 }
 
 const RESAMPLES = 2000
-/** Always the same, so that a page says the same whenever it is opened. */
+/** Fixed, so that a page always shows the same interval. */
 const SEED = 0x5eed
 
-/** The mean of paired differences with its 95 % interval, by resampling the pairs. */
+/** Returns the mean of paired differences with its 95 % interval, by resampling the pairs. */
 export const pairedDifference = (differences: readonly number[]): Difference => {
   const pairs = differences.length
   const mean = differences.reduce((sum, value) => sum + value, 0) / pairs
@@ -35,21 +35,21 @@ export const pairedDifference = (differences: readonly number[]): Difference => 
   }
 }
 
-const FEWEST_PAIRS = 10
+const MIN_PAIRS = 10
 
-/** What a difference comes to, in words. */
-export const verdictOf = (
+/** Names a difference in words. */
+export const conclusionOf = (
   { mean, interval, pairs }: Difference,
   better: 'HIGHER' | 'LOWER' | 'NONE',
 ): 'better' | 'worse' | 'different' | 'no clear difference' | 'too few' => {
-  if (pairs < FEWEST_PAIRS || interval === undefined) return 'too few'
+  if (pairs < MIN_PAIRS || interval === undefined) return 'too few'
   const [low, high] = interval
   if (low <= 0 && high >= 0) return 'no clear difference'
   if (better === 'NONE') return 'different'
   return mean > 0 === (better === 'HIGHER') ? 'better' : 'worse'
 }
 
-/** The 95 % interval of a mean, from its deviation and number; undefined below two values. */
+/** Returns the 95 % interval of a mean from its deviation and count; undefined below two values. */
 export const intervalOfMean = (
   mean: number,
   deviation: number | null,

@@ -1,4 +1,4 @@
-/** Numbers from 0 to 1 by chance: the same ones for the same seed. */
+/** Returns a generator of random numbers from 0 to 1: the same ones for the same seed. */
 export const random = (seed: number): (() => number) => {
   let state = seed
   return () => {
@@ -9,7 +9,7 @@ export const random = (seed: number): (() => number) => {
   }
 }
 
-/** The same items in an order by chance: the same one for the same seed. */
+/** Shuffles items: the same order for the same seed. */
 export const shuffled = <T>(items: readonly T[], seed: number): T[] => {
   const next = random(seed)
   return items

@@ -3,9 +3,9 @@ import { segment } from '../address/segment.js'
 import { score as showScore } from '../format/number.js'
 import { line } from '../format/text.js'
 import { full, moment, momentWithMs } from '../format/time.js'
-import { Icon } from '../shell/icons.js'
+import { Icon } from '../ui/icons.js'
 
-/** Recorded text in one line; all of it for whoever points at it. */
+/** Recorded text in one line, in full as a tooltip. */
 export const Text = ({
   value,
   className = '',

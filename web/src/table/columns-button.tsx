@@ -1,16 +1,16 @@
 import { useState } from 'react'
-import { Dialog } from '../shell/dialog.js'
+import { Dialog } from '../ui/dialog.js'
 
-/** Chooses which columns a list shows, and their order. */
+/** Chooses the columns of a list, and their order. */
 export const ColumnsButton = ({
   columns,
   shown,
   onChoose,
 }: {
   columns: readonly { id: string; title: string; isMain?: boolean }[]
-  /** The ids of those that are shown, in their order. */
+  /** The ids of the shown columns, in order. */
   shown: readonly string[]
-  /** Undefined: as they were at first. */
+  /** Undefined restores the defaults. */
   onChoose: (ids: readonly string[] | undefined) => void
 }) => {
   const [isOpen, setOpen] = useState(false)

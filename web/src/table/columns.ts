@@ -6,7 +6,7 @@ interface Chosen {
   isMain?: boolean
 }
 
-/** The columns that `a,b,c` names, in its order; the main one stays wherever it is left out, as it leads to the row. */
+/** Returns the columns that `a,b,c` names, in its order. The main one always stays, as it leads to the row. */
 export const chosenColumns = <C extends Chosen>(
   columns: readonly C[],
   said: string | undefined,
@@ -18,10 +18,10 @@ export const chosenColumns = <C extends Chosen>(
   return [...missing, ...chosen]
 }
 
-const LEAST_WIDTH = 40
-const MOST_WIDTH = 1200
+const MIN_WIDTH = 40
+const MAX_WIDTH = 1200
 
-/** The widths that were kept; whatever is none is left out. */
+/** Returns the stored widths; drops invalid ones. */
 export const readWidths = (text: string | null): Record<string, number> => {
   try {
     const kept: unknown = JSON.parse(text ?? '{}')
@@ -37,11 +37,11 @@ export const readWidths = (text: string | null): Record<string, number> => {
 }
 
 const limited = (width: number): number =>
-  Math.round(Math.max(LEAST_WIDTH, Math.min(MOST_WIDTH, width)))
+  Math.round(Math.max(MIN_WIDTH, Math.min(MAX_WIDTH, width)))
 
 /**
- * The columns of a list: which ones and in what order the address says, so that a link shows the same; what was chosen
- * last, and how wide they are, stays in this browser.
+ * The columns of a list. The address holds the choice and order, so that a link shows the same; the last choice and the
+ * widths stay in this browser.
  */
 export const useColumns = <C extends Chosen & { width?: number }>(
   list: string,
@@ -53,7 +53,7 @@ export const useColumns = <C extends Chosen & { width?: number }>(
   const widthKey = `widths of ${list}`
   const [widths, setWidths] = useState(() => readWidths(localStorage.getItem(widthKey)))
   const kept = localStorage.getItem(choiceKey)
-  // The choice of last time becomes part of the address, so that whoever gets the link sees the same.
+  // The last choice becomes part of the address, so that a link shows the same.
   useEffect(() => {
     if (said === undefined && kept !== null) address.set({ cols: kept }, { replace: true })
   }, [said, kept])

@@ -9,7 +9,7 @@ export interface PageInfo {
 
 const PAGE_SIZE = 50
 
-/** The page of a plain list that the address names. */
+/** Reads the page of a plain list from the address. */
 export const usePage = () => {
   const address = useAddress()
   const after = address.get('after') ?? null

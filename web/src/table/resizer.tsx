@@ -24,7 +24,7 @@ export const Resizer = ({
       onPointerDown={(event) => {
         event.preventDefault()
         event.currentTarget.setPointerCapture(event.pointerId)
-        // What is drawn may be wider than what was asked for, where there is room.
+        // The drawn column may be wider than its setting.
         const head = event.currentTarget.closest('th')
         grip.current = { x: event.clientX, width: head?.offsetWidth ?? width }
       }}

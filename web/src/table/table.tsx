@@ -9,16 +9,16 @@ export interface Column<Row> {
   /** Pixels; the column without one takes the rest. */
   width?: number
   align?: 'right'
-  /** How soon it goes when there is little room: the highest first, else from the right. */
+  /** The order in which columns go when there is little room: the highest first, else from the right. */
   drops?: number
   /** The order of the contract that its head asks for. */
   orderBy?: string
-  /** What a narrow page shows in the first line of a row. */
+  /** Narrow pages show it in the first line of a row. */
   isMain?: boolean
-  /** Whether a cell is empty, so that a narrow page can leave it out. */
+  /** Tells if a cell is empty, so that a narrow page can leave it out. */
   isBlank?: (row: Row) => boolean
   cell: (row: Row) => ReactNode
-  /** What a figure counts, for narrow pages, which have no heads. */
+  /** The unit of a figure, for narrow pages, which have no heads. */
   unit?: string
 }
 
@@ -27,15 +27,15 @@ export interface Sort {
   direction: 'ASC' | 'DESC'
 }
 
-/** Where rows become entries of two lines, which have room for everything that is not blank. */
-const NARROW = 640
-/** The column without a width has at least so many pixels. */
-const LEAST = 240
+/** Below this width rows become entries of two lines, which have room for everything. */
+const NARROW_WIDTH = 640
+/** The least width of the column without a fixed one. */
+const MIN_MAIN_WIDTH = 240
 
-/** Those columns that a width has room for. */
+/** Returns the columns for which a width has room. */
 const fitting = <Row,>(columns: readonly Column<Row>[], width: number): readonly Column<Row>[] => {
   const needs = (some: readonly Column<Row>[]) =>
-    some.reduce((sum, column) => sum + (column.width ?? LEAST), 36)
+    some.reduce((sum, column) => sum + (column.width ?? MIN_MAIN_WIDTH), 36)
   let shown = [...columns]
   while (shown.length > 2 && needs(shown) > width) {
     const most = Math.max(...shown.map(({ drops = 0 }) => drops))
@@ -60,7 +60,7 @@ export const Table = <Row,>({
   onSort,
   onResize,
   isDimmed = false,
-  ghosts = 0,
+  skeletonRows = 0,
   width,
 }: {
   label: string
@@ -73,14 +73,14 @@ export const Table = <Row,>({
   onChoose?: ((key: string, isRange: boolean) => void) | undefined
   sort?: Sort | undefined
   onSort?: ((column: string) => void) | undefined
-  /** With it, those columns that have a width have a border that moves it. */
+  /** Adds a border to columns with a width, which moves it. */
   onResize?: ((column: string, width: number) => void) | undefined
   isDimmed?: boolean
-  ghosts?: number
+  skeletonRows?: number
   width: number
 }) => {
   const [, navigate] = useLocation()
-  const shown = width < NARROW ? columns : fitting(columns, width)
+  const shown = width < NARROW_WIDTH ? columns : fitting(columns, width)
   return (
     <table className={`table stacks${isDimmed ? ' dimmed' : ''}`} aria-label={label}>
       <colgroup>
@@ -167,13 +167,13 @@ export const Table = <Row,>({
             </tr>
           )
         })}
-        {Array.from({ length: ghosts }, (_, index) => (
+        {Array.from({ length: skeletonRows }, (_, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike
-          <tr key={`ghost ${index}`} aria-hidden="true">
+          <tr key={`skeleton ${index}`} aria-hidden="true">
             {onChoose !== undefined && <td />}
             {shown.map(({ id }) => (
               <td key={id}>
-                <span className="ghost" />
+                <span className="skeleton" />
               </td>
             ))}
           </tr>

@@ -31,15 +31,15 @@ const look = EditorView.theme({
   '.cm-specialChar': { color: 'var(--bad)' },
 })
 
-/** Marks what was put in from outside, and typed by nobody. */
+/** Marks changes that were not typed. */
 const given = Annotation.define<boolean>()
 
-/** More than the editor's own marks: what turns or hides text. */
+/** Characters that hide or reverse text, in addition to the editor's own list. */
 const HIDDEN = /[\u061C\u180E\u200B-\u200F\u2028-\u202E\u2060-\u206F\uFFF9-\uFFFB]/g
 
 /**
- * Text of any size: only the lines in view are in the page. It lives in a shadow root, where its style sheet is made by
- * code, as the policy of the page allows no inline ones.
+ * Shows text of any size: only visible lines are in the page. It lives in a shadow root, where its style sheet is made
+ * by code, as the policy of the page allows no inline ones.
  */
 export const Editor = ({
   text,

@@ -4,16 +4,16 @@ import { visible } from '../format/text.js'
 
 const LINKED = /^(https?:|mailto:)/i
 
-/**
- * Markdown as elements of React. Nothing is ever put in as HTML: tags that a text holds are shown as the text that they
- * are, links lead to the web and to mail alone, and images of elsewhere are named instead of loaded.
- */
-/** Some texts cost the lexer the square of their length; longer ones are shown as they were written. */
-const MOST_LEXED = 10_000
+/** Some texts cost the lexer the square of their length; longer ones are shown unformatted. */
+const MAX_LEXED_LENGTH = 10_000
 
+/**
+ * Renders Markdown as elements of React. Nothing becomes HTML: tags are shown as text, links lead to the web and to mail
+ * alone, and foreign images are named instead of loaded.
+ */
 export const Markdown = ({ text }: { text: string }) => {
   const tokens = useMemo(() => {
-    if (text.length > MOST_LEXED) return undefined
+    if (text.length > MAX_LEXED_LENGTH) return undefined
     try {
       return lexer(text)
     } catch {
@@ -98,7 +98,7 @@ const Block = ({ token }: { token: Token }): ReactNode => {
     case 'text':
       return token.tokens === undefined ? lines(token.text as string) : inline(token.tokens)
     default:
-      // HTML above all: it is shown as it was written.
+      // HTML above all is shown as it was written.
       return <p style={{ whiteSpace: 'pre-wrap' }}>{visible(token.raw)}</p>
   }
 }
@@ -145,7 +145,7 @@ const Inline = ({ token }: { token: Token }): ReactNode => {
   }
 }
 
-/** Line breaks inside of a paragraph are what somebody typed, and are kept. */
+/** Keeps the line breaks inside of a paragraph, as they were typed. */
 const lines = (text: string): ReactNode[] =>
   unescaped(text)
     .split('\n')
@@ -156,6 +156,6 @@ const lines = (text: string): ReactNode[] =>
 
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
 
-/** The lexer writes some characters as HTML would; here they are characters. */
+/** Undoes the lexer's HTML escapes. */
 const unescaped = (text: string): string =>
   text.replace(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => ENTITIES[name] ?? '')

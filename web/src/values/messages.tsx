@@ -11,14 +11,14 @@ interface Message {
   tool_call_id?: unknown
 }
 
-/** What should be a text, whatever it is. */
+/** Returns the text of a value that should be one. */
 const plain = (value: unknown): string =>
   visible(typeof value === 'string' ? value : readable(value))
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The messages of a generation as a conversation. Roles and parts that nobody knows are shown as they came. */
+/** Shows the messages of a generation as a conversation. Unknown roles and parts are shown as they came. */
 export const Messages = ({ messages }: { messages: unknown }) => {
   if (!Array.isArray(messages)) return <pre className="value">{visible(readable(messages))}</pre>
   return (
@@ -77,7 +77,7 @@ const Content = ({ content }: { content: unknown }) => {
 }
 
 const IMAGE = /^data:image\/(png|jpeg|gif|webp|avif);base64,/i
-const MOST_IMAGE = 5_000_000
+const MAX_IMAGE_LENGTH = 5_000_000
 
 const Part = ({ part }: { part: unknown }) => {
   if (typeof part === 'string') return <Markdown text={part} />
@@ -86,7 +86,7 @@ const Part = ({ part }: { part: unknown }) => {
     const image = part.image_url
     const url = isObject(image) ? image.url : image
     if (typeof url === 'string') {
-      if (IMAGE.test(url) && url.length < MOST_IMAGE)
+      if (IMAGE.test(url) && url.length < MAX_IMAGE_LENGTH)
         return (
           <p className="media">
             <img src={url} alt="part of the message" loading="lazy" />
@@ -110,7 +110,7 @@ const ToolCall = ({ call }: { call: unknown }) => {
     try {
       given = JSON.parse(given)
     } catch {
-      // Arguments that are no JSON are shown as the model wrote them.
+      // Arguments that aren't JSON are shown as the model wrote them.
     }
   return (
     <div className="panel" style={{ padding: 8, marginTop: 4 }}>

@@ -1,5 +1,5 @@
-/** How deep a value is written out; what is deeper is left as JSON, so that nothing recorded exhausts the stack. */
-const DEEPEST = 60
+/** The depth to which values are written out; deeper ones stay JSON, so that no recorded value exhausts the stack. */
+const MAX_DEPTH = 60
 
 const isPlain = (text: string): boolean =>
   text !== '' &&
@@ -20,14 +20,14 @@ const block = (text: string, indent: string): string =>
     .join('\n')}`
 
 /**
- * A JSON value as people read it: keys and dashes instead of brackets and quotes, line breaks as lines. It looks like YAML
- * and is meant for eyes alone; the raw value is one key away.
+ * Writes a JSON value for readers: keys and dashes instead of brackets and quotes, line breaks as lines. It looks like
+ * YAML and is meant for eyes alone; the raw value is one key away.
  */
 export const readable = (value: unknown, indent = '', depth = 0): string => {
   if (typeof value === 'string')
     return value.includes('\n') ? block(value, `${indent}  `) : scalar(value)
   if (typeof value !== 'object' || value === null) return scalar(value)
-  if (depth >= DEEPEST) return JSON.stringify(value)
+  if (depth >= MAX_DEPTH) return JSON.stringify(value)
   const isList = Array.isArray(value)
   const entries = Object.entries(value)
   if (entries.length === 0) return isList ? '[]' : '{}'
@@ -47,11 +47,11 @@ export const readable = (value: unknown, indent = '', depth = 0): string => {
     .join('\n')
 }
 
-/** What a cell needs of a value of any size. */
+/** Shortens a value of any size for a cell. */
 export const excerpt = (value: unknown): string =>
   value == null ? '' : readable(value).slice(0, 400)
 
-/** The text of a value where it is one, or an object that holds nothing else. */
+/** Returns the text of a value that is one, or an object with nothing else. */
 export const textOf = (value: unknown): string | undefined => {
   if (typeof value === 'string') return value
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined

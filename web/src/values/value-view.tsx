@@ -1,21 +1,21 @@
 import './values.css'
 import { useMemo, useState } from 'react'
+import { copyText } from '../browser/clipboard.js'
 import { bytes } from '../format/number.js'
 import { visible } from '../format/text.js'
-import { copyText } from '../shell/copy.js'
-import { Icon } from '../shell/icons.js'
+import { Icon } from '../ui/icons.js'
 import { Editor } from './lazy-editor.js'
 import { Markdown } from './markdown.js'
 import { readable, textOf } from './readable.js'
 
-/** Up to here a text is plain elements of the page; beyond, only the lines in view are. */
-const MOST_PLAIN = 10_000
-const MOST_MARKDOWN = 100_000
+/** Longer texts go into an editor, which mounts the visible lines alone. */
+const MAX_PLAIN_LENGTH = 10_000
+const MAX_MARKDOWN_LENGTH = 100_000
 
 type Form = 'text' | 'readable' | 'raw'
 const FORMS: Record<Form, string> = { text: 'Text', readable: 'Readable', raw: 'Raw' }
 
-/** A recorded value: as text where it is one, as people read it, or as the JSON that was sent. */
+/** Shows a recorded value as text, in readable form, or as the JSON that was sent. */
 export const ValueView = ({
   title,
   value,
@@ -86,13 +86,13 @@ const ValueBody = ({
     if (form === 'text') return text ?? ''
     return form === 'raw' ? JSON.stringify(value, null, 2) : readable(value)
   }, [form, text, value])
-  if (form === 'text' && shown.length <= MOST_MARKDOWN)
+  if (form === 'text' && shown.length <= MAX_MARKDOWN_LENGTH)
     return (
       <div className="value prose">
         <Markdown text={shown} />
       </div>
     )
-  if (shown.length <= MOST_PLAIN)
+  if (shown.length <= MAX_PLAIN_LENGTH)
     return (
       <pre className="value" dir="auto" tabIndex={0}>
         {visible(shown)}

@@ -1,0 +1,109 @@
+import type { MetricSubject } from '../../../generated/schema.js'
+import { count, percent, plural, score as showScore } from '../format/number.js'
+import { duration } from '../format/time.js'
+import type { Line } from './chart-props.js'
+import type { Measurement, Series } from './use-measure.js'
+
+/** The metric of a chart. */
+export type Metric = 'count' | 'errors' | 'percentiles' | 'tokens' | 'mean'
+
+export const SHOW: Record<Metric, (value: number | null | undefined) => string> = {
+  count,
+  tokens: count,
+  errors: percent,
+  percentiles: (seconds) => duration(seconds == null ? null : seconds * 1000),
+  mean: showScore,
+}
+
+const NOUNS: Record<MetricSubject, string> = {
+  threads: 'thread',
+  runs: 'run',
+  steps: 'step',
+  generations: 'generation',
+  scores: 'score',
+}
+
+/** Returns the finding of a chart in words. */
+export const captionOf = (total: Measurement, subject: MetricSubject, metric: Metric): string => {
+  const all = plural(total.count, NOUNS[subject])
+  if (metric === 'percentiles')
+    return total.p95 === null ? all : `${all}, p95 ${duration(total.p95 * 1000)}`
+  if (metric === 'errors') return `${total.errorCount} of ${all} failed`
+  if (metric === 'tokens') return `${count(total.tokens)} in ${all}`
+  if (metric === 'mean') return `${showScore(total.mean)} of ${all}`
+  return all
+}
+
+/** Tells if values add up: only those are stacked, and are 0 in empty buckets. */
+const isSum = (metric: Metric): boolean => metric === 'count' || metric === 'tokens'
+
+/**
+ * Chooses the drawing of lines. Sums of parts are stacked bars; a mean, a share or a percentile is a line of its own.
+ */
+export const drawingOf = (metric: Metric, lines: readonly Line[], seriesCount: number) => ({
+  kind: isSum(metric) ? ('bars' as const) : ('lines' as const),
+  isStacked: isSum(metric) && lines.length > 1 && seriesCount > 1,
+  isLog:
+    metric === 'percentiles' &&
+    lines.some(({ values }) => values.some((value) => value !== null && value > 0)),
+})
+
+/** Returns the lines of a chart, with a value for each bucket: null without measurements, and in the future. */
+export const linesOf = (
+  series: readonly Series[],
+  metric: Metric,
+  starts: readonly number[],
+  bucketSeconds: number,
+  now = Number.POSITIVE_INFINITY,
+): Line[] => {
+  const line = (
+    name: string,
+    { buckets }: Series,
+    value: (measured: Measurement) => number | null,
+  ): Line => {
+    const values: (number | null)[] = starts.map((start) =>
+      isSum(metric) && start <= now ? 0 : null,
+    )
+    const counts: number[] = starts.map(() => 0)
+    for (const bucket of buckets) {
+      const index = Math.round(
+        (Date.parse(bucket.start ?? '') / 1000 - (starts[0] ?? 0)) / bucketSeconds,
+      )
+      if (index < 0 || index >= values.length) continue
+      values[index] = value(bucket)
+      counts[index] = bucket.count
+    }
+    return { name, values, counts }
+  }
+  const nameOf = ({ key, isRest }: Series) =>
+    isRest ? 'other' : key === null ? (series.length > 1 ? 'not said' : 'all') : key
+  switch (metric) {
+    case 'count':
+      return series.map((one) => line(nameOf(one), one, ({ count: n }) => n))
+    case 'tokens': {
+      const [only] = series
+      return series.length === 1 && only !== undefined && only.key === null
+        ? [
+            line('in and out', only, ({ tokens }) => tokens),
+            line('out', only, ({ outputTokens }) => outputTokens),
+          ]
+        : series.map((one) => line(nameOf(one), one, ({ tokens }) => tokens))
+    }
+    case 'errors':
+      return series.map((one) =>
+        line(nameOf(one), one, ({ errorCount, count: n }) => (n === 0 ? null : errorCount / n)),
+      )
+    case 'mean':
+      return series.map((one) => line(nameOf(one), one, ({ mean }) => mean))
+    case 'percentiles': {
+      const [only] = series
+      return series.length === 1 && only !== undefined && only.key === null
+        ? [
+            line('p50', only, ({ p50 }) => p50),
+            line('p95', only, ({ p95 }) => p95),
+            line('p99', only, ({ p99 }) => p99),
+          ]
+        : series.map((one) => line(`${nameOf(one)} p95`, one, ({ p95 }) => p95))
+    }
+  }
+}

@@ -1,0 +1,19 @@
+import { createContext, useContext } from 'react'
+import type { ProjectQuery } from '../../generated/operations.js'
+
+export type Project = ProjectQuery['project']
+
+const ProjectContext = createContext<Project | null>(null)
+export const ProjectProvider = ProjectContext.Provider
+
+export const useProject = (): Project => {
+  const project = useContext(ProjectContext)
+  if (project === null) throw new Error('no project is open here')
+  return project
+}
+
+/** Tells if the signed-in key may change things. */
+export const useMayWrite = (): boolean => {
+  const { scopes } = useProject()
+  return scopes.includes('write') || scopes.includes('admin')
+}

@@ -1,0 +1,37 @@
+import type { ReactNode } from 'react'
+import type { AnyVariables, TypedDocumentNode } from 'urql'
+import type { Field } from '../filter/condition.js'
+import type { Column } from '../table/table.js'
+
+/** A page of rows, in the form of all lists of the contract. */
+export interface Connection<Row> {
+  edges: readonly { node: Row; cursor: string }[]
+  pageInfo: {
+    hasNextPage: boolean
+    hasPreviousPage: boolean
+    startCursor: string | null
+    endCursor: string | null
+  }
+  totalCount?: number | null
+}
+
+/** The content of a list, and the links of its rows. */
+export interface ListConfig<Data, Row> {
+  title: string
+  noun: [one: string, many: string]
+  fields: readonly Field[]
+  columns: readonly Column<Row>[]
+  document: TypedDocumentNode<Data, AnyVariables>
+  pick: (data: Data) => Connection<Row>
+  keyOf: (row: Row) => string
+  hrefOf: (row: Row) => string
+  hasOrder?: boolean
+  hasEnvironment?: boolean
+  empty: ReactNode
+  placeholder: string
+  /** Conditions that always hold here. */
+  always?: readonly object[]
+  actions?: ((chosen: readonly Row[], done: () => void) => ReactNode) | undefined
+  /** True for a list in a page that has a bar of its own. */
+  isEmbedded?: boolean
+}

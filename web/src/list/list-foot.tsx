@@ -1,0 +1,60 @@
+import type { Changes } from '../address/use-address.js'
+import type { Connection } from './list-config.js'
+
+/** Removes from the address the position in a list. */
+export const START = { after: null, before: null, row: null }
+
+const SIZES = ['25', '50', '100', '200']
+
+/** Links to the pages before and after, and the choice of the page size. */
+export const ListFoot = ({
+  pageInfo,
+  isNewestFirst,
+  isStart,
+  size,
+  onChange,
+}: {
+  pageInfo: Connection<unknown>['pageInfo']
+  isNewestFirst: boolean
+  isStart: boolean
+  size: number
+  /** Changes of the address. */
+  onChange: (changes: Changes) => void
+}) => (
+  <div className="list-foot">
+    <button
+      type="button"
+      className="button"
+      disabled={!pageInfo.hasPreviousPage}
+      onClick={() => onChange({ after: null, before: pageInfo.startCursor, row: null })}
+    >
+      ‹ {isNewestFirst ? 'newer' : 'before'}
+    </button>
+    <button
+      type="button"
+      className="button"
+      disabled={!pageInfo.hasNextPage}
+      onClick={() => onChange({ before: null, after: pageInfo.endCursor, row: null })}
+    >
+      {isNewestFirst ? 'older' : 'after'} ›
+    </button>
+    {!isStart && (
+      <button type="button" className="button plain" onClick={() => onChange(START)}>
+        to the start
+      </button>
+    )}
+    <span className="grow" />
+    <label className="row quiet">
+      rows
+      <select
+        className="field"
+        value={String(size)}
+        onChange={(event) => onChange({ ...START, size: event.target.value })}
+      >
+        {SIZES.map((one) => (
+          <option key={one}>{one}</option>
+        ))}
+      </select>
+    </label>
+  </div>
+)

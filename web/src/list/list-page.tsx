@@ -1,0 +1,273 @@
+import { useEffect, useMemo, useRef, useState } from 'react'
+import type { AnyVariables } from 'urql'
+import { useLocation } from 'wouter'
+import { useAddress } from '../address/use-address.js'
+import { useChoice } from '../address/use-choice.js'
+import { copyText } from '../browser/clipboard.js'
+import { useKeys } from '../browser/keys.js'
+import { usePageWidth } from '../browser/use-width.js'
+import { type Loaded, useData } from '../data/use-data.js'
+import { wordsOf } from '../filter/fields.js'
+import { FilterBar } from '../filter/filter-bar.js'
+import { parseFilter } from '../filter/parse.js'
+import { toFilters } from '../filter/to-filters.js'
+import { total } from '../format/number.js'
+import { useColumns } from '../table/columns.js'
+import { ColumnsButton } from '../table/columns-button.js'
+import { type Sort, Table } from '../table/table.js'
+import { EnvironmentSelect } from '../ui/environment-select.js'
+import { ProblemView } from '../ui/problem-view.js'
+import { useToast } from '../ui/toasts.js'
+import { Top } from '../ui/top.js'
+import type { ListConfig } from './list-config.js'
+import { ListFoot, START } from './list-foot.js'
+import { rememberNeighbours } from './neighbours.js'
+import { NoMatch } from './no-match.js'
+import { RangeSelect, rangeFilter } from './range-select.js'
+import { useNewer } from './use-newer.js'
+
+const DEFAULT_SIZE = 50
+
+/** A list with its filter, order, pages and live mark, all of which the address keeps. */
+export const ListPage = <Data, Row>(config: ListConfig<Data, Row>) => {
+  const { fields, document, pick, keyOf, hrefOf, title, noun } = config
+  const address = useAddress()
+  const [, navigate] = useLocation()
+  const showToast = useToast()
+  const width = usePageWidth()
+  const columns = useColumns(title, config.columns)
+  const text = address.get('q') ?? ''
+  const asked = Number(address.get('size') ?? DEFAULT_SIZE)
+  const size = Number.isInteger(asked) && asked > 0 ? asked : DEFAULT_SIZE
+  const [sortColumn = 'createdAt', sortDirection = 'DESC'] = (address.get('sort') ?? '').split(' ')
+  const sort: Sort = {
+    column: sortColumn || 'createdAt',
+    direction: sortDirection === 'ASC' ? 'ASC' : 'DESC',
+  }
+  const after = address.get('after')
+  const before = address.get('before')
+  const environment = config.hasEnvironment ? address.get('env') : undefined
+  const range = address.get('range')
+  const { conditions, mistakes } = useMemo(
+    () => parseFilter(text, fields, wordsOf(fields)),
+    [text, fields],
+  )
+  const filters = useMemo(
+    () => [
+      ...(config.always ?? []),
+      ...toFilters(conditions),
+      ...(environment === undefined
+        ? []
+        : [{ field: 'environment', operator: 'eq', value: environment }]),
+      ...rangeFilter(range),
+    ],
+    [config.always, conditions, environment, range],
+  )
+  const variables = {
+    ...(before === undefined ? { first: size } : { last: size }),
+    after,
+    before,
+    filters,
+    ...(config.hasOrder === false ? {} : { orderBy: sort }),
+  }
+  const list: Loaded<Data> = useData(
+    document,
+    { ...variables, totalCount: false } as AnyVariables,
+    {
+      pause: mistakes.length > 0,
+    },
+  )
+  const connection = list.data === undefined ? undefined : pick(list.data)
+  // Counted separately and later, as rows need not wait for their number.
+  const counted: Loaded<Data> = useData(
+    document,
+    { first: 0, filters, totalCount: true } as AnyVariables,
+    { pause: mistakes.length > 0 || connection === undefined },
+  )
+  const rows = useMemo(() => connection?.edges.map(({ node }) => node) ?? [], [connection])
+  const isNewestFirst = sort.column === 'createdAt' && sort.direction === 'DESC'
+  const isStart = after === undefined && before === undefined
+  const newer = useNewer(config, connection, { isActive: isStart && isNewestFirst, filters })
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
+  // Actions apply to visible rows alone.
+  const picked = rows.filter((row) => chosen.has(keyOf(row)))
+  const last = useRef<string>(undefined)
+  const choice = useChoice('row')
+  const active = choice.chosen
+  const place = rows.findIndex((row) => keyOf(row) === active)
+  const go = (row: Row | undefined) => {
+    if (row === undefined) return
+    choice.go(keyOf(row))
+    globalThis.document
+      .querySelector(`tr[data-key="${CSS.escape(keyOf(row))}"]`)
+      ?.scrollIntoView({ block: 'nearest' })
+  }
+  const remember = () => rememberNeighbours(title, rows.map(hrefOf))
+  const openRow = (row: Row | undefined) => {
+    if (row === undefined) return
+    choice.flush()
+    remember()
+    navigate(hrefOf(row))
+  }
+  const choose = (key: string, isRange: boolean) => {
+    const keys = rows.map(keyOf)
+    const next = new Set(chosen)
+    const from = keys.indexOf(last.current ?? '')
+    const to = keys.indexOf(key)
+    if (isRange && from >= 0)
+      for (const one of keys.slice(Math.min(from, to), Math.max(from, to) + 1)) next.add(one)
+    else if (!next.delete(key)) next.add(key)
+    last.current = key
+    setChosen(next)
+  }
+  // With the current address, so that Back leads to the last row.
+  useEffect(remember, [rows, hrefOf, title, address.get('row')])
+  useKeys({
+    j: () => go(rows[Math.min(place + 1, rows.length - 1)]),
+    ArrowDown: () => go(rows[Math.min(place + 1, rows.length - 1)]),
+    k: () => go(rows[Math.max(place - 1, 0)]),
+    ArrowUp: () => go(rows[Math.max(place - 1, 0)]),
+    Enter: () => openRow(rows[place]),
+    x: () => {
+      const row = rows[place]
+      if (row !== undefined && config.actions !== undefined) choose(keyOf(row), false)
+    },
+    '/': () => globalThis.document.querySelector<HTMLInputElement>('[data-filter]')?.focus(),
+    c: async () => {
+      if (await copyText(window.location.href)) showToast('The link is copied.')
+    },
+    Escape: () => setChosen(new Set()),
+  })
+  const isEmpty =
+    connection !== undefined && rows.length === 0 && !list.isRefreshing && !list.isPrevious
+  const bar = (
+    <>
+      {config.hasEnvironment && (
+        <EnvironmentSelect
+          value={environment ?? ''}
+          onChange={(env) => address.set({ ...START, env })}
+        />
+      )}
+      <RangeSelect value={range} onChange={(value) => address.set({ ...START, range: value })} />
+    </>
+  )
+  return (
+    <>
+      {!config.isEmbedded && (
+        <Top title={title}>
+          {bar}
+          {newer.isWatching && <span className="live only-wide">live</span>}
+        </Top>
+      )}
+      <div className="list-bar">
+        <FilterBar
+          fields={fields}
+          text={text}
+          placeholder={config.placeholder}
+          onChange={(q, isTyping) => address.set({ ...START, q }, { replace: isTyping })}
+        />
+        {config.isEmbedded && bar}
+        {newer.count > 0 && (
+          <button
+            type="button"
+            className="button"
+            onClick={() => {
+              newer.clear()
+              list.refresh()
+            }}
+          >
+            ↑ {newer.count > 99 ? '99+' : newer.count} newer
+          </button>
+        )}
+        <span className="list-count" aria-live="polite">
+          {counted.problem !== undefined
+            ? 'not counted'
+            : counted.data === undefined || counted.isPrevious
+              ? ''
+              : total(pick(counted.data).totalCount, ...noun)}
+        </span>
+        <ColumnsButton
+          columns={config.columns}
+          shown={columns.shown.map(({ id }) => id)}
+          onChoose={columns.choose}
+        />
+      </div>
+      <div className="page">
+        {list.problem !== undefined && (
+          <ProblemView
+            problem={list.problem}
+            retry={list.refresh}
+            note={list.isPrevious ? `The ${noun[1]} below are those of before.` : undefined}
+          />
+        )}
+        {isEmpty ? (
+          filters.length > (config.always?.length ?? 0) ? (
+            <NoMatch
+              text={text}
+              fields={fields}
+              noun={noun[1]}
+              others={[environment && `env: ${environment}`, range && `last ${range}`].filter(
+                (other) => other !== undefined && other !== '',
+              )}
+              onChange={(q) => address.set({ ...START, q })}
+              onClear={() => address.set({ ...START, q: null, env: null, range: null })}
+            />
+          ) : (
+            <div className="empty">{config.empty}</div>
+          )
+        ) : (
+          <Table
+            label={title}
+            columns={columns.shown}
+            onResize={columns.resize}
+            rows={rows}
+            keyOf={keyOf}
+            hrefOf={hrefOf}
+            activeKey={active}
+            chosen={chosen}
+            onChoose={config.actions === undefined ? undefined : choose}
+            sort={sort}
+            onSort={
+              config.hasOrder === false
+                ? undefined
+                : (column) =>
+                    address.set({
+                      ...START,
+                      sort:
+                        sort.column === column && sort.direction === 'DESC'
+                          ? `${column} ASC`
+                          : column === 'createdAt'
+                            ? null
+                            : `${column} DESC`,
+                    })
+            }
+            isDimmed={list.isRefreshing || list.isPrevious}
+            skeletonRows={list.isLoading && mistakes.length === 0 ? 18 : 0}
+            width={width}
+          />
+        )}
+        {connection !== undefined && !isEmpty && (
+          <ListFoot
+            pageInfo={connection.pageInfo}
+            isNewestFirst={isNewestFirst}
+            isStart={isStart}
+            size={size}
+            onChange={address.set}
+          />
+        )}
+      </div>
+      {config.actions !== undefined && picked.length > 0 && (
+        <div className="selection-bar">
+          <span>{picked.length} selected</span>
+          {config.actions(picked, () => {
+            setChosen(new Set())
+            list.refresh()
+          })}
+          <button type="button" className="button plain" onClick={() => setChosen(new Set())}>
+            Clear
+          </button>
+        </div>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,34 @@
+/** Remembers the list behind a page, for `[` and `]`, as long as the tab lives. */
+export const rememberNeighbours = (title: string, links: readonly string[]): void => {
+  try {
+    sessionStorage.setItem(
+      'neighbours',
+      JSON.stringify({ title, from: `~${location.pathname}${location.search}`, links }),
+    )
+  } catch {
+    // A tab without storage has no neighbours.
+  }
+}
+
+export interface Neighbours {
+  title: string
+  /** The address of the list. */
+  from: string
+  previous: string | undefined
+  next: string | undefined
+}
+
+export const neighboursAt = (path: string): Neighbours | undefined => {
+  try {
+    const { title, from, links } = JSON.parse(sessionStorage.getItem('neighbours') ?? '') as {
+      title: string
+      from: string
+      links: string[]
+    }
+    const place = links.findIndex((link) => link.split('?')[0] === path)
+    if (place < 0) return undefined
+    return { title, from, previous: links[place - 1], next: links[place + 1] }
+  } catch {
+    return undefined
+  }
+}

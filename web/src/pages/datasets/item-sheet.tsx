@@ -1,0 +1,138 @@
+import { useState } from 'react'
+import { Link } from 'wouter'
+import {
+  ChangeItemDocument,
+  NewItemDocument,
+  RemoveItemDocument,
+} from '../../../generated/operations.js'
+import { segment } from '../../address/segment.js'
+import { useSingleFlight } from '../../browser/use-single-flight.js'
+import { useMayWrite } from '../../data/project.js'
+import { useChange } from '../../data/use-data.js'
+import { ConfirmButton } from '../../ui/confirm-button.js'
+import { Dialog } from '../../ui/dialog.js'
+import { Editor } from '../../values/lazy-editor.js'
+
+export interface Item {
+  id: string
+  input: unknown
+  expectedOutput: unknown
+  metadata: unknown
+  stepId: string | null
+}
+
+const PARTS = { input: 'Input', expectedOutput: 'Expected output', metadata: 'Metadata' } as const
+type Part = keyof typeof PARTS
+
+const mistakeIn = (text: string, isOptional: boolean): string | undefined => {
+  if (isOptional && text.trim() === '') return undefined
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? undefined
+      : isOptional && value === null
+        ? undefined
+        : 'expected an object'
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
+/** Shows and edits an item: JSON that is checked while it is typed. */
+export const ItemSheet = ({
+  datasetId,
+  item,
+  onClose,
+  onDone,
+}: {
+  datasetId: string
+  /** Undefined for a new one. */
+  item: Item | undefined
+  onClose: () => void
+  onDone: (what: string) => void
+}) => {
+  const [before] = useState<Record<Part, string>>(() => ({
+    input: JSON.stringify(item?.input ?? {}, null, 2),
+    expectedOutput:
+      item?.expectedOutput == null ? '' : JSON.stringify(item.expectedOutput, null, 2),
+    metadata: JSON.stringify(item?.metadata ?? {}, null, 2),
+  }))
+  const [texts, setTexts] = useState(before)
+  const [problem, setProblem] = useState<string>()
+  const create = useChange(NewItemDocument)
+  const change = useChange(ChangeItemDocument)
+  const remove = useChange(RemoveItemDocument)
+  const mayWrite = useMayWrite()
+  const mistakes = Object.fromEntries(
+    (Object.keys(PARTS) as Part[]).map((part) => [part, mistakeIn(texts[part], part !== 'input')]),
+  ) as Record<Part, string | undefined>
+  const isWrong = Object.values(mistakes).some((mistake) => mistake !== undefined)
+  const attempt = useSingleFlight(async (work: () => Promise<unknown>, what: string) => {
+    try {
+      await work()
+      onDone(what)
+      onClose()
+    } catch (error) {
+      setProblem((error as Error).message)
+    }
+  })
+  const save = () => {
+    const values = {
+      input: JSON.parse(texts.input),
+      expectedOutput: texts.expectedOutput.trim() === '' ? null : JSON.parse(texts.expectedOutput),
+      metadata: texts.metadata.trim() === '' ? {} : JSON.parse(texts.metadata),
+    }
+    if (item === undefined)
+      return attempt(() => create({ datasetId, ...values }), 'The item is added.')
+    // Untouched parts are not sent: they may have changed elsewhere, or hold numbers that JavaScript can't.
+    const changes = Object.fromEntries(
+      Object.entries(values).filter(([part]) => texts[part as Part] !== before[part as Part]),
+    )
+    return attempt(() => change({ id: item.id, ...changes }), 'The item is changed.')
+  }
+  return (
+    <Dialog title={item === undefined ? 'New item' : 'Item'} onClose={onClose} className="sheet">
+      <div className="column">
+        {item?.stepId != null && (
+          <p>
+            <Link href={`/steps/${segment(item.stepId)}`}>The run that it came from</Link>
+          </p>
+        )}
+        {(Object.keys(PARTS) as Part[]).map((part) => (
+          <section key={part}>
+            <h2>{PARTS[part]}</h2>
+            <Editor
+              className="editor short"
+              label={PARTS[part]}
+              text={texts[part]}
+              onChange={
+                mayWrite ? (text) => setTexts((all) => ({ ...all, [part]: text })) : undefined
+              }
+            />
+            {mistakes[part] !== undefined && <p className="bad">{mistakes[part]}</p>}
+          </section>
+        ))}
+        {problem !== undefined && (
+          <p className="problem" role="alert">
+            {problem}
+          </p>
+        )}
+        {mayWrite && (
+          <div className="row">
+            <button type="button" className="button primary" disabled={isWrong} onClick={save}>
+              Save
+            </button>
+            <span className="grow" />
+            {item !== undefined && (
+              <ConfirmButton
+                label="Delete…"
+                confirmLabel="Delete it for good"
+                onConfirm={() => attempt(() => remove({ id: item.id }), 'The item is deleted.')}
+              />
+            )}
+          </div>
+        )}
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,170 @@
+import { Link } from 'wouter'
+import {
+  GenerationTableDocument,
+  type GenerationTableQuery,
+} from '../../../generated/operations.js'
+import { segment } from '../../address/segment.js'
+import { useMayWrite } from '../../data/project.js'
+import { GENERATION_FIELDS } from '../../filter/fields.js'
+import { count, score as showScore } from '../../format/number.js'
+import { line } from '../../format/text.js'
+import { duration } from '../../format/time.js'
+import type { ListConfig } from '../../list/list-config.js'
+import { ListPage } from '../../list/list-page.js'
+import { ToDataset } from '../../parts/add-to-dataset-button.js'
+import { EmptyHint } from '../../parts/empty-hint.js'
+import { PromptName } from '../../parts/prompt-name.js'
+import { ErrorMark, Scores, Text, Time } from '../../table/cells.js'
+import type { Column } from '../../table/table.js'
+
+type Row = GenerationTableQuery['generations']['edges'][number]['node']
+
+const hrefOf = ({ id }: Row) => `/steps/${segment(id)}?tab=generation`
+
+const COLUMNS: readonly Column<Row>[] = [
+  {
+    id: 'error',
+    title: 'Err',
+    width: 48,
+    isBlank: ({ error }) => error === null,
+    cell: ({ error }) => (error === null ? null : <ErrorMark />),
+  },
+  {
+    id: 'model',
+    title: 'Model',
+    isMain: true,
+    cell: (row) => (
+      <Link href={hrefOf(row)}>
+        <bdi>{line(row.model) || 'model not recorded'}</bdi>
+      </Link>
+    ),
+  },
+  {
+    id: 'provider',
+    drops: 2,
+    title: 'Provider',
+    width: 110,
+    isBlank: ({ provider }) => provider === null,
+    cell: ({ provider }) => <Text value={provider} />,
+  },
+  {
+    id: 'prompt',
+    title: 'Prompt',
+    width: 140,
+    drops: 1,
+    isBlank: ({ promptId }) => promptId === null,
+    cell: ({ promptId }) =>
+      promptId === null ? <span className="quiet">–</span> : <PromptName id={promptId} />,
+  },
+  {
+    id: 'output',
+    title: 'Output',
+    width: 260,
+    drops: 1,
+    isBlank: ({ step }) => !step?.outputPreview,
+    cell: ({ step }) => <Text value={step?.outputPreview ?? step?.name} className="soft" />,
+  },
+  {
+    id: 'started',
+    title: 'Started',
+    width: 116,
+    orderBy: 'createdAt',
+    cell: ({ createdAt }) => <Time at={createdAt} />,
+  },
+  {
+    id: 'duration',
+    title: 'Dur.',
+    width: 80,
+    align: 'right',
+    orderBy: 'duration',
+    isBlank: (row) => row.duration === null,
+    cell: (row) => duration(row.duration === null ? null : row.duration * 1000),
+  },
+  {
+    id: 'first',
+    title: '1st tok',
+    unit: 'to 1st',
+    width: 80,
+    align: 'right',
+    isBlank: ({ ttFirstToken }) => ttFirstToken === null,
+    cell: ({ ttFirstToken }) => duration(ttFirstToken),
+  },
+  {
+    id: 'in',
+    title: 'In',
+    unit: 'in',
+    width: 72,
+    align: 'right',
+    isBlank: ({ inputTokenCount }) => inputTokenCount === null,
+    cell: ({ inputTokenCount }) => count(inputTokenCount),
+  },
+  {
+    id: 'out',
+    title: 'Out',
+    unit: 'out',
+    width: 72,
+    align: 'right',
+    isBlank: ({ outputTokenCount }) => outputTokenCount === null,
+    cell: ({ outputTokenCount }) => count(outputTokenCount),
+  },
+  {
+    id: 'total',
+    drops: 3,
+    title: 'Tokens',
+    unit: 'tok',
+    width: 76,
+    align: 'right',
+    orderBy: 'tokenCount',
+    isBlank: ({ tokenCount }) => tokenCount === null,
+    cell: ({ tokenCount }) => count(tokenCount),
+  },
+  {
+    id: 'rate',
+    drops: 2,
+    title: 'tok/s',
+    width: 72,
+    align: 'right',
+    isBlank: () => true,
+    cell: ({ outputTokenCount, duration: seconds }) =>
+      outputTokenCount !== null && seconds ? showScore(outputTokenCount / seconds) : '–',
+  },
+  {
+    id: 'scores',
+    title: 'Scores',
+    width: 150,
+    isBlank: ({ step }) => !step?.scores.length,
+    cell: ({ step }) => <Scores scores={step?.scores.slice(-3) ?? []} />,
+  },
+]
+
+const pick = (data: GenerationTableQuery) => data.generations
+const keyOf = ({ id }: Row) => id
+
+export const GenerationsPage = () => {
+  const mayWrite = useMayWrite()
+  return (
+    <ListPage<GenerationTableQuery, Row>
+      title="Generations"
+      noun={['generation', 'generations']}
+      fields={GENERATION_FIELDS}
+      columns={COLUMNS}
+      document={GenerationTableDocument as ListConfig<GenerationTableQuery, Row>['document']}
+      pick={pick}
+      keyOf={keyOf}
+      hrefOf={hrefOf}
+      hasEnvironment
+      placeholder="model=gpt-4o duration>5 prompt=support score[quality]<0.5"
+      empty={<EmptyHint what="generations" />}
+      actions={
+        mayWrite
+          ? (chosen, done) => (
+              <ToDataset
+                steps={chosen.map(({ id }) => ({ id, isGeneration: true }))}
+                onDone={done}
+              />
+            )
+          : undefined
+      }
+    />
+  )
+}

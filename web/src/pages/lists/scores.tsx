@@ -1,0 +1,127 @@
+import { Link } from 'wouter'
+import { ScoreTableDocument, type ScoreTableQuery } from '../../../generated/operations.js'
+import { segment } from '../../address/segment.js'
+import { SCORE_FIELDS } from '../../filter/fields.js'
+import { score as showScore } from '../../format/number.js'
+import { line } from '../../format/text.js'
+import type { ListConfig } from '../../list/list-config.js'
+import { ListPage } from '../../list/list-page.js'
+import { ThreadName } from '../../parts/thread-name.js'
+import { EditScore } from '../../scoring/edit-score.js'
+import { Text, Time } from '../../table/cells.js'
+import type { Column } from '../../table/table.js'
+import { TypeIcon, typeName } from '../../ui/icons.js'
+
+type Row = ScoreTableQuery['scores']['edges'][number]['node']
+
+const hrefOf = ({ stepId, id }: Row) =>
+  stepId === null ? `/scores?q=${segment(`id=${id}`)}` : `/steps/${segment(stepId)}?tab=scores`
+
+const COLUMNS: readonly Column<Row>[] = [
+  {
+    id: 'name',
+    title: 'Name',
+    width: 170,
+    isMain: true,
+    cell: (row) =>
+      row.stepId === null ? (
+        <Text value={row.name} />
+      ) : (
+        <Link href={hrefOf(row)}>
+          <bdi>{line(row.name)}</bdi>
+        </Link>
+      ),
+  },
+  {
+    id: 'value',
+    title: 'Value',
+    width: 110,
+    align: 'right',
+    orderBy: 'value',
+    cell: ({ value, label }) =>
+      label ? `${line(label, 20)} (${showScore(value)})` : showScore(value),
+  },
+  { id: 'by', title: 'By', width: 84, cell: ({ type }) => type },
+  {
+    id: 'target',
+    title: 'Target',
+    width: 220,
+    isBlank: ({ step }) => step === null,
+    cell: ({ step, datasetExperimentItemId }) =>
+      step === null ? (
+        <span className="quiet">{datasetExperimentItemId === null ? '–' : 'an experiment'}</span>
+      ) : (
+        <>
+          <TypeIcon type={step.type} /> {line(step.name, 60) || typeName(step.type)}
+          {step.thread !== null && (
+            <>
+              {' in '}
+              <ThreadName thread={step.thread} />
+            </>
+          )}
+        </>
+      ),
+  },
+  {
+    id: 'comment',
+    title: 'Comment',
+    isBlank: ({ comment }) => comment === null,
+    cell: ({ comment }) => <Text value={comment} className="soft" />,
+  },
+  {
+    id: 'scorer',
+    drops: 1,
+    title: 'Scorer',
+    width: 130,
+    isBlank: ({ scorer }) => scorer === null,
+    cell: ({ scorer }) => <Text value={scorer} />,
+  },
+  {
+    id: 'user',
+    drops: 2,
+    title: 'User',
+    width: 130,
+    isBlank: ({ step }) => step?.thread?.participant == null,
+    cell: ({ step }) => {
+      const user = step?.thread?.participant
+      return user == null ? (
+        <span className="quiet">–</span>
+      ) : (
+        <Link href={`/users/${segment(user.id)}`}>
+          <Text value={user.identifier} />
+        </Link>
+      )
+    },
+  },
+  {
+    id: 'given',
+    title: 'Given',
+    width: 116,
+    orderBy: 'createdAt',
+    cell: ({ createdAt }) => <Time at={createdAt} />,
+  },
+  { id: 'edit', title: 'Edit', width: 56, cell: (row) => <EditScore score={row} /> },
+]
+
+const pick = (data: ScoreTableQuery) => data.scores
+const keyOf = ({ id }: Row) => id
+
+export const ScoresPage = () => (
+  <ListPage<ScoreTableQuery, Row>
+    title="Scores"
+    noun={['score', 'scores']}
+    fields={SCORE_FIELDS}
+    columns={COLUMNS}
+    document={ScoreTableDocument as ListConfig<ScoreTableQuery, Row>['document']}
+    pick={pick}
+    keyOf={keyOf}
+    hrefOf={hrefOf}
+    placeholder="name=quality value<0.5 by=HUMAN comment~wrong"
+    empty={
+      <p>
+        No scores yet. Give one with <kbd>s</kbd> on any step, by <Link href="/review">Review</Link>
+        , or from code by <code>createScore</code>.
+      </p>
+    }
+  />
+)

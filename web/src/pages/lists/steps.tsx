@@ -1,0 +1,156 @@
+import { Link } from 'wouter'
+import { StepTableDocument, type StepTableQuery } from '../../../generated/operations.js'
+import { segment } from '../../address/segment.js'
+import { useMayWrite } from '../../data/project.js'
+import { STEP_FIELDS } from '../../filter/fields.js'
+import { count } from '../../format/number.js'
+import { line } from '../../format/text.js'
+import { duration } from '../../format/time.js'
+import type { ListConfig } from '../../list/list-config.js'
+import { ListPage } from '../../list/list-page.js'
+import { ToDataset } from '../../parts/add-to-dataset-button.js'
+import { EmptyHint } from '../../parts/empty-hint.js'
+import { ThreadName } from '../../parts/thread-name.js'
+import { ErrorMark, Scores, Tags, Text, Time } from '../../table/cells.js'
+import type { Column } from '../../table/table.js'
+import { TypeIcon, typeName } from '../../ui/icons.js'
+
+type Row = StepTableQuery['steps']['edges'][number]['node']
+
+export const stepLink = (step: { id: string; thread?: { id: string } | null }) =>
+  step.thread == null
+    ? `/steps/${segment(step.id)}`
+    : `/threads/${segment(step.thread.id)}?step=${segment(step.id)}`
+
+const lengthOf = ({ startTime, endTime }: Row): number | null =>
+  startTime === null || endTime === null ? null : Date.parse(endTime) - Date.parse(startTime)
+
+const COLUMNS: readonly Column<Row>[] = [
+  {
+    id: 'error',
+    title: 'Err',
+    width: 48,
+    isBlank: ({ error, generation }) => error === null && generation?.error == null,
+    cell: ({ error, generation }) =>
+      error === null && generation?.error == null ? null : <ErrorMark />,
+  },
+  {
+    id: 'type',
+    title: 'Type',
+    width: 150,
+    cell: ({ type }) => (
+      <>
+        <TypeIcon type={type} /> {typeName(type)}
+      </>
+    ),
+  },
+  {
+    id: 'name',
+    title: 'Name',
+    isMain: true,
+    cell: (step) => (
+      <Link href={stepLink(step)}>
+        <bdi>{line(step.name) || typeName(step.type)}</bdi>
+      </Link>
+    ),
+  },
+  {
+    id: 'output',
+    title: 'Output',
+    drops: 3,
+    width: 280,
+    isBlank: () => true,
+    cell: ({ outputPreview }) => <Text value={outputPreview} className="soft" />,
+  },
+  {
+    id: 'thread',
+    title: 'Thread',
+    width: 200,
+    isBlank: ({ thread }) => thread === null,
+    cell: ({ thread }) =>
+      thread === null ? <span className="quiet">–</span> : <ThreadName thread={thread} />,
+  },
+  {
+    id: 'started',
+    title: 'Started',
+    width: 128,
+    orderBy: 'createdAt',
+    cell: ({ startTime, createdAt }) => <Time at={startTime ?? createdAt} ms />,
+  },
+  {
+    id: 'duration',
+    title: 'Dur.',
+    width: 84,
+    align: 'right',
+    isBlank: (step) => lengthOf(step) === null,
+    cell: (step) => duration(lengthOf(step)),
+  },
+  {
+    id: 'tokens',
+    title: 'Tokens',
+    unit: 'tok',
+    width: 76,
+    align: 'right',
+    isBlank: ({ generation }) => generation?.tokenCount == null,
+    cell: ({ generation }) => count(generation?.tokenCount),
+  },
+  {
+    id: 'scores',
+    drops: 1,
+    title: 'Scores',
+    width: 140,
+    isBlank: ({ scores }) => scores.length === 0,
+    cell: ({ scores }) => <Scores scores={scores.slice(-3)} />,
+  },
+  {
+    id: 'tags',
+    drops: 2,
+    title: 'Tags',
+    width: 120,
+    isBlank: ({ tags }) => !tags?.length,
+    cell: ({ tags }) => <Tags tags={tags} />,
+  },
+  {
+    id: 'environment',
+    drops: 2,
+    title: 'Env',
+    width: 84,
+    isBlank: () => true,
+    cell: ({ environment }) => <Text value={environment} />,
+  },
+]
+
+const pick = (data: StepTableQuery) => data.steps
+const keyOf = ({ id }: Row) => id
+
+export const StepsPage = () => {
+  const mayWrite = useMayWrite()
+  return (
+    <ListPage<StepTableQuery, Row>
+      title="Steps"
+      noun={['step', 'steps']}
+      fields={STEP_FIELDS}
+      columns={COLUMNS}
+      document={StepTableDocument as ListConfig<StepTableQuery, Row>['document']}
+      pick={pick}
+      keyOf={keyOf}
+      hrefOf={stepLink}
+      hasEnvironment
+      placeholder={'type=tool error:any name~search output~"lost bag"'}
+      empty={<EmptyHint what="steps" />}
+      actions={
+        mayWrite
+          ? (chosen, done) => (
+              <ToDataset
+                steps={chosen.map(({ id, generation }) => ({
+                  id,
+                  isGeneration: generation !== null,
+                }))}
+                onDone={done}
+              />
+            )
+          : undefined
+      }
+    />
+  )
+}

@@ -1,0 +1,115 @@
+import { Link } from 'wouter'
+import { ThreadTableDocument, type ThreadTableQuery } from '../../../generated/operations.js'
+import { segment } from '../../address/segment.js'
+import { THREAD_FIELDS } from '../../filter/fields.js'
+import { count } from '../../format/number.js'
+import { duration } from '../../format/time.js'
+import type { ListConfig } from '../../list/list-config.js'
+import { threadLink } from '../../parts/thread-link.js'
+import { ThreadName } from '../../parts/thread-name.js'
+import { ErrorMark, Scores, Tags, Text, Time } from '../../table/cells.js'
+import type { Column } from '../../table/table.js'
+
+export type ThreadRow = ThreadTableQuery['threads']['edges'][number]['node']
+
+export const THREAD_COLUMNS: readonly Column<ThreadRow>[] = [
+  {
+    id: 'errors',
+    title: 'Err',
+    width: 56,
+    cell: ({ errorCount }) => <ErrorMark count={errorCount} />,
+    isBlank: ({ errorCount }) => errorCount === 0,
+  },
+  { id: 'name', title: 'Name', isMain: true, cell: (thread) => <ThreadName thread={thread} /> },
+  {
+    id: 'user',
+    title: 'User',
+    width: 140,
+    orderBy: 'participant',
+    isBlank: ({ participant }) => participant === null,
+    cell: ({ participant }) =>
+      participant === null ? (
+        <span className="quiet">–</span>
+      ) : (
+        <Link href={`/users/${segment(participant.id)}`}>
+          <Text value={participant.identifier} />
+        </Link>
+      ),
+  },
+  {
+    id: 'started',
+    title: 'Started',
+    width: 116,
+    orderBy: 'createdAt',
+    cell: ({ createdAt }) => <Time at={createdAt} />,
+  },
+  {
+    id: 'duration',
+    title: 'Dur.',
+    width: 92,
+    align: 'right',
+    orderBy: 'duration',
+    isBlank: (thread) => thread.duration === null,
+    cell: (thread) => duration(thread.duration === null ? null : thread.duration * 1000),
+  },
+  {
+    id: 'steps',
+    title: 'Steps',
+    width: 64,
+    align: 'right',
+    unit: 'steps',
+    cell: ({ stepCount }) => count(stepCount),
+  },
+  {
+    id: 'tokens',
+    title: 'Tokens',
+    width: 84,
+    align: 'right',
+    orderBy: 'tokenCount',
+    isBlank: ({ tokenCount }) => tokenCount === null,
+    unit: 'tok',
+    cell: ({ tokenCount }) => count(tokenCount),
+  },
+  {
+    id: 'scores',
+    title: 'Scores',
+    width: 168,
+    isBlank: ({ scores }) => scores.length === 0,
+    cell: ({ scores }) => <Scores scores={scores} />,
+  },
+  {
+    id: 'tags',
+    drops: 2,
+    title: 'Tags',
+    width: 140,
+    isBlank: ({ tags }) => !tags?.length,
+    cell: ({ tags }) => <Tags tags={tags} />,
+  },
+  {
+    id: 'environment',
+    drops: 1,
+    title: 'Env',
+    width: 84,
+    isBlank: () => true,
+    cell: ({ environment }) => <Text value={environment} />,
+  },
+]
+
+const keyOf = ({ id }: ThreadRow) => id
+
+const hrefOf = ({ id }: ThreadRow) => threadLink(id)
+
+const pick = (data: ThreadTableQuery) => data.threads
+
+export const THREAD_LIST: Omit<ListConfig<ThreadTableQuery, ThreadRow>, 'empty'> = {
+  title: 'Threads',
+  noun: ['thread', 'threads'],
+  fields: THREAD_FIELDS,
+  columns: THREAD_COLUMNS,
+  document: ThreadTableDocument as ListConfig<ThreadTableQuery, ThreadRow>['document'],
+  pick,
+  keyOf,
+  hrefOf,
+  hasEnvironment: true,
+  placeholder: 'duration>30 error:any user:ada@example.org',
+}

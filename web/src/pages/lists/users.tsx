@@ -1,0 +1,92 @@
+import { Link } from 'wouter'
+import { UserTableDocument, type UserTableQuery } from '../../../generated/operations.js'
+import { segment } from '../../address/segment.js'
+import { USER_FIELDS } from '../../filter/fields.js'
+import { count } from '../../format/number.js'
+import { line } from '../../format/text.js'
+import type { ListConfig } from '../../list/list-config.js'
+import { ListPage } from '../../list/list-page.js'
+import { EmptyHint } from '../../parts/empty-hint.js'
+import { Text, Time } from '../../table/cells.js'
+import type { Column } from '../../table/table.js'
+import { readable } from '../../values/readable.js'
+
+type Row = UserTableQuery['participants']['edges'][number]['node']
+
+const hrefOf = ({ id }: Row) => `/users/${segment(id)}`
+
+const COLUMNS: readonly Column<Row>[] = [
+  {
+    id: 'identifier',
+    title: 'Identifier',
+    isMain: true,
+    cell: (row) => (
+      <Link href={hrefOf(row)}>
+        <bdi>{line(row.identifier)}</bdi>
+      </Link>
+    ),
+  },
+  {
+    id: 'threads',
+    title: 'Threads',
+    unit: 'threads',
+    width: 90,
+    align: 'right',
+    cell: ({ threadCount }) => count(threadCount),
+  },
+  {
+    id: 'tokens',
+    title: 'Tokens',
+    unit: 'tok',
+    width: 90,
+    align: 'right',
+    cell: ({ tokenCount }) => count(tokenCount),
+  },
+  {
+    id: 'first',
+    drops: 1,
+    title: 'First seen',
+    width: 120,
+    cell: ({ createdAt }) => <Time at={createdAt} />,
+  },
+  {
+    id: 'last',
+    title: 'Last seen',
+    width: 120,
+    cell: ({ lastEngaged }) => <Time at={lastEngaged} />,
+  },
+  {
+    id: 'metadata',
+    drops: 2,
+    title: 'Metadata',
+    width: 320,
+    isBlank: () => true,
+    cell: ({ metadata }) => {
+      const text = readable(metadata)
+      return text === '{}' ? (
+        <span className="quiet">–</span>
+      ) : (
+        <Text value={text.slice(0, 300)} className="soft" />
+      )
+    },
+  },
+]
+
+const pick = (data: UserTableQuery) => data.participants
+const keyOf = ({ id }: Row) => id
+
+export const UsersPage = () => (
+  <ListPage<UserTableQuery, Row>
+    title="Users"
+    noun={['user', 'users']}
+    fields={USER_FIELDS}
+    columns={COLUMNS}
+    document={UserTableDocument as ListConfig<UserTableQuery, Row>['document']}
+    pick={pick}
+    keyOf={keyOf}
+    hrefOf={hrefOf}
+    hasOrder={false}
+    placeholder="user:ada@example.org threads>10 metadata[plan]=pro"
+    empty={<EmptyHint what="users" />}
+  />
+)

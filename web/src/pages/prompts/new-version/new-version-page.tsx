@@ -1,0 +1,226 @@
+import { Field } from '../../../ui/field.js'
+import '../prompts.css'
+import { useEffect, useState } from 'react'
+import { useLocation } from 'wouter'
+import { NewVersionDocument, PromptPageDocument } from '../../../../generated/operations.js'
+import { useAddress } from '../../../address/use-address.js'
+import { useSegment } from '../../../address/use-segment.js'
+import { useKeys } from '../../../browser/keys.js'
+import { useSingleFlight } from '../../../browser/use-single-flight.js'
+import { useProject } from '../../../data/project.js'
+import { useChange, useData } from '../../../data/use-data.js'
+import { line } from '../../../format/text.js'
+import { Breadcrumbs } from '../../../ui/breadcrumbs.js'
+import { Icon } from '../../../ui/icons.js'
+import { ProblemView } from '../../../ui/problem-view.js'
+import { useToast } from '../../../ui/toasts.js'
+import { Top } from '../../../ui/top.js'
+import { Editor } from '../../../values/lazy-editor.js'
+import { Preview } from '../preview.js'
+import { promptLink } from '../prompt-link.js'
+import { type Draft, draftOf, EMPTY, messageOf, readJson } from './draft.js'
+
+const ROLES = ['system', 'user', 'assistant', 'tool']
+
+/** A form for a new version, beside its preview. The draft stays in this browser until it is saved. */
+export const NewVersionPage = () => {
+  const name = useSegment(1)
+  const address = useAddress()
+  const page = useData(PromptPageDocument, { name, since: null })
+  const [, navigate] = useLocation()
+  const showToast = useToast()
+  const create = useChange(NewVersionDocument)
+  const from = address.get('from')
+  const project = useProject()
+  const key = `draft ${project.id} ${from ?? ''} ${name}`
+  const [draft, setDraft] = useState<Draft | null>(() => {
+    try {
+      return JSON.parse(localStorage.getItem(key) ?? 'null') as Draft | null
+    } catch {
+      return null
+    }
+  })
+  const [problem, setProblem] = useState<string>()
+  const [isRestored, setRestored] = useState(draft !== null)
+  const lineage = page.data?.promptLineage
+  const base = lineage?.versions.find(({ version }) => String(version) === from)
+  useEffect(() => {
+    if (draft === null && lineage != null) setDraft(base === undefined ? EMPTY : draftOf(base))
+  }, [draft, lineage, base])
+  const change = (next: Draft) => {
+    setDraft(next)
+    try {
+      localStorage.setItem(key, JSON.stringify(next))
+    } catch {
+      // A draft that is too large for the browser lives as long as the page.
+    }
+  }
+  const discard = () => {
+    localStorage.removeItem(key)
+    setRestored(false)
+    setDraft(base === undefined ? EMPTY : draftOf(base))
+  }
+  const save = useSingleFlight(async () => {
+    if (draft === null || lineage == null) return
+    try {
+      const settings = readJson('settings', draft.settings)
+      const tools = readJson('tools', draft.tools)
+      const newest = lineage.versions[0]?.version
+      const { createPromptVersion: made } = await create({
+        lineageId: lineage.id,
+        versionDesc: draft.description || null,
+        templateMessages: draft.messages.map(messageOf),
+        variablesDefaultValues: base?.variablesDefaultValues ?? null,
+        settings,
+        tools,
+      })
+      if (made == null) throw new Error('the version could not be made')
+      localStorage.removeItem(key)
+      showToast(
+        newest !== undefined && made.version <= newest
+          ? `It equals version ${made.version}; nothing new was made.`
+          : `Version ${made.version} is saved. It gets no calls until the split says so.`,
+      )
+      navigate(`${promptLink(name)}?v=${made.version}`)
+    } catch (error) {
+      setProblem((error as Error).message)
+    }
+  })
+  useKeys({ 'Ctrl+s': save })
+  return (
+    <>
+      <Top
+        title={
+          <Breadcrumbs parent={<bdi>{line(name)}</bdi>} href={promptLink(name)}>
+            New version{from === undefined ? '' : ` from v${from}`}
+          </Breadcrumbs>
+        }
+      >
+        <button type="button" className="button plain" onClick={discard}>
+          Start over
+        </button>
+        <button type="button" className="button primary" onClick={save} disabled={draft === null}>
+          Save <kbd>Ctrl S</kbd>
+        </button>
+      </Top>
+      <div className="page padded">
+        {page.problem !== undefined && <ProblemView problem={page.problem} retry={page.refresh} />}
+        {lineage === null && <p className="notice">There is no prompt with this name.</p>}
+        {isRestored && (
+          <p className="notice">
+            This is a draft of before, which was not saved. Start over drops it.
+          </p>
+        )}
+        {problem !== undefined && (
+          <p className="problem" role="alert">
+            {problem}
+          </p>
+        )}
+        {draft !== null && (
+          <div className="draft">
+            <div className="column">
+              {draft.messages.map((message, index) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: a message is known by its place
+                <div className="panel column" key={index} style={{ padding: 8 }}>
+                  <div className="row">
+                    <select
+                      className="field"
+                      aria-label={`Role of message ${index + 1}`}
+                      value={message.role}
+                      onChange={(event) =>
+                        change({
+                          ...draft,
+                          messages: draft.messages.map((one, place) =>
+                            place === index ? { ...one, role: event.target.value } : one,
+                          ),
+                        })
+                      }
+                    >
+                      {[...new Set([...ROLES, message.role])].map((role) => (
+                        <option key={role}>{role}</option>
+                      ))}
+                    </select>
+                    <span className="grow" />
+                    <button
+                      type="button"
+                      className="button plain small"
+                      aria-label={`Remove message ${index + 1}`}
+                      disabled={draft.messages.length === 1}
+                      onClick={() =>
+                        change({
+                          ...draft,
+                          messages: draft.messages.filter((_, place) => place !== index),
+                        })
+                      }
+                    >
+                      <Icon name="close" />
+                    </button>
+                  </div>
+                  <textarea
+                    className="field mono"
+                    rows={6}
+                    aria-label={`Message ${index + 1}`}
+                    placeholder="Mustache: {{name}}, {{#items}}…{{/items}}"
+                    value={message.content}
+                    onChange={(event) =>
+                      change({
+                        ...draft,
+                        messages: draft.messages.map((one, place) =>
+                          place === index ? { ...one, content: event.target.value } : one,
+                        ),
+                      })
+                    }
+                  />
+                </div>
+              ))}
+              <div>
+                <button
+                  type="button"
+                  className="button"
+                  onClick={() =>
+                    change({
+                      ...draft,
+                      messages: [...draft.messages, { role: 'user', content: '' }],
+                    })
+                  }
+                >
+                  <Icon name="plus" /> message
+                </button>
+              </div>
+              <h2>Settings</h2>
+              <Editor
+                className="editor short"
+                label="Settings"
+                text={draft.settings}
+                onChange={(settings) => change({ ...draft, settings })}
+              />
+              <h2>Tools</h2>
+              <Editor
+                className="editor short"
+                label="Tools"
+                text={draft.tools}
+                onChange={(tools) => change({ ...draft, tools })}
+              />
+              <Field label="What changed">
+                {(control) => (
+                  <input
+                    {...control}
+                    value={draft.description}
+                    onChange={(event) => change({ ...draft, description: event.target.value })}
+                  />
+                )}
+              </Field>
+            </div>
+            <div className="column">
+              <h2>Preview</h2>
+              <Preview
+                template={draft.messages}
+                defaults={(base?.variablesDefaultValues ?? {}) as Record<string, unknown>}
+              />
+            </div>
+          </div>
+        )}
+      </div>
+    </>
+  )
+}

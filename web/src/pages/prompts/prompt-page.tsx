@@ -1,0 +1,158 @@
+import '../../table/table.css'
+import './prompts.css'
+import { useMemo } from 'react'
+import { Link } from 'wouter'
+import { PromptPageDocument } from '../../../generated/operations.js'
+import { useAddress } from '../../address/use-address.js'
+import { useSegment } from '../../address/use-segment.js'
+import { useKeys } from '../../browser/keys.js'
+import { useMayWrite } from '../../data/project.js'
+import { useData } from '../../data/use-data.js'
+import { line } from '../../format/text.js'
+import { Breadcrumbs } from '../../ui/breadcrumbs.js'
+import { ProblemView } from '../../ui/problem-view.js'
+import { useToast } from '../../ui/toasts.js'
+import { Top } from '../../ui/top.js'
+import { ChosenDiff } from './chosen-diff.js'
+import { Preview } from './preview.js'
+import { promptLink } from './prompt-link.js'
+import { RolloutEditor } from './rollout-editor.js'
+import { shares } from './split.js'
+import { VersionList } from './version-list.js'
+import { VersionTemplate } from './version-template.js'
+import { VersionUse } from './version-use.js'
+import { weekAgo } from './week.js'
+
+const TABS = {
+  template: 'Template',
+  diff: 'Diff',
+  preview: 'Preview',
+  use: 'Use',
+  rollout: 'Rollout',
+} as const
+type Tab = keyof typeof TABS
+
+/** A prompt: its versions, their differences, use and rollout. */
+export const PromptPage = () => {
+  const name = useSegment(1)
+  const since = useMemo(weekAgo, [])
+  const page = useData(PromptPageDocument, { name, since })
+  const address = useAddress()
+  const mayWrite = useMayWrite()
+  const showToast = useToast()
+  const lineage = page.data?.promptLineage
+  const versions = lineage?.versions ?? []
+  const chosen = versions.find(({ version }) => String(version) === address.get('v')) ?? versions[0]
+  const before = versions.find(({ version }) => version < (chosen?.version ?? 0))
+  const against =
+    versions.find(({ version }) => String(version) === address.get('against')) ?? before
+  const asked = address.get('tab') as Tab | undefined
+  const tab = asked !== undefined && Object.hasOwn(TABS, asked) ? asked : 'template'
+  const split = shares(lineage?.rollouts ?? [])
+  const place = chosen === undefined ? -1 : versions.indexOf(chosen)
+  const go = (to: number) => {
+    const next = versions[Math.max(0, Math.min(versions.length - 1, to))]
+    if (next !== undefined) address.set({ v: String(next.version) }, { replace: true })
+  }
+  useKeys({
+    j: () => go(place + 1),
+    k: () => go(place - 1),
+    a: () => chosen !== undefined && address.set({ against: String(chosen.version), tab: 'diff' }),
+  })
+  return (
+    <>
+      <Top
+        title={
+          <Breadcrumbs parent="Prompts" href="/prompts">
+            {line(name)}
+          </Breadcrumbs>
+        }
+      >
+        {mayWrite && lineage != null && (
+          <Link
+            className="button"
+            href={`${promptLink(name)}/new${chosen === undefined ? '' : `?from=${chosen.version}`}`}
+          >
+            New version{chosen === undefined ? '' : ` from v${chosen.version}`}
+          </Link>
+        )}
+      </Top>
+      {page.problem !== undefined && <ProblemView problem={page.problem} retry={page.refresh} />}
+      {lineage === null && (
+        <div className="empty">
+          <p>There is no prompt with this name here.</p>
+        </div>
+      )}
+      {lineage != null && versions.length === 0 && (
+        <div className="empty">
+          <p>It has no version yet.</p>
+          {mayWrite && (
+            <Link className="button primary" href={`${promptLink(name)}/new`}>
+              Write the first one
+            </Link>
+          )}
+        </div>
+      )}
+      {lineage != null && chosen !== undefined && (
+        <div className="prompt-panes">
+          <VersionList
+            name={name}
+            versions={versions}
+            chosen={chosen}
+            percentOf={(version) => split.find((one) => one.version === version)?.percent ?? 0}
+            linkTo={(version) => address.link({ v: String(version) })}
+          />
+          <div className="version-body">
+            <div className="tabs" role="tablist" aria-label="Parts of the version">
+              {(Object.keys(TABS) as Tab[]).map((one) => (
+                <button
+                  type="button"
+                  key={one}
+                  role="tab"
+                  aria-selected={one === tab}
+                  onClick={() => address.set({ tab: one === 'template' ? null : one })}
+                >
+                  {TABS[one]}
+                </button>
+              ))}
+            </div>
+            <div className="page padded column">
+              {tab === 'template' && <VersionTemplate version={chosen} />}
+              {tab === 'diff' && (
+                <ChosenDiff
+                  versions={versions}
+                  chosen={chosen}
+                  against={against}
+                  onAgainst={(version) => address.set({ against: version })}
+                />
+              )}
+              {tab === 'preview' && (
+                <Preview
+                  key={chosen.id}
+                  template={chosen.templateMessages}
+                  defaults={(chosen.variablesDefaultValues ?? {}) as Record<string, unknown>}
+                />
+              )}
+              {tab === 'use' && <VersionUse versions={versions} />}
+              {tab === 'rollout' &&
+                (mayWrite ? (
+                  <RolloutEditor
+                    key={JSON.stringify(lineage.rollouts)}
+                    name={name}
+                    versions={versions.map(({ version }) => version)}
+                    rollouts={lineage.rollouts}
+                    onDone={() => {
+                      page.refresh()
+                      showToast('The split is stored.')
+                    }}
+                  />
+                ) : (
+                  <p className="notice">This key may read the split and not change it.</p>
+                ))}
+            </div>
+          </div>
+        </div>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,178 @@
+import { Field } from '../../ui/field.js'
+import '../../table/table.css'
+import { useMemo, useState } from 'react'
+import { Link, useLocation } from 'wouter'
+import {
+  NewLineageDocument,
+  PromptTableDocument,
+  type PromptTableQuery,
+} from '../../../generated/operations.js'
+import { usePageWidth } from '../../browser/use-width.js'
+import { useMayWrite } from '../../data/project.js'
+import { useChange, useData } from '../../data/use-data.js'
+import { count, plural, score as showScore } from '../../format/number.js'
+import { line } from '../../format/text.js'
+import { Time } from '../../table/cells.js'
+import { type Column, Table } from '../../table/table.js'
+import { FormDialog } from '../../ui/form-dialog.js'
+import { ProblemView } from '../../ui/problem-view.js'
+import { Snippet } from '../../ui/snippet.js'
+import { Top } from '../../ui/top.js'
+import { promptLink } from './prompt-link.js'
+import { shares } from './split.js'
+import { weekAgo } from './week.js'
+
+type Row = PromptTableQuery['promptLineages']['edges'][number]['node']
+
+const usesOf = ({ versions }: Row): number =>
+  versions.reduce((sum, { use }) => sum + use.generationCount, 0)
+
+const COLUMNS: readonly Column<Row>[] = [
+  {
+    id: 'name',
+    title: 'Name',
+    isMain: true,
+    cell: (row) => (
+      <Link href={promptLink(row.name)}>
+        <bdi>{line(row.name)}</bdi>
+      </Link>
+    ),
+  },
+  {
+    id: 'split',
+    title: 'Live split',
+    width: 240,
+    cell: ({ rollouts, versions }) =>
+      versions.length === 0 ? (
+        <span className="quiet">no version yet</span>
+      ) : (
+        shares(rollouts)
+          .filter(({ percent }) => percent > 0)
+          .map(({ version, percent }) => `v${version} ${percent} %`)
+          .join(' · ')
+      ),
+  },
+  {
+    id: 'versions',
+    title: 'Versions',
+    unit: 'versions',
+    width: 84,
+    align: 'right',
+    cell: ({ versions }) => count(versions.length),
+  },
+  {
+    id: 'uses',
+    title: 'Uses 7 d',
+    unit: 'uses in 7 d',
+    width: 90,
+    align: 'right',
+    cell: (row) => count(usesOf(row)),
+  },
+  {
+    id: 'scores',
+    title: 'Scores, newest version',
+    width: 220,
+    isBlank: ({ versions }) => !versions[0]?.use.scores.length,
+    cell: ({ versions }) =>
+      versions[0]?.use.scores
+        .slice(0, 3)
+        .map(({ name, mean }) => `${line(name, 30)} ${showScore(mean)}`)
+        .join(', ') || <span className="quiet">–</span>,
+  },
+  {
+    id: 'changed',
+    title: 'Last change',
+    width: 116,
+    cell: ({ versions, createdAt }) => <Time at={versions[0]?.createdAt ?? createdAt} />,
+  },
+]
+
+const SNIPPET = `const prompt = await stepwell.api.getOrCreatePrompt('support', [
+  { role: 'system', content: 'You help customers of {{shop}}.' },
+])
+
+const messages = prompt.formatMessages({ shop: 'Well & Co' })
+`
+
+export const PromptsPage = () => {
+  const since = useMemo(weekAgo, [])
+  const page = useData(PromptTableDocument, { since })
+  const mayWrite = useMayWrite()
+  const width = usePageWidth()
+  const [isOpen, setOpen] = useState(false)
+  const rows = page.data?.promptLineages.edges.map(({ node }) => node) ?? []
+  return (
+    <>
+      <Top title="Prompts">
+        {page.data !== undefined && (
+          <span className="list-count">{plural(rows.length, 'prompt')}</span>
+        )}
+        {mayWrite && (
+          <button type="button" className="button" onClick={() => setOpen(true)}>
+            New prompt
+          </button>
+        )}
+      </Top>
+      <div className="page">
+        {page.problem !== undefined && <ProblemView problem={page.problem} retry={page.refresh} />}
+        {page.data !== undefined && rows.length === 0 ? (
+          <div className="empty">
+            <p>No prompts yet. The first call makes one, and its first version:</p>
+            <Snippet code={SNIPPET} />
+          </div>
+        ) : (
+          <Table
+            label="Prompts"
+            columns={COLUMNS}
+            rows={rows}
+            keyOf={({ id }) => id}
+            hrefOf={({ name }) => promptLink(name)}
+            skeletonRows={page.isLoading ? 8 : 0}
+            width={width}
+          />
+        )}
+      </div>
+      {isOpen && <NewPromptDialog onClose={() => setOpen(false)} />}
+    </>
+  )
+}
+
+const NewPromptDialog = ({ onClose }: { onClose: () => void }) => {
+  const create = useChange(NewLineageDocument)
+  const [name, setName] = useState('')
+  const [description, setDescription] = useState('')
+  const [, navigate] = useLocation()
+  return (
+    <FormDialog
+      title="New prompt"
+      send="Go on to its first version"
+      onClose={onClose}
+      onSend={async () => {
+        await create({ name, description: description || null })
+        navigate(`${promptLink(name)}/new`)
+      }}
+    >
+      <Field label="Name">
+        {(control) => (
+          <input
+            {...control}
+            required
+            // biome-ignore lint/a11y/noAutofocus: the first thing to say in a dialog
+            autoFocus
+            value={name}
+            onChange={(event) => setName(event.target.value)}
+          />
+        )}
+      </Field>
+      <Field label="What it is for">
+        {(control) => (
+          <input
+            {...control}
+            value={description}
+            onChange={(event) => setDescription(event.target.value)}
+          />
+        )}
+      </Field>
+    </FormDialog>
+  )
+}

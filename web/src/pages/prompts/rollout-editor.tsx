@@ -1,0 +1,132 @@
+import { useState } from 'react'
+import { SetRolloutDocument } from '../../../generated/operations.js'
+import { useChange } from '../../data/use-data.js'
+import { moved, type Share, shares } from './split.js'
+
+/** Moves a prompt's calls between its versions; the shares always sum to 100. */
+export const RolloutEditor = ({
+  name,
+  versions,
+  rollouts,
+  onDone,
+}: {
+  name: string
+  versions: readonly number[]
+  rollouts: readonly { version: number; rollout: number }[]
+  onDone: () => void
+}) => {
+  const stored: Share[] = shares(
+    versions.map((version) => ({
+      version,
+      rollout: rollouts.find((one) => one.version === version)?.rollout ?? 0,
+    })),
+  )
+  const [draft, setDraft] = useState(stored)
+  const [isAsked, setAsked] = useState(false)
+  const [problem, setProblem] = useState<string>()
+  const set = useChange(SetRolloutDocument)
+  const changes = draft.filter(
+    ({ version, percent }) => stored.find((one) => one.version === version)?.percent !== percent,
+  )
+  const move = (version: number, percent: number) => {
+    setAsked(false)
+    setDraft(moved(draft, version, percent))
+  }
+  return (
+    <div className="column" style={{ maxWidth: 640 }}>
+      {draft.map(({ version, percent, isLocked }) => (
+        <div className="row" key={version}>
+          <strong style={{ width: 44 }}>v{version}</strong>
+          <input
+            type="range"
+            className="grow"
+            min={0}
+            max={100}
+            value={percent}
+            disabled={isLocked}
+            aria-label={`Share of version ${version}`}
+            onChange={(event) => move(version, Number(event.target.value))}
+          />
+          <input
+            type="number"
+            className="field right"
+            style={{ width: 70 }}
+            min={0}
+            max={100}
+            value={percent}
+            disabled={isLocked}
+            aria-label={`Percent of version ${version}`}
+            onChange={(event) => move(version, Number(event.target.value))}
+          />
+          %
+          <label className="row" style={{ gap: 4 }}>
+            <input
+              type="checkbox"
+              checked={isLocked ?? false}
+              onChange={() =>
+                setDraft(
+                  draft.map((one) =>
+                    one.version === version ? { ...one, isLocked: !one.isLocked } : one,
+                  ),
+                )
+              }
+            />
+            lock
+          </label>
+        </div>
+      ))}
+      <p className="soft">sum {draft.reduce((sum, { percent }) => sum + percent, 0)} %</p>
+      {problem !== undefined && (
+        <p className="problem" role="alert">
+          {problem}
+        </p>
+      )}
+      {isAsked && (
+        <p className="notice">
+          {changes
+            .map(
+              ({ version, percent }) =>
+                `v${version}: ${stored.find((one) => one.version === version)?.percent ?? 0} % → ${percent} %`,
+            )
+            .join(', ')}
+          . New calls follow at once; whoever stays with one place keeps their version where that is
+          possible.
+        </p>
+      )}
+      <div className="row">
+        <button
+          type="button"
+          className="button primary"
+          disabled={changes.length === 0}
+          onClick={async () => {
+            if (!isAsked) return setAsked(true)
+            try {
+              const { updatePromptLineageRollout: answer } = await set({
+                name,
+                rollouts: draft.map(({ version, percent }) => ({ version, rollout: percent })),
+              })
+              if (!answer.ok) throw new Error(answer.message ?? 'the split was refused')
+              setAsked(false)
+              onDone()
+            } catch (error) {
+              setProblem((error as Error).message)
+            }
+          }}
+        >
+          {isAsked ? 'Confirm the split' : 'Review change…'}
+        </button>
+        <button
+          type="button"
+          className="button"
+          disabled={changes.length === 0}
+          onClick={() => {
+            setDraft(stored)
+            setAsked(false)
+          }}
+        >
+          Cancel
+        </button>
+      </div>
+    </div>
+  )
+}

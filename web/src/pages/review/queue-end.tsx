@@ -1,0 +1,36 @@
+import { plural } from '../../format/number.js'
+import type { useQueue } from './queue.js'
+
+/** Says that no step is left, as far as the queue was read. */
+export const QueueEnd = ({
+  queue,
+  doneCount,
+  names,
+}: {
+  queue: ReturnType<typeof useQueue>
+  /** The number of steps that were judged here. */
+  doneCount: number
+  names: readonly string[]
+}) => (
+  <div className="empty">
+    <p>
+      {queue.items.length === 0
+        ? 'No step passes the filter. Widen it above.'
+        : `${queue.hasMore ? 'The first' : 'All'} ${plural(queue.items.length, 'step')} of the queue are judged.`}
+    </p>
+    {doneCount > 0 && (
+      <p>
+        You judged {plural(doneCount, 'step')} by {names.join(', ')}.
+      </p>
+    )}
+    {queue.hasMore ? (
+      <button type="button" className="button primary" onClick={queue.goOn}>
+        Look further
+      </button>
+    ) : (
+      <button type="button" className="button" onClick={queue.restart}>
+        Read the queue again
+      </button>
+    )}
+  </div>
+)

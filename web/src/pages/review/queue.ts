@@ -1,0 +1,125 @@
+import { useEffect, useMemo, useRef, useState } from 'react'
+import {
+  ReviewItemDocument,
+  ReviewQueueDocument,
+  type ReviewQueueQuery,
+} from '../../../generated/operations.js'
+import { plainClient } from '../../data/client.js'
+import type { Problem } from '../../data/problem.js'
+import { ProblemError, read } from '../../data/use-data.js'
+import { shuffled } from '../../stats/random.js'
+
+export type Item = ReviewQueueQuery['steps']['edges'][number]['node']
+
+const BATCH_SIZE = 100
+/** Below this number of open steps, more are read. */
+const MIN_OPEN = 5
+/** After so many batches without a step to judge, the reviewer has to ask for more. */
+const MAX_READS_IN_VAIN = 10
+
+/** `newest`, `oldest`, or `shuffled-` and a seed: by chance within each hundred of the newest. */
+export const seedOf = (order: string | undefined): number | undefined => {
+  const seed = /^shuffled-(\d{1,9})$/.exec(order ?? '')?.[1]
+  return seed === undefined ? undefined : Number(seed)
+}
+
+interface State {
+  items: readonly Item[]
+  after: string | null
+  hasMore: boolean
+  unread: number
+}
+
+/**
+ * The queue as it was when it was read: judged steps keep their places. It grows as it is worked off, and
+ * begins with the step of the address, wherever that is.
+ */
+export const useQueue = (
+  filters: readonly object[],
+  order: string | undefined,
+  {
+    pause,
+    asked,
+    isDone,
+  }: { pause: boolean; asked: string | undefined; isDone: (item: Item) => boolean },
+) => {
+  const [state, setState] = useState<State>()
+  const [problem, setProblem] = useState<Problem>()
+  const [attempt, setAttempt] = useState(0)
+  const inVain = useRef(0)
+  const isReading = useRef(false)
+  const isNewest = order !== 'oldest'
+  const seed = seedOf(order)
+  const subject = useMemo(() => ({ filters, isNewest, seed }), [filters, isNewest, seed])
+  const latest = useRef<object>(undefined)
+
+  const more = async (before: State | undefined, first: string | undefined) => {
+    if (isReading.current && latest.current === subject) return
+    latest.current = subject
+    isReading.current = true
+    setProblem(undefined)
+    try {
+      const [{ steps }, beginning] = await Promise.all([
+        read(
+          ReviewQueueDocument,
+          {
+            first: BATCH_SIZE,
+            after: before?.after ?? null,
+            filters: filters as never,
+            orderBy: { column: 'createdAt', direction: isNewest ? 'DESC' : 'ASC' },
+            isCounted: before === undefined,
+          },
+          plainClient,
+        ),
+        first === undefined ? undefined : read(ReviewItemDocument, { id: first }, plainClient),
+      ])
+      if (latest.current !== subject) return
+      const nodes = steps.edges.map(({ node }) => node)
+      const portion = seed === undefined ? nodes : shuffled(nodes, seed)
+      const start =
+        beginning?.step == null || nodes.some(({ id }) => id === first) ? [] : [beginning.step]
+      const all = [...(before?.items ?? []), ...start, ...portion]
+      setState({
+        items: [...new Map(all.map((item) => [item.id, item])).values()],
+        after: steps.pageInfo.endCursor,
+        hasMore: steps.pageInfo.hasNextPage,
+        unread: (before?.unread ?? steps.totalCount ?? 0) - nodes.length,
+      })
+    } catch (error) {
+      if (latest.current === subject && error instanceof ProblemError) setProblem(error.problem)
+    } finally {
+      if (latest.current === subject) isReading.current = false
+    }
+  }
+
+  useEffect(() => {
+    setState(undefined)
+    inVain.current = 0
+    if (!pause) void more(undefined, asked)
+  }, [subject, pause, attempt])
+
+  const open = state?.items.filter((item) => !isDone(item)) ?? []
+  const isShort = open.length < MIN_OPEN && state?.hasMore === true
+  useEffect(() => {
+    if (open.length > 0) inVain.current = 0
+    if (!isShort || problem !== undefined || inVain.current >= MAX_READS_IN_VAIN) return
+    inVain.current++
+    void more(state, undefined)
+  }, [state, isShort])
+
+  return {
+    items: state?.items ?? [],
+    open,
+    isThere: state !== undefined,
+    /** Unread steps of the queue count too. */
+    left: open.length + Math.max(0, state?.unread ?? 0),
+    hasMore: state?.hasMore === true,
+    problem,
+    /** Reads on where it stopped. */
+    goOn: () => {
+      inVain.current = 0
+      void more(state, undefined)
+    },
+    restart: () => setAttempt((before) => before + 1),
+  }
+}

@@ -1,0 +1,115 @@
+import type { RefObject } from 'react'
+import { visible } from '../../format/text.js'
+import { type Definition, ValueControl } from '../../scoring/value-control.js'
+import { Field } from '../../ui/field.js'
+
+/** A value that is chosen, and not stored yet. */
+export interface ChosenValue {
+  value: number | undefined
+  label?: string | undefined
+}
+
+/** A control for each score that is given, a comment on them, and the way on. */
+export const ScoresForm = ({
+  names,
+  active,
+  onActive,
+  definitions,
+  given,
+  onGive,
+  comment,
+  onComment,
+  commentField,
+  failed,
+  onSave,
+  onBack,
+  onSkip,
+  onUndo,
+}: {
+  names: readonly string[]
+  /** The place of the score that digits are for. */
+  active: number
+  onActive: (place: number) => void
+  definitions: readonly Definition[]
+  given: ReadonlyMap<string, ChosenValue>
+  onGive: (name: string, value: ChosenValue) => void
+  comment: string
+  onComment: (text: string) => void
+  commentField: RefObject<HTMLTextAreaElement | null>
+  failed: string | undefined
+  onSave: () => void
+  onBack: () => void
+  onSkip: () => void
+  /** Undefined while there is nothing to take back. */
+  onUndo: (() => void) | undefined
+}) => (
+  <form
+    className="review-form"
+    aria-label="Judge"
+    onSubmit={(event) => {
+      event.preventDefault()
+      onSave()
+    }}
+  >
+    {names.length === 0 && <p className="notice">Say above which scores you give.</p>}
+    {names.map((name, index) => (
+      // biome-ignore lint/a11y/noStaticElementInteractions: focus inside of it makes it the active one
+      <div
+        key={name}
+        className={`score-field${index === active ? ' is-active' : ''}`}
+        onFocus={() => onActive(index)}
+      >
+        <strong>
+          <bdi>{visible(name)}</bdi>
+        </strong>
+        <ValueControl
+          name={name}
+          definition={definitions.find((one) => one.name === name)}
+          showsKeys={index === active}
+          value={given.get(name)?.value}
+          onChange={(value, label) => onGive(name, { value, label })}
+        />
+      </div>
+    ))}
+    <Field
+      label={
+        <>
+          Comment <kbd>m</kbd>
+        </>
+      }
+    >
+      {(control) => (
+        <textarea
+          ref={commentField}
+          {...control}
+          rows={3}
+          value={comment}
+          onChange={(event) => onComment(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) onSave()
+            if (event.key === 'Escape') event.currentTarget.blur()
+          }}
+        />
+      )}
+    </Field>
+    {failed !== undefined && (
+      <p className="problem" role="alert">
+        {failed}
+      </p>
+    )}
+    <div className="row wrap">
+      <button type="submit" className="button primary">
+        Save and next <kbd>⏎</kbd>
+      </button>
+      <button type="button" className="button" onClick={onBack}>
+        ← back
+      </button>
+      <button type="button" className="button" onClick={onSkip}>
+        skip →
+      </button>
+      <button type="button" className="button" disabled={onUndo === undefined} onClick={onUndo}>
+        undo <kbd>u</kbd>
+      </button>
+    </div>
+  </form>
+)

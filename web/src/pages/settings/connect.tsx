@@ -1,0 +1,117 @@
+import { useEffect, useState } from 'react'
+import { Link } from 'wouter'
+import { FirstStepDocument, RecordExampleDocument } from '../../../generated/operations.js'
+import { segment } from '../../address/segment.js'
+import { plainClient } from '../../data/client.js'
+import { useMayWrite, useProject } from '../../data/project.js'
+import { read, useChange } from '../../data/use-data.js'
+import {
+  chainlitSnippet,
+  httpSnippet,
+  legacySnippet,
+  otlpSnippet,
+  typescriptSnippet,
+} from '../../parts/snippets.js'
+import { Snippet } from '../../ui/snippet.js'
+import { useToast } from '../../ui/toasts.js'
+import { EXAMPLE_THREAD, exampleSteps } from './example.js'
+
+const WAYS = {
+  typescript: { title: 'TypeScript', code: typescriptSnippet },
+  legacy: { title: 'Literal AI clients', code: legacySnippet },
+  chainlit: { title: 'Chainlit', code: chainlitSnippet },
+  otlp: { title: 'OpenTelemetry', code: otlpSnippet },
+  http: { title: 'HTTP', code: httpSnippet },
+} as const
+
+const POLL_MS = 2000
+
+/** Ways to record data, with the address of this service filled in. */
+export const ConnectSection = () => {
+  const [way, setWay] = useState<keyof typeof WAYS>('typescript')
+  const project = useProject()
+  const mayWrite = useMayWrite()
+  const first = useFirstStep()
+  const record = useChange(RecordExampleDocument)
+  const showToast = useToast()
+  const url = window.location.origin
+  return (
+    <div className="column" style={{ maxWidth: 760, gap: 16 }}>
+      <p>
+        Project <code>{project.id}</code>. An API key is made in{' '}
+        <Link href="/settings/keys">Keys</Link>; the first one is in the file <code>api-key</code>{' '}
+        of the data folder.
+      </p>
+      <div className="tabs" role="tablist" aria-label="Ways to connect">
+        {(Object.keys(WAYS) as (keyof typeof WAYS)[]).map((name) => (
+          <button
+            type="button"
+            key={name}
+            role="tab"
+            aria-selected={name === way}
+            onClick={() => setWay(name)}
+          >
+            {WAYS[name].title}
+          </button>
+        ))}
+      </div>
+      <Snippet code={WAYS[way].code(url)} />
+      <p className="panel" style={{ padding: 12 }} role="status">
+        {first === undefined ? (
+          'Waiting for the first step …'
+        ) : (
+          <Link href={`/steps/${segment(first)}`}>Steps arrive: see the newest one</Link>
+        )}
+      </p>
+      {mayWrite && (
+        <div className="column">
+          <p>
+            Nothing at hand that records? This sends a small conversation through the public API,
+            from this page.
+          </p>
+          <div>
+            <button
+              type="button"
+              className={first === undefined ? 'button primary' : 'button'}
+              onClick={async () => {
+                try {
+                  const { threadId, steps } = exampleSteps()
+                  const { ingestSteps } = await record({
+                    steps,
+                    threads: [{ id: threadId, ...EXAMPLE_THREAD }],
+                  })
+                  if (!ingestSteps.ok) throw new Error(ingestSteps.message ?? 'it was refused')
+                  showToast(
+                    <Link href={`/threads/${segment(threadId)}`}>
+                      The example is recorded: open it. Delete it there when you have seen it.
+                    </Link>,
+                  )
+                } catch (error) {
+                  showToast((error as Error).message)
+                }
+              }}
+            >
+              Record an example
+            </button>
+          </div>
+        </div>
+      )}
+    </div>
+  )
+}
+
+/** Returns the newest step, as soon as there is one. */
+const useFirstStep = (): string | undefined => {
+  const [id, setId] = useState<string>()
+  useEffect(() => {
+    if (id !== undefined) return
+    const look = async () => {
+      const answer = await read(FirstStepDocument, {}, plainClient).catch(() => null)
+      setId(answer?.steps.edges[0]?.node.id)
+    }
+    void look()
+    const timer = setInterval(look, POLL_MS)
+    return () => clearInterval(timer)
+  }, [id])
+  return id
+}

@@ -1,0 +1,258 @@
+import { type FormEvent, useState } from 'react'
+import type { ScoreDirection } from '../../../../generated/schema.js'
+import {
+  DefinitionsDocument,
+  FacetsDocument,
+  RemoveDefinitionDocument,
+  SetDefinitionDocument,
+} from '../../../generated/operations.js'
+import { useMayWrite } from '../../data/project.js'
+import { useChange, useData } from '../../data/use-data.js'
+import { score as showScore } from '../../format/number.js'
+import { visible } from '../../format/text.js'
+import type { Definition } from '../../scoring/value-control.js'
+import { Field } from '../../ui/field.js'
+import { ProblemView } from '../../ui/problem-view.js'
+import { useToast } from '../../ui/toasts.js'
+
+const BETTER: Record<ScoreDirection, string> = {
+  HIGHER: 'higher is better',
+  LOWER: 'lower is better',
+  NONE: 'neither',
+}
+
+/** The meaning of scores: ranges, labels and the good direction. */
+export const DefinitionsSection = () => {
+  const definitions = useData(DefinitionsDocument, {})
+  const names = useData(FacetsDocument, { field: 'score', prefix: '' })
+  const mayWrite = useMayWrite()
+  const remove = useChange(RemoveDefinitionDocument)
+  const showToast = useToast()
+  const [edited, setEdited] = useState<Definition | 'new' | null>(null)
+  const known = definitions.data?.scoreDefinitions ?? []
+  const open = names.data?.facets.filter(({ value }) => !known.some(({ name }) => name === value))
+  return (
+    <div className="column" style={{ maxWidth: 860, gap: 12 }}>
+      {definitions.problem !== undefined && (
+        <ProblemView problem={definitions.problem} retry={definitions.refresh} />
+      )}
+      <table className="table" aria-label="Score definitions">
+        <thead>
+          <tr>
+            <th scope="col">Name</th>
+            <th scope="col">Range</th>
+            <th scope="col">Labels</th>
+            <th scope="col">Direction</th>
+            <th scope="col" style={{ width: 150 }}>
+              <span className="visually-hidden">Change</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {known.map((definition) => (
+            <tr key={definition.name}>
+              <td>
+                <bdi>{visible(definition.name)}</bdi>
+              </td>
+              <td>
+                {definition.min === null && definition.max === null
+                  ? '–'
+                  : `${showScore(definition.min)} to ${showScore(definition.max)}`}
+              </td>
+              <td>
+                {definition.labels
+                  .map(({ value, label }) => `${showScore(value)} ${visible(label)}`)
+                  .join(', ') || '–'}
+              </td>
+              <td>{BETTER[definition.better]}</td>
+              <td className="right">
+                {mayWrite && (
+                  <>
+                    <button
+                      type="button"
+                      className="button small"
+                      onClick={() => setEdited(definition)}
+                    >
+                      Edit
+                    </button>{' '}
+                    <button
+                      type="button"
+                      className="button small"
+                      onClick={async () => {
+                        await remove({ name: definition.name }).catch((error) =>
+                          showToast(error.message),
+                        )
+                        definitions.refresh()
+                      }}
+                    >
+                      Remove
+                    </button>
+                  </>
+                )}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {open !== undefined && open.length > 0 && (
+        <p className="soft">
+          Given, and not defined: {open.map(({ value }) => visible(value)).join(', ')}.
+        </p>
+      )}
+      {mayWrite && edited === null && (
+        <div>
+          <button type="button" className="button" onClick={() => setEdited('new')}>
+            Define a score
+          </button>
+        </div>
+      )}
+      {edited !== null && (
+        <DefinitionForm
+          key={edited === 'new' ? 'new' : edited.name}
+          definition={edited === 'new' ? undefined : edited}
+          onDone={() => {
+            setEdited(null)
+            definitions.refresh()
+          }}
+        />
+      )}
+    </div>
+  )
+}
+
+const DefinitionForm = ({
+  definition,
+  onDone,
+}: {
+  definition: Definition | undefined
+  onDone: () => void
+}) => {
+  const set = useChange(SetDefinitionDocument)
+  const [name, setName] = useState(definition?.name ?? '')
+  const [description, setDescription] = useState(definition?.description ?? '')
+  const [min, setMin] = useState(definition?.min?.toString() ?? '')
+  const [max, setMax] = useState(definition?.max?.toString() ?? '')
+  const [labels, setLabels] = useState(
+    definition?.labels.map(({ value, label }) => `${value} ${label}`).join('\n') ?? '',
+  )
+  const [better, setBetter] = useState<ScoreDirection>(definition?.better ?? 'HIGHER')
+  const [problem, setProblem] = useState<string>()
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    try {
+      await set({
+        name,
+        description: description || null,
+        min: min === '' ? null : Number(min),
+        max: max === '' ? null : Number(max),
+        labels: readLabels(labels),
+        better,
+      })
+      onDone()
+    } catch (error) {
+      setProblem((error as Error).message)
+    }
+  }
+  return (
+    <form className="panel column" style={{ padding: 12 }} onSubmit={submit}>
+      <div className="form-grid">
+        <Field label="Name">
+          {(control) => (
+            <input
+              {...control}
+              required
+              disabled={definition !== undefined}
+              value={name}
+              onChange={(event) => setName(event.target.value)}
+            />
+          )}
+        </Field>
+        <Field label="Lowest">
+          {(control) => (
+            <input
+              {...control}
+              type="number"
+              step="any"
+              value={min}
+              onChange={(event) => setMin(event.target.value)}
+            />
+          )}
+        </Field>
+        <Field label="Highest">
+          {(control) => (
+            <input
+              {...control}
+              type="number"
+              step="any"
+              value={max}
+              onChange={(event) => setMax(event.target.value)}
+            />
+          )}
+        </Field>
+        <Field label="Direction">
+          {(control) => (
+            <select
+              {...control}
+              value={better}
+              onChange={(event) => setBetter(event.target.value as ScoreDirection)}
+            >
+              {Object.entries(BETTER).map(([key, title]) => (
+                <option key={key} value={key}>
+                  {title}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+      </div>
+      <Field label="What is judged, and how">
+        {(control) => (
+          <textarea
+            {...control}
+            rows={2}
+            value={description}
+            onChange={(event) => setDescription(event.target.value)}
+          />
+        )}
+      </Field>
+      <Field label="Labels, one a line: a value and a word">
+        {(control) => (
+          <textarea
+            {...control}
+            className="field mono"
+            rows={4}
+            placeholder={'0 bad\n1 good'}
+            value={labels}
+            onChange={(event) => setLabels(event.target.value)}
+          />
+        )}
+      </Field>
+      {problem !== undefined && (
+        <p className="problem" role="alert">
+          {problem}
+        </p>
+      )}
+      <div className="row">
+        <button type="submit" className="button primary">
+          Save
+        </button>
+        <button type="button" className="button" onClick={onDone}>
+          Cancel
+        </button>
+      </div>
+    </form>
+  )
+}
+
+/** @throws Error for a line without a value and a word. */
+const readLabels = (text: string): { value: number; label: string }[] =>
+  text
+    .split('\n')
+    .map((one) => one.trim())
+    .filter((one) => one !== '')
+    .map((one) => {
+      const [, value, label] = /^([-+]?[\d.]+)\s+(.+)$/.exec(one) ?? []
+      if (value === undefined || label === undefined || !Number.isFinite(Number(value)))
+        throw new Error(`labels: expected a value and a word, got "${one}"`)
+      return { value: Number(value), label }
+    })

@@ -1,0 +1,178 @@
+import { type FormEvent, useState } from 'react'
+import type { KeyScope } from '../../../../generated/schema.js'
+import { EndKeyDocument, KeyTableDocument, MakeKeyDocument } from '../../../generated/operations.js'
+import { useSingleFlight } from '../../browser/use-single-flight.js'
+import { useProject } from '../../data/project.js'
+import { useChange, useData } from '../../data/use-data.js'
+import { visible } from '../../format/text.js'
+import { Time } from '../../table/cells.js'
+import { ConfirmButton } from '../../ui/confirm-button.js'
+import { Field } from '../../ui/field.js'
+import { ProblemView } from '../../ui/problem-view.js'
+import { Snippet } from '../../ui/snippet.js'
+import { useToast } from '../../ui/toasts.js'
+
+const SCOPES: Record<KeyScope, string> = {
+  ingest: 'record',
+  read: 'read',
+  write: 'record and change',
+  admin: 'everything, keys included',
+}
+
+export const KeysSection = () => {
+  const { scopes } = useProject()
+  if (!scopes.includes('admin'))
+    return (
+      <p className="notice">
+        You are signed in with a key that has the scopes {scopes.join(', ')}. Keys are shown to
+        whoever has one with the scope admin.
+      </p>
+    )
+  return <Keys />
+}
+
+const Keys = () => {
+  const keys = useData(KeyTableDocument, {})
+  const make = useChange(MakeKeyDocument)
+  const end = useChange(EndKeyDocument)
+  const showToast = useToast()
+  const [name, setName] = useState('')
+  const [scopes, setScopes] = useState<ReadonlySet<KeyScope>>(new Set(['read', 'write']))
+  const [days, setDays] = useState('')
+  const [made, setMade] = useState<string>()
+  const attempt = useSingleFlight(async () => {
+    try {
+      const { createApiKey } = await make({
+        name,
+        scopes: [...scopes],
+        expiresAt:
+          days === '' ? null : new Date(Date.now() + Number(days) * 86_400_000).toISOString(),
+      })
+      setMade(createApiKey.key)
+      setName('')
+      keys.refresh()
+    } catch (error) {
+      showToast((error as Error).message)
+    }
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    void attempt()
+  }
+  return (
+    <div className="column" style={{ gap: 16, maxWidth: 960 }}>
+      <form className="panel column" style={{ padding: 12 }} onSubmit={submit}>
+        <div className="form-grid">
+          <Field label="Name">
+            {(control) => (
+              <input
+                {...control}
+                required
+                value={name}
+                placeholder="what it is for"
+                onChange={(event) => setName(event.target.value)}
+              />
+            )}
+          </Field>
+          <Field label="Ends after">
+            {(control) => (
+              <select {...control} value={days} onChange={(event) => setDays(event.target.value)}>
+                <option value="">never by itself</option>
+                <option value="7">7 days</option>
+                <option value="30">30 days</option>
+                <option value="90">90 days</option>
+                <option value="365">a year</option>
+              </select>
+            )}
+          </Field>
+        </div>
+        <fieldset className="row wrap" style={{ border: 0, padding: 0, margin: 0 }}>
+          <legend className="visually-hidden">What it may do</legend>
+          {(Object.keys(SCOPES) as KeyScope[]).map((scope) => (
+            <label key={scope} className="row" style={{ gap: 4 }}>
+              <input
+                type="checkbox"
+                checked={scopes.has(scope)}
+                onChange={() => {
+                  const next = new Set(scopes)
+                  if (!next.delete(scope)) next.add(scope)
+                  setScopes(next)
+                }}
+              />
+              {scope} <span className="quiet">({SCOPES[scope]})</span>
+            </label>
+          ))}
+        </fieldset>
+        <div>
+          <button type="submit" className="button" disabled={scopes.size === 0}>
+            Make a key
+          </button>
+        </div>
+      </form>
+      {made !== undefined && (
+        <div className="notice column">
+          <p>This is the key. It is shown now and never again.</p>
+          <Snippet code={made} />
+        </div>
+      )}
+      {keys.problem !== undefined && <ProblemView problem={keys.problem} retry={keys.refresh} />}
+      <div style={{ overflowX: 'auto' }}>
+        <table className="table" aria-label="Keys" style={{ tableLayout: 'auto' }}>
+          <thead>
+            <tr>
+              <th scope="col">Name</th>
+              <th scope="col">Begins with</th>
+              <th scope="col">May</th>
+              <th scope="col">Made</th>
+              <th scope="col">Last used</th>
+              <th scope="col">Ends</th>
+              <th scope="col">
+                <span className="visually-hidden">Revoke</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {keys.data?.apiKeys.map((key) => (
+              <tr key={key.id}>
+                <td>
+                  <bdi>{visible(key.name)}</bdi>
+                </td>
+                <td className="mono">{key.prefix === null ? '–' : `${key.prefix}…`}</td>
+                <td>{key.scopes.join(', ')}</td>
+                <td>
+                  <Time at={key.createdAt} />
+                </td>
+                <td>
+                  <Time at={key.lastUsedAt} />
+                </td>
+                <td>
+                  {key.revokedAt !== null ? (
+                    <span className="bad">
+                      revoked <Time at={key.revokedAt} />
+                    </span>
+                  ) : (
+                    <Time at={key.expiresAt} />
+                  )}
+                </td>
+                <td className="right">
+                  {key.revokedAt === null && (
+                    <ConfirmButton
+                      className="small"
+                      label="Revoke…"
+                      confirmLabel="Revoke it for good"
+                      onConfirm={async () => {
+                        await end({ id: key.id })
+                        showToast(`The key ${key.name} is revoked.`)
+                        keys.refresh()
+                      }}
+                    />
+                  )}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,41 @@
+import { Link, useParams } from 'wouter'
+import { Top } from '../../ui/top.js'
+import { AppearanceSection } from './appearance.js'
+import { ConnectSection } from './connect.js'
+import { DefinitionsSection } from './definitions.js'
+import { KeysSection } from './keys.js'
+import { EnvironmentsSection, StorageSection } from './storage.js'
+
+const SECTIONS = {
+  connect: { title: 'Connect', Section: ConnectSection },
+  keys: { title: 'Keys', Section: KeysSection },
+  environments: { title: 'Environments', Section: EnvironmentsSection },
+  scores: { title: 'Scores', Section: DefinitionsSection },
+  storage: { title: 'Storage', Section: StorageSection },
+  appearance: { title: 'Appearance', Section: AppearanceSection },
+} as const
+
+export const SettingsPage = () => {
+  const { section = '' } = useParams()
+  const name = (Object.hasOwn(SECTIONS, section) ? section : 'connect') as keyof typeof SECTIONS
+  const { Section } = SECTIONS[name]
+  return (
+    <>
+      <Top title="Settings" />
+      <nav className="tabs" aria-label="Sections">
+        {Object.entries(SECTIONS).map(([key, { title }]) => (
+          <Link
+            key={key}
+            href={`/settings/${key}`}
+            aria-current={key === name ? 'page' : undefined}
+          >
+            {title}
+          </Link>
+        ))}
+      </nav>
+      <div className="page padded">
+        <Section />
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,279 @@
+import { useMemo, useRef } from 'react'
+import { useAddress } from '../../address/use-address.js'
+import { useChoice } from '../../address/use-choice.js'
+import { copyText } from '../../browser/clipboard.js'
+import { useKeys } from '../../browser/keys.js'
+import { useElementWidth } from '../../browser/use-element-width.js'
+import { useStableCallback } from '../../browser/use-stable-callback.js'
+import { useWidth } from '../../browser/use-width.js'
+import { ErrorBoundary } from '../../ui/error-boundary.js'
+import { Chat } from './chat/chat.js'
+import type { Outline } from './outline/outline.js'
+import { isFold, placeOfRow, rowOf, visibleRows } from './outline/rows.js'
+import { useFolding } from './outline/use-folding.js'
+import { useHits } from './outline/use-hits.js'
+import { Splitter } from './splitter.js'
+import { Inspector } from './step/inspector.js'
+import { Minimap } from './tree/minimap.js'
+import { StepsBar } from './tree/steps-bar.js'
+import { TimeMap } from './tree/time-map.js'
+import { Tree } from './tree/tree.js'
+import { useTimeWindow } from './tree/use-time-window.js'
+
+type PaneName = 'chat' | 'steps' | 'step'
+
+/** The conversation, the tree of its steps over time, and one step in full. All three show the same choice. */
+export const Panes = ({
+  outline,
+  threadId,
+  rootStepId,
+}: {
+  outline: Outline
+  threadId?: string
+  rootStepId?: string
+}) => {
+  const address = useAddress()
+  const width = useWidth()
+  const panes = useRef<HTMLDivElement>(null)
+  const scroller = useRef<HTMLDivElement>(null)
+  const lane = useRef<HTMLDivElement>(null)
+  const laneWidth = useElementWidth(lane)
+  const failures = useMemo(() => outline.failures(), [outline])
+  const hasChat = useMemo(() => {
+    for (let place = 0; place < outline.count; place++) if (outline.isMessage(place)) return true
+    return false
+  }, [outline])
+  const selection = useChoice('step')
+  const asked = selection.chosen
+  const place =
+    asked === undefined ? (failures[0] ?? (outline.count > 0 ? 0 : -1)) : outline.placeOf(asked)
+  const { folding, toggle: toggleAt, unfold, setAll, toggleAlike } = useFolding(outline, place)
+  const find = address.get('find') ?? ''
+  const only = address.get('only')
+  const { hits, problem: findProblem } = useHits(outline, find, only, threadId, rootStepId)
+  const filtered = useMemo(() => {
+    if (hits === undefined) return undefined
+    const shown = new Set<number>()
+    for (const hit of hits) {
+      shown.add(hit)
+      for (const above of outline.ancestors(hit)) shown.add(above)
+    }
+    return shown
+  }, [hits, outline])
+  const rows = useMemo(() => visibleRows(outline, folding, filtered), [outline, folding, filtered])
+  const selected = rowOf(rows, place)
+  const time = useTimeWindow(outline)
+  const now = Number.isNaN(outline.base) ? outline.span : Date.now() - outline.base
+  const map = useMemo(
+    () => new TimeMap(time.stretches, Math.max(40, laneWidth)),
+    [time.stretches, laneWidth],
+  )
+  const shownPane = (address.get('view') as PaneName | undefined) ?? (hasChat ? 'chat' : 'steps')
+  const isNarrow = width < 1024
+  const select = (next: number, isOpening = false) => {
+    const id = outline.ids[next]
+    if (id === undefined) return
+    if (isOpening) selection.open(id, isNarrow ? { view: 'step' } : {})
+    else selection.go(id)
+  }
+  const selectMessage = useStableCallback((at: number) => select(at, true))
+  const selectRow = useStableCallback((row: number) => {
+    const code = rows[row]
+    if (code !== undefined) select(placeOfRow(code), true)
+  })
+  const toggle = useStableCallback((row: number) => {
+    const code = rows[row]
+    if (code === undefined) return
+    const at = placeOfRow(code)
+    // A step that is folded away passes the selection on to its fold.
+    if (!isFold(code) && place > at && place < at + (outline.size[at] ?? 1)) select(at)
+    if (isFold(code)) unfold(at)
+    else toggleAt(at)
+  })
+  const move = (step: number) => {
+    const code = rows[Math.max(0, Math.min(rows.length - 1, selected + step))]
+    if (code !== undefined) select(placeOfRow(code))
+  }
+  const sibling = (step: 1 | -1) => {
+    const parent = outline.parent[place]
+    const depth = outline.depth[place]
+    for (let at = place + step; at >= 0 && at < outline.count; at += step) {
+      if (outline.parent[at] === parent && outline.depth[at] === depth) return select(at)
+      if ((outline.depth[at] ?? 0) < (depth ?? 0)) return
+    }
+  }
+  const failure = (step: 1 | -1) => {
+    const next =
+      step > 0 ? failures.find((at) => at > place) : failures.findLast((at) => at < place)
+    const around = step > 0 ? failures[0] : failures.at(-1)
+    const found = next ?? around
+    if (found !== undefined) select(found, true)
+  }
+  const hitList = useMemo(() => (hits === undefined ? [] : [...hits].sort((a, b) => a - b)), [hits])
+  const hit = (step: 1 | -1) => {
+    const next = step > 0 ? hitList.find((at) => at > place) : hitList.findLast((at) => at < place)
+    const found = next ?? (step > 0 ? hitList[0] : hitList.at(-1))
+    if (found !== undefined) select(found)
+  }
+  const findField = useRef<HTMLInputElement>(null)
+  const focusFind = () => {
+    findField.current?.focus()
+    findField.current?.select()
+  }
+  useKeys({
+    ArrowDown: () => move(1),
+    j: () => move(1),
+    ArrowUp: () => move(-1),
+    k: () => move(-1),
+    ArrowRight: () => {
+      const code = rows[selected] ?? 0
+      if (isFold(code) || folding.closed.has(place)) toggle(selected)
+      else if ((outline.size[place] ?? 1) > 1) select(place + 1)
+    },
+    ArrowLeft: () => {
+      if ((outline.size[place] ?? 1) > 1 && !folding.closed.has(place)) toggle(selected)
+      else if ((outline.parent[place] ?? -1) >= 0) select(outline.parent[place] ?? 0)
+    },
+    'Shift+ArrowRight': () => setAll(place, false),
+    'Shift+ArrowLeft': () => setAll(place, true),
+    n: () => sibling(1),
+    p: () => sibling(-1),
+    e: () => failure(1),
+    E: () => failure(-1),
+    f: toggleAlike,
+    i: time.toggleCuts,
+    z: () => {
+      const from = outline.start[place] ?? Number.NaN
+      const length = outline.duration[place] ?? Number.NaN
+      if (!Number.isNaN(from + length))
+        time.show({ from, to: from + Math.max(1, length) }, { replace: true })
+    },
+    '0': () => time.show(undefined, { replace: true }),
+    '/': focusFind,
+    // A second press there opens the browser's search.
+    'Ctrl+f': () => (document.activeElement === findField.current ? false : focusFind()),
+    '1': () => address.set({ view: 'chat' }, { replace: true }),
+    '2': () => {
+      address.set({ view: 'steps' }, { replace: true })
+      scroller.current?.focus()
+    },
+    '3': () => address.set({ view: 'step' }, { replace: true }),
+    c: () => copyText(globalThis.location.href),
+  })
+  const head =
+    place < 0
+      ? undefined
+      : {
+          name: outline.name(place),
+          type: outline.type(place),
+          ms: outline.duration[place] ?? Number.NaN,
+          failed: outline.hasFailed(place),
+        }
+  if (outline.count === 0)
+    return (
+      <div className="empty">
+        <p>No step has arrived yet. They show here as they do.</p>
+      </div>
+    )
+  const isShown = (pane: PaneName) => (shownPane === pane ? ' is-shown' : '')
+  return (
+    <>
+      <div className="tabs pane-tabs" role="tablist" aria-label="Panes">
+        {(
+          [
+            ...(hasChat ? [['chat', 'Conversation'] as const] : []),
+            ['steps', 'Steps'],
+            ['step', 'Step'],
+          ] as const
+        ).map(([name, title]) => (
+          <button
+            type="button"
+            key={name}
+            role="tab"
+            aria-selected={shownPane === name}
+            onClick={() => address.set({ view: name }, { replace: true })}
+          >
+            {title}
+          </button>
+        ))}
+      </div>
+      {asked !== undefined && place < 0 && (
+        <p className="notice">
+          The step of this link is not in this thread: it was deleted, or it moved.{' '}
+          <button
+            type="button"
+            className="button small"
+            onClick={() => address.set({ step: null })}
+          >
+            Show the thread
+          </button>
+        </p>
+      )}
+      <div className={hasChat ? 'panes' : 'panes no-chat'} ref={panes}>
+        {hasChat && (
+          <>
+            <section className={`pane chat-pane${isShown('chat')}`} aria-label="Conversation">
+              <ErrorBoundary name="The conversation">
+                <Chat outline={outline} selected={place} onSelect={selectMessage} />
+              </ErrorBoundary>
+            </section>
+            <Splitter
+              name="Width of the conversation"
+              variable="--chat-width"
+              panes={panes}
+              className="chat-splitter"
+            />
+          </>
+        )}
+        <section className={`pane${isShown('steps')}`} aria-label="Steps">
+          <StepsBar
+            findField={findField}
+            hitCount={hits?.size}
+            findProblem={findProblem}
+            failureCount={failures.length}
+            cuts={time.cuts}
+            isZoomed={time.window !== undefined}
+            onHit={hit}
+            onFailure={() => failure(1)}
+            onCuts={time.toggleCuts}
+            onAll={() => time.show(undefined)}
+          />
+          <Minimap
+            outline={outline}
+            stretches={time.all}
+            window={time.window}
+            onZoom={(next) => time.show(next)}
+          />
+          <ErrorBoundary name="The tree">
+            <Tree
+              outline={outline}
+              rows={rows}
+              selected={selected}
+              closed={folding.closed}
+              hits={hits}
+              map={map}
+              now={now}
+              rowHeight={width < 640 ? 44 : 24}
+              onSelect={selectRow}
+              onToggle={toggle}
+              scroller={scroller}
+              laneRef={lane}
+            />
+          </ErrorBoundary>
+        </section>
+        <Splitter
+          name="Size of the step"
+          variable={width >= 1600 ? '--inspector-width' : '--inspector-height'}
+          panes={panes}
+          isHorizontal={width < 1600}
+          isFromEnd
+        />
+        <section className={`pane${isShown('step')}`} aria-label="Step">
+          <ErrorBoundary name="The step" key={outline.ids[place]}>
+            <Inspector id={outline.ids[place]} head={head} />
+          </ErrorBoundary>
+        </section>
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,146 @@
+import { useState } from 'react'
+import { Link } from 'wouter'
+import { segment } from '../../../address/segment.js'
+import { useAddress } from '../../../address/use-address.js'
+import { copyText } from '../../../browser/clipboard.js'
+import { useKeys } from '../../../browser/keys.js'
+import { useMayWrite } from '../../../data/project.js'
+import { line } from '../../../format/text.js'
+import { duration } from '../../../format/time.js'
+import { AddToDatasetDialog } from '../../../parts/add-to-dataset-dialog.js'
+import { ScoreDialog } from '../../../scoring/score-dialog.js'
+import { Icon, TypeIcon, typeName } from '../../../ui/icons.js'
+import { ProblemView } from '../../../ui/problem-view.js'
+import { useToast } from '../../../ui/toasts.js'
+import { LargeStep, StepBody, TABS, type Tab } from './step-body.js'
+import { type Step, useStep } from './use-step.js'
+
+/** One step in full, errors first. */
+export const Inspector = ({
+  id,
+  head,
+}: {
+  id: string | undefined
+  /** The facts that the tree has already, shown at once. */
+  head: { name: string; type: Step['type']; ms: number; failed: boolean } | undefined
+}) => {
+  const address = useAddress()
+  const [version, setVersion] = useState(0)
+  const { loaded, wantAll } = useStep(id, version)
+  const [dialog, setDialog] = useState<'score' | 'dataset' | null>(null)
+  const mayWrite = useMayWrite()
+  const showToast = useToast()
+  const known = loaded.is === 'whole' || loaded.is === 'large' ? loaded.step : undefined
+  const isGeneration = known !== undefined && known.generation !== null
+  useKeys({
+    s: () => mayWrite && setDialog('score'),
+    d: () => mayWrite && setDialog('dataset'),
+    y: async () => {
+      if (loaded.is !== 'whole') return
+      if (await copyText(JSON.stringify(loaded.step.output, null, 2)))
+        showToast('The output is copied.')
+    },
+  })
+  if (id === undefined || head === undefined)
+    return (
+      <div className="inspector">
+        <p className="quiet">Choose a step to see what went in and out.</p>
+      </div>
+    )
+  const tabs = (Object.keys(TABS) as Tab[]).filter(
+    (tab) => tab !== 'generation' || known === undefined || isGeneration,
+  )
+  const asked = address.get('tab') as Tab | undefined
+  const tab = asked !== undefined && tabs.includes(asked) ? asked : 'content'
+  return (
+    <>
+      <div className="inspector-head">
+        <div className="row">
+          {head.failed ? <Icon name="error" className="bad" /> : <TypeIcon type={head.type} />}
+          <h2 className="clip grow">
+            <bdi>{line(head.name, 200) || typeName(head.type)}</bdi>
+          </h2>
+          <span className="soft">{typeName(head.type)}</span>
+          <span>{duration(Number.isNaN(head.ms) ? null : head.ms)}</span>
+        </div>
+        <div className="row wrap" style={{ margin: '4px 0' }}>
+          {mayWrite && (
+            <>
+              <button type="button" className="button small" onClick={() => setDialog('score')}>
+                Score <kbd>s</kbd>
+              </button>
+              <button type="button" className="button small" onClick={() => setDialog('dataset')}>
+                To dataset <kbd>d</kbd>
+              </button>
+            </>
+          )}
+          <button
+            type="button"
+            className="button plain small"
+            onClick={async () => {
+              if (await copyText(id)) showToast('The id is copied.')
+            }}
+          >
+            Copy id
+          </button>
+        </div>
+        <div className="tabs" role="tablist" aria-label="Parts of the step">
+          {tabs.map((one) => (
+            <button
+              type="button"
+              key={one}
+              role="tab"
+              aria-selected={one === tab}
+              onClick={() =>
+                address.set({ tab: one === 'content' ? null : one }, { replace: true })
+              }
+            >
+              {TABS[one]}
+              {one === 'scores' && known !== undefined && known.scores.length > 0
+                ? ` ${known.scores.length}`
+                : ''}
+              {one === 'files' && known !== undefined && known.attachments.length > 0
+                ? ` ${known.attachments.length}`
+                : ''}
+            </button>
+          ))}
+        </div>
+      </div>
+      <div className="inspector" role="tabpanel" tabIndex={0} aria-label={TABS[tab]}>
+        {loaded.is === 'loading' && <p className="quiet">…</p>}
+        {loaded.is === 'failed' && (
+          <ProblemView problem={loaded.problem} retry={() => setVersion(version + 1)} />
+        )}
+        {loaded.is === 'gone' && <p className="notice">This step was deleted meanwhile.</p>}
+        {loaded.is === 'large' && (tab === 'content' || tab === 'raw') && (
+          <LargeStep loaded={loaded} onAll={wantAll} />
+        )}
+        {loaded.is === 'large' && tab !== 'content' && tab !== 'raw' && (
+          <StepBody step={loaded.step} tab={tab} onChanged={() => setVersion(version + 1)} />
+        )}
+        {loaded.is === 'whole' && (
+          <StepBody step={loaded.step} tab={tab} onChanged={() => setVersion(version + 1)} />
+        )}
+      </div>
+      {dialog === 'score' && (
+        <ScoreDialog
+          stepId={id}
+          onClose={() => setDialog(null)}
+          onDone={() => {
+            setVersion(version + 1)
+            showToast('The score is given.')
+          }}
+        />
+      )}
+      {dialog === 'dataset' && (
+        <AddToDatasetDialog
+          steps={[{ id, isGeneration }]}
+          onClose={() => setDialog(null)}
+          onDone={(datasetId) =>
+            showToast(<Link href={`/datasets/${segment(datasetId)}`}>Added to the dataset</Link>)
+          }
+        />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,162 @@
+import { useState } from 'react'
+import { useLocation } from 'wouter'
+import {
+  ThreadPageDocument,
+  WebDeleteThreadDocument,
+  WebUpdateThreadDocument,
+} from '../../../generated/operations.js'
+import { copyText } from '../../browser/clipboard.js'
+import { useSingleFlight } from '../../browser/use-single-flight.js'
+import { plainClient } from '../../data/client.js'
+import { useMayWrite } from '../../data/project.js'
+import { read, useChange } from '../../data/use-data.js'
+import { ConfirmButton } from '../../ui/confirm-button.js'
+import { Dialog } from '../../ui/dialog.js'
+import { Field } from '../../ui/field.js'
+import { Icon } from '../../ui/icons.js'
+import { useToast } from '../../ui/toasts.js'
+import { readTags, showTags } from './tag-list.js'
+
+/** Renames, tags, copies or deletes a thread. */
+export const ThreadMenu = ({
+  id,
+  name,
+  tags,
+  onChanged,
+}: {
+  id: string
+  name: string
+  tags: readonly string[]
+  onChanged: () => void
+}) => {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <button
+        type="button"
+        className="button plain"
+        aria-label="More"
+        onClick={() => setOpen(true)}
+      >
+        <Icon name="more" />
+      </button>
+      {isOpen && (
+        <Dialog title="The thread" onClose={() => setOpen(false)}>
+          <ThreadForm
+            id={id}
+            name={name}
+            tags={tags}
+            onDone={() => {
+              onChanged()
+              setOpen(false)
+            }}
+          />
+        </Dialog>
+      )}
+    </>
+  )
+}
+
+/** Begins with the values of the thread, and sends changed ones alone. */
+const ThreadForm = ({
+  id,
+  name,
+  tags,
+  onDone,
+}: {
+  id: string
+  name: string
+  tags: readonly string[]
+  onDone: () => void
+}) => {
+  const [newName, setName] = useState(name)
+  const before = showTags(tags)
+  const [newTags, setTags] = useState(before)
+  const mayWrite = useMayWrite()
+  const update = useChange(WebUpdateThreadDocument)
+  const remove = useChange(WebDeleteThreadDocument)
+  const showToast = useToast()
+  const [, navigate] = useLocation()
+  const save = useSingleFlight(async () => {
+    try {
+      await update({
+        id,
+        ...(newName === name ? {} : { name: newName || null }),
+        ...(newTags === before
+          ? {}
+          : {
+              tags: readTags(newTags),
+            }),
+      })
+      showToast('The thread is changed.')
+      onDone()
+    } catch (error) {
+      showToast((error as Error).message)
+    }
+  })
+  return (
+    <form
+      className="column"
+      style={{ width: 'min(440px, 80vw)' }}
+      onSubmit={(event) => {
+        event.preventDefault()
+        void save()
+      }}
+    >
+      <Field label="Name">
+        {(control) => (
+          <input
+            {...control}
+            value={newName}
+            disabled={!mayWrite}
+            onChange={(event) => setName(event.target.value)}
+          />
+        )}
+      </Field>
+      <Field label={'Tags, separated by commas; one with a comma in "quotes"'}>
+        {(control) => (
+          <input
+            {...control}
+            value={newTags}
+            disabled={!mayWrite}
+            onChange={(event) => setTags(event.target.value)}
+          />
+        )}
+      </Field>
+      <div className="row wrap">
+        {mayWrite && (
+          <button type="submit" className="button primary">
+            Save
+          </button>
+        )}
+        <button
+          type="button"
+          className="button"
+          onClick={async () => {
+            try {
+              const { threadDetail } = await read(ThreadPageDocument, { id }, plainClient)
+              if (await copyText(JSON.stringify(threadDetail, null, 2)))
+                showToast('Copied as JSON.')
+            } catch (error) {
+              showToast((error as Error).message)
+            }
+          }}
+        >
+          Copy as JSON
+        </button>
+        <span className="grow" />
+        {mayWrite && (
+          <ConfirmButton
+            label="Delete…"
+            confirmLabel="Delete it for good"
+            onConfirm={async () => {
+              await remove({ id })
+              showToast('The thread is deleted.')
+              navigate('/threads')
+            }}
+          />
+        )}
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,91 @@
+import './thread.css'
+import { useEffect, useRef } from 'react'
+import { Link } from 'wouter'
+import { ThreadPageDocument } from '../../../generated/operations.js'
+import { segment } from '../../address/segment.js'
+import { useSegment } from '../../address/use-segment.js'
+import { useStableCallback } from '../../browser/use-stable-callback.js'
+import { useData } from '../../data/use-data.js'
+import { count, plural } from '../../format/number.js'
+import { line } from '../../format/text.js'
+import { duration } from '../../format/time.js'
+import { ErrorMark, Tags, Time } from '../../table/cells.js'
+import { Breadcrumbs } from '../../ui/breadcrumbs.js'
+import { ProblemView } from '../../ui/problem-view.js'
+import { Top } from '../../ui/top.js'
+import { NeighbourButtons } from './neighbour-buttons.js'
+import { useOutline } from './outline/use-outline.js'
+import { Panes } from './panes.js'
+import { ThreadMenu } from './thread-menu.js'
+
+/** A thread: the conversation, the tree of its steps over time, and one step in full. */
+export const ThreadPage = () => {
+  const threadId = useSegment(1)
+  const page = useData(ThreadPageDocument, { id: threadId })
+  const thread = page.data?.threadDetail
+  const { state, reload } = useOutline(threadId, undefined)
+  const isGone = state.is === 'gone' || thread === null
+  const revision = state.is === 'there' ? state.revision : undefined
+  const read = useRef<string>(undefined)
+  const refresh = useStableCallback(page.refresh)
+  useEffect(() => {
+    // The counts of the head are those of the tree: both are read together.
+    if (revision === undefined) return
+    if (read.current !== undefined && read.current !== revision) refresh()
+    read.current = revision
+  }, [revision, refresh])
+  return (
+    <div className="thread-page">
+      <Top
+        title={
+          <Breadcrumbs parent="Threads" href="/threads">
+            {line(thread?.name ?? thread?.firstMessage) || (isGone ? 'No such thread' : 'Thread')}
+          </Breadcrumbs>
+        }
+      >
+        {thread != null && !isGone && (
+          <div className="thread-facts">
+            {thread.participant !== null && (
+              <Link href={`/users/${segment(thread.participant.id)}`}>
+                <bdi>{line(thread.participant.identifier, 40)}</bdi>
+              </Link>
+            )}
+            <span>{thread.environment}</span>
+            <Time at={thread.createdAt} />
+            <span>{duration(thread.duration === null ? null : thread.duration * 1000)}</span>
+            <span>{plural(thread.stepCount, 'step')}</span>
+            {thread.tokenCount !== null && <span>{count(thread.tokenCount)} tok</span>}
+            <ErrorMark count={thread.errorCount} />
+            <Tags tags={thread.tags} />
+          </div>
+        )}
+        <NeighbourButtons />
+        {thread != null && !isGone && (
+          <ThreadMenu
+            id={threadId}
+            name={thread.name ?? ''}
+            tags={thread.tags ?? []}
+            onChanged={page.refresh}
+          />
+        )}
+      </Top>
+      {page.problem !== undefined && <ProblemView problem={page.problem} retry={page.refresh} />}
+      {isGone ? (
+        <div className="empty">
+          <p>
+            There is no thread with this id here: it was deleted, or it belongs to another project.
+          </p>
+          <Link href="/threads" className="button">
+            All threads
+          </Link>
+        </div>
+      ) : state.is === 'failed' ? (
+        <ProblemView problem={state.problem} retry={reload} />
+      ) : state.is === 'there' ? (
+        <Panes key={threadId} outline={state.outline} threadId={threadId} />
+      ) : (
+        <div className="panes" />
+      )}
+    </div>
+  )
+}

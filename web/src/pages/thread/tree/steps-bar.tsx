@@ -1,0 +1,86 @@
+import type { RefObject } from 'react'
+import { useAddress } from '../../../address/use-address.js'
+import { plural } from '../../../format/number.js'
+import { Icon } from '../../../ui/icons.js'
+
+/** Controls of the tree: search, types, idle time. */
+export const StepsBar = ({
+  findField,
+  hitCount,
+  findProblem,
+  failureCount,
+  cuts,
+  isZoomed,
+  onHit,
+  onFailure,
+  onCuts,
+  onAll,
+}: {
+  findField: RefObject<HTMLInputElement | null>
+  hitCount: number | undefined
+  /** The reason why only names were searched. */
+  findProblem: string | undefined
+  failureCount: number
+  cuts: boolean
+  isZoomed: boolean
+  onHit: (step: 1 | -1) => void
+  onFailure: () => void
+  onCuts: () => void
+  onAll: () => void
+}) => {
+  const address = useAddress()
+  return (
+    <div className="steps-bar">
+      <input
+        ref={findField}
+        className="field"
+        type="search"
+        placeholder="find in the thread"
+        aria-label="Find in the thread"
+        value={address.get('find') ?? ''}
+        onChange={(event) => address.set({ find: event.target.value }, { replace: true })}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') onHit(event.shiftKey ? -1 : 1)
+          else if (event.key === 'Escape') {
+            // A browser would empty the field.
+            event.preventDefault()
+            event.currentTarget.blur()
+          }
+        }}
+      />
+      {hitCount !== undefined && <span className="soft">{plural(hitCount, 'hit')}</span>}
+      {findProblem !== undefined && (
+        <span className="bad" role="alert" title={findProblem}>
+          in names only: {findProblem}
+        </span>
+      )}
+      <select
+        className="field"
+        aria-label="Types"
+        value={address.get('only') ?? ''}
+        onChange={(event) => address.set({ only: event.target.value })}
+      >
+        <option value="">types: all</option>
+        <option value="errors">errors</option>
+        <option value="llm">llm</option>
+        <option value="tool">tool</option>
+        <option value="run">run</option>
+        <option value="retrieval">retrieval</option>
+        <option value="messages">messages</option>
+      </select>
+      <button type="button" className="button" aria-pressed={cuts} title="i" onClick={onCuts}>
+        cut idle
+      </button>
+      {failureCount > 0 && (
+        <button type="button" className="button bad" title="e" onClick={onFailure}>
+          <Icon name="error" /> {plural(failureCount, 'error')}
+        </button>
+      )}
+      {isZoomed && (
+        <button type="button" className="button" title="0" onClick={onAll}>
+          all of it
+        </button>
+      )}
+    </div>
+  )
+}

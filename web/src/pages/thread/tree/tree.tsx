@@ -1,0 +1,119 @@
+import { type RefObject, useCallback, useLayoutEffect, useState } from 'react'
+import type { Outline } from '../outline/outline.js'
+import { placeOfRow } from '../outline/rows.js'
+import { Axis } from './axis.js'
+import type { TimeMap } from './time-map.js'
+import { Row } from './tree-row.js'
+
+/** Rows beyond the visible ones: as many as a fling scrolls by in three frames. */
+const OVERSCAN = 30
+
+/** A window of rows of fixed height: mounts about as many as are visible. */
+export const Tree = ({
+  outline,
+  rows,
+  selected,
+  closed,
+  hits,
+  map,
+  now,
+  rowHeight,
+  onSelect,
+  onToggle,
+  scroller,
+  laneRef,
+}: {
+  outline: Outline
+  rows: Int32Array
+  /** The row that is selected; -1 for none. */
+  selected: number
+  closed: ReadonlySet<number>
+  hits: ReadonlySet<number> | undefined
+  map: TimeMap
+  /** Milliseconds since the first step started, for steps that still run. */
+  now: number
+  rowHeight: number
+  onSelect: (row: number) => void
+  onToggle: (row: number) => void
+  scroller: RefObject<HTMLDivElement | null>
+  laneRef: RefObject<HTMLDivElement | null>
+}) => {
+  const [range, setRange] = useState<[number, number]>([0, 60])
+  const update = useCallback(() => {
+    const element = scroller.current
+    if (element === null) return
+    const first = Math.floor(element.scrollTop / rowHeight)
+    const last = Math.ceil((element.scrollTop + element.clientHeight) / rowHeight)
+    setRange(([from, to]) =>
+      // The mounted rows still suffice.
+      (from === 0 || first - OVERSCAN / 2 >= from) &&
+      last + OVERSCAN / 2 <= to &&
+      to - from < 3 * (last - first + OVERSCAN)
+        ? [from, to]
+        : [Math.max(0, first - OVERSCAN), last + OVERSCAN],
+    )
+  }, [rowHeight, scroller])
+  useLayoutEffect(() => {
+    const element = scroller.current
+    if (element === null) return
+    setRange([0, 0])
+    update()
+    const observer = new ResizeObserver(update)
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [update, scroller])
+  useLayoutEffect(() => {
+    const element = scroller.current
+    if (element === null || selected < 0) return
+    const top = selected * rowHeight
+    if (top < element.scrollTop) element.scrollTop = top
+    else if (top + rowHeight > element.scrollTop + element.clientHeight)
+      element.scrollTop = top + rowHeight - element.clientHeight
+  }, [selected, rowHeight, scroller])
+  const [from, to] = range
+  const shown: number[] = []
+  for (let row = Math.min(from, rows.length); row < Math.min(to, rows.length); row++)
+    shown.push(row)
+  // The selected row has the focus, and must be mounted for screen readers.
+  if (selected >= 0 && selected < rows.length && (selected < from || selected >= to))
+    shown.push(selected)
+  return (
+    <>
+      <div className="tree-head" aria-hidden="true">
+        <span>Name</span>
+        <span className="right">Dur.</span>
+        <span className="right">Tok</span>
+        <Axis map={map} laneRef={laneRef} />
+      </div>
+      <div
+        ref={scroller}
+        className="tree"
+        role="treegrid"
+        aria-label="Steps"
+        aria-rowcount={rows.length}
+        tabIndex={0}
+        aria-activedescendant={selected >= 0 ? `row-${selected}` : undefined}
+        onScroll={update}
+      >
+        <div style={{ height: rows.length * rowHeight }} role="presentation" />
+        {shown.map((row) => (
+          <Row
+            key={row}
+            row={row}
+            code={rows[row] ?? 0}
+            outline={outline}
+            isSelected={row === selected}
+            isClosed={closed.has(placeOfRow(rows[row] ?? 0))}
+            isHit={hits?.has(placeOfRow(rows[row] ?? 0)) ?? false}
+            isContext={hits !== undefined && !hits.has(placeOfRow(rows[row] ?? 0))}
+            map={map}
+            now={now}
+            top={row * rowHeight}
+            onSelect={onSelect}
+            onToggle={onToggle}
+          />
+        ))}
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,39 @@
+import { useState } from 'react'
+import { Link } from 'wouter'
+import { segment } from '../address/segment.js'
+import { plural } from '../format/number.js'
+import { useToast } from '../ui/toasts.js'
+import { AddToDatasetDialog } from './add-to-dataset-dialog.js'
+
+/** The action for chosen steps or generations. */
+export const ToDataset = ({
+  steps,
+  onDone,
+}: {
+  steps: readonly { id: string; isGeneration: boolean }[]
+  onDone: () => void
+}) => {
+  const [isOpen, setOpen] = useState(false)
+  const showToast = useToast()
+  return (
+    <>
+      <button type="button" className="button" onClick={() => setOpen(true)}>
+        To a dataset…
+      </button>
+      {isOpen && (
+        <AddToDatasetDialog
+          steps={steps}
+          onClose={() => setOpen(false)}
+          onDone={(datasetId, count) => {
+            showToast(
+              <Link href={`/datasets/${segment(datasetId)}`}>
+                {plural(count, 'item')} added to the dataset
+              </Link>,
+            )
+            onDone()
+          }}
+        />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,3 @@
+import { segment } from '../address/segment.js'
+
+export const threadLink = (id: string) => `/threads/${segment(id)}`

@@ -1,0 +1,32 @@
+import { useState } from 'react'
+import { useSingleFlight } from '../browser/use-single-flight.js'
+import { useToast } from './toasts.js'
+
+/** A button for actions that can't be undone: asks for a second press. Shows failures as a toast. */
+export const ConfirmButton = ({
+  label,
+  confirmLabel,
+  onConfirm,
+  className = '',
+}: {
+  label: string
+  confirmLabel: string
+  onConfirm: () => Promise<unknown>
+  className?: string
+}) => {
+  const [isAsked, setAsked] = useState(false)
+  const showToast = useToast()
+  const act = useSingleFlight(async () => {
+    if (!isAsked) return setAsked(true)
+    try {
+      await onConfirm()
+    } catch (error) {
+      showToast((error as Error).message)
+    }
+  })
+  return (
+    <button type="button" className={`button danger ${className}`} onClick={act}>
+      {isAsked ? confirmLabel : label}
+    </button>
+  )
+}

@@ -1,0 +1,62 @@
+import { type ReactNode, useState } from 'react'
+import { useSingleFlight } from '../browser/use-single-flight.js'
+import { Dialog } from './dialog.js'
+
+/** A dialog with a form. Shows failures inside, and keeps the input. */
+export const FormDialog = ({
+  title,
+  send,
+  onSend,
+  onClose,
+  children,
+}: {
+  title: string
+  /** The label of its button. */
+  send: string
+  onSend: () => Promise<unknown>
+  onClose: () => void
+  children: ReactNode
+}) => {
+  const [problem, setProblem] = useState<string>()
+  const attempt = useSingleFlight(async () => {
+    try {
+      await onSend()
+    } catch (error) {
+      setProblem((error as Error).message)
+    }
+  })
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form
+        className="column"
+        style={{ width: 'min(440px, 80vw)' }}
+        onSubmit={(event) => {
+          event.preventDefault()
+          void attempt()
+        }}
+        onKeyDown={(event) => {
+          // Browsers differ about Enter here; Space opens the choices in all of them.
+          if (event.key !== 'Enter' || event.repeat || !(event.target instanceof HTMLSelectElement))
+            return
+          event.preventDefault()
+          event.currentTarget.requestSubmit()
+        }}
+      >
+        {children}
+        {problem !== undefined && (
+          <p className="problem" role="alert">
+            {problem}
+          </p>
+        )}
+        <div className="row">
+          <button type="submit" className="button primary">
+            {send}
+          </button>
+          <button type="button" className="button" onClick={onClose}>
+            Cancel
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

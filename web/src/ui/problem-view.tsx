@@ -1,0 +1,42 @@
+import { adviceFor, type Problem } from '../data/problem.js'
+import { visible } from '../format/text.js'
+
+/** Shows a failure in its place: the message, the advice, and the request id under which the service logged it. */
+export const ProblemView = ({
+  problem,
+  retry,
+  note,
+}: {
+  problem: Problem
+  retry?: (() => void) | undefined
+  /** The consequence for this part of the page. */
+  note?: string | undefined
+}) => (
+  <div className="problem" role="alert">
+    <p>
+      <strong>{visible(problem.message)}</strong> {adviceFor(problem)} {note}
+    </p>
+    <p className="soft">
+      <code>{problem.code}</code>
+      {problem.requestId !== undefined && (
+        <>
+          {' · request '}
+          <code>{problem.requestId}</code>
+        </>
+      )}
+    </p>
+    <p className="row">
+      {retry !== undefined && (
+        <button type="button" className="button small" onClick={retry}>
+          Retry
+        </button>
+      )}
+      {problem.code === 'UNAUTHENTICATED' && (
+        // A tab of its own keeps unsaved text here; Retry goes on with it.
+        <a className="button small" href="/sign-in" target="_blank" rel="noreferrer">
+          Sign in
+        </a>
+      )}
+    </p>
+  </div>
+)

@@ -1,0 +1,21 @@
+import { useState } from 'react'
+import { copyText } from '../browser/clipboard.js'
+import { Icon } from './icons.js'
+
+/** Shows code with a button that copies it. */
+export const Snippet = ({ code }: { code: string }) => {
+  const [isCopied, setCopied] = useState(false)
+  return (
+    <div className="snippet">
+      <pre tabIndex={0}>{code}</pre>
+      <button
+        type="button"
+        className="button plain small"
+        aria-label={isCopied ? 'Copied' : 'Copy'}
+        onClick={async () => setCopied(await copyText(code))}
+      >
+        <Icon name={isCopied ? 'review' : 'copy'} />
+      </button>
+    </div>
+  )
+}
