@@ -1,120 +1,119 @@
-import { STEP_TYPES } from '../../generated/step-types.js'
-import { ENVIRONMENTS } from '../ui/environment-select.js'
+import { LIST_FIELDS } from '../../generated/list-fields.js'
 import type { Field, Kind } from './condition.js'
 
-const field = (
-  name: string,
-  kind: Kind,
-  title: string,
-  more: Partial<Field> & { filter?: string } = {},
-): Field => ({ name, kind, title, isNullable: true, filter: name, ...more })
+type Lists = typeof LIST_FIELDS
 
-const env = field('env', 'string', 'Environment', { filter: 'environment', values: ENVIRONMENTS })
-const created = field('time', 'instant', 'When it arrived', {
-  filter: 'createdAt',
-  isNullable: false,
-})
-const tags = field('tags', 'list', 'Tags', { facet: 'tags' })
+/** What the schema says of a field. */
+interface Rule {
+  kind: Kind
+  isNullable: boolean
+  path?: string
+  values?: readonly string[]
+  isOld?: boolean
+  meaning: string
+}
 
-/** The fields of threads. */
-export const THREAD_FIELDS: readonly Field[] = [
-  field('name', 'string', 'Name'),
-  field('user', 'list', 'User', { filter: 'participantIdentifiers', facet: 'user' }),
-  field('error', 'number', 'Steps that failed', {
-    filter: 'errorCount',
+/** What the UI adds: a short name to type, a title, and where values that occur can be asked for. */
+type Shown = Partial<Pick<Field, 'name' | 'title' | 'isNullable' | 'facet' | 'toFilter'>>
+
+/** Makes the fields of a list from the schema's. One without an entry here has its own name, and its meaning as its title. */
+const fieldsOf = <List extends keyof Lists>(
+  list: List,
+  shown: { readonly [Name in keyof Lists[List]]?: Shown },
+): readonly Field[] =>
+  Object.entries(LIST_FIELDS[list] as Record<string, Rule>)
+    .filter(([, { isOld }]) => !isOld)
+    .map(([filter, { kind, isNullable, path, values, meaning }]) => ({
+      name: filter,
+      title: meaning.replace(/\.$/, ''),
+      kind,
+      isNullable,
+      filter,
+      ...(path === undefined ? {} : { hasPath: true }),
+      ...(values === undefined ? {} : { values }),
+      ...shown[filter as keyof Lists[List]],
+    }))
+
+const environment = { name: 'env', title: 'Environment' }
+const createdAt = { name: 'time' }
+const tags = { facet: 'tags' } as const
+const score = { title: 'A score', facet: 'score' } as const
+const seconds = { title: 'Duration in seconds' }
+const tokenCount = { name: 'tokens', title: 'Tokens' }
+const user = { name: 'user', title: 'User', facet: 'user' } as const
+const name = { title: 'Name', facet: 'name' } as const
+
+/** What lists of threads can be filtered by. */
+export const THREAD_FIELDS = fieldsOf('threads', {
+  name: { title: 'Name' },
+  participantIdentifiers: user,
+  errorCount: {
+    name: 'error',
+    title: 'Steps that failed',
+    isNullable: true,
     toFilter: ({ values, sign }) =>
       values === null
         ? { field: 'errorCount', operator: sign === ':' ? 'eq' : 'gt', value: 0 }
         : undefined,
-  }),
-  field('duration', 'number', 'Duration in seconds'),
-  field('tokens', 'number', 'Tokens', { filter: 'tokenCount' }),
-  field('steps', 'number', 'Steps', { filter: 'stepCount', isNullable: false }),
+  },
+  duration: seconds,
+  tokenCount,
+  stepCount: { name: 'steps', title: 'Steps' },
   tags,
-  env,
-  field('score', 'number', 'A score of a step', {
-    filter: 'scoreValue',
-    hasPath: true,
-    isNullable: false,
-    facet: 'score',
-  }),
-  field('type', 'list', 'Types of steps in it', {
-    filter: 'stepType',
-    isNullable: false,
-    values: STEP_TYPES,
-  }),
-  field('step', 'string', 'Name of a step', { filter: 'stepName', facet: 'name' }),
-  field('output', 'json', 'Output of a step', { filter: 'stepOutput', hasPath: true }),
-  field('metadata', 'json', 'Metadata', { hasPath: true }),
-  created,
-  field('userId', 'string', "User's id", { filter: 'participantId' }),
-  field('id', 'string', 'Id', { isNullable: false }),
-]
+  environment,
+  scoreValue: { name: 'score', title: 'A score of a step', facet: 'score' },
+  stepType: { name: 'type', title: 'Types of steps in it' },
+  stepName: { name: 'step', title: 'Name of a step', facet: 'name' },
+  stepOutput: { name: 'output', title: 'Output of a step' },
+  createdAt,
+  participantId: { name: 'userId', title: "User's id" },
+})
 
-export const STEP_FIELDS: readonly Field[] = [
-  field('name', 'string', 'Name', { facet: 'name' }),
-  field('type', 'string', 'Type', { isNullable: false, values: STEP_TYPES }),
-  field('error', 'string', 'Error'),
-  field('user', 'list', 'User', { filter: 'participantIdentifiers', facet: 'user' }),
+export const STEP_FIELDS = fieldsOf('steps', {
+  name,
+  participantIdentifiers: user,
   tags,
-  env,
-  field('score', 'number', 'A score', { hasPath: true, facet: 'score' }),
-  field('input', 'json', 'Input', { hasPath: true }),
-  field('output', 'json', 'Output', { hasPath: true }),
-  field('metadata', 'json', 'Metadata', { hasPath: true }),
-  field('start', 'instant', 'Start', { filter: 'startTime' }),
-  field('end', 'instant', 'End', { filter: 'endTime' }),
-  created,
-  field('thread', 'string', 'Thread', { filter: 'threadId' }),
-  field('parent', 'string', 'Parent', { filter: 'parentId' }),
-  field('root', 'string', 'Root run', { filter: 'rootRunId' }),
-  field('id', 'string', 'Id', { isNullable: false }),
-]
+  environment,
+  score,
+  startTime: { name: 'start', title: 'Start' },
+  endTime: { name: 'end', title: 'End' },
+  createdAt,
+  threadId: { name: 'thread', title: 'Thread' },
+  parentId: { name: 'parent', title: 'Parent' },
+  rootRunId: { name: 'root', title: 'Root run' },
+})
 
-export const GENERATION_FIELDS: readonly Field[] = [
-  field('model', 'string', 'Model', { facet: 'model' }),
-  field('provider', 'string', 'Provider', { facet: 'provider' }),
-  field('prompt', 'string', 'Prompt', { filter: 'promptLineage' }),
-  field('version', 'number', 'Prompt version', { filter: 'promptVersion' }),
-  field('error', 'string', 'Error'),
-  field('duration', 'number', 'Duration in seconds'),
-  field('tokens', 'number', 'Tokens', { filter: 'tokenCount' }),
-  field('score', 'number', 'A score', { hasPath: true, facet: 'score' }),
-  field('user', 'list', 'User', { filter: 'participant', facet: 'user' }),
+export const GENERATION_FIELDS = fieldsOf('generations', {
+  model: { facet: 'model' },
+  provider: { facet: 'provider' },
+  promptLineage: { name: 'prompt', title: 'Prompt' },
+  promptVersion: { name: 'version', title: 'Prompt version' },
+  duration: seconds,
+  tokenCount,
+  score,
+  participant: user,
   tags,
-  env,
-  field('type', 'string', 'Type', { isNullable: false, values: ['CHAT', 'COMPLETION'] }),
-  created,
-  field('id', 'string', 'Id', { isNullable: false }),
-]
+  environment,
+  type: { title: 'Type' },
+  createdAt,
+})
 
-export const SCORE_FIELDS: readonly Field[] = [
-  field('name', 'string', 'Name', { isNullable: false, facet: 'score' }),
-  field('value', 'number', 'Value', { isNullable: false }),
-  field('by', 'string', 'Who judged', {
-    filter: 'type',
-    isNullable: false,
-    values: ['HUMAN', 'CODE', 'AI'],
-  }),
-  field('scorer', 'string', 'Scorer'),
-  field('comment', 'string', 'Comment'),
-  field('label', 'string', 'Label'),
-  field('user', 'list', 'User', { filter: 'participant', facet: 'user' }),
+export const SCORE_FIELDS = fieldsOf('scores', {
+  name: { title: 'Name', facet: 'score' },
+  type: { name: 'by', title: 'Who judged' },
+  participant: user,
   tags,
-  created,
-  field('step', 'string', 'Step', { filter: 'stepId' }),
-  field('id', 'string', 'Id', { isNullable: false }),
-]
+  createdAt,
+  stepId: { name: 'step', title: 'Step' },
+})
 
-export const USER_FIELDS: readonly Field[] = [
-  field('user', 'list', 'Identifier', { filter: 'identifier', isNullable: false, facet: 'user' }),
-  field('threads', 'number', 'Threads', { filter: 'threadCount', isNullable: false }),
-  field('tokens', 'number', 'Tokens', { filter: 'tokenCount' }),
-  field('seen', 'instant', 'Last seen', { filter: 'lastEngaged' }),
-  field('metadata', 'json', 'Metadata', { hasPath: true }),
-  created,
-  field('id', 'string', 'Id', { isNullable: false }),
-]
+export const USER_FIELDS = fieldsOf('participants', {
+  identifier: { ...user, title: 'Identifier', isNullable: false },
+  threadCount: { name: 'threads', title: 'Threads', isNullable: false },
+  tokenCount,
+  lastEngaged: { name: 'seen', title: 'Last seen' },
+  createdAt,
+})
 
 /** Returns the field in which bare words search. */
 export const wordsOf = (fields: readonly Field[]): Field | undefined =>

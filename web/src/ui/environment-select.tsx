@@ -1,5 +1,5 @@
 /** The environments, as the contract names them. */
-export const ENVIRONMENTS = ['dev', 'staging', 'prod', 'experiment'] as const
+const ENVIRONMENTS = ['dev', 'staging', 'prod', 'experiment'] as const
 
 export const EnvironmentSelect = ({
   value,
