@@ -560,7 +560,10 @@ describe('what waits', () => {
         () => expect(reports.join()).toContain('does not take the step s7, and takes others'),
         30_000,
       )
-      expect(tracer.stats()).toMatchObject({ delivered: 30, pending: 1, dropped: 0 })
+      await vi.waitFor(
+        () => expect(tracer.stats()).toMatchObject({ delivered: 30, pending: 1, dropped: 0 }),
+        30_000,
+      )
       await tracer.close({ timeoutMs: 1 })
     },
   )

@@ -150,7 +150,9 @@ test('what was delivered before is not sent again', async () => {
   expect(tracer.stats()).toMatchObject({ delivered: 500, pending: 400 })
   sink.answer = () => undefined
   await adopted()
-  expect(sink.taken).toHaveLength(900)
+  // What was under way as the first client ended may have come twice, which is harmless.
+  expect(new Set(sink.taken.map(({ sequence }) => sequence)).size).toBe(900)
+  expect(sink.taken.filter(({ sequence }) => sequence <= 500)).toHaveLength(500)
 })
 
 test('steps of a client that still runs are left alone', async () => {

@@ -10,7 +10,7 @@ interface File {
 }
 
 /** What somebody else may have to say of a disk. */
-export interface DiskWatcher {
+interface DiskWatcher {
   /** A file goes, with all that was written to it. */
   removed: (path: string, written: readonly string[]) => void
   /** A process, by its number, renames a folder. */

@@ -43,7 +43,7 @@ export interface StoredThread {
   metadata: Record<string, unknown> | null
 }
 
-export interface SentStep {
+interface SentStep {
   id: string
   sequence: number
   sessionId: string
@@ -53,7 +53,7 @@ export interface SentStep {
 }
 
 /** What is kept of a step, put together from all that was sent of it. */
-export interface StoredStep {
+interface StoredStep {
   threadId: string | undefined
   /** More of it came than attachments. */
   isWhole: boolean
