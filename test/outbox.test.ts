@@ -275,6 +275,18 @@ test('what the buffer has no room for is dropped, counted and reported once', as
   expect(losses.reduce((sum, { from, to }) => sum + to - from + 1, 0)).toBe(100 - pending)
 })
 
+test('send and upsert of what the buffer has no room for wait for nothing', async () => {
+  sink.answer = () => 'silent'
+  const { tracer } = newTracer({ delivery: { maxBufferBytes: 10_000 } })
+  record(tracer, 100)
+  const begin = performance.now()
+  await tracer.thread({ id: 't', name: 'x'.repeat(1000) }).upsert()
+  await tracer.step({ id: 'dropped', name: 'x'.repeat(1000) }).send()
+  expect(performance.now() - begin).toBeLessThan(5000)
+  expect(tracer.stats()).toMatchObject({ droppedThreadChanges: 1 })
+  await tracer.close({ timeoutMs: 0 })
+})
+
 test('the service is told of a step that the last answer refuses', async () => {
   sink.answer = ({ steps }) => ({
     body: {

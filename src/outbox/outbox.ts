@@ -141,6 +141,8 @@ export class Outbox {
   add(record: StepRecord, size: number): void {
     const { session, spool, limits, origin } = this.#options
     const sequence = ++this.#sequence
+    // What is dropped has a place too: whoever waits for it waits for nothing before it.
+    const order = ++this.#order
     record.sessionId = session.id
     record.sequence = sequence
     session.recorded = sequence
@@ -163,7 +165,7 @@ export class Outbox {
     const item: Item = {
       session,
       sequence,
-      order: ++this.#order,
+      order,
       id,
       threadId,
       size,
@@ -182,6 +184,7 @@ export class Outbox {
   /** Takes what is set of a thread; `size` is about how many characters that are. */
   addThread(record: ThreadRecord, size = JSON.stringify(record).length): void {
     const { spool, limits } = this.#options
+    const order = ++this.#order
     if (this.#isClosed) {
       this.#account.dropThread(`the thread ${record.id} was changed after the client was closed`)
       return
@@ -194,7 +197,7 @@ export class Outbox {
     }
     const mark = spool?.appendThread(record)
     this.#buffered += size
-    this.#backlog.addThread({ record, mark, order: ++this.#order, size })
+    this.#backlog.addThread({ record, mark, order, size })
     this.#wake()
   }
 
