@@ -1,5 +1,6 @@
 import './styles/tokens.css'
 import './styles/base.css'
+import './ui/ui.css'
 import './shell/shell.css'
 import { createRoot } from 'react-dom/client'
 import { Provider } from 'urql'
