@@ -552,9 +552,10 @@ export class Simulation {
   /** The folder of a process that lives is its own. */
   #checkRenamed(from: string, to: string, by: number): void {
     const owner = this.#world.processes[Number(/~id-(\d+)-/.exec(from)?.[1])]
-    // A client that was closed leaves it to others.
+    // A client that was closed leaves it to others, as does one whose time to end is over.
     if (!to.includes('~') || !owner?.isAlive || this.#closings.has(owner)) return
-    if (owner.number !== by)
+    const endingMs = this.#world.clock.time - (owner.endingSince ?? Number.POSITIVE_INFINITY)
+    if (owner.number !== by && endingMs < EXIT_TIMEOUT_MS)
       this.#violation ??= new Violation(`${by} took a folder of ${owner.number}, which lives`)
   }
 
