@@ -2,11 +2,13 @@ import { randomInt } from 'node:crypto'
 
 /** Texts that are too short for their objects to be many. */
 const SMALL = 500_000
-/** A text may have an object for each twentieth character, a name of its own for each fifteenth, or a list for each fifth. */
+/** A text may have an object for each twentieth character, or a list for each fifth. */
 const OBJECT_WEIGHT = 4
-const NAME_WEIGHT = 3
 const CHARACTERS_A_WEIGHT = 5
 const MAX_WEIGHT = 4_000_000
+/** Names of its own that any text may have: reading one takes a microsecond and a half. A large text may have one for each sixtieth character. */
+const MAX_NAMES = 120_000
+const CHARACTERS_A_NAME = 60
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
@@ -25,7 +27,9 @@ export const isTooDense = (text: string): boolean => {
   if (length <= SMALL) return false
   const most = Math.min(MAX_WEIGHT, length / CHARACTERS_A_WEIGHT)
   const isNew = textsOf(length)
+  const mostNames = Math.max(MAX_NAMES, length / CHARACTERS_A_NAME)
   let weight = 0
+  let names = 0
   for (let at = 0; at < length; at++) {
     const code = text.charCodeAt(at)
     if (code === QUOTE) {
@@ -33,8 +37,10 @@ export const isTooDense = (text: string): boolean => {
       at = endOfText(text, at)
       if (at < 0) return false
       if (!isName(text, at) || !isNew(text, start, at)) continue
-      weight += NAME_WEIGHT
-    } else if (code === OPEN_BRACE) weight += OBJECT_WEIGHT
+      if (++names > mostNames) return true
+      continue
+    }
+    if (code === OPEN_BRACE) weight += OBJECT_WEIGHT
     else if (code === OPEN_BRACKET) weight++
     else continue
     if (weight > most) return true
