@@ -12,7 +12,7 @@ const common = {
 const documents = 'operations/*.graphql'
 
 const storage = (file: string, row: string) => `../src/storage/${file}.js#${row}`
-const page = (name: string) => `../src/graphql/connection.js#${name}`
+const page = (name: string) => `../src/graphql/engine/connection.js#${name}`
 
 const config: CodegenConfig = {
   schema: 'schema/*.graphql',
@@ -62,7 +62,7 @@ const config: CodegenConfig = {
       config: {
         ...common,
         inputMaybeValue: 'T | null | undefined',
-        contextType: '../src/graphql/context.js#Context',
+        contextType: '../src/graphql/engine/context.js#Context',
         // What resolvers hand on for a type: the row that storage read, or the page of rows.
         mappers: {
           Attachment: storage('attachments', 'AttachmentRow'),
@@ -77,23 +77,23 @@ const config: CodegenConfig = {
           DatasetItem: storage('datasets', 'DatasetItemRow'),
           Generation: storage('generations', 'GenerationRow'),
           GenerationConnection: page('GenerationPage'),
-          Outline: '../src/domain/outlines.js#StepTree',
+          Outline: '../src/domain/outlines/outlines.js#StepTree',
           ApiKey: storage('keys', 'KeyRow'),
           Project: '../src/domain/projects.js#ProjectRow',
           MetricSeries: '../src/domain/metrics.js#Series',
-          ScoreSummary: storage('summaries', 'ScoreSummaryRow'),
-          ScoreDefinition: storage('definitions', 'ScoreDefinitionRow'),
+          ScoreSummary: storage('scores/summaries', 'ScoreSummaryRow'),
+          ScoreDefinition: storage('scores/definitions', 'ScoreDefinitionRow'),
           Participant: storage('users', 'ParticipantRow'),
           ParticipantConnection: page('ParticipantPage'),
           PromptExperiment: storage('prompts', 'PromptVariantRow'),
           PromptLineage: storage('prompts', 'LineageRow'),
-          PromptRollout: '../src/domain/prompts.js#PromptRolloutRow',
+          PromptRollout: '../src/domain/prompts/prompts.js#PromptRolloutRow',
           PromptVersion: storage('prompts', 'PromptVersionRow'),
-          Score: storage('scores', 'ScoreRow'),
+          Score: storage('scores/scores', 'ScoreRow'),
           ScoreConnection: page('ScorePage'),
           Step: storage('steps', 'StepRow'),
           StepConnection: page('StepPage'),
-          Thread: '../src/graphql/threads.js#ThreadNode',
+          Thread: '../src/graphql/engine/thread-node.js#ThreadNode',
           ThreadConnection: page('ThreadPage'),
         },
       },

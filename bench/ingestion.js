@@ -12,7 +12,7 @@ import { finished } from 'node:stream/promises'
 import { PGlite } from '@electric-sql/pglite'
 import pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
-import { openDatabase } from '../server/dist/src/storage/database.js'
+import { openDatabase } from '../server/dist/src/database/database.js'
 import { freshDatabase } from './databases.js'
 import { startService } from './service.js'
 

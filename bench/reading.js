@@ -11,8 +11,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import pg from 'pg'
-import { openDatabase } from '../server/dist/src/storage/database.js'
-import { refreshStatistics } from '../server/dist/src/storage/statistics.js'
+import { openDatabase } from '../server/dist/src/database/database.js'
+import { refreshStatistics } from '../server/dist/src/database/statistics.js'
 import { startService } from './service.js'
 
 const [server, ...given] = process.argv.slice(2)

@@ -1,7 +1,7 @@
 // Which scopes an operation of the SDK needs: read off the documents and routes that its code names.
 import { type DocumentNode, Kind, type OperationDefinitionNode } from 'graphql'
 import ts from 'typescript'
-import { scopesFor } from '../server/src/graphql/access.js'
+import { scopesFor } from '../server/src/graphql/engine/access.js'
 import { ROUTE_SCOPES } from '../server/src/http/route-scopes.js'
 import { readOperations } from '../test/support/schema.js'
 

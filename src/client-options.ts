@@ -1,4 +1,4 @@
-import type { CopiesOptions } from './prompts/copies.js'
+import type { CopiesOptions } from './prompts/prompt-cache.js'
 import type { PromptSnapshot } from './prompts/snapshot.js'
 import { type Connection, count, positive, readConnection } from './settings.js'
 import type { TracerOptions } from './tracing/tracer.js'

@@ -1,11 +1,11 @@
 import { type Api, createApi } from './api/api.js'
 import { readClientOptions, type StepwellClientOptions } from './client-options.js'
 import { Spool } from './outbox/spool/spool.js'
-import { Copies } from './prompts/copies.js'
-import { reporter } from './tracing/reporter.js'
+import { Copies } from './prompts/prompt-cache.js'
 import { Tracer } from './tracing/tracer.js'
 import type { Call, QueryParameters, TypedDocument } from './transport/graphql.js'
 import { createTransport } from './transport/transport.js'
+import { reporter } from './values/reporter.js'
 
 /**
  * A client of one project of a Stepwell service: records what an application does, and reads and changes what is stored.

@@ -29,14 +29,6 @@ export type {
   ExperimentItemInput,
 } from './api/experiments.js'
 export type {
-  GenerationsFilter,
-  OrderBy,
-  ScoresFilter,
-  StepsFilter,
-  ThreadsFilter,
-  UsersFilter,
-} from './api/filters.js'
-export type {
   ChatGeneration,
   CompletionGeneration,
   Generation,
@@ -72,23 +64,26 @@ export type {
 export type { GetUsersParams, User } from './api/users.js'
 export { StepwellClient } from './client.js'
 export type { PromptOptions, StepwellClientOptions } from './client-options.js'
-export type { List, Page, PageInfo, PageParams, SnakeList } from './pagination.js'
+export type {
+  GenerationsFilter,
+  OrderBy,
+  ScoresFilter,
+  StepsFilter,
+  ThreadsFilter,
+  UsersFilter,
+} from './lists/filters.js'
+export type { List, Page, PageInfo, PageParams, SnakeList } from './lists/pagination.js'
+export type { PromptFields, PromptVariable, TemplateMessage } from './prompts/fields.js'
 export type { FormatOptions, FormattedMessage } from './prompts/format.js'
 export type { ChatPromptTemplateClass } from './prompts/langchain.js'
-export type {
-  Prompt,
-  PromptFields,
-  PromptMethods,
-  PromptVariable,
-  SnakePrompt,
-  TemplateMessage,
-} from './prompts/prompt.js'
+export type { Prompt, PromptMethods, SnakePrompt } from './prompts/prompt.js'
 export type { PromptRolloutCopy } from './prompts/rollout.js'
 export type { PromptSnapshot } from './prompts/snapshot.js'
 export * from './prompts/variables.js'
+export type { Fetch } from './settings.js'
 export type { Snake } from './spelling.js'
 export * from './tracing/index.js'
 export type { Content } from './transport/content.js'
 export type { QueryParameters, TypedDocument } from './transport/graphql.js'
-export type { CallOptions, Fetch } from './transport/http.js'
+export type { CallOptions } from './transport/http.js'
 export type { UploadedFile } from './transport/upload.js'

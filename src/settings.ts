@@ -1,5 +1,7 @@
 import { invalidArgument, StepwellError } from './errors.js'
-import type { Fetch } from './transport/http.js'
+
+/** The network: the web's `fetch`, or the `fetch` of a service in the same process. */
+export type Fetch = (input: string, init?: RequestInit) => Promise<Response>
 
 const ENVIRONMENTS = ['dev', 'staging', 'prod', 'experiment'] as const
 export type Environment = (typeof ENVIRONMENTS)[number]

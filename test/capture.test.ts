@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { capture } from '../src/tracing/capture.js'
+import { capture } from '../src/values/capture.js'
 import { useService } from './support/service.js'
 
 const door = useService()

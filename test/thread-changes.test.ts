@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import type { ThreadRecord } from '../src/outbox/records.js'
 import { ThreadChanges } from '../src/outbox/thread-changes.js'
-import type { ThreadRecord } from '../src/tracing/recorder.js'
 import { applyChange, type StoredThread } from './simulation/service.js'
 
 const value = fc.oneof(fc.constant(null), fc.integer({ min: 0, max: 9 }))

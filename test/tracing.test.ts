@@ -6,9 +6,9 @@ import fc from 'fast-check'
 import { ModuleKind, ScriptTarget, transpileModule } from 'typescript'
 import { expect, expectTypeOf, test } from 'vitest'
 import type { StepwellClient, StepwellClientOptions } from '../src/index.js'
-import { capture } from '../src/tracing/capture.js'
-import { now, toIso } from '../src/tracing/clock.js'
 import { readHeaders } from '../src/tracing/propagation.js'
+import { capture } from '../src/values/capture.js'
+import { now, toIso } from '../src/values/clock.js'
 import { useService } from './support/service.js'
 
 const door = useService()

@@ -1,5 +1,5 @@
-export type { Limits } from './domain/limits.js'
 export { type BucketLocation, readBucketLocation } from './files/bucket-location.js'
+export type { Limits } from './kernel/limits.js'
 export { type Listening, listen } from './listen.js'
 export { migrate } from './operator/migrate.js'
 export { operate } from './operator/operate.js'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { listen } from './listen.js'
-import { openDoor } from './operator/door.js'
+import { openDoor } from './operator/admin-endpoint.js'
 import { createService } from './service.js'
 import { HELP, readSettings, SettingsError } from './settings.js'
 

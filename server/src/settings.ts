@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
-import { DEFAULT_LIMITS, type Limits } from './domain/limits.js'
 import { type BucketLocation, readBucketLocation } from './files/bucket-location.js'
+import { DEFAULT_LIMITS, type Limits } from './kernel/limits.js'
 
 export interface Settings {
   host: string

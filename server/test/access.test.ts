@@ -1,8 +1,8 @@
 import { createService, type Service } from '@stepwell/server'
 import { buildSchema, getNamedType, isObjectType } from 'graphql'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { SCOPES, type Scope } from '../src/domain/scopes.js'
-import { scopesFor } from '../src/graphql/access.js'
+import { scopesFor } from '../src/graphql/engine/access.js'
+import { SCOPES, type Scope } from '../src/kernel/scopes.js'
 import { post } from './support/ask.js'
 import { documentOf, roots, selectionOf } from './support/documents.js'
 

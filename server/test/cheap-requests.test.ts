@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { createService, listen, type Service, type ServiceOptions } from '@stepwell/server'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { openDatabase } from '../src/storage/database.js'
+import { openDatabase } from '../src/database/database.js'
 import { post } from './support/ask.js'
 import { newDatabase } from './support/new-database.js'
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { coerceInputValue, type GraphQLInputType } from 'graphql'
 import { expect, test } from 'vitest'
-import { parseInstant } from '../src/domain/instant.js'
-import { coerce } from '../src/graphql/coerce.js'
-import { createExecutableSchema } from '../src/graphql/executable.js'
+import { coerce } from '../src/graphql/engine/coerce.js'
+import { createExecutableSchema } from '../src/graphql/engine/executable.js'
+import { parseInstant } from '../src/kernel/instant.js'
 
 const schema = createExecutableSchema()
 const STEP = schema.getType('StepInput') as GraphQLInputType

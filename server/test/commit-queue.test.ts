@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { CommitQueue } from '../src/domain/commit-queue.js'
-import type { Fragment } from '../src/domain/fragments.js'
+import { CommitQueue } from '../src/domain/ingestion/commit-queue.js'
+import type { Fragment } from '../src/domain/ingestion/step-patch.js'
 
 interface Item {
   fragment: Fragment

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Database, openDatabase } from '../src/database/database.js'
+import { onBehalfOf, withTimeLimit } from '../src/database/time-limit.js'
 import { createService, type Service } from '../src/index.js'
-import { type Database, openDatabase } from '../src/storage/database.js'
-import { onBehalfOf, withTimeLimit } from '../src/storage/time-limit.js'
 import { asker, post } from './support/ask.js'
 import { newDatabase } from './support/new-database.js'
 

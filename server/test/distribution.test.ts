@@ -5,10 +5,10 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { StepwellClient } from '../../src/index.js'
 import { argumentsOf, CASES, keep, type Made } from '../../test/support/operations.js'
+import { type Database, openDatabase } from '../src/database/database.js'
+import { DISTRIBUTED, distribute, REFERENCE } from '../src/database/distribution.js'
 import { createService, type Service } from '../src/index.js'
-import { type Database, openDatabase } from '../src/storage/database.js'
-import { DISTRIBUTED, distribute, REFERENCE } from '../src/storage/distribution.js'
-import { Pages } from '../src/storage/listing/page.js'
+import { Pages } from '../src/lists/page.js'
 import { faultsOf, faultsOfTransaction } from './support/distributed-rule.js'
 import { filtersOf, LISTS, ordersOf } from './support/lists.js'
 
@@ -184,15 +184,17 @@ test('no transaction of the program changes what all workers have after rows tha
 })
 
 test('the statements that were looked at are all that the sources have, for each table', async () => {
-  const folder = join(import.meta.dirname, '../src/storage')
-  const files = (await readdir(folder)).filter((name) => name.endsWith('.ts'))
+  const folder = join(import.meta.dirname, '../src')
+  const files = (await readdir(folder, { recursive: true })).filter((name) =>
+    /^(storage\/.*|database\/[^/]*)\.ts$/.test(name),
+  )
   const verbs = /(INSERT INTO|UPDATE|DELETE FROM|FROM) ([a-z_]+)\b/g
   const missing = new Set<string>()
   const seen = ofRequests()
     .join('\n')
     .replace(/["\s]+/g, ' ')
   for (const file of files) {
-    if (['distribution.ts', 'statistics.ts', 'database.ts'].includes(file)) continue
+    if (/\/(distribution|statistics|database)\.ts$/.test(file)) continue
     for (const [, verb, table] of (await readFile(join(folder, file), 'utf8')).matchAll(verbs)) {
       const isTable = table !== undefined && (table in DISTRIBUTED || REFERENCE.includes(table))
       if (isTable && !seen.includes(`${verb} ${table}`)) missing.add(`${file}: ${verb} ${table}`)

@@ -9,8 +9,8 @@ import {
 } from 'graphql'
 import { describe, expect, test } from 'vitest'
 import { typeDefs } from '../generated/type-defs.js'
-import { Documents } from '../src/graphql/documents.js'
-import { conflictIn } from '../src/graphql/mergeable.js'
+import { Documents } from '../src/graphql/engine/documents.js'
+import { conflictIn } from '../src/graphql/engine/mergeable.js'
 
 const schema = buildSchema(typeDefs)
 const atOnce = () => undefined

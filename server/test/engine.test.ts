@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { StepwellClient } from '../../src/index.js'
+import { type Database, type OpenEngine, openEngine } from '../src/database/database.js'
+import { EngineThread } from '../src/database/engine/engine-thread.js'
+import { shareMemory } from '../src/database/engine/files.js'
+import { withTimeLimit } from '../src/database/time-limit.js'
+import { Upkeep } from '../src/database/upkeep.js'
 import { createService } from '../src/index.js'
-import { type Database, type OpenEngine, openEngine } from '../src/storage/database.js'
-import { EngineThread } from '../src/storage/engine/engine-thread.js'
-import { shareMemory } from '../src/storage/engine/files.js'
-import { withTimeLimit } from '../src/storage/time-limit.js'
-import { Upkeep } from '../src/storage/upkeep.js'
 
 // The embedded engine itself: its thread, its time-outs, its end, and what it leaves on the disk.
 let folder: string

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createService, listen, type Service } from '@stepwell/server'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { DEFAULT_LIMITS } from '../src/domain/limits.js'
 import { fromPath, objectKeyFor, toPath } from '../src/files/object-keys.js'
 import { Signatures } from '../src/files/signatures.js'
+import { DEFAULT_LIMITS } from '../src/kernel/limits.js'
 import { post } from './support/ask.js'
 
 let service: Service

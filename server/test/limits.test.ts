@@ -3,9 +3,9 @@ import { connect } from 'node:net'
 import { createService, listen, type Service, type ServiceOptions } from '@stepwell/server'
 import { afterEach, expect, test, vi } from 'vitest'
 import { StepwellClient } from '../../src/index.js'
-import { Gate } from '../src/http/gate.js'
-import { Rate } from '../src/http/rate.js'
-import { Room } from '../src/http/room.js'
+import { Gate } from '../src/http/admission/concurrency-limiter.js'
+import { Rate } from '../src/http/admission/rate-limiter.js'
+import { Room } from '../src/http/admission/room.js'
 import { post } from './support/ask.js'
 
 let service: Service

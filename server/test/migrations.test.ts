@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { Migrator, sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { StepwellClient } from '../../src/index.js'
+import { migrations, openEngine } from '../src/database/database.js'
 import { createService } from '../src/index.js'
-import { migrations, openEngine } from '../src/storage/database.js'
 
 // Every state that a database of an earlier version can be in, with data in it, brought up to date by this one.
 let folder: string

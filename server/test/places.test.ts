@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Leave, OWN, Places } from '../src/places.js'
+import { type Leave, OWN, Places } from '../src/kernel/places.js'
 
 /** What promises that are settled already do next. */
 const settled = () => new Promise((resolve) => setImmediate(resolve))

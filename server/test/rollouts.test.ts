@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { PARTS, resplit, type Segment, versionAt } from '../src/domain/rollouts.js'
+import { PARTS, resplit, versionAt } from '../src/domain/prompts/rollouts.js'
+import type { Segment } from '../src/storage/prompts.js'
 
 const weights = fc
   .uniqueArray(fc.integer({ min: 0, max: 6 }), { minLength: 1, maxLength: 6 })

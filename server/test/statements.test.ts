@@ -1,13 +1,13 @@
 import type { KyselyPlugin } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { StepInput, ThreadInput } from '../generated/resolvers.js'
-import type { Caller } from '../src/domain/caller.js'
+import { openDatabase } from '../src/database/database.js'
 import { createDomain, type Domain } from '../src/domain/domain.js'
-import { createClock } from '../src/domain/instant.js'
-import { DEFAULT_LIMITS } from '../src/domain/limits.js'
+import type { Caller } from '../src/kernel/caller.js'
+import { createClock } from '../src/kernel/instant.js'
+import { DEFAULT_LIMITS } from '../src/kernel/limits.js'
 import { receiveSpans } from '../src/otlp/receive.js'
 import type { Span } from '../src/otlp/span.js'
-import { openDatabase } from '../src/storage/database.js'
 import { newDatabase } from './support/new-database.js'
 
 let sent = 0

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { openDatabase } from '../src/storage/database.js'
-import { Statistics } from '../src/storage/statistics.js'
+import { openDatabase } from '../src/database/database.js'
+import { Statistics } from '../src/database/statistics.js'
 
 test('the planner of the embedded database learns of rows once they are many, and not before', async () => {
   const db = await openDatabase({ folder: undefined })

@@ -1,7 +1,7 @@
 import { createService, type Service } from '@stepwell/server'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { samePrompt } from '../src/domain/templates.js'
+import { samePrompt } from '../src/domain/prompts/templates.js'
 import { type Ask, asker } from './support/ask.js'
 
 /** The same by texts, as anybody would write it who need not mind the time that it takes. */

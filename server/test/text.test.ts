@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createClock, parseInstant, showInstant } from '../src/domain/instant.js'
-import { decodeJson, decodeText, encodeJson, encodeText } from '../src/storage/text.js'
+import { decodeJson, decodeText, encodeJson, encodeText } from '../src/database/text.js'
+import { createClock, parseInstant, showInstant } from '../src/kernel/instant.js'
 
 /** Texts of any UTF-16 units: NUL, lone surrogates, pairs, and the escape itself. */
 const anyText = fc

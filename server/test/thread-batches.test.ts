@@ -1,7 +1,7 @@
 import { createService, type Service } from '@stepwell/server'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { MergedMetadata, mergeMetadata } from '../src/domain/merging.js'
+import { MergedMetadata, mergeMetadata } from '../src/domain/ingestion/merging.js'
 import { type Ask, asker } from './support/ask.js'
 
 let service: Service

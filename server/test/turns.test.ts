@@ -1,11 +1,11 @@
 import type { KyselyPlugin } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Database, openDatabase } from '../src/database/database.js'
+import { Keys } from '../src/domain/access/keys.js'
 import { createDomain } from '../src/domain/domain.js'
-import { createClock } from '../src/domain/instant.js'
-import { Keys } from '../src/domain/keys.js'
-import { DEFAULT_LIMITS } from '../src/domain/limits.js'
-import { type Database, openDatabase } from '../src/storage/database.js'
-import { Turns } from '../src/turns.js'
+import { createClock } from '../src/kernel/instant.js'
+import { DEFAULT_LIMITS } from '../src/kernel/limits.js'
+import { Turns } from '../src/kernel/turns.js'
 import { newDatabase } from './support/new-database.js'
 
 /** Keeps the processor busy, as work does. */

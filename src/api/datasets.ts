@@ -20,7 +20,7 @@ import type {
   DatasetItem as SchemaDatasetItem,
 } from '../../generated/schema.js'
 import { invalidArgument, StepwellError } from '../errors.js'
-import { createList, createSnakeList, type PageParams, toPage } from '../pagination.js'
+import { createList, createSnakeList, type PageParams, toPage } from '../lists/pagination.js'
 import { camelKeys, type Snake, toSnake } from '../spelling.js'
 import type { Transport } from '../transport/transport.js'
 import { type IdParam, idOf } from './raw.js'

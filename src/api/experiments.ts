@@ -12,7 +12,7 @@ import type {
   DatasetExperimentItem as SchemaExperimentItem,
 } from '../../generated/schema.js'
 import { StepwellError } from '../errors.js'
-import { createList, createSnakeList, type PageParams, toPage } from '../pagination.js'
+import { createList, createSnakeList, type PageParams, toPage } from '../lists/pagination.js'
 import { camelKeys, type Snake, toCamel, toSnake } from '../spelling.js'
 import type { Transport } from '../transport/transport.js'
 import { type IdParam, idOf } from './raw.js'

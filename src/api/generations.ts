@@ -9,11 +9,11 @@ import type {
   GenerationPayloadInput,
   Generation as SchemaGeneration,
 } from '../../generated/schema.js'
-import { createList, createSnakeList, type PageParams, toPage } from '../pagination.js'
+import type { GenerationsFilter, OrderBy } from '../lists/filters.js'
+import { createList, createSnakeList, type PageParams, toPage } from '../lists/pagination.js'
 import { withPrompt } from '../prompts/link.js'
 import { type Snake, toCamel } from '../spelling.js'
 import type { Transport } from '../transport/transport.js'
-import type { GenerationsFilter, OrderBy } from './filters.js'
 import type { RawResult } from './raw.js'
 
 /** A generation as the service returns it. */

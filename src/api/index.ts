@@ -1,8 +1,8 @@
 import { type PromptOptions, readClientOptions } from '../client-options.js'
-import { Copies } from '../prompts/copies.js'
+import { Copies } from '../prompts/prompt-cache.js'
 import type { ConnectionOptions } from '../settings.js'
-import { reporter } from '../tracing/reporter.js'
 import { createTransport } from '../transport/transport.js'
+import { reporter } from '../values/reporter.js'
 import { type Api, createApi as createFrom } from './api.js'
 
 export { StepwellError, type StepwellErrorCode } from '../errors.js'

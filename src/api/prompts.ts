@@ -18,9 +18,9 @@ import type {
   PromptLineage as SchemaPromptLineage,
 } from '../../generated/schema.js'
 import { invalidArgument, StepwellError } from '../errors.js'
+import type { PromptVersionFields } from '../prompts/fields.js'
 import {
   type Prompt,
-  type PromptVersionFields,
   promptFieldsOf,
   type SnakePrompt,
   toSnakePrompt,

@@ -16,10 +16,10 @@ import type {
   ScoreInput as SchemaScoreInput,
   ScoreDirection,
 } from '../../generated/schema.js'
-import { createList, createSnakeList, type PageParams, toPage } from '../pagination.js'
+import type { OrderBy, ScoresFilter } from '../lists/filters.js'
+import { createList, createSnakeList, type PageParams, toPage } from '../lists/pagination.js'
 import { camelKeys, type Snake, toCamel, toSnake } from '../spelling.js'
 import type { Transport } from '../transport/transport.js'
-import type { OrderBy, ScoresFilter } from './filters.js'
 import { type IdParam, idOf } from './raw.js'
 
 /** A score as the service returns it. */

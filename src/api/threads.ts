@@ -10,10 +10,10 @@ import {
   UpsertThreadDocument,
 } from '../../generated/operations.js'
 import type { Participant, Thread as SchemaThread, StepType } from '../../generated/schema.js'
-import { createList, createSnakeList, type PageParams, toPage } from '../pagination.js'
+import type { OrderBy, ThreadsFilter } from '../lists/filters.js'
+import { createList, createSnakeList, type PageParams, toPage } from '../lists/pagination.js'
 import { camelKeys, type Snake, toSnake } from '../spelling.js'
 import type { Transport } from '../transport/transport.js'
-import type { OrderBy, ThreadsFilter } from './filters.js'
 import { type IdParam, idOf } from './raw.js'
 import type { Step } from './steps.js'
 

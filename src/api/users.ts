@@ -8,10 +8,10 @@ import {
 } from '../../generated/operations.js'
 import type { Participant } from '../../generated/schema.js'
 import { invalidArgument, StepwellError } from '../errors.js'
-import { createList, createSnakeList, type PageParams, toPage } from '../pagination.js'
+import type { UsersFilter } from '../lists/filters.js'
+import { createList, createSnakeList, type PageParams, toPage } from '../lists/pagination.js'
 import { type Snake, toSnake } from '../spelling.js'
 import type { Transport } from '../transport/transport.js'
-import type { UsersFilter } from './filters.js'
 import { type IdParam, idOf } from './raw.js'
 
 /** A user as the service returns it. On the wire users are called participants. */

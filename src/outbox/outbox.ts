@@ -1,5 +1,4 @@
 import { LONGEST_MS } from '../settings.js'
-import type { StepRecord, ThreadRecord } from '../tracing/recorder.js'
 import { Account, addLoss, type DropReason, type Stats } from './account.js'
 import type { Failure, Outcome } from './answer.js'
 import { Backlog, type BatchLimits } from './backlog.js'
@@ -16,6 +15,7 @@ import {
 import { resolveAccepted, resolveRejected } from './batch-result.js'
 import type { Host } from './host.js'
 import type { BatchPost } from './http-post.js'
+import type { StepRecord, ThreadRecord } from './records.js'
 import { Sender } from './sender.js'
 import { Signal } from './signal.js'
 import type { Spool } from './spool/spool.js'

@@ -1,5 +1,5 @@
-import type { ThreadRecord } from '../tracing/recorder.js'
 import { sizeOfThread, type ThreadChange, type ThreadItem, threadItem } from './batch.js'
+import type { ThreadRecord } from './records.js'
 
 /** Changes of threads that wait to be sent. Those of one thread become one where that says the same. */
 export class ThreadChanges {

@@ -1,7 +1,7 @@
 import { invalidArgument } from '../errors.js'
-import { capture } from '../tracing/capture.js'
+import { capture } from '../values/capture.js'
+import type { PromptFields, TemplateMessage } from './fields.js'
 import { LINK, type PromptLink } from './link.js'
-import type { PromptFields, TemplateMessage } from './prompt.js'
 import { parseTemplate, render } from './template.js'
 
 export interface FormatOptions {

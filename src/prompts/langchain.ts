@@ -1,4 +1,4 @@
-import type { PromptFields } from './prompt.js'
+import type { PromptFields } from './fields.js'
 
 /** LangChain's `ChatPromptTemplate`, as far as it is needed: from `@langchain/core/prompts`, of any version. */
 export interface ChatPromptTemplateClass<Template> {

@@ -1,4 +1,4 @@
-import type { PromptFields } from './prompt.js'
+import type { PromptFields } from './fields.js'
 
 /** A prompt's live versions, and how its calls are split between them. */
 export interface PromptRolloutCopy {

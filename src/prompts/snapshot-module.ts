@@ -1,4 +1,4 @@
-import type { PromptVariable, TemplateMessage } from './prompt.js'
+import type { PromptVariable, TemplateMessage } from './fields.js'
 import type { PromptSnapshot } from './snapshot.js'
 import { parseTemplate } from './template.js'
 

@@ -1,4 +1,4 @@
-import type { PromptFields } from './prompt.js'
+import type { PromptFields } from './fields.js'
 import type { PromptRolloutCopy } from './rollout.js'
 
 /** Prompts as they were when `stepwell prompts pull` wrote them down, by name. */

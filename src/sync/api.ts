@@ -1,6 +1,6 @@
 import { type Api, createApi } from '../api/api.js'
 import type { PromptChoice } from '../api/prompts.js'
-import { inWalkOrder, type Page, type PageParams } from '../pagination.js'
+import { inWalkOrder, type Page, type PageParams } from '../lists/pagination.js'
 import type { Prompt, SnakePrompt } from '../prompts/prompt.js'
 import type { PromptName, VariablesOf } from '../prompts/variables.js'
 import type { Transport } from '../transport/transport.js'

@@ -1,5 +1,5 @@
 import { runtime } from '../outbox/host.js'
-import { now } from './clock.js'
+import { now } from '../values/clock.js'
 
 /** Waits for something that may never come. */
 export interface Watch {

@@ -1,5 +1,5 @@
-import { isPlain } from './fit.js'
-import type { ThreadRecord } from './recorder.js'
+import type { ThreadRecord } from '../outbox/records.js'
+import { isPlain } from '../values/fit.js'
 
 /** More threads than this are not remembered. */
 const MAX_THREADS = 1000

@@ -1,5 +1,5 @@
-import type { Withheld } from './fit.js'
-import { quiet } from './quiet.js'
+import type { Withheld } from '../values/fit.js'
+import { quiet } from '../values/silence-rejection.js'
 
 /** The values of a step that can hold what people wrote. Its name, type, tags and ids are labels, and not masked. */
 export type MaskedField =

@@ -1,5 +1,5 @@
+import { newId } from '../values/id.js'
 import type { Frame, Remote } from './context.js'
-import { newId } from './id.js'
 
 /** Headers, in any of the forms that servers and clients have them. */
 export type HeadersLike =

@@ -1,9 +1,19 @@
 import type { AttachmentPayloadInput } from '../../generated/schema.js'
 import type { Outbox } from '../outbox/outbox.js'
+import type { StepRecord, ThreadRecord } from '../outbox/records.js'
 import { withPrompt } from '../prompts/link.js'
 import type { Environment } from '../settings.js'
+import { capture, captureMembers, reasonOf, sizeOfLast } from '../values/capture.js'
+import {
+  asObject,
+  fitAttachments,
+  fitGeneration,
+  fitScores,
+  textOf,
+  textsOf,
+  type Withheld,
+} from '../values/fit.js'
 import { type Watch, watchFor } from './bound.js'
-import { capture, captureMembers, reasonOf, sizeOfLast } from './capture.js'
 import {
   anyFrame,
   currentFrame,
@@ -13,18 +23,9 @@ import {
   runIn,
   type Setting,
 } from './context.js'
-import {
-  asObject,
-  fitAttachments,
-  fitGeneration,
-  fitScores,
-  textOf,
-  textsOf,
-  type Withheld,
-} from './fit.js'
-import { type Endings, followResult, followSource, isFollowed } from './follow.js'
 import { HeldThreads } from './held-threads.js'
 import { type Mask, type MaskedField, masked } from './masking.js'
+import { type Endings, followResult, followSource, isFollowed } from './observe-result.js'
 import { OpenSteps } from './open-steps.js'
 import { isSampled, type Sample, Trace } from './sampling.js'
 import { errorText, type OpenSource, type Step, type StepData, type Update } from './step.js'
@@ -39,40 +40,6 @@ export interface RecorderOptions {
   maxValueLength: number
   /** How long nothing may come of a stream before its step ends. */
   streamTimeoutMs: number
-}
-
-/** A step as it is handed on: what it held when it ended. */
-export interface StepRecord {
-  /** Where it belongs in the session, which the outbox knows. */
-  sessionId: string
-  sequence: number
-  id: string
-  threadId: string | undefined
-  rootRunId: string | undefined
-  parentId: string | undefined
-  type: string | undefined
-  name: string | undefined
-  /** Milliseconds since 1970, written only when they are sent, or ISO 8601. */
-  startTime: number | string | undefined
-  endTime: number | string | undefined
-  environment: string | undefined
-  error: string | undefined
-  tags: unknown
-  input: unknown
-  output: unknown
-  metadata: unknown
-  generation: unknown
-  scores: unknown
-  attachments: unknown
-}
-
-export interface ThreadRecord {
-  id: string
-  name?: unknown
-  participantId?: string | undefined
-  environment?: string | undefined
-  metadata?: unknown
-  tags?: unknown
 }
 
 /** Turns steps and threads into records, in the context that they are in. Nothing here throws into the application. */

@@ -1,4 +1,4 @@
-import { quiet } from './quiet.js'
+import { quiet } from '../values/silence-rejection.js'
 import type { Step, StepData } from './step.js'
 
 /** What a sampling function gets to see: the first step of a trace as it begins. */

@@ -5,9 +5,9 @@ import type {
   StepType,
 } from '../../generated/schema.js'
 import type { Environment } from '../settings.js'
-import { now, toIso } from './clock.js'
+import { now, toIso } from '../values/clock.js'
+import { newId } from '../values/id.js'
 import type { Decoration, Frame } from './context.js'
-import { newId } from './id.js'
 import type { Link } from './open-steps.js'
 import type { Recorder } from './recorder.js'
 import type { Trace } from './sampling.js'

@@ -1,5 +1,5 @@
 import { anyFrame, type Frame, runIn } from './context.js'
-import type { Endings } from './follow.js'
+import type { Endings } from './observe-result.js'
 
 type Method = (this: unknown, ...values: unknown[]) => unknown
 type Follow = (frame: Frame, given: unknown, endings: Endings) => unknown

@@ -1,4 +1,4 @@
-import { newId } from './id.js'
+import { newId } from '../values/id.js'
 import type { Recorder } from './recorder.js'
 import { Step, type StepData, type Update } from './step.js'
 

@@ -1,6 +1,6 @@
-import { capture } from './capture.js'
-import { isPlain } from './fit.js'
-import { quiet } from './quiet.js'
+import { capture } from '../values/capture.js'
+import { isPlain } from '../values/fit.js'
+import { quiet } from '../values/silence-rejection.js'
 import type { Step, StepData } from './step.js'
 
 export interface TracedOptions<Parameters extends unknown[]>

@@ -15,12 +15,13 @@ import {
   positive,
   readConnection,
 } from '../settings.js'
+import type { Ambient } from '../transport/ambient.js'
+import { newId } from '../values/id.js'
+import { reporter } from '../values/reporter.js'
 import { anyFrame, type Decoration, type Frame, runIn } from './context.js'
-import { newId } from './id.js'
 import type { Mask } from './masking.js'
 import { type HeadersLike, readHeaders, writeHeaders } from './propagation.js'
 import { Recorder } from './recorder.js'
-import { reporter } from './reporter.js'
 import type { Sample } from './sampling.js'
 import { Step, type StepData } from './step.js'
 import { Thread, type ThreadData } from './thread.js'
@@ -317,14 +318,6 @@ export class Tracer {
       environment: frame?.setting.environment,
     }
   }
-}
-
-/** What operations of the API take from the context. */
-export interface Ambient {
-  step: Pick<Step, 'id' | 'attach'> | undefined
-  threadId: string | undefined
-  experimentItemRunId: string | undefined
-  environment: string | undefined
 }
 
 const NOTHING: Stats = {

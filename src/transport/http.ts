@@ -1,9 +1,6 @@
 import { StepwellError, type StepwellErrorCode } from '../errors.js'
-import { missingKey } from '../settings.js'
+import { type Fetch, missingKey } from '../settings.js'
 import { VERSION } from '../version.js'
-
-/** The network: the web's `fetch`, or the `fetch` of a service in the same process. */
-export type Fetch = (input: string, init?: RequestInit) => Promise<Response>
 
 export interface HttpOptions {
   apiKey: string | undefined

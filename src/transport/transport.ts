@@ -1,6 +1,6 @@
-import type { Copies } from '../prompts/copies.js'
+import type { Copies } from '../prompts/prompt-cache.js'
 import type { PromptSnapshot } from '../prompts/snapshot.js'
-import type { Ambient } from '../tracing/tracer.js'
+import type { Ambient } from './ambient.js'
 import { type Call, createCall } from './graphql.js'
 import type { HttpOptions } from './http.js'
 import { createPost, type Post } from './rest.js'

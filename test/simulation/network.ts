@@ -1,5 +1,5 @@
 import type { Answer } from '../../src/outbox/http-post.js'
-import type { Fetch } from '../../src/transport/http.js'
+import type { Fetch } from '../../src/settings.js'
 import type { SimulatedProcess } from './process.js'
 import type { Upload, UploadFate } from './schedule.js'
 import type { World } from './world.js'

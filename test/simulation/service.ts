@@ -1,5 +1,5 @@
 import type { Answer } from '../../src/outbox/http-post.js'
-import type { ThreadRecord } from '../../src/tracing/recorder.js'
+import type { ThreadRecord } from '../../src/outbox/records.js'
 import { numberOf } from './answers.js'
 import type { Random } from './random.js'
 

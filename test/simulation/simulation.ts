@@ -1,4 +1,4 @@
-import type { ThreadRecord } from '../../src/tracing/recorder.js'
+import type { ThreadRecord } from '../../src/outbox/records.js'
 import type { Thread } from '../../src/tracing/thread.js'
 import { numberOf, tagOf } from './answers.js'
 import { settled } from './clock.js'

@@ -16,7 +16,7 @@ export const readTemplate = async (): Promise<ArrayBuffer> => {
 /** Writes the archive, unless there is one of the service that was built last. */
 export const ensureTemplate = async (): Promise<void> => {
   if ((await modified(PATH)) > (await modified(join(root, 'server/dist/built')))) return
-  const { openDatabase } = await import('../../server/src/storage/database.js')
+  const { openDatabase } = await import('../../server/src/database/database.js')
   const folder = await mkdtemp(join(tmpdir(), 'stepwell-template-'))
   try {
     const database = join(folder, 'database')

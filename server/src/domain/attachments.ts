@@ -3,19 +3,19 @@ import type {
   MutationCreateAttachmentArgs,
   MutationUpdateAttachmentArgs,
 } from '../../generated/resolvers.js'
+import type { Database } from '../database/database.js'
+import { json } from '../database/parameters.js'
+import { type Caller, checkProject } from '../kernel/caller.js'
+import { notFound } from '../kernel/errors.js'
+import type { Clock } from '../kernel/instant.js'
 import {
   type AttachmentRow,
   deleteAttachment,
   findAttachment,
   updateAttachment,
 } from '../storage/attachments.js'
-import type { Database } from '../storage/database.js'
-import { upsertAttachments } from '../storage/ingestion.js'
-import { json } from '../storage/parameters.js'
+import { upsertAttachments } from '../storage/ingestion/ingestion.js'
 import { ensureStep, findSteps } from '../storage/steps.js'
-import { type Caller, checkProject } from './caller.js'
-import { notFound } from './errors.js'
-import type { Clock } from './instant.js'
 import type { Values } from './values.js'
 
 export class Attachments {

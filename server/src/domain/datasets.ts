@@ -8,7 +8,13 @@ import type {
   MutationUpdateDatasetArgs,
   MutationUpdateDatasetItemArgs,
 } from '../../generated/resolvers.js'
-import type { Database } from '../storage/database.js'
+import type { Database } from '../database/database.js'
+import { isTaken } from '../database/failures.js'
+import { json } from '../database/parameters.js'
+import type { Caller } from '../kernel/caller.js'
+import { DomainError, invalid, notFound, show } from '../kernel/errors.js'
+import type { Clock } from '../kernel/instant.js'
+import type { PageRequest, Pages } from '../lists/page.js'
 import {
   type DatasetItemRow,
   type DatasetRow,
@@ -25,14 +31,8 @@ import {
   updateDataset,
   updateDatasetItem,
 } from '../storage/datasets.js'
-import { isTaken } from '../storage/failures.js'
 import { type GenerationRow, generationOf } from '../storage/generations.js'
-import type { PageRequest, Pages } from '../storage/listing/page.js'
-import { json } from '../storage/parameters.js'
 import { findDescendants, findSteps, type StepRow } from '../storage/steps.js'
-import type { Caller } from './caller.js'
-import { DomainError, invalid, notFound, show } from './errors.js'
-import type { Clock } from './instant.js'
 import type { Values } from './values.js'
 
 export class Datasets {

@@ -1,13 +1,13 @@
 import type { MutationSetScoreDefinitionArgs } from '../../generated/resolvers.js'
-import type { Database } from '../storage/database.js'
+import type { Database } from '../database/database.js'
+import type { Caller } from '../kernel/caller.js'
+import { invalid } from '../kernel/errors.js'
 import {
   deleteDefinition,
   listDefinitions,
   putDefinition,
   type ScoreDefinitionRow,
-} from '../storage/definitions.js'
-import type { Caller } from './caller.js'
-import { invalid } from './errors.js'
+} from '../storage/scores/definitions.js'
 import type { Values } from './values.js'
 
 const MOST_LABELS = 100

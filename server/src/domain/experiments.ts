@@ -3,7 +3,11 @@ import type {
   MutationCreateDatasetExperimentArgs,
   MutationCreateDatasetExperimentItemArgs,
 } from '../../generated/resolvers.js'
-import type { Database } from '../storage/database.js'
+import type { Database } from '../database/database.js'
+import type { Caller } from '../kernel/caller.js'
+import { invalid, notFound, show } from '../kernel/errors.js'
+import type { Clock } from '../kernel/instant.js'
+import type { PageRequest, Pages } from '../lists/page.js'
 import { findDataset, findDatasetItem } from '../storage/datasets.js'
 import {
   deleteExperiment,
@@ -16,10 +20,6 @@ import {
   insertExperiment,
   insertExperimentItem,
 } from '../storage/experiments.js'
-import type { PageRequest, Pages } from '../storage/listing/page.js'
-import type { Caller } from './caller.js'
-import { invalid, notFound, show } from './errors.js'
-import type { Clock } from './instant.js'
 import { Scores } from './scores.js'
 import { isObject, type Values } from './values.js'
 

@@ -1,5 +1,9 @@
 import type { QueryFacetsArgs, QueryMetricsArgs } from '../../generated/resolvers.js'
-import type { Database } from '../storage/database.js'
+import type { Database } from '../database/database.js'
+import { type Caller, ENVIRONMENTS } from '../kernel/caller.js'
+import { DomainError, invalid, within } from '../kernel/errors.js'
+import { type Instant, parseInstant } from '../kernel/instant.js'
+import type { Limits } from '../kernel/limits.js'
 import {
   type Dimensions,
   findDimensions,
@@ -13,10 +17,6 @@ import {
   type Range,
   SUBJECTS,
 } from '../storage/metrics.js'
-import { type Caller, ENVIRONMENTS } from './caller.js'
-import { DomainError, invalid, within } from './errors.js'
-import { type Instant, parseInstant } from './instant.js'
-import type { Limits } from './limits.js'
 import type { Threads } from './threads.js'
 
 const MOST_BUCKETS = 500

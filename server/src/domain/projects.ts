@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { alone, type Database } from '../storage/database.js'
+import { alone, type Database } from '../database/database.js'
+import type { Caller } from '../kernel/caller.js'
+import { invalid, notFound, show } from '../kernel/errors.js'
+import type { Clock } from '../kernel/instant.js'
 import { hasSteps } from '../storage/metrics.js'
 import {
   databaseBytes,
@@ -10,10 +13,7 @@ import {
   listProjects,
   type ProjectRow,
 } from '../storage/projects.js'
-import type { Caller } from './caller.js'
-import { invalid, notFound, show } from './errors.js'
-import type { Clock } from './instant.js'
-import { Keys } from './keys.js'
+import { Keys } from './access/keys.js'
 
 /** The key of the first project that the service's settings give. */
 const SETTINGS_KEY = 'settings'

@@ -1,5 +1,6 @@
+import type { Database } from '../database/database.js'
+import type { Caller } from '../kernel/caller.js'
 import { type AttachmentRow, findAttachmentsOfSteps } from '../storage/attachments.js'
-import type { Database } from '../storage/database.js'
 import {
   type DatasetItemRow,
   type DatasetRow,
@@ -13,14 +14,7 @@ import {
   findScoresOfItems,
   findScoresOfSteps,
   type ScoreRow,
-} from '../storage/scores.js'
-import {
-  findArrivedSteps,
-  findSteps,
-  findStepsOfThreads,
-  type StepParts,
-  type StepRow,
-} from '../storage/steps.js'
+} from '../storage/scores/scores.js'
 import {
   type CountRow,
   countExperimentsOfDatasets,
@@ -28,10 +22,16 @@ import {
   countItemsOfExperiments,
   type ScoreSummaryRow,
   summarizeExperiments,
-} from '../storage/summaries.js'
+} from '../storage/scores/summaries.js'
+import {
+  findArrivedSteps,
+  findSteps,
+  findStepsOfThreads,
+  type StepParts,
+  type StepRow,
+} from '../storage/steps.js'
 import { findThreads, type ThreadRow } from '../storage/threads.js'
 import { findParticipants, type ParticipantRow } from '../storage/users.js'
-import type { Caller } from './caller.js'
 
 /** Rows that hang on other rows, for all rows of a page at once: one statement each, never one per row. */
 export class Related {

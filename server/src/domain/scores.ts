@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto'
 import type { MutationUpdateScoreArgs, ScoreInput } from '../../generated/resolvers.js'
-import type { Database } from '../storage/database.js'
+import type { Database } from '../database/database.js'
+import type { Caller } from '../kernel/caller.js'
+import { invalid, notFound } from '../kernel/errors.js'
+import type { Clock } from '../kernel/instant.js'
+import { Turn } from '../kernel/turn.js'
+import type { PageRequest, Pages } from '../lists/page.js'
 import { findExperimentItemIds } from '../storage/experiments.js'
-import { type ScoreWrite, upsertScores } from '../storage/ingestion.js'
-import type { PageRequest, Pages } from '../storage/listing/page.js'
+import { type ScoreWrite, upsertScores } from '../storage/ingestion/ingestion.js'
 import {
   deleteScore,
   findScores,
   type ScoreRow,
   scoreListing,
   updateScore,
-} from '../storage/scores.js'
-import type { Caller } from './caller.js'
-import { invalid, notFound } from './errors.js'
-import type { Clock } from './instant.js'
-import { Turn } from './turn.js'
+} from '../storage/scores/scores.js'
 import type { Values } from './values.js'
 
 /** Scores that one statement reads. */

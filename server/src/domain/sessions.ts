@@ -1,5 +1,8 @@
 import type { SessionInput, StepInput } from '../../generated/resolvers.js'
-import type { Database } from '../storage/database.js'
+import type { Database } from '../database/database.js'
+import type { Caller } from '../kernel/caller.js'
+import { invalid } from '../kernel/errors.js'
+import type { Clock, Instant } from '../kernel/instant.js'
 import {
   findLosses,
   findReceived,
@@ -11,9 +14,6 @@ import {
   upsertLosses,
   upsertSessions,
 } from '../storage/sessions.js'
-import type { Caller } from './caller.js'
-import { invalid } from './errors.js'
-import type { Clock, Instant } from './instant.js'
 import type { Values } from './values.js'
 
 /** Sessions of one statement. */

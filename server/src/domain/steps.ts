@@ -5,10 +5,14 @@ import type {
   SessionInput,
   StepInput,
 } from '../../generated/resolvers.js'
-import type { Database } from '../storage/database.js'
+import type { Database } from '../database/database.js'
+import { json } from '../database/parameters.js'
+import type { Caller } from '../kernel/caller.js'
+import { DomainError, notFound, type Refusal } from '../kernel/errors.js'
+import { Turn } from '../kernel/turn.js'
+import { withoutStacks } from '../kernel/without-stacks.js'
+import type { PageRequest, Pages } from '../lists/page.js'
 import { generationListing } from '../storage/generations.js'
-import type { PageRequest, Pages } from '../storage/listing/page.js'
-import { json } from '../storage/parameters.js'
 import {
   deleteStep,
   findSteps,
@@ -18,13 +22,9 @@ import {
   updateStep,
 } from '../storage/steps.js'
 import { markStale } from '../storage/threads.js'
-import { withoutStacks } from '../without-stacks.js'
-import type { Caller } from './caller.js'
-import { DomainError, notFound, type Refusal } from './errors.js'
-import { type Fragment, parseFragment } from './fragments.js'
-import type { Ingestion } from './ingestion.js'
+import type { Ingestion } from './ingestion/ingestion.js'
+import { type Fragment, parseFragment } from './ingestion/step-patch.js'
 import type { Sessions } from './sessions.js'
-import { Turn } from './turn.js'
 import type { Values } from './values.js'
 
 /** A step to store, or why it could not even be read. */

@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { MutationUpsertThreadArgs } from '../../generated/resolvers.js'
-import type { Database } from '../storage/database.js'
-import type { PageRequest, Pages } from '../storage/listing/page.js'
-import { json } from '../storage/parameters.js'
+import type { Database } from '../database/database.js'
+import { json } from '../database/parameters.js'
+import { type Caller, parseEnvironment } from '../kernel/caller.js'
+import { DomainError, notFound, type Refusal } from '../kernel/errors.js'
+import type { Clock } from '../kernel/instant.js'
+import type { PageRequest, Pages } from '../lists/page.js'
 import {
   assignParticipant,
   deleteThread,
@@ -20,11 +23,8 @@ import {
   findParticipants,
   insertParticipant,
 } from '../storage/users.js'
-import { type Caller, parseEnvironment } from './caller.js'
-import { DomainError, notFound, type Refusal } from './errors.js'
-import type { Clock } from './instant.js'
-import { mergeMetadata } from './merging.js'
-import { type SentThread, upsertThreads } from './thread-batch.js'
+import { mergeMetadata } from './ingestion/merging.js'
+import { type SentThread, upsertThreads } from './ingestion/thread-batch.js'
 import type { Values } from './values.js'
 
 /** Threads whose sums one transaction brings up to date. */

@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import type { Database } from '../storage/database.js'
-import { isTaken } from '../storage/failures.js'
-import type { PageRequest, Pages } from '../storage/listing/page.js'
-import { json } from '../storage/parameters.js'
+import type { Database } from '../database/database.js'
+import { isTaken } from '../database/failures.js'
+import { json } from '../database/parameters.js'
+import type { Caller } from '../kernel/caller.js'
+import { DomainError, invalid, notFound, show } from '../kernel/errors.js'
+import type { Clock } from '../kernel/instant.js'
+import type { PageRequest, Pages } from '../lists/page.js'
 import {
   deleteParticipant,
   findParticipantByIdentifier,
@@ -14,9 +17,6 @@ import {
   type Usage,
   updateParticipant,
 } from '../storage/users.js'
-import type { Caller } from './caller.js'
-import { DomainError, invalid, notFound, show } from './errors.js'
-import type { Clock } from './instant.js'
 import type { Threads } from './threads.js'
 import type { Values } from './values.js'
 

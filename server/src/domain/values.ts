@@ -1,8 +1,8 @@
-import { encodeJson } from '../storage/text.js'
-import { isTooDeep } from './depth.js'
-import { DomainError, invalid, show } from './errors.js'
-import { isTooDense } from './json.js'
-import type { Limits } from './limits.js'
+import { encodeJson } from '../database/text.js'
+import { isTooDeep } from '../kernel/depth.js'
+import { DomainError, invalid, show } from '../kernel/errors.js'
+import { isTooDense } from '../kernel/json-text.js'
+import type { Limits } from '../kernel/limits.js'
 
 /** Reads the values that callers send. What can't be is refused by an error that names the field. */
 export class Values {

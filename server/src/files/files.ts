@@ -1,5 +1,5 @@
-import type { Clock } from '../domain/instant.js'
-import type { Database } from '../storage/database.js'
+import type { Database } from '../database/database.js'
+import type { Clock } from '../kernel/instant.js'
 import {
   announceFile,
   type DueFile,

@@ -5,7 +5,7 @@ import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { DomainError } from '../domain/errors.js'
+import { DomainError } from '../kernel/errors.js'
 import { toPath } from './object-keys.js'
 import type { Signatures } from './signatures.js'
 import {

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { DomainError } from '../domain/errors.js'
+import { DomainError } from '../kernel/errors.js'
 
 export type Access = 'read' | 'write'
 

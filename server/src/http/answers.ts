@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../generated/resolvers.js'
-import { DomainError } from '../domain/errors.js'
+import { DomainError } from '../kernel/errors.js'
 
 const STATUS: Record<ErrorCode, number> = {
   UNAUTHENTICATED: 401,

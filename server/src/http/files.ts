@@ -1,10 +1,10 @@
 import { PassThrough, Readable } from 'node:stream'
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
 import { Busboy, type BusboyHeaders } from '@fastify/busboy'
-import { DomainError } from '../domain/errors.js'
 import type { ByteRange } from '../files/local-store.js'
 import { dispositionOf, servedType } from '../files/media-types.js'
 import type { StoredFile, Uploads } from '../files/uploads.js'
+import { DomainError } from '../kernel/errors.js'
 import { answer, badRequest } from './answers.js'
 
 /**

@@ -1,14 +1,14 @@
-import type { Caller } from '../domain/caller.js'
 import type { Domain } from '../domain/domain.js'
-import { DomainError, invalid } from '../domain/errors.js'
 import { isObject } from '../domain/values.js'
 import type { Files } from '../files/files.js'
-import type { GraphQLExecutor, GraphQLRequest } from '../graphql/execute.js'
-import { createLoaders } from '../graphql/loaders.js'
-import { PlannedIngestion } from '../graphql/planned-ingestion.js'
-import type { Turn } from '../turns.js'
+import type { GraphQLExecutor, GraphQLRequest } from '../graphql/engine/execute.js'
+import { PlannedIngestion } from '../graphql/engine/ingestion-plan.js'
+import { createLoaders } from '../graphql/engine/loaders.js'
+import type { Caller } from '../kernel/caller.js'
+import { DomainError, invalid } from '../kernel/errors.js'
+import type { Turn } from '../kernel/turns.js'
+import type { JsonBody } from './admission/body.js'
 import { answer, badRequest } from './answers.js'
-import type { JsonBody } from './body.js'
 
 export const handleGraphQL = async (
   executor: GraphQLExecutor,

@@ -1,14 +1,14 @@
-import type { Caller } from '../domain/caller.js'
 import type { Domain } from '../domain/domain.js'
-import { show } from '../domain/errors.js'
+import type { Caller } from '../kernel/caller.js'
+import { show } from '../kernel/errors.js'
+import type { Turn } from '../kernel/turns.js'
 import { Budget } from '../otlp/budget.js'
 import { readJson } from '../otlp/json.js'
 import { readProtobuf, writeProtobuf } from '../otlp/protobuf.js'
 import { receiveSpans } from '../otlp/receive.js'
 import type { Span } from '../otlp/span.js'
-import type { Turn } from '../turns.js'
+import { type BodySource, readBytes, readJsonObject } from './admission/body.js'
 import { answer, badRequest } from './answers.js'
-import { type BodySource, readBytes, readJsonObject } from './body.js'
 
 const PROTOBUF = 'application/x-protobuf'
 

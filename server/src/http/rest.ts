@@ -1,10 +1,10 @@
-import type { Caller } from '../domain/caller.js'
 import type { Domain } from '../domain/domain.js'
-import { showInstant } from '../domain/instant.js'
-import { onlyRecords } from '../domain/scopes.js'
 import type { Files } from '../files/files.js'
+import type { Caller } from '../kernel/caller.js'
+import { showInstant } from '../kernel/instant.js'
+import { onlyRecords } from '../kernel/scopes.js'
+import { optionalText } from './admission/body.js'
 import { answer, badRequest } from './answers.js'
-import { optionalText } from './body.js'
 
 export const myProject = (caller: Caller): Response => answer(200, { projectId: caller.projectId })
 

@@ -1,4 +1,4 @@
-import { SCOPES, type Scope } from '../domain/scopes.js'
+import { SCOPES, type Scope } from '../kernel/scopes.js'
 
 /** The scopes of which a key must have one for a call that is no GraphQL; the schema says those of its fields. */
 export const ROUTE_SCOPES = {

@@ -1,7 +1,7 @@
-import type { Gate } from './gate.js'
+import type { Gate } from './admission/concurrency-limiter.js'
+import type { Rate } from './admission/rate-limiter.js'
+import type { Room } from './admission/room.js'
 import { Metrics } from './metrics.js'
-import type { Rate } from './rate.js'
-import type { Room } from './room.js'
 
 /** The counts of a service, besides those of its answers. */
 export const createMetrics = (gate: Gate, room: Room, rate: Rate): Metrics => {

@@ -1,5 +1,5 @@
-import { DomainError } from '../domain/errors.js'
-import { SIGN_IN_SECONDS, type SignIn } from '../domain/sign-in.js'
+import { SIGN_IN_SECONDS, type SignIn } from '../domain/access/sign-in.js'
+import { DomainError } from '../kernel/errors.js'
 
 /**
  * The cookie of a service. Cookies of one host are shared between its ports, so that two services on one machine have

@@ -1,7 +1,7 @@
 import type { Domain } from '../domain/domain.js'
-import { invalid, show } from '../domain/errors.js'
-import { showInstant } from '../domain/instant.js'
 import type { Files } from '../files/files.js'
+import { invalid, show } from '../kernel/errors.js'
+import { showInstant } from '../kernel/instant.js'
 import type { ProjectRow } from '../storage/projects.js'
 
 /** What an operator asks for, as it travels to a running service. */

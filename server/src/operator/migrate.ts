@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util'
+import { openDatabase } from '../database/database.js'
+import { distribute } from '../database/distribution.js'
+import { shown } from '../kernel/shown.js'
 import { readLocation, SettingsError } from '../settings.js'
-import { shown } from '../shown.js'
-import { openDatabase } from '../storage/database.js'
-import { distribute } from '../storage/distribution.js'
 
 const HELP = `Usage: stepwell migrate --database URL [--distributed]
 

@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util'
-import { DomainError } from '../domain/errors.js'
+import { DomainError } from '../kernel/errors.js'
 import { createService } from '../service.js'
 import { readLocation, SettingsError } from '../settings.js'
+import { findDoor } from './admin-endpoint.js'
 import type { Command, Outcome } from './commands.js'
-import { findDoor } from './door.js'
 
 const HELP: Record<string, string> = {
   project: `Usage: stepwell project create NAME

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { readLocation } from '../settings.js'
+import { findDoor } from './admin-endpoint.js'
 import type { Command } from './commands.js'
-import { findDoor } from './door.js'
 import { fail, knock } from './operate.js'
 
 const HELP = `Usage: stepwell sign-in [--project P] [--data FOLDER]

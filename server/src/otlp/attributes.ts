@@ -1,6 +1,6 @@
-import { isTooDeep } from '../domain/depth.js'
-import { isTooDense } from '../domain/json.js'
 import { isObject } from '../domain/values.js'
+import { isTooDeep } from '../kernel/depth.js'
+import { isTooDense } from '../kernel/json-text.js'
 import type { Attributes } from './span.js'
 
 /** The first of some attributes that is a text with something in it. */

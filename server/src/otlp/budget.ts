@@ -1,4 +1,4 @@
-import { DomainError } from '../domain/errors.js'
+import { DomainError } from '../kernel/errors.js'
 
 /** Spans of one request. Exporters send some hundreds, collectors some thousands. */
 const MAX_SPANS = 50_000

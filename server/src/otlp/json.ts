@@ -1,5 +1,5 @@
 import { isObject } from '../domain/values.js'
-import type { Turn } from '../turns.js'
+import type { Turn } from '../kernel/turns.js'
 import type { Budget } from './budget.js'
 import { type Attributes, FAILED, type Span } from './span.js'
 

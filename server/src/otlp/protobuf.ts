@@ -1,8 +1,8 @@
 // The binary encoding of OTLP/HTTP. Numbers of fields are those of opentelemetry-proto 1.x (trace_service, trace, common,
 // resource), which are frozen there.
 import { PbfReader, PbfWriter } from 'pbf'
-import { DomainError } from '../domain/errors.js'
-import type { Turn } from '../turns.js'
+import { DomainError } from '../kernel/errors.js'
+import type { Turn } from '../kernel/turns.js'
 import type { Budget } from './budget.js'
 import { FAILED, type Span } from './span.js'
 

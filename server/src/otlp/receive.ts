@@ -1,8 +1,8 @@
 import type { StepInput } from '../../generated/resolvers.js'
-import type { Caller } from '../domain/caller.js'
 import type { Domain } from '../domain/domain.js'
-import { DomainError, type Refusal } from '../domain/errors.js'
-import type { Turn } from '../turns.js'
+import type { Caller } from '../kernel/caller.js'
+import { DomainError, type Refusal } from '../kernel/errors.js'
+import type { Turn } from '../kernel/turns.js'
 import type { Span } from './span.js'
 import { conversationsOf, flawOf, toStep } from './steps.js'
 

@@ -1,6 +1,6 @@
 import type { StepInput, StepType } from '../../generated/resolvers.js'
-import { ENVIRONMENTS, type Environment } from '../domain/caller.js'
-import { parseInstant } from '../domain/instant.js'
+import { ENVIRONMENTS, type Environment } from '../kernel/caller.js'
+import { parseInstant } from '../kernel/instant.js'
 import { firstText, firstValue, toPayload } from './attributes.js'
 import { toGeneration } from './generation.js'
 import { type Attributes, isSpanId, isTraceId, type Span } from './span.js'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import type { Database } from './database.js'
+import type { Database } from '../database/database.js'
+import { assignments } from '../database/parameters.js'
 import { checkFilesOf } from './files.js'
-import { assignments } from './parameters.js'
 
 export interface AttachmentRow {
   id: string

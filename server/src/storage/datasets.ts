@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
-import type { Instant } from '../domain/instant.js'
-import type { Database } from './database.js'
-import { byValue, led, string } from './listing/fields.js'
-import type { Listing } from './listing/listing.js'
-import { assignments, json } from './parameters.js'
+import type { Database } from '../database/database.js'
+import { assignments, json } from '../database/parameters.js'
+import type { Instant } from '../kernel/instant.js'
+import { byValue, led, string } from '../lists/fields.js'
+import type { Listing } from '../lists/listing.js'
 
 export interface DatasetRow {
   id: string

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { Instant } from '../domain/instant.js'
-import type { Kind } from './listing/conditions.js'
+import type { Instant } from '../kernel/instant.js'
+import type { Kind } from '../lists/conditions.js'
 import {
   byMember,
   byPresence,
@@ -16,9 +16,9 @@ import {
   startOf,
   string,
   tags,
-} from './listing/fields.js'
-import { fieldsOf, type Listing, type OrdersOf } from './listing/listing.js'
-import { scoreOfStep } from './scores.js'
+} from '../lists/fields.js'
+import { fieldsOf, type Listing, type OrdersOf } from '../lists/listing.js'
+import { scoreOfStep } from './scores/scores.js'
 import {
   genType,
   newestStep,

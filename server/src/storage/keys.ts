@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import type { Instant } from '../domain/instant.js'
-import type { Scope } from '../domain/scopes.js'
-import type { Database } from './database.js'
+import type { Database } from '../database/database.js'
+import type { Instant } from '../kernel/instant.js'
+import type { Scope } from '../kernel/scopes.js'
 
 export interface KeyRow {
   id: string

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Database } from './database.js'
-import { encodeJson, encodeText } from './text.js'
+import type { Database } from '../database/database.js'
+import { encodeJson, encodeText } from '../database/text.js'
 
 /** A step without what went in and out. Times are milliseconds since 1970. */
 export interface OutlineRow {

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Database } from './database.js'
+import type { Database } from '../database/database.js'
 import { contentOf } from './steps.js'
 
 export interface PreviewRow {

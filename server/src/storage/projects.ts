@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import type { Instant } from '../domain/instant.js'
-import type { Database } from './database.js'
-import { inSequence } from './distribution.js'
+import type { Database } from '../database/database.js'
+import { inSequence } from '../database/distribution.js'
+import type { Instant } from '../kernel/instant.js'
 
 export interface ProjectRow {
   id: string

@@ -1,8 +1,14 @@
 import { sql } from 'kysely'
-import type { Instant } from '../domain/instant.js'
-import type { Segment } from '../domain/rollouts.js'
-import type { Database } from './database.js'
-import { json } from './parameters.js'
+import type { Database } from '../database/database.js'
+import { json } from '../database/parameters.js'
+import type { Instant } from '../kernel/instant.js'
+
+/** A run of parts that one version has: `from` belongs to it, `to` no longer does. */
+export interface Segment {
+  version: number
+  from: number
+  to: number
+}
 
 export interface LineageRow {
   id: string

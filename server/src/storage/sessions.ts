@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { Instant } from '../domain/instant.js'
-import type { Database } from './database.js'
+import type { Database } from '../database/database.js'
+import type { Instant } from '../kernel/instant.js'
 
 export interface SequenceRange {
   from: number

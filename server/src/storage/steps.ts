@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Instant } from '../domain/instant.js'
-import type { Database } from './database.js'
-import { inSequence } from './distribution.js'
-import { checkFilesOf } from './files.js'
-import type { Condition, Kind } from './listing/conditions.js'
+import type { Database } from '../database/database.js'
+import { inSequence } from '../database/distribution.js'
+import { assignments } from '../database/parameters.js'
+import type { Instant } from '../kernel/instant.js'
+import type { Condition, Kind } from '../lists/conditions.js'
 import {
   atMost,
   byMember,
@@ -22,10 +22,10 @@ import {
   startOf,
   string,
   tags,
-} from './listing/fields.js'
-import { fieldsOf, type Listing, type OrdersOf } from './listing/listing.js'
-import { assignments } from './parameters.js'
-import { scoreOfStep } from './scores.js'
+} from '../lists/fields.js'
+import { fieldsOf, type Listing, type OrdersOf } from '../lists/listing.js'
+import { checkFilesOf } from './files.js'
+import { scoreOfStep } from './scores/scores.js'
 import { participantIds } from './users.js'
 
 export interface StepRow {

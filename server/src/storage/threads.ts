@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import type { Instant } from '../domain/instant.js'
-import type { Database } from './database.js'
-import { inSequence } from './distribution.js'
-import { checkFilesOf } from './files.js'
+import type { Database } from '../database/database.js'
+import { inSequence } from '../database/distribution.js'
+import { assignments } from '../database/parameters.js'
+import type { Instant } from '../kernel/instant.js'
 import {
   atMost,
   byMember,
@@ -20,10 +20,10 @@ import {
   startOf,
   string,
   tags,
-} from './listing/fields.js'
-import { fieldsOf, type Listing, type OrdersOf } from './listing/listing.js'
-import { assignments } from './parameters.js'
-import { stepsWithScore } from './scores.js'
+} from '../lists/fields.js'
+import { fieldsOf, type Listing, type OrdersOf } from '../lists/listing.js'
+import { checkFilesOf } from './files.js'
+import { stepsWithScore } from './scores/scores.js'
 import { contentOf, ofSomeStep, stepTypes } from './steps.js'
 import { byParticipant, participantIds } from './users.js'
 

@@ -1,7 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Instant } from '../domain/instant.js'
-import type { Database } from './database.js'
-import type { Condition, Kind } from './listing/conditions.js'
+import type { Database } from '../database/database.js'
+import { assignments, json } from '../database/parameters.js'
+import type { Instant } from '../kernel/instant.js'
+import type { Condition, Kind } from '../lists/conditions.js'
 import {
   byValue,
   creation,
@@ -14,9 +15,8 @@ import {
   positive,
   related,
   string,
-} from './listing/fields.js'
-import { fieldsOf, type Listing, type Order } from './listing/listing.js'
-import { assignments, json } from './parameters.js'
+} from '../lists/fields.js'
+import { fieldsOf, type Listing, type Order } from '../lists/listing.js'
 
 export interface ParticipantRow {
   id: string

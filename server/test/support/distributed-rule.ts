@@ -1,6 +1,6 @@
 // What a statement must keep to on a distributed PostgreSQL, by PostgreSQL's own parser. Gives what it does not keep to.
 import { parse } from 'libpg-query'
-import { DISTRIBUTED, REFERENCE } from '../../src/storage/distribution.js'
+import { DISTRIBUTED, REFERENCE } from '../../src/database/distribution.js'
 
 type Node = Record<string, unknown>
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null

@@ -1,9 +1,9 @@
 // All lists, and what they may be filtered and ordered by.
 
+import type { Filter, Kind } from '../../src/lists/conditions.js'
+import type { Listing } from '../../src/lists/listing.js'
 import { generationListing } from '../../src/storage/generations.js'
-import type { Filter, Kind } from '../../src/storage/listing/conditions.js'
-import type { Listing } from '../../src/storage/listing/listing.js'
-import { scoreListing } from '../../src/storage/scores.js'
+import { scoreListing } from '../../src/storage/scores/scores.js'
 import { stepListing } from '../../src/storage/steps.js'
 import { threadListing } from '../../src/storage/threads.js'
 import { participantListing } from '../../src/storage/users.js'

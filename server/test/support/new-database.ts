@@ -1,7 +1,7 @@
 // A database of its own: in memory, or on the server of STEPWELL_TEST_DATABASE.
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
-import { type DatabaseLocation, openDatabase } from '../../src/storage/database.js'
+import { type DatabaseLocation, openDatabase } from '../../src/database/database.js'
 
 const server = process.env.STEPWELL_TEST_DATABASE
 /** The database that others are copies of; unset where they begin empty. */

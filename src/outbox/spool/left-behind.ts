@@ -1,7 +1,7 @@
-import type { ThreadRecord } from '../../tracing/recorder.js'
+import { Ranges } from '../../values/ranges.js'
 import type { Session } from '../batch.js'
+import type { ThreadRecord } from '../records.js'
 import type { Fs } from './disk.js'
-import { Ranges } from './ranges.js'
 import { linePortions, readPart } from './read.js'
 
 export interface LeftStep {

@@ -1,4 +1,4 @@
-import { reasonOf } from '../../tracing/capture.js'
+import { reasonOf } from '../../values/capture.js'
 import type { DropReason } from '../account.js'
 import { type Batch, type Item, newBatch, type Session, type ThreadItem } from '../batch.js'
 import type { Host } from '../host.js'

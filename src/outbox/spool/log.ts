@@ -1,6 +1,6 @@
-import type { ThreadRecord } from '../../tracing/recorder.js'
 import type { SpoolLine } from '../batch.js'
 import type { Host } from '../host.js'
+import type { ThreadRecord } from '../records.js'
 import type { Fs } from './disk.js'
 import { settledLines, settledThreadLine } from './format.js'
 import { Notes } from './notes.js'

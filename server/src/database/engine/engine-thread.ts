@@ -1,0 +1,192 @@
+import { Worker } from 'node:worker_threads'
+import type { EngineReply, EngineTask, Interrupts } from './messages.js'
+
+/** The thread's program. It runs what was built, also beside the sources, as Node 20 can't run those. */
+const program = new URL(
+  import.meta.url.endsWith('.ts') ? '../../../dist/src/database/engine/thread.js' : './thread.js',
+  import.meta.url,
+)
+/** How often a statement is told to end, until it does. */
+const INTERRUPT_EVERY_MS = 20
+/** How long the engine may take to write what it holds and to end. */
+const CLOSE_MS = 30_000
+
+/** An error of PostgreSQL's kind. */
+export const engineError = (code: string, message: string): Error =>
+  Object.assign(new Error(message), { code })
+
+/** CRASH SHUTDOWN, by which clients know that they may try again. */
+const CRASHED = '57P02'
+
+interface Running {
+  receive: (bytes: Uint8Array) => void
+  resolve: () => void
+  reject: (reason: Error) => void
+}
+
+/** Starts a thread and waits for its first answer. */
+const startWorker = async (
+  task: EngineTask,
+  signal: AbortSignal | undefined,
+): Promise<{ worker: Worker; reply: EngineReply }> => {
+  signal?.throwIfAborted()
+  // Neither what the environment has each start of Node load, nor what is secret in it.
+  const worker = new Worker(program, { workerData: task, env: {}, execArgv: [], stderr: false })
+  try {
+    const reply = await new Promise<EngineReply>((resolve, reject) => {
+      worker.once('message', resolve)
+      worker.once('error', reject)
+      worker.once('exit', (code) => reject(new Error(`its thread ended with code ${code}`)))
+      signal?.addEventListener('abort', () => reject(signal.reason), { once: true })
+    })
+    if (reply.kind === 'failed') throw new Error(reply.reason)
+    return { worker, reply }
+  } catch (error) {
+    await worker.terminate()
+    throw error
+  }
+}
+
+/** Creates a database, in a folder or as an archive. */
+export const createDatabase = async (
+  folder: string | undefined,
+  signal: AbortSignal | undefined,
+): Promise<ArrayBuffer | undefined> => {
+  const { worker, reply } = await startWorker({ kind: 'create', folder }, signal)
+  await worker.terminate()
+  return reply.kind === 'created' ? reply.template : undefined
+}
+
+/** One life of the embedded engine: a thread, from its start to its end. It answers requests one after another. */
+export class EngineThread {
+  static async start(
+    task: Omit<EngineTask & { kind: 'serve' }, 'kind' | 'ahead'>,
+    signal: AbortSignal | undefined,
+  ): Promise<EngineThread> {
+    const ahead = new Int32Array(new SharedArrayBuffer(4))
+    const { worker, reply } = await startWorker({ ...task, kind: 'serve', ahead }, signal)
+    const interrupts = reply.kind === 'ready' ? reply.interrupts : undefined
+    return new EngineThread(worker, ahead, interrupts)
+  }
+
+  /** Settles with the reason when the thread has ended. */
+  readonly ended: Promise<Error>
+  readonly #worker: Worker
+  readonly #ahead: Int32Array
+  readonly #interrupts: Interrupts | undefined
+  #running: Running | undefined
+  #turn: Promise<void> = Promise.resolve()
+  #reason: Error | undefined
+  #interrupting: NodeJS.Timeout | undefined
+
+  private constructor(worker: Worker, ahead: Int32Array, interrupts: Interrupts | undefined) {
+    this.#worker = worker
+    this.#ahead = ahead
+    this.#interrupts = interrupts
+    worker.on('message', (reply: EngineReply) => this.#receive(reply))
+    worker.on('error', (error) => this.#give(error.message))
+    this.ended = new Promise((resolve) => {
+      worker.once('exit', (code) => {
+        this.#give(`its thread ended with code ${code}`)
+        const reason = this.#reason as Error
+        this.#settle((running) => running.reject(reason))
+        resolve(reason)
+      })
+    })
+    worker.unref()
+  }
+
+  /** Whether requests can be ended without ending the thread. */
+  get canInterrupt(): boolean {
+    return this.#interrupts !== undefined
+  }
+
+  /** Has messages of the protocol answered. Rejects when the thread ends meanwhile. */
+  run(bytes: Uint8Array, receive: (bytes: Uint8Array) => void): Promise<void> {
+    const before = this.#turn
+    const answered = before.then(
+      () =>
+        new Promise<void>((resolve, reject) => {
+          if (this.#reason !== undefined) {
+            reject(this.#reason)
+            return
+          }
+          this.#running = { receive, resolve, reject }
+          // A process lives as long as an answer is awaited, and no longer for the sake of the thread.
+          this.#worker.ref()
+          this.#worker.postMessage({ bytes }, [bytes.buffer as ArrayBuffer])
+        }),
+    )
+    this.#turn = answered.catch(() => undefined)
+    return answered
+  }
+
+  /** Has the statement that runs end with an error, as soon as PostgreSQL looks whether it should. */
+  interrupt(): void {
+    if (this.#running === undefined || this.#interrupting !== undefined) return
+    const interrupts = this.#interrupts
+    if (interrupts === undefined) return
+    const { memory, queryCancelPending, interruptPending } = interrupts
+    const set = () => {
+      const numbers = new Int32Array(memory.buffer)
+      Atomics.store(numbers, queryCancelPending >> 2, 1)
+      Atomics.store(numbers, interruptPending >> 2, 1)
+    }
+    set()
+    // It may have looked just before, and taken back what it saw while it could not be interrupted.
+    this.#interrupting = setInterval(set, INTERRUPT_EVERY_MS)
+  }
+
+  /** Ends the thread at once, in the middle of whatever it does. Nothing that was acknowledged is lost with it. */
+  kill(reason: Error): void {
+    this.#reason ??= reason
+    void this.#worker.terminate()
+  }
+
+  /** Lets the engine write what it holds, and ends it. */
+  async close(): Promise<void> {
+    await this.#turn
+    this.#reason ??= engineError(CRASHED, 'the embedded database is closed')
+    this.#worker.ref()
+    this.#worker.postMessage('close')
+    const timer = setTimeout(() => this.#worker.terminate(), CLOSE_MS)
+    await this.ended
+    clearTimeout(timer)
+  }
+
+  #give(reason: string): void {
+    this.#reason ??= engineError(CRASHED, `the embedded database gave up: ${reason}`)
+  }
+
+  #receive(reply: EngineReply): void {
+    switch (reply.kind) {
+      case 'chunk': {
+        const { bytes } = reply
+        this.#running?.receive(bytes)
+        // In a turn of its own, so that a long answer does not hold the event loop until its end.
+        setImmediate(() => {
+          Atomics.sub(this.#ahead, 0, bytes.length)
+          Atomics.notify(this.#ahead, 0)
+        })
+        return
+      }
+      case 'done':
+        this.#settle((running) => running.resolve())
+        return
+      case 'failed':
+        this.#give(reply.reason)
+        void this.#worker.terminate()
+        return
+      default:
+    }
+  }
+
+  #settle(how: (running: Running) => void): void {
+    clearInterval(this.#interrupting)
+    this.#interrupting = undefined
+    const running = this.#running
+    this.#running = undefined
+    this.#worker.unref()
+    if (running !== undefined) how(running)
+  }
+}

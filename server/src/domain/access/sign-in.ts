@@ -1,0 +1,98 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { DomainError } from '../../kernel/errors.js'
+import type { Scope } from '../../kernel/scopes.js'
+import type { Keys } from './keys.js'
+import type { SignInLinks } from './sign-in-links.js'
+
+/** How long somebody stays signed in, in seconds. A key that is revoked or expires ends it before. */
+export const SIGN_IN_SECONDS = 30 * 86_400
+
+interface Ticket {
+  projectId: string
+  keyId: string
+  /** Seconds since 1970. */
+  expires: number
+  /** Whether the key was made for this ticket, and so ends with it. */
+  isByLink?: boolean
+}
+
+/**
+ * Lets people in at the web UI, by a key or by a link that the service printed. A ticket names a key and never holds it;
+ * it is good for as long as that key is. For a link a key is made that nobody ever sees: it is listed and revoked as the
+ * others are.
+ */
+export class SignIn {
+  readonly #keys: Keys
+  readonly #links: SignInLinks
+  readonly #secret: string
+  readonly #now: () => number
+
+  constructor(keys: Keys, links: SignInLinks, secret: string, now: () => number = Date.now) {
+    this.#keys = keys
+    this.#links = links
+    this.#secret = secret
+    this.#now = now
+  }
+
+  async withKey(key: string): Promise<string> {
+    const { projectId, keyId } = await this.#keys.authenticate(key)
+    return this.#write({ projectId, keyId, expires: this.#end() })
+  }
+
+  /** Uses a link up. */
+  async withLink(token: string): Promise<string> {
+    const projectId = this.#links.take(token)
+    if (projectId === undefined)
+      throw new DomainError(
+        'UNAUTHENTICATED',
+        'token: expected that of a link which is new and which nobody has used; `stepwell sign-in` prints one',
+      )
+    const expires = this.#end()
+    const keyId = await this.#keys.createForSession(
+      projectId,
+      new Date(expires * 1000).toISOString(),
+    )
+    return this.#write({ projectId, keyId, expires, isByLink: true })
+  }
+
+  /** Whose ticket it is, and what it may do. Throws when it is none, or no longer good. */
+  async check(
+    text: string,
+  ): Promise<{ projectId: string; keyId: string; scopes: readonly Scope[] }> {
+    const ticket = this.#read(text)
+    if (ticket === undefined || ticket.expires * 1000 < this.#now()) throw signInAgain()
+    return this.#keys.authenticateById(ticket.projectId, ticket.keyId)
+  }
+
+  /** Ends what a ticket opened, wherever a copy of it is, if nothing else goes by its key. */
+  async end(text: string): Promise<void> {
+    const ticket = this.#read(text)
+    if (ticket?.isByLink !== true) return
+    await this.#keys.revoke(ticket.projectId, ticket.keyId).catch((error) => {
+      // It was revoked before.
+      if (!(error instanceof DomainError && error.code === 'NOT_FOUND')) throw error
+    })
+  }
+
+  #end(): number {
+    return Math.floor(this.#now() / 1000) + SIGN_IN_SECONDS
+  }
+
+  #write(ticket: Ticket): string {
+    const text = Buffer.from(JSON.stringify(ticket)).toString('base64url')
+    return `${text}.${this.#signature(text)}`
+  }
+
+  #read(given: string): Ticket | undefined {
+    const [text = '', signature = ''] = given.split('.')
+    const [mine, theirs] = [Buffer.from(this.#signature(text)), Buffer.from(signature)]
+    if (mine.length !== theirs.length || !timingSafeEqual(mine, theirs)) return undefined
+    return JSON.parse(Buffer.from(text, 'base64url').toString()) as Ticket
+  }
+
+  #signature(text: string): string {
+    return createHmac('sha256', this.#secret).update(text).digest('base64url')
+  }
+}
+
+const signInAgain = () => new DomainError('UNAUTHENTICATED', 'session: it has ended; sign in again')

@@ -1,0 +1,224 @@
+import { keyOf } from './merging.js'
+import type { Fragment } from './step-patch.js'
+
+/** What one commit holds at most, so that a burst neither blocks readers for long nor builds one huge statement. */
+const MAX_COMMIT_STEPS = 2000
+const MAX_COMMIT_CHARACTERS = 8_000_000
+/** And for each project that shares it, as all of them wait until the largest part is written. What is larger goes alone. */
+const MAX_SHARED_STEPS = 250
+const MAX_SHARED_CHARACTERS = 1_000_000
+
+export interface Queued {
+  fragment: Fragment
+  /** In the order of arrival, set by the queue: an object around each would take memory of its own. */
+  number?: number
+}
+
+/** What waits of one step. */
+interface Step<Item> {
+  items: Item[]
+  /** The first of them that still waits. */
+  first: number
+}
+
+interface Project<Item extends Queued> {
+  /** Those of which something waits, or a commit under way has a part. */
+  steps: Map<string, Step<Item>>
+  /** Those that may be taken, the one that waits longest first. */
+  ready: Heap<Step<Item>>
+}
+
+interface Share {
+  steps: number
+  characters: number
+}
+
+/**
+ * Fragments that wait for a commit. Projects share each commit evenly, however much one of them has waiting: what does not
+ * exceed its project's share goes with the next. Within a project the step that waits longest comes first. Of a step
+ * that a commit under way has, nothing is taken, so that what is said of one keeps its order.
+ */
+export class CommitQueue<Item extends Queued> {
+  /** The first is the next. */
+  readonly #projects = new Map<string, Project<Item>>()
+  #count = 0
+
+  push(item: Item): void {
+    const { projectId, id } = item.fragment
+    let project = this.#projects.get(projectId)
+    if (project === undefined) {
+      project = { steps: new Map(), ready: new Heap(isOlder) }
+      this.#projects.set(projectId, project)
+    }
+    item.number = this.#count++
+    const step = project.steps.get(id)
+    if (step !== undefined) {
+      step.items.push(item)
+      return
+    }
+    // Most steps come in one part, and a list that something is pushed to has room for many.
+    const only = { items: [item], first: 0 }
+    project.steps.set(id, only)
+    project.ready.push(only)
+  }
+
+  /**
+   * Takes what the next commit holds, of projects that may share it. Its steps are taken until `release` is called with all
+   * that was taken of them.
+   */
+  take(mayShare: (projectId: string) => boolean = () => true): Item[] {
+    const batch: Item[] = []
+    const took = new Set<string>()
+    let active = [...this.#projects].filter(
+      ([projectId, { ready }]) => ready.first !== undefined && mayShare(projectId),
+    )
+    const [longest] = active
+    const goesAlone = longest !== undefined && active.length > 1 && isHuge(longest[1])
+    const waiting = goesAlone ? [longest] : active
+    const left = roomFor(active.length)
+    if (goesAlone) active = []
+    while (active.length > 0 && left.steps > 0) {
+      // What some leave of their shares is shared by the others.
+      const share = {
+        steps: Math.max(1, Math.floor(left.steps / active.length)),
+        characters: left.characters / active.length,
+      }
+      active = active.filter(([projectId, project]) => {
+        if (left.steps === 0 || !this.#takeOf(project, { ...share }, left, batch)) return false
+        took.add(projectId)
+        return project.ready.first !== undefined
+      })
+    }
+    // One that weighs more than its project's share would never go otherwise.
+    const overlooked = waiting.find(
+      ([projectId, project]) => !took.has(projectId) && (batch.length === 0 || !isHuge(project)),
+    )
+    if (overlooked !== undefined && left.steps > 0) {
+      const [projectId, project] = overlooked
+      this.#takeOf(project, { steps: 1, characters: Number.POSITIVE_INFINITY }, left, batch)
+      took.add(projectId)
+    }
+    // Behind those that got nothing.
+    for (const projectId of took) {
+      const project = this.#projects.get(projectId)
+      this.#projects.delete(projectId)
+      if (project !== undefined) this.#projects.set(projectId, project)
+    }
+    return batch
+  }
+
+  /** Ends what `take` began. */
+  release(batch: readonly Item[]): void {
+    const done = new Set<string>()
+    for (const { fragment } of batch) {
+      const { projectId, id } = fragment
+      const key = keyOf(projectId, id)
+      if (done.has(key)) continue
+      done.add(key)
+      const project = this.#projects.get(projectId)
+      const step = project?.steps.get(id)
+      if (project === undefined || step === undefined) continue
+      if (step.first < step.items.length) project.ready.push(step)
+      else {
+        project.steps.delete(id)
+        if (project.steps.size === 0) this.#projects.delete(projectId)
+      }
+    }
+  }
+
+  /** Takes a share of what a project has waiting; false when nothing of it fits. */
+  #takeOf(project: Project<Item>, share: Share, left: Share, batch: Item[]): boolean {
+    const before = batch.length
+    for (let step = project.ready.first; step !== undefined; step = project.ready.first) {
+      if (!fits(step, share)) break
+      project.ready.shift()
+      while (fits(step, share)) {
+        const item = step.items[step.first++] as Item
+        batch.push(item)
+        for (const rest of [share, left]) {
+          rest.steps--
+          rest.characters -= item.fragment.size
+        }
+      }
+      forget(step)
+    }
+    return batch.length > before
+  }
+}
+
+const fits = <Item extends Queued>({ items, first }: Step<Item>, share: Share): boolean => {
+  const next = items[first]
+  return next !== undefined && share.steps > 0 && next.fragment.size <= share.characters
+}
+
+/** Whether what a project has next is more than anybody should have to wait for. */
+const isHuge = <Item extends Queued>({ ready }: Project<Item>): boolean => {
+  const step = ready.first
+  return (step?.items[step.first]?.fragment.size ?? 0) > MAX_SHARED_CHARACTERS
+}
+
+/** How much a commit holds that so many projects share. */
+const roomFor = (projects: number): Share =>
+  projects <= 1
+    ? { steps: MAX_COMMIT_STEPS, characters: MAX_COMMIT_CHARACTERS }
+    : {
+        steps: Math.min(projects * MAX_SHARED_STEPS, MAX_COMMIT_STEPS),
+        characters: Math.min(projects * MAX_SHARED_CHARACTERS, MAX_COMMIT_CHARACTERS),
+      }
+
+/** Lets go of what was taken, once it is most of the list, so that a long one is not moved for each part that is. */
+const forget = <Item>(step: Step<Item>): void => {
+  if (2 * step.first < step.items.length) return
+  step.items.splice(0, step.first)
+  step.first = 0
+}
+
+const isOlder = <Item extends Queued>(a: Step<Item>, b: Step<Item>): boolean =>
+  (a.items[a.first]?.number ?? 0) < (b.items[b.first]?.number ?? 0)
+
+/** A binary heap. */
+class Heap<Value> {
+  readonly #values: Value[] = []
+  readonly #isBefore: (a: Value, b: Value) => boolean
+
+  constructor(isBefore: (a: Value, b: Value) => boolean) {
+    this.#isBefore = isBefore
+  }
+
+  get first(): Value | undefined {
+    return this.#values[0]
+  }
+
+  push(value: Value): void {
+    const values = this.#values
+    let at = values.length
+    values.push(value)
+    while (at > 0) {
+      const above = (at - 1) >> 1
+      const parent = values[above] as Value
+      if (!this.#isBefore(value, parent)) break
+      values[at] = parent
+      at = above
+    }
+    values[at] = value
+  }
+
+  shift(): void {
+    const values = this.#values
+    const last = values.pop()
+    if (last === undefined || values.length === 0) return
+    let at = 0
+    for (;;) {
+      let below = 2 * at + 1
+      if (below >= values.length) break
+      const [left, right] = [values[below] as Value, values[below + 1]]
+      const isRight = right !== undefined && this.#isBefore(right, left)
+      if (isRight) below++
+      const child = isRight ? right : left
+      if (!this.#isBefore(child, last)) break
+      values[at] = child
+      at = below
+    }
+    values[at] = last
+  }
+}

@@ -1,0 +1,105 @@
+import { Places } from '../../kernel/places.js'
+import type { Report } from '../../kernel/reports.js'
+import type { Queued } from './commit-queue.js'
+import { keyOf } from './merging.js'
+
+/** Projects that wait at once for what others hold, each with a connection. */
+const MAX_WAITING = 2
+
+interface Part<Item> {
+  items: Item[]
+  deadline: number
+}
+
+export interface HeldOptions<Item> {
+  /** Takes what else of a project waits for a commit. */
+  more: (projectId: string) => Part<Item>
+  /** Commits items and returns those that another transaction has held the rows of for too long. */
+  commit: (items: Item[], deadline: number) => Promise<Item[]>
+  /** Tells those whose time is over. */
+  refuse: (items: readonly Item[]) => void
+  /** A project is as any other again. */
+  freed: () => void
+  report: Report
+}
+
+/**
+ * Projects of whose rows another transaction holds some. They share no commit with others until all of theirs is stored or
+ * its time is over. What is held is found by halves, and tried again and again; the rest of the project goes on.
+ */
+export class HeldProjects<Item extends Queued> {
+  readonly #options: HeldOptions<Item>
+  /** What nobody has tried apart from others yet, by project. */
+  readonly #fresh = new Map<string, Part<Item>[]>()
+  readonly #runs = new Set<Promise<void>>()
+  readonly #places = new Places({ count: MAX_WAITING, mayTake: () => true })
+
+  constructor(options: HeldOptions<Item>) {
+    this.#options = options
+  }
+
+  get runs(): ReadonlySet<Promise<void>> {
+    return this.#runs
+  }
+
+  has(projectId: string): boolean {
+    return this.#fresh.has(projectId)
+  }
+
+  add(projectId: string, items: Item[], deadline: number): void {
+    const fresh = this.#fresh.get(projectId)
+    if (fresh !== undefined) {
+      fresh.push({ items, deadline })
+      return
+    }
+    const parts = [{ items, deadline }]
+    this.#fresh.set(projectId, parts)
+    const { report, freed } = this.#options
+    const run = this.#run(projectId, parts)
+      .catch(report)
+      .then(() => {
+        this.#runs.delete(run)
+        freed()
+      })
+    this.#runs.add(run)
+  }
+
+  async #run(projectId: string, fresh: Part<Item>[]): Promise<void> {
+    const { more, commit, refuse } = this.#options
+    const held: Part<Item>[] = []
+    try {
+      for (let isFreshNext = true; ; isFreshNext = !isFreshNext) {
+        const arrived = more(projectId)
+        if (arrived.items.length > 0) fresh.push(arrived)
+        // In turns, so that neither what arrives nor what is held waits for all of the other.
+        const part = isFreshNext ? (fresh.shift() ?? held.shift()) : (held.shift() ?? fresh.shift())
+        if (part === undefined) return
+        const { items, deadline } = part
+        if (performance.now() > deadline) {
+          refuse(items)
+          continue
+        }
+        const leave = this.#places.take(projectId) ?? (await this.#places.wait(projectId))
+        const left = await commit(items, deadline).finally(leave)
+        for (const half of halvesBySteps(left)) held.push({ items: half, deadline })
+      }
+    } finally {
+      // At once: nothing may be added that nobody looks at any more.
+      this.#fresh.delete(projectId)
+    }
+  }
+}
+
+/** All that is said of one step stays together, as it must be stored in order. */
+const halvesBySteps = <Item extends Queued>(items: readonly Item[]): Item[][] => {
+  const steps = new Map<string, Item[]>()
+  for (const item of items) {
+    const key = keyOf(item.fragment.projectId, item.fragment.id)
+    const step = steps.get(key)
+    if (step === undefined) steps.set(key, [item])
+    else step.push(item)
+  }
+  const all = [...steps.values()]
+  const middle = Math.ceil(all.length / 2)
+  return [all.slice(0, middle).flat(), all.slice(middle).flat()].filter(({ length }) => length > 0)
+}

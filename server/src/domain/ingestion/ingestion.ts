@@ -1,0 +1,235 @@
+import type { Database } from '../../database/database.js'
+import { isConflict, isLocked, isOutage } from '../../database/failures.js'
+import { withoutTimeLimit, withTimeLimit } from '../../database/time-limit.js'
+import type { Refusal } from '../../kernel/errors.js'
+import type { Clock } from '../../kernel/instant.js'
+import { harmless, type Report } from '../../kernel/reports.js'
+import { limitLockWait } from '../../storage/ingestion/ingestion.js'
+import { CommitQueue } from './commit-queue.js'
+import { HeldProjects } from './held-projects.js'
+import { keyOf } from './merging.js'
+import type { Fragment } from './step-patch.js'
+import { writeBatch } from './step-writer.js'
+
+/** How often a transaction is tried that others were in the way of. */
+const MOST_ATTEMPTS = 5
+/** What a part of a batch gets at least, when little of its time is left. */
+const LEAST_MS = 250
+/** How long a commit waits for a row that another transaction holds, before its projects go on without each other. */
+const LOCK_MS = 500
+/** And a part of them, while others wait behind it. */
+const SHORT_LOCK_MS = 100
+/** How long a writer looks for the projects that are held. */
+const DIVISION_MS = 2000
+
+interface Waiting {
+  fragment: Fragment
+  number?: number
+  settle: (refusal: Refusal | null) => void
+}
+
+export interface IngestionOptions {
+  /** Transactions at once. */
+  writers: number
+  /** How long the steps that share a transaction may take in all, with whatever is tried again of them. */
+  commitMs: number
+  /** Whether others may hold rows of a commit, which the one session of the embedded engine never finds. */
+  mayBeHeld?: boolean
+  report: Report
+  /** Is told after each commit how many steps it had. */
+  wrote: (steps: number) => void
+}
+
+/**
+ * Stores steps. While as many transactions run as may at once, what arrives waits and then shares the next one, whichever
+ * request it came with: many small requests cost no more than a large one. What is said of one step is stored in the
+ * order in which it came. Whoever waits is told only after the commit. A project that has to wait for a row that something
+ * else holds keeps no other one waiting.
+ */
+export class Ingestion {
+  readonly #db: Database
+  readonly #clock: Clock
+  readonly #options: IngestionOptions
+  readonly #report: Report
+  readonly #waiting = new CommitQueue<Waiting>()
+  #isStarting = false
+  readonly #running = new Set<Promise<void>>()
+  readonly #held: HeldProjects<Waiting>
+
+  constructor(db: Database, clock: Clock, options: IngestionOptions) {
+    this.#db = db
+    this.#clock = clock
+    this.#options = options
+    this.#report = harmless(options.report)
+    this.#held = new HeldProjects({
+      more: (projectId) => ({
+        items: this.#waiting.take((other) => other === projectId),
+        deadline: this.#deadline(),
+      }),
+      commit: (batch, deadline) => this.#commitApart(batch, deadline, LOCK_MS),
+      refuse: (batch) => {
+        this.#refuse(batch)
+        this.#waiting.release(batch)
+      },
+      freed: () => this.#start(),
+      report: this.#report,
+    })
+  }
+
+  /** Gives for each fragment null once it is stored, or why it could not be. */
+  store(fragments: readonly Fragment[]): Promise<(Refusal | null)[]> {
+    const outcomes = Promise.all(
+      fragments.map(
+        (fragment) =>
+          new Promise<Refusal | null>((settle) => this.#waiting.push({ fragment, settle })),
+      ),
+    )
+    if (!this.#isStarting) {
+      this.#isStarting = true
+      // One turn of the event loop lets requests that arrived together share the first transaction too.
+      setImmediate(() =>
+        withoutTimeLimit(() => {
+          this.#isStarting = false
+          this.#start()
+        }),
+      )
+    }
+    return outcomes
+  }
+
+  /** Resolves when nothing waits any more. */
+  async idle(): Promise<void> {
+    while (this.#isStarting || this.#running.size + this.#held.runs.size > 0) {
+      await Promise.all([...this.#running, ...this.#held.runs])
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+  }
+
+  #start(): void {
+    while (this.#running.size < this.#options.writers) {
+      const batch = this.#waiting.take((projectId) => !this.#held.has(projectId))
+      if (batch.length === 0) return
+      const run = this.#run(batch, this.#deadline())
+        .catch(this.#report)
+        .then(() => {
+          this.#running.delete(run)
+          this.#start()
+        })
+      this.#running.add(run)
+    }
+  }
+
+  #deadline(): number {
+    return performance.now() + this.#options.commitMs
+  }
+
+  /** Commits a batch, and sets aside the projects of which another transaction holds something. */
+  async #run(batch: Waiting[], deadline: number): Promise<void> {
+    const held = await this.#commitApart(batch, deadline, LOCK_MS)
+    if (held.length > 0) await this.#divide(held, deadline, performance.now() + DIVISION_MS)
+  }
+
+  async #divide(batch: Waiting[], deadline: number, until: number): Promise<void> {
+    const projects = byProject(batch)
+    if (projects.length === 1 || performance.now() > until) {
+      for (const [projectId, part] of projects) this.#held.add(projectId, part, deadline)
+      return
+    }
+    for (const half of halvesOf(batch)) {
+      const held = await this.#commitApart(half, deadline, SHORT_LOCK_MS)
+      if (held.length > 0) await this.#divide(held, deadline, until)
+    }
+  }
+
+  /** Commits what can be committed now, releases it, and returns the rest. */
+  async #commitApart(batch: Waiting[], deadline: number, lockMs: number): Promise<Waiting[]> {
+    let held: Waiting[] = []
+    try {
+      held = await this.#commit(batch, deadline, lockMs)
+    } finally {
+      // A step goes on as a whole, so that what is said of it keeps its order.
+      const steps = new Set(held.map(keyOfStep))
+      this.#waiting.release(batch.filter((item) => !steps.has(keyOfStep(item))))
+    }
+    return held
+  }
+
+  /**
+   * Commits a batch; when that fails, its halves, so that whatever is wrong with one step keeps no other out, and with one
+   * project no other one, as far as can be. Each attempt gets half of the time that is left, so that one which is blocked leaves some for the others.
+   * Returns what another transaction holds.
+   */
+  async #commit(
+    batch: Waiting[],
+    deadline: number,
+    lockMs: number,
+    attempt = 1,
+  ): Promise<Waiting[]> {
+    const leftMs = deadline - performance.now()
+    try {
+      await withTimeLimit(Math.max(leftMs / 2, LEAST_MS), () =>
+        this.#db.transaction().execute(async (transaction) => {
+          if (this.#options.mayBeHeld) await limitLockWait(transaction, lockMs)
+          await writeBatch(
+            transaction,
+            this.#clock,
+            batch.map(({ fragment }) => fragment),
+          )
+        }),
+      )
+    } catch (error) {
+      if (isLocked(error)) return batch
+      if (isConflict(error) && attempt < MOST_ATTEMPTS)
+        return this.#commit(batch, deadline, lockMs, attempt + 1)
+      // While the database is away, every part of the batch would fail, and wait to fail.
+      if (batch.length > 1 && !isOutage(error) && performance.now() < deadline) {
+        const [first, second] = halvesOf(batch)
+        const held = await this.#commit(first, deadline, lockMs)
+        // The second half may say more of the same steps.
+        const rest = held.length > 0 ? second : await this.#commit(second, deadline, lockMs)
+        return [...held, ...rest]
+      }
+      this.#refuse(batch)
+      this.#report(error)
+      return []
+    }
+    for (const { settle } of batch) settle(null)
+    // A failure of whoever is told must not commit the batch once more, nor keep its other half from it.
+    try {
+      this.#options.wrote(batch.length)
+    } catch (error) {
+      this.#report(error)
+    }
+    return []
+  }
+
+  #refuse(batch: readonly Waiting[]): void {
+    const message = 'the service could not store this step; send it again'
+    for (const { settle } of batch) settle({ code: 'UNAVAILABLE', message })
+  }
+}
+
+const keyOfStep = ({ fragment: { projectId, id } }: Waiting): string => keyOf(projectId, id)
+
+/** By project, those with the fewest fragments first. */
+const byProject = (batch: readonly Waiting[]): [projectId: string, part: Waiting[]][] => {
+  const parts = new Map<string, Waiting[]>()
+  for (const item of batch) {
+    const part = parts.get(item.fragment.projectId)
+    if (part === undefined) parts.set(item.fragment.projectId, [item])
+    else part.push(item)
+  }
+  return [...parts].sort(([, a], [, b]) => a.length - b.length)
+}
+
+/** Of several projects those with the fewest fragments apart, and first; of one project the earlier half. */
+const halvesOf = (batch: readonly Waiting[]): [Waiting[], Waiting[]] => {
+  const projects = byProject(batch)
+  if (projects.length === 1) {
+    const middle = Math.ceil(batch.length / 2)
+    return [batch.slice(0, middle), batch.slice(middle)]
+  }
+  const middle = Math.floor(projects.length / 2)
+  const partsOf = (some: typeof projects) => some.flatMap(([, part]) => part)
+  return [partsOf(projects.slice(0, middle)), partsOf(projects.slice(middle))]
+}

@@ -1,0 +1,131 @@
+import type { Database } from '../../database/database.js'
+import type { Clock } from '../../kernel/instant.js'
+import { Turn } from '../../kernel/turn.js'
+import type { ScoreWrite, WriteMode } from '../../storage/ingestion/ingestion.js'
+import {
+  findOldestJudgements,
+  findScoreJudgements,
+  type JudgedStep,
+  type Judgement,
+} from '../../storage/scores/judgements.js'
+import { keyOf, overlay } from './merging.js'
+import { type Fragment, scoreIdOf, toScoreWrite } from './step-patch.js'
+
+/**
+ * The scores of steps as rows to write, none of them twice. One that came without an id is the oldest score that judges
+ * the same of the same step, stored or of this batch, so that parts merge alike in one request and in several.
+ */
+export const nestedScores = async (
+  db: Database,
+  steps: readonly Fragment[],
+  mode: WriteMode,
+  clock: Clock,
+): Promise<ScoreWrite[]> => {
+  const writes = new Map<string, ScoreWrite>()
+  const known = new KnownScores(await findKnown(db, steps), mode)
+  const turn = new Turn()
+  for (const { projectId, id: stepId, scores } of steps)
+    for (const draft of scores) {
+      if (turn.isOver()) await turn.next()
+      const id = draft.id ?? known.find({ ...draft, projectId, stepId }) ?? scoreIdOf(stepId, draft)
+      const write = toScoreWrite(draft, id, projectId, stepId, clock())
+      const key = keyOf(projectId, id)
+      const earlier = writes.get(key)
+      writes.set(key, earlier === undefined ? write : overlay(earlier, write))
+      known.put({ ...draft, projectId, stepId, id })
+    }
+  return [...writes.values()]
+}
+
+/** The stored scores that those without an id may be: two statements, whatever the number of steps. */
+const findKnown = async (db: Database, steps: readonly Fragment[]): Promise<Judgement[]> => {
+  const judged: JudgedStep[] = []
+  const names = new Set<string>()
+  const given: { projectId: string; id: string }[] = []
+  for (const { projectId, id: stepId, scores } of steps) {
+    let isAsked = false
+    for (const { id, name } of scores) {
+      if (id !== undefined) given.push({ projectId, id })
+      else {
+        isAsked = true
+        names.add(name)
+      }
+    }
+    if (isAsked) judged.push({ projectId, stepId })
+  }
+  if (judged.length === 0) return []
+  // Those that the batch names may judge something else after it, so each of them has to be known.
+  const named = given.length === 0 ? [] : await findScoreJudgements(db, given)
+  const oldest = await findOldestJudgements(db, judged, [...names], given)
+  return [...named, ...oldest].sort(
+    (a, b) => compare(a.createdAt, b.createdAt) || compare(a.id, b.id),
+  )
+}
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+type What = Pick<Judgement, 'projectId' | 'stepId' | 'name' | 'type' | 'scorer'>
+
+interface Known {
+  id: string
+  /** Its place in the order of creation. */
+  rank: number
+  scorer: string | null
+  what: string
+  isStored: boolean
+}
+
+/** Which score judges what, as stored, and as it becomes while the scores of a batch are put over it one by one. */
+class KnownScores {
+  readonly #mode: WriteMode
+  readonly #scores = new Map<string, Known>()
+  /** By what they judge, the oldest first. Some may judge something else by now. */
+  readonly #holders = new Map<string, Known[]>()
+
+  constructor(stored: readonly Judgement[], mode: WriteMode) {
+    this.#mode = mode
+    for (const score of stored) this.#put(score, true)
+  }
+
+  /** The oldest score that judges this. */
+  find(judged: What): string | undefined {
+    const holders = this.#holders.get(whatOf(judged)) ?? []
+    while (holders[0] !== undefined && holders[0].what !== whatOf(judged)) holders.shift()
+    return holders[0]?.id
+  }
+
+  put(score: What & { id: string }): void {
+    const known = this.#scores.get(keyOf(score.projectId, score.id))
+    // What is older than the stored step only adds to what is stored.
+    if (this.#mode === 'add' && known?.isStored) return
+    this.#put(score, known?.isStored ?? false)
+  }
+
+  #put(score: What & { id: string }, isStored: boolean): void {
+    const key = keyOf(score.projectId, score.id)
+    const earlier = this.#scores.get(key)
+    const scorer = score.scorer ?? earlier?.scorer ?? null
+    const what = whatOf({ ...score, scorer })
+    if (earlier?.what === what) return
+    const known = earlier ?? { id: score.id, rank: this.#scores.size, scorer, what, isStored }
+    known.scorer = scorer
+    known.what = what
+    this.#scores.set(key, known)
+    const holders = this.#holders.get(what)
+    if (holders === undefined) this.#holders.set(what, [known])
+    else insertByRank(holders, known)
+  }
+}
+
+const insertByRank = (holders: Known[], known: Known): void => {
+  let [from, to] = [0, holders.length]
+  while (from < to) {
+    const middle = (from + to) >> 1
+    if ((holders[middle] as Known).rank < known.rank) from = middle + 1
+    else to = middle
+  }
+  if (holders[from] !== known) holders.splice(from, 0, known)
+}
+
+const whatOf = ({ projectId, stepId, name, type, scorer }: What): string =>
+  JSON.stringify([projectId, stepId, name, type, scorer])

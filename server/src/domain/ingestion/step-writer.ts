@@ -1,0 +1,193 @@
+import type { Database } from '../../database/database.js'
+import { encodeJson } from '../../database/text.js'
+import type { Clock } from '../../kernel/instant.js'
+import { Turn } from '../../kernel/turn.js'
+import {
+  type AttachmentWrite,
+  clearSteps,
+  findThreadsOfSteps,
+  type StepRef,
+  upsertAttachments,
+  upsertScores,
+  upsertSteps,
+  type WriteMode,
+  type WrittenStep,
+} from '../../storage/ingestion/ingestion.js'
+import { markThreadsStale, type ThreadRef, touchThreads } from '../../storage/threads.js'
+import { keyOf, overlay } from './merging.js'
+import { nestedScores } from './nested-scores.js'
+import { type Fragment, mergeFragments } from './step-patch.js'
+
+/**
+ * Writes fragments of steps in a transaction, by a number of statements that does not grow with theirs, except that what
+ * would be a very large one comes in portions.
+ */
+export const writeBatch = async (
+  db: Database,
+  clock: Clock,
+  fragments: readonly Fragment[],
+): Promise<void> => {
+  const arrived = mergeById(fragments)
+  // The order in which they came is that of their moments.
+  const createdAt = new Map(arrived.map((step) => [step, clock()]))
+  // In one order everywhere, so that processes that write the same steps wait for each other instead of in a circle.
+  const steps = arrived.toSorted(byKey)
+  const touched = await touchThreadsOf(db, clock, steps)
+  // The threads that steps are taken out of by an explicit null.
+  const left = await findThreadsOfSteps(
+    db,
+    steps.filter(({ cleared }) => cleared.includes('threadId')),
+  )
+  const written = await upsertSteps(
+    db,
+    steps.map((step) => ({
+      projectId: step.projectId,
+      id: step.id,
+      values: step.values,
+      createdAt: createdAt.get(step) ?? clock(),
+    })),
+  )
+  const older = olderThanStored(steps, written)
+  const newer = older.size === 0 ? steps : steps.filter((step) => !older.has(step))
+  await clearSteps(
+    db,
+    newer
+      .filter(({ cleared }) => cleared.length > 0)
+      .map(({ projectId, id, cleared }) => ({
+        projectId,
+        id,
+        columns: cleared.includes('threadId') ? [...cleared, 'participantId'] : cleared,
+      })),
+  )
+  // A fragment that names no thread changes the one that its step belongs to; one that names another leaves one behind.
+  const changed = new Map<string, ThreadRef>()
+  const note = (projectId: string, id: string | null) => {
+    if (id === null) return
+    const key = keyOf(projectId, id)
+    if (!touched.has(key)) changed.set(key, { projectId, id })
+  }
+  for (const { projectId, threadId, leftThreadId } of written) {
+    note(projectId, threadId)
+    note(projectId, leftThreadId)
+  }
+  for (const { projectId, threadId } of left) note(projectId, threadId)
+  await markThreadsStale(db, [...changed.values()])
+  await writeNested(db, clock, newer, 'replace')
+  if (older.size > 0) await writeNested(db, clock, [...older], 'add')
+}
+
+const writeNested = async (
+  db: Database,
+  clock: Clock,
+  steps: readonly Fragment[],
+  mode: WriteMode,
+): Promise<void> => {
+  const judged = steps.filter(({ scores }) => scores.length > 0)
+  if (judged.length > 0) await upsertScores(db, await nestedScores(db, judged, mode, clock), mode)
+  const attachments = new Map<string, AttachmentWrite>()
+  const turn = new Turn()
+  for (const { projectId, id: stepId, threadId, attachments: drafts } of steps)
+    for (const draft of drafts) {
+      if (turn.isOver()) await turn.next()
+      const write = {
+        ...draft,
+        projectId,
+        stepId,
+        threadId: draft.threadId ?? threadId ?? null,
+        at: clock(),
+      }
+      const key = keyOf(projectId, draft.id)
+      const earlier = attachments.get(key)
+      attachments.set(key, earlier === undefined ? write : overlay(earlier, write))
+    }
+  if (attachments.size > 0) await upsertAttachments(db, [...attachments.values()], mode)
+}
+
+/** Creates the threads that are new, and gives the steps of the others their participant. */
+const touchThreadsOf = async (
+  db: Database,
+  clock: Clock,
+  steps: readonly Fragment[],
+): Promise<ReadonlySet<string>> => {
+  const seen = new Map<string, ThreadRef & { environment: string }>()
+  for (const { projectId, threadId: id, environment } of steps) {
+    if (id === undefined) continue
+    const key = keyOf(projectId, id)
+    if (!seen.has(key)) seen.set(key, { projectId, id, environment })
+  }
+  if (seen.size === 0) return new Set()
+  const threads = await touchThreads(
+    db,
+    [...seen.values()].sort(byKey).map((thread) => ({ ...thread, createdAt: clock() })),
+  )
+  const participants = new Map(
+    threads.map((thread) => [keyOf(thread.projectId, thread.id), thread.participantId]),
+  )
+  for (const { projectId, threadId, values } of steps) {
+    const participantId =
+      threadId === undefined ? undefined : participants.get(keyOf(projectId, threadId))
+    if (participantId) values.participantId = JSON.stringify(participantId)
+  }
+  return new Set(seen.keys())
+}
+
+interface Parts {
+  /** Those that came after ones that were recorded later, the last of them last. */
+  before: Fragment[]
+  after: Fragment[]
+  /** The one that was recorded last. */
+  last: Fragment
+}
+
+/** One fragment per step, in the order of their first appearance. */
+const mergeById = (fragments: readonly Fragment[]): Fragment[] => {
+  const steps = new Map<string, Parts>()
+  for (const fragment of fragments) {
+    const key = keyOf(fragment.projectId, fragment.id)
+    const parts = steps.get(key)
+    if (parts === undefined) steps.set(key, { before: [], after: [fragment], last: fragment })
+    else if (isOlder(fragment, parts.last)) parts.before.push(fragment)
+    else {
+      parts.after.push(fragment)
+      if (fragment.values.sequence !== undefined) parts.last = fragment
+    }
+  }
+  return [...steps.values()].map(({ before, after }) =>
+    mergeFragments([...before.reverse(), ...after]),
+  )
+}
+
+/** The fragments whose step was written from a part that the same client recorded later. */
+const olderThanStored = (
+  steps: readonly Fragment[],
+  written: readonly WrittenStep[],
+): Set<Fragment> => {
+  const stored = new Map(
+    written.flatMap(({ projectId, id, sessionId, sequence }) =>
+      id === undefined || sequence == null
+        ? []
+        : [[keyOf(projectId, id), { sessionId: encodeJson(sessionId), sequence }] as const],
+    ),
+  )
+  return new Set(
+    steps.filter(({ projectId, id, values }) => {
+      const row = stored.get(keyOf(projectId, id))
+      return (
+        row !== undefined &&
+        values.sessionId === row.sessionId &&
+        Number(values.sequence) < row.sequence
+      )
+    }),
+  )
+}
+
+/** Whether a fragment was recorded before another one of the same session, though it came after it. */
+const isOlder = ({ values }: Fragment, { values: other }: Fragment): boolean =>
+  values.sessionId !== undefined &&
+  values.sessionId === other.sessionId &&
+  Number(values.sequence) < Number(other.sequence)
+
+const byKey = (a: StepRef, b: StepRef): number =>
+  compare(a.projectId, b.projectId) || compare(a.id, b.id)
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

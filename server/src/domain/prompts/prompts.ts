@@ -1,0 +1,273 @@
+import { randomUUID } from 'node:crypto'
+import type {
+  MutationCreatePromptExperimentArgs,
+  MutationCreatePromptVersionArgs,
+  QueryPromptVersionArgs,
+} from '../../../generated/resolvers.js'
+import type { Database } from '../../database/database.js'
+import type { Caller } from '../../kernel/caller.js'
+import { invalid, notFound, show } from '../../kernel/errors.js'
+import type { Clock } from '../../kernel/instant.js'
+import { Turn } from '../../kernel/turn.js'
+import {
+  findLineageByName,
+  findLineages,
+  findVersion,
+  findVersions,
+  findVersionsByNumber,
+  insertLineage,
+  insertVariant,
+  insertVersion,
+  type LineageRow,
+  listLineages,
+  lockLineage,
+  type PromptVariantRow,
+  type PromptVersionRow,
+  type Rollout,
+  type Segment,
+  updateRollouts,
+} from '../../storage/prompts.js'
+import { summarizeUse } from '../../storage/scores/summaries.js'
+import { isObject, type Values } from '../values.js'
+import { draw, resplit, rolloutsOf, segmentsOf, splitProblem } from './rollouts.js'
+import { parseTemplate, parseVariables, samePrompt, variablesOf } from './templates.js'
+
+/** Generations that are looked at to say what came of a version. */
+const MOST_GENERATIONS = 10_000
+/** Versions that are read together to compare them with one that is given. */
+const COMPARED_AT_ONCE = 10
+/** Larger than any number of a version. */
+const MAX_VERSION = 2 ** 31 - 1
+
+export class Prompts {
+  readonly #db: Database
+  readonly #values: Values
+  readonly #clock: Clock
+
+  constructor(db: Database, values: Values, clock: Clock) {
+    this.#db = db
+    this.#values = values
+    this.#clock = clock
+  }
+
+  /** The lineage of that name; it is created when there is none, and left as it is when there is one. */
+  async createLineage(
+    caller: Caller,
+    { name, description }: { name: string; description?: string | null | undefined },
+  ): Promise<LineageRow> {
+    await insertLineage(this.#db, caller.projectId, {
+      id: randomUUID(),
+      name: this.#values.requiredText('name', name),
+      description: this.#values.text('description', description) ?? null,
+      createdAt: this.#clock(),
+    })
+    return (await this.findLineage(caller, name)) as LineageRow
+  }
+
+  async findLineage(caller: Caller, name: string): Promise<LineageRow | null> {
+    return (await findLineageByName(this.#db, caller.projectId, name)) ?? null
+  }
+
+  lineages(caller: Caller, ids: readonly string[]): Promise<LineageRow[]> {
+    return findLineages(this.#db, caller.projectId, ids)
+  }
+
+  /** The newest version that equals what is given, or a new one. */
+  async createVersion(
+    caller: Caller,
+    given: MutationCreatePromptVersionArgs,
+  ): Promise<PromptVersionRow> {
+    const values = this.#values
+    const templateMessages = parseTemplate(
+      'templateMessages',
+      values.list('templateMessages', given.templateMessages, 'metadataBytes'),
+    )
+    const listed = values.list('variables', given.variables)
+    const variables = listed ? parseVariables(listed) : variablesOf(templateMessages)
+    const content = {
+      templateMessages,
+      tools: values.list('tools', listOf(given.tools)) ?? null,
+      settings: values.object('settings', given.settings) ?? null,
+      variables,
+      variablesDefaultValues:
+        values.object('variablesDefaultValues', given.variablesDefaultValues) ?? {},
+      versionDesc: values.text('versionDesc', given.versionDesc) ?? null,
+    }
+    return this.#db.transaction().execute(async (transaction) => {
+      if (!(await lockLineage(transaction, caller.projectId, given.lineageId)))
+        throw notFound('prompt lineage', given.lineageId)
+      const turn = new Turn()
+      let newest: number | undefined
+      for await (const stored of this.#newestFirst(transaction, caller, given.lineageId)) {
+        newest ??= stored.version
+        if (turn.isOver()) await turn.next()
+        if (samePrompt(stored, content)) return stored
+      }
+      const version = {
+        ...content,
+        id: randomUUID(),
+        lineageId: given.lineageId,
+        version: (newest ?? -1) + 1,
+        createdAt: this.#clock(),
+      }
+      await insertVersion(transaction, caller.projectId, version)
+      return version
+    })
+  }
+
+  /** In portions: the one that is looked for is mostly the newest, and all of them may be more than an answer may hold. */
+  async *#newestFirst(
+    db: Database,
+    { projectId }: Caller,
+    lineageId: string,
+  ): AsyncGenerator<PromptVersionRow> {
+    for (let before = MAX_VERSION; ; ) {
+      const portion = { before, count: COMPARED_AT_ONCE }
+      const versions = await findVersions(db, projectId, lineageId, portion)
+      yield* versions
+      const last = versions.at(-1)
+      if (last === undefined || versions.length < COMPARED_AT_ONCE) return
+      before = last.version
+    }
+  }
+
+  /** A version by its id, by name and number, or drawn from a name's split. */
+  /** All versions of a prompt, the newest first. */
+  versions({ projectId }: Caller, lineageId: string): Promise<PromptVersionRow[]> {
+    return findVersions(this.#db, projectId, lineageId)
+  }
+
+  /** What came of the newest generations of a version. */
+  use({ projectId }: Caller, id: string, since: string | null | undefined) {
+    return summarizeUse(this.#db, projectId, id, since ?? null, MOST_GENERATIONS)
+  }
+
+  async findVersion(
+    caller: Caller,
+    { id, name, version }: Partial<QueryPromptVersionArgs>,
+  ): Promise<PromptVersionRow | null> {
+    if (id) return (await findVersion(this.#db, caller.projectId, id)) ?? null
+    if (id === '' || name === '') return null
+    if (!name) throw invalid('id, name: expected one of them, got neither')
+    const lineage = await this.findLineage(caller, name)
+    if (lineage === null) return null
+    const wanted = version ?? draw(segmentsOf(lineage))
+    return (await this.#versions(caller, lineage, [wanted]))[0] ?? null
+  }
+
+  /** A prompt for experiments, which is no version of any lineage. */
+  async createVariant(
+    caller: Caller,
+    given: MutationCreatePromptExperimentArgs,
+  ): Promise<PromptVariantRow> {
+    const values = this.#values
+    const templateMessages = parseTemplate(
+      'templateMessages',
+      values.list('templateMessages', given.templateMessages, 'metadataBytes'),
+    )
+    const fromLineageId = values.id('fromLineageId', given.fromLineageId) ?? null
+    if (fromLineageId !== null && (await this.lineages(caller, [fromLineageId])).length === 0)
+      throw notFound('prompt lineage', fromLineageId)
+    const variant = {
+      id: randomUUID(),
+      fromLineageId,
+      fromVersion: given.fromVersion ?? null,
+      scoreTemplateId: values.id('scoreTemplateId', given.scoreTemplateId) ?? null,
+      templateMessages,
+      tools: values.list('tools', listOf(given.tools)) ?? null,
+      settings: values.object('settings', given.settings) ?? null,
+      variables: values.list('variables', given.variables) ?? variablesOf(templateMessages),
+      createdAt: this.#clock(),
+    }
+    await insertVariant(this.#db, caller.projectId, variant)
+    return variant
+  }
+
+  /** How a prompt's calls are split; empty when there is no such prompt. */
+  async rollouts(caller: Caller, name: string): Promise<Rollout[]> {
+    const lineage = await this.findLineage(caller, name)
+    return lineage === null ? [] : rolloutsOf(lineage)
+  }
+
+  /** All prompts, by name. */
+  allLineages(caller: Caller): Promise<LineageRow[]> {
+    return listLineages(this.#db, caller.projectId)
+  }
+
+  /** What is needed to draw versions of a prompt; null when there is no such prompt. */
+  async rollout(caller: Caller, name: string): Promise<PromptRolloutRow | null> {
+    const lineage = await this.findLineage(caller, name)
+    if (lineage === null) return null
+    const segments = segmentsOf(lineage)
+    const numbers = [...new Set(segments.map(({ version }) => version))]
+    return { lineage, segments, versions: await this.#versions(caller, lineage, numbers) }
+  }
+
+  #versions(
+    caller: Caller,
+    lineage: LineageRow,
+    versions: readonly number[],
+  ): Promise<PromptVersionRow[]> {
+    return findVersionsByNumber(this.#db, caller.projectId, lineage.id, versions)
+  }
+
+  /** Null once the split is stored, or why it can't be. */
+  async split(
+    caller: Caller,
+    name: string,
+    rollouts: readonly Rollout[],
+  ): Promise<{ errorCode: string; message: string } | null> {
+    const lineage = await this.findLineage(caller, name)
+    if (lineage === null)
+      return {
+        errorCode: 'UNKNOWN_LINEAGE',
+        message: `name: no prompt is called ${show(name)}`,
+      }
+    return this.#split(caller, lineage, rollouts)
+  }
+
+  /** Gives all calls of a prompt to one version. */
+  async promote(caller: Caller, lineageId: string, version: number): Promise<LineageRow> {
+    const [lineage] = await this.lineages(caller, [lineageId])
+    if (lineage === undefined) throw notFound('prompt lineage', lineageId)
+    const problem = await this.#split(caller, lineage, [{ version, rollout: 100 }])
+    if (problem !== null) throw invalid(`version: the prompt has no version ${version}`)
+    return (await this.lineages(caller, [lineageId]))[0] ?? lineage
+  }
+
+  /** The id of the version that gets most calls, the lowest of several; null when there is no such version. */
+  async champion(caller: Caller, lineage: LineageRow): Promise<string | null> {
+    const [most] = rolloutsOf(lineage).toSorted(
+      (a, b) => b.rollout - a.rollout || a.version - b.version,
+    )
+    if (most === undefined) return null
+    return (await this.#versions(caller, lineage, [most.version]))[0]?.id ?? null
+  }
+
+  #split(caller: Caller, lineage: LineageRow, rollouts: readonly Rollout[]) {
+    return this.#db.transaction().execute(async (transaction) => {
+      // Whoever splits at the same time goes by what this one leaves.
+      await lockLineage(transaction, caller.projectId, lineage.id)
+      const [current = lineage] = await findLineages(transaction, caller.projectId, [lineage.id])
+      const versions = await findVersions(transaction, caller.projectId, lineage.id)
+      const problem = splitProblem(rollouts, new Set(versions.map(({ version }) => version)))
+      if (problem !== null) return problem
+      const sorted = rollouts
+        .map(({ version, rollout }) => ({ version, rollout }))
+        .sort((a, b) => a.version - b.version)
+      const segments = resplit(segmentsOf(current), sorted)
+      await updateRollouts(transaction, caller.projectId, lineage.id, sorted, segments)
+      return null
+    })
+  }
+}
+
+/** A prompt with all that is needed to draw its versions. */
+export interface PromptRolloutRow {
+  lineage: LineageRow
+  segments: Segment[]
+  versions: PromptVersionRow[]
+}
+
+/** The contract takes tools as an object in one form and as a list in the other. */
+const listOf = (tools: unknown): unknown => (isObject(tools) ? [tools] : tools)

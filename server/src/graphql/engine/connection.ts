@@ -1,0 +1,40 @@
+import { type Caller, checkProject } from '../../kernel/caller.js'
+import type { Page, PageRequest } from '../../lists/page.js'
+import type { DatasetItemRow, DatasetRow } from '../../storage/datasets.js'
+import type { ExperimentItemRow, ExperimentRow } from '../../storage/experiments.js'
+import type { GenerationRow } from '../../storage/generations.js'
+import type { ScoreRow } from '../../storage/scores/scores.js'
+import type { StepRow } from '../../storage/steps.js'
+import type { ParticipantRow } from '../../storage/users.js'
+import type { ThreadNode } from './thread-node.js'
+
+export type StepPage = Page<StepRow>
+export type GenerationPage = Page<GenerationRow>
+export type ThreadPage = Page<ThreadNode>
+export type ParticipantPage = Page<ParticipantRow>
+export type ScorePage = Page<ScoreRow>
+export type DatasetPage = Page<DatasetRow>
+export type DatasetItemPage = Page<DatasetItemRow>
+export type ExperimentPage = Page<ExperimentRow>
+export type ExperimentItemPage = Page<ExperimentItemRow>
+
+/** How a page becomes a connection: the same for every list. The count is made only when it is asked for. */
+export const connection = <Row extends object>() => ({
+  edges: ({ rows }: Page<Row>) => rows.map((row) => ({ cursor: row.cursor, node: row })),
+  pageInfo: ({ rows, hasNextPage, hasPreviousPage }: Page<Row>) => ({
+    startCursor: rows[0]?.cursor ?? null,
+    endCursor: rows.at(-1)?.cursor ?? null,
+    hasNextPage,
+    hasPreviousPage,
+  }),
+  totalCount: ({ count }: Page<Row>) => count(),
+})
+
+/** The arguments that every list has, once it is clear that they ask for no other project. */
+export const pageRequest = (
+  caller: Caller,
+  { projectId, ...request }: PageRequest & { projectId?: string | null | undefined },
+): PageRequest => {
+  checkProject(caller, projectId)
+  return request
+}

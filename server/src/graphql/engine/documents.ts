@@ -1,0 +1,127 @@
+import {
+  type DocumentNode,
+  GraphQLError,
+  type GraphQLSchema,
+  OverlappingFieldsCanBeMergedRule,
+  parse,
+  specifiedRules,
+  type ValidationRule,
+  validate,
+} from 'graphql'
+import type { Turn } from '../../kernel/turns.js'
+import { tooComplex } from './complexity.js'
+import { conflictIn } from './mergeable.js'
+
+/** Characters of a document. Values belong into the variables, which have the limit of the request. */
+const MAX_LENGTH = 8_000_000
+/**
+ * A token becomes some 200 bytes of document, so that a request may have as many as its size is worth, and any request
+ * those of some hundred aliased steps.
+ */
+const MIN_TOKENS_ALLOWED = 60_000
+const MAX_TOKENS = 200_000
+const BYTES_A_TOKEN = 10
+const MAX_COMMENTS = 10_000
+const MAX_ERRORS = 10
+/** Documents with more tokens are validated in parts, and without a search for names that are meant instead. */
+const LARGE_TOKENS = 5000
+const RULES_AT_ONCE = 3
+
+const MAX_REMEMBERED = 500
+const MAX_REMEMBERED_LENGTH = 200_000
+const MAX_REMEMBERED_BYTES = 32_000_000
+const BYTES_OF_A_TOKEN = 250
+
+export type Prepared = { document: DocumentNode } | { errors: readonly GraphQLError[] }
+
+interface Remembered {
+  document: DocumentNode
+  bytes: number
+}
+
+const RULES = specifiedRules.filter((rule) => rule !== OverlappingFieldsCanBeMergedRule)
+
+/** Reads GraphQL documents. Sound ones that came before are neither parsed nor validated again. */
+export class Documents {
+  readonly #schema: GraphQLSchema
+  readonly #remembered = new Map<string, Remembered>()
+  #bytes = 0
+
+  constructor(schema: GraphQLSchema) {
+    this.#schema = schema
+  }
+
+  /** About how much memory the remembered documents take. */
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  /** `requestBytes` is the size of the whole request, variables included. */
+  prepare(query: string, requestBytes: number, turn: Turn): Prepared | Promise<Prepared> {
+    const known = this.#remembered.get(query)
+    if (known === undefined) return this.#read(query, requestBytes, turn)
+    // Behind the others, so that those that nobody sends any more are forgotten first.
+    this.#remembered.delete(query)
+    this.#remembered.set(query, known)
+    return known
+  }
+
+  async #read(query: string, requestBytes: number, turn: Turn): Promise<Prepared> {
+    try {
+      const document = parse(query, {
+        noLocation: true,
+        maxTokens: Math.min(MAX_TOKENS, Math.max(MIN_TOKENS_ALLOWED, requestBytes / BYTES_A_TOKEN)),
+        maxComments: MAX_COMMENTS,
+        maxSourceLength: MAX_LENGTH,
+      })
+      const tokens = tokensOf(document)
+      if (tokens > LARGE_TOKENS) await turn()
+      const complexity = tooComplex(this.#schema, document)
+      if (complexity !== undefined) return { errors: [complexity] }
+      const errors = await this.#validate(document, tokens, turn)
+      if (errors.length > 0) return { errors }
+      this.#remember(query, document, tokens)
+      return { document }
+    } catch (error) {
+      if (error instanceof GraphQLError) return { errors: [error] }
+      // The parser is recursive, and a document of nothing but brackets exhausts its stack.
+      if (error instanceof RangeError)
+        return { errors: [new GraphQLError('the document nests too deeply')] }
+      throw error
+    }
+  }
+
+  async #validate(
+    document: DocumentNode,
+    tokens: number,
+    turn: Turn,
+  ): Promise<readonly GraphQLError[]> {
+    const isLarge = tokens > LARGE_TOKENS
+    const check = (rules: readonly ValidationRule[]) =>
+      validate(this.#schema, document, rules, { maxErrors: MAX_ERRORS, hideSuggestions: isLarge })
+    const atOnce = isLarge ? RULES_AT_ONCE : RULES.length
+    for (let from = 0; from < RULES.length; from += atOnce) {
+      const errors = check(RULES.slice(from, from + atOnce))
+      if (errors.length > 0) return errors
+      if (isLarge) await turn()
+    }
+    const conflict = conflictIn(document)
+    return conflict === undefined ? [] : [conflict]
+  }
+
+  #remember(query: string, document: DocumentNode, tokens: number): void {
+    if (query.length > MAX_REMEMBERED_LENGTH || this.#remembered.has(query)) return
+    // A character takes a byte or two, and the texts of the document are cut out of it.
+    const bytes = query.length * 2 + tokens * BYTES_OF_A_TOKEN
+    this.#remembered.set(query, { document, bytes })
+    this.#bytes += bytes
+    for (const [oldest, { bytes }] of this.#remembered) {
+      if (this.#remembered.size <= MAX_REMEMBERED && this.#bytes <= MAX_REMEMBERED_BYTES) return
+      this.#remembered.delete(oldest)
+      this.#bytes -= bytes
+    }
+  }
+}
+
+const tokensOf = (document: DocumentNode): number =>
+  (document as { tokenCount?: number }).tokenCount ?? 0

@@ -1,0 +1,81 @@
+import {
+  buildSchema,
+  type GraphQLFieldResolver,
+  type GraphQLSchema,
+  isObjectType,
+  isScalarType,
+} from 'graphql'
+import { typeDefs } from '../../../generated/type-defs.js'
+import { attachments } from '../resolvers/attachments.js'
+import { datasets } from '../resolvers/datasets.js'
+import { experiments } from '../resolvers/experiments.js'
+import { generations } from '../resolvers/generations.js'
+import { metrics } from '../resolvers/metrics.js'
+import { outlines } from '../resolvers/outlines.js'
+import { projects } from '../resolvers/projects.js'
+import { prompts } from '../resolvers/prompts.js'
+import { scores } from '../resolvers/scores.js'
+import { sessions } from '../resolvers/sessions.js'
+import { steps } from '../resolvers/steps.js'
+import { threads } from '../resolvers/threads.js'
+import { users } from '../resolvers/users.js'
+import { Receipt } from './receipts.js'
+import { DateTime, Json } from './scalars.js'
+
+const resolvers = [
+  attachments,
+  datasets,
+  experiments,
+  generations,
+  metrics,
+  outlines,
+  projects,
+  prompts,
+  scores,
+  sessions,
+  steps,
+  threads,
+  users,
+]
+
+/** The contract with the code that answers it. Fields without code of their own give the property of their name. */
+export const createExecutableSchema = (): GraphQLSchema => build(false)
+
+/**
+ * The same contract for keys that may only record. Only fields at the root have code, and what they give must be
+ * receipts: nothing below them can read what is stored, whatever is added there.
+ */
+export const createRecordingSchema = (): GraphQLSchema => build(true)
+
+const build = (isForRecording: boolean): GraphQLSchema => {
+  const schema = buildSchema(typeDefs)
+  for (const part of resolvers)
+    for (const [typeName, fields] of Object.entries(part)) {
+      const type = schema.getType(typeName)
+      if (!isObjectType(type))
+        throw new Error(`resolvers for ${typeName}, which is no type of the schema`)
+      for (const [fieldName, resolve] of Object.entries(fields)) {
+        const field = type.getFields()[fieldName]
+        if (field === undefined)
+          throw new Error(`a resolver for ${typeName}.${fieldName}, which is not in the schema`)
+        if (!isForRecording) field.resolve = resolve
+        else if (type === schema.getMutationType()) field.resolve = onlyReceipts(resolve)
+      }
+    }
+  for (const [name, implementation] of Object.entries({ DateTime, Json })) {
+    const scalar = schema.getType(name)
+    if (!isScalarType(scalar)) throw new Error(`${name} is no scalar of the schema`)
+    Object.assign(scalar, implementation)
+  }
+  return schema
+}
+
+type Resolve = GraphQLFieldResolver<unknown, unknown>
+
+const onlyReceipts =
+  (resolve: Resolve): Resolve =>
+  async (source, args, context, info) => {
+    const answer: unknown = await resolve(source, args, context, info)
+    if (answer instanceof Receipt) return answer
+    throw new Error(`${info.fieldName} answers a key that may only record with more than a receipt`)
+  }

@@ -1,0 +1,140 @@
+import {
+  type DocumentNode,
+  execute,
+  GraphQLError,
+  type GraphQLSchema,
+  getOperationAST,
+  visit,
+} from 'graphql'
+import type { ErrorCode } from '../../../generated/resolvers.js'
+import { DomainError, shorten } from '../../kernel/errors.js'
+import { onlyRecords } from '../../kernel/scopes.js'
+import type { Turn } from '../../kernel/turns.js'
+import type { StepParts } from '../../storage/steps.js'
+import { checkAccess } from './access.js'
+import type { Context } from './context.js'
+import { Documents } from './documents.js'
+
+export interface GraphQLRequest {
+  query: string
+  variables: Record<string, unknown>
+  operationName: string | undefined
+  /** The size of the whole request, unpacked. */
+  bytes: number
+}
+
+export interface GraphQLAnswer {
+  status: number
+  body: { data?: unknown; errors?: { message: string; extensions: { code: ErrorCode } }[] }
+}
+
+/** Answers GraphQL requests. */
+export class GraphQLExecutor {
+  readonly #schema: GraphQLSchema
+  readonly #recordingSchema: GraphQLSchema
+  readonly #report: (error: unknown) => void
+  readonly #documents: Documents
+
+  /** `recordingSchema` is executed for keys that may only record. */
+  constructor(
+    schema: GraphQLSchema,
+    recordingSchema: GraphQLSchema,
+    report: (error: unknown) => void,
+  ) {
+    this.#schema = schema
+    this.#recordingSchema = recordingSchema
+    this.#report = report
+    this.#documents = new Documents(schema)
+  }
+
+  /** `context` is made for the operation: a query's may remember what it read, a mutation's must not. */
+  async execute(
+    { query, variables, operationName, bytes }: GraphQLRequest,
+    turn: Turn,
+    context: (kind: { isMutation: boolean; parts: StepParts }) => Context,
+  ): Promise<GraphQLAnswer> {
+    const prepared = await this.#documents.prepare(query, bytes, turn)
+    if ('errors' in prepared) return this.#refuse(prepared.errors)
+    const { document } = prepared
+    const operation = getOperationAST(document, operationName)
+    if (!operation)
+      return this.#refuse([
+        new GraphQLError(
+          'operationName: expected the name of one of the operations in the document',
+        ),
+      ])
+    if (operation.operation === 'subscription')
+      return this.#refuse([new GraphQLError('the service has no subscriptions')])
+    const isMutation = operation.operation === 'mutation'
+    const contextValue = context({ isMutation, parts: isMutation ? 'all' : partsOf(document) })
+    const { scopes } = contextValue.caller
+    checkAccess(this.#schema, document, operation, scopes)
+    await turn()
+    const usable = await contextValue.ingestion.plan(this.#schema, operation, variables)
+    const result = await execute({
+      schema: onlyRecords(scopes) ? this.#recordingSchema : this.#schema,
+      document,
+      contextValue,
+      variableValues: usable,
+      operationName: operationName ?? null,
+    })
+    const errors = result.errors?.map((error) => this.#show(error))
+    // Without `data` nothing was executed: the variables did not fit.
+    if (!('data' in result)) return { status: 400, body: { errors: errors ?? [] } }
+    return { status: 200, body: { data: result.data, ...(errors?.length ? { errors } : {}) } }
+  }
+
+  #refuse(errors: readonly GraphQLError[]): GraphQLAnswer {
+    return { status: 400, body: { errors: errors.map((error) => this.#show(error)) } }
+  }
+
+  /** What the caller sees of an error: refusals as they are, faults of the service masked. */
+  #show(error: GraphQLError) {
+    const { originalError } = error
+    const shown = { ...error.toJSON(), message: shorten(error.message) }
+    if (
+      originalError === undefined ||
+      originalError === null ||
+      originalError.name === 'GraphQLError'
+    )
+      return { ...shown, extensions: { code: 'BAD_REQUEST' as const } }
+    if (originalError instanceof DomainError)
+      return { ...shown, extensions: { code: originalError.code } }
+    this.#report(originalError)
+    return {
+      ...shown,
+      message: 'the service failed; its log has the details',
+      extensions: { code: 'INTERNAL' as const },
+    }
+  }
+}
+
+/** The fields of steps and generations that can be large. */
+const PAYLOADS = new Set([
+  'input',
+  'output',
+  'metadata',
+  'prompt',
+  'completion',
+  'messages',
+  'messageCompletion',
+  'variables',
+  'tools',
+  'settings',
+  'intermediarySteps',
+])
+const known = new WeakMap<DocumentNode, StepParts>()
+
+/** What of steps a document asks for. A field of the same name elsewhere makes it read more, and never less. */
+const partsOf = (document: DocumentNode): StepParts => {
+  let parts = known.get(document)
+  if (parts !== undefined) return parts
+  parts = 'light'
+  visit(document, {
+    Field: ({ name }) => {
+      if (PAYLOADS.has(name.value)) parts = 'all'
+    },
+  })
+  known.set(document, parts)
+  return parts
+}

@@ -1,0 +1,284 @@
+import {
+  type FieldNode,
+  type GraphQLArgument,
+  type GraphQLInputType,
+  type GraphQLSchema,
+  isNonNullType,
+  type OperationDefinitionNode,
+  type VariableDefinitionNode,
+  valueFromAST,
+  visit,
+} from 'graphql'
+import type { SessionInput, StepInput, ThreadInput } from '../../../generated/resolvers.js'
+import type { SentThread } from '../../domain/ingestion/thread-batch.js'
+import type { SentStep, Steps } from '../../domain/steps.js'
+import type { Caller } from '../../kernel/caller.js'
+import { DomainError, type Refusal } from '../../kernel/errors.js'
+import type { Turn } from '../../kernel/turns.js'
+import { coerce, invalidValue } from './coerce.js'
+
+/** Steps, or threads, of one request. */
+const MAX_ITEMS = 150_000
+/** Steps that are read before others get their turn, and those that are stored together. */
+const READ_AT_ONCE = 32
+const STORED_AT_ONCE = 2000
+
+interface Planned {
+  steps: SentStep[]
+  /** The ids as they were sent, for the answer. */
+  ids: (string | null)[]
+  /** Those that follow one another in the document share one promise: they are stored together. */
+  run: Run
+  /** Where this field's steps begin in the run. */
+  offset: number
+  /** The threads of the batch; undefined when they are as the document has them. */
+  threads?: SentThread[] | undefined
+}
+
+interface Run {
+  steps: SentStep[]
+  outcomes: Promise<(Refusal | null)[]> | undefined
+}
+
+/**
+ * The ingestion that a document asks for, read before it is executed. GraphQL executes mutation fields one after
+ * another and refuses a whole request for one wrong value; here neighbouring `ingestStep`s become one batch, and a
+ * step with a wrong value is refused alone.
+ */
+export class PlannedIngestion {
+  readonly #steps: Steps
+  readonly #caller: Caller
+  readonly #turn: Turn
+  readonly #planned = new Map<string | number, Planned>()
+
+  constructor(steps: Steps, caller: Caller, turn: Turn) {
+    this.#steps = steps
+    this.#caller = caller
+    this.#turn = turn
+  }
+
+  /** Reads the plan off a document. Gives the variables to execute it with: those that were wrong are left out. */
+  async plan(
+    schema: GraphQLSchema,
+    operation: OperationDefinitionNode,
+    variables: Record<string, unknown>,
+  ): Promise<Record<string, unknown>> {
+    if (operation.operation !== 'mutation') return variables
+    const fields = schema.getMutationType()?.getFields()
+    const names = new Map(
+      operation.variableDefinitions?.map((node) => [node.variable.name.value, node]),
+    )
+    const usable: Record<string, unknown> = Object.fromEntries(
+      [...names.keys()]
+        .filter((name) => Object.hasOwn(variables, name))
+        .map((name) => [name, variables[name]]),
+    )
+    const shared = variablesOfOthers(operation)
+    let run: Run | undefined
+    let count = 0
+    for (const node of operation.selectionSet.selections) {
+      const name = node.kind === 'Field' ? node.name.value : ''
+      const definition = fields?.[name]
+      const ownRun = name === 'ingestSteps'
+      // Directives may leave a field out, so those that have any are taken as they come.
+      if (
+        node.kind !== 'Field' ||
+        !definition ||
+        node.directives?.length ||
+        !(ownRun || name === 'ingestStep')
+      ) {
+        run = undefined
+        continue
+      }
+      if (++count % READ_AT_ONCE === 0) await this.#turn()
+      const read = (argument: GraphQLArgument) => argumentValue(node, argument, names, variables)
+      if (run === undefined || ownRun) run = { steps: [], outcomes: undefined }
+      const sent = ownRun
+        ? await readBatch(definition.args, read, usable, this.#turn)
+        : readStep(definition.args, read, usable, shared)
+      if (sent === undefined) continue
+      const key = node.alias?.value ?? name
+      if (!this.#planned.has(key)) {
+        this.#planned.set(key, { ...sent, run, offset: run.steps.length })
+        // No spread: an argument list has an end, a batch need not.
+        for (const step of sent.steps) run.steps.push(step)
+      }
+      if (ownRun) run = undefined
+    }
+    return usable
+  }
+
+  /** What became of the `ingestStep` under a response key: null, or why it was refused. */
+  async one(key: string | number, step: StepInput): Promise<Refusal | null> {
+    const planned = this.#planned.get(key)
+    if (planned === undefined) return (await this.#steps.ingest(this.#caller, [step]))[0] ?? null
+    return (await this.#outcomes(planned))[0] ?? null
+  }
+
+  /** The threads of the `ingestSteps` under a response key. */
+  threads(key: string | number, given: readonly ThreadInput[]): readonly SentThread[] {
+    return this.#planned.get(key)?.threads ?? given
+  }
+
+  /** What became of the steps of the `ingestSteps` under a response key. */
+  async batch(
+    key: string | number,
+    steps: readonly StepInput[],
+    session: SessionInput | null | undefined,
+  ): Promise<{ ids: (string | null)[]; outcomes: (Refusal | null)[] }> {
+    const planned = this.#planned.get(key)
+    if (planned === undefined)
+      return {
+        ids: steps.map(({ id }) => id),
+        outcomes: await this.#steps.ingest(this.#caller, steps, session),
+      }
+    return { ids: planned.ids, outcomes: await this.#outcomes(planned, session) }
+  }
+
+  async #outcomes(
+    { run, offset, steps }: Planned,
+    session?: SessionInput | null,
+  ): Promise<(Refusal | null)[]> {
+    run.outcomes ??= this.#store(run.steps, session)
+    return (await run.outcomes).slice(offset, offset + steps.length)
+  }
+
+  /** In portions, as what is done with each step before it is stored adds up. */
+  async #store(
+    steps: readonly SentStep[],
+    session: SessionInput | null | undefined,
+  ): Promise<(Refusal | null)[]> {
+    await this.#turn()
+    if (steps.length <= STORED_AT_ONCE) return this.#steps.ingest(this.#caller, steps, session)
+    const outcomes: (Refusal | null)[] = []
+    for (let from = 0; from < steps.length; from += STORED_AT_ONCE) {
+      if (from > 0) await this.#turn()
+      const portion = steps.slice(from, from + STORED_AT_ONCE)
+      for (const outcome of await this.#steps.ingest(this.#caller, portion, session))
+        outcomes.push(outcome)
+    }
+    return outcomes
+  }
+}
+
+/** The variables that fields besides the ingestion use: what is wrong with them is GraphQL's to say. */
+const variablesOfOthers = (operation: OperationDefinitionNode): Set<string> => {
+  const names = new Set<string>()
+  for (const selection of operation.selectionSet.selections)
+    if (!(selection.kind === 'Field' && /^ingestSteps?$/.test(selection.name.value)))
+      visit(selection, { Variable: ({ name }) => void names.add(name.value) })
+  return names
+}
+
+interface ReadArgument {
+  given: boolean
+  value: unknown
+  variable: string | undefined
+}
+
+/** What a field is given for an argument. Read from the variables as they came, as several fields may share one. */
+const argumentValue = (
+  node: FieldNode,
+  argument: GraphQLArgument,
+  definitions: ReadonlyMap<string, VariableDefinitionNode>,
+  variables: Record<string, unknown>,
+): ReadArgument => {
+  const absent = { given: false, value: undefined, variable: undefined }
+  const value = node.arguments?.find(({ name }) => name.value === argument.name)?.value
+  if (value === undefined) return absent
+  if (value.kind !== 'Variable')
+    return { ...absent, given: true, value: valueFromAST(value, argument.type, variables) }
+  const variable = value.name.value
+  if (variables[variable] !== undefined)
+    return { given: true, value: variables[variable], variable }
+  const byDefault = definitions.get(variable)?.defaultValue
+  if (byDefault === undefined) return { ...absent, variable }
+  return { ...absent, given: true, value: valueFromAST(byDefault, argument.type) }
+}
+
+const readStep = (
+  args: readonly GraphQLArgument[],
+  read: (argument: GraphQLArgument) => ReadArgument,
+  usable: Record<string, unknown>,
+  shared: ReadonlySet<string>,
+): { steps: SentStep[]; ids: (string | null)[] } => {
+  const step: Record<string, unknown> = {}
+  let refused: Refusal | undefined
+  for (const argument of args) {
+    const { given, value, variable } = read(argument)
+    if (!given && !isNonNullType(argument.type)) continue
+    if (variable === undefined) {
+      if (value === undefined)
+        refused ??= invalidValue(`${argument.name}: expected a value of type ${argument.type}`)
+      step[argument.name] = value
+      continue
+    }
+    const coerced = coerce(argument.name, value, argument.type)
+    if ('value' in coerced) {
+      step[argument.name] = coerced.value
+      continue
+    }
+    // GraphQL would refuse the whole request for this value.
+    if (!shared.has(variable)) {
+      if (isNonNullType(argument.type)) usable[variable] = ''
+      else delete usable[variable]
+    }
+    // Old span exporters send tags that are no list; the step matters more.
+    if (argument.name !== 'tags') refused ??= coerced.refused
+  }
+  return {
+    steps: [refused === undefined ? (step as unknown as StepInput) : { refused }],
+    ids: [idOf(step)],
+  }
+}
+
+const readBatch = async (
+  args: readonly GraphQLArgument[],
+  read: (argument: GraphQLArgument) => ReadArgument,
+  usable: Record<string, unknown>,
+  turn: Turn,
+): Promise<
+  { steps: SentStep[]; ids: (string | null)[]; threads: SentThread[] | undefined } | undefined
+> => {
+  const list = async <Item>(name: string) => {
+    const argument = args.find((one) => one.name === name)
+    if (argument === undefined) return undefined
+    const { value, variable } = read(argument)
+    if (!Array.isArray(value) || variable === undefined) return undefined
+    if (value.length > MAX_ITEMS)
+      throw new DomainError(
+        'TOO_LARGE',
+        `${name}: expected at most ${MAX_ITEMS} in one request, got ${value.length}`,
+      )
+    const type = elementType(argument.type)
+    usable[variable] = []
+    const items: (Item | { refused: Refusal })[] = []
+    for (const item of value) {
+      if (items.length > 0 && items.length % READ_AT_ONCE === 0) await turn()
+      const coerced = coerce('', item, type)
+      items.push('value' in coerced ? (coerced.value as Item) : coerced)
+    }
+    return { value, items }
+  }
+  const steps = await list<StepInput>('steps')
+  // Then the field is taken as it comes, and so are its threads: reading them takes them out of the variables.
+  if (steps === undefined) return undefined
+  const threads = await list<ThreadInput>('threads')
+  return { ids: steps.value.map(idOf), steps: steps.items, threads: threads?.items }
+}
+
+/** `StepInput!` of `[StepInput!]!`. */
+const elementType = (type: GraphQLInputType): GraphQLInputType => {
+  let inner: unknown = type
+  while (typeof inner === 'object' && inner !== null && 'ofType' in inner) {
+    const next = inner.ofType
+    if (typeof next === 'object' && next !== null && 'ofType' in next) inner = next
+    else break
+  }
+  return inner as GraphQLInputType
+}
+
+const idOf = (step: unknown): string | null => {
+  const id = typeof step === 'object' && step !== null && 'id' in step ? step.id : undefined
+  return typeof id === 'string' ? id : null
+}

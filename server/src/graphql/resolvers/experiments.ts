@@ -1,0 +1,32 @@
+import type { Resolvers } from '../../../generated/resolvers.js'
+import { connection } from '../engine/connection.js'
+
+export const experiments: Resolvers = {
+  Query: {
+    datasetExperiments: (_, { datasetId, ...args }, { domain, caller }) =>
+      domain.experiments.list(caller, args, datasetId),
+    datasetExperiment: (_, { id }, { domain, caller }) => domain.experiments.find(caller, id),
+  },
+  Mutation: {
+    deleteDatasetExperiment: (_, { id }, { domain, caller }) =>
+      domain.experiments.delete(caller, id),
+    createDatasetExperiment: (_, args, { domain, caller }) =>
+      domain.experiments.create(caller, args),
+    createDatasetExperimentItem: (_, args, { domain, caller }) =>
+      domain.experiments.createItem(caller, args),
+  },
+  DatasetExperiment: {
+    dataset: ({ datasetId }, _, { loaders }) =>
+      datasetId === null ? null : loaders.dataset.load(datasetId),
+    itemCount: async ({ id }, _, { loaders }) => (await loaders.resultCount.load(id))?.count ?? 0,
+    scores: ({ id }, _, { loaders }) => loaders.scoresOfExperiment.load(id),
+    items: ({ id }, args, { domain, caller }) => domain.experiments.listItems(caller, id, args),
+  },
+  DatasetExperimentConnection: connection(),
+  DatasetExperimentItemConnection: connection(),
+  DatasetExperimentItem: {
+    datasetItem: ({ datasetItemId }, _, { loaders }) =>
+      datasetItemId === null ? null : loaders.datasetItem.load(datasetItemId),
+    scores: ({ id }, _, { loaders }) => loaders.scoresOfItem.load(id),
+  },
+}

@@ -1,0 +1,27 @@
+import type { Resolvers } from '../../../generated/resolvers.js'
+
+export const projects: Resolvers = {
+  Query: {
+    project: (_, __, { domain, caller }) => domain.projects.of(caller),
+    apiKeys: (_, __, { domain, caller }) => domain.keys.list(caller.projectId),
+  },
+  Mutation: {
+    createApiKey: async (_, { name, scopes, expiresAt }, { domain, caller }) => {
+      const { key, row } = await domain.keys.make(caller.projectId, {
+        name,
+        scopes,
+        expiresAt: expiresAt ?? undefined,
+      })
+      return { key, apiKey: row }
+    },
+    revokeApiKey: async (_, { id }, { domain, caller }) => {
+      await domain.keys.revoke(caller.projectId, id)
+      return { id }
+    },
+  },
+  Project: {
+    scopes: (_, __, { caller }) => [...caller.scopes],
+    isEmpty: (_, __, { domain, caller }) => domain.projects.isEmpty(caller),
+    storage: (_, __, { domain, caller }) => domain.projects.storage(caller),
+  },
+}

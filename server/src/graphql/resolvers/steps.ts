@@ -1,0 +1,103 @@
+import type {
+  IngestStepPayload,
+  IngestStepsPayload,
+  RefusedStep,
+  Resolvers,
+} from '../../../generated/resolvers.js'
+import type { SentThread } from '../../domain/ingestion/thread-batch.js'
+import { invalid, within } from '../../kernel/errors.js'
+import { generationOf } from '../../storage/generations.js'
+import { connection, pageRequest } from '../engine/connection.js'
+import { Receipt, stepAnswer } from '../engine/receipts.js'
+
+export const steps: Resolvers = {
+  Query: {
+    steps: (_, args, { domain, caller, parts }) =>
+      domain.steps.list(caller, pageRequest(caller, args), parts),
+    stepsById: (_, { ids }, { loaders }) => {
+      if (ids.length > MOST_IDS)
+        throw invalid(`ids: expected at most ${MOST_IDS} of them, got ${ids.length}`)
+      return Promise.all(ids.map((id) => loaders.step.load(id)))
+    },
+    step: (_, { id }, { domain, caller, parts }) => domain.steps.find(caller, id, parts),
+  },
+  Mutation: {
+    ingestSteps: async (_, args, { domain, caller, ingestion }, info) => {
+      domain.sessions.check(args.session)
+      const threads = ingestion.threads(info.path.key, args.threads ?? [])
+      const refusedThreads = (await domain.threads.upsertAll(caller, threads)).flatMap(
+        (refusal, index) =>
+          refusal === null ? [] : [{ index, id: idOfThread(threads[index]), ...refusal }],
+      )
+      const { ids, outcomes } = await ingestion.batch(info.path.key, args.steps, args.session)
+      const refused: RefusedStep[] = []
+      let count = 0
+      for (const [index, refusal] of outcomes.entries())
+        if (refusal !== null && ++count <= MAX_NAMED)
+          refused.push({ index, id: ids[index] ?? null, ...refusal })
+      const [first] = refused
+      const [firstThread] = refusedThreads
+      return new Receipt({
+        ok: count + refusedThreads.length === 0,
+        message:
+          first !== undefined
+            ? `${count} of ${outcomes.length} steps were refused; steps[${first.index}]: ${first.message}`
+            : firstThread === undefined
+              ? null
+              : `${refusedThreads.length} threads were refused; threads[${firstThread.index}]: ${firstThread.message}`,
+        accepted: outcomes.length - count,
+        refused,
+        refusedThreads,
+      }) as IngestStepsPayload
+    },
+    ingestStep: async (_, args, { ingestion }, info) => {
+      const refusal = await ingestion.one(info.path.key, args)
+      return new Receipt({
+        ok: refusal === null,
+        message: refusal?.message ?? null,
+      }) as IngestStepPayload
+    },
+    createStep: async (_, args, context) =>
+      stepAnswer(context, await context.domain.steps.create(context.caller, args), args),
+    updateStep: (_, args, { domain, caller }) => domain.steps.update(caller, args),
+    deleteStep: (_, { id }, { domain, caller }) => domain.steps.delete(caller, id),
+  },
+  StepConnection: connection(),
+  Step: {
+    scores: ({ id }, _, { loaders }) => loaders.scoresOfStep.load(id),
+    attachments: async ({ id, threadId }, _, { loaders }) =>
+      // They go where their step goes.
+      (await loaders.attachmentsOfStep.load(id)).map((row) => ({
+        ...row,
+        threadId: threadId ?? row.threadId,
+      })),
+    generation: (step, _, { caller }) => generationOf(caller.projectId, step),
+    inputBytes: async ({ id }, _, { loaders }) =>
+      (await loaders.preview(0).load(id))?.inputBytes ?? null,
+    outputBytes: async ({ id }, _, { loaders }) =>
+      (await loaders.preview(0).load(id))?.outputBytes ?? null,
+    inputPreview: async ({ id }, { chars }, { loaders }) =>
+      (await loaders.preview(charactersOf(chars)).load(id))?.input ?? null,
+    outputPreview: async ({ id }, { chars }, { loaders }) =>
+      (await loaders.preview(charactersOf(chars)).load(id))?.output ?? null,
+    participantIdentifier: async ({ threadId }, _, { loaders }) => {
+      const thread = threadId === null ? null : await loaders.thread.load(threadId)
+      if (thread === null || thread.participantId === null) return null
+      return (await loaders.participant.load(thread.participantId))?.identifier ?? null
+    },
+    thread: ({ threadId }, _, { loaders }) =>
+      threadId === null ? null : loaders.thread.load(threadId),
+  },
+}
+
+const idOfThread = (thread: SentThread | undefined): string | null =>
+  thread !== undefined && 'id' in thread ? thread.id : null
+
+const MOST_IDS = 1000
+/** The refused steps that an answer names: many more than any client sends at once, and few enough to be written at once. */
+const MAX_NAMED = 10_000
+const MOST_CHARACTERS = 10_000
+const CHARACTERS = 300
+
+const charactersOf = (given: number | null | undefined): number =>
+  within('chars', given ?? CHARACTERS, 1, MOST_CHARACTERS)

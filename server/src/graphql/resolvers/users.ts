@@ -1,0 +1,24 @@
+import type { Resolvers } from '../../../generated/resolvers.js'
+import { connection, pageRequest } from '../engine/connection.js'
+import { int } from '../engine/scalars.js'
+
+export const users: Resolvers = {
+  Query: {
+    participants: (_, args, { domain, caller }) =>
+      domain.users.list(caller, pageRequest(caller, args)),
+    participant: (_, args, { domain, caller }) => domain.users.find(caller, args),
+  },
+  Mutation: {
+    createParticipant: (_, args, { domain, caller }) => domain.users.create(caller, args),
+    updateParticipant: (_, args, { domain, caller }) => domain.users.update(caller, args),
+    deleteParticipant: (_, { id }, { domain, caller }) => domain.users.delete(caller, id),
+  },
+  ParticipantConnection: connection(),
+  Participant: {
+    lastEngaged: async ({ id }, _, { loaders }) =>
+      (await loaders.usage.load(id))?.lastEngaged ?? null,
+    threadCount: async ({ id }, _, { loaders }) => (await loaders.usage.load(id))?.threadCount ?? 0,
+    tokenCount: async ({ id }, _, { loaders }) =>
+      int((await loaders.usage.load(id))?.tokenCount ?? 0),
+  },
+}

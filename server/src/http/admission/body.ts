@@ -1,0 +1,182 @@
+import { createGunzip, createInflate, type Gunzip, type Inflate } from 'node:zlib'
+import { isObject } from '../../domain/values.js'
+import { DomainError, show } from '../../kernel/errors.js'
+import { isTooDense } from '../../kernel/json-text.js'
+import type { Turn } from '../../kernel/turns.js'
+import { badRequest } from '../answers.js'
+import { incomingOf } from '../incoming.js'
+import { type PaceLimits, watchPace } from './pace.js'
+import type { Hold } from './room.js'
+
+/** Where a body comes from, and what it may take. */
+export interface BodySource {
+  request: Request
+  limits: { requestBytes: number } & PaceLimits
+  hold: Hold
+  /** Waits until the body may be worked on, once all of it is there. */
+  begin: () => Promise<void>
+  /** Lets others have their turn between parts of the work. */
+  turn: Turn
+}
+
+export interface JsonBody {
+  body: Record<string, unknown>
+  /** How long it was, unpacked. */
+  bytes: number
+}
+
+/** What a text and the values in it take for each byte, beside the bytes themselves. */
+const GROWTH_OF_JSON = 4
+
+/** Reads a JSON object from a request's body, and stops reading once it is too large. */
+export const readJsonObject = async (source: BodySource): Promise<JsonBody> => {
+  const bytes = await readBytes(source)
+  if (bytes.length === 0) throw badRequest('body: expected a JSON object, got nothing')
+  await source.hold.grow(bytes.length * GROWTH_OF_JSON)
+  await source.begin()
+  const text = decode(bytes)
+  if (isTooDense(text))
+    throw new DomainError(
+      'TOO_LARGE',
+      'body: expected fewer objects and lists for its size; send it in several parts',
+    )
+  await source.turn()
+  let body: unknown
+  try {
+    body = JSON.parse(text)
+  } catch (error) {
+    throw badRequest(
+      `body: expected JSON, ${error instanceof Error ? error.message.slice(0, 200) : 'got something else'}`,
+    )
+  }
+  if (!isObject(body)) throw badRequest('body: expected a JSON object')
+  return { body, bytes: bytes.length }
+}
+
+/**
+ * Reads a body as it is, and stops reading once it is too large, or comes too slowly. None is one without bytes. Its size is
+ * counted after it is unpacked, and room is taken as it is, so that a small one can't become a huge one.
+ */
+export const readBytes = async ({ request, limits, hold }: BodySource): Promise<Buffer> => {
+  const { requestBytes } = limits
+  const tooLarge = new DomainError('TOO_LARGE', `body: expected at most ${requestBytes} bytes`)
+  if (Number(request.headers.get('content-length') ?? 0) > requestBytes) throw tooLarge
+  const pace = watchPace(limits)
+  const came = counted(chunksOf(request), pace.count)
+  const parts: Uint8Array[] = []
+  let bytes = 0
+  const read = async () => {
+    for await (const part of unpacked(came, request.headers.get('content-encoding'))) {
+      bytes += part.length
+      if (bytes > requestBytes) throw tooLarge
+      await hold.grow(part.length)
+      parts.push(part)
+    }
+  }
+  const reading = read()
+  try {
+    await Promise.race([reading, pace.tooSlow])
+  } finally {
+    pace.stop()
+    // One that is given up may still fail.
+    reading.catch(() => undefined)
+  }
+  const [only] = parts
+  return parts.length === 1 && only !== undefined
+    ? Buffer.from(only.buffer, only.byteOffset, only.byteLength)
+    : Buffer.concat(parts, bytes)
+}
+
+/** What comes, packed as it is. A client that goes away leaves nothing that the service would have to say. */
+async function* chunksOf(request: Request): AsyncGenerator<Uint8Array> {
+  // Reading it costs a third of reading a web stream.
+  const incoming = incomingOf.get(request)
+  try {
+    // The socket stays, as the answer goes by it.
+    if (incoming !== undefined && !incoming.destroyed)
+      yield* incoming.iterator({ destroyOnReturn: false })
+    else if (request.body !== null) yield* request.body
+  } catch {
+    throw brokenOff()
+  }
+}
+
+async function* counted(
+  chunks: AsyncIterable<Uint8Array>,
+  count: (bytes: number) => void,
+): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) {
+    count(chunk.length)
+    yield chunk
+  }
+}
+
+const brokenOff = () => badRequest('body: the request broke off, or is not compressed as it says')
+
+const UNPACKED_AT_ONCE = 65_536
+
+/** A body as it was before it was compressed. */
+const unpacked = (
+  chunks: AsyncIterable<Uint8Array>,
+  encoding: string | null,
+): AsyncIterable<Uint8Array> => {
+  switch (encoding?.trim().toLowerCase() ?? '') {
+    case '':
+    case 'identity':
+      return chunks
+    case 'gzip':
+    case 'x-gzip':
+      return through(createGunzip({ chunkSize: UNPACKED_AT_ONCE }), chunks)
+    case 'deflate':
+      return through(createInflate({ chunkSize: UNPACKED_AT_ONCE }), chunks)
+    default:
+      throw badRequest(`content-encoding: expected gzip, deflate or none, got ${show(encoding)}`)
+  }
+}
+
+/** Unpacks no faster than what comes out is read. */
+async function* through(
+  unpacking: Gunzip | Inflate,
+  chunks: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  const feed = async () => {
+    for await (const chunk of chunks) if (!unpacking.write(chunk)) await drained(unpacking)
+    unpacking.end()
+  }
+  feed().catch((error) => unpacking.destroy(error))
+  try {
+    yield* unpacking
+  } catch (error) {
+    throw error instanceof DomainError ? error : brokenOff()
+  } finally {
+    unpacking.destroy()
+  }
+}
+
+const drained = (stream: Gunzip | Inflate): Promise<void> =>
+  new Promise((resolve) => {
+    const go = () => {
+      stream.off('drain', go).off('close', go)
+      resolve()
+    }
+    stream.on('drain', go).on('close', go)
+  })
+
+const decode = (bytes: Uint8Array): string => {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw badRequest('body: expected UTF-8')
+  }
+}
+
+/** A text member of a body; undefined when it is absent, null or empty. */
+export const optionalText = (body: Record<string, unknown>, field: string): string | undefined => {
+  const value = body[field]
+  if (value === undefined || value === null || value === '') return undefined
+  if (typeof value !== 'string')
+    throw badRequest(
+      `${field}: expected a string, got ${Array.isArray(value) ? 'a list' : `a value of type ${typeof value}`}`,
+    )
+  return value
+}

@@ -1,0 +1,51 @@
+import { DomainError } from '../../kernel/errors.js'
+
+interface Bucket {
+  left: number
+  at: number
+}
+
+const MOST_BUCKETS = 10_000
+
+/** A refusal that says when to come back. */
+export class TooMany extends DomainError {
+  readonly retryAfterSeconds: number
+
+  constructor(perSecond: number, retryAfterSeconds: number) {
+    super(
+      'RATE_LIMITED',
+      `this API key sends more than ${perSecond} requests a second; try again in ${retryAfterSeconds} s`,
+    )
+    this.retryAfterSeconds = retryAfterSeconds
+  }
+}
+
+/** How often each key may ask: so many a second, and for a moment ten times as many. */
+export class Rate {
+  readonly #perSecond: number
+  readonly #buckets = new Map<string, Bucket>()
+  #refused = 0
+
+  constructor(perSecond: number) {
+    this.#perSecond = perSecond
+  }
+
+  get refused(): number {
+    return this.#refused
+  }
+
+  /** Counts a request, by a clock in milliseconds that nobody sets back. Throws when there were too many. */
+  take(key: string, now = performance.now()): void {
+    const most = this.#perSecond * 10
+    const bucket = this.#buckets.get(key) ?? { left: most, at: now }
+    const left = Math.min(most, bucket.left + ((now - bucket.at) / 1000) * this.#perSecond)
+    // Behind the others, so that those that ask least are forgotten first: theirs are full again.
+    this.#buckets.delete(key)
+    this.#buckets.set(key, { left: Math.max(0, left - 1), at: now })
+    const [oldest] = this.#buckets.keys()
+    if (this.#buckets.size > MOST_BUCKETS && oldest !== undefined) this.#buckets.delete(oldest)
+    if (left >= 1) return
+    this.#refused++
+    throw new TooMany(this.#perSecond, Math.ceil((1 - left) / this.#perSecond))
+  }
+}

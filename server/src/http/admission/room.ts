@@ -1,0 +1,140 @@
+import { DomainError } from '../../kernel/errors.js'
+
+export interface RoomLimits {
+  /** Bytes that are held at once. */
+  bytesInFlight: number
+  /** With those that are worked on, the bodies of one key that are under way at once. */
+  waitingRequests: number
+  concurrentRequests: number
+  /** How long a body waits for room, in milliseconds. */
+  waitMs: number
+}
+
+interface Waiter {
+  hold: Hold
+  bytes: number
+  go: () => void
+  sendAway: () => void
+}
+
+/**
+ * The memory that bodies and what is read from them take. It is taken as they come, not as they are announced. A key may
+ * hold as much as is left free: one alone half of it, two a third each, so that there always is room for another one. Only
+ * the oldest body of all gets what it needs in any case, so that bodies never wait for each other in a circle.
+ */
+export class Room {
+  readonly #limits: RoomLimits
+  /** The oldest first. */
+  readonly #holds = new Set<Hold>()
+  readonly #keys = new Map<string, { bytes: number; bodies: number }>()
+  readonly #waiting = new Set<Waiter>()
+  #bytes = 0
+  #sentAway = 0
+
+  constructor(limits: RoomLimits) {
+    this.#limits = limits
+  }
+
+  get state() {
+    return { bytes: this.#bytes, waiting: this.#waiting.size, sentAway: this.#sentAway }
+  }
+
+  /** Begins a body, which holds nothing yet. */
+  open(key: string): Hold {
+    const used = this.#keys.get(key) ?? { bytes: 0, bodies: 0 }
+    const { waitingRequests, concurrentRequests } = this.#limits
+    if (used.bodies >= waitingRequests + concurrentRequests) throw this.#away()
+    used.bodies++
+    this.#keys.set(key, used)
+    const hold: Hold = new Hold(
+      key,
+      (bytes) => this.#take(hold, bytes),
+      () => this.#close(hold),
+    )
+    this.#holds.add(hold)
+    return hold
+  }
+
+  #take(hold: Hold, bytes: number): Promise<void> | undefined {
+    if (this.#hasRoom(hold, bytes)) {
+      this.#add(hold, bytes)
+      return undefined
+    }
+    return new Promise((resolve, reject) => {
+      const end = () => {
+        clearTimeout(timer)
+        this.#waiting.delete(waiter)
+      }
+      const waiter: Waiter = {
+        hold,
+        bytes,
+        go: () => {
+          end()
+          resolve()
+        },
+        sendAway: () => {
+          end()
+          reject(this.#away())
+        },
+      }
+      const timer = setTimeout(waiter.sendAway, this.#limits.waitMs)
+      this.#waiting.add(waiter)
+    })
+  }
+
+  #hasRoom(hold: Hold, bytes: number): boolean {
+    const [oldest] = this.#holds
+    if (hold === oldest) return true
+    const own = this.#keys.get(hold.key)?.bytes ?? 0
+    return own + bytes <= this.#limits.bytesInFlight - this.#bytes
+  }
+
+  #add(hold: Hold, bytes: number): void {
+    hold.bytes += bytes
+    this.#bytes += bytes
+    const used = this.#keys.get(hold.key)
+    if (used !== undefined) used.bytes += bytes
+  }
+
+  #close(hold: Hold): void {
+    if (!this.#holds.delete(hold)) return
+    this.#bytes -= hold.bytes
+    const used = this.#keys.get(hold.key)
+    if (used !== undefined) {
+      used.bytes -= hold.bytes
+      used.bodies--
+      if (used.bodies === 0) this.#keys.delete(hold.key)
+    }
+    for (const waiter of [...this.#waiting]) {
+      // A body that ended otherwise needs no room any more.
+      if (!this.#holds.has(waiter.hold)) {
+        waiter.sendAway()
+        continue
+      }
+      if (!this.#hasRoom(waiter.hold, waiter.bytes)) continue
+      this.#add(waiter.hold, waiter.bytes)
+      waiter.go()
+    }
+  }
+
+  #away(): DomainError {
+    this.#sentAway++
+    return new DomainError('UNAVAILABLE', 'the service has too much to do; try again in a moment')
+  }
+}
+
+/** What one body takes. */
+export class Hold {
+  readonly key: string
+  bytes = 0
+  /** Takes more room: at once, or when there is some. Rejects when there is none for too long. */
+  readonly grow: (bytes: number) => Promise<void> | undefined
+  /** Gives everything back. */
+  readonly close: () => void
+
+  constructor(key: string, grow: Hold['grow'], close: Hold['close']) {
+    this.key = key
+    this.grow = grow
+    this.close = close
+  }
+}

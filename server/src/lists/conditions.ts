@@ -1,0 +1,108 @@
+import { invalid, show } from '../kernel/errors.js'
+import { parseInstant } from '../kernel/instant.js'
+
+/** What a field holds, which decides the operators that it takes and the values that they compare with. */
+export type Kind = 'string' | 'json' | 'number' | 'instant' | 'list'
+
+/** A filter as it was sent. */
+export interface Filter {
+  field: string
+  operator: string
+  value?: unknown
+  path?: string | null | undefined
+}
+
+/** A filter found to be right for its field. */
+export type Condition = { path: string | undefined } & (
+  | { operator: 'eq' | 'neq' | 'ilike' | 'nilike'; value: string }
+  | { operator: 'eq' | 'neq' | 'gt' | 'gte' | 'lt' | 'lte'; value: number }
+  | { operator: 'gt' | 'gte' | 'lt' | 'lte'; value: string }
+  | { operator: 'in' | 'nin'; value: string[] }
+  | { operator: 'is' | 'nis'; value: null }
+)
+
+const OPERATORS: Record<Kind, readonly string[]> = {
+  string: ['eq', 'neq', 'ilike', 'nilike'],
+  json: ['eq', 'neq', 'ilike', 'nilike'],
+  number: ['eq', 'neq', 'gt', 'gte', 'lt', 'lte'],
+  instant: ['gt', 'gte', 'lt', 'lte'],
+  list: ['in', 'nin'],
+}
+
+const MOST_FILTERS = 100
+const MOST_VALUES = 10_000
+
+export interface FieldRule {
+  kind: Kind
+  /** Whether `is` and `nis` null make sense. */
+  isNullable: boolean
+}
+
+/** Checks filters against the fields that a list has; the message of a refusal names the filter and what was expected. */
+export const parseFilters = <Rule extends FieldRule>(
+  filters: readonly Filter[] | null | undefined,
+  fields: Record<string, Rule>,
+): { rule: Rule; condition: Condition }[] => {
+  if (filters === null || filters === undefined) return []
+  if (filters.length > MOST_FILTERS)
+    throw invalid(`filters: expected at most ${MOST_FILTERS}, got ${filters.length}`)
+  return filters.map((filter, index) => {
+    const where = `filters[${index}]`
+    const rule = Object.hasOwn(fields, filter.field) ? fields[filter.field] : undefined
+    if (rule === undefined)
+      throw invalid(
+        `${where}.field: ${show(filter.field)} is no field of this list; expected one of ${Object.keys(fields).join(', ')}`,
+      )
+    return { rule, condition: parseCondition(where, filter, rule) }
+  })
+}
+
+const parseCondition = (
+  where: string,
+  filter: Filter,
+  { kind, isNullable }: FieldRule,
+): Condition => {
+  const { operator, value } = filter
+  const path = filter.path === null || filter.path === '' ? undefined : filter.path
+  if (isNullable && (operator === 'is' || operator === 'nis')) {
+    if (value !== null && value !== undefined)
+      throw invalid(`${where}.value: ${operator} compares with null only, got ${show(value)}`)
+    return { operator, value: null, path }
+  }
+  if (!OPERATORS[kind].includes(operator)) {
+    const expected = [...OPERATORS[kind], ...(isNullable ? ['is', 'nis'] : [])].join(', ')
+    throw invalid(
+      `${where}.operator: ${show(operator)} does not compare the field ${show(filter.field)}; expected one of ${expected}`,
+    )
+  }
+  return { operator, value: parseValue(where, filter, kind), path } as Condition
+}
+
+const parseValue = (where: string, { field, operator, value }: Filter, kind: Kind): unknown => {
+  const wrong = (expected: string) =>
+    invalid(`${where}.value: ${field} ${operator} expects ${expected}, got ${show(value)}`)
+  switch (kind) {
+    case 'string':
+    case 'json':
+      if (typeof value === 'string') return value
+      // JSON holds numbers and truth values too; their text form is what is compared.
+      if (kind === 'json' && (typeof value === 'number' || typeof value === 'boolean'))
+        return String(value)
+      throw wrong('a string')
+    case 'number':
+      if (typeof value !== 'number' || !Number.isFinite(value)) throw wrong('a number')
+      return value
+    case 'instant':
+      return parseInstant(`${where}.value`, value)
+    case 'list':
+      return parseList(value, wrong)
+  }
+}
+
+const parseList = (value: unknown, wrong: (expected: string) => Error): string[] => {
+  const list = typeof value === 'string' ? [value] : value
+  if (!Array.isArray(list) || !list.every((item) => typeof item === 'string'))
+    throw wrong('a list of strings')
+  if (list.length > MOST_VALUES) throw wrong(`at most ${MOST_VALUES} strings`)
+  return list
+}

@@ -1,0 +1,56 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Database } from '../database/database.js'
+import {
+  isAnswered,
+  planOf,
+  type Query,
+  type SearchLimits,
+  type SearchSizes,
+  search,
+} from './search.js'
+
+const EXACT_COUNT = 10_000
+/** A count of what passes filters looks at fewer rows than a page may: it is asked for with each of them. */
+const MOST_EXAMINED = 100_000
+
+/**
+ * Counts exactly up to a limit. Beyond it, and where the rows that pass are too far apart to be counted, it estimates, as
+ * counting would read every row.
+ */
+export const count = async (
+  db: Database,
+  query: Query,
+  { searchRows, searchMs }: SearchLimits,
+  sizes: SearchSizes,
+): Promise<number> => {
+  const { listing } = query
+  const plan = planOf(query)
+  const rows = sql`SELECT 1 FROM ${listing.table} ${listing.alias} WHERE ${sql.join(plan.scope, sql` AND `)}`
+  if (isAnswered(plan)) {
+    const { rows: counts } = await sql<{ n: number }>`
+      SELECT count(*) AS n FROM (${rows} LIMIT ${EXACT_COUNT + 1}) AS some_rows`.execute(db)
+    const counted = counts[0]?.n ?? 0
+    return counted <= EXACT_COUNT ? counted : Math.max(counted, await estimate(db, rows))
+  }
+  // How the list is ordered does not matter now, and this order has an index in every list.
+  const byCreation = { ...query, order: listing.orders.createdAt, column: 'createdAt' }
+  const { places, examined, isComplete } = await search(
+    db,
+    byCreation,
+    planOf(byCreation),
+    EXACT_COUNT + 1,
+    { searchRows: Math.min(searchRows, MOST_EXAMINED), searchMs },
+    sizes,
+  )
+  if (isComplete && places.length <= EXACT_COUNT) return places.length
+  // As many of all rows as of those that were looked at.
+  const share = places.length / Math.max(examined, 1)
+  return Math.max(places.length, Math.round(share * (await estimate(db, rows))))
+}
+
+const estimate = async (db: Database, rows: RawBuilder<unknown>): Promise<number> => {
+  const plan = await sql<{
+    'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }]
+  }>`EXPLAIN (FORMAT JSON) ${rows}`.execute(db)
+  return Math.round(plan.rows[0]?.['QUERY PLAN'][0].Plan['Plan Rows'] ?? 0)
+}

@@ -1,0 +1,293 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Database } from '../database/database.js'
+import { encodeText } from '../database/text.js'
+import type { Condition, Kind } from './conditions.js'
+
+/** SQL that yields true or false, never null, so that conditions can be negated and joined safely. */
+export type Test = RawBuilder<unknown>
+export type Value = RawBuilder<unknown>
+
+/**
+ * A condition as an index answers it. `coalesce(name = 'x', false)` tells an index nothing, so that what leads to the rows
+ * is said beside what tests them.
+ */
+export interface Lead {
+  test: Test
+  /** Whether every row that it leads to passes the condition; else the condition is tested too. */
+  isExact: boolean
+  /** Whether the index gives the rows in the order of their creation. */
+  isInOrder?: boolean
+  /** The order of the list whose own index it narrows. */
+  bounds?: string
+}
+
+/** A condition that rows of another table decide. */
+export interface Relation {
+  /** What of the list's row the other table refers to. */
+  link: Value
+  /** Those of some links for which the other table has a row that passes. */
+  passing: (links: readonly string[]) => Promise<readonly string[]>
+  /** Whether the rows are wanted whose link is not among them. */
+  isNegated: boolean
+  /** All links that pass, by an index; undefined when there are more than `most`. Absent where no index tells. */
+  candidates?: (most: number) => Promise<readonly string[] | undefined>
+}
+
+/** What a condition asks of the rows of a list: a test of the row, or a relation. */
+export type Criterion = { test: Test; lead?: Lead | undefined } | { relation: Relation }
+
+/** A field of a list that can be filtered: what it holds, and what a condition on it asks. */
+export interface Field<Held extends Kind = Kind> {
+  kind: Held
+  criterion: (condition: Condition, db: Database) => Criterion | Promise<Criterion>
+}
+
+/** `neq`, `nilike` and `nin` are the opposites of `eq`, `ilike` and `in`: rows without a value pass them. */
+const OPPOSITES: Partial<Record<Condition['operator'], Condition['operator']>> = {
+  neq: 'eq',
+  nilike: 'ilike',
+  nin: 'in',
+  nis: 'is',
+}
+
+/** A condition, or what it is the opposite of. */
+export const positive = (condition: Condition): { condition: Condition; isNegated: boolean } => {
+  const opposite = OPPOSITES[condition.operator]
+  return opposite === undefined
+    ? { condition, isNegated: false }
+    : { condition: { ...condition, operator: opposite } as Condition, isNegated: true }
+}
+
+const COMPARISONS = { gt: sql`>`, gte: sql`>=`, lt: sql`<`, lte: sql`<=` }
+
+/** Compares one value that a row has. `value` gets the path of the condition, for JSON. */
+const compare =
+  (value: (path: string | undefined) => Value, cast = sql``) =>
+  (given: Condition): Test => {
+    const { condition, isNegated } = positive(given)
+    if (isNegated) return sql`NOT ${compare(value, cast)(condition)}`
+    const left = value(condition.path)
+    switch (condition.operator) {
+      case 'is':
+        return sql`(${left} IS NULL)`
+      case 'eq':
+        return sql`coalesce(${left} = ${condition.value}${cast}, false)`
+      case 'ilike':
+        // Not ILIKE, whose time grows with text times pattern. A collation of Unicode's, as that of the database may be
+        // "C", which folds the case of ASCII letters alone.
+        return sql`coalesce(strpos(${lower(left)}, ${lower(sql`${condition.value}::text`)}) > 0, false)`
+      case 'gt':
+      case 'gte':
+      case 'lt':
+      case 'lte':
+        return sql`coalesce(${left} ${COMPARISONS[condition.operator]} ${condition.value}${cast}, false)`
+      default:
+        throw new Error(`no comparison for ${condition.operator}`)
+    }
+  }
+
+const lower = (value: Value) => sql`lower((${value}) COLLATE "und-x-icu")`
+
+export interface OwnField<Held extends Kind = Kind> extends Field<Held> {
+  test: (condition: Condition) => Test
+  criterion: (condition: Condition) => Criterion
+}
+
+const own = <Held extends Kind>(kind: Held, test: OwnField['test']): OwnField<Held> => ({
+  kind,
+  test,
+  criterion: (condition) => ({ test: test(condition) }),
+})
+
+export const string = (value: Value) =>
+  own(
+    'string',
+    compare(() => value),
+  )
+
+export const number = (value: Value) =>
+  own(
+    'number',
+    compare(() => value, sql`::float8`),
+  )
+
+export const instant = (value: Value) =>
+  own(
+    'instant',
+    compare(() => value, sql`::timestamptz`),
+  )
+
+/** JSON is compared by its text: all of it, or of the value at a path, whose keys are separated by dots. */
+export const json = (value: Value) =>
+  own(
+    'json',
+    compare((path) => {
+      if (path === undefined) return sql`${value}::text`
+      if (!path.includes('.')) return sql`(${value} ->> ${path}::text)`
+      return sql`coalesce(${value} ->> ${path}::text, ${value} #>> ${path.split('.')}::text[])`
+    }),
+  )
+
+/** A list that the row itself holds. No list and an empty one are the same. */
+export const tags = (value: Value): OwnField<'list'> =>
+  own('list', (given) => {
+    const { condition, isNegated } = positive(given)
+    const test =
+      condition.operator === 'is'
+        ? sql`(coalesce(cardinality(${value}), 0) = 0)`
+        : sql`coalesce(${value} && ${condition.value}::text[], false)`
+    return isNegated ? sql`NOT ${test}` : test
+  })
+
+/** A field with an index. */
+export const led = <Held extends Kind>(
+  field: OwnField<Held>,
+  lead: (condition: Condition) => Lead | undefined,
+): OwnField<Held> => ({
+  ...field,
+  criterion: (condition) => ({ test: field.test(condition), lead: lead(condition) }),
+})
+
+/** The index begins with the value, and goes on in the order of creation. */
+export const byValue =
+  (value: Value) =>
+  (condition: Condition): Lead | undefined =>
+    condition.operator === 'eq'
+      ? { test: sql`${value} = ${condition.value}`, isExact: true, isInOrder: true }
+      : undefined
+
+/** How much of a text is in an index: an entry has an end, a name need not. */
+const INDEXED_CHARACTERS = 200
+export const startOf = (value: Value): Value => sql`left(${value}, ${sql.lit(INDEXED_CHARACTERS)})`
+
+/** Whether a text that begins like this one is this one: no longer one begins so. An empty one may stand for none. */
+const isWhole = (text: string): boolean =>
+  text !== '' && encodeText(text).length < INDEXED_CHARACTERS
+
+/** The index begins with the start of a text. */
+export const byStart =
+  (value: Value, isInOrder = true) =>
+  (condition: Condition): Lead | undefined =>
+    condition.operator === 'eq'
+      ? {
+          test: sql`${value} = ${startOf(sql`${condition.value}::text`)}`,
+          isExact: isWhole(String(condition.value)),
+          isInOrder,
+        }
+      : undefined
+
+/** The index holds the rows that have a value, in the order of creation. For values that few rows have. */
+export const byPresence =
+  (value: Value) =>
+  (condition: Condition): Lead | undefined =>
+    ['eq', 'ilike', 'nis'].includes(condition.operator)
+      ? {
+          test: sql`${value} IS NOT NULL`,
+          isExact: condition.operator === 'nis',
+          isInOrder: true,
+        }
+      : undefined
+
+const IN_ORDER = {
+  // The rows without a value are at the lower end of the index, below every number.
+  float8: { cast: sql`::float8`, lowest: sql`'-1.7976931348623157e308'::float8` },
+  timestamptz: { cast: sql`::timestamptz`, lowest: undefined },
+}
+
+/** The index is that of an order of the list. */
+export const byRange =
+  (order: string, value: Value, type: keyof typeof IN_ORDER) =>
+  (condition: Condition): Lead | undefined => {
+    const { cast, lowest } = IN_ORDER[type]
+    const lead = (comparison: Value, ...more: Value[]) => ({
+      test: sql.join([sql`${value} ${comparison} ${condition.value}${cast}`, ...more], sql` AND `),
+      isExact: true,
+      bounds: order,
+    })
+    switch (condition.operator) {
+      case 'eq':
+        return lead(sql`=`)
+      case 'gt':
+      case 'gte':
+        return lead(COMPARISONS[condition.operator])
+      case 'lt':
+      case 'lte':
+        return lead(
+          COMPARISONS[condition.operator],
+          ...(lowest === undefined ? [] : [sql`${value} >= ${lowest}`]),
+        )
+      default:
+        return undefined
+    }
+  }
+
+/** What a row is ordered by where it may have no number: those without one are below all others. */
+export const orLowest = (value: Value): Value => sql`coalesce(${value}, '-Infinity'::float8)`
+
+/** What was found, unless it is more than was asked for. */
+export const atMost = <Item>(most: number, found: readonly Item[]): readonly Item[] | undefined =>
+  found.length > most ? undefined : found
+
+/** The index holds each member of the lists. */
+export const byMember =
+  (...values: Value[]) =>
+  (condition: Condition): Lead | undefined =>
+    condition.operator === 'in'
+      ? {
+          test: sql`(${sql.join(
+            values.map((value) => sql`${value} && ${condition.value}::text[]`),
+            sql` OR `,
+          )})`,
+          isExact: true,
+        }
+      : undefined
+
+/** When a row was created, which every list is ordered by. */
+export const creation = (value: Value): OwnField<'instant'> =>
+  led(instant(value), byRange('createdAt', value, 'timestamptz'))
+
+/** An id that is one of a few, found beforehand. Undefined ids: any will do. */
+export const oneOf = <Held extends Kind>(
+  id: Value,
+  kind: Held,
+  idsOf: (db: Database, condition: Condition) => Promise<readonly string[] | undefined>,
+): Field<Held> => ({
+  kind,
+  criterion: async (given, db) => {
+    // To be null is to be none of those that are known.
+    const isNull = given.operator === 'is' || given.operator === 'nis'
+    const { condition, isNegated } = isNull
+      ? { condition: given, isNegated: given.operator === 'is' }
+      : positive(given)
+    const ids = await idsOf(db, condition)
+    const test =
+      ids === undefined
+        ? sql`(${id} IS NOT NULL)`
+        : sql`coalesce(${id} = ANY(${ids}::text[]), false)`
+    if (isNegated) return { test: sql`NOT ${test}` }
+    if (ids === undefined) return { test }
+    // An index is read in order only for a single value.
+    const lead =
+      ids.length === 1
+        ? { test: sql`${id} = ${ids[0]}`, isExact: true, isInOrder: true }
+        : { test: sql`${id} = ANY(${ids}::text[])`, isExact: true }
+    return { test, lead }
+  },
+})
+
+/**
+ * A condition that holds for a row when it does for some row that refers to it. `opposites` says whether `nin` asks for
+ * rows that none refers to so, or for those that some other one refers to.
+ */
+export const related = <Held extends Kind>(
+  kind: Held,
+  relation: (condition: Condition, db: Database) => Omit<Relation, 'isNegated'>,
+  { opposites }: { opposites: 'none' | 'some' },
+): Field<Held> => ({
+  kind,
+  criterion: (given, db) => {
+    const { condition, isNegated } =
+      opposites === 'none' ? positive(given) : { condition: given, isNegated: false }
+    return { relation: { ...relation(condition, db), isNegated } }
+  },
+})

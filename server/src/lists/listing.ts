@@ -1,0 +1,51 @@
+import { type LIST_COLUMNS, LIST_FIELDS } from '../../generated/list-fields.js'
+import type { FieldRule, Kind } from './conditions.js'
+import type { Field, Test, Value } from './fields.js'
+
+/** What a list can be ordered by. A null sorts below every value, which `value` says by its sentinel. */
+export interface Order {
+  value: Value
+  type: 'timestamptz' | 'float8' | 'text'
+  /** Whether an index has the rows in this order; without one, only as many are sorted as can be at once. */
+  isIndexed: boolean
+}
+
+/** A list that can be paged through: everything but the project and the request. */
+export interface Listing {
+  table: Value
+  /** What the table is called in all the rest. */
+  alias: Value
+  columns: Value
+  id: Value
+  projectId: Value
+  createdAt: Value
+  /** Holds for every row of the list, whatever is asked for; the indexes of its orders have no other rows. */
+  always?: Test
+  fields: Record<string, Field & FieldRule>
+  orders: Record<string, Order> & { createdAt: Order }
+}
+
+type Lists = typeof LIST_FIELDS
+
+/** The SQL of each field by which the schema lets a list be filtered. */
+type FieldsOf<Rules> = {
+  [Name in keyof Rules]: Rules[Name] extends { kind: infer Held extends Kind } ? Field<Held> : never
+}
+
+/** Joins the SQL of a list's fields with what the schema says of them. The compiler names a field that has none, or another kind. */
+export const fieldsOf = <List extends keyof Lists>(
+  list: List,
+  fields: FieldsOf<Lists[List]>,
+): Listing['fields'] =>
+  Object.fromEntries(
+    Object.entries(LIST_FIELDS[list] as Record<string, FieldRule>).map(([name, { isNullable }]) => [
+      name,
+      { ...fields[name as keyof Lists[List]], isNullable },
+    ]),
+  )
+
+/** The orders that the schema lets a list have. */
+export type OrdersOf<List extends keyof typeof LIST_COLUMNS> = Record<
+  (typeof LIST_COLUMNS)[List][number],
+  Order
+>

@@ -1,0 +1,206 @@
+import { sql } from 'kysely'
+import type { Database } from '../database/database.js'
+import { DomainError, invalid, show } from '../kernel/errors.js'
+import { parseInstant } from '../kernel/instant.js'
+import { type Filter, parseFilters } from './conditions.js'
+import { count } from './count.js'
+import { type Position, parseCursor, showCursor } from './cursor.js'
+import { type Criterion, creation, type Test } from './fields.js'
+import type { Listing } from './listing.js'
+import {
+  behind,
+  isAnswered,
+  planOf,
+  type Query,
+  SEARCH_SIZES,
+  type SearchLimits,
+  type SearchSizes,
+  search,
+} from './search.js'
+
+const DEFAULT_SIZE = 20
+const LARGEST_SIZE = 1000
+const MOST_SKIPPED = 100_000
+
+/** Which page of a list to read, as the GraphQL arguments say it. */
+export interface PageRequest {
+  first?: number | null | undefined
+  last?: number | null | undefined
+  after?: string | null | undefined
+  before?: string | null | undefined
+  skip?: number | null | undefined
+  cursorAnchor?: string | null | undefined
+  filters?: readonly Filter[] | null | undefined
+  orderBy?: { column: string; direction: 'ASC' | 'DESC' } | null | undefined
+}
+
+export interface Page<Row> {
+  rows: (Row & { cursor: string })[]
+  hasNextPage: boolean
+  hasPreviousPage: boolean
+  /** Counts when called. */
+  count: () => Promise<number>
+}
+
+type Placed<Row> = Row & { cursorKey: string; cursorId: string }
+
+/** Reads lists page by page. */
+export class Pages {
+  readonly #db: Database
+  readonly #limits: SearchLimits
+  readonly #sizes: SearchSizes
+
+  constructor(db: Database, limits: SearchLimits, sizes = SEARCH_SIZES) {
+    this.#db = db
+    this.#limits = limits
+    this.#sizes = sizes
+  }
+
+  /**
+   * Reads a page by keyset: a cursor holds the sort key and id of its row, so the page after it starts there, whatever
+   * was inserted or deleted since, and its depth costs nothing.
+   */
+  async read<Row>(projectId: string, listing: Listing, request: PageRequest): Promise<Page<Row>> {
+    const column = request.orderBy?.column ?? 'createdAt'
+    const order = Object.hasOwn(listing.orders, column) ? listing.orders[column] : undefined
+    if (order === undefined)
+      throw invalid(
+        `orderBy.column: ${show(column)} orders no list of this kind; expected one of ${Object.keys(listing.orders).join(', ')}`,
+      )
+    const isAscending = request.orderBy?.direction === 'ASC'
+    const after = parseCursor('after', request.after, column, order)
+    const before = parseCursor('before', request.before, column, order)
+    const { size, isBackward, skip } = parseRange(request)
+    const query: Query = {
+      listing,
+      projectId,
+      column,
+      order,
+      isAscending: isAscending !== isBackward,
+      from: isBackward ? before : after,
+      to: isBackward ? after : before,
+      criteria: [
+        ...anchorOf(listing, request.cursorAnchor),
+        ...(await this.#criteria(listing, request.filters)),
+      ],
+    }
+    const { rows, isComplete } = await this.#rows<Row>(query, skip, size + 1)
+    // A page of nothing has no cursor to go on from.
+    const isMore = size > 0 && (rows.length > size || !isComplete)
+    const page = rows.slice(0, size)
+    if (isBackward) page.reverse()
+    return {
+      rows: page.map(({ cursorKey, cursorId, ...row }) => ({
+        ...(row as Row),
+        cursor: showCursor(column, { key: cursorKey, id: cursorId }),
+      })),
+      hasNextPage: isBackward ? before !== undefined || skip > 0 : isMore,
+      hasPreviousPage: isBackward ? isMore : after !== undefined || skip > 0,
+      count: () =>
+        count(this.#db, { ...query, from: undefined, to: undefined }, this.#limits, this.#sizes),
+    }
+  }
+
+  /** In the order of the list's fields: of several with an index, the first one leads. */
+  #criteria(listing: Listing, filters: PageRequest['filters']): Promise<Criterion[]> {
+    const fields = Object.values(listing.fields)
+    return Promise.all(
+      parseFilters(filters, listing.fields)
+        .toSorted((a, b) => fields.indexOf(a.rule) - fields.indexOf(b.rule))
+        .map(({ rule, condition }) => rule.criterion(condition, this.#db)),
+    )
+  }
+
+  async #rows<Row>(
+    query: Query,
+    skip: number,
+    need: number,
+  ): Promise<{ rows: Placed<Row>[]; isComplete: boolean }> {
+    const plan = planOf(query)
+    if (query.order.isIndexed && isAnswered(plan)) {
+      const scope = [...plan.scope, ...behind(query, query.from)]
+      return { rows: await this.#walk<Row>(query, scope, skip, need), isComplete: true }
+    }
+    const { places, examined, isComplete } = await search(
+      this.#db,
+      query,
+      plan,
+      skip + need,
+      this.#limits,
+      this.#sizes,
+    )
+    const wanted = places.slice(skip)
+    if (!isComplete && wanted.length === 0) throw gaveUp(query, examined)
+    return { rows: await this.#at<Row>(query, wanted), isComplete }
+  }
+
+  /** What an index answers alone. */
+  async #walk<Row>(
+    { listing, order, isAscending }: Query,
+    scope: readonly Test[],
+    skip: number,
+    need: number,
+  ): Promise<Placed<Row>[]> {
+    const direction = isAscending ? sql`ASC` : sql`DESC`
+    const { rows } = await sql<Placed<Row>>`
+      SELECT ${listing.columns}, (${order.value})::text AS "cursorKey", ${listing.id} AS "cursorId"
+      FROM ${listing.table} ${listing.alias}
+      WHERE ${sql.join(scope, sql` AND `)}
+      ORDER BY ${order.value} ${direction}, ${listing.id} ${direction}
+      LIMIT ${need} OFFSET ${skip}`.execute(this.#db)
+    return rows
+  }
+
+  /** The rows at some places, in their order. One that was deleted meanwhile is left out. */
+  async #at<Row>(
+    { listing, projectId }: Query,
+    places: readonly Position[],
+  ): Promise<Placed<Row>[]> {
+    if (places.length === 0) return []
+    const { rows } = await sql<Placed<Row>>`
+      SELECT ${listing.columns}, ${listing.id} AS "cursorId" FROM ${listing.table} ${listing.alias}
+      WHERE ${listing.projectId} = ${projectId} AND ${listing.id} = ANY(${places.map(({ id }) => id)}::text[])`.execute(
+      this.#db,
+    )
+    const byId = new Map(rows.map((row) => [row.cursorId, row]))
+    return places.flatMap(({ id, key }) => {
+      const row = byId.get(id)
+      return row === undefined ? [] : [{ ...row, cursorKey: key }]
+    })
+  }
+}
+
+/** The anchor is one condition more. */
+const anchorOf = ({ createdAt }: Listing, anchor: string | null | undefined): Criterion[] => {
+  if (anchor == null) return []
+  const value = parseInstant('cursorAnchor', anchor)
+  return [creation(createdAt).criterion({ operator: 'lte', value, path: undefined })]
+}
+
+const gaveUp = ({ order, column }: Query, examined: number): DomainError =>
+  order.isIndexed
+    ? new DomainError(
+        'TOO_LARGE',
+        `filters: nothing passes among the ${examined.toLocaleString('en')} rows that a search reads at most; narrow it, by createdAt for one`,
+      )
+    : new DomainError(
+        'TOO_LARGE',
+        `orderBy.column: at most ${examined.toLocaleString('en')} rows are sorted by ${column}; narrow the list, by createdAt for one`,
+      )
+
+const parseRange = ({ first, last, after, before, skip }: PageRequest) => {
+  for (const [name, value] of Object.entries({ first, last, skip }))
+    if (value != null && value < 0) throw invalid(`${name}: expected 0 or more, got ${value}`)
+  if (first != null && last != null) throw invalid('first, last: expected one of them, got both')
+  const size = last ?? first ?? DEFAULT_SIZE
+  if (size > LARGEST_SIZE)
+    throw invalid(
+      `${last == null ? 'first' : 'last'}: expected at most ${LARGEST_SIZE}, got ${size}`,
+    )
+  if (skip != null && skip > MOST_SKIPPED)
+    throw invalid(
+      `skip: expected at most ${MOST_SKIPPED}, got ${skip}; a cursor in after costs the same at any depth`,
+    )
+  // `before` alone means the rows next to that cursor, whichever of the two names their number.
+  return { size, isBackward: last != null || (before != null && after == null), skip: skip ?? 0 }
+}

@@ -1,0 +1,322 @@
+import { sql } from 'kysely'
+import type { Database } from '../database/database.js'
+import { isTooSlow } from '../database/failures.js'
+import { withTimeLimit } from '../database/time-limit.js'
+import type { Position } from './cursor.js'
+import type { Criterion, Lead, Relation, Test, Value } from './fields.js'
+import type { Listing, Order } from './listing.js'
+
+/** How much a search may read before it gives up. */
+export interface SearchLimits {
+  searchRows: number
+  searchMs: number
+}
+
+/** In which portions a search reads. */
+export interface SearchSizes {
+  /** Rows that the first statement reads: few, as most pages are full soon. */
+  firstWindow: number
+  /** Rows that a statement reads at most. */
+  largestWindow: number
+  /** While the page promises to be full after so many rows, reading on is cheaper than asking other indexes. */
+  promising: number
+  /** So few rows that lead to a page are read all at once and sorted. */
+  gathered: number
+  /** As many rows are sorted for an order that no index has. */
+  sorted: number
+  /** How long a statement may take before it is ended, and fewer rows are tried: theirs may be large. */
+  windowMs?: number
+}
+
+export const SEARCH_SIZES: SearchSizes = {
+  firstWindow: 1000,
+  largestWindow: 8000,
+  promising: 40_000,
+  gathered: 5000,
+  sorted: 100_000,
+  windowMs: 1000,
+}
+
+/** The rows that are looked for, and from where on. */
+export interface Query {
+  listing: Listing
+  projectId: string
+  column: string
+  order: Order
+  isAscending: boolean
+  /** Rows are looked for behind this one. */
+  from?: Position | undefined
+  /** … and before this one. */
+  to?: Position | undefined
+  criteria: readonly Criterion[]
+}
+
+export interface Found {
+  places: Position[]
+  examined: number
+  /** False when the search gave up before it had enough. */
+  isComplete: boolean
+}
+
+interface Place extends Position {
+  [link: `link${number}`]: string | null
+}
+
+/** A query, taken apart: what an index answers in the order of the list, and what is left to look at each row for. */
+export interface Plan {
+  /** Read by an index, in order. */
+  scope: Test[]
+  tests: Test[]
+  relations: Relation[]
+  /** Indexes that the scope leaves unused. */
+  leads: Lead[]
+}
+
+export const planOf = (query: Query): Plan => {
+  const { listing, projectId, column, criteria } = query
+  const plan: Plan = {
+    scope: [
+      sql`${listing.projectId} = ${projectId}`,
+      ...(listing.always === undefined ? [] : [listing.always]),
+      ...before(query, query.to),
+    ],
+    tests: [],
+    relations: [],
+    leads: [],
+  }
+  let isLed = false
+  for (const criterion of criteria) {
+    if ('relation' in criterion) {
+      plan.relations.push(criterion.relation)
+      continue
+    }
+    const { test, lead } = criterion
+    const leads =
+      lead !== undefined &&
+      (lead.bounds === column || (lead.isInOrder === true && column === 'createdAt' && !isLed))
+    if (lead !== undefined && leads) {
+      plan.scope.push(lead.test)
+      isLed ||= lead.bounds === undefined
+    } else if (lead !== undefined) plan.leads.push(lead)
+    if (!(leads && lead?.isExact)) plan.tests.push(test)
+  }
+  return plan
+}
+
+/** Whether an index answers all of it, and nothing has to be searched for. */
+export const isAnswered = ({ tests, relations }: Plan): boolean =>
+  tests.length === 0 && relations.length === 0
+
+/**
+ * Finds the first rows of a query, in its order. It reads the list in windows and looks at each row; when what passes is
+ * too far apart, it asks the indexes of the conditions whether few rows pass one, and then reads just those. A
+ * statement reads no more than a window, so that a search neither holds a connection for long nor the embedded database.
+ */
+export const search = async (
+  db: Database,
+  query: Query,
+  plan: Plan,
+  need: number,
+  { searchRows, searchMs }: SearchLimits,
+  sizes: SearchSizes,
+): Promise<Found> => {
+  const deadline = performance.now() + searchMs
+  const few = () =>
+    inTime(deadline - performance.now(), async () => {
+      const among = await fewest(db, query, plan, sizes.gathered)
+      return among === undefined ? undefined : gather(db, query, plan, among, need)
+    })
+  if (!query.order.isIndexed) {
+    const sorted = () =>
+      inTime(deadline - performance.now(), async () =>
+        (await sizeOf(db, query, sizes.sorted)) <= sizes.sorted
+          ? gather(db, query, plan, sql`true`, need)
+          : undefined,
+      )
+    const all = (await few()) ?? (await sorted())
+    return { places: all ?? [], examined: sizes.sorted, isComplete: all !== undefined }
+  }
+  const places: Position[] = []
+  let examined = 0
+  let { from } = query
+  let isAsked = false
+  // Relations are looked up for all rows of a window, each of which may have many.
+  const first =
+    plan.relations.length === 0 ? sizes.firstWindow : Math.min(need * 4, sizes.firstWindow)
+  let largest = sizes.largestWindow
+  for (let size = first; ; size = Math.min(size * 4, largest)) {
+    const leftMs = deadline - performance.now()
+    const windowMs = size > 1 ? Math.min(sizes.windowMs ?? leftMs, leftMs) : leftMs
+    const window = await inTime(windowMs, () =>
+      readWindow(db, query, plan, from, size, need - places.length),
+    )
+    if (window === undefined) {
+      if (size <= 1 || performance.now() > deadline) return { places, examined, isComplete: false }
+      largest = Math.max(1, size >> 3)
+      size = largest / 4
+      continue
+    }
+    places.push(...window.places)
+    examined += size
+    if (places.length >= need || window.end === undefined)
+      return { places: places.slice(0, need), examined, isComplete: true }
+    from = window.end
+    if (!isAsked && places.length * sizes.promising < need * examined) {
+      isAsked = true
+      const gathered = await few()
+      if (gathered !== undefined) return { places: gathered, examined, isComplete: true }
+    }
+    if (examined >= searchRows || performance.now() > deadline)
+      return { places, examined, isComplete: false }
+  }
+}
+
+/** What something gives, or undefined when it takes longer than it may. */
+const inTime = async <Result>(
+  leftMs: number,
+  work: () => Promise<Result>,
+): Promise<Result | undefined> => {
+  try {
+    return await withTimeLimit(leftMs, work)
+  } catch (error) {
+    if (isTooSlow(error)) return undefined
+    throw error
+  }
+}
+
+const and = (tests: readonly Test[]) =>
+  tests.length === 0 ? sql`true` : sql.join(tests, sql` AND `)
+
+/** The rows whose place compares so with a position. */
+const compared = (
+  { order, listing }: Query,
+  operator: '<' | '<=' | '>' | '>=',
+  position: Position,
+): Test =>
+  sql`(${order.value}, ${listing.id}) ${sql.raw(operator)} (${position.key}::${sql.raw(order.type)}, ${position.id}::text)`
+
+/** The rows behind a position, in the order of the query. */
+export const behind = (query: Query, position: Position | undefined): Test[] =>
+  position === undefined ? [] : [compared(query, query.isAscending ? '>' : '<', position)]
+
+/** The rows before a position, in the order of the query. */
+const before = (query: Query, position: Position | undefined): Test[] =>
+  position === undefined ? [] : [compared(query, query.isAscending ? '<' : '>', position)]
+
+/** The rows before a position, and the one that is there. */
+const upTo = (query: Query, position: Position | undefined): Test[] =>
+  position === undefined ? [] : [compared(query, query.isAscending ? '<=' : '>=', position)]
+
+const directionOf = ({ isAscending }: Query) => (isAscending ? sql`ASC` : sql`DESC`)
+
+const fromRows = ({ listing, projectId }: Query) =>
+  sql`FROM ${listing.table} ${listing.alias} WHERE ${listing.projectId} = ${projectId} AND ${listing.always ?? sql`true`}`
+
+const placeOf = ({ listing, order }: Query, { relations }: Plan) =>
+  sql`${listing.id} AS id, (${order.value})::text AS key${sql.join(
+    relations.map(({ link }, index) => sql`, ${link} AS ${sql.ref(`link${index}`)}`),
+    sql``,
+  )}`
+
+/**
+ * Looks at the next rows of the list. `end` is the last of them; undefined when there are no more. Where it ends is found
+ * first, by the index alone: then no more rows than these are read, whatever they are looked at for.
+ */
+const readWindow = async (
+  db: Database,
+  query: Query,
+  plan: Plan,
+  from: Position | undefined,
+  size: number,
+  need: number,
+): Promise<{ places: Position[]; end: Position | undefined }> => {
+  const { listing, order } = query
+  const direction = directionOf(query)
+  const scope = [...plan.scope, ...behind(query, from)]
+  const inOrder = sql`ORDER BY ${order.value} ${direction}, ${listing.id} ${direction}`
+  const ends = await sql<Position>`
+    SELECT ${listing.id} AS id, (${order.value})::text AS key FROM ${listing.table} ${listing.alias}
+    WHERE ${and(scope)} ${inOrder} LIMIT 1 OFFSET ${sql.lit(size - 1)}`.execute(db)
+  const end = ends.rows[0]
+  // With relations to look up, all rows of the window are taken; else the database stops when it has enough.
+  const most = plan.relations.length === 0 ? Math.min(need, size) : size
+  const { rows } = await sql<Place>`
+    SELECT ${placeOf(query, plan)} FROM ${listing.table} ${listing.alias}
+    WHERE ${and([...scope, ...upTo(query, end), ...plan.tests])} ${inOrder} LIMIT ${most}`.execute(
+    db,
+  )
+  return { places: await related(plan, rows), end }
+}
+
+/** Those rows that the relations leave. */
+const related = async ({ relations }: Plan, rows: readonly Place[]): Promise<Position[]> => {
+  let left = rows
+  for (const [index, { passing, isNegated }] of relations.entries()) {
+    const linkOf = (row: Place) => row[`link${index}`] ?? null
+    const links = [...new Set(left.map(linkOf))].filter((link) => link !== null)
+    const passed = new Set(links.length === 0 ? [] : await passing(links))
+    left = left.filter((row) => passed.has(linkOf(row) ?? '') !== isNegated)
+  }
+  return left.map(({ key, id }) => ({ key, id }))
+}
+
+/** The condition that the fewest rows pass by its index, if they are few: those rows, by their ids. */
+const fewest = async (
+  db: Database,
+  query: Query,
+  { leads, relations }: Plan,
+  most: number,
+): Promise<Test | undefined> => {
+  let best: { column: Value; values: readonly string[] } | undefined
+  const offer = (column: Value, values: readonly string[]) => {
+    if (values.length <= most && values.length < (best?.values.length ?? most + 1))
+      best = { column, values }
+  }
+  for (const { test } of leads) {
+    const { rows } = await sql<{ id: string }>`
+      SELECT ${query.listing.id} AS id ${fromRows(query)} AND ${test} LIMIT ${sql.lit(most + 1)}`.execute(
+      db,
+    )
+    offer(
+      query.listing.id,
+      rows.map(({ id }) => id),
+    )
+  }
+  for (const { candidates, isNegated, link } of relations) {
+    const links = isNegated ? undefined : await candidates?.(most)
+    if (links !== undefined) offer(link, links)
+  }
+  return best && sql`${best.column} = ANY(${best.values}::text[])`
+}
+
+/** How many rows a list has; one more than `most` when there are more. */
+const sizeOf = async (db: Database, query: Query, most: number): Promise<number> => {
+  const { rows } = await sql<{ count: number }>`
+    SELECT count(*) AS count FROM (SELECT 1 ${fromRows(query)} LIMIT ${sql.lit(most + 1)}) AS some_rows`.execute(
+    db,
+  )
+  return rows[0]?.count ?? 0
+}
+
+/**
+ * The first of some rows, all of which are looked at before they are sorted. Only what says which rows they are is said in
+ * a form that an index can use: else one that leads to many more might be taken for a better one.
+ */
+const gather = async (
+  db: Database,
+  query: Query,
+  plan: Plan,
+  among: Test,
+  need: number,
+): Promise<Position[]> => {
+  const { order } = query
+  const direction = directionOf(query)
+  const tests = [...plan.scope, ...behind(query, query.from), ...plan.tests]
+  const { rows } = await sql<Place>`
+    WITH found AS MATERIALIZED (
+      SELECT ${placeOf(query, plan)}, ${order.value} AS sort_key
+      ${fromRows(query)} AND ${among} AND (${and(tests)}) IS TRUE)
+    SELECT * FROM found ORDER BY sort_key ${direction}, id ${direction}
+    ${plan.relations.length === 0 ? sql`LIMIT ${need}` : sql``}`.execute(db)
+  return (await related(plan, rows)).slice(0, need)
+}

@@ -1,0 +1,82 @@
+import { sql } from 'kysely'
+import type { Database } from '../../database/database.js'
+import { JsonText } from '../../database/parameters.js'
+import { encodeJson } from '../../database/text.js'
+import type { Instant } from '../../kernel/instant.js'
+
+export interface LockedThread {
+  id: string
+  metadata: unknown
+  participantId: string | null
+}
+
+/**
+ * Creates the threads that are new, and keeps others from changing any of them until the transaction ends. A statement that
+ * changes nothing locks: rows that are on many workers can't be locked by `FOR UPDATE`.
+ */
+export const lockThreads = async (
+  db: Database,
+  projectId: string,
+  threads: readonly { id: string; environment: string; createdAt: Instant }[],
+): Promise<LockedThread[]> => {
+  const { rows } = await sql<LockedThread>`
+    INSERT INTO threads (project_id, id, environment, created_at)
+    SELECT ${projectId}, * FROM unnest(${threads.map(({ id }) => id)}::text[],
+      ${threads.map(({ environment }) => environment)}::text[],
+      ${threads.map(({ createdAt }) => createdAt)}::timestamptz[])
+    ON CONFLICT (project_id, id) DO UPDATE SET environment = threads.environment
+    RETURNING id, metadata, participant_id AS "participantId"`.execute(db)
+  return rows
+}
+
+/** What is set of a thread: absent members stay as they are. */
+export interface ThreadChanges {
+  id: string
+  name?: string | null
+  metadata?: Record<string, unknown> | null
+  tags?: readonly string[] | null
+  participantId?: string | null
+}
+
+export const updateThreads = async (
+  db: Database,
+  projectId: string,
+  threads: readonly ThreadChanges[],
+): Promise<void> => {
+  if (threads.length === 0) return
+  const records = threads.map(({ id, name, metadata, tags, participantId }) => ({
+    id,
+    name,
+    named: name !== undefined,
+    metadata,
+    described: metadata !== undefined,
+    tags,
+    tagged: tags !== undefined,
+    participant: participantId,
+    assigned: participantId !== undefined,
+  }))
+  await sql`
+    UPDATE threads t SET
+      name = CASE WHEN r.named THEN r.name ELSE t.name END,
+      metadata = CASE WHEN r.described THEN r.metadata ELSE t.metadata END,
+      tags = CASE WHEN r.tagged THEN r.tags ELSE t.tags END,
+      participant_id = CASE WHEN r.assigned THEN r.participant ELSE t.participant_id END
+    FROM json_to_recordset(${new JsonText(encodeJson(records))}::json) AS r (id text, name text, named boolean,
+      metadata json, described boolean, tags text[], tagged boolean, participant text, assigned boolean)
+    WHERE t.project_id = ${projectId} AND t.id = r.id`.execute(db)
+}
+
+/** Repeats threads' participants on their steps, where lists look for them. */
+export const assignParticipants = async (
+  db: Database,
+  projectId: string,
+  threads: readonly { threadId: string; participantId: string | null }[],
+): Promise<void> => {
+  if (threads.length === 0) return
+  await sql`
+    UPDATE steps s SET participant_id = r.participant_id
+    FROM unnest(${threads.map(({ threadId }) => threadId)}::text[],
+      ${threads.map(({ participantId }) => participantId)}::text[]) AS r (thread_id, participant_id)
+    WHERE s.project_id = ${projectId} AND s.thread_id = r.thread_id
+      AND s.participant_id IS DISTINCT FROM r.participant_id`.execute(db)
+}

@@ -1,0 +1,151 @@
+import type { PageInfo as SchemaPageInfo } from '../../generated/schema.js'
+import type { ShapeName } from '../../generated/shapes.js'
+import { StepwellError } from '../errors.js'
+import { camelKeys, type Snake, toSnake } from '../spelling.js'
+
+export type PageInfo = Pick<
+  SchemaPageInfo,
+  'startCursor' | 'endCursor' | 'hasNextPage' | 'hasPreviousPage'
+>
+
+/** A page of a list. */
+export interface Page<Item> {
+  /** The items, in the order of the list. */
+  data: Item[]
+  pageInfo: PageInfo
+  /** How many items pass the filters, exact up to 10,000 and an estimate beyond; absent when it was not asked for. */
+  totalCount?: number | null
+}
+
+/** Which page of a list to read. */
+export interface PageParams {
+  /** How many items to return from the start of the range: 20 by default, 1000 at most. While walking: the size of a page, 100 by default. */
+  first?: number | null | undefined
+  /** How many items to return from the end of the range. Walking with it starts at the end and goes backwards. */
+  last?: number | null | undefined
+  /** Only items after this cursor. */
+  after?: string | null | undefined
+  /** Only items before this cursor: the ones next to it. Walking with it alone goes backwards. */
+  before?: string | null | undefined
+  /** How many items of the range to leave out first. */
+  skip?: number | null | undefined
+  /** Whether to count what passes the filters; `true` by default, never done while walking. */
+  totalCount?: boolean | undefined
+}
+
+/** A list: call it for a page, or walk over it. */
+export interface List<Params extends PageParams, Item> {
+  (params?: Params): Promise<Page<Item>>
+  /**
+   * Walks over all items, whatever their number: reads page after page, one page ahead of you. Rows added or deleted
+   * meanwhile make it neither repeat nor skip the others. Backwards (with `last`, or with `before` alone) it gives the
+   * list's exact reverse.
+   */
+  all(params?: Params): AsyncGenerator<Item, void, undefined>
+  /** Walks page by page; the items of a page come in the list's order in both directions. */
+  pages(params?: Params): AsyncGenerator<Page<Item>, void, undefined>
+}
+
+/** A list in snake_case. */
+export interface SnakeList<Params extends PageParams, Item> {
+  (params?: Snake<Params>): Promise<Snake<Page<Item>>>
+  /** Walks over all items; see the camelCase form. */
+  all(params?: Snake<Params>): AsyncGenerator<Snake<Item>, void, undefined>
+  /** Walks page by page; see the camelCase form. */
+  pages(params?: Snake<Params>): AsyncGenerator<Snake<Page<Item>>, void, undefined>
+}
+
+const WALK_SIZE = 100
+
+interface Connection<Node> {
+  edges: readonly { node: Node }[]
+  pageInfo: PageInfo
+  totalCount?: number | null
+}
+
+/** GraphQL's connection as the page that a user holds. */
+export const toPage = <Node>({ edges, pageInfo, totalCount }: Connection<Node>): Page<Node> => ({
+  data: edges.map(({ node }) => node),
+  pageInfo,
+  ...(totalCount === undefined ? {} : { totalCount }),
+})
+
+export const createList = <Params extends PageParams, Item>(
+  read: (params: Params) => Promise<Page<Item>>,
+): List<Params, Item> => {
+  const pages = (params?: Params) => walkPages(read, params ?? ({} as Params))
+  return Object.assign((params?: Params) => read(params ?? ({} as Params)), {
+    pages,
+    async *all(params?: Params) {
+      for await (const page of pages(params)) yield* inWalkOrder(page, params)
+    },
+  })
+}
+
+export const createSnakeList = <Params extends PageParams, Item>(
+  list: List<Params, Item>,
+  shape: ShapeName,
+): SnakeList<Params, Item> => {
+  const camel = (params?: Snake<Params>) =>
+    params === undefined ? undefined : camelKeys<Params>(params)
+  const snake = (page: Page<Item>) => snakePage(page, shape)
+  return Object.assign(async (params?: Snake<Params>) => snake(await list(camel(params))), {
+    all: (params?: Snake<Params>) => map(list.all(camel(params)), (item) => toSnake(item, shape)),
+    pages: (params?: Snake<Params>) => map(list.pages(camel(params)), snake),
+  })
+}
+
+async function* map<Item, Result>(
+  items: AsyncGenerator<Item, void, undefined>,
+  change: (item: Item) => Result,
+): AsyncGenerator<Result, void, undefined> {
+  for await (const item of items) yield change(item as Item) as Awaited<Result>
+}
+
+const snakePage = <Item>({ data, pageInfo, totalCount }: Page<Item>, shape: ShapeName) =>
+  ({
+    data: data.map((item) => toSnake(item, shape)),
+    page_info: toSnake(pageInfo, 'PageInfo'),
+    ...(totalCount === undefined ? {} : { total_count: totalCount }),
+  }) as Snake<Page<Item>>
+
+/** The items of a page in the order in which a walk over them gives them. */
+export const inWalkOrder = <Item>({ data }: Page<Item>, params: PageParams | undefined): Item[] =>
+  isBackwards(params) ? data.toReversed() : data
+
+/** Whether a walk starts at the end. */
+const isBackwards = (params: PageParams | undefined): boolean =>
+  params?.last != null || (params?.before != null && params.after == null)
+
+async function* walkPages<Params extends PageParams, Item>(
+  read: (params: Params) => Promise<Page<Item>>,
+  params: Params,
+): AsyncGenerator<Page<Item>, void, undefined> {
+  const backwards = isBackwards(params)
+  const size = params.last ?? params.first ?? WALK_SIZE
+  const at = (
+    cursor: string | null | undefined,
+    skip: number | null | undefined,
+  ): Promise<Page<Item>> => {
+    const range = backwards
+      ? { first: undefined, last: size, before: cursor ?? params.before }
+      : { first: size, last: undefined, after: cursor ?? params.after }
+    const page = read({ ...params, ...range, skip, totalCount: false })
+    // A page that was read ahead may fail while nobody waits for it; it throws once it is its turn.
+    page.catch(() => undefined)
+    return page
+  }
+  let next: Promise<Page<Item>> | undefined = at(undefined, params.skip)
+  while (next !== undefined) {
+    const page: Page<Item> = await next
+    const { hasPreviousPage, hasNextPage, startCursor, endCursor } = page.pageInfo
+    const cursor = backwards ? startCursor : endCursor
+    const more = backwards ? hasPreviousPage : hasNextPage
+    if (more && cursor === null)
+      throw new StepwellError('the service said that more pages follow, and not where', {
+        code: 'NETWORK',
+      })
+    next = more ? at(cursor, undefined) : undefined
+    yield page
+  }
+}

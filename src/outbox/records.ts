@@ -1,0 +1,33 @@
+/** A step as it is handed on: what it held when it ended. */
+export interface StepRecord {
+  /** Where it belongs in the session, which the outbox knows. */
+  sessionId: string
+  sequence: number
+  id: string
+  threadId: string | undefined
+  rootRunId: string | undefined
+  parentId: string | undefined
+  type: string | undefined
+  name: string | undefined
+  /** Milliseconds since 1970, written only when they are sent, or ISO 8601. */
+  startTime: number | string | undefined
+  endTime: number | string | undefined
+  environment: string | undefined
+  error: string | undefined
+  tags: unknown
+  input: unknown
+  output: unknown
+  metadata: unknown
+  generation: unknown
+  scores: unknown
+  attachments: unknown
+}
+
+export interface ThreadRecord {
+  id: string
+  name?: unknown
+  participantId?: string | undefined
+  environment?: string | undefined
+  metadata?: unknown
+  tags?: unknown
+}

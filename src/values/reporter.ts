@@ -1,0 +1,14 @@
+import { quiet } from './silence-rejection.js'
+
+/** Takes messages to people; whoever fails at that breaks nothing. */
+export const reporter =
+  (
+    onReport: (message: string) => unknown = (message) => console.warn(`stepwell: ${message}`),
+  ): ((message: string) => void) =>
+  (message) => {
+    try {
+      quiet(onReport(message))
+    } catch {
+      // There is nobody left to tell.
+    }
+  }
