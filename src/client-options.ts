@@ -1,4 +1,4 @@
-import type { CopiesOptions } from './prompts/prompt-cache.js'
+import type { PromptCacheOptions } from './prompts/prompt-cache.js'
 import type { PromptSnapshot } from './prompts/snapshot.js'
 import { type Connection, count, positive, readConnection } from './settings.js'
 import type { TracerOptions } from './tracing/tracer.js'
@@ -12,7 +12,7 @@ export interface StepwellClientOptions extends TracerOptions {
   prompts?: PromptOptions | undefined
 }
 
-export interface PromptOptions extends CopiesOptions {
+export interface PromptOptions extends PromptCacheOptions {
   /** Prompts to fall back on from the start: what `stepwell prompts pull` wrote. */
   snapshot?: PromptSnapshot | undefined
 }
@@ -21,7 +21,7 @@ export interface PromptOptions extends CopiesOptions {
 export interface ClientSettings {
   timeoutMs: number
   uploadTimeoutMs: number
-  copies: CopiesOptions
+  copies: PromptCacheOptions
   snapshot: PromptSnapshot | undefined
 }
 

@@ -1,7 +1,7 @@
 import { type Api, createApi } from './api/api.js'
 import { readClientOptions, type StepwellClientOptions } from './client-options.js'
 import { Spool } from './outbox/spool/spool.js'
-import { Copies } from './prompts/prompt-cache.js'
+import { PromptCache } from './prompts/prompt-cache.js'
 import { Tracer } from './tracing/tracer.js'
 import type { Call, QueryParameters, TypedDocument } from './transport/graphql.js'
 import { createTransport } from './transport/transport.js'
@@ -30,7 +30,7 @@ export class StepwellClient extends Tracer {
       // Looked up at each call, so that tools that replace it later are seen.
       fetch: connection.fetch ?? ((input, init) => globalThis.fetch(input, init)),
       ambient: () => this.ambient,
-      copies: new Copies(settings.copies, reporter(options.onReport)),
+      copies: new PromptCache(settings.copies, reporter(options.onReport)),
     })
     this.api = createApi(transport)
     this.#call = transport.call

@@ -83,13 +83,13 @@ const isServiceUrl = (text: string): boolean => {
 }
 
 /** The longest time that timers can hold: 24 days. */
-export const LONGEST_MS = 2 ** 31 - 1
+export const MAX_TIMER_MS = 2 ** 31 - 1
 
 /** An option that is a time; throws, naming the option, when it is none. */
 export const positive = (option: string, milliseconds: number): number => {
-  if (!(milliseconds > 0 && milliseconds <= LONGEST_MS))
+  if (!(milliseconds > 0 && milliseconds <= MAX_TIMER_MS))
     throw invalidArgument(
-      `${option}: expected milliseconds from 1 to ${LONGEST_MS}, got ${milliseconds}`,
+      `${option}: expected milliseconds from 1 to ${MAX_TIMER_MS}, got ${milliseconds}`,
     )
   return Math.ceil(milliseconds)
 }

@@ -221,13 +221,13 @@ describe('rollouts', () => {
   const chiSquared = (ones: number, expected: number, total: number) =>
     (ones - expected) ** 2 / expected + (ones - expected) ** 2 / (total - expected)
   /** One draw in a million strays further, with one degree of freedom. */
-  const FURTHEST = 23.9
+  const MAX_GAP = 23.9
 
   test('10,000 draws of a 60/40 split pass a chi-squared test, by chance and by key', async () => {
     await split(60, 40)
     for (const drawn of [await drawAll(Array(10_000).fill(undefined)), await drawAll(keys)]) {
       const ones = drawn.filter((version) => version === 1).length
-      expect(chiSquared(ones, 4000, 10_000)).toBeLessThan(FURTHEST)
+      expect(chiSquared(ones, 4000, 10_000)).toBeLessThan(MAX_GAP)
       expect(new Set(drawn)).toEqual(new Set([0, 1]))
     }
   })
@@ -248,7 +248,7 @@ describe('rollouts', () => {
     )
     // Only from the version that lost to the one that gained, a tenth of all.
     expect(moves.every(([from, to]) => from === 0 && to === 2)).toBe(true)
-    expect(chiSquared(moves.length, 1000, 10_000)).toBeLessThan(FURTHEST)
+    expect(chiSquared(moves.length, 1000, 10_000)).toBeLessThan(MAX_GAP)
   })
 
   test('keys of one prompt tell nothing of those of another', async () => {
@@ -263,7 +263,7 @@ describe('rollouts', () => {
     let same = 0
     for (const [index, key] of keys.entries())
       if ((await stepwell.api.get_prompt({ name: 'other', key }))?.version === here[index]) same++
-    expect(chiSquared(same, 5000, 10_000)).toBeLessThan(FURTHEST)
+    expect(chiSquared(same, 5000, 10_000)).toBeLessThan(MAX_GAP)
   })
 })
 

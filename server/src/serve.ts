@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { listen } from './listen.js'
-import { openDoor } from './operator/admin-endpoint.js'
+import { openAdminEndpoint } from './operator/admin-endpoint.js'
 import { createService } from './service.js'
 import { HELP, readSettings, SettingsError } from './settings.js'
 
@@ -27,7 +27,9 @@ export const serve = async (args: readonly string[]): Promise<number> => {
     endings.push(() => service.close())
     const { url, drain, stop } = await listen(service, host, port)
     endings.push(() => stop())
-    endings.push(await openDoor(dataFolder, { url: localUrl(url), token: service.operatorToken }))
+    endings.push(
+      await openAdminEndpoint(dataFolder, { url: localUrl(url), token: service.operatorToken }),
+    )
     const place =
       databaseUrl === undefined ? dataFolder : `${nameOf(databaseUrl)} and ${dataFolder}`
     process.stdout.write(`Stepwell serves at ${url}, with its data in ${place}\n`)

@@ -27,7 +27,7 @@ import { DEFAULT_LIMITS, type Limits } from './kernel/limits.js'
 import { harmless } from './kernel/reports.js'
 import { shown } from './kernel/shown.js'
 import { newToken } from './operator/admin-endpoint.js'
-import { type Command, type Outcome, perform } from './operator/commands.js'
+import { type Command, type CommandResult, perform } from './operator/commands.js'
 import { ensureSecret } from './storage/projects.js'
 
 export interface ServiceOptions {
@@ -68,7 +68,7 @@ export interface Service {
   /** Deletes files that nothing refers to and gives how many; done by itself each minute. */
   collectFiles: (now?: Date) => Promise<number>
   /** Does what an operator asks for, in any project. */
-  operate: (command: Command) => Promise<Outcome>
+  operate: (command: Command) => Promise<CommandResult>
   /** What a request to `/api/operator` has to bring; known to whoever may read the data folder. */
   operatorToken: string
   /**
@@ -83,7 +83,7 @@ export interface Service {
 }
 
 /** Transactions at once that store steps in a server's database; the embedded one has a single connection. */
-const MOST_WRITERS = 4
+const MAX_WRITERS = 4
 const COLLECT_EVERY_MS = 60_000
 const SUM_EVERY_MS = 10_000
 const UPKEEP_EVERY_MS = 1000
@@ -131,7 +131,7 @@ export const createService = async (options: ServiceOptions = {}): Promise<Servi
     const domain = createDomain(db, clock, limits, {
       places: placesOf(options),
       report,
-      writers: databaseUrl === undefined ? 1 : MOST_WRITERS,
+      writers: databaseUrl === undefined ? 1 : MAX_WRITERS,
       commitMs: databaseMs,
       mayBeHeld: databaseUrl !== undefined,
       wrote: (steps) => statistics?.wrote(steps),

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { CommitQueue } from '../src/domain/ingestion/commit-queue.js'
-import type { Fragment } from '../src/domain/ingestion/step-patch.js'
+import type { StepPatch } from '../src/domain/ingestion/step-patch.js'
 
 interface Item {
-  fragment: Fragment
+  patch: StepPatch
   n: number
 }
 
@@ -42,7 +42,7 @@ test('whatever waits, each commit holds every project up to its share, in order 
       let count = 0
       let wasHuge = false
       let lastProject: string | undefined
-      const keyOf = ({ fragment }: Item) => `${fragment.projectId} ${fragment.id}`
+      const keyOf = ({ patch }: Item) => `${patch.projectId} ${patch.id}`
       const take = () => {
         const batch = queue.take()
         const busy = new Set(underWay.flat().map(keyOf))
@@ -50,21 +50,20 @@ test('whatever waits, each commit holds every project up to its share, in order 
         // Nothing that could go is kept back by what can't.
         expect(batch.length > 0).toBe(free.length > 0)
         expect(batch.length).toBeLessThanOrEqual(MAX_STEPS)
-        const projects = [...new Set(free.map(({ fragment }) => fragment.projectId))]
+        const projects = [...new Set(free.map(({ patch }) => patch.projectId))]
         const taken = new Set(batch)
-        const sizes = batch.map(({ fragment }) => fragment.size)
+        const sizes = batch.map(({ patch }) => patch.size)
         const isHuge = projects.length > 1 && sizes.some((size) => size > MAX_SHARED)
         for (const projectId of projects) {
-          const [oldest] = free.filter(({ fragment }) => fragment.projectId === projectId)
+          const [oldest] = free.filter(({ patch }) => patch.projectId === projectId)
           const share = Math.min(MAX_CHARACTERS / projects.length, MAX_SHARED)
-          if (oldest && oldest.fragment.size <= share && !isHuge)
-            expect(taken.has(oldest)).toBe(true)
+          if (oldest && oldest.patch.size <= share && !isHuge) expect(taken.has(oldest)).toBe(true)
         }
         if (isHuge) expect(batch).toHaveLength(1)
         // Not the huge ones alone: whoever got nothing comes next.
-        if (isHuge) expect(wasHuge && batch[0]?.fragment.projectId === lastProject).toBe(false)
+        if (isHuge) expect(wasHuge && batch[0]?.patch.projectId === lastProject).toBe(false)
         wasHuge = isHuge
-        lastProject = batch[0]?.fragment.projectId
+        lastProject = batch[0]?.patch.projectId
         const total = sizes.reduce((sum, size) => sum + size, 0)
         // One that is larger than a share comes on top.
         expect(total).toBeLessThanOrEqual(MAX_CHARACTERS + Math.max(0, ...sizes))
@@ -92,7 +91,7 @@ test('whatever waits, each commit holds every project up to its share, in order 
           for (let index = 0; index < (action.size > 5000 ? 2 : action.count); index++) {
             const id = action.isSpread ? `${action.step}-${index}` : `${action.step}`
             const { projectId, size } = action
-            const item = { fragment: { projectId, id, size } as Fragment, n: count++ }
+            const item = { patch: { projectId, id, size } as StepPatch, n: count++ }
             waiting.push(item)
             queue.push(item)
           }
@@ -109,12 +108,12 @@ test('whatever waits, each commit holds every project up to its share, in order 
   )
 }, 120_000)
 
-test('a hundred times as many fragments of one step take about a hundred times as long, not ten thousand', () => {
+test('a hundred times as many patches of one step take about a hundred times as long, not ten thousand', () => {
   const cpuMs = (count: number) => {
     const queue = new CommitQueue<Item>()
     const begin = process.cpuUsage()
     for (let n = 0; n < count; n++)
-      queue.push({ fragment: { projectId: 'a', id: 'one', size: 1 } as Fragment, n })
+      queue.push({ patch: { projectId: 'a', id: 'one', size: 1 } as StepPatch, n })
     for (let taken = 0; taken < count; ) {
       const batch = queue.take()
       taken += batch.length

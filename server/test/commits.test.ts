@@ -3,7 +3,7 @@ import { CompiledQuery } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { type Database, openDatabase } from '../src/database/database.js'
 import { Ingestion } from '../src/domain/ingestion/ingestion.js'
-import { parseFragment } from '../src/domain/ingestion/step-patch.js'
+import { parseStepPatch } from '../src/domain/ingestion/step-patch.js'
 import { Values } from '../src/domain/values.js'
 import type { Caller } from '../src/kernel/caller.js'
 import { createClock } from '../src/kernel/instant.js'
@@ -75,7 +75,7 @@ type Kind = (typeof kinds)[number]
 /** The same step again and again, with other steps between. */
 const requests = fc.array(
   fc.record({
-    fragments: fc.array(fc.record({ step: fc.nat(5), kind: fc.constantFrom(...kinds) }), {
+    patches: fc.array(fc.record({ step: fc.nat(5), kind: fc.constantFrom(...kinds) }), {
       minLength: 1,
       maxLength: 6,
     }),
@@ -93,7 +93,7 @@ const reports = fc.constantFrom<() => unknown>(quiet, throwing, () =>
 )
 
 test.runIf(isOnServer)(
-  'whatever arrives, fails and throws, each fragment gets one answer that is true, and all places come back',
+  'whatever arrives, fails and throws, each patch gets one answer that is true, and all places come back',
   async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -113,12 +113,12 @@ test.runIf(isOnServer)(
           const answered: { id: string; kind: Kind; n: number; isStored: boolean }[] = []
           let n = 0
           const waiting: Promise<void>[] = []
-          for (const { fragments, next } of sent) {
-            const parts = fragments.map(({ step, kind }) => ({ id: own(step), kind, n: n++ }))
+          for (const { patches, next } of sent) {
+            const parts = patches.map(({ step, kind }) => ({ id: own(step), kind, n: n++ }))
             const answer = ingestion
               .store(
                 parts.map(({ id, kind, n }) =>
-                  parseFragment(values, ofProject(id), { id, name: kind, output: { n } }),
+                  parseStepPatch(values, ofProject(id), { id, name: kind, output: { n } }),
                 ),
               )
               .then(async (outcomes) => {
@@ -169,7 +169,7 @@ test.runIf(isOnServer)(
 
           // All places are free again.
           const more = Array.from({ length: WRITERS + 1 }, (_, index) =>
-            ingestion.store([parseFragment(values, caller, { id: `${run}-more-${index}` })]),
+            ingestion.store([parseStepPatch(values, caller, { id: `${run}-more-${index}` })]),
           )
           expect((await Promise.all(more)).flat()).toEqual(more.map(() => null))
           await ingestion.idle()
@@ -196,7 +196,7 @@ test.runIf(isOnServer)(
     })
     const outcomes = await ingestion.store(
       ['a', 'b'].map((id) =>
-        parseFragment(values, caller, { id: `${run}-${id}`, name: 'fine', output: { n: 1 } }),
+        parseStepPatch(values, caller, { id: `${run}-${id}`, name: 'fine', output: { n: 1 } }),
       ),
     )
     expect(outcomes).toEqual([null, null])
@@ -234,7 +234,7 @@ test.runIf(isOnServer)(
           wrote: () => commits++,
         })
         const of = (projectId: string, id: string, n: number, text = '') =>
-          parseFragment(values, { ...caller, projectId } as Caller, {
+          parseStepPatch(values, { ...caller, projectId } as Caller, {
             id: `${run}-${id}`,
             output: { n, text },
           })

@@ -106,8 +106,8 @@ const readLists = async (db: Database) => {
   const pages = new Pages(db, limits, {
     firstWindow: 1,
     largestWindow: 1,
-    promising: 1,
-    gathered: 5,
+    probeAfterRows: 1,
+    maxCandidates: 5,
     sorted: 50,
   })
   for (const listing of Object.values(LISTS).map((of) => of('p')))

@@ -3,8 +3,8 @@ import { connect } from 'node:net'
 import { createService, listen, type Service, type ServiceOptions } from '@stepwell/server'
 import { afterEach, expect, test, vi } from 'vitest'
 import { StepwellClient } from '../../src/index.js'
-import { Gate } from '../src/http/admission/concurrency-limiter.js'
-import { Rate } from '../src/http/admission/rate-limiter.js'
+import { ConcurrencyLimiter } from '../src/http/admission/concurrency-limiter.js'
+import { RateLimiter } from '../src/http/admission/rate-limiter.js'
 import { Room } from '../src/http/admission/room.js'
 import { post } from './support/ask.js'
 
@@ -44,7 +44,7 @@ test('a key that asks too often is told when to come back, and others are not he
 })
 
 test('a bucket fills again, a request for each part of a second', () => {
-  const rate = new Rate(10)
+  const rate = new RateLimiter(10)
   let now = 1_000_000
   for (let index = 0; index < 100; index++) rate.take('key', now)
   expect(() => rate.take('key', now)).toThrow('more than 10 requests a second')
@@ -56,7 +56,7 @@ test('a bucket fills again, a request for each part of a second', () => {
 })
 
 test('what is too much at once waits its turn, in order, and what is too much to wait is sent away', async () => {
-  const gate = new Gate({ concurrentRequests: 2, waitingRequests: 2, waitMs: 1000 })
+  const gate = new ConcurrencyLimiter({ concurrentRequests: 2, waitingRequests: 2, waitMs: 1000 })
   const order: number[] = []
   const leaves = [await gate.enter('k'), await gate.enter('k')]
   const waiting = [3, 4].map(async (index) => {
@@ -65,7 +65,7 @@ test('what is too much at once waits its turn, in order, and what is too much to
     return leave
   })
   await expect(gate.enter('k')).rejects.toMatchObject({ code: 'UNAVAILABLE' })
-  expect(gate.state).toMatchObject({ inside: 2, waiting: 2, sentAway: 1 })
+  expect(gate.state).toMatchObject({ inside: 2, waiting: 2, rejected: 1 })
   leaves[0]?.()
   leaves[0]?.()
   leaves[1]?.()
@@ -75,7 +75,11 @@ test('what is too much at once waits its turn, in order, and what is too much to
 })
 
 test('a key with many requests leaves places to others, takes turns with them, and is the one that is sent away', async () => {
-  const gate = new Gate({ concurrentRequests: 16, waitingRequests: 3, waitMs: 60_000 })
+  const gate = new ConcurrencyLimiter({
+    concurrentRequests: 16,
+    waitingRequests: 3,
+    waitMs: 60_000,
+  })
   const many = await Promise.all(Array.from({ length: 4 }, () => gate.enter('many')))
   const order: string[] = []
   const refused: string[] = []

@@ -17,15 +17,15 @@ import { newDatabase } from './support/new-database.js'
 const PORTIONS = {
   firstWindow: 20,
   largestWindow: 50,
-  promising: 200,
-  gathered: 60,
+  probeAfterRows: 200,
+  maxCandidates: 60,
   sorted: 20_000,
 }
 const LIMITS = { searchRows: 100_000, searchMs: 60_000 }
 const STEPS = 9000
 const STEPS_A_THREAD = 4
 /** A window of threads, or of participants, with all that belongs to them. */
-const MOST_ROWS = PORTIONS.largestWindow * 4 * STEPS_A_THREAD
+const MAX_ROWS = PORTIONS.largestWindow * 4 * STEPS_A_THREAD
 
 const PROJECT = 'p'
 let database: { db: Database; end: () => Promise<void> }
@@ -171,7 +171,7 @@ describe.each(Object.keys(LISTS))('a page of %s', (name) => {
   test('reads a bounded part of the tables, by whatever conditions, order and cursor', async () => {
     const pairs = fc.sample(fc.tuple(fc.constantFrom(...filters), fc.constantFrom(...filters)), 40)
     for (const orderBy of ordersOf(listing)) {
-      const most = listing.orders[orderBy.column]?.isIndexed ? MOST_ROWS : PORTIONS.sorted
+      const most = listing.orders[orderBy.column]?.isIndexed ? MAX_ROWS : PORTIONS.sorted
       const ways = await cursorsOf(listing, orderBy)
       for (const chosen of [[], ...filters.map((filter) => [filter]), ...pairs])
         for (const way of ways) {
@@ -184,7 +184,11 @@ describe.each(Object.keys(LISTS))('a page of %s', (name) => {
 
   test('is the same in whatever portions it is searched', async () => {
     const large = new Pages(database.db, LIMITS)
-    const small = new Pages(database.db, LIMITS, { ...PORTIONS, largestWindow: 400, gathered: 300 })
+    const small = new Pages(database.db, LIMITS, {
+      ...PORTIONS,
+      largestWindow: 400,
+      maxCandidates: 300,
+    })
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.constantFrom(...filters), { minLength: 1, maxLength: 3 }),
@@ -209,8 +213,8 @@ describe('a search that finds nothing', () => {
   const steps = stepListing(PROJECT)
 
   test('gives up after as many rows as it may read, and says so', async () => {
-    const few = new Pages(database.db, { ...LIMITS, searchRows: 500 }, PORTIONS)
-    await expect(few.read(PROJECT, steps, { filters: nothing })).rejects.toMatchObject({
+    const findCandidates = new Pages(database.db, { ...LIMITS, searchRows: 500 }, PORTIONS)
+    await expect(findCandidates.read(PROJECT, steps, { filters: nothing })).rejects.toMatchObject({
       code: 'TOO_LARGE',
       message: expect.stringMatching(/^filters: nothing passes among the 5\d\d rows/),
     })
@@ -224,12 +228,12 @@ describe('a search that finds nothing', () => {
   })
 
   test('that found something before gives that, and goes on behind it', async () => {
-    const few = new Pages(database.db, { ...LIMITS, searchRows: 3000 }, PORTIONS)
+    const findCandidates = new Pages(database.db, { ...LIMITS, searchRows: 3000 }, PORTIONS)
     const rare = [{ field: 'output', operator: 'ilike', value: 'rare', path: 'content' }]
-    const page = await few.read<{ id: string }>(PROJECT, steps, { filters: rare })
+    const page = await findCandidates.read<{ id: string }>(PROJECT, steps, { filters: rare })
     expect(page.rows.map(({ id }) => id)).toEqual(['s7508'])
     expect(page.hasNextPage).toBe(true)
-    const next = await few.read<{ id: string }>(PROJECT, steps, {
+    const next = await findCandidates.read<{ id: string }>(PROJECT, steps, {
       filters: rare,
       after: page.rows[0]?.cursor,
     })

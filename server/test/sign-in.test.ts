@@ -89,14 +89,14 @@ test('pages of elsewhere can neither sign in nor use the cookie', async () => {
 test('a cookie that was changed, or made elsewhere, is none', async () => {
   const cookie = cookieOf(await send(closed, '/api/sign-in', { apiKey: 'a-key-of-this-test' }))
   const [name = '', value = ''] = cookie.split('=')
-  const [ticket = '', signature = ''] = value.split('.')
+  const [sessionToken = '', signature = ''] = value.split('.')
   const forged = Buffer.from(
     JSON.stringify({ projectId: closed.projectId, keyId: 'none', expires: 9_999_999_999 }),
   ).toString('base64url')
   for (const given of [
     `${forged}.${signature}`,
-    `${ticket}.`,
-    ticket,
+    `${sessionToken}.`,
+    sessionToken,
     'x.y',
     cookieOf(await send(other, '/api/sign-in', { apiKey: 'a-key-of-another' })).split('=')[1],
   ])

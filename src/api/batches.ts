@@ -1,6 +1,6 @@
-const MOST_ITEMS = 500
+const MAX_ITEMS = 500
 /** Well below what services and the proxies before them take. */
-const MOST_CHARACTERS = 4_000_000
+const MAX_CHARACTERS = 4_000_000
 
 /** Splits a list by count and size, in its order; what is too large for any batch goes alone. */
 export function* batches<Item>(
@@ -11,7 +11,7 @@ export function* batches<Item>(
   let characters = 0
   for (const [index, item] of items.entries()) {
     const size = sizeOrNothing(item)
-    if (batch.length > 0 && (batch.length >= MOST_ITEMS || characters + size > MOST_CHARACTERS)) {
+    if (batch.length > 0 && (batch.length >= MAX_ITEMS || characters + size > MAX_CHARACTERS)) {
       yield { items: batch, offset }
       batch = []
       offset = index

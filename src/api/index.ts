@@ -1,5 +1,5 @@
 import { type PromptOptions, readClientOptions } from '../client-options.js'
-import { Copies } from '../prompts/prompt-cache.js'
+import { PromptCache } from '../prompts/prompt-cache.js'
 import type { ConnectionOptions } from '../settings.js'
 import { createTransport } from '../transport/transport.js'
 import { reporter } from '../values/reporter.js'
@@ -41,7 +41,7 @@ export const createApi = (options: ApiOptions = {}): Api => {
         experimentItemRunId: undefined,
         environment: undefined,
       }),
-      copies: new Copies(settings.copies, reporter(options.onReport)),
+      copies: new PromptCache(settings.copies, reporter(options.onReport)),
     }),
   )
 }

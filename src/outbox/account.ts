@@ -13,7 +13,7 @@ export type DropReason =
   | 'internal'
 
 /** A step that will not be delivered, and why. */
-export interface SetAside {
+export interface DroppedStep {
   id: string
   reason: DropReason
   message: string
@@ -36,7 +36,7 @@ export interface Stats {
   /** Steps that ended because nothing came of their stream, or of what they were to wait for, for too long. */
   timedOut: number
   /** The last 100 of those that were dropped one by one, with the reason that was given. */
-  setAside: readonly SetAside[]
+  setAside: readonly DroppedStep[]
   /** Why the last attempt to deliver failed; `undefined` when it did not. */
   lastProblem: string | undefined
   /** This client's session, under which the service counts what it received. */
@@ -51,14 +51,14 @@ export interface Loss {
   threadId?: string | undefined
 }
 
-const MOST_SET_ASIDE = 100
-const MOST_LOSSES = 1000
+const MAX_SET_ASIDE = 100
+const MAX_LOSSES = 1000
 
 /** Counts. Nothing leaves it unnoticed: a step is recorded, and then either delivered or dropped. */
 export class Account {
   readonly #report: (message: string) => void
   readonly #dropped = new Map<DropReason, number>()
-  readonly #setAside: SetAside[] = []
+  readonly #setAside: DroppedStep[] = []
   #losses: Loss[] = []
   recorded = 0
   delivered = 0
@@ -104,7 +104,7 @@ export class Account {
     this.#dropped.set(reason, before + 1)
     if (step.id !== undefined) {
       this.#setAside.push({ id: step.id, reason, message })
-      if (this.#setAside.length > MOST_SET_ASIDE) this.#setAside.shift()
+      if (this.#setAside.length > MAX_SET_ASIDE) this.#setAside.shift()
     }
     const { sequence, threadId } = step
     if (sequence !== undefined) addLoss(this.#losses, reason, { sequence, threadId })
@@ -130,7 +130,7 @@ export class Account {
 
   /** Puts back what could not be told. */
   putBack(losses: readonly Loss[]): void {
-    this.#losses = [...losses, ...this.#losses].slice(0, MOST_LOSSES)
+    this.#losses = [...losses, ...this.#losses].slice(0, MAX_LOSSES)
   }
 
   get hasLosses(): boolean {
@@ -141,7 +141,7 @@ export class Account {
     return Object.fromEntries(this.#dropped)
   }
 
-  setAside(): readonly SetAside[] {
+  setAside(): readonly DroppedStep[] {
     return [...this.#setAside]
   }
 }
@@ -156,6 +156,6 @@ export const addLoss = (
   if (last?.reason === reason && last.threadId === threadId && last.to === sequence - 1)
     last.to = sequence
   // What is not told here, the service still knows to be missing.
-  else if (losses.length < MOST_LOSSES)
+  else if (losses.length < MAX_LOSSES)
     losses.push({ reason, from: sequence, to: sequence, threadId })
 }

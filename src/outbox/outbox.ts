@@ -1,4 +1,4 @@
-import { LONGEST_MS } from '../settings.js'
+import { MAX_TIMER_MS } from '../settings.js'
 import { Account, addLoss, type DropReason, type Stats } from './account.js'
 import type { Failure, Outcome } from './answer.js'
 import { Backlog, type BatchLimits } from './backlog.js'
@@ -575,4 +575,4 @@ const forgetTexts = ({ items }: Batch): void => {
 
 /** A time that can be waited for. */
 export const clamped = (milliseconds: number): number =>
-  Number.isNaN(milliseconds) ? FLUSH_TIMEOUT_MS : Math.min(milliseconds, LONGEST_MS)
+  Number.isNaN(milliseconds) ? FLUSH_TIMEOUT_MS : Math.min(milliseconds, MAX_TIMER_MS)

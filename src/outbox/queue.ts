@@ -1,7 +1,7 @@
 import { type Item, indexOfOrder } from './batch.js'
 
 /** Taken items are cut off the list once there are this many: doing it for each batch would copy the rest every time. */
-const MOST_TAKEN = 4096
+const MAX_TAKEN = 4096
 
 /** Steps that have not been sent, in their order. */
 export class Queue {
@@ -44,7 +44,7 @@ export class Queue {
     }
     const taken = this.#items.slice(from, this.#head)
     this.#size -= size
-    if (this.#head === this.#items.length || this.#head > MOST_TAKEN) {
+    if (this.#head === this.#items.length || this.#head > MAX_TAKEN) {
       this.#items = this.#items.slice(this.#head)
       this.#head = 0
     }

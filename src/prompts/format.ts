@@ -17,7 +17,7 @@ export interface FormattedMessage {
 }
 
 /** How much of the variables goes with a generation, in characters: what they make of the messages goes anyway. */
-const MOST_RECORDED = 100_000
+const MAX_RECORDED = 100_000
 
 type Template = Pick<
   PromptFields,
@@ -43,7 +43,7 @@ export const formatPrompt = (
     )
   }
   // As they are now, and as they can be recorded, whatever becomes of them.
-  const recorded = capture(values, MOST_RECORDED) as Record<string, unknown>
+  const recorded = capture(values, MAX_RECORDED) as Record<string, unknown>
   const messages = templateMessages.map((message): FormattedMessage => {
     const { uuid, templated, ...rest } = structuredClone(message) as TemplateMessage & {
       templated?: unknown

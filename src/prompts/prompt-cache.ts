@@ -1,6 +1,6 @@
 import { StepwellError } from '../errors.js'
 
-export interface CopiesOptions {
+export interface PromptCacheOptions {
   /**
    * How old an answer may be while the service can be reached, in milliseconds. 0 when absent: each call asks the service.
    * A prompt that is in use is asked for anew in the background from half of that age on, so that nobody waits for it.
@@ -12,7 +12,7 @@ export interface CopiesOptions {
 
 const WAIT_MS = 1000
 /** Copies that were not used for the longest time go first. */
-const MOST = 1000
+const MAX = 1000
 /** How often a service that fails is asked while copies are given out. */
 const RETRY_MS = 1000
 
@@ -27,7 +27,7 @@ interface UnderWay {
 }
 
 /** The last good copies of what the service gave: fresh ones spare a call, old ones serve when it can't be reached. */
-export class Copies {
+export class PromptCache {
   readonly #ttlMs: number
   readonly #waitMs: number
   readonly #report: (message: string) => void
@@ -37,7 +37,10 @@ export class Copies {
   readonly #failures = new Map<string, number>()
   #isFailing = false
 
-  constructor({ ttlMs = 0, waitMs = WAIT_MS }: CopiesOptions, report: (message: string) => void) {
+  constructor(
+    { ttlMs = 0, waitMs = WAIT_MS }: PromptCacheOptions,
+    report: (message: string) => void,
+  ) {
     this.#ttlMs = ttlMs
     this.#waitMs = waitMs
     this.#report = report
@@ -117,7 +120,7 @@ export class Copies {
   }
 
   #fail(key: string): void {
-    if (this.#failures.size >= MOST) this.#failures.clear()
+    if (this.#failures.size >= MAX) this.#failures.clear()
     this.#failures.set(key, Date.now())
   }
 
@@ -132,7 +135,7 @@ export class Copies {
     this.#copies.delete(key)
     this.#copies.set(key, copy)
     const [oldest] = this.#copies.keys()
-    if (this.#copies.size > MOST && oldest !== undefined) this.#copies.delete(oldest)
+    if (this.#copies.size > MAX && oldest !== undefined) this.#copies.delete(oldest)
   }
 
   /** Once for each time that the service goes away. */

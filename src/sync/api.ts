@@ -5,7 +5,7 @@ import type { Prompt, SnakePrompt } from '../prompts/prompt.js'
 import type { PromptName, VariablesOf } from '../prompts/variables.js'
 import type { Transport } from '../transport/transport.js'
 import type { Task } from './messages.js'
-import { packed } from './parameters.js'
+import { serialize } from './parameters.js'
 
 /** A list that blocks: call it for a page, or walk over it. */
 export interface BlockingList<Params, Item, Items> {
@@ -68,7 +68,7 @@ const names = createApi({} as Transport) as Record<string, object>
 export const createSyncApi = (ask: Ask): SyncApi => {
   const method = (name: string, isList: boolean) => {
     const call = (...parameters: unknown[]) =>
-      ask({ kind: 'call', method: name, parameters: packed(parameters) })
+      ask({ kind: 'call', method: name, parameters: serialize(parameters) })
     if (!isList) return call
     const pages = (...parameters: unknown[]) => walk(ask, name, parameters)
     return Object.assign(call, {
@@ -93,7 +93,7 @@ function* walk(
   parameters: unknown[],
 ): Generator<Page<unknown>, void, undefined> {
   const id = crypto.randomUUID()
-  ask({ kind: 'walk', walk: id, method, parameters: packed(parameters) })
+  ask({ kind: 'walk', walk: id, method, parameters: serialize(parameters) })
   try {
     for (;;) {
       const page = ask({ kind: 'next', walk: id }) as Page<unknown> | undefined

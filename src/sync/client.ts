@@ -14,7 +14,7 @@ import { reporter } from '../values/reporter.js'
 import { createSyncApi, type SyncApi } from './api.js'
 import { reviveError } from './error-copy.js'
 import type { Reply, Setup, Task } from './messages.js'
-import { packed } from './parameters.js'
+import { serialize } from './parameters.js'
 import { askThread } from './thread.js'
 
 /** What blocks here would give promises there. */
@@ -60,7 +60,7 @@ export class StepwellClient extends Recording {
   ): Data {
     // A syntax tree may drag along the whole text that it was read from, token by token.
     const text = typeof document === 'string' ? document : print(document)
-    const parameters = packed([text, variables ?? {}, options])
+    const parameters = serialize([text, variables ?? {}, options])
     return this.#ask({ kind: 'query', parameters }) as Data
   }
 

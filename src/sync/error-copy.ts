@@ -20,7 +20,7 @@ export interface ErrorCopy {
 }
 
 /** Causes of causes that are followed. */
-const DEEPEST = 5
+const MAX_DEPTH = 5
 
 export const copyError = (error: unknown, depth = 0): ErrorCopy => {
   if (!(error instanceof Error))
@@ -37,7 +37,7 @@ export const copyError = (error: unknown, depth = 0): ErrorCopy => {
     name,
     message,
     stack,
-    cause: cause === undefined || depth >= DEEPEST ? undefined : copyError(cause, depth + 1),
+    cause: cause === undefined || depth >= MAX_DEPTH ? undefined : copyError(cause, depth + 1),
     own: Object.fromEntries(
       Object.entries(error).filter(([, value]) =>
         ['string', 'number', 'boolean'].includes(typeof value),

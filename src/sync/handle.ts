@@ -1,34 +1,34 @@
 import { createApi } from '../api/api.js'
 import { invalidArgument } from '../errors.js'
 import type { Page } from '../lists/pagination.js'
-import { Copies } from '../prompts/prompt-cache.js'
+import { PromptCache } from '../prompts/prompt-cache.js'
 import type { Ambient } from '../transport/ambient.js'
 import type { Call } from '../transport/graphql.js'
 import { createTransport, type Transport } from '../transport/transport.js'
 import { copyError } from './error-copy.js'
-import type { Place, Reply, Request, Setup, Task } from './messages.js'
-import { unpacked } from './parameters.js'
+import type { CallContext, Reply, Request, Setup, Task } from './messages.js'
+import { deserialize } from './parameters.js'
 
-type Walk = AsyncGenerator<Page<unknown>, void, undefined>
+type PageIterator = AsyncGenerator<Page<unknown>, void, undefined>
 type Method = ((...parameters: unknown[]) => Promise<unknown>) & {
-  pages: (...parameters: unknown[]) => Walk
+  pages: (...parameters: unknown[]) => PageIterator
 }
 
 interface Client {
   transport: Transport
   methods: Record<string, Method>
-  walks: Map<string, Walk>
+  walks: Map<string, PageIterator>
   /** Where the caller of the current request is. */
   ambient: Ambient
   reports: string[]
 }
 
 /** Walks that a client may have begun and neither finished nor left: each holds pages. */
-const MOST_WALKS = 1000
+const MAX_WALKS = 1000
 
 const tooManyWalks = () =>
   invalidArgument(
-    `expected at most ${MOST_WALKS} walks that are neither finished nor left; use for-of, or call return()`,
+    `expected at most ${MAX_WALKS} walks that are neither finished nor left; use for-of, or call return()`,
   )
 
 const clients = new Map<string, Client>()
@@ -54,12 +54,12 @@ const perform = async (client: Client, task: Task): Promise<unknown> => {
   const { methods, walks, transport } = client
   switch (task.kind) {
     case 'call':
-      return await (methods[task.method] as Method)(...unpacked(task.parameters))
+      return await (methods[task.method] as Method)(...deserialize(task.parameters))
     case 'query':
-      return await transport.call(...(unpacked(task.parameters) as Parameters<Call>))
+      return await transport.call(...(deserialize(task.parameters) as Parameters<Call>))
     case 'walk':
-      if (walks.size >= MOST_WALKS) throw tooManyWalks()
-      walks.set(task.walk, (methods[task.method] as Method).pages(...unpacked(task.parameters)))
+      if (walks.size >= MAX_WALKS) throw tooManyWalks()
+      walks.set(task.walk, (methods[task.method] as Method).pages(...deserialize(task.parameters)))
       return undefined
     case 'next': {
       const { done, value } = (await walks.get(task.walk)?.next()) ?? {
@@ -86,7 +86,7 @@ const createClient = ({ connection, ...settings }: Setup): Client => {
     fetch: (input, init) => globalThis.fetch(input, init),
     isBlocking: true,
     ambient: () => client.ambient,
-    copies: new Copies(settings.copies, (message) => reports.push(message)),
+    copies: new PromptCache(settings.copies, (message) => reports.push(message)),
   })
   const client: Client = {
     transport,
@@ -98,7 +98,10 @@ const createClient = ({ connection, ...settings }: Setup): Client => {
   return client
 }
 
-const ambientOf = (place: Place | undefined, attach: (attachment: unknown) => void): Ambient => ({
+const ambientOf = (
+  place: CallContext | undefined,
+  attach: (attachment: unknown) => void,
+): Ambient => ({
   step: place?.stepId === undefined ? undefined : { id: place.stepId, attach },
   threadId: place?.threadId,
   experimentItemRunId: place?.experimentItemRunId,

@@ -1,7 +1,7 @@
 import type { ClientSettings } from '../client-options.js'
 import type { Connection } from '../settings.js'
 import type { ErrorCopy } from './error-copy.js'
-import type { Packed } from './parameters.js'
+import type { Serialized } from './parameters.js'
 
 /** What the thread needs to make the client that it works with. */
 export interface Setup extends ClientSettings {
@@ -9,7 +9,7 @@ export interface Setup extends ClientSettings {
 }
 
 /** Where the caller is, in the steps that are being recorded. */
-export interface Place {
+export interface CallContext {
   stepId: string | undefined
   threadId: string | undefined
   experimentItemRunId: string | undefined
@@ -18,11 +18,11 @@ export interface Place {
 
 /** What the thread is asked to do. */
 export type Task =
-  | { kind: 'call'; method: string; parameters: Packed[] }
+  | { kind: 'call'; method: string; parameters: Serialized[] }
   /** A document, its variables, and the options of the call. */
-  | { kind: 'query'; parameters: Packed[] }
+  | { kind: 'query'; parameters: Serialized[] }
   /** Begins a walk over the pages of a list. */
-  | { kind: 'walk'; walk: string; method: string; parameters: Packed[] }
+  | { kind: 'walk'; walk: string; method: string; parameters: Serialized[] }
   /** The next page of a walk; undefined when there is none. */
   | { kind: 'next'; walk: string }
   /** Ends a walk early. */
@@ -35,7 +35,7 @@ export interface Request {
   client: string
   /** With the first request of a client. */
   setup: Setup | undefined
-  place: Place
+  place: CallContext
   task: Task
 }
 

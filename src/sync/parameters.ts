@@ -5,7 +5,7 @@ import { toJson } from '../transport/http.js'
 /** Under which a message's prompt travels: symbols don't. */
 const LINK_KEY = 'stepwell:prompt'
 /** Where messages are: a step's generation in a list of steps. */
-const DEEPEST = 5
+const MAX_DEPTH = 5
 
 type Fields = Record<string | symbol, unknown>
 
@@ -16,7 +16,7 @@ const isPlain = (value: unknown): value is Fields =>
 
 /** Changes the objects that hold steps, generations and messages, wherever they are in the parameters of a call. */
 const change = (value: unknown, one: (fields: Fields) => Fields, depth = 0): unknown => {
-  if (depth > DEEPEST) return value
+  if (depth > MAX_DEPTH) return value
   if (Array.isArray(value)) return value.map((item) => change(item, one, depth + 1))
   if (isRecorded(value)) return change(value.serialize(), one, depth)
   if (!isPlain(value)) return value
@@ -34,13 +34,13 @@ const isRecorded = (value: unknown): value is { serialize: () => unknown } =>
   typeof value.serialize === 'function'
 
 /** A parameter on its way: as the JSON that the service would get of it, and the content of a file as it is. */
-export interface Packed {
+export interface Serialized {
   json: string | undefined
   content: unknown
 }
 
 /** Parameters as they can be handed to the thread. Throws, naming what can't be. */
-export const packed = (parameters: readonly unknown[]): Packed[] =>
+export const serialize = (parameters: readonly unknown[]): Serialized[] =>
   parameters.map((parameter) => {
     const { content, rest } = split(parameter)
     const linked = change(rest, (fields) => {
@@ -51,7 +51,7 @@ export const packed = (parameters: readonly unknown[]): Packed[] =>
   })
 
 /** The parameters again, in the thread. */
-export const unpacked = (parameters: readonly Packed[]): unknown[] =>
+export const deserialize = (parameters: readonly Serialized[]): unknown[] =>
   parameters.map(({ json, content }) => {
     const value = json === undefined ? undefined : JSON.parse(json)
     const linked = change(value, (fields) => {

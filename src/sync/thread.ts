@@ -10,7 +10,7 @@ const here = import.meta.url.startsWith('file:') ? fileURLToPath(import.meta.url
 const program = join(dirname(here), 'worker.js')
 
 /** Longer than any call takes: a thread that gives no answer then has died, of too large an answer for example. */
-const LONGEST_MS = 900_000
+const MAX_TIMER_MS = 900_000
 
 type Ask = (request: Request) => Reply
 let thread: Ask | undefined
@@ -26,7 +26,7 @@ const start = (): Ask => {
   const { NODE_OPTIONS: options } = process.env
   delete process.env.NODE_OPTIONS
   try {
-    return startWorkerThread(program, { timeout: LONGEST_MS, execArgv: [] }) as Ask
+    return startWorkerThread(program, { timeout: MAX_TIMER_MS, execArgv: [] }) as Ask
   } finally {
     if (options !== undefined) process.env.NODE_OPTIONS = options
   }

@@ -17,11 +17,11 @@ export interface Decoration {
 }
 
 /** Where the code that runs is, as far as one client is concerned. Frames never change; entering something makes one. */
-export interface Frame {
+export interface Context {
   /** The recorder whose frame it is: two clients in one process see nothing of each other. */
   readonly owner: object
   /** The frame around it, for the other clients that have one there. */
-  readonly outer: Frame | undefined
+  readonly outer: Context | undefined
   readonly thread: Thread | undefined
   readonly step: Step | undefined
   readonly rootRun: Step | undefined
@@ -50,25 +50,29 @@ export interface Remote {
 }
 
 interface Storage {
-  getStore(): Frame | undefined
-  run<Result, Input>(frame: Frame | undefined, work: (input: Input) => Result, input: Input): Result
+  getStore(): Context | undefined
+  run<Result, Input>(
+    context: Context | undefined,
+    work: (input: Input) => Result,
+    input: Input,
+  ): Result
 }
 
 /** Without AsyncLocalStorage, as in browsers, context holds while a function runs, up to its first await. */
 class SynchronousStorage implements Storage {
-  #current: Frame | undefined
+  #current: Context | undefined
 
-  getStore(): Frame | undefined {
+  getStore(): Context | undefined {
     return this.#current
   }
 
   run<Result, Input>(
-    frame: Frame | undefined,
+    context: Context | undefined,
     work: (input: Input) => Result,
     input: Input,
   ): Result {
     const before = this.#current
-    this.#current = frame
+    this.#current = context
     try {
       return work(input)
     } finally {
@@ -83,7 +87,7 @@ const createStorage = (): Storage => {
     (globalThis as { AsyncLocalStorage?: typeof AsyncLocalStorage }).AsyncLocalStorage
   return Storage === undefined
     ? new SynchronousStorage()
-    : (new Storage<Frame | undefined>() as Storage)
+    : (new Storage<Context | undefined>() as Storage)
 }
 
 // One for all clients: each costs something at every promise.
@@ -94,18 +98,18 @@ export const LOSES_CONTEXT =
   storage instanceof SynchronousStorage && globalThis.navigator?.userAgent === 'Cloudflare-Workers'
 
 /** The frame of a tracer around the code that runs; undefined outside of all. */
-export const currentFrame = (owner: object): Frame | undefined => {
-  let frame = storage.getStore()
-  while (frame !== undefined && frame.owner !== owner) frame = frame.outer
-  return frame
+export const currentContext = (owner: object): Context | undefined => {
+  let context = storage.getStore()
+  while (context !== undefined && context.owner !== owner) context = context.outer
+  return context
 }
 
 /** The frame around the code that runs, whoever owns it. */
-export const anyFrame = (): Frame | undefined => storage.getStore()
+export const anyContext = (): Context | undefined => storage.getStore()
 
 /** Runs something inside a frame; what it starts stays inside too, across awaits, timers and callbacks. */
-export const runIn = <Result, Input = undefined>(
-  frame: Frame | undefined,
+export const withContext = <Result, Input = undefined>(
+  context: Context | undefined,
   work: (input: Input) => Result,
   input?: Input,
-): Result => storage.run(frame, work, input as Input)
+): Result => storage.run(context, work, input as Input)

@@ -1,7 +1,7 @@
 // The entry point of those who only record: nothing of the API, of GraphQL clients or of generated documents.
 
 export { StepwellError, type StepwellErrorCode } from '../errors.js'
-export type { DropReason, SetAside, Stats } from '../outbox/account.js'
+export type { DroppedStep, DropReason, Stats } from '../outbox/account.js'
 export type { DeliveryOptions } from '../outbox/create-outbox.js'
 export type { FlushOptions, OutboxLimits } from '../outbox/outbox.js'
 export type { ConnectionOptions, Environment } from '../settings.js'

@@ -1,5 +1,5 @@
 import type { Withheld } from '../values/fit.js'
-import { quiet } from '../values/silence-rejection.js'
+import { silenceRejection } from '../values/silence-rejection.js'
 
 /** The values of a step that can hold what people wrote. Its name, type, tags and ids are labels, and not masked. */
 export type MaskedField =
@@ -28,7 +28,7 @@ export const masked = (
 ): unknown => {
   try {
     const shown = mask(value, field)
-    if (!quiet(shown)) return shown
+    if (!silenceRejection(shown)) return shown
   } catch {
     // As if it had given a promise.
   }

@@ -1,6 +1,6 @@
 import { builtin } from '../builtin.js'
 import type { Watch } from './bound.js'
-import { type Frame, runIn } from './context.js'
+import { type Context, withContext } from './context.js'
 import { followThenable } from './thenable.js'
 
 export interface Endings {
@@ -20,27 +20,27 @@ export interface Endings {
  * Tells when a result is through: at once, when its promise settles, or when its generator ends. Gives it, or what stands
  * for it.
  */
-export const followResult = (frame: Frame, result: object, endings: Endings): unknown => {
+export const observeResult = (context: Context, result: object, endings: Endings): unknown => {
   const kind = kindOf(result)
-  if (kind === 'promise') return followPromise(frame, result as Promise<unknown>, endings)
+  if (kind === 'promise') return followPromise(context, result as Promise<unknown>, endings)
   if (kind === 'thenable')
-    return followThenable(frame, result as PromiseLike<unknown>, endings, { answer, value })
-  if (kind === 'generator') return followGenerator(frame, result as AnyGenerator, endings)
+    return followThenable(context, result as PromiseLike<unknown>, endings, { answer, value })
+  if (kind === 'generator') return followGenerator(context, result as AnyGenerator, endings)
   void endings.done(result)
   return result
 }
 
 /** Follows what a method of a promise gave: another promise may be the one that is waited for. */
-const answer = (frame: Frame, given: unknown, endings: Endings): unknown => {
+const answer = (context: Context, given: unknown, endings: Endings): unknown => {
   if (typeof given !== 'object' || given === null) return given
   const kind = kindOf(given)
-  return kind === 'promise' || kind === 'thenable' ? followResult(frame, given, endings) : given
+  return kind === 'promise' || kind === 'thenable' ? observeResult(context, given, endings) : given
 }
 
 /** Takes what a promise stood for. */
-const value = (frame: Frame, given: unknown, endings: Endings): Promise<void> | undefined => {
+const value = (context: Context, given: unknown, endings: Endings): Promise<void> | undefined => {
   if (!isGenerator(given)) return endings.done(given)
-  followGenerator(frame, given, endings)
+  followGenerator(context, given, endings)
   return undefined
 }
 
@@ -63,13 +63,13 @@ const kindOf = (value: object): Kind => {
 export const isFollowed = (result: object): boolean => kindOf(result) !== 'value'
 
 const followPromise = (
-  frame: Frame,
+  context: Context,
   promise: Promise<unknown>,
   endings: Endings,
 ): Promise<unknown> =>
   promise.then(
     (given) => {
-      const ready = value(frame, given, endings)
+      const ready = value(context, given, endings)
       return ready === undefined ? given : ready.then(() => given)
     },
     (error) => {
@@ -148,12 +148,12 @@ class Yielded {
 
 /** An iterator's turn, in a frame. */
 const turnIn = (
-  frame: Frame,
+  context: Context,
   yielded: Yielded,
   turn: () => Turn | PromiseLike<Turn>,
 ): Turn | PromiseLike<Turn> => {
   try {
-    const result = runIn(frame, turn)
+    const result = withContext(context, turn)
     if (!('then' in result)) {
       yielded.note(result)
       return result
@@ -179,7 +179,7 @@ const turnIn = (
  * of the last one is the end of the work.
  */
 const followGenerator = <Result extends AnyGenerator>(
-  frame: Frame,
+  context: Context,
   generator: Result,
   endings: Endings,
 ): Result => {
@@ -195,7 +195,7 @@ const followGenerator = <Result extends AnyGenerator>(
     Object.defineProperty(generator, name, {
       configurable: true,
       writable: true,
-      value: (...values: unknown[]) => turnIn(frame, yielded, () => original(...values)),
+      value: (...values: unknown[]) => turnIn(context, yielded, () => original(...values)),
     })
   }
   return generator
@@ -203,20 +203,20 @@ const followGenerator = <Result extends AnyGenerator>(
 
 /** Follows a stream to its end, without reading more of it than whoever it is for. Gives it, or one in its place. */
 export const followSource = <Source extends object>(
-  frame: Frame,
+  context: Context,
   source: Source,
   endings: Endings,
 ): Source => {
   if (kindOf(source) === 'generator')
-    return followGenerator(frame, source as Source & AnyGenerator, endings)
+    return followGenerator(context, source as Source & AnyGenerator, endings)
   if (typeof ReadableStream === 'function' && source instanceof ReadableStream)
-    return followWebStream(frame, source, endings) as object as Source
+    return followWebStream(context, source, endings) as object as Source
   if ('pipe' in source && 'on' in source) {
     followNodeStream(source as object as NodeStream, endings)
     return source
   }
   if (Symbol.asyncIterator in source && Object.isExtensible(source)) {
-    followIterable(frame, source as AsyncIterable<unknown>, endings)
+    observeIterable(context, source as AsyncIterable<unknown>, endings)
     return source
   }
   throw new TypeError('until: expected a stream or something that is iterated asynchronously')
@@ -230,7 +230,7 @@ interface Stream extends AsyncIterable<unknown> {
   finalMessage?: () => Promise<unknown>
 }
 
-const followIterable = (frame: Frame, stream: Stream, endings: Endings): void => {
+const observeIterable = (context: Context, stream: Stream, endings: Endings): void => {
   const yielded = new Yielded(endings, true)
   const iterate = stream[Symbol.asyncIterator].bind(stream)
   let isIterated = false
@@ -241,7 +241,7 @@ const followIterable = (frame: Frame, stream: Stream, endings: Endings): void =>
     replace('tee', (...values) => {
       const branches = tee.apply(stream, values)
       // The branch that is read to its end first is as good as the other.
-      for (const branch of branches as Stream[]) followIterable(frame, branch, endings)
+      for (const branch of branches as Stream[]) observeIterable(context, branch, endings)
       return branches
     })
   if (typeof stream.on === 'function')
@@ -259,7 +259,7 @@ const followIterable = (frame: Frame, stream: Stream, endings: Endings): void =>
     const forward =
       (name: 'next' | 'return' | 'throw') =>
       (...values: unknown[]) =>
-        turnIn(frame, yielded, () =>
+        turnIn(context, yielded, () =>
           (iterator[name] as (...values: unknown[]) => Promise<Turn>).apply(iterator, values),
         )
     return {
@@ -275,7 +275,7 @@ const followIterable = (frame: Frame, stream: Stream, endings: Endings): void =>
 }
 
 const followWebStream = (
-  frame: Frame,
+  context: Context,
   stream: ReadableStream<unknown>,
   endings: Endings,
 ): ReadableStream<unknown> => {
@@ -287,7 +287,7 @@ const followWebStream = (
     {
       pull: async (controller) => {
         try {
-          const { done, value } = await runIn(frame, () => reader.read())
+          const { done, value } = await withContext(context, () => reader.read())
           if (isCancelled) return
           if (done) {
             yielded.end()

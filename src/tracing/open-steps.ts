@@ -1,7 +1,7 @@
 import type { Step } from './step.js'
 
 /** More steps than this are not watched: those that never end would fill the memory. */
-const MOST = 10_000
+const MAX = 10_000
 
 /** A step that runs, between the one that began before it and the one that began after it. */
 export interface Link {
@@ -16,7 +16,7 @@ export class OpenSteps {
   #size = 0
 
   add(step: Step): void {
-    if (this.#size >= MOST || step.link !== undefined) return
+    if (this.#size >= MAX || step.link !== undefined) return
     const link: Link = { step, before: this.#last, after: undefined }
     if (this.#last !== undefined) this.#last.after = link
     this.#last = link

@@ -1,5 +1,5 @@
 import { newId } from '../values/id.js'
-import type { Frame, Remote } from './context.js'
+import type { Context, Remote } from './context.js'
 
 /** Headers, in any of the forms that servers and clients have them. */
 export type HeadersLike =
@@ -9,7 +9,7 @@ export type HeadersLike =
 const TRACEPARENT = /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-.*)?$/
 const NONE = /^0+$/
 /** The most of a baggage header that W3C asks anybody to pass on. */
-const MOST_BAGGAGE = 8192
+const MAX_BAGGAGE = 8192
 
 const STEP = 'stepwell.step'
 const RUN = 'stepwell.run'
@@ -43,24 +43,24 @@ const readSafely = (headers: HeadersLike): Remote | undefined => {
 }
 
 /** The first step of the trace, run or not: all steps of a trace agree on it. */
-const rootOf = (frame: Frame): string | undefined => {
-  let step = frame.step
-  while (step?.frame?.step !== undefined) step = step.frame.step
+const rootOf = (context: Context): string | undefined => {
+  let step = context.step
+  while (step?.context?.step !== undefined) step = step.context.step
   return step?.id
 }
 
 /** What to send with a request, so that the steps of whoever answers it join the trace. */
-export const writeHeaders = (frame: Frame | undefined): Record<string, string> => {
-  if (frame === undefined) return {}
-  const { step, rootRun, thread, trace } = frame
-  const { remote } = frame.setting
+export const writeHeaders = (context: Context | undefined): Record<string, string> => {
+  if (context === undefined) return {}
+  const { step, rootRun, thread, trace } = context
+  const { remote } = context.setting
   const stepId = step?.id ?? remote?.stepId
   // That of the whole trace, in whichever service it began.
   const rootRunId = remote?.rootRunId ?? rootRun?.id
   const threadId = step?.threadId ?? thread?.id ?? remote?.threadId
   const headers: Record<string, string> = {}
   if (stepId !== undefined) {
-    const traceId = remote?.traceId ?? hash(rootOf(frame) ?? stepId, 32)
+    const traceId = remote?.traceId ?? hash(rootOf(context) ?? stepId, 32)
     headers.traceparent = `00-${traceId}-${hash(stepId, 16)}-${trace === undefined || trace.kept ? '01' : '00'}`
   }
   const own = Object.entries({ [STEP]: stepId, [RUN]: rootRunId, [THREAD]: threadId })
@@ -81,7 +81,7 @@ const writeBaggage = (entries: readonly (readonly [string, string | undefined])[
       // Half a character, which no header can carry.
       continue
     }
-    if (baggage.length + member.length <= MOST_BAGGAGE) baggage += member
+    if (baggage.length + member.length <= MAX_BAGGAGE) baggage += member
   }
   return baggage
 }
@@ -96,7 +96,7 @@ const headerOf = (headers: HeadersLike, name: string): string | undefined => {
 
 const readBaggage = (header: string | undefined): Map<string, string> => {
   const entries = new Map<string, string>()
-  if (header === undefined || header.length > MOST_BAGGAGE) return entries
+  if (header === undefined || header.length > MAX_BAGGAGE) return entries
   for (const member of header.split(',')) {
     const [pair = ''] = member.split(';')
     const at = pair.indexOf('=')

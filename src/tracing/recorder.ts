@@ -15,17 +15,17 @@ import {
 } from '../values/fit.js'
 import { type Watch, watchFor } from './bound.js'
 import {
-  anyFrame,
-  currentFrame,
-  type Frame,
+  anyContext,
+  type Context,
+  currentContext,
   LOSES_CONTEXT,
   type Remote,
-  runIn,
   type Setting,
+  withContext,
 } from './context.js'
 import { HeldThreads } from './held-threads.js'
 import { type Mask, type MaskedField, masked } from './masking.js'
-import { type Endings, followResult, followSource, isFollowed } from './observe-result.js'
+import { type Endings, followSource, isFollowed, observeResult } from './observe-result.js'
 import { OpenSteps } from './open-steps.js'
 import { isSampled, type Sample, Trace } from './sampling.js'
 import { errorText, type OpenSource, type Step, type StepData, type Update } from './step.js'
@@ -54,7 +54,7 @@ export class Recorder {
   #hasWithheld = false
   #hasToldOfContext = false
   #size = 0
-  readonly #empty: Frame
+  readonly #empty: Context
 
   /** Without an outbox nothing is recorded, and the application runs as it would. */
   constructor(
@@ -87,24 +87,24 @@ export class Recorder {
   }
 
   /** The frame around the code that runs. */
-  frame(): Frame | undefined {
-    return currentFrame(this)
+  context(): Context | undefined {
+    return currentContext(this)
   }
 
   /** The frame around the code that runs, or an empty one. */
-  frameAround(): Frame {
-    return this.frame() ?? this.#empty
+  contextAround(): Context {
+    return this.context() ?? this.#empty
   }
 
   /** Runs something in the current frame, with some of it changed. */
   enter<Result>({ thread, ...setting }: Setting & { thread?: Thread }, work: () => Result): Result {
-    const frame = this.frameAround()
-    return runIn(
+    const context = this.contextAround()
+    return withContext(
       {
-        ...frame,
+        ...context,
         outer: this.#outer(),
-        thread: thread ?? frame.thread,
-        setting: { ...frame.setting, ...setting },
+        thread: thread ?? context.thread,
+        setting: { ...context.setting, ...setting },
       },
       work,
     )
@@ -112,21 +112,24 @@ export class Recorder {
 
   /** Runs something in a trace of another service, and in nothing that is around the call. */
   enterRemote<Result>(remote: Remote, work: () => Result): Result {
-    const { setting } = this.frameAround()
-    return runIn({ ...this.#empty, outer: this.#outer(), setting: { ...setting, remote } }, work)
+    const { setting } = this.contextAround()
+    return withContext(
+      { ...this.#empty, outer: this.#outer(), setting: { ...setting, remote } },
+      work,
+    )
   }
 
   /** The frame inside a step. */
-  frameOf(step: Step): Frame {
-    const frame = step.frame ?? this.#empty
+  contextOf(step: Step): Context {
+    const context = step.context ?? this.#empty
     return {
       owner: this,
       outer: this.#outer(),
-      thread: frame.thread,
+      thread: context.thread,
       step,
-      rootRun: frame.rootRun ?? (step.type === 'run' ? step : undefined),
+      rootRun: context.rootRun ?? (step.type === 'run' ? step : undefined),
       trace: this.#traceOf(step),
-      setting: frame.setting,
+      setting: context.setting,
     }
   }
 
@@ -136,7 +139,7 @@ export class Recorder {
     work: (step: Step) => Result,
     update?: Update<StepData, Awaited<Result>>,
   ): Result {
-    const frame = this.frameOf(step)
+    const context = this.contextOf(step)
     if (this.#outbox !== undefined) {
       this.#open.add(step)
       // From here on an end of the process has something to record.
@@ -144,14 +147,14 @@ export class Recorder {
     }
     let result: Result
     try {
-      result = runIn(frame, work, step)
+      result = withContext(context, work, step)
     } catch (error) {
       this.#failed(step, error)
       throw error
     }
     if (typeof result === 'object' && result !== null && isFollowed(result)) {
       if (LOSES_CONTEXT && result instanceof Promise) this.#tellOfContext()
-      return followResult(frame, result, {
+      return observeResult(context, result, {
         done: (output) => this.#done(step, output as Awaited<Result>, update),
         failed: (error, output) => this.#failed(step, error, output),
         ...this.#followed(step),
@@ -245,7 +248,7 @@ export class Recorder {
       state.finish?.()
     }
     try {
-      const given = followSource(this.frameOf(step), source, {
+      const given = followSource(this.contextOf(step), source, {
         done: (output) => {
           over(output)
           return undefined
@@ -350,9 +353,9 @@ export class Recorder {
 
   /** Whether steps of the code that runs may be let go. */
   get #isSampling(): boolean {
-    const frame = this.frame()
-    if (frame?.trace?.kept) return false
-    return this.#options.sample !== undefined || frame?.setting.remote?.sampled === false
+    const context = this.context()
+    if (context?.trace?.kept) return false
+    return this.#options.sample !== undefined || context?.setting.remote?.sampled === false
   }
 
   /** Records the steps that have not ended, as the process is about to. */
@@ -414,11 +417,11 @@ export class Recorder {
 
   /** The trace of a step; undefined when everything is kept. The first step of a trace has one of its own. */
   #traceOf(step: Step): Trace | undefined {
-    const { frame = this.#empty } = step
-    if (frame.trace !== undefined) return frame.trace
+    const { context = this.#empty } = step
+    if (context.trace !== undefined) return context.trace
     if (step.ownTrace !== undefined) return step.ownTrace
     const { sample } = this.#options
-    const { remote } = frame.setting
+    const { remote } = context.setting
     if (sample === undefined && remote?.sampled !== false) return undefined
     const kept = remote?.sampled ?? (sample === undefined || isSampled(sample, step as StepData))
     step.ownTrace = new Trace(kept, step, (count) => {
@@ -428,9 +431,9 @@ export class Recorder {
   }
 
   /** The frame that other clients have around the code that runs. */
-  #outer(): Frame | undefined {
-    const frame = anyFrame()
-    return frame?.owner === this ? frame.outer : frame
+  #outer(): Context | undefined {
+    const context = anyContext()
+    return context?.owner === this ? context.outer : context
   }
 
   /** What is recorded of a step, with a reason for each field that could not be kept as it was given. */

@@ -1,4 +1,4 @@
-import { quiet } from '../values/silence-rejection.js'
+import { silenceRejection } from '../values/silence-rejection.js'
 import type { Step, StepData } from './step.js'
 
 /** What a sampling function gets to see: the first step of a trace as it begins. */
@@ -10,7 +10,7 @@ export type SampledStep = Readonly<
 export type Sample = number | ((step: SampledStep) => number | boolean)
 
 /** The most steps that wait for the end of a trace that is not kept, in case something in it fails. */
-const MOST_HELD = 1000
+const MAX_HELD = 1000
 
 /**
  * Whether a trace is kept, decided when its first step begins. One that is not is held back until it ends: should a
@@ -43,7 +43,7 @@ export class Trace {
     else {
       this.#held.push(record)
       // The last ones before a failure are those that tell of it.
-      if (this.#held.length <= MOST_HELD) return
+      if (this.#held.length <= MAX_HELD) return
       this.#held.shift()
       this.#letGo(1)
     }
@@ -68,7 +68,7 @@ export class Trace {
 export const isSampled = (sample: Sample, step: SampledStep): boolean => {
   try {
     const decided: unknown = typeof sample === 'function' ? sample(step) : sample
-    quiet(decided)
+    silenceRejection(decided)
     if (typeof decided === 'boolean') return decided
     const isShare = typeof decided === 'number' && decided >= 0 && decided <= 1
     return !isShare || Math.random() < decided

@@ -7,7 +7,7 @@ import type {
 import type { Environment } from '../settings.js'
 import { now, toIso } from '../values/clock.js'
 import { newId } from '../values/id.js'
-import type { Decoration, Frame } from './context.js'
+import type { Context, Decoration } from './context.js'
 import type { Link } from './open-steps.js'
 import type { Recorder } from './recorder.js'
 import type { Trace } from './sampling.js'
@@ -77,7 +77,7 @@ export class Step {
   attachments: AttachmentPayloadInput[] | undefined
   readonly #recorder: Recorder
   /** The frame that it was made in, and so belongs in, wherever it is run. */
-  readonly #frame: Frame | undefined
+  readonly #context: Context | undefined
   #start: Moment
   #end: Moment
   #link: Link | undefined
@@ -87,19 +87,19 @@ export class Step {
   #isRecorded = false
 
   /** @internal Made by a client. */
-  constructor(recorder: Recorder, given: StepData, frame: Frame | undefined) {
+  constructor(recorder: Recorder, given: StepData, context: Context | undefined) {
     const data = given ?? {}
-    const setting = frame?.setting
+    const setting = context?.setting
     const decoration = setting?.decoration
     this.#recorder = recorder
-    this.#frame = frame
+    this.#context = context
     this.id = data.id || takeStepId(decoration) || newId()
     this.name = data.name ?? undefined
     this.type = data.type ?? 'undefined'
     this.threadId =
-      data.threadId ?? frame?.step?.threadId ?? frame?.thread?.id ?? setting?.remote?.threadId
-    this.parentId = data.parentId ?? frame?.step?.id ?? setting?.remote?.stepId
-    this.rootRunId = data.rootRunId ?? setting?.remote?.rootRunId ?? frame?.rootRun?.id
+      data.threadId ?? context?.step?.threadId ?? context?.thread?.id ?? setting?.remote?.threadId
+    this.parentId = data.parentId ?? context?.step?.id ?? setting?.remote?.stepId
+    this.rootRunId = data.rootRunId ?? setting?.remote?.rootRunId ?? context?.rootRun?.id
     this.environment = data.environment ?? decoration?.environment ?? setting?.environment
     this.error = data.error ?? undefined
     this.input = data.input
@@ -190,8 +190,8 @@ export class Step {
   }
 
   /** @internal */
-  get frame(): Frame | undefined {
-    return this.#frame
+  get context(): Context | undefined {
+    return this.#context
   }
 
   /** @internal */
@@ -211,7 +211,7 @@ export class Step {
 
   /** Makes a step inside this one. It is recorded by its own `send`, `wrap` or `end`. */
   step(data: Omit<StepData, 'threadId'>): Step {
-    return new Step(this.#recorder, data, this.#recorder.frameOf(this))
+    return new Step(this.#recorder, data, this.#recorder.contextOf(this))
   }
 
   /** Runs something as a step inside this one; as the client's `trace`, wherever it is called. */

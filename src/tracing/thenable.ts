@@ -1,18 +1,18 @@
-import { anyFrame, type Frame, runIn } from './context.js'
+import { anyContext, type Context, withContext } from './context.js'
 import type { Endings } from './observe-result.js'
 
 type Method = (this: unknown, ...values: unknown[]) => unknown
-type Follow = (frame: Frame, given: unknown, endings: Endings) => unknown
+type Observe = (context: Context, given: unknown, endings: Endings) => unknown
 
 /**
  * Follows a promise with methods of its own, or what starts its work when it is asked, as queries do, without asking it:
  * whoever asks is heard. It is given on as it is, so that it rejects, or never starts, as it would have.
  */
 export const followThenable = (
-  frame: Frame,
+  context: Context,
   source: PromiseLike<unknown>,
   endings: Endings,
-  follow: { answer: Follow; value: Follow },
+  follow: { answer: Observe; value: Observe },
 ): unknown => {
   // Methods call one another: only what comes from outside counts.
   let isInside = false
@@ -34,7 +34,7 @@ export const followThenable = (
   const within = (work: () => unknown): unknown => {
     isInside = true
     try {
-      return runIn(frame, work)
+      return withContext(context, work)
     } finally {
       isInside = false
     }
@@ -44,22 +44,22 @@ export const followThenable = (
     (...values) => {
       if (isInside) return method.apply(source, values)
       const answer = within(() => method.apply(source, values))
-      return answer === source ? answer : follow.answer(frame, answer, once)
+      return answer === source ? answer : follow.answer(context, answer, once)
     }
   const { then } = source
   const asked: Method = (onDone, onFailed) => {
     if (isInside) return then.call(source, onDone as never, onFailed as never)
-    const around = anyFrame()
+    const around = anyContext()
     return within(() =>
       then.call(
         source,
         (value) => {
-          if (!isOver) void follow.value(frame, value, once)
-          return typeof onDone === 'function' ? runIn(around, () => onDone(value)) : value
+          if (!isOver) void follow.value(context, value, once)
+          return typeof onDone === 'function' ? withContext(around, () => onDone(value)) : value
         },
         (error) => {
           once.failed(error)
-          if (typeof onFailed === 'function') return runIn(around, () => onFailed(error))
+          if (typeof onFailed === 'function') return withContext(around, () => onFailed(error))
           throw error
         },
       ),
@@ -75,11 +75,11 @@ export const followThenable = (
     // It is frozen, or keeps others from changing it: it is asked, and what is no promise otherwise is asked once.
     if (!(source instanceof Promise))
       return follow.answer(
-        frame,
+        context,
         new Promise((resolve, reject) => then.call(source, resolve, reject)),
         once,
       )
-    then.call(source, (value) => follow.value(frame, value, once), once.failed)
+    then.call(source, (value) => follow.value(context, value, once), once.failed)
     return source
   }
 }

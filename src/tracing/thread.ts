@@ -35,7 +35,7 @@ export class Thread {
 
   /** Makes a step of this thread. */
   step(data: Omit<StepData, 'threadId'>): Step {
-    return new Step(this.#recorder, { ...data, threadId: this.id }, this.#recorder.frame())
+    return new Step(this.#recorder, { ...data, threadId: this.id }, this.#recorder.context())
   }
 
   /** Makes a step of type `run` of this thread. */

@@ -1,6 +1,6 @@
 import { capture } from '../values/capture.js'
 import { isPlain } from '../values/fit.js'
-import { quiet } from '../values/silence-rejection.js'
+import { silenceRejection } from '../values/silence-rejection.js'
 import type { Step, StepData } from './step.js'
 
 export interface TracedOptions<Parameters extends unknown[]>
@@ -16,7 +16,7 @@ interface Tracing {
 }
 
 /** What is kept of arguments at the call, as the function may change them. The end of the step keeps what fits there. */
-const MOST = 10_000_000
+const MAX = 10_000_000
 
 /** A function that does what another one does, as a step. It keeps that one's name, length and `this`. */
 export const traced = <Work extends (...parameters: never[]) => unknown>(
@@ -47,11 +47,11 @@ const inputOf = <Parameters extends unknown[]>(
   try {
     if (input !== undefined) {
       const given = input(...parameters)
-      return quiet(given) ? undefined : given
+      return silenceRejection(given) ? undefined : given
     }
     const [only] = parameters
     const isOne = parameters.length === 1 && typeof only === 'object' && only !== null
-    const captured = capture(isOne ? only : parameters, MOST)
+    const captured = capture(isOne ? only : parameters, MAX)
     if (!isOne) return { arguments: captured }
     return isPlain(captured) ? captured : { arguments: [captured] }
   } catch {

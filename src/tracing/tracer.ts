@@ -18,7 +18,7 @@ import {
 import type { Ambient } from '../transport/ambient.js'
 import { newId } from '../values/id.js'
 import { reporter } from '../values/reporter.js'
-import { anyFrame, type Decoration, type Frame, runIn } from './context.js'
+import { anyContext, type Context, type Decoration, withContext } from './context.js'
 import type { Mask } from './masking.js'
 import { type HeadersLike, readHeaders, writeHeaders } from './propagation.js'
 import { Recorder } from './recorder.js'
@@ -103,7 +103,7 @@ export class Tracer {
 
   /** Makes a step, in the thread, run and step around the call. It is recorded by its `wrap`, `send` or `end`. */
   step(data: StepData = {}): Step {
-    return new Step(this.#recorder, data, this.#recorder.frame())
+    return new Step(this.#recorder, data, this.#recorder.context())
   }
 
   /** Makes a step of type `run`. The outermost one is the root run of the steps inside it. */
@@ -123,17 +123,17 @@ export class Tracer {
    */
   experimentItemRun(data: Omit<StepData, 'type'> = {}): Step {
     const id = data.id || newId()
-    const around = this.#recorder.frameAround()
+    const around = this.#recorder.contextAround()
     const setting = {
       ...around.setting,
       environment: 'experiment' as const,
       experimentItemRunId: id,
     }
-    const frame: Frame = { ...around, setting }
+    const context: Context = { ...around, setting }
     return new Step(
       this.#recorder,
       { name: 'Experiment Run', ...data, id, type: 'run', environment: 'experiment' },
-      frame,
+      context,
     )
   }
 
@@ -148,7 +148,7 @@ export class Tracer {
   } {
     return {
       wrap: async (work) => {
-        const around = this.#recorder.frame()?.setting.decoration
+        const around = this.#recorder.context()?.setting.decoration
         const merged: Decoration = {
           ...around,
           ...decoration,
@@ -173,9 +173,9 @@ export class Tracer {
    * })
    */
   trace<Result>(step: string | StepData, work: (step: Step) => Result): Result {
-    const frame = this.#recorder.frame()
-    const made = new Step(this.#recorder, typeof step === 'string' ? { name: step } : step, frame)
-    if (frame?.step === undefined && made.type === 'undefined') made.type = 'run'
+    const context = this.#recorder.context()
+    const made = new Step(this.#recorder, typeof step === 'string' ? { name: step } : step, context)
+    if (context?.step === undefined && made.type === 'undefined') made.type = 'run'
     return this.#recorder.run(made, work)
   }
 
@@ -213,7 +213,7 @@ export class Tracer {
 
   /** The headers that make the steps of another service part of this trace: `traceparent` and `baggage` (W3C). */
   traceHeaders(): Record<string, string> {
-    return writeHeaders(this.#recorder.frame())
+    return writeHeaders(this.#recorder.context())
   }
 
   /**
@@ -227,31 +227,31 @@ export class Tracer {
 
   /** The entries of the `baggage` header that the current trace came with, besides Stepwell's own. */
   get baggage(): ReadonlyMap<string, string> {
-    return this.#recorder.frame()?.setting.remote?.baggage ?? new Map()
+    return this.#recorder.context()?.setting.remote?.baggage ?? new Map()
   }
 
   /** Gives a function that runs in the context of now, whoever calls it: for events and queues of other libraries. */
   bind<Work extends (...parameters: never[]) => unknown>(work: Work): Work {
-    const frame = anyFrame()
+    const context = anyContext()
     const bound = function (this: unknown, ...parameters: Parameters<Work>): unknown {
-      return runIn(frame, () => work.apply(this, parameters))
+      return withContext(context, () => work.apply(this, parameters))
     }
     return bound as unknown as Work
   }
 
   /** The step around the call; `undefined` outside of all. */
   get currentStep(): Step | undefined {
-    return this.#recorder.frame()?.step
+    return this.#recorder.context()?.step
   }
 
   /** The thread around the call; `undefined` outside of all. */
   get currentThread(): Thread | undefined {
-    return this.#recorder.frame()?.thread
+    return this.#recorder.context()?.thread
   }
 
   /** The outermost run around the call; `undefined` outside of all. */
   get currentRootRun(): Step | undefined {
-    return this.#recorder.frame()?.rootRun
+    return this.#recorder.context()?.rootRun
   }
 
   /** The step around the call. Throws where there is none. */
@@ -271,7 +271,7 @@ export class Tracer {
 
   /** The id of the experiment item's run around the call. Throws where there is none. */
   getCurrentExperimentItemRunId(): string {
-    return this.#recorder.frame()?.setting.experimentItemRunId ?? outside('experimentItemRun')
+    return this.#recorder.context()?.setting.experimentItemRunId ?? outside('experimentItemRun')
   }
 
   /** What became of the steps that were recorded so far: `recorded = delivered + pending + dropped`, always. */
@@ -310,12 +310,12 @@ export class Tracer {
 
   /** @internal What operations of the API take from the context. */
   get ambient(): Ambient {
-    const frame = this.#recorder.frame()
+    const context = this.#recorder.context()
     return {
-      step: frame?.step,
-      threadId: frame?.step?.threadId ?? frame?.thread?.id,
-      experimentItemRunId: frame?.setting.experimentItemRunId,
-      environment: frame?.setting.environment,
+      step: context?.step,
+      threadId: context?.step?.threadId ?? context?.thread?.id,
+      experimentItemRunId: context?.setting.experimentItemRunId,
+      environment: context?.setting.environment,
     }
   }
 }

@@ -1,4 +1,4 @@
-import type { Copies } from '../prompts/prompt-cache.js'
+import type { PromptCache } from '../prompts/prompt-cache.js'
 import type { PromptSnapshot } from '../prompts/snapshot.js'
 import type { Ambient } from './ambient.js'
 import { type Call, createCall } from './graphql.js'
@@ -18,7 +18,7 @@ export interface Transport {
   /** Where the caller is, in the steps that are being recorded. */
   ambient: () => Ambient
   /** What prompts fall back on when the service can't be reached. */
-  copies: Copies
+  copies: PromptCache
   snapshot: PromptSnapshot | undefined
 }
 

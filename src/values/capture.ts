@@ -1,7 +1,7 @@
 import { formOf } from './forms.js'
 
 /** Nesting that no reader follows; the service ends at 500 levels, those of the step around the value included. */
-const DEEPEST = 200
+const MAX_DEPTH = 200
 /** What a list or an object takes beside its content, in characters, so that many small ones have an end too. */
 const NODE = 8
 /** The most members that have as much room as a value of its own. */
@@ -96,7 +96,7 @@ const copyOf = (value: unknown, walk: Walk): unknown => {
 /** Objects of the application may throw when they are looked at. */
 const guarded = (value: object, walk: Walk): unknown => {
   const { above } = walk
-  if (above.length >= DEEPEST) return cut('[nested too deep]', walk)
+  if (above.length >= MAX_DEPTH) return cut('[nested too deep]', walk)
   if (above.includes(value)) return cut('[circular]', walk)
   walk.left -= NODE
   above.push(value)

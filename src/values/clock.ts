@@ -1,6 +1,6 @@
 // Date.now() counts milliseconds, in which an agent starts several steps; performance.now() counts microseconds, but
 // knows nothing of a clock that was set or a machine that slept. So the one is anchored to the other.
-const FURTHEST_APART_MS = 20
+const MAX_APART_MS = 20
 /** How often the two are compared. */
 const CHECK_EVERY_MS = 10
 
@@ -15,7 +15,7 @@ export const now = (): number => {
   if (monotonic - checkedAt > CHECK_EVERY_MS) {
     checkedAt = monotonic
     const wall = Date.now()
-    if (Math.abs(moment - wall) > FURTHEST_APART_MS) {
+    if (Math.abs(moment - wall) > MAX_APART_MS) {
       origin = wall - monotonic
       moment = wall
       latest = 0

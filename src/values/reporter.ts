@@ -1,4 +1,4 @@
-import { quiet } from './silence-rejection.js'
+import { silenceRejection } from './silence-rejection.js'
 
 /** Takes messages to people; whoever fails at that breaks nothing. */
 export const reporter =
@@ -7,7 +7,7 @@ export const reporter =
   ): ((message: string) => void) =>
   (message) => {
     try {
-      quiet(onReport(message))
+      silenceRejection(onReport(message))
     } catch {
       // There is nobody left to tell.
     }

@@ -1,5 +1,5 @@
 /** Keeps a promise that nobody asked for, from a function that was to be synchronous, from ending the process. */
-export const quiet = (value: unknown): boolean => {
+export const silenceRejection = (value: unknown): boolean => {
   const isThenable =
     typeof value === 'object' &&
     value !== null &&

@@ -1,5 +1,5 @@
 import { Kysely, type Migration, Migrator, sql } from 'kysely'
-import { MOST_ANSWER_BYTES } from '../kernel/limits.js'
+import { MAX_ANSWER_BYTES } from '../kernel/limits.js'
 import { type Connections, dialectOver } from './driver.js'
 import { embeddedConnections } from './embedded.js'
 import { Engine } from './engine/engine.js'
@@ -91,7 +91,7 @@ export interface OpenEngine {
 /** Opens a database as it is. */
 export const openEngine = async (location: DatabaseLocation): Promise<OpenEngine> => {
   const {
-    answerBytes = MOST_ANSWER_BYTES,
+    answerBytes = MAX_ANSWER_BYTES,
     report = () => undefined,
     say = () => undefined,
     signal,

@@ -3,7 +3,7 @@ import type { Database } from './database.js'
 
 /** Growth after which what the planner knows of the tables is out of date. */
 const SHARE = 0.2
-const FEWEST = 1000
+const MIN = 1000
 
 /** Tells the planner how large the tables are and what is in them, by a sample of a few thousand rows. */
 export const refreshStatistics = async (db: Database): Promise<void> => {
@@ -23,7 +23,7 @@ export class Statistics {
   readonly #db: Database
   readonly #report: (error: unknown) => void
   #rows = 0
-  #threshold = FEWEST
+  #threshold = MIN
   #running: Promise<void> | undefined
 
   constructor(db: Database, report: (error: unknown) => void) {
@@ -54,6 +54,6 @@ export class Statistics {
       SELECT reltuples::float8 AS rows FROM pg_class WHERE oid = 'steps'::regclass`.execute(
       this.#db,
     )
-    this.#threshold = Math.max(FEWEST, (rows[0]?.rows ?? 0) * SHARE)
+    this.#threshold = Math.max(MIN, (rows[0]?.rows ?? 0) * SHARE)
   }
 }

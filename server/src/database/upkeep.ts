@@ -4,7 +4,7 @@ import { isTooSlow } from './failures.js'
 import { withTimeLimit } from './time-limit.js'
 
 /** Dead rows beyond which a table is vacuumed: so many, and this share of those that live. */
-const FEWEST_DEAD = 1000
+const MIN_DEAD = 1000
 const DEAD_SHARE = 0.25
 /** The write-ahead log that may stand between two checkpoints. */
 const LOG_BYTES = 24_000_000
@@ -85,10 +85,10 @@ export class Upkeep {
     await sql`SELECT pg_stat_force_next_flush()`.execute(this.#db)
     const { rows } = await sql<Table>`
       SELECT c.oid::regclass::text AS name, s.n_live_tup::float8 AS live,
-        s.n_dead_tup > ${FEWEST_DEAD} AND s.n_dead_tup > ${DEAD_SHARE}::float8 * s.n_live_tup AS "needsVacuum",
+        s.n_dead_tup > ${MIN_DEAD} AND s.n_dead_tup > ${DEAD_SHARE}::float8 * s.n_live_tup AS "needsVacuum",
         age(c.relfrozenxid) > ${FREEZE_AGE} AS "needsFreeze"
       FROM pg_class c JOIN pg_stat_all_tables s ON s.relid = c.oid
-      WHERE c.relkind IN ('r', 't') AND (age(c.relfrozenxid) > ${FREEZE_AGE} OR s.n_dead_tup > ${FEWEST_DEAD})
+      WHERE c.relkind IN ('r', 't') AND (age(c.relfrozenxid) > ${FREEZE_AGE} OR s.n_dead_tup > ${MIN_DEAD})
       ORDER BY s.n_dead_tup DESC`.execute(this.#db)
     return rows
   }

@@ -10,7 +10,7 @@ import {
 } from '../storage/scores/definitions.js'
 import type { Values } from './values.js'
 
-const MOST_LABELS = 100
+const MAX_LABELS = 100
 
 /** What the scores of a name mean. */
 export class Definitions {
@@ -34,8 +34,8 @@ export class Definitions {
     if (min != null && max != null && min >= max)
       throw invalid(`min, max: expected min to be below max, got ${min} and ${max}`)
     const given = labels ?? []
-    if (given.length > MOST_LABELS)
-      throw invalid(`labels: expected at most ${MOST_LABELS}, got ${given.length}`)
+    if (given.length > MAX_LABELS)
+      throw invalid(`labels: expected at most ${MAX_LABELS}, got ${given.length}`)
     for (const [index, { value }] of given.entries())
       if (given.findIndex((other) => other.value === value) !== index)
         throw invalid(`labels[${index}].value: ${value} is there already`)

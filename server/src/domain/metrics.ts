@@ -19,13 +19,13 @@ import {
 } from '../storage/metrics.js'
 import type { Threads } from './threads.js'
 
-const MOST_BUCKETS = 500
+const MAX_BUCKETS = 500
 const BUCKETS = 48
 /** The series that are told apart; the others are shown together. */
-const MOST_SERIES = 5
-const MOST_SCORES = 100_000
+const MAX_SERIES = 5
+const MAX_SCORES = 100_000
 const LOOKED_AT_ONCE = 5000
-const MOST_FACETS = 100
+const MAX_FACETS = 100
 const FACETS = 20
 const FACET_ROWS = 5000
 
@@ -91,7 +91,7 @@ export class Metrics {
               kind,
               range,
               dimension,
-              MOST_SERIES,
+              MAX_SERIES,
             ),
           }
     const rows = await measure(this.#db, caller.projectId, kind, range, split)
@@ -102,7 +102,7 @@ export class Metrics {
     { projectId }: Caller,
     { field, prefix, first }: QueryFacetsArgs,
   ): Promise<{ value: string; count: number }[]> {
-    const most = within('first', first ?? FACETS, 1, MOST_FACETS)
+    const most = within('first', first ?? FACETS, 1, MAX_FACETS)
     return findFacets(this.#db, projectId, field, {
       prefix: prefix ?? '',
       first: most,
@@ -117,7 +117,7 @@ export class Metrics {
     { by, name }: QueryMetricsArgs,
   ): Promise<Series[]> {
     if (by === 'type') throw invalid('by: scores can be split by all but type')
-    const most = Math.min(MOST_SCORES, this.#limits.searchRows)
+    const most = Math.min(MAX_SCORES, this.#limits.searchRows)
     const scores = await findMeasuredScores(this.#db, projectId, range, name ?? null, most + 1)
     if (scores.length > most) throw tooMany(most)
     const keyOf = await this.#keysOf(projectId, scores, range, by ?? undefined)
@@ -130,9 +130,9 @@ export class Metrics {
       else group.push(score)
     }
     const sorted = [...groups].sort(([, a], [, b]) => b.length - a.length)
-    const rest = sorted.slice(MOST_SERIES).flatMap(([, group]) => group)
+    const rest = sorted.slice(MAX_SERIES).flatMap(([, group]) => group)
     return [
-      ...sorted.slice(0, MOST_SERIES).map(([key, group]) => scoreSeries(key, false, group, range)),
+      ...sorted.slice(0, MAX_SERIES).map(([key, group]) => scoreSeries(key, false, group, range)),
       ...(rest.length > 0 ? [scoreSeries(null, true, rest, range)] : []),
     ]
   }
@@ -173,7 +173,7 @@ const tooMany = (most: number) =>
   )
 
 const rangeOf = ({ from, to, buckets, environment, participantId }: QueryMetricsArgs): Range => {
-  const parts = within('buckets', buckets ?? BUCKETS, 1, MOST_BUCKETS)
+  const parts = within('buckets', buckets ?? BUCKETS, 1, MAX_BUCKETS)
   const [begin, end] = [parseInstant('from', from), parseInstant('to', to)]
   const seconds = (Date.parse(end) - Date.parse(begin)) / 1000
   if (!(seconds > 0)) throw invalid('from, to: expected a range that ends after it begins')

@@ -23,7 +23,7 @@ import {
 } from '../storage/steps.js'
 import { markStale } from '../storage/threads.js'
 import type { Ingestion } from './ingestion/ingestion.js'
-import { type Fragment, parseFragment } from './ingestion/step-patch.js'
+import { parseStepPatch, type StepPatch } from './ingestion/step-patch.js'
 import type { Sessions } from './sessions.js'
 import type { Values } from './values.js'
 
@@ -61,7 +61,7 @@ export class Steps {
     const sent = steps.flatMap((step) => ('refused' in step ? [] : [step]))
     const repeated = await this.#sessions.received(caller, sent)
     const outcomes: (Refusal | null)[] = []
-    const accepted: { index: number; step: StepInput; fragment: Fragment }[] = []
+    const accepted: { index: number; step: StepInput; patch: StepPatch }[] = []
     const turn = new Turn()
     for (const [index, step] of steps.entries()) {
       outcomes[index] = null
@@ -72,14 +72,14 @@ export class Steps {
       if (repeated.has(step)) continue
       if (turn.isOver()) await turn.next()
       try {
-        const fragment = withoutStacks(() => parseFragment(this.#values, caller, step))
-        accepted.push({ index, step, fragment })
+        const patch = withoutStacks(() => parseStepPatch(this.#values, caller, step))
+        accepted.push({ index, step, patch })
       } catch (error) {
         if (!(error instanceof DomainError)) throw error
         outcomes[index] = { code: error.code, message: error.message }
       }
     }
-    const stored = await this.#ingestion.store(accepted.map(({ fragment }) => fragment))
+    const stored = await this.#ingestion.store(accepted.map(({ patch }) => patch))
     accepted.forEach(({ index }, position) => {
       outcomes[index] = stored[position] ?? null
     })
@@ -96,8 +96,8 @@ export class Steps {
     step: Omit<MutationCreateStepArgs, 'id'> & Partial<StepInput>,
   ): Promise<StepRow> {
     const id = step.id || randomUUID()
-    const fragment = parseFragment(this.#values, caller, { ...withoutNulls(step), id })
-    const [refusal] = await this.#ingestion.store([fragment])
+    const patch = parseStepPatch(this.#values, caller, { ...withoutNulls(step), id })
+    const [refusal] = await this.#ingestion.store([patch])
     if (refusal) throw new DomainError(refusal.code, refusal.message)
     return this.#existing(caller, id)
   }

@@ -16,7 +16,7 @@ import { DEFAULT_MIME, type FileDescription, type FileStore, type UploadTarget }
 /** How long an upload may stay without anything that refers to it. */
 const UNUSED_MS = 24 * 3_600_000
 /** Files that are looked at in one transaction. */
-const MOST_AT_ONCE = 200
+const MAX_AT_ONCE = 200
 /** Files that are removed at once, where that is a request each. */
 const REMOVED_AT_ONCE = 10
 
@@ -71,14 +71,14 @@ export class Files {
     for (;;) {
       const { due, gone } = await this.#db.transaction().execute(async (transaction) => {
         if (!(await tryToCollect(transaction))) return { due: 0, gone: 0 }
-        const due = await findDueFiles(transaction, now.toISOString(), MOST_AT_ONCE)
+        const due = await findDueFiles(transaction, now.toISOString(), MAX_AT_ONCE)
         let gone = 0
         for (const [projectId, keys] of byProject(due))
           gone += await this.#collectOf(transaction, projectId, keys)
         return { due: due.length, gone }
       })
       deleted += gone
-      if (due < MOST_AT_ONCE) return deleted
+      if (due < MAX_AT_ONCE) return deleted
     }
   }
 

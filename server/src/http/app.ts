@@ -14,11 +14,11 @@ import type { Limits } from '../kernel/limits.js'
 import { demand, type Scope } from '../kernel/scopes.js'
 import { type Turn, Turns } from '../kernel/turns.js'
 import { isToken } from '../operator/admin-endpoint.js'
-import type { Command, Outcome } from '../operator/commands.js'
+import type { Command, CommandResult } from '../operator/commands.js'
 import { type BodySource, optionalText, readJsonObject } from './admission/body.js'
-import { Gate } from './admission/concurrency-limiter.js'
+import { ConcurrencyLimiter } from './admission/concurrency-limiter.js'
 import { TooSlow } from './admission/pace.js'
-import { Rate, TooMany } from './admission/rate-limiter.js'
+import { RateLimitError, RateLimiter } from './admission/rate-limiter.js'
 import { Room } from './admission/room.js'
 import { answer, refusal } from './answers.js'
 import { allowRead, receiveFile, sendFile } from './files.js'
@@ -28,7 +28,7 @@ import { readTraces, receiveTraces } from './otlp.js'
 import { exportDataset, myProject, signUpload } from './rest.js'
 import { ROUTE_SCOPES } from './route-scopes.js'
 import { createMetrics } from './service-metrics.js'
-import { demandSameOrigin, openTicket, readTicket, ticketCookie } from './sign-in.js'
+import { demandSameOrigin, openSession, readSessionToken, sessionCookie } from './sign-in.js'
 import type { Ui } from './ui.js'
 
 export interface AppOptions {
@@ -44,7 +44,7 @@ export interface AppOptions {
   /** Where clients reach the service, when it is not what their requests say; without a slash at the end. */
   publicUrl: string | undefined
   report: (error: unknown) => void
-  operate: (command: Command) => Promise<Outcome>
+  operate: (command: Command) => Promise<CommandResult>
   operatorToken: string
   /** The origins whose pages may ask. */
   corsOrigins: readonly string[]
@@ -53,7 +53,7 @@ export interface AppOptions {
 }
 
 /** A key is short; who has none yet sends no more than that. */
-const MOST_OF_A_KEY = 10_000
+const MAX_OF_A_KEY = 10_000
 
 /** Stand for a key where requests have none: those of operators, and of people who sign in. */
 const OPERATOR = 'operator'
@@ -88,8 +88,8 @@ export const createApp = ({
   const app = new Hono({ getPath: pathOf })
   const originOf = (context: HonoContext) => publicUrl ?? new URL(context.req.url).origin
 
-  const rate = new Rate(limits.requestsPerSecond)
-  const gate = new Gate(limits)
+  const rate = new RateLimiter(limits.requestsPerSecond)
+  const gate = new ConcurrencyLimiter(limits)
   const room = new Room(limits)
   const turns = new Turns()
   const metrics = createMetrics(gate, room, rate)
@@ -127,10 +127,10 @@ export const createApp = ({
     const environment = parseEnvironment('x-env', headers.get('x-env'))
     const key = headers.get('x-api-key')
     if (key) return { ...(await domain.keys.authenticate(key)), environment }
-    const ticket = readTicket(headers, origin)
-    if (ticket) {
+    const sessionToken = readSessionToken(headers, origin)
+    if (sessionToken) {
       demandSameOrigin(headers, origin)
-      return { ...(await signIn.check(ticket)), environment }
+      return { ...(await signIn.check(sessionToken)), environment }
     }
     throw new DomainError(
       'UNAUTHENTICATED',
@@ -226,22 +226,26 @@ export const createApp = ({
   app.post('/api/sign-in', async (context) => {
     const origin = originOf(context)
     const { raw } = context.req
-    return within(STRANGERS, raw, MOST_OF_A_KEY, readJsonObject, async ({ body }) => {
-      const ticket = await openTicket(signIn, raw.headers, origin, {
+    return within(STRANGERS, raw, MAX_OF_A_KEY, readJsonObject, async ({ body }) => {
+      const sessionToken = await openSession(signIn, raw.headers, origin, {
         apiKey: optionalText(body, 'apiKey'),
         token: optionalText(body, 'token'),
       })
-      const { projectId, scopes } = await signIn.check(ticket)
-      return answer(200, { projectId, scopes }, { 'set-cookie': ticketCookie(origin, ticket) })
+      const { projectId, scopes } = await signIn.check(sessionToken)
+      return answer(
+        200,
+        { projectId, scopes },
+        { 'set-cookie': sessionCookie(origin, sessionToken) },
+      )
     })
   })
   app.post('/api/sign-out', async (context) => {
     const origin = originOf(context)
     const { headers } = context.req.raw
     demandSameOrigin(headers, origin)
-    const ticket = readTicket(headers, origin)
-    if (ticket !== undefined) await onBehalfOf(STRANGERS, () => signIn.end(ticket))
-    return answer(200, {}, { 'set-cookie': ticketCookie(origin, undefined) })
+    const sessionToken = readSessionToken(headers, origin)
+    if (sessionToken !== undefined) await onBehalfOf(STRANGERS, () => signIn.end(sessionToken))
+    return answer(200, {}, { 'set-cookie': sessionCookie(origin, undefined) })
   })
 
   const file = (context: HonoContext, handle: typeof receiveFile) => {
@@ -283,7 +287,7 @@ export const createApp = ({
   }
   app.notFound(() => refusal(new DomainError('NOT_FOUND', 'path: nothing answers here')))
   app.onError((error) => {
-    if (error instanceof TooMany)
+    if (error instanceof RateLimitError)
       return refusal(error, undefined, { 'retry-after': String(error.retryAfterSeconds) })
     if (error instanceof TooSlow) return refusal(error, 408, { connection: 'close' })
     if (error instanceof DomainError)

@@ -2,7 +2,7 @@ import type { Domain } from '../domain/domain.js'
 import { isObject } from '../domain/values.js'
 import type { Files } from '../files/files.js'
 import type { GraphQLExecutor, GraphQLRequest } from '../graphql/engine/execute.js'
-import { PlannedIngestion } from '../graphql/engine/ingestion-plan.js'
+import { IngestionPlan } from '../graphql/engine/ingestion-plan.js'
 import { createLoaders } from '../graphql/engine/loaders.js'
 import type { Caller } from '../kernel/caller.js'
 import { DomainError, invalid } from '../kernel/errors.js'
@@ -24,9 +24,9 @@ export const handleGraphQL = async (
     caller,
     origin,
     parts,
-    dear: dearness(),
+    expensive: expensiveOnce(),
     loaders: createLoaders(services.domain, caller, !isMutation, parts),
-    ingestion: new PlannedIngestion(services.domain.steps, caller, turn),
+    ingestion: new IngestionPlan(services.domain.steps, caller, turn),
   }))
   await turn()
   try {
@@ -42,14 +42,14 @@ export const handleGraphQL = async (
 }
 
 /** How often a document may ask for what reads or gives whole threads or ranges of time. */
-const MOST_DEAR = 12
+const MAX_DEAR = 12
 
-const dearness = () => {
+const expensiveOnce = () => {
   let asked = 0
   return (what: string) => {
     asked++
-    if (asked > MOST_DEAR)
-      throw invalid(`${what}: a document may ask for it and its like ${MOST_DEAR} times at most`)
+    if (asked > MAX_DEAR)
+      throw invalid(`${what}: a document may ask for it and its like ${MAX_DEAR} times at most`)
   }
 }
 

@@ -1,5 +1,5 @@
 /** Upper ends of the classes that durations are counted in, in seconds. */
-const CLASSES = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 interface Duration {
   counts: number[]
@@ -24,14 +24,14 @@ export class Metrics {
     const key = `route="${route}",status="${status}"`
     this.#requests.set(key, (this.#requests.get(key) ?? 0) + 1)
     const duration = this.#durations.get(route) ?? {
-      counts: CLASSES.map(() => 0),
+      counts: BUCKETS.map(() => 0),
       sum: 0,
       count: 0,
     }
     this.#durations.set(route, duration)
     duration.sum += seconds
     duration.count++
-    CLASSES.forEach((end, index) => {
+    BUCKETS.forEach((end, index) => {
       if (seconds <= end) duration.counts[index] = (duration.counts[index] ?? 0) + 1
     })
   }
@@ -46,7 +46,7 @@ export class Metrics {
     const name = 'stepwell_request_duration_seconds'
     head(name, 'How long answers took, by route.', 'histogram')
     for (const [route, { counts, sum, count }] of this.#durations) {
-      CLASSES.forEach((end, index) => {
+      BUCKETS.forEach((end, index) => {
         lines.push(`${name}_bucket{route="${route}",le="${end}"} ${counts[index]}`)
       })
       lines.push(`${name}_bucket{route="${route}",le="+Inf"} ${count}`)

@@ -45,11 +45,11 @@ export const signUpload = async (
   return answer(200, { ...target, signedUrl: onlyRecords(caller.scopes) ? address : readUrl })
 }
 
-const LONGEST_TYPE = 255
+const MAX_TYPE = 255
 
 const shortText = (body: Record<string, unknown>, field: string): string | undefined => {
   const text = optionalText(body, field)
-  if (text !== undefined && text.length > LONGEST_TYPE)
-    throw badRequest(`${field}: expected at most ${LONGEST_TYPE} characters`)
+  if (text !== undefined && text.length > MAX_TYPE)
+    throw badRequest(`${field}: expected at most ${MAX_TYPE} characters`)
   return text
 }

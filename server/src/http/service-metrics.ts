@@ -1,10 +1,10 @@
-import type { Gate } from './admission/concurrency-limiter.js'
-import type { Rate } from './admission/rate-limiter.js'
+import type { ConcurrencyLimiter } from './admission/concurrency-limiter.js'
+import type { RateLimiter } from './admission/rate-limiter.js'
 import type { Room } from './admission/room.js'
 import { Metrics } from './metrics.js'
 
 /** The counts of a service, besides those of its answers. */
-export const createMetrics = (gate: Gate, room: Room, rate: Rate): Metrics => {
+export const createMetrics = (gate: ConcurrencyLimiter, room: Room, rate: RateLimiter): Metrics => {
   const metrics = new Metrics()
   metrics.add(
     'stepwell_requests_in_progress',
@@ -28,7 +28,7 @@ export const createMetrics = (gate: Gate, room: Room, rate: Rate): Metrics => {
     'stepwell_requests_sent_away_total',
     'Requests that found no room to wait.',
     'counter',
-    () => gate.state.sentAway + room.state.sentAway,
+    () => gate.state.rejected + room.state.rejected,
   )
   metrics.add(
     'stepwell_requests_rate_limited_total',

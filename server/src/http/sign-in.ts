@@ -10,7 +10,7 @@ const nameFor = (origin: string): string => {
   return port === '' ? 'stepwell' : `stepwell_${port}`
 }
 
-export const readTicket = (headers: Headers, origin: string): string | undefined => {
+export const readSessionToken = (headers: Headers, origin: string): string | undefined => {
   const name = nameFor(origin)
   for (const part of (headers.get('cookie') ?? '').split(';')) {
     const [key, ...value] = part.trim().split('=')
@@ -20,14 +20,14 @@ export const readTicket = (headers: Headers, origin: string): string | undefined
 }
 
 /** The cookie that keeps a ticket; without one, the cookie that removes it. */
-export const ticketCookie = (origin: string, ticket: string | undefined): string =>
+export const sessionCookie = (origin: string, sessionToken: string | undefined): string =>
   [
-    `${nameFor(origin)}=${ticket ?? ''}`,
+    `${nameFor(origin)}=${sessionToken ?? ''}`,
     'Path=/',
     'HttpOnly',
     // With Strict, whoever follows a link from elsewhere would arrive signed out.
     'SameSite=Lax',
-    `Max-Age=${ticket === undefined ? 0 : SIGN_IN_SECONDS}`,
+    `Max-Age=${sessionToken === undefined ? 0 : SIGN_IN_SECONDS}`,
     ...(new URL(origin).protocol === 'https:' ? ['Secure'] : []),
   ].join('; ')
 
@@ -49,7 +49,7 @@ export interface Shown {
   token: string | undefined
 }
 
-export const openTicket = async (
+export const openSession = async (
   signIn: SignIn,
   headers: Headers,
   origin: string,

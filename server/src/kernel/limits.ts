@@ -1,5 +1,5 @@
 /** What the rows of one answer hold, unless a service says otherwise: 128 MB. */
-export const MOST_ANSWER_BYTES = 128_000_000
+export const MAX_ANSWER_BYTES = 128_000_000
 
 /**
  * What the service takes, in bytes of UTF-8 JSON where it is about a value. Each has an environment variable of its name:
@@ -56,7 +56,7 @@ export const DEFAULT_LIMITS: Limits = {
   fileBytes: 1_000_000_000,
   statementTimeoutMs: 30_000,
   databaseMs: 60_000,
-  answerBytes: MOST_ANSWER_BYTES,
+  answerBytes: MAX_ANSWER_BYTES,
   searchRows: 1_000_000,
   searchMs: 10_000,
   requestsPerSecond: 5000,

@@ -29,8 +29,8 @@ const OPERATORS: Record<Kind, readonly string[]> = {
   list: ['in', 'nin'],
 }
 
-const MOST_FILTERS = 100
-const MOST_VALUES = 10_000
+const MAX_FILTERS = 100
+const MAX_VALUES = 10_000
 
 export interface FieldRule {
   kind: Kind
@@ -44,8 +44,8 @@ export const parseFilters = <Rule extends FieldRule>(
   fields: Record<string, Rule>,
 ): { rule: Rule; condition: Condition }[] => {
   if (filters === null || filters === undefined) return []
-  if (filters.length > MOST_FILTERS)
-    throw invalid(`filters: expected at most ${MOST_FILTERS}, got ${filters.length}`)
+  if (filters.length > MAX_FILTERS)
+    throw invalid(`filters: expected at most ${MAX_FILTERS}, got ${filters.length}`)
   return filters.map((filter, index) => {
     const where = `filters[${index}]`
     const rule = Object.hasOwn(fields, filter.field) ? fields[filter.field] : undefined
@@ -103,6 +103,6 @@ const parseList = (value: unknown, wrong: (expected: string) => Error): string[]
   const list = typeof value === 'string' ? [value] : value
   if (!Array.isArray(list) || !list.every((item) => typeof item === 'string'))
     throw wrong('a list of strings')
-  if (list.length > MOST_VALUES) throw wrong(`at most ${MOST_VALUES} strings`)
+  if (list.length > MAX_VALUES) throw wrong(`at most ${MAX_VALUES} strings`)
   return list
 }

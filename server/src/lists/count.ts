@@ -11,7 +11,7 @@ import {
 
 const EXACT_COUNT = 10_000
 /** A count of what passes filters looks at fewer rows than a page may: it is asked for with each of them. */
-const MOST_EXAMINED = 100_000
+const MAX_EXAMINED = 100_000
 
 /**
  * Counts exactly up to a limit. Beyond it, and where the rows that pass are too far apart to be counted, it estimates, as
@@ -39,7 +39,7 @@ export const count = async (
     byCreation,
     planOf(byCreation),
     EXACT_COUNT + 1,
-    { searchRows: Math.min(searchRows, MOST_EXAMINED), searchMs },
+    { searchRows: Math.min(searchRows, MAX_EXAMINED), searchMs },
     sizes,
   )
   if (isComplete && places.length <= EXACT_COUNT) return places.length

@@ -11,7 +11,7 @@ export type Value = RawBuilder<unknown>
  * A condition as an index answers it. `coalesce(name = 'x', false)` tells an index nothing, so that what leads to the rows
  * is said beside what tests them.
  */
-export interface Lead {
+export interface IndexHint {
   test: Test
   /** Whether every row that it leads to passes the condition; else the condition is tested too. */
   isExact: boolean
@@ -34,7 +34,7 @@ export interface Relation {
 }
 
 /** What a condition asks of the rows of a list: a test of the row, or a relation. */
-export type Criterion = { test: Test; lead?: Lead | undefined } | { relation: Relation }
+export type Criterion = { test: Test; indexHint?: IndexHint | undefined } | { relation: Relation }
 
 /** A field of a list that can be filtered: what it holds, and what a condition on it asks. */
 export interface Field<Held extends Kind = Kind> {
@@ -140,18 +140,18 @@ export const tags = (value: Value): OwnField<'list'> =>
   })
 
 /** A field with an index. */
-export const led = <Held extends Kind>(
+export const indexed = <Held extends Kind>(
   field: OwnField<Held>,
-  lead: (condition: Condition) => Lead | undefined,
+  indexHint: (condition: Condition) => IndexHint | undefined,
 ): OwnField<Held> => ({
   ...field,
-  criterion: (condition) => ({ test: field.test(condition), lead: lead(condition) }),
+  criterion: (condition) => ({ test: field.test(condition), indexHint: indexHint(condition) }),
 })
 
 /** The index begins with the value, and goes on in the order of creation. */
 export const byValue =
   (value: Value) =>
-  (condition: Condition): Lead | undefined =>
+  (condition: Condition): IndexHint | undefined =>
     condition.operator === 'eq'
       ? { test: sql`${value} = ${condition.value}`, isExact: true, isInOrder: true }
       : undefined
@@ -167,7 +167,7 @@ const isWhole = (text: string): boolean =>
 /** The index begins with the start of a text. */
 export const byStart =
   (value: Value, isInOrder = true) =>
-  (condition: Condition): Lead | undefined =>
+  (condition: Condition): IndexHint | undefined =>
     condition.operator === 'eq'
       ? {
           test: sql`${value} = ${startOf(sql`${condition.value}::text`)}`,
@@ -179,7 +179,7 @@ export const byStart =
 /** The index holds the rows that have a value, in the order of creation. For values that few rows have. */
 export const byPresence =
   (value: Value) =>
-  (condition: Condition): Lead | undefined =>
+  (condition: Condition): IndexHint | undefined =>
     ['eq', 'ilike', 'nis'].includes(condition.operator)
       ? {
           test: sql`${value} IS NOT NULL`,
@@ -197,22 +197,22 @@ const IN_ORDER = {
 /** The index is that of an order of the list. */
 export const byRange =
   (order: string, value: Value, type: keyof typeof IN_ORDER) =>
-  (condition: Condition): Lead | undefined => {
+  (condition: Condition): IndexHint | undefined => {
     const { cast, lowest } = IN_ORDER[type]
-    const lead = (comparison: Value, ...more: Value[]) => ({
+    const indexHint = (comparison: Value, ...more: Value[]) => ({
       test: sql.join([sql`${value} ${comparison} ${condition.value}${cast}`, ...more], sql` AND `),
       isExact: true,
       bounds: order,
     })
     switch (condition.operator) {
       case 'eq':
-        return lead(sql`=`)
+        return indexHint(sql`=`)
       case 'gt':
       case 'gte':
-        return lead(COMPARISONS[condition.operator])
+        return indexHint(COMPARISONS[condition.operator])
       case 'lt':
       case 'lte':
-        return lead(
+        return indexHint(
           COMPARISONS[condition.operator],
           ...(lowest === undefined ? [] : [sql`${value} >= ${lowest}`]),
         )
@@ -231,7 +231,7 @@ export const atMost = <Item>(most: number, found: readonly Item[]): readonly Ite
 /** The index holds each member of the lists. */
 export const byMember =
   (...values: Value[]) =>
-  (condition: Condition): Lead | undefined =>
+  (condition: Condition): IndexHint | undefined =>
     condition.operator === 'in'
       ? {
           test: sql`(${sql.join(
@@ -244,7 +244,7 @@ export const byMember =
 
 /** When a row was created, which every list is ordered by. */
 export const creation = (value: Value): OwnField<'instant'> =>
-  led(instant(value), byRange('createdAt', value, 'timestamptz'))
+  indexed(instant(value), byRange('createdAt', value, 'timestamptz'))
 
 /** An id that is one of a few, found beforehand. Undefined ids: any will do. */
 export const oneOf = <Held extends Kind>(
@@ -267,11 +267,11 @@ export const oneOf = <Held extends Kind>(
     if (isNegated) return { test: sql`NOT ${test}` }
     if (ids === undefined) return { test }
     // An index is read in order only for a single value.
-    const lead =
+    const indexHint =
       ids.length === 1
         ? { test: sql`${id} = ${ids[0]}`, isExact: true, isInOrder: true }
         : { test: sql`${id} = ANY(${ids}::text[])`, isExact: true }
-    return { test, lead }
+    return { test, indexHint }
   },
 })
 

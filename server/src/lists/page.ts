@@ -20,7 +20,7 @@ import {
 
 const DEFAULT_SIZE = 20
 const LARGEST_SIZE = 1000
-const MOST_SKIPPED = 100_000
+const MAX_SKIPPED = 100_000
 
 /** Which page of a list to read, as the GraphQL arguments say it. */
 export interface PageRequest {
@@ -197,9 +197,9 @@ const parseRange = ({ first, last, after, before, skip }: PageRequest) => {
     throw invalid(
       `${last == null ? 'first' : 'last'}: expected at most ${LARGEST_SIZE}, got ${size}`,
     )
-  if (skip != null && skip > MOST_SKIPPED)
+  if (skip != null && skip > MAX_SKIPPED)
     throw invalid(
-      `skip: expected at most ${MOST_SKIPPED}, got ${skip}; a cursor in after costs the same at any depth`,
+      `skip: expected at most ${MAX_SKIPPED}, got ${skip}; a cursor in after costs the same at any depth`,
     )
   // `before` alone means the rows next to that cursor, whichever of the two names their number.
   return { size, isBackward: last != null || (before != null && after == null), skip: skip ?? 0 }

@@ -3,7 +3,7 @@ import type { Database } from '../database/database.js'
 import { isTooSlow } from '../database/failures.js'
 import { withTimeLimit } from '../database/time-limit.js'
 import type { Position } from './cursor.js'
-import type { Criterion, Lead, Relation, Test, Value } from './fields.js'
+import type { Criterion, IndexHint, Relation, Test, Value } from './fields.js'
 import type { Listing, Order } from './listing.js'
 
 /** How much a search may read before it gives up. */
@@ -19,9 +19,9 @@ export interface SearchSizes {
   /** Rows that a statement reads at most. */
   largestWindow: number
   /** While the page promises to be full after so many rows, reading on is cheaper than asking other indexes. */
-  promising: number
+  probeAfterRows: number
   /** So few rows that lead to a page are read all at once and sorted. */
-  gathered: number
+  maxCandidates: number
   /** As many rows are sorted for an order that no index has. */
   sorted: number
   /** How long a statement may take before it is ended, and fewer rows are tried: theirs may be large. */
@@ -31,8 +31,8 @@ export interface SearchSizes {
 export const SEARCH_SIZES: SearchSizes = {
   firstWindow: 1000,
   largestWindow: 8000,
-  promising: 40_000,
-  gathered: 5000,
+  probeAfterRows: 40_000,
+  maxCandidates: 5000,
   sorted: 100_000,
   windowMs: 1000,
 }
@@ -69,7 +69,7 @@ export interface Plan {
   tests: Test[]
   relations: Relation[]
   /** Indexes that the scope leaves unused. */
-  leads: Lead[]
+  indexHints: IndexHint[]
 }
 
 export const planOf = (query: Query): Plan => {
@@ -82,23 +82,24 @@ export const planOf = (query: Query): Plan => {
     ],
     tests: [],
     relations: [],
-    leads: [],
+    indexHints: [],
   }
-  let isLed = false
+  let isIndexed = false
   for (const criterion of criteria) {
     if ('relation' in criterion) {
       plan.relations.push(criterion.relation)
       continue
     }
-    const { test, lead } = criterion
-    const leads =
-      lead !== undefined &&
-      (lead.bounds === column || (lead.isInOrder === true && column === 'createdAt' && !isLed))
-    if (lead !== undefined && leads) {
-      plan.scope.push(lead.test)
-      isLed ||= lead.bounds === undefined
-    } else if (lead !== undefined) plan.leads.push(lead)
-    if (!(leads && lead?.isExact)) plan.tests.push(test)
+    const { test, indexHint } = criterion
+    const indexHints =
+      indexHint !== undefined &&
+      (indexHint.bounds === column ||
+        (indexHint.isInOrder === true && column === 'createdAt' && !isIndexed))
+    if (indexHint !== undefined && indexHints) {
+      plan.scope.push(indexHint.test)
+      isIndexed ||= indexHint.bounds === undefined
+    } else if (indexHint !== undefined) plan.indexHints.push(indexHint)
+    if (!(indexHints && indexHint?.isExact)) plan.tests.push(test)
   }
   return plan
 }
@@ -121,9 +122,9 @@ export const search = async (
   sizes: SearchSizes,
 ): Promise<Found> => {
   const deadline = performance.now() + searchMs
-  const few = () =>
+  const findCandidates = () =>
     inTime(deadline - performance.now(), async () => {
-      const among = await fewest(db, query, plan, sizes.gathered)
+      const among = await fewest(db, query, plan, sizes.maxCandidates)
       return among === undefined ? undefined : gather(db, query, plan, among, need)
     })
   if (!query.order.isIndexed) {
@@ -133,7 +134,7 @@ export const search = async (
           ? gather(db, query, plan, sql`true`, need)
           : undefined,
       )
-    const all = (await few()) ?? (await sorted())
+    const all = (await findCandidates()) ?? (await sorted())
     return { places: all ?? [], examined: sizes.sorted, isComplete: all !== undefined }
   }
   const places: Position[] = []
@@ -161,10 +162,10 @@ export const search = async (
     if (places.length >= need || window.end === undefined)
       return { places: places.slice(0, need), examined, isComplete: true }
     from = window.end
-    if (!isAsked && places.length * sizes.promising < need * examined) {
+    if (!isAsked && places.length * sizes.probeAfterRows < need * examined) {
       isAsked = true
-      const gathered = await few()
-      if (gathered !== undefined) return { places: gathered, examined, isComplete: true }
+      const candidates = await findCandidates()
+      if (candidates !== undefined) return { places: candidates, examined, isComplete: true }
     }
     if (examined >= searchRows || performance.now() > deadline)
       return { places, examined, isComplete: false }
@@ -264,7 +265,7 @@ const related = async ({ relations }: Plan, rows: readonly Place[]): Promise<Pos
 const fewest = async (
   db: Database,
   query: Query,
-  { leads, relations }: Plan,
+  { indexHints, relations }: Plan,
   most: number,
 ): Promise<Test | undefined> => {
   let best: { column: Value; values: readonly string[] } | undefined
@@ -272,7 +273,7 @@ const fewest = async (
     if (values.length <= most && values.length < (best?.values.length ?? most + 1))
       best = { column, values }
   }
-  for (const { test } of leads) {
+  for (const { test } of indexHints) {
     const { rows } = await sql<{ id: string }>`
       SELECT ${query.listing.id} AS id ${fromRows(query)} AND ${test} LIMIT ${sql.lit(most + 1)}`.execute(
       db,

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 const FILE = 'operator'
 
 /** Where a running service takes the commands of whoever may read its data folder. */
-export interface Door {
+export interface AdminEndpoint {
   url: string
   token: string
 }
@@ -19,19 +19,22 @@ export const isToken = (given: string | null, token: string): boolean =>
   given !== null && timingSafeEqual(digestOf(given), digestOf(token))
 
 /** Tells operators on this machine where the service is. Gives what takes it back. */
-export const openDoor = async (dataFolder: string, door: Door): Promise<() => Promise<void>> => {
+export const openAdminEndpoint = async (
+  dataFolder: string,
+  endpoint: AdminEndpoint,
+): Promise<() => Promise<void>> => {
   const path = join(dataFolder, FILE)
   // Beside a server's database, there may be no other file yet.
   await mkdir(dataFolder, { recursive: true, mode: 0o700 })
   await rm(path, { force: true })
-  await writeFile(path, JSON.stringify(door), { mode: 0o600 })
+  await writeFile(path, JSON.stringify(endpoint), { mode: 0o600 })
   return () => rm(path, { force: true })
 }
 
 /** The door of the service that uses a data folder; undefined when there is none. */
-export const findDoor = async (dataFolder: string): Promise<Door | undefined> => {
+export const findAdminEndpoint = async (dataFolder: string): Promise<AdminEndpoint | undefined> => {
   try {
-    return JSON.parse(await readFile(join(dataFolder, FILE), 'utf8')) as Door
+    return JSON.parse(await readFile(join(dataFolder, FILE), 'utf8')) as AdminEndpoint
   } catch {
     return undefined
   }

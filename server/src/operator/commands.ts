@@ -14,7 +14,7 @@ export interface Command {
 }
 
 /** Rows to show, and a word about what happened. */
-export interface Outcome {
+export interface CommandResult {
   rows: Record<string, string>[]
   message?: string
 }
@@ -25,7 +25,7 @@ export const perform = async (
   files: Pick<Files, 'removeAll'>,
   signInLink: (url: string, projectId: string) => string,
   { noun, verb, subject, options }: Command,
-): Promise<Outcome> => {
+): Promise<CommandResult> => {
   const named = (what: string): string => {
     if (!subject) throw invalid(`${noun} ${verb}: expected ${what}, got nothing`)
     return subject

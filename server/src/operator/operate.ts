@@ -2,8 +2,8 @@ import { parseArgs } from 'node:util'
 import { DomainError } from '../kernel/errors.js'
 import { createService } from '../service.js'
 import { readLocation, SettingsError } from '../settings.js'
-import { findDoor } from './admin-endpoint.js'
-import type { Command, Outcome } from './commands.js'
+import { findAdminEndpoint } from './admin-endpoint.js'
+import type { Command, CommandResult } from './commands.js'
 
 const HELP: Record<string, string> = {
   project: `Usage: stepwell project create NAME
@@ -73,10 +73,10 @@ export const fail = (error: unknown): number => {
 const dispatch = async (
   command: Command,
   { dataFolder, databaseUrl }: { dataFolder: string; databaseUrl: string | undefined },
-): Promise<Outcome> => {
+): Promise<CommandResult> => {
   if (databaseUrl === undefined) {
-    const door = await findDoor(dataFolder)
-    const answer = door && (await knock(door.url, door.token, command))
+    const endpoint = await findAdminEndpoint(dataFolder)
+    const answer = endpoint && (await callRunningService(endpoint.url, endpoint.token, command))
     if (answer !== undefined) return answer
   }
   const service = await createService({ dataFolder, databaseUrl })
@@ -88,11 +88,11 @@ const dispatch = async (
 }
 
 /** Undefined when nobody is there any more. */
-export const knock = async (
+export const callRunningService = async (
   url: string,
   token: string,
   command: Command,
-): Promise<Outcome | undefined> => {
+): Promise<CommandResult | undefined> => {
   let response: Response
   try {
     response = await fetch(`${url}/api/operator`, {
@@ -103,13 +103,13 @@ export const knock = async (
   } catch {
     return undefined
   }
-  const body = (await response.json()) as Outcome & { errors?: { message: string }[] }
+  const body = (await response.json()) as CommandResult & { errors?: { message: string }[] }
   if (body.errors !== undefined)
     throw new DomainError('BAD_REQUEST', body.errors.map(({ message }) => message).join('; '))
   return body
 }
 
-const show = ({ rows, message }: Outcome): void => {
+const show = ({ rows, message }: CommandResult): void => {
   const [first] = rows
   if (first !== undefined) {
     const names = Object.keys(first)

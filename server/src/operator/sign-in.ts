@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util'
 import { readLocation } from '../settings.js'
-import { findDoor } from './admin-endpoint.js'
+import { findAdminEndpoint } from './admin-endpoint.js'
 import type { Command } from './commands.js'
-import { fail, knock } from './operate.js'
+import { callRunningService, fail } from './operate.js'
 
 const HELP = `Usage: stepwell sign-in [--project P] [--data FOLDER]
 
@@ -29,10 +29,11 @@ export const signIn = async (args: readonly string[]): Promise<number> => {
     }
     const { dataFolder } = readLocation(values, process.env)
     const { project } = values
-    const door = await findDoor(dataFolder)
+    const endpoint = await findAdminEndpoint(dataFolder)
     // Only the process that serves can make a link: it alone knows those that are still good.
-    const command = { noun: 'sign-in', verb: 'link', subject: door?.url, options: { project } }
-    const outcome = door && (await knock(door.url, door.token, command as Command))
+    const command = { noun: 'sign-in', verb: 'link', subject: endpoint?.url, options: { project } }
+    const outcome =
+      endpoint && (await callRunningService(endpoint.url, endpoint.token, command as Command))
     if (outcome === undefined)
       throw new Error(
         `no service runs with the data folder ${dataFolder}; --data names another one`,

@@ -52,9 +52,9 @@ const MODELS = ['gen_ai.response.model', 'gen_ai.request.model', 'llm.model_name
 const given = <Name extends string, Value>(name: Name, value: Value | undefined) =>
   (value === undefined ? {} : { [name]: value }) as { [key in Name]?: Value }
 
-const MOST_TOKENS = 2 ** 31 - 1
+const MAX_TOKENS = 2 ** 31 - 1
 const whole = (value: number | undefined): number | undefined =>
-  value === undefined || value < 0 || value > MOST_TOKENS ? undefined : Math.round(value)
+  value === undefined || value < 0 || value > MAX_TOKENS ? undefined : Math.round(value)
 
 const messagesOf = (attributes: Attributes): Message[] => {
   const system = firstValue(attributes, 'gen_ai.system_instructions')

@@ -8,7 +8,7 @@ import { FAILED, type Span } from './span.js'
 
 const BYTES = 2
 /** Values may nest; as deep as payloads may is more than any tracer sends. */
-const DEEPEST = 100
+const MAX_DEPTH = 100
 
 type Read<T> = (field: number, result: T, reader: PbfReader) => void
 
@@ -31,8 +31,8 @@ const fixed64 = (reader: PbfReader): bigint => {
 
 const readValue = (reader: PbfReader, budget: Budget, depth: number): unknown => {
   budget.spend('item')
-  if (depth > DEEPEST)
-    throw new DomainError('BAD_REQUEST', `body: values nest more than ${DEEPEST} deep`)
+  if (depth > MAX_DEPTH)
+    throw new DomainError('BAD_REQUEST', `body: values nest more than ${MAX_DEPTH} deep`)
   const found: { value: unknown } = { value: null }
   nested<typeof found>(
     reader,

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '../database/database.js'
 import { assignments, json } from '../database/parameters.js'
 import type { Instant } from '../kernel/instant.js'
-import { byValue, led, string } from '../lists/fields.js'
+import { byValue, indexed, string } from '../lists/fields.js'
 import type { Listing } from '../lists/listing.js'
 
 export interface DatasetRow {
@@ -49,7 +49,10 @@ export const datasetItemListing: Listing = {
   projectId: sql`i.project_id`,
   createdAt: sql`i.created_at`,
   fields: {
-    datasetId: { ...led(string(sql`i.dataset_id`), byValue(sql`i.dataset_id`)), isNullable: false },
+    datasetId: {
+      ...indexed(string(sql`i.dataset_id`), byValue(sql`i.dataset_id`)),
+      isNullable: false,
+    },
   },
   orders: { createdAt: { value: sql`i.created_at`, type: 'timestamptz', isIndexed: true } },
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '../database/database.js'
 import { json } from '../database/parameters.js'
 import type { Instant } from '../kernel/instant.js'
-import { byValue, led, string } from '../lists/fields.js'
+import { byValue, indexed, string } from '../lists/fields.js'
 import type { Listing } from '../lists/listing.js'
 
 export interface ExperimentRow {
@@ -39,7 +39,10 @@ export const experimentListing: Listing = {
   projectId: sql`e.project_id`,
   createdAt: sql`e.created_at`,
   fields: {
-    datasetId: { ...led(string(sql`e.dataset_id`), byValue(sql`e.dataset_id`)), isNullable: false },
+    datasetId: {
+      ...indexed(string(sql`e.dataset_id`), byValue(sql`e.dataset_id`)),
+      isNullable: false,
+    },
   },
   orders: { createdAt: { value: sql`e.created_at`, type: 'timestamptz', isIndexed: true } },
 }
@@ -53,7 +56,7 @@ export const experimentItemListing: Listing = {
   createdAt: sql`x.created_at`,
   fields: {
     experimentId: {
-      ...led(string(sql`x.experiment_id`), byValue(sql`x.experiment_id`)),
+      ...indexed(string(sql`x.experiment_id`), byValue(sql`x.experiment_id`)),
       isNullable: false,
     },
   },

@@ -25,13 +25,13 @@ export interface SessionRow {
 }
 
 /** How many ranges of missing numbers, and how many losses, an answer lists. */
-const MOST_LISTED = 1000
+const MAX_LISTED = 1000
 
 const columns = sql`
   s.id, s.started_at AS "startedAt", s.last_seen_at AS "lastSeenAt", s.ended_at AS "endedAt", s.release, s.recorded,
   (SELECT coalesce(sum(upper(r) - lower(r)), 0)::int FROM unnest(s.received) r) AS received,
   (SELECT coalesce(json_agg(json_build_object('from', lower(r), 'to', upper(r) - 1)), '[]')
-    FROM (SELECT r FROM unnest(int4multirange(int4range(1, s.recorded + 1)) - s.received) r LIMIT ${MOST_LISTED}) m)
+    FROM (SELECT r FROM unnest(int4multirange(int4range(1, s.recorded + 1)) - s.received) r LIMIT ${MAX_LISTED}) m)
     AS "missingRanges"`
 
 export const findSessions = async (
@@ -69,7 +69,7 @@ export const findLosses = async (
     SELECT session_id AS "sessionId", first AS "from", last AS "to", reason, thread_id AS "threadId" FROM (
       SELECT *, row_number() OVER (PARTITION BY session_id ORDER BY first) AS place FROM session_losses
       WHERE project_id = ${projectId} AND session_id = ANY(${sessionIds}::text[])) l
-    WHERE place <= ${MOST_LISTED} ORDER BY session_id, first`.execute(db)
+    WHERE place <= ${MAX_LISTED} ORDER BY session_id, first`.execute(db)
   return rows
 }
 

@@ -12,10 +12,10 @@ import {
   byValue,
   creation,
   type Field,
+  type IndexHint,
+  indexed,
   instant,
   json,
-  type Lead,
-  led,
   type OwnField,
   oneOf,
   related,
@@ -118,8 +118,8 @@ export const newestStep = {
   createdAt: { value: sql`s.created_at`, type: 'timestamptz', isIndexed: true },
 } as const
 
-const reference = (value: RawBuilder<unknown>) => led(string(value), byValue(value))
-export const stepId = led(string(sql`s.id`), byValue(sql`s.id`))
+const reference = (value: RawBuilder<unknown>) => indexed(string(value), byValue(value))
+export const stepId = indexed(string(sql`s.id`), byValue(sql`s.id`))
 export const stepEnvironment = reference(sql`s.environment`)
 
 /** Those that few rows share come first: of several with an index, the first one leads. */
@@ -133,9 +133,9 @@ export const stepListing = (projectId: string, parts: StepParts = 'all'): Listin
     rootRunId: reference(sql`s.root_run_id`),
     participantIdentifiers: participantOfStep(projectId),
     participantIdentifier: participantOfStep(projectId),
-    error: led(string(sql`s.error`), byPresence(sql`s.error`)),
-    name: led(string(sql`s.name`), byStart(startOf(sql`s.name`))),
-    type: led(string(sql`s.type`), byValue(sql`s.type`)),
+    error: indexed(string(sql`s.error`), byPresence(sql`s.error`)),
+    name: indexed(string(sql`s.name`), byStart(startOf(sql`s.name`))),
+    type: indexed(string(sql`s.type`), byValue(sql`s.type`)),
     environment: stepEnvironment,
     createdAt: creation(sql`s.created_at`),
     startTime: instant(sql`s.start_time`),
@@ -143,7 +143,7 @@ export const stepListing = (projectId: string, parts: StepParts = 'all'): Listin
     input: json(sql`s.input`),
     output: json(sql`s.output`),
     metadata: json(sql`s.metadata`),
-    tags: led(tags(sql`s.tags`), byMember(sql`s.tags`)),
+    tags: indexed(tags(sql`s.tags`), byMember(sql`s.tags`)),
     score: scoreOfStep(projectId),
   }),
   orders: newestStep satisfies OrdersOf<'steps'>,
@@ -154,7 +154,7 @@ const byStep = (
   db: Database,
   projectId: string,
   test: RawBuilder<unknown>,
-  lead: RawBuilder<unknown> | undefined,
+  indexHint: RawBuilder<unknown> | undefined,
 ) => {
   const threads = async (distinct: RawBuilder<unknown>, among: RawBuilder<unknown>) => {
     const { rows } = await sql<{ threadId: string }>`
@@ -168,11 +168,11 @@ const byStep = (
     link: sql`t.id`,
     passing: (ids: readonly string[]) =>
       threads(sql`DISTINCT`, sql`s.thread_id = ANY(${ids}::text[])`),
-    ...(lead === undefined
+    ...(indexHint === undefined
       ? {}
       : {
           candidates: async (most: number) => {
-            const found = await threads(sql``, sql`${lead} LIMIT ${sql.lit(most + 1)}`)
+            const found = await threads(sql``, sql`${indexHint} LIMIT ${sql.lit(most + 1)}`)
             const few = atMost(most, found)
             return few && [...new Set(few)]
           },
@@ -184,11 +184,15 @@ const byStep = (
 export const ofSomeStep = <Held extends Kind>(
   projectId: string,
   { kind, test }: OwnField<Held>,
-  lead: (condition: Condition) => Lead | undefined = () => undefined,
+  indexHint: (condition: Condition) => IndexHint | undefined = () => undefined,
 ): Field<Held> =>
-  related(kind, (condition, db) => byStep(db, projectId, test(condition), lead(condition)?.test), {
-    opposites: 'some',
-  })
+  related(
+    kind,
+    (condition, db) => byStep(db, projectId, test(condition), indexHint(condition)?.test),
+    {
+      opposites: 'some',
+    },
+  )
 
 /** The types among those of a thread's steps. */
 export const stepTypes = (projectId: string): Field<'list'> =>

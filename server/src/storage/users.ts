@@ -7,9 +7,9 @@ import {
   byValue,
   creation,
   type Field,
+  indexed,
   instant,
   json as jsonField,
-  led,
   number,
   type OwnField,
   positive,
@@ -52,7 +52,7 @@ const identifier: Field<'list'> = {
     // They all have one.
     if (condition.operator === 'is') return { test: isNegated ? sql`true` : sql`false` }
     const test = named(condition.value as string[])
-    return isNegated ? { test: sql`NOT ${test}` } : { test, lead: { test, isExact: true } }
+    return isNegated ? { test: sql`NOT ${test}` } : { test, indexHint: { test, isExact: true } }
   },
 }
 
@@ -108,7 +108,7 @@ export const participantListing = (projectId: string): Listing => ({
   projectId: sql`p.project_id`,
   createdAt: sql`p.created_at`,
   fields: fieldsOf('participants', {
-    id: led(string(sql`p.id`), byValue(sql`p.id`)),
+    id: indexed(string(sql`p.id`), byValue(sql`p.id`)),
     createdAt: creation(sql`p.created_at`),
     identifier,
     lastEngaged: ofThreads(projectId, instant(sql`u."lastEngaged"`)),

@@ -31,7 +31,7 @@ export interface LeftBehind {
 }
 
 /** A number further than this from all others is none that a client has used. */
-const FURTHEST = 1_000_000
+const MAX_GAP = 1_000_000
 
 interface Settled {
   steps: Ranges
@@ -59,7 +59,7 @@ export const readLeftBehind = async (
       for (const { text: line, at, size } of lines) {
         const [, kind = '', number = '', text = ''] = /^([ST]) (\d+) (.*)$/s.exec(line) ?? []
         const sequence = Number(number)
-        if (kind === '' || (kind === 'S' && sequence > known.last + FURTHEST)) continue
+        if (kind === '' || (kind === 'S' && sequence > known.last + MAX_GAP)) continue
         const value = parsed(text)
         if (kind === 'S') {
           known.add(sequence, sequence)

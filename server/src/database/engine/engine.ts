@@ -15,7 +15,7 @@ export interface EngineOptions {
 }
 
 const FIRST_DELAY_MS = 250
-const LONGEST_DELAY_MS = 5000
+const MAX_DELAY_MS = 5000
 /** An engine that lived so long did not end for the reason that its predecessor did. */
 const STABLE_MS = 60_000
 
@@ -122,7 +122,7 @@ export class Engine {
     else {
       this.#current = Promise.reject(reason)
       this.#current.catch(() => undefined)
-      const delay = Math.min(FIRST_DELAY_MS * 2 ** (this.#failures - 2), LONGEST_DELAY_MS)
+      const delay = Math.min(FIRST_DELAY_MS * 2 ** (this.#failures - 2), MAX_DELAY_MS)
       this.#retry = setTimeout(() => this.#again(), delay)
       this.#retry.unref()
     }

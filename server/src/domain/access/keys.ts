@@ -20,10 +20,10 @@ import {
 /** So much of a key is shown in lists; of a short one that somebody chose, no more than a third. */
 const PREFIX_LENGTH = 10
 const prefixOf = (key: string) => key.slice(0, Math.min(PREFIX_LENGTH, Math.floor(key.length / 3)))
-const LONGEST_NAME = 200
+const MAX_NAME = 200
 /** What keys are called that stand for somebody who signed in by a link. */
 const SESSION_KEY = 'signed in by a link'
-const MOST_REMEMBERED = 10_000
+const MAX_REMEMBERED = 10_000
 /** How long a key is taken to be what it was: after that, what another process did to it is seen here. */
 const REMEMBERED_MS = 2000
 /** Keys that nobody knows are remembered as long. */
@@ -103,8 +103,8 @@ export class Keys {
 
   /** Makes a key, and gives it with what is said of it. */
   async make(projectId: string, wanted: NewKey): Promise<{ key: string; row: KeyRow }> {
-    if (wanted.name.trim() === '' || wanted.name.length > LONGEST_NAME)
-      throw invalid(`name: expected what to call the key, in up to ${LONGEST_NAME} characters`)
+    if (wanted.name.trim() === '' || wanted.name.length > MAX_NAME)
+      throw invalid(`name: expected what to call the key, in up to ${MAX_NAME} characters`)
     if (wanted.expiresAt !== undefined && Date.parse(wanted.expiresAt) <= Date.now())
       throw invalid(
         `expiresAt: expected a moment to come, got ${show(showInstant(wanted.expiresAt))}`,
@@ -214,7 +214,7 @@ export class Keys {
   }
 
   #remember(name: string, row: KeyRow): void {
-    if (this.#known.size >= MOST_REMEMBERED) this.#known.clear()
+    if (this.#known.size >= MAX_REMEMBERED) this.#known.clear()
     this.#known.set(name, { row, readAt: performance.now() })
   }
 

@@ -7,7 +7,7 @@ import type { SignInLinks } from './sign-in-links.js'
 /** How long somebody stays signed in, in seconds. A key that is revoked or expires ends it before. */
 export const SIGN_IN_SECONDS = 30 * 86_400
 
-interface Ticket {
+interface SessionToken {
   projectId: string
   keyId: string
   /** Seconds since 1970. */
@@ -59,16 +59,16 @@ export class SignIn {
   async check(
     text: string,
   ): Promise<{ projectId: string; keyId: string; scopes: readonly Scope[] }> {
-    const ticket = this.#read(text)
-    if (ticket === undefined || ticket.expires * 1000 < this.#now()) throw signInAgain()
-    return this.#keys.authenticateById(ticket.projectId, ticket.keyId)
+    const sessionToken = this.#read(text)
+    if (sessionToken === undefined || sessionToken.expires * 1000 < this.#now()) throw signInAgain()
+    return this.#keys.authenticateById(sessionToken.projectId, sessionToken.keyId)
   }
 
   /** Ends what a ticket opened, wherever a copy of it is, if nothing else goes by its key. */
   async end(text: string): Promise<void> {
-    const ticket = this.#read(text)
-    if (ticket?.isByLink !== true) return
-    await this.#keys.revoke(ticket.projectId, ticket.keyId).catch((error) => {
+    const sessionToken = this.#read(text)
+    if (sessionToken?.isByLink !== true) return
+    await this.#keys.revoke(sessionToken.projectId, sessionToken.keyId).catch((error) => {
       // It was revoked before.
       if (!(error instanceof DomainError && error.code === 'NOT_FOUND')) throw error
     })
@@ -78,16 +78,16 @@ export class SignIn {
     return Math.floor(this.#now() / 1000) + SIGN_IN_SECONDS
   }
 
-  #write(ticket: Ticket): string {
-    const text = Buffer.from(JSON.stringify(ticket)).toString('base64url')
+  #write(sessionToken: SessionToken): string {
+    const text = Buffer.from(JSON.stringify(sessionToken)).toString('base64url')
     return `${text}.${this.#signature(text)}`
   }
 
-  #read(given: string): Ticket | undefined {
+  #read(given: string): SessionToken | undefined {
     const [text = '', signature = ''] = given.split('.')
     const [mine, theirs] = [Buffer.from(this.#signature(text)), Buffer.from(signature)]
     if (mine.length !== theirs.length || !timingSafeEqual(mine, theirs)) return undefined
-    return JSON.parse(Buffer.from(text, 'base64url').toString()) as Ticket
+    return JSON.parse(Buffer.from(text, 'base64url').toString()) as SessionToken
   }
 
   #signature(text: string): string {

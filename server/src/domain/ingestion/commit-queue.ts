@@ -1,5 +1,5 @@
 import { keyOf } from './merging.js'
-import type { Fragment } from './step-patch.js'
+import type { StepPatch } from './step-patch.js'
 
 /** What one commit holds at most, so that a burst neither blocks readers for long nor builds one huge statement. */
 const MAX_COMMIT_STEPS = 2000
@@ -9,7 +9,7 @@ const MAX_SHARED_STEPS = 250
 const MAX_SHARED_CHARACTERS = 1_000_000
 
 export interface Queued {
-  fragment: Fragment
+  patch: StepPatch
   /** In the order of arrival, set by the queue: an object around each would take memory of its own. */
   number?: number
 }
@@ -44,7 +44,7 @@ export class CommitQueue<Item extends Queued> {
   #count = 0
 
   push(item: Item): void {
-    const { projectId, id } = item.fragment
+    const { projectId, id } = item.patch
     let project = this.#projects.get(projectId)
     if (project === undefined) {
       project = { steps: new Map(), ready: new Heap(isOlder) }
@@ -110,8 +110,8 @@ export class CommitQueue<Item extends Queued> {
   /** Ends what `take` began. */
   release(batch: readonly Item[]): void {
     const done = new Set<string>()
-    for (const { fragment } of batch) {
-      const { projectId, id } = fragment
+    for (const { patch } of batch) {
+      const { projectId, id } = patch
       const key = keyOf(projectId, id)
       if (done.has(key)) continue
       done.add(key)
@@ -137,7 +137,7 @@ export class CommitQueue<Item extends Queued> {
         batch.push(item)
         for (const rest of [share, left]) {
           rest.steps--
-          rest.characters -= item.fragment.size
+          rest.characters -= item.patch.size
         }
       }
       forget(step)
@@ -148,13 +148,13 @@ export class CommitQueue<Item extends Queued> {
 
 const fits = <Item extends Queued>({ items, first }: Step<Item>, share: Share): boolean => {
   const next = items[first]
-  return next !== undefined && share.steps > 0 && next.fragment.size <= share.characters
+  return next !== undefined && share.steps > 0 && next.patch.size <= share.characters
 }
 
 /** Whether what a project has next is more than anybody should have to wait for. */
 const isHuge = <Item extends Queued>({ ready }: Project<Item>): boolean => {
   const step = ready.first
-  return (step?.items[step.first]?.fragment.size ?? 0) > MAX_SHARED_CHARACTERS
+  return (step?.items[step.first]?.patch.size ?? 0) > MAX_SHARED_CHARACTERS
 }
 
 /** How much a commit holds that so many projects share. */

@@ -94,7 +94,7 @@ export class HeldProjects<Item extends Queued> {
 const halvesBySteps = <Item extends Queued>(items: readonly Item[]): Item[][] => {
   const steps = new Map<string, Item[]>()
   for (const item of items) {
-    const key = keyOf(item.fragment.projectId, item.fragment.id)
+    const key = keyOf(item.patch.projectId, item.patch.id)
     const step = steps.get(key)
     if (step === undefined) steps.set(key, [item])
     else step.push(item)

@@ -8,13 +8,13 @@ import { limitLockWait } from '../../storage/ingestion/ingestion.js'
 import { CommitQueue } from './commit-queue.js'
 import { HeldProjects } from './held-projects.js'
 import { keyOf } from './merging.js'
-import type { Fragment } from './step-patch.js'
+import type { StepPatch } from './step-patch.js'
 import { writeBatch } from './step-writer.js'
 
 /** How often a transaction is tried that others were in the way of. */
-const MOST_ATTEMPTS = 5
+const MAX_ATTEMPTS = 5
 /** What a part of a batch gets at least, when little of its time is left. */
-const LEAST_MS = 250
+const MIN_MS = 250
 /** How long a commit waits for a row that another transaction holds, before its projects go on without each other. */
 const LOCK_MS = 500
 /** And a part of them, while others wait behind it. */
@@ -23,7 +23,7 @@ const SHORT_LOCK_MS = 100
 const DIVISION_MS = 2000
 
 interface Waiting {
-  fragment: Fragment
+  patch: StepPatch
   number?: number
   settle: (refusal: Refusal | null) => void
 }
@@ -77,11 +77,10 @@ export class Ingestion {
   }
 
   /** Gives for each fragment null once it is stored, or why it could not be. */
-  store(fragments: readonly Fragment[]): Promise<(Refusal | null)[]> {
+  store(patches: readonly StepPatch[]): Promise<(Refusal | null)[]> {
     const outcomes = Promise.all(
-      fragments.map(
-        (fragment) =>
-          new Promise<Refusal | null>((settle) => this.#waiting.push({ fragment, settle })),
+      patches.map(
+        (patch) => new Promise<Refusal | null>((settle) => this.#waiting.push({ patch, settle })),
       ),
     )
     if (!this.#isStarting) {
@@ -167,19 +166,19 @@ export class Ingestion {
   ): Promise<Waiting[]> {
     const leftMs = deadline - performance.now()
     try {
-      await withTimeLimit(Math.max(leftMs / 2, LEAST_MS), () =>
+      await withTimeLimit(Math.max(leftMs / 2, MIN_MS), () =>
         this.#db.transaction().execute(async (transaction) => {
           if (this.#options.mayBeHeld) await limitLockWait(transaction, lockMs)
           await writeBatch(
             transaction,
             this.#clock,
-            batch.map(({ fragment }) => fragment),
+            batch.map(({ patch }) => patch),
           )
         }),
       )
     } catch (error) {
       if (isLocked(error)) return batch
-      if (isConflict(error) && attempt < MOST_ATTEMPTS)
+      if (isConflict(error) && attempt < MAX_ATTEMPTS)
         return this.#commit(batch, deadline, lockMs, attempt + 1)
       // While the database is away, every part of the batch would fail, and wait to fail.
       if (batch.length > 1 && !isOutage(error) && performance.now() < deadline) {
@@ -209,14 +208,14 @@ export class Ingestion {
   }
 }
 
-const keyOfStep = ({ fragment: { projectId, id } }: Waiting): string => keyOf(projectId, id)
+const keyOfStep = ({ patch: { projectId, id } }: Waiting): string => keyOf(projectId, id)
 
 /** By project, those with the fewest fragments first. */
 const byProject = (batch: readonly Waiting[]): [projectId: string, part: Waiting[]][] => {
   const parts = new Map<string, Waiting[]>()
   for (const item of batch) {
-    const part = parts.get(item.fragment.projectId)
-    if (part === undefined) parts.set(item.fragment.projectId, [item])
+    const part = parts.get(item.patch.projectId)
+    if (part === undefined) parts.set(item.patch.projectId, [item])
     else part.push(item)
   }
   return [...parts].sort(([, a], [, b]) => a.length - b.length)

@@ -9,7 +9,7 @@ import {
   type Judgement,
 } from '../../storage/scores/judgements.js'
 import { keyOf, overlay } from './merging.js'
-import { type Fragment, scoreIdOf, toScoreWrite } from './step-patch.js'
+import { type StepPatch, scoreIdOf, toScoreWrite } from './step-patch.js'
 
 /**
  * The scores of steps as rows to write, none of them twice. One that came without an id is the oldest score that judges
@@ -17,7 +17,7 @@ import { type Fragment, scoreIdOf, toScoreWrite } from './step-patch.js'
  */
 export const nestedScores = async (
   db: Database,
-  steps: readonly Fragment[],
+  steps: readonly StepPatch[],
   mode: WriteMode,
   clock: Clock,
 ): Promise<ScoreWrite[]> => {
@@ -38,7 +38,7 @@ export const nestedScores = async (
 }
 
 /** The stored scores that those without an id may be: two statements, whatever the number of steps. */
-const findKnown = async (db: Database, steps: readonly Fragment[]): Promise<Judgement[]> => {
+const findKnown = async (db: Database, steps: readonly StepPatch[]): Promise<Judgement[]> => {
   const judged: JudgedStep[] = []
   const names = new Set<string>()
   const given: { projectId: string; id: string }[] = []

@@ -18,7 +18,7 @@ type AttachmentDraft = Omit<AttachmentWrite, 'projectId' | 'stepId' | 'at'>
  * What a client said of a step, in full or in part. `values` are JSON texts, encoded once here and then only passed on;
  * what is in neither `values` nor `cleared` was not said.
  */
-export interface Fragment {
+export interface StepPatch {
   projectId: string
   id: string
   threadId: string | undefined
@@ -48,7 +48,7 @@ const CLEARABLE = [
 ] as const
 
 /** Checks a step as it was sent and brings it into the form in which it is merged and stored. */
-export const parseFragment = (values: Values, caller: Caller, step: StepInput): Fragment => {
+export const parseStepPatch = (values: Values, caller: Caller, step: StepInput): StepPatch => {
   const id = values.requiredId('id', step.id)
   for (const field of ['scores', 'attachments'] as const) {
     const count = step[field]?.length ?? 0
@@ -58,7 +58,7 @@ export const parseFragment = (values: Values, caller: Caller, step: StepInput): 
         `${field}: expected at most ${MAX_NESTED} with a step, got ${count}; send it in several parts`,
       )
   }
-  const written: Fragment['values'] = {}
+  const written: StepPatch['values'] = {}
   const cleared: StepColumn[] = CLEARABLE.filter((field) => step[field] === null)
   if (step.threadId === null) cleared.push('threadId')
 
@@ -133,8 +133,8 @@ export const parseFragment = (values: Values, caller: Caller, step: StepInput): 
 type GenerationInput = NonNullable<StepInput['generation']>
 
 /** The columns of a generation. Its null members say nothing, as clients send null for what they don't know. */
-const generationValues = (values: Values, generation: GenerationInput): Fragment['values'] => {
-  const written: Fragment['values'] = { hasGeneration: 'true' }
+const generationValues = (values: Values, generation: GenerationInput): StepPatch['values'] => {
+  const written: StepPatch['values'] = { hasGeneration: 'true' }
   const shaped = shapeOf(generation)
   const put = (
     column: StepColumn,
@@ -232,10 +232,10 @@ const attachmentDraft = (
  * stored step and a fragment: what is absent keeps, an empty list of tags changes nothing, the first environment stays.
  * The result is one of its own: a batch that fails is tried again in halves, from the fragments as they came.
  */
-export const mergeFragments = (parts: readonly Fragment[]): Fragment => {
+export const mergeStepPatches = (parts: readonly StepPatch[]): StepPatch => {
   const [first] = parts
-  if (first === undefined) throw new Error('a step has at least one fragment')
-  const merged: Fragment = {
+  if (first === undefined) throw new Error('a step has at least one patch')
+  const merged: StepPatch = {
     ...first,
     values: {},
     cleared: [],

@@ -16,7 +16,7 @@ import {
 import { markThreadsStale, type ThreadRef, touchThreads } from '../../storage/threads.js'
 import { keyOf, overlay } from './merging.js'
 import { nestedScores } from './nested-scores.js'
-import { type Fragment, mergeFragments } from './step-patch.js'
+import { mergeStepPatches, type StepPatch } from './step-patch.js'
 
 /**
  * Writes fragments of steps in a transaction, by a number of statements that does not grow with theirs, except that what
@@ -25,9 +25,9 @@ import { type Fragment, mergeFragments } from './step-patch.js'
 export const writeBatch = async (
   db: Database,
   clock: Clock,
-  fragments: readonly Fragment[],
+  patches: readonly StepPatch[],
 ): Promise<void> => {
-  const arrived = mergeById(fragments)
+  const arrived = mergeById(patches)
   // The order in which they came is that of their moments.
   const createdAt = new Map(arrived.map((step) => [step, clock()]))
   // In one order everywhere, so that processes that write the same steps wait for each other instead of in a circle.
@@ -79,7 +79,7 @@ export const writeBatch = async (
 const writeNested = async (
   db: Database,
   clock: Clock,
-  steps: readonly Fragment[],
+  steps: readonly StepPatch[],
   mode: WriteMode,
 ): Promise<void> => {
   const judged = steps.filter(({ scores }) => scores.length > 0)
@@ -107,7 +107,7 @@ const writeNested = async (
 const touchThreadsOf = async (
   db: Database,
   clock: Clock,
-  steps: readonly Fragment[],
+  steps: readonly StepPatch[],
 ): Promise<ReadonlySet<string>> => {
   const seen = new Map<string, ThreadRef & { environment: string }>()
   for (const { projectId, threadId: id, environment } of steps) {
@@ -133,35 +133,35 @@ const touchThreadsOf = async (
 
 interface Parts {
   /** Those that came after ones that were recorded later, the last of them last. */
-  before: Fragment[]
-  after: Fragment[]
+  before: StepPatch[]
+  after: StepPatch[]
   /** The one that was recorded last. */
-  last: Fragment
+  last: StepPatch
 }
 
 /** One fragment per step, in the order of their first appearance. */
-const mergeById = (fragments: readonly Fragment[]): Fragment[] => {
+const mergeById = (patches: readonly StepPatch[]): StepPatch[] => {
   const steps = new Map<string, Parts>()
-  for (const fragment of fragments) {
-    const key = keyOf(fragment.projectId, fragment.id)
+  for (const patch of patches) {
+    const key = keyOf(patch.projectId, patch.id)
     const parts = steps.get(key)
-    if (parts === undefined) steps.set(key, { before: [], after: [fragment], last: fragment })
-    else if (isOlder(fragment, parts.last)) parts.before.push(fragment)
+    if (parts === undefined) steps.set(key, { before: [], after: [patch], last: patch })
+    else if (isOlder(patch, parts.last)) parts.before.push(patch)
     else {
-      parts.after.push(fragment)
-      if (fragment.values.sequence !== undefined) parts.last = fragment
+      parts.after.push(patch)
+      if (patch.values.sequence !== undefined) parts.last = patch
     }
   }
   return [...steps.values()].map(({ before, after }) =>
-    mergeFragments([...before.reverse(), ...after]),
+    mergeStepPatches([...before.reverse(), ...after]),
   )
 }
 
 /** The fragments whose step was written from a part that the same client recorded later. */
 const olderThanStored = (
-  steps: readonly Fragment[],
+  steps: readonly StepPatch[],
   written: readonly WrittenStep[],
-): Set<Fragment> => {
+): Set<StepPatch> => {
   const stored = new Map(
     written.flatMap(({ projectId, id, sessionId, sequence }) =>
       id === undefined || sequence == null
@@ -182,7 +182,7 @@ const olderThanStored = (
 }
 
 /** Whether a fragment was recorded before another one of the same session, though it came after it. */
-const isOlder = ({ values }: Fragment, { values: other }: Fragment): boolean =>
+const isOlder = ({ values }: StepPatch, { values: other }: StepPatch): boolean =>
   values.sessionId !== undefined &&
   values.sessionId === other.sessionId &&
   Number(values.sequence) < Number(other.sequence)

@@ -15,13 +15,13 @@ import { findThreads } from '../../storage/threads.js'
 import type { Values } from '../values.js'
 import { type Placed, toPreOrder } from './skeleton.js'
 
-const MOST_MATCHES = 10_000
+const MAX_MATCHES = 10_000
 /** Steps may hold some megabytes each, which a search has in memory at once. */
 const SEARCHED_AT_ONCE = 25
 /** How long an outline is kept. */
 const KEPT_MS = 60_000
 /** Outlines that are kept for whoever asks for the rest of one in parts. */
-const MOST_KEPT = 4
+const MAX_KEPT = 4
 
 export interface Skeleton {
   id: string[]
@@ -126,7 +126,7 @@ export class StepTree {
     first?: number | null | undefined
   }): Promise<string[]> {
     const most = wholeNumber('first', first ?? 1000)
-    if (most > MOST_MATCHES) throw invalid(`first: expected at most ${MOST_MATCHES}, got ${most}`)
+    if (most > MAX_MATCHES) throw invalid(`first: expected at most ${MAX_MATCHES}, got ${most}`)
     if (text.trim() === '') throw invalid('text: expected what to look for, got nothing')
     const { placed } = await this.#all()
     const found: string[] = []
@@ -259,7 +259,7 @@ export class Outlines {
       { revision, searchMs },
     )
     const oldest = this.#kept.keys().next().value
-    if (this.#kept.size >= MOST_KEPT && oldest !== undefined) this.#kept.delete(oldest)
+    if (this.#kept.size >= MAX_KEPT && oldest !== undefined) this.#kept.delete(oldest)
     this.#kept.set(key, outline)
     setTimeout(() => this.#kept.delete(key), KEPT_MS).unref()
     return outline

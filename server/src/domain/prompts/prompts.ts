@@ -33,7 +33,7 @@ import { draw, resplit, rolloutsOf, segmentsOf, splitProblem } from './rollouts.
 import { parseTemplate, parseVariables, samePrompt, variablesOf } from './templates.js'
 
 /** Generations that are looked at to say what came of a version. */
-const MOST_GENERATIONS = 10_000
+const MAX_GENERATIONS = 10_000
 /** Versions that are read together to compare them with one that is given. */
 const COMPARED_AT_ONCE = 10
 /** Larger than any number of a version. */
@@ -139,7 +139,7 @@ export class Prompts {
 
   /** What came of the newest generations of a version. */
   use({ projectId }: Caller, id: string, since: string | null | undefined) {
-    return summarizeUse(this.#db, projectId, id, since ?? null, MOST_GENERATIONS)
+    return summarizeUse(this.#db, projectId, id, since ?? null, MAX_GENERATIONS)
   }
 
   async findVersion(

@@ -42,10 +42,11 @@ export const checkAccess = (
   const root = schema.getType(ROOTS[operation])
   // Keys that may see or change anything get what mutations give back as it is, and so need no look below the root.
   const isDeep = onlyRecords(scopes)
-  if (isObjectType(root)) new Walk(schema, document, scopes, isDeep).visit(root, selectionSet)
+  if (isObjectType(root))
+    new SelectionVisitor(schema, document, scopes, isDeep).visit(root, selectionSet)
 }
 
-class Walk {
+class SelectionVisitor {
   readonly #schema: GraphQLSchema
   readonly #document: DocumentNode
   readonly #scopes: readonly Scope[]

@@ -12,10 +12,10 @@ import {
 } from 'graphql'
 
 /** Far above what released clients send: their largest documents alias a field some hundred times. */
-const MOST_FIELDS = 100_000
-const DEEPEST = 30
+const MAX_FIELDS = 100_000
+const MAX_DEPTH = 30
 /** How often one field may be asked for in one place, under whatever aliases. Root mutations are batches and go free. */
-const MOST_TIMES = 100
+const MAX_TIMES = 100
 /** How often a document may ask for the schema, which is dear to tell: tools do it once. */
 const MAX_INTROSPECTIONS = 3
 /** Operations are checked each with all that it refers to. */
@@ -53,14 +53,14 @@ export const tooComplex = (
     lists: string[],
     depth: number,
   ): void => {
-    if (depth > DEEPEST)
-      throw new GraphQLError(`the document nests more than ${DEEPEST} levels deep`)
+    if (depth > MAX_DEPTH)
+      throw new GraphQLError(`the document nests more than ${MAX_DEPTH} levels deep`)
     const seen = new Map<string, number>()
     const isBatch = type === schema.getMutationType()
     for (const selection of set.selections) {
       fields++
-      if (fields > MOST_FIELDS)
-        throw new GraphQLError(`the document selects more than ${MOST_FIELDS} fields`)
+      if (fields > MAX_FIELDS)
+        throw new GraphQLError(`the document selects more than ${MAX_FIELDS} fields`)
       if (selection.kind !== 'Field') {
         const inner =
           selection.kind === 'InlineFragment' ? selection : fragments.get(selection.name.value)
@@ -70,9 +70,9 @@ export const tooComplex = (
       const name = selection.name.value
       const key = isBatch ? (selection.alias?.value ?? name) : name
       const times = (seen.get(key) ?? 0) + 1
-      if (times > MOST_TIMES)
+      if (times > MAX_TIMES)
         throw new GraphQLError(
-          `the document asks for ${key} more than ${MOST_TIMES} times in one place`,
+          `the document asks for ${key} more than ${MAX_TIMES} times in one place`,
         )
       if (name === '__schema' || name === '__type') introspections++
       if (introspections > MAX_INTROSPECTIONS)

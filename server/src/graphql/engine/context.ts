@@ -2,7 +2,7 @@ import type { Domain } from '../../domain/domain.js'
 import type { Files } from '../../files/files.js'
 import type { Caller } from '../../kernel/caller.js'
 import type { StepParts } from '../../storage/steps.js'
-import type { PlannedIngestion } from './ingestion-plan.js'
+import type { IngestionPlan } from './ingestion-plan.js'
 import type { Loaders } from './loaders.js'
 
 /** What resolvers know besides their arguments. One per request. */
@@ -15,7 +15,7 @@ export interface Context {
   /** Whether the document asks for what steps hold, or only for what is said of them. */
   parts: StepParts
   /** Counts what is dear, and refuses what a document asks too often. */
-  dear: (what: string) => void
+  expensive: (what: string) => void
   loaders: Loaders
-  ingestion: PlannedIngestion
+  ingestion: IngestionPlan
 }

@@ -45,7 +45,7 @@ interface Run {
  * another and refuses a whole request for one wrong value; here neighbouring `ingestStep`s become one batch, and a
  * step with a wrong value is refused alone.
  */
-export class PlannedIngestion {
+export class IngestionPlan {
   readonly #steps: Steps
   readonly #caller: Caller
   readonly #turn: Turn

@@ -1,11 +1,11 @@
 import { GraphQLError, type GraphQLScalarType, valueFromASTUntyped } from 'graphql'
-import { DEEPEST, isTooDeep } from '../../kernel/depth.js'
+import { isTooDeep, MAX_DEPTH } from '../../kernel/depth.js'
 import { parseInstant, showInstant } from '../../kernel/instant.js'
 
 /** Refuses values that nest too deep: the database's reader of JSON, among others, would not come back from them. */
 const checkDepth = <Value>(value: Value): Value => {
   if (isTooDeep(value))
-    throw new GraphQLError(`expected JSON nested at most ${DEEPEST} levels deep`)
+    throw new GraphQLError(`expected JSON nested at most ${MAX_DEPTH} levels deep`)
   return value
 }
 

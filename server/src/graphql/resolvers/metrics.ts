@@ -2,12 +2,12 @@ import type { Resolvers } from '../../../generated/resolvers.js'
 
 export const metrics: Resolvers = {
   Query: {
-    metrics: (_, args, { domain, caller, dear }) => {
-      dear('metrics')
+    metrics: (_, args, { domain, caller, expensive }) => {
+      expensive('metrics')
       return domain.metrics.measure(caller, args)
     },
-    facets: (_, args, { domain, caller, dear }) => {
-      dear('facets')
+    facets: (_, args, { domain, caller, expensive }) => {
+      expensive('facets')
       return domain.metrics.facets(caller, args)
     },
   },

@@ -15,8 +15,8 @@ export const steps: Resolvers = {
     steps: (_, args, { domain, caller, parts }) =>
       domain.steps.list(caller, pageRequest(caller, args), parts),
     stepsById: (_, { ids }, { loaders }) => {
-      if (ids.length > MOST_IDS)
-        throw invalid(`ids: expected at most ${MOST_IDS} of them, got ${ids.length}`)
+      if (ids.length > MAX_IDS)
+        throw invalid(`ids: expected at most ${MAX_IDS} of them, got ${ids.length}`)
       return Promise.all(ids.map((id) => loaders.step.load(id)))
     },
     step: (_, { id }, { domain, caller, parts }) => domain.steps.find(caller, id, parts),
@@ -93,11 +93,11 @@ export const steps: Resolvers = {
 const idOfThread = (thread: SentThread | undefined): string | null =>
   thread !== undefined && 'id' in thread ? thread.id : null
 
-const MOST_IDS = 1000
+const MAX_IDS = 1000
 /** The refused steps that an answer names: many more than any client sends at once, and few enough to be written at once. */
 const MAX_NAMED = 10_000
-const MOST_CHARACTERS = 10_000
+const MAX_CHARACTERS = 10_000
 const CHARACTERS = 300
 
 const charactersOf = (given: number | null | undefined): number =>
-  within('chars', given ?? CHARACTERS, 1, MOST_CHARACTERS)
+  within('chars', given ?? CHARACTERS, 1, MAX_CHARACTERS)

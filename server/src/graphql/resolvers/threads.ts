@@ -48,11 +48,11 @@ export const threads: Resolvers = {
 const summed = (thread: ThreadRow, { loaders }: Context) =>
   thread.stale ? loaders.summedThread.load(thread.id) : thread
 
-const MOST_SCORES = 100
+const MAX_SCORES = 100
 const SCORES = 10
 
 const scoresOf = (given: number | null | undefined): number =>
-  within('first', given ?? SCORES, 0, MOST_SCORES)
+  within('first', given ?? SCORES, 0, MAX_SCORES)
 
 const stepsOfTypes = ({ domain, caller, parts }: Context, types: readonly StepType[]) =>
   new DataLoader<string, StepRow[]>(async (ids) => {

@@ -19,10 +19,10 @@ const MIN_SHARE = 4
  * Too many requests at once wait, and too many that wait are sent away: memory stays bounded, whatever comes. Keys take
  * turns, whatever number of requests each of them has waiting, and who is sent away is of the key that has the most.
  */
-export class Gate {
+export class ConcurrencyLimiter {
   readonly #limits: GateLimits
   readonly #places: Places
-  #sentAway = 0
+  #rejected = 0
 
   constructor(limits: GateLimits) {
     this.#limits = limits
@@ -35,7 +35,7 @@ export class Gate {
 
   get state() {
     const { taken, waiting } = this.#places
-    return { inside: taken, waiting, sentAway: this.#sentAway }
+    return { inside: taken, waiting, rejected: this.#rejected }
   }
 
   /** Lets a request of a key in, at once or when it is its turn. Resolves to the function that lets it out again. */
@@ -62,7 +62,7 @@ export class Gate {
   }
 
   #away(): DomainError {
-    this.#sentAway++
+    this.#rejected++
     return new DomainError('UNAVAILABLE', 'the service has too much to do; try again in a moment')
   }
 }

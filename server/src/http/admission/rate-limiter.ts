@@ -5,10 +5,10 @@ interface Bucket {
   at: number
 }
 
-const MOST_BUCKETS = 10_000
+const MAX_BUCKETS = 10_000
 
 /** A refusal that says when to come back. */
-export class TooMany extends DomainError {
+export class RateLimitError extends DomainError {
   readonly retryAfterSeconds: number
 
   constructor(perSecond: number, retryAfterSeconds: number) {
@@ -21,7 +21,7 @@ export class TooMany extends DomainError {
 }
 
 /** How often each key may ask: so many a second, and for a moment ten times as many. */
-export class Rate {
+export class RateLimiter {
   readonly #perSecond: number
   readonly #buckets = new Map<string, Bucket>()
   #refused = 0
@@ -43,9 +43,9 @@ export class Rate {
     this.#buckets.delete(key)
     this.#buckets.set(key, { left: Math.max(0, left - 1), at: now })
     const [oldest] = this.#buckets.keys()
-    if (this.#buckets.size > MOST_BUCKETS && oldest !== undefined) this.#buckets.delete(oldest)
+    if (this.#buckets.size > MAX_BUCKETS && oldest !== undefined) this.#buckets.delete(oldest)
     if (left >= 1) return
     this.#refused++
-    throw new TooMany(this.#perSecond, Math.ceil((1 - left) / this.#perSecond))
+    throw new RateLimitError(this.#perSecond, Math.ceil((1 - left) / this.#perSecond))
   }
 }

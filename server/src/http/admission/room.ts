@@ -29,14 +29,14 @@ export class Room {
   readonly #keys = new Map<string, { bytes: number; bodies: number }>()
   readonly #waiting = new Set<Waiter>()
   #bytes = 0
-  #sentAway = 0
+  #rejected = 0
 
   constructor(limits: RoomLimits) {
     this.#limits = limits
   }
 
   get state() {
-    return { bytes: this.#bytes, waiting: this.#waiting.size, sentAway: this.#sentAway }
+    return { bytes: this.#bytes, waiting: this.#waiting.size, rejected: this.#rejected }
   }
 
   /** Begins a body, which holds nothing yet. */
@@ -118,7 +118,7 @@ export class Room {
   }
 
   #away(): DomainError {
-    this.#sentAway++
+    this.#rejected++
     return new DomainError('UNAVAILABLE', 'the service has too much to do; try again in a moment')
   }
 }

@@ -159,7 +159,7 @@ const LEFT_THREAD =
 
 /** The statements of the sets of columns that batches had so far; an application has a few of them. */
 const statements = new Map<string, string>()
-const MOST_STATEMENTS = 500
+const MAX_STATEMENTS = 500
 
 const statementFor = (steps: readonly StepWrite[]): string => {
   const used = new Set<StepColumn>()
@@ -169,7 +169,7 @@ const statementFor = (steps: readonly StepWrite[]): string => {
   const key = entries.map(([column]) => (used.has(column) ? '1' : '0')).join('')
   const known = statements.get(key)
   if (known !== undefined) return known
-  if (statements.size >= MOST_STATEMENTS) statements.clear()
+  if (statements.size >= MAX_STATEMENTS) statements.clear()
   const made = upsertStatement(used)
   statements.set(key, made)
   return made

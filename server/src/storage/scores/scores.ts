@@ -12,7 +12,7 @@ import {
   byValue,
   creation,
   type Field,
-  led,
+  indexed,
   number,
   related,
   startOf,
@@ -83,8 +83,8 @@ const scoreTest = ({ path, ...condition }: Condition): RawBuilder<unknown> => {
   if (condition.operator === 'is' || condition.operator === 'nis') return sql`${ofName} true`
   const { test } = number(sql`c.value`)
   const value = { ...condition, path: undefined } as Condition
-  const lead = byRange('value', sql`c.value`, 'float8')(value)
-  return lead === undefined ? sql`${ofName} ${test(value)}` : sql`${ofName} ${lead.test}`
+  const indexHint = byRange('value', sql`c.value`, 'float8')(value)
+  return indexHint === undefined ? sql`${ofName} ${test(value)}` : sql`${ofName} ${indexHint.test}`
 }
 
 /** Those of some steps, or else of all, that have a score that passes. */
@@ -125,17 +125,17 @@ export const scoreListing = (projectId: string): Listing => ({
   projectId: sql`c.project_id`,
   createdAt: sql`c.created_at`,
   fields: fieldsOf('scores', {
-    id: led(string(sql`c.id`), byValue(sql`c.id`)),
-    stepId: led(string(sql`c.step_id`), byValue(sql`c.step_id`)),
-    name: led(string(sql`c.name`), byStart(startOfName)),
-    scorer: led(string(sql`c.scorer`), byStart(startOf(sql`c.scorer`))),
-    label: led(string(sql`c.label`), byStart(startOf(sql`c.label`))),
-    comment: led(string(sql`c.comment`), byPresence(sql`c.comment`)),
+    id: indexed(string(sql`c.id`), byValue(sql`c.id`)),
+    stepId: indexed(string(sql`c.step_id`), byValue(sql`c.step_id`)),
+    name: indexed(string(sql`c.name`), byStart(startOfName)),
+    scorer: indexed(string(sql`c.scorer`), byStart(startOf(sql`c.scorer`))),
+    label: indexed(string(sql`c.label`), byStart(startOf(sql`c.label`))),
+    comment: indexed(string(sql`c.comment`), byPresence(sql`c.comment`)),
     type: string(sql`c.type`),
     createdAt: creation(sql`c.created_at`),
-    value: led(number(sql`c.value`), byRange('value', sql`c.value`, 'float8')),
+    value: indexed(number(sql`c.value`), byRange('value', sql`c.value`, 'float8')),
     participant: participant(projectId),
-    tags: led(tags(sql`c.tags`), byMember(sql`c.tags`)),
+    tags: indexed(tags(sql`c.tags`), byMember(sql`c.tags`)),
   }),
   orders: {
     createdAt: { value: sql`c.created_at`, type: 'timestamptz', isIndexed: true },
