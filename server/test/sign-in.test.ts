@@ -32,11 +32,16 @@ const cookieOf = (response: Response): string =>
 const ask = (service: Service, cookie: string, headers: Record<string, string> = {}) =>
   send(service, '/api/graphql', { query: '{ project { id scopes } }' }, { cookie, ...headers })
 
+/** The attributes of a cookie, whose order means nothing. */
+const attributesOf = (header: string | null | undefined): string[] =>
+  (header ?? '').split('; ').slice(1).sort()
+
 test('a key is exchanged for a cookie that does not hold it, and that scripts can’t read', async () => {
   const response = await send(closed, '/api/sign-in', { apiKey: 'a-key-of-this-test' })
   expect(response.status).toBe(200)
   const header = response.headers.get('set-cookie') ?? ''
-  expect(header).toMatch(/^stepwell_3000=.+; Path=\/; HttpOnly; SameSite=Lax; Max-Age=2592000$/)
+  expect(header).toMatch(/^stepwell_3000=.+;/)
+  expect(attributesOf(header)).toEqual(['HttpOnly', 'Max-Age=2592000', 'Path=/', 'SameSite=Lax'])
   expect(header).not.toContain('a-key-of-this-test')
   const answer = await (await ask(closed, cookieOf(response))).json()
   expect(answer.data.project).toEqual({ id: closed.projectId, scopes: ['admin'] })
@@ -53,7 +58,8 @@ test('over https the cookie is secure', async () => {
     { apiKey: 'a-key-of-this-test' },
     { origin: 'https://stepwell.example.org' },
   )
-  expect(response.headers.get('set-cookie')).toMatch(/^stepwell=.+; Secure$/)
+  expect(response.headers.get('set-cookie')).toMatch(/^stepwell=.+;/)
+  expect(attributesOf(response.headers.get('set-cookie'))).toContain('Secure')
   await service.close()
 })
 
@@ -135,7 +141,7 @@ test('a revoked key ends whoever is signed in with it', async () => {
 
 test('signing out takes the cookie away', async () => {
   const response = await send(closed, '/api/sign-out', {})
-  expect(response.headers.get('set-cookie')).toMatch(/^stepwell_3000=; .*Max-Age=0$/)
+  expect(response.headers.get('set-cookie')).toMatch(/^stepwell_3000=; .*Max-Age=0(;|$)/)
 })
 
 test('nobody is let in without a key or a link, however local the request looks', async () => {
@@ -169,7 +175,7 @@ describe('a link', () => {
     const answers = await Promise.all([use(link), use(link), use(link)])
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401])
     const [first] = answers.filter(({ status }) => status === 200)
-    expect(first?.headers.get('set-cookie')).toMatch(/; HttpOnly; SameSite=Lax; /)
+    expect(attributesOf(first?.headers.get('set-cookie'))).toContain('HttpOnly')
     const { data } = await (await ask(closed, cookieOf(first as Response))).json()
     expect(data.project).toEqual({ id: closed.projectId, scopes: ['admin'] })
     expect((await use(link)).status).toBe(401)

@@ -1,3 +1,4 @@
+import { parse, serialize } from 'hono/utils/cookie'
 import { SIGN_IN_SECONDS, type SignIn } from '../domain/access/sign-in.js'
 import { DomainError } from '../kernel/errors.js'
 
@@ -12,24 +13,19 @@ const nameFor = (origin: string): string => {
 
 export const readSessionToken = (headers: Headers, origin: string): string | undefined => {
   const name = nameFor(origin)
-  for (const part of (headers.get('cookie') ?? '').split(';')) {
-    const [key, ...value] = part.trim().split('=')
-    if (key === name) return value.join('=')
-  }
-  return undefined
+  return parse(headers.get('cookie') ?? '', name)[name]
 }
 
-/** The cookie that keeps a ticket; without one, the cookie that removes it. */
+/** Returns the cookie that keeps a session token; without one, the cookie that removes it. */
 export const sessionCookie = (origin: string, sessionToken: string | undefined): string =>
-  [
-    `${nameFor(origin)}=${sessionToken ?? ''}`,
-    'Path=/',
-    'HttpOnly',
+  serialize(nameFor(origin), sessionToken ?? '', {
+    path: '/',
+    httpOnly: true,
     // With Strict, whoever follows a link from elsewhere would arrive signed out.
-    'SameSite=Lax',
-    `Max-Age=${sessionToken === undefined ? 0 : SIGN_IN_SECONDS}`,
-    ...(new URL(origin).protocol === 'https:' ? ['Secure'] : []),
-  ].join('; ')
+    sameSite: 'Lax',
+    maxAge: sessionToken === undefined ? 0 : SIGN_IN_SECONDS,
+    secure: new URL(origin).protocol === 'https:',
+  })
 
 /**
  * Refuses what another page made a browser ask for: the cookie goes with that too. Browsers name the origin with every
