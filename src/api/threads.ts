@@ -8,12 +8,14 @@ import {
   type ThreadFieldsFragment,
   UpdateThreadDocument,
   UpsertThreadDocument,
+  type UpsertThreadMutationVariables,
 } from '../../generated/operations.js'
 import type { Participant, Thread as SchemaThread, StepType } from '../../generated/schema.js'
 import type { OrderBy, ThreadsFilter } from '../lists/filters.js'
 import { createList, createSnakeList, type PageParams, toPage } from '../lists/pagination.js'
 import { camelKeys, type Snake, toSnake } from '../spelling.js'
 import type { Transport } from '../transport/transport.js'
+import { variablesFor } from '../transport/variables.js'
 import { type IdParam, idOf } from './raw.js'
 import type { Step } from './steps.js'
 
@@ -26,7 +28,8 @@ export type Thread = Omit<Pick<SchemaThread, keyof ThreadFieldsFragment>, 'parti
 /** A thread with its steps, the oldest first. */
 export type ThreadWithSteps = Thread & { steps: Step[] }
 
-export interface ThreadChanges {
+/** What can be set of a thread: each variable of the operation, those that need more words described. */
+export interface ThreadChanges extends Omit<UpsertThreadMutationVariables, 'id'> {
   /** Its title. */
   name?: string | null | undefined
   /** Merged into what is stored key by key; a key whose value is null is removed. */
@@ -65,9 +68,11 @@ export const threadsApi = ({ call }: Transport) => {
   const deleteThread = async (id: string): Promise<string | null> =>
     (await call(DeleteThreadDocument, { id })).deleteThread?.id ?? null
   const createThread = async (params: ThreadChanges = {}): Promise<Thread> =>
-    (await call(CreateThreadDocument, pick(params))).createThread as Thread
+    (await call(CreateThreadDocument, variablesFor(CreateThreadDocument, params)))
+      .createThread as Thread
   const updateThread = async (params: { id: string } & ThreadChanges): Promise<Thread> =>
-    (await call(UpdateThreadDocument, { ...pick(params), id: params.id })).updateThread as Thread
+    (await call(UpdateThreadDocument, variablesFor(UpdateThreadDocument, params)))
+      .updateThread as Thread
 
   /**
    * Creates or updates a thread. Absent keeps what is stored, null clears it.
@@ -100,7 +105,7 @@ export const threadsApi = ({ call }: Transport) => {
     if (typeof params === 'string')
       return upsertThread({ threadId: params, name, metadata, participantId, tags })
     const { threadId, ...changes } = params
-    const variables = { ...pick(changes), id: threadId }
+    const variables = variablesFor(UpsertThreadDocument, { ...changes, id: threadId })
     return (await call(UpsertThreadDocument, variables)).upsertThread as Thread
   }
 
@@ -151,17 +156,3 @@ export const threadsApi = ({ call }: Transport) => {
       toSnake(await updateThread(camelKeys<{ id: string } & ThreadChanges>(params)), 'Thread'),
   }
 }
-
-const pick = ({
-  name,
-  metadata,
-  participantId,
-  tags,
-  environment,
-}: ThreadChanges): ThreadChanges => ({
-  name,
-  metadata,
-  participantId,
-  tags,
-  environment,
-})

@@ -1,0 +1,15 @@
+import type { TypedDocumentNode } from '@graphql-typed-document-node/core'
+
+/** Takes what a document has variables for: an object that was read, with more members, may be handed on whole. */
+export const variablesFor = <Variables>(
+  document: TypedDocumentNode<unknown, Variables>,
+  given: Variables & object,
+): Variables => {
+  const names = document.definitions.flatMap((node) =>
+    node.kind === 'OperationDefinition'
+      ? (node.variableDefinitions ?? []).map(({ variable }) => variable.name.value)
+      : [],
+  )
+  const entries = Object.entries(given).filter(([name]) => names.includes(name))
+  return Object.fromEntries(entries) as Variables
+}
