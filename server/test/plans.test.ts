@@ -27,6 +27,12 @@ const STEPS_A_THREAD = 4
 /** A window of threads, or of participants, with all that belongs to them. */
 const MAX_ROWS = PORTIONS.largestWindow * 4 * STEPS_A_THREAD
 
+/** Both engines plan alike, and looking at each plan takes minutes: all of them on a server, a sample on the embedded one. */
+const IS_WHOLE = Boolean(process.env.STEPWELL_TEST_DATABASE)
+const SHARE = 0.1
+const someOf = <Request>(requests: readonly Request[]): readonly Request[] =>
+  IS_WHOLE ? requests : requests.filter(() => Math.random() < SHARE)
+
 const PROJECT = 'p'
 let database: { db: Database; end: () => Promise<void> }
 let pages: Pages
@@ -173,12 +179,13 @@ describe.each(Object.keys(LISTS))('a page of %s', (name) => {
     for (const orderBy of ordersOf(listing)) {
       const most = listing.orders[orderBy.column]?.isIndexed ? MAX_ROWS : PORTIONS.sorted
       const ways = await cursorsOf(listing, orderBy)
-      for (const chosen of [[], ...filters.map((filter) => [filter]), ...pairs])
-        for (const way of ways) {
-          const request = { ...way, orderBy, filters: chosen }
-          await noting.read(PROJECT, listing, request).catch(givenUp)
-          await expectBounded(JSON.stringify(request), most)
-        }
+      const requests = [[], ...filters.map((filter) => [filter]), ...pairs].flatMap((chosen) =>
+        ways.map((way) => ({ ...way, orderBy, filters: chosen })),
+      )
+      for (const request of someOf(requests)) {
+        await noting.read(PROJECT, listing, request).catch(givenUp)
+        await expectBounded(JSON.stringify(request), most)
+      }
     }
   }, 600_000)
 
@@ -203,7 +210,7 @@ describe.each(Object.keys(LISTS))('a page of %s', (name) => {
           expect(await found.count()).toBe(await expected.count())
         },
       ),
-      { numRuns: 60 },
+      { numRuns: IS_WHOLE ? 60 : 15 },
     )
   }, 600_000)
 })
