@@ -90,7 +90,7 @@ export class Outbox {
   readonly #changed: Signal
   #buffered = 0
   #sequence = 0
-  /** The place of what was recorded last, changes of threads included. */
+  /** The place of what was recorded last, changes of threads and what there was no room for included. */
   #order = 0
   #isClosed = false
   #isOver = false
@@ -141,8 +141,6 @@ export class Outbox {
   add(record: StepRecord, size: number): void {
     const { session, spool, limits, origin } = this.#options
     const sequence = ++this.#sequence
-    // What is dropped has a place too: whoever waits for it waits for nothing before it.
-    const order = ++this.#order
     record.sessionId = session.id
     record.sequence = sequence
     session.recorded = sequence
@@ -156,6 +154,7 @@ export class Outbox {
     session.endedAt = undefined
     this.#isEndTold = false
     const isFull = this.#buffered + size > limits.maxBufferBytes
+    const order = ++this.#order
     if (isFull && spool === undefined) {
       const why = this.#sender.lastProblem ?? 'they come faster than they go'
       const message = `the buffer of ${limits.maxBufferBytes} bytes is full while ${origin} takes no steps (${why})`
@@ -184,11 +183,11 @@ export class Outbox {
   /** Takes what is set of a thread; `size` is about how many characters that are. */
   addThread(record: ThreadRecord, size = JSON.stringify(record).length): void {
     const { spool, limits } = this.#options
-    const order = ++this.#order
     if (this.#isClosed) {
       this.#account.dropThread(`the thread ${record.id} was changed after the client was closed`)
       return
     }
+    const order = ++this.#order
     if (this.#buffered + size > limits.maxBufferBytes && spool === undefined) {
       this.#account.dropThread(
         `the buffer of ${limits.maxBufferBytes} bytes is full; a change of the thread ${record.id} is lost`,
