@@ -12,7 +12,7 @@ import { Metrics } from './metrics.js'
 import { Outlines } from './outlines/outlines.js'
 import { type Places, Projects } from './projects.js'
 import { Prompts } from './prompts/prompts.js'
-import { Related } from './related.js'
+import { createReader } from './reader.js'
 import { Scores } from './scores.js'
 import { Sessions } from './sessions.js'
 import { Steps } from './steps.js'
@@ -45,7 +45,7 @@ export const createDomain = (
     outlines: new Outlines(db, values),
     projects: new Projects(db, clock, options.places),
     prompts: new Prompts(db, values, clock),
-    related: new Related(db),
+    reader: createReader(db),
     scores: new Scores(db, pages, values, clock),
     sessions,
     steps: new Steps(db, pages, values, ingestion, sessions),

@@ -1,27 +1,51 @@
 import DataLoader from 'dataloader'
 import type { Domain } from '../../domain/domain.js'
 import type { Caller } from '../../kernel/caller.js'
-import type { AttachmentRow } from '../../storage/attachments.js'
-import type { DatasetItemRow, DatasetRow } from '../../storage/datasets.js'
-import type { PreviewRow } from '../../storage/previews.js'
-import type { LineageRow } from '../../storage/prompts.js'
-import type { ScoreRow } from '../../storage/scores/scores.js'
-import type { CountRow, ScoreSummaryRow } from '../../storage/scores/summaries.js'
+import { type AttachmentRow, findAttachmentsOfSteps } from '../../storage/attachments.js'
+import {
+  type DatasetItemRow,
+  type DatasetRow,
+  findDatasets,
+  findItemsById,
+} from '../../storage/datasets.js'
+import { findPreviews, type PreviewRow } from '../../storage/previews.js'
+import { findLineages, type LineageRow } from '../../storage/prompts.js'
+import {
+  findNewestScoresOfThreads,
+  findScoresOfItems,
+  findScoresOfSteps,
+  type ScoreRow,
+} from '../../storage/scores/scores.js'
+import {
+  type CountRow,
+  countExperimentsOfDatasets,
+  countItemsOfDatasets,
+  countItemsOfExperiments,
+  type ScoreSummaryRow,
+  summarizeExperiments,
+} from '../../storage/scores/summaries.js'
 import type { LossRow, SessionRow } from '../../storage/sessions.js'
-import type { StepParts, StepRow } from '../../storage/steps.js'
-import type { ThreadRow } from '../../storage/threads.js'
-import type { ParticipantRow, Usage } from '../../storage/users.js'
+import {
+  findArrivedSteps,
+  findSteps,
+  findStepsOfThreads,
+  type StepParts,
+  type StepRow,
+} from '../../storage/steps.js'
+import { findThreads, type ThreadRow } from '../../storage/threads.js'
+import { findParticipants, type ParticipantRow, type Usage } from '../../storage/users.js'
 
 /**
  * Gathers what the fields of one request ask for and reads it in one statement per kind. Nothing is remembered in a
  * mutation, whose later fields must see what the earlier ones wrote.
  */
 export const createLoaders = (
-  { prompts, related, sessions, threads, users }: Domain,
+  { prompts, reader, sessions, threads, users }: Domain,
   caller: Caller,
   remember: boolean,
   parts: StepParts,
 ) => {
+  const read = reader(caller)
   const one = <Row extends { id: string }>(read: (ids: readonly string[]) => Promise<Row[]>) =>
     new DataLoader<string, Row | null>(
       async (ids) => {
@@ -65,45 +89,45 @@ export const createLoaders = (
         ),
     ),
     preview: each((characters: number) =>
-      one<PreviewRow>((ids) => related.previews(caller, ids, characters)),
+      one<PreviewRow>((ids) => read(findPreviews, ids, characters)),
     ),
     newestScores: each((most: number) =>
       many<ScoreRow & { threadId: string }>(
-        (ids) => related.newestScoresOfThreads(caller, ids, most),
+        (ids) => read(findNewestScoresOfThreads, ids, most),
         ({ threadId }) => threadId,
       ),
     ),
-    step: one<StepRow>((ids) => related.steps(caller, ids, parts)),
+    step: one<StepRow>((ids) => read(findSteps, ids, parts)),
     /** Only whether it is there. */
-    arrivedStep: one<{ id: string }>((ids) => related.arrivedSteps(caller, ids)),
-    thread: one<ThreadRow>((ids) => related.threads(caller, ids)),
+    arrivedStep: one<{ id: string }>((ids) => read(findArrivedSteps, ids)),
+    thread: one<ThreadRow>((ids) => read(findThreads, ids)),
     /** A thread whose sums are up to date. */
     summedThread: one<ThreadRow>(async (ids) => {
       await threads.sumUp(caller, ids)
-      return related.threads(caller, ids)
+      return read(findThreads, ids)
     }),
-    dataset: one<DatasetRow>((ids) => related.datasets(caller, ids)),
-    datasetItem: one<DatasetItemRow>((ids) => related.datasetItems(caller, ids)),
-    itemCount: one<CountRow>((ids) => related.itemCounts(caller, ids)),
-    experimentCount: one<CountRow>((ids) => related.experimentCounts(caller, ids)),
-    resultCount: one<CountRow>((ids) => related.resultCounts(caller, ids)),
+    dataset: one<DatasetRow>((ids) => read(findDatasets, ids)),
+    datasetItem: one<DatasetItemRow>((ids) => read(findItemsById, ids)),
+    itemCount: one<CountRow>((ids) => read(countItemsOfDatasets, ids)),
+    experimentCount: one<CountRow>((ids) => read(countExperimentsOfDatasets, ids)),
+    resultCount: one<CountRow>((ids) => read(countItemsOfExperiments, ids)),
     scoresOfExperiment: many<ScoreSummaryRow>(
-      (ids) => related.scoresOfExperiments(caller, ids),
+      (ids) => read(summarizeExperiments, ids),
       ({ of }) => of,
     ),
-    participant: one<ParticipantRow>((ids) => related.participants(caller, ids)),
+    participant: one<ParticipantRow>((ids) => read(findParticipants, ids)),
     usage: one<Usage>((ids) => users.usage(caller, ids)),
-    lineage: one<LineageRow>((ids) => related.lineages(caller, ids)),
+    lineage: one<LineageRow>((ids) => read(findLineages, ids)),
     scoresOfStep: many<ScoreRow>(
-      (ids) => related.scoresOfSteps(caller, ids),
+      (ids) => read(findScoresOfSteps, ids),
       ({ stepId }) => stepId,
     ),
     scoresOfItem: many<ScoreRow>(
-      (ids) => related.scoresOfItems(caller, ids),
+      (ids) => read(findScoresOfItems, ids),
       ({ datasetExperimentItemId }) => datasetExperimentItemId,
     ),
     attachmentsOfStep: many<AttachmentRow>(
-      (ids) => related.attachmentsOfSteps(caller, ids),
+      (ids) => read(findAttachmentsOfSteps, ids),
       ({ stepId }) => stepId,
     ),
     lossesOfSession: many<LossRow>(
@@ -120,7 +144,7 @@ export const createLoaders = (
       { cache: remember },
     ),
     stepsOfThread: many<StepRow>(
-      (ids) => related.stepsOfThreads(caller, ids, parts),
+      (ids) => read(findStepsOfThreads, ids, null, parts),
       ({ threadId }) => threadId,
     ),
   }

@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader'
 import type { Resolvers, StepType } from '../../../generated/resolvers.js'
 import { within } from '../../kernel/errors.js'
-import type { StepRow } from '../../storage/steps.js'
+import { findStepsOfThreads, type StepRow } from '../../storage/steps.js'
 import type { ThreadRow } from '../../storage/threads.js'
 import { connection, pageRequest } from '../engine/connection.js'
 import type { Context } from '../engine/context.js'
@@ -57,7 +57,7 @@ const scoresOf = (given: number | null | undefined): number =>
 const stepsOfTypes = ({ domain, caller, parts }: Context, types: readonly StepType[]) =>
   new DataLoader<string, StepRow[]>(async (ids) => {
     const rows = new Map<string, StepRow[]>(ids.map((id) => [id, []]))
-    for (const row of await domain.related.stepsOfThreads(caller, ids, parts, types))
+    for (const row of await domain.reader(caller)(findStepsOfThreads, ids, types, parts))
       rows.get(row.threadId ?? '')?.push(row)
     return ids.map((id) => rows.get(id) ?? [])
   })
