@@ -33,6 +33,10 @@ const actions = fc.array(
   { maxLength: 30 },
 )
 
+const small = (projectId: 'a' | 'b' | 'c' | 'd') =>
+  ({ kind: 'push', projectId, step: 0, isSpread: false, count: 1, size: 10 }) as const
+const huge = { ...small('a'), isSpread: true, size: 3_000_000 } as const
+
 test('whatever waits, each commit holds every project up to its share, in order of each step, and nothing twice or never', () => {
   fc.assert(
     fc.property(actions, (list) => {
@@ -104,7 +108,11 @@ test('whatever waits, each commit holds every project up to its share, in order 
       }
       expect(queue.take()).toEqual([])
     }),
-    { numRuns: 150 },
+    {
+      numRuns: 150,
+      // A huge one that comes second, while the others leave of their shares.
+      examples: [[[small('b'), small('c'), small('d'), small('a'), huge]]],
+    },
   )
 }, 120_000)
 

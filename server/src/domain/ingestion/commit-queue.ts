@@ -31,6 +31,8 @@ interface Project<Item extends Queued> {
 interface Share {
   steps: number
   characters: number
+  /** The largest part that it may have. */
+  largest: number
 }
 
 /**
@@ -82,6 +84,7 @@ export class CommitQueue<Item extends Queued> {
       const share = {
         steps: Math.max(1, Math.floor(left.steps / active.length)),
         characters: left.characters / active.length,
+        largest: left.largest,
       }
       active = active.filter(([projectId, project]) => {
         if (left.steps === 0 || !this.#takeOf(project, { ...share }, left, batch)) return false
@@ -95,7 +98,7 @@ export class CommitQueue<Item extends Queued> {
     )
     if (overlooked !== undefined && left.steps > 0) {
       const [projectId, project] = overlooked
-      this.#takeOf(project, { steps: 1, characters: Number.POSITIVE_INFINITY }, left, batch)
+      this.#takeOf(project, { ...WHATEVER, steps: 1 }, left, batch)
       took.add(projectId)
     }
     // Behind those that got nothing.
@@ -148,7 +151,8 @@ export class CommitQueue<Item extends Queued> {
 
 const fits = <Item extends Queued>({ items, first }: Step<Item>, share: Share): boolean => {
   const next = items[first]
-  return next !== undefined && share.steps > 0 && next.patch.size <= share.characters
+  if (next === undefined || share.steps <= 0) return false
+  return next.patch.size <= Math.min(share.characters, share.largest)
 }
 
 /** Whether what a project has next is more than anybody should have to wait for. */
@@ -157,11 +161,18 @@ const isHuge = <Item extends Queued>({ ready }: Project<Item>): boolean => {
   return (step?.items[step.first]?.patch.size ?? 0) > MAX_SHARED_CHARACTERS
 }
 
+const WHATEVER: Share = {
+  steps: Number.POSITIVE_INFINITY,
+  characters: Number.POSITIVE_INFINITY,
+  largest: Number.POSITIVE_INFINITY,
+}
+
 /** How much a commit holds that so many projects share. */
 const roomFor = (projects: number): Share =>
   projects <= 1
-    ? { steps: MAX_COMMIT_STEPS, characters: MAX_COMMIT_CHARACTERS }
+    ? { ...WHATEVER, steps: MAX_COMMIT_STEPS, characters: MAX_COMMIT_CHARACTERS }
     : {
+        largest: MAX_SHARED_CHARACTERS,
         steps: Math.min(projects * MAX_SHARED_STEPS, MAX_COMMIT_STEPS),
         characters: Math.min(projects * MAX_SHARED_CHARACTERS, MAX_COMMIT_CHARACTERS),
       }
