@@ -179,6 +179,39 @@ test('of two processes that come at once, one delivers', async () => {
   expect(sink.taken).toHaveLength(300)
 })
 
+test('a change of a thread waits for an earlier one that another process took over', async () => {
+  await abandoned(1)
+  let isAway = true
+  const { tracer: other } = newTracer({
+    fetch: (...request) => (isAway ? Promise.reject(new Error('away')) : fetch(...request)),
+  })
+  await vi.waitFor(() => expect(other.stats().adopted).toBe(1))
+  const { tracer } = newTracer()
+  void tracer.thread({ id: 't', name: 'later' }).upsert()
+  await tracer.step({ id: 'bystander' }).send()
+  const names = () => sink.requests.flatMap(({ threads }) => threads.map(({ name }) => name))
+  expect(sink.taken.map(({ id }) => id)).toEqual(['bystander'])
+  expect(names()).toEqual([])
+  isAway = false
+  await Promise.all([other.flush(), tracer.flush()])
+  expect(names()).toEqual(['kept', 'later'])
+  await Promise.all([other.close(), tracer.close()])
+})
+
+test('a change of a thread goes when the process that took over an earlier one leaves it again', async () => {
+  await abandoned(1)
+  const { tracer: other } = newTracer({ fetch: () => Promise.reject(new Error('away')) })
+  await vi.waitFor(() => expect(other.stats().adopted).toBe(1))
+  const { tracer } = newTracer()
+  void tracer.thread({ id: 't', name: 'later' }).upsert()
+  await tracer.step({ id: 'bystander' }).send()
+  await other.close({ timeoutMs: 1 })
+  await tracer.flush()
+  const names = sink.requests.flatMap(({ threads }) => threads.map(({ name }) => name))
+  expect(names).toEqual(['kept', 'later'])
+  await tracer.close()
+})
+
 test('lines that can not be read are declared lost, and the others are delivered', async () => {
   const { sessionId } = await abandoned(20)
   const [file = ''] = await filesOf('.steps')

@@ -24,6 +24,8 @@ export interface BatchLimits {
 export class Backlog {
   readonly #session: Session
   readonly #limits: BatchLimits
+  /** Threads that another process is about to change for an earlier session than this one. */
+  readonly #threadsElsewhere: (session: Session) => ReadonlySet<string>
   readonly #queue = new Queue()
   readonly #threads = new ThreadChanges()
   /** Batches that failed or were divided, and those of earlier processes. They go first. */
@@ -39,8 +41,13 @@ export class Backlog {
   /** Changes of threads wait for those that an earlier process may have left. */
   #areThreadsHeld = false
 
-  constructor(session: Session, limits: BatchLimits) {
+  constructor(
+    session: Session,
+    limits: BatchLimits,
+    threadsElsewhere: (session: Session) => ReadonlySet<string> = () => NONE,
+  ) {
     this.#session = session
+    this.#threadsElsewhere = threadsElsewhere
     this.#limits = limits
   }
 
@@ -141,6 +148,13 @@ export class Backlog {
     return batch.losses
   }
 
+  /** Whether losses of a session of an earlier process are still to be told. */
+  hasLossesOf(session: Session): boolean {
+    for (const batch of this.#batches())
+      if (batch.session === session && batch.losses.length > 0) return true
+    return false
+  }
+
   /** Leases everything there is, as far as changes of one thread may go at once. */
   leaseAll(): void {
     this.#waiting.unshift(...this.#unexplained.splice(0))
@@ -207,10 +221,15 @@ export class Backlog {
       this.#unexplained.forEach(keepBusy)
     }
     for (const [index, batch] of this.#waiting.entries()) {
-      const isFree = batch.threads.every(({ record }) => !busy.has(record.id))
+      const elsewhere =
+        batch.session === this.#session ? NONE : this.#threadsElsewhere(batch.session)
+      const isFree = batch.threads.every(
+        ({ record }) => !busy.has(record.id) && !elsewhere.has(record.id),
+      )
       if (isFree && batch.notBefore <= now) return this.#waiting.splice(index, 1)[0]
       keepBusy(batch)
     }
+    for (const id of this.#threadsElsewhere(this.#session)) busy.add(id)
     return this.#newBatch(busy)
   }
 

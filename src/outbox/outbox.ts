@@ -102,9 +102,10 @@ export class Outbox {
     const { host, session, limits, report } = options
     this.#options = options
     this.#account = new Account(report)
-    this.#backlog = new Backlog(session, limits)
+    const { spool } = options
+    this.#backlog = new Backlog(session, limits, spool?.threadsElsewhere.bind(spool))
     // An earlier process may have left changes of the same threads.
-    if (options.spool !== undefined) this.#backlog.holdThreads()
+    if (spool !== undefined) this.#backlog.holdThreads()
     this.#changed = new Signal(host)
     this.#sender = new Sender({
       host,
@@ -508,7 +509,9 @@ export class Outbox {
       )
     for (const thread of settledThreads) this.#buffered -= sizeOfThread(thread)
     if (settledThreads.length > 0) spool?.settleThreads(batch.session, settledThreads)
-    if (result.isOver && batch.isEnd) spool?.settleEnd(batch.session)
+    // What was dropped meanwhile is told by another batch, which also brings the end.
+    if (result.isOver && batch.isEnd && !this.#backlog.hasLossesOf(batch.session))
+      spool?.settleEnd(batch.session)
     this.#backlog.putFirst(...result.again)
     const isStored = stored.length > 0 || settledThreads.length > result.refusedThreads.length
     return { unavailable, hasStored: isStored }

@@ -88,7 +88,9 @@ export class SimulatedDisk {
       if (mtimeMs === undefined) throw failure('ENOENT', path)
       return { mtimeMs }
     }) as Fs['statSync'],
-    utimesSync: (() => {}) as Fs['utimesSync'],
+    utimesSync: ((path: string, _accessed: Date, modified: Date) => {
+      this.#fileOf(path).mtimeMs = Number(modified)
+    }) as Fs['utimesSync'],
     openSync: ((path: string, flags: string) => {
       if (!this.#files.has(path)) {
         if (flags === 'r') throw failure('ENOENT', path)

@@ -38,6 +38,24 @@ const MUTATIONS = [
     'this.#leased.forEach(keepBusy)',
     '',
   ],
+  [
+    'changes of a thread do not wait for those that another process took over',
+    'outbox/backlog.ts',
+    'for (const id of this.#threadsElsewhere(this.#session)) busy.add(id)',
+    '',
+  ],
+  [
+    'what was left does not wait for what another process took over before',
+    'outbox/backlog.ts',
+    '!busy.has(record.id) && !elsewhere.has(record.id)',
+    '!busy.has(record.id)',
+  ],
+  [
+    'the end of an earlier session is settled before its losses are told',
+    'outbox/outbox.ts',
+    '!this.#backlog.hasLossesOf(batch.session)',
+    'true',
+  ],
   ['a waiting change of a thread is overtaken', 'outbox/backlog.ts', '      keepBusy(batch)\n', ''],
   [
     'a thread that is UNAVAILABLE is given up',

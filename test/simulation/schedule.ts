@@ -180,6 +180,32 @@ const pause = (random: Random): number => {
 const listening = (random: Random) =>
   random.chance(0.1) ? { listensMs: random.pick([0, 10, 2000]) } : {}
 
+/** What processes after one that ended do with its threads, while another one may have taken over what it left. */
+const heirs = (random: Random, slot: number, startAt: number): Action[] => {
+  const actions: Action[] = []
+  const change = (at: number): void => {
+    for (const thread of [0, 1, 2])
+      actions.push({
+        at: at + random.between(1, 2000),
+        kind: 'thread',
+        slot,
+        thread,
+        object: 0,
+        fields: fields(random),
+        how: random.chance(0.5) ? 'wrap' : 'upsert',
+      })
+  }
+  let at = startAt
+  change(at + random.pick([0, 0, 15_000, 38_000]))
+  if (random.chance(0.7)) {
+    at += random.between(1000, 8000)
+    actions.push({ at, kind: 'end', slot, way: 'kill', inside: undefined })
+    actions.push({ at: at + 10, kind: 'start', slot })
+    change(at + 10)
+  }
+  return actions
+}
+
 /** Makes a schedule of about so many actions. */
 export const newSchedule = (seed: number): Schedule => {
   const random = new Random(seed)
@@ -193,6 +219,7 @@ export const newSchedule = (seed: number): Schedule => {
     Array.from({ length: random.between(1, most) }, () => `s${count++}`)
   const length = random.between(3, 22)
   actions.push({ at, kind: 'start', slot: 0, ...listening(random) })
+  if (isShared) actions.push({ at, kind: 'start', slot: 1, ...listening(random) })
   for (let index = 0; index < length; index++) {
     at += pause(random)
     const slot = isShared ? random.int(2) : 0
@@ -302,11 +329,14 @@ export const newSchedule = (seed: number): Schedule => {
         at += random.between(0, 50)
       }
       actions.push({ at, kind: 'end', slot, way, inside })
-      if (isCutOff) actions.push({ at: at + 5000, kind: 'weather', weather: 'well' })
+      // The other process looks for what is left behind every twenty seconds.
+      const awayMs = isShared ? random.pick([5000, 35_000]) : 5000
+      if (isCutOff) actions.push({ at: at + awayMs, kind: 'weather', weather: 'well' })
       if (random.chance(0.8)) {
         const next = at + random.pick([0, 10, 6000, 30_000])
         const flushMs = random.chance(0.2) ? 30_000 : undefined
         actions.push({ at: next, kind: 'start', slot, flushMs, ...listening(random) })
+        if (isCutOff && isShared) actions.push(...heirs(random, slot, next))
       }
     } else if (kind < (hasSpool ? 91 : 100)) {
       if (isFaultless) continue

@@ -5,10 +5,11 @@ import type { Session } from '../batch.js'
 // lines `U <mark> <thread>` up to where the changes of a thread are settled. `<owner>.owner` names the process that has
 // it, and session.json tells of the session. The format is read by later releases, which go on with what earlier ones left.
 
-/** What session.json says. The fingerprint tells projects apart, without the key. */
+/** What session.json says. The fingerprint tells projects apart, without the key; the owner is who records the session. */
 export interface SessionFile {
   session: Session
   fingerprint: string
+  owner?: string
 }
 
 /** Neighbouring numbers as ranges. */

@@ -92,7 +92,12 @@ export const readLeftBehind = async (
   }
 }
 
-const readSettled = async (fs: Fs, path: string, pause: () => Promise<void>): Promise<Settled> => {
+/** Reads which steps and changes of threads of a session are settled; none where nothing is noted. */
+export const readSettled = async (
+  fs: Fs,
+  path: string,
+  pause: () => Promise<void>,
+): Promise<Settled> => {
   const settled: Settled = { steps: new Ranges(), threads: new Map(), lost: [] }
   for (const lines of linePortions(fs, path)) {
     for (const { text } of lines) {

@@ -4,10 +4,10 @@ import { type Batch, type Item, newBatch, type Session, type ThreadItem } from '
 import type { Host } from '../host.js'
 import { withChange } from '../thread-changes.js'
 import type { Disk } from './disk.js'
-import { type SessionFile, settledLines, settledThreadLine } from './format.js'
+import { ownerOf, type SessionFolders, sessionOf } from './folders.js'
+import { settledLines, settledThreadLine } from './format.js'
 import { type LeftBehind, type LeftStep, readLeftBehind } from './left-behind.js'
 import { Notes } from './notes.js'
-import type { Owner } from './owner.js'
 
 /** A folder that is younger than this may still be in the making. */
 const NEW_MS = 60_000
@@ -16,7 +16,9 @@ const BATCH_BYTES = 2_000_000
 
 /** A session of an earlier process, and what of it is not settled. */
 interface Adopted {
+  session: Session
   folder: string
+  isRead: boolean
   settled: Notes | undefined
   steps: Set<number>
   /** Marks of changes that are not settled. */
@@ -29,7 +31,7 @@ export class Leftovers {
   readonly #disk: Disk
   readonly #owner: string
   readonly #fingerprint: string
-  readonly #folder: string
+  readonly #folders: SessionFolders
   readonly #host: Host
   readonly #report: (message: string) => void
   /** Sessions taken over, until all of them is settled. */
@@ -42,44 +44,58 @@ export class Leftovers {
     disk: Disk,
     owner: string,
     fingerprint: string,
-    options: { folder: string; host: Host; report: (message: string) => void },
+    options: { folders: SessionFolders; host: Host; report: (message: string) => void },
   ) {
     this.#disk = disk
     this.#owner = owner
     this.#fingerprint = fingerprint
-    this.#folder = options.folder
+    this.#folders = options.folders
     this.#host = options.host
     this.#report = options.report
   }
 
-  get folders(): string[] {
+  /** The paths of the folders that this process has taken over. */
+  get paths(): string[] {
     return [...this.#adopted.values()].map(({ folder }) => folder)
   }
 
-  /** Takes over what processes that are gone have left, and hands it on as batches, session by session. Never rejects. */
-  async adopt(take: (batches: readonly Batch[]) => void): Promise<void> {
+  /** Takes over the folders of processes that are gone. Never throws. */
+  claim(): void {
     let foreign = 0
-    const left: { name: string; session: Session }[] = []
-    for (const name of this.#names())
-      await this.#trying(name, () => {
-        const [id = '', owner = ''] = name.split('~')
-        if (owner === this.#owner || this.#adopted.has(id) || this.#isOwned(name, owner)) return
-        const told = this.#told(name)
+    for (const name of this.#folders.names)
+      this.#trying(name, () => {
+        if (ownerOf(name) === this.#owner || this.#adopted.has(sessionOf(name))) return
+        if (this.#folders.isOwned(name)) return
+        const told = this.#folders.read(name)
         if (told === undefined) this.#setAside(name)
         else if (told.fingerprint !== this.#fingerprint) foreign++
-        else left.push({ name, session: told.session })
+        else this.#claim(name, told.session)
       })
-    // The oldest first: what a later one says of the same thread holds.
-    left.sort((one, other) => (one.session.startedAt < other.session.startedAt ? -1 : 1))
-    for (const { name, session } of left) {
-      await this.#trying(name, () => this.#takeOver(name, session, take))
-      if (this.#isReleased) return
-    }
     if (foreign > 0)
       this.#say(
         '',
-        `the spool ${this.#folder} also holds ${foreign} sessions that were recorded with another API key; \`stepwell spool send\` with that key delivers them`,
+        `the spool ${this.#folders.path} also holds ${foreign} sessions that were recorded with another API key; \`stepwell spool send\` with that key delivers them`,
       )
+  }
+
+  /** Reads what was taken over, and hands it on as batches, session by session. Never rejects. */
+  async read(take: (batches: readonly Batch[]) => void): Promise<void> {
+    const unread = [...this.#adopted.values()].filter(({ isRead }) => !isRead)
+    // The oldest first: what a later one says of the same thread holds.
+    unread.sort((one, other) => (one.session.startedAt < other.session.startedAt ? -1 : 1))
+    for (const adopted of unread) {
+      adopted.isRead = true
+      try {
+        const pause = () => new Promise<void>((resolve) => this.#host.nextTurn(resolve))
+        const left = await readLeftBehind(this.#disk.fs, adopted.folder, adopted.session, pause)
+        if (this.#isReleased) return
+        for (const { sequence } of left.steps) adopted.steps.add(sequence)
+        for (const { mark } of left.threads) adopted.threads.add(mark)
+        take(batchesOf(left))
+      } catch (error) {
+        this.#reportUnreadable(adopted.folder, error)
+      }
+    }
   }
 
   settle(sessionId: string, sequences: readonly number[], how: 'delivered' | DropReason): void {
@@ -114,17 +130,21 @@ export class Leftovers {
   release(): string[] {
     this.#isReleased = true
     for (const { settled } of this.#adopted.values()) settled?.close()
-    return this.folders
+    return this.paths
   }
 
   /** Does something with a folder, which another process may take or remove at any time. */
-  async #trying(name: string, work: () => Promise<void> | void): Promise<void> {
+  #trying(name: string, work: () => void): void {
     try {
-      await work()
+      work()
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
-      this.#say(name, `the spool's folder ${name} can't be read: ${reasonOf(error)}`)
+      this.#reportUnreadable(name, error)
     }
+  }
+
+  #reportUnreadable(name: string, error: unknown): void {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
+    this.#say(name, `the spool's folder ${name} can't be read: ${reasonOf(error)}`)
   }
 
   #say(about: string, message: string): void {
@@ -133,56 +153,10 @@ export class Leftovers {
     this.#report(message)
   }
 
-  #names(): string[] {
-    try {
-      const { fs } = this.#disk
-      return fs
-        .readdirSync(this.#folder)
-        .filter((name) => /^[^~]+~[^~]+$/.test(name))
-        .sort()
-    } catch {
-      return []
-    }
-  }
-
-  #isOwned(name: string, owner: string): boolean {
-    const { fs, isAlive } = this.#disk
-    const folder = `${this.#folder}/${name}`
-    let file: string
-    try {
-      file = fs.readFileSync(`${folder}/${owner}.owner`, 'utf8')
-    } catch {
-      return false
-    }
-    const touchedAt = Math.max(
-      ...fs.readdirSync(folder).map((entry) => fs.statSync(`${folder}/${entry}`).mtimeMs),
-    )
-    try {
-      return isAlive(JSON.parse(file) as Owner, touchedAt)
-    } catch {
-      return false
-    }
-  }
-
-  /** What a session says of itself; undefined when that can't be read. */
-  #told(name: string): SessionFile | undefined {
-    const { fs } = this.#disk
-    const folder = `${this.#folder}/${name}`
-    if (!fs.readdirSync(folder).includes('session.json')) return undefined
-    const text = fs.readFileSync(`${folder}/session.json`, 'utf8')
-    try {
-      const told = JSON.parse(text) as Partial<SessionFile> | null
-      const isWhole = typeof told?.session?.id === 'string' && typeof told.fingerprint === 'string'
-      return isWhole ? (told as SessionFile) : undefined
-    } catch {
-      return undefined
-    }
-  }
-
   /** A folder that does not say whose it is can't be delivered. One without steps is removed, another renamed. */
   #setAside(name: string): void {
     const { fs } = this.#disk
-    const folder = `${this.#folder}/${name}`
+    const folder = this.#folders.pathOf(name)
     const isNew = this.#host.now() - fs.statSync(folder).mtimeMs < NEW_MS
     const hasSteps = fs.readdirSync(folder).some((entry) => entry.endsWith('.steps'))
     // Its process may be about to say so.
@@ -192,39 +166,30 @@ export class Leftovers {
       return
     }
     const aside = `${name.replace('~', '-')}.broken`
-    fs.renameSync(folder, `${this.#folder}/${aside}`)
+    fs.renameSync(folder, this.#folders.pathOf(aside))
     this.#say(
       name,
       `the spool's folder ${name} does not say whose steps it holds; it was renamed to ${aside} and is not delivered`,
     )
   }
 
-  async #takeOver(
-    name: string,
-    session: Session,
-    take: (batches: readonly Batch[]) => void,
-  ): Promise<void> {
+  #claim(name: string, session: Session): void {
     const { fs, ownOwner } = this.#disk
-    const id = name.slice(0, name.indexOf('~'))
-    const folder = `${this.#folder}/${id}~${this.#owner}`
-    fs.writeFileSync(`${this.#folder}/${name}/${this.#owner}.owner`, JSON.stringify(ownOwner()), {
-      mode: 0o600,
-    })
-    fs.renameSync(`${this.#folder}/${name}`, folder)
-    const adopted: Adopted = {
+    const id = sessionOf(name)
+    const from = this.#folders.pathOf(name)
+    const folder = this.#folders.pathOf(`${id}~${this.#owner}`)
+    const owner = JSON.stringify(ownOwner())
+    fs.writeFileSync(`${from}/${this.#owner}.owner`, owner, { mode: 0o600 })
+    fs.renameSync(from, folder)
+    this.#adopted.set(id, {
+      session,
       folder,
+      isRead: false,
       settled: undefined,
       steps: new Set(),
       threads: new Set(),
       isEndTold: false,
-    }
-    this.#adopted.set(id, adopted)
-    const pause = () => new Promise<void>((resolve) => this.#host.nextTurn(resolve))
-    const left = await readLeftBehind(fs, folder, session, pause)
-    if (this.#isReleased) return
-    for (const { sequence } of left.steps) adopted.steps.add(sequence)
-    for (const { mark } of left.threads) adopted.threads.add(mark)
-    take(batchesOf(left))
+    })
   }
 
   #note(adopted: Adopted, lines: string): void {

@@ -5,9 +5,11 @@ import type { Batch, Item, Session, SpoolLine, ThreadItem } from '../batch.js'
 import type { Host } from '../host.js'
 import type { ThreadRecord } from '../records.js'
 import { type Disk, machineDisk } from './disk.js'
+import { SessionFolders } from './folders.js'
 import type { SessionFile } from './format.js'
 import { Leftovers } from './leftovers.js'
 import { SpoolLog } from './log.js'
+import { ThreadsElsewhere } from './threads-elsewhere.js'
 
 export interface SpoolOptions {
   folder: string
@@ -22,6 +24,8 @@ export interface SpoolOptions {
 const MAX_BYTES = 1_000_000_000
 /** How often a process shows that it lives, and looks for what others have left. */
 const ROUND_MS = 20_000
+/** How often it looks whether others have delivered what its changes of threads wait for. */
+const WAITING_ROUND_MS = 500
 
 /**
  * Steps on disk, until they are delivered. Each session has a folder, `<session>~<owner>`; when its owner is gone, the
@@ -33,6 +37,7 @@ export class Spool {
   readonly #owner: string
   readonly #fingerprint: string
   readonly #leftovers: Leftovers
+  readonly #elsewhere: ThreadsElsewhere
   /** Of this process; made when the first step comes. */
   #log: SpoolLog | undefined
   #isBroken = false
@@ -48,7 +53,9 @@ export class Spool {
     this.#options = options
     this.#owner = host.newId()
     this.#fingerprint = disk.hash(`stepwell ${apiKey}`)
-    this.#leftovers = new Leftovers(disk, this.#owner, this.#fingerprint, options)
+    const kept = { ...options, folders: new SessionFolders(disk, folder) }
+    this.#leftovers = new Leftovers(disk, this.#owner, this.#fingerprint, kept)
+    this.#elsewhere = new ThreadsElsewhere(disk, this.#owner, this.#fingerprint, kept)
     const { fs } = disk
     try {
       fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -78,6 +85,11 @@ export class Spool {
   /** Writes changes of a thread to disk. Returns the mark that settles them. */
   appendThread(record: ThreadRecord): number | undefined {
     return this.#try((log) => log.appendThread(record))
+  }
+
+  /** Threads whose changes by a session have to wait for what another process is about to deliver. */
+  threadsElsewhere(session: Session): ReadonlySet<string> {
+    return this.#elsewhere.before(session)
   }
 
   /** Notes that steps need not be kept any longer. */
@@ -113,19 +125,25 @@ export class Spool {
     const take = (batches: readonly Batch[]) => {
       if (!this.#isClosed) outbox.adopt(batches)
     }
-    const look = () => {
+    let nextLook = 0
+    const round = async () => {
       if (outbox.isOver || this.#isClosed) return
-      this.#touch()
-      void this.#leftovers.adopt(take).then(() => {
-        if (this.#isFirstLook) {
-          this.#isFirstLook = false
-          outbox.adopt([])
-        }
-        host.timer(look, ROUND_MS)
-      })
+      await this.#elsewhere.update()
+      if (host.elapsed() >= nextLook || this.#elsewhere.isAbandoned) {
+        nextLook = host.elapsed() + ROUND_MS
+        this.#touch()
+        this.#leftovers.claim()
+        // Before anything is handed on: what others have may have to go first.
+        await this.#elsewhere.look()
+        await this.#leftovers.read(take)
+        this.#isFirstLook = false
+      }
+      // Changes of threads may have waited.
+      outbox.adopt([])
+      host.timer(round, this.#elsewhere.isEmpty ? nextLook - host.elapsed() : WAITING_ROUND_MS)
     }
     this.#isFirstLook = true
-    host.nextTurn(look)
+    host.nextTurn(round)
   }
 
   /** Leaves what is not settled to the next process, the end of the session included. */
@@ -151,7 +169,7 @@ export class Spool {
   #touch(): void {
     const now = new Date(this.#options.host.now())
     const own = this.#log === undefined ? [] : [this.#folder]
-    for (const folder of [...own, ...this.#leftovers.folders])
+    for (const folder of [...own, ...this.#leftovers.paths])
       this.#quietly(() => this.#disk.fs.utimesSync(`${folder}/${this.#owner}.owner`, now, now))
   }
 
@@ -188,7 +206,7 @@ export class Spool {
     const { session, host } = this.#options
     const { fs, ownOwner } = this.#disk
     const folder = this.#folder
-    const told: SessionFile = { session, fingerprint: this.#fingerprint }
+    const told: SessionFile = { session, fingerprint: this.#fingerprint, owner: this.#owner }
     fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
     const write = (name: string, value: object) =>
       fs.writeFileSync(`${folder}/${name}`, JSON.stringify(value), { mode: 0o600 })

@@ -1,0 +1,71 @@
+import type { Disk } from './disk.js'
+import type { SessionFile } from './format.js'
+import type { Owner } from './owner.js'
+
+/** The folders of sessions in a spool, by whomever they are held. */
+export class SessionFolders {
+  readonly #disk: Disk
+  readonly path: string
+
+  constructor(disk: Disk, path: string) {
+    this.#disk = disk
+    this.path = path
+  }
+
+  /** Names, each `<session>~<owner>`, in their order; none where the spool can't be read. */
+  get names(): string[] {
+    try {
+      return this.#disk.fs
+        .readdirSync(this.path)
+        .filter((name) => /^[^~]+~[^~]+$/.test(name))
+        .sort()
+    } catch {
+      return []
+    }
+  }
+
+  pathOf(name: string): string {
+    return `${this.path}/${name}`
+  }
+
+  /** Whether the process that holds a folder lives. */
+  isOwned(name: string): boolean {
+    const { fs, isAlive } = this.#disk
+    const path = this.pathOf(name)
+    let file: string
+    try {
+      file = fs.readFileSync(`${path}/${ownerOf(name)}.owner`, 'utf8')
+    } catch {
+      return false
+    }
+    const touchedAt = Math.max(
+      ...fs.readdirSync(path).map((entry) => fs.statSync(`${path}/${entry}`).mtimeMs),
+    )
+    try {
+      return isAlive(JSON.parse(file) as Owner, touchedAt)
+    } catch {
+      return false
+    }
+  }
+
+  /** Reads session.json; undefined when it is missing or incomplete. */
+  read(name: string): SessionFile | undefined {
+    const { fs } = this.#disk
+    const path = this.pathOf(name)
+    if (!fs.readdirSync(path).includes('session.json')) return undefined
+    const text = fs.readFileSync(`${path}/session.json`, 'utf8')
+    try {
+      const file = JSON.parse(text) as Partial<SessionFile> | null
+      const isWhole = typeof file?.session?.id === 'string' && typeof file.fingerprint === 'string'
+      return isWhole ? (file as SessionFile) : undefined
+    } catch {
+      return undefined
+    }
+  }
+}
+
+/** The session of a folder. */
+export const sessionOf = (name: string): string => name.slice(0, name.indexOf('~'))
+
+/** The owner of a folder. */
+export const ownerOf = (name: string): string => name.slice(name.indexOf('~') + 1)

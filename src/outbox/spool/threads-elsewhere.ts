@@ -1,0 +1,129 @@
+import type { Session } from '../batch.js'
+import type { Host } from '../host.js'
+import type { Disk } from './disk.js'
+import { ownerOf, type SessionFolders, sessionOf } from './folders.js'
+import { readLeftBehind, readSettled } from './left-behind.js'
+
+/** A process that has not shown for so long that it lives may hang: nobody waits for it. */
+const MAX_SILENCE_MS = 90_000
+
+interface Elsewhere {
+  startedAt: string
+  /** Threads whose changes are not settled, with the mark of the last one. */
+  threads: Map<string, number>
+  /** The process that had it is gone. */
+  isAbandoned: boolean
+}
+
+/**
+ * Changes of threads that a process which is gone has left and another one has taken over: what is set later has to wait
+ * for them, or it would be overwritten. Later sessions wait for earlier ones, so that no two wait for each other.
+ */
+export class ThreadsElsewhere {
+  readonly #disk: Disk
+  readonly #owner: string
+  readonly #fingerprint: string
+  readonly #folders: SessionFolders
+  readonly #host: Host
+  readonly #sessions = new Map<string, Elsewhere>()
+
+  constructor(
+    disk: Disk,
+    owner: string,
+    fingerprint: string,
+    { folders, host }: { folders: SessionFolders; host: Host },
+  ) {
+    this.#disk = disk
+    this.#owner = owner
+    this.#fingerprint = fingerprint
+    this.#folders = folders
+    this.#host = host
+  }
+
+  get isEmpty(): boolean {
+    return this.#sessions.size === 0
+  }
+
+  /** Whether one of them is in nobody's hands, to be taken over. */
+  get isAbandoned(): boolean {
+    return [...this.#sessions.values()].some(({ isAbandoned }) => isAbandoned)
+  }
+
+  /** The threads whose changes have to wait, where a session makes them. */
+  before(session: Session): ReadonlySet<string> {
+    if (this.isEmpty) return NONE
+    const ids = new Set<string>()
+    for (const [id, { startedAt, threads }] of this.#sessions)
+      if (startedAt < session.startedAt || (startedAt === session.startedAt && id < session.id))
+        for (const thread of threads.keys()) ids.add(thread)
+    return ids
+  }
+
+  /** Looks for sessions that others have taken over. Never rejects. */
+  async look(): Promise<void> {
+    for (const name of this.#folders.names)
+      await quietly(async () => {
+        const id = sessionOf(name)
+        const owner = ownerOf(name)
+        if (owner === this.#owner || this.#sessions.has(id) || this.#isSilent(name)) return
+        const file = this.#folders.read(name)
+        if (file?.fingerprint !== this.#fingerprint) return
+        // Its own steps are nothing that anybody took over.
+        if (file.owner === owner && this.#folders.isOwned(name)) return
+        const { fs } = this.#disk
+        const path = this.#folders.pathOf(name)
+        const left = await readLeftBehind(fs, path, file.session, this.#pause)
+        const threads = new Map(left.threads.map(({ record, mark }) => [record.id, mark]))
+        const { startedAt } = file.session
+        if (threads.size > 0) this.#sessions.set(id, { startedAt, threads, isAbandoned: false })
+      })
+  }
+
+  /** Forgets what is settled by now, what this process has taken over, and what nobody sees to. Never rejects. */
+  async update(): Promise<void> {
+    const names = new Map(this.#folders.names.map((name) => [sessionOf(name), name]))
+    for (const [id, session] of this.#sessions) {
+      const { threads } = session
+      const name = names.get(id)
+      if (name === undefined || ownerOf(name) === this.#owner || this.#isSilent(name)) {
+        this.#sessions.delete(id)
+        continue
+      }
+      await quietly(async () => {
+        const isOwned = this.#folders.isOwned(name)
+        // Nobody could take it over since the last time.
+        if (session.isAbandoned && !isOwned) threads.clear()
+        session.isAbandoned = !isOwned
+        const path = `${this.#folders.pathOf(name)}/settled.log`
+        const settled = await readSettled(this.#disk.fs, path, this.#pause)
+        for (const [thread, mark] of threads)
+          if ((settled.threads.get(thread) ?? 0) >= mark) threads.delete(thread)
+      })
+      if (threads.size === 0) this.#sessions.delete(id)
+    }
+  }
+
+  readonly #pause = () => new Promise<void>((resolve) => this.#host.nextTurn(resolve))
+
+  /** Whether a process that holds a folder has not touched it for long. */
+  #isSilent(name: string): boolean {
+    try {
+      const { fs } = this.#disk
+      const { mtimeMs } = fs.statSync(`${this.#folders.pathOf(name)}/${ownerOf(name)}.owner`)
+      return this.#host.now() - mtimeMs > MAX_SILENCE_MS
+    } catch {
+      return false
+    }
+  }
+}
+
+const NONE: ReadonlySet<string> = new Set()
+
+/** Does something with a folder, which another process may move or remove at any time. */
+const quietly = async (work: () => Promise<void>): Promise<void> => {
+  try {
+    await work()
+  } catch {
+    // The next look sees it as it is then.
+  }
+}
