@@ -14,3 +14,26 @@ test('a schedule runs the same way each time', async () => {
   const texts = Array.from({ length: 20 }, (_, seed) => JSON.stringify(newSchedule(seed)))
   expect(Array.from({ length: 20 }, (_, seed) => JSON.stringify(newSchedule(seed)))).toEqual(texts)
 })
+
+test('an end that a step takes back, while it is being told, takes no losses along', async () => {
+  const record = (at: number, ids: string[]) =>
+    ({ at, kind: 'record', slot: 0, ids, size: 10 }) as const
+  const refusal = { kind: 'refused', code: 'INVALID_ARGUMENT', isLong: false } as const
+  const failure = await failureOf({
+    seed: 2096805,
+    hasSpool: false,
+    isShared: false,
+    limits: { maxBatchSteps: 1, maxRequests: 1, flushIntervalMs: 50 },
+    maxSteps: undefined,
+    actions: [
+      { at: 4939, kind: 'start', slot: 0 },
+      { at: 7639, kind: 'send', slot: 0, id: 's10' },
+      { at: 7639, kind: 'objection', about: 's13', objection: refusal },
+      record(7639, ['s11', 's12', 's13']),
+      { at: 10_215, kind: 'end', slot: 0, way: 'SIGTERM', inside: undefined },
+      record(10_215, ['s14', 's15', 's16']),
+      { at: 10_215, kind: 'flush', slot: 0, timeoutMs: 30_000, isBlocking: true },
+    ],
+  })
+  expect(failure).toBeUndefined()
+})

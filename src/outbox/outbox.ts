@@ -454,7 +454,11 @@ export class Outbox {
     if (batch.items.some(({ line }) => line !== undefined)) this.#dropUnreadable(batch)
     const { items, threads, session } = batch
     const isEmpty = items.length === 0 && threads.length === 0
-    if (isEmpty && session.endedAt === undefined && !batch.isProbe) return undefined
+    if (isEmpty && session.endedAt === undefined && !batch.isProbe) {
+      // It was to tell of an end that a step has taken back since, and maybe of losses.
+      this.#untaken(batch)
+      return undefined
+    }
     if (this.#isOwn(batch) && !batch.isProbe) batch.losses.push(...this.#account.takeLosses())
     batch.toldEnd = session.endedAt
     const body = this.#encoder.encode(bodyOf(batch))
