@@ -1,9 +1,21 @@
 // Builds all packages: the SDK as ESM and CommonJS, a file per entry point, as loading many small ones takes an
 // application three times as long; the server as ESM, file by file; the web UI as static
 // files, each beside its compressed forms. Types come from the compiler. What is built already is
-// left alone, so that starting the service again takes neither.
-import { spawnSync } from 'node:child_process'
-import { cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+// left alone, so that starting the service again takes neither. What is built takes its place whole: processes that run of
+// an earlier build never miss a file.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  cpSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -17,21 +29,20 @@ const targets = [
   {
     out: 'dist',
     from: ['src', 'generated', 'scripts/build.js', 'tsconfig.json', 'tsconfig.build.json'],
-    project: 'tsconfig.build.json',
-    after: async () => {
-      await bundle('es', 'dist/esm')
-      await bundle('cjs', 'dist/cjs')
+    make: async (place) => {
+      await compile('tsconfig.build.json', `${place}/esm`)
+      await bundle('es', `${place}/esm`)
+      await bundle('cjs', `${place}/cjs`)
       // The types are the same; which modules they speak of says the package.json above them.
-      copyTypes('dist/esm', 'dist/cjs')
+      copyTypes(`${place}/esm`, `${place}/cjs`)
       // Node reads the format of a .js file from the package.json next above it.
-      writeFileSync(join(root, 'dist/cjs/package.json'), '{ "type": "commonjs" }\n')
+      writeFileSync(join(root, place, 'cjs/package.json'), '{ "type": "commonjs" }\n')
     },
   },
   {
     out: 'server/dist',
     from: ['server/src', 'server/generated', 'tsconfig.json', 'server/tsconfig.build.json'],
-    project: 'server/tsconfig.build.json',
-    after: () => {},
+    make: (place) => compile('server/tsconfig.build.json', place),
   },
   {
     out: 'web/dist',
@@ -43,7 +54,7 @@ const targets = [
       'generated',
       'scripts/build.js',
     ],
-    after: async () => {
+    make: async (place) => {
       const { build } = await import('vite')
       // Whoever asks for the build, tests too: what is served is what people get.
       process.env.NODE_ENV = 'production'
@@ -51,27 +62,45 @@ const targets = [
         configFile: join(root, 'web/vite.config.js'),
         mode: 'production',
         logLevel: 'warn',
+        build: { outDir: join(root, place) },
       })
-      compress('web/dist/assets')
+      compress(`${place}/assets`)
     },
   },
 ]
 
-for (const { out, from, project, after } of targets) {
-  const stamp = join(root, out, STAMP)
-  if (!process.argv.includes('--force') && newest(from) < modified(stamp)) continue
-  rmSync(join(root, out), { recursive: true, force: true })
-  if (project !== undefined) compile(project)
-  await after()
-  writeFileSync(stamp, '')
+const isForced = process.argv.includes('--force')
+const stale = targets.filter(
+  ({ out, from }) => isForced || newest(from) >= modified(join(root, out, STAMP)),
+)
+// The compilers are processes of their own, so that two cores have work.
+await Promise.all(stale.map(make))
+
+async function make({ out, make }) {
+  const begin = new Date()
+  // As deep as what it becomes: maps of sources name them from there.
+  const place = `${out}.${process.pid}`
+  const former = `${place}.former`
+  try {
+    await make(place)
+    const stamp = join(root, place, STAMP)
+    writeFileSync(stamp, '')
+    // What is changed while it is built is built again.
+    utimesSync(stamp, begin, begin)
+    if (existsSync(join(root, out))) renameSync(join(root, out), join(root, former))
+    renameSync(join(root, place), join(root, out))
+  } finally {
+    for (const left of [place, former]) rmSync(join(root, left), { recursive: true, force: true })
+  }
 }
 
-function compile(project) {
-  const { status } = spawnSync(process.execPath, [tsc, '-p', project], {
+async function compile(project, place) {
+  const compiler = spawn(process.execPath, [tsc, '-p', project, '--outDir', place], {
     cwd: root,
     stdio: 'inherit',
   })
-  if (status !== 0) process.exit(status ?? 1)
+  const [status] = await once(compiler, 'exit')
+  if (status !== 0) throw new Error(`${project} does not compile`)
 }
 
 /** Writes what a browser takes instead of a file: the service then compresses nothing while it answers. */
