@@ -12,8 +12,10 @@ interface Ended {
   seconds: number
 }
 
-const start = (way: string, url = sink.url): ChildProcess =>
-  spawn(process.execPath, ['scripts/run.js', 'test/support/recording-program.ts', way, url], {
+/** Starts the program. It has long for its end, as a machine may be busy, unless a test is about the deadline. */
+const start = (way: string, url = sink.url, exitTimeoutMs = 30_000): ChildProcess =>
+  spawn(process.execPath, ['test/support/recording-program.js', way, url], {
+    env: { ...process.env, EXIT_TIMEOUT_MS: String(exitTimeoutMs) },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
 
@@ -150,7 +152,7 @@ test.each(['naturalEnd', 'exit'])(
   'at %s a service that never answers holds the process up for no longer than the deadline',
   async (way) => {
     sink.answer = () => 'silent'
-    const { code, stderr, seconds } = await ended(start(way))
+    const { code, stderr, seconds } = await ended(start(way, sink.url, 3000))
     expect(code).toBe(way === 'exit' ? 3 : 0)
     expect(stderr).toContain('did not take all steps before the end')
     expect(seconds).toBeLessThan(20)
@@ -161,7 +163,7 @@ test('a service that is away holds the process up once, however many clients the
   const other = new Sink()
   await other.start()
   await other.stop()
-  const { code, seconds } = await ended(start('manyClients', other.url))
+  const { code, seconds } = await ended(start('manyClients', other.url, 3000))
   expect(code).toBe(0)
   expect(seconds).toBeLessThan(12)
 })

@@ -266,11 +266,9 @@ test('a folder that can not be written to is refused, and one that goes away los
 })
 
 const start = (): ChildProcess =>
-  spawn(
-    process.execPath,
-    ['scripts/run.js', 'test/support/recording-program.ts', 'steadily', sink.url, folder],
-    { stdio: ['ignore', 'pipe', 'ignore'] },
-  )
+  spawn(process.execPath, ['test/support/recording-program.js', 'steadily', sink.url, folder], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
 
 test('a process that is killed loses no step that is older than 10 ms', async () => {
   let fails = true

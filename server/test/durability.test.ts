@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
@@ -8,10 +8,10 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { StepwellClient } from '../../src/index.js'
 import { newDatabase } from './support/new-database.js'
+import { startService } from './support/start-service.js'
 
 // The service as a process of its own, ended as processes end. STEPWELL_KILLS sets how often it is killed.
 const KILLS = Number(process.env.STEPWELL_KILLS ?? 3)
-const root = join(import.meta.dirname, '../..')
 let folder: string
 let child: ChildProcess | undefined
 beforeAll(async () => {
@@ -22,30 +22,13 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** Starts the service on the folder and any free port. Gives its URL and all it prints. */
-const start = async (data = folder, options = ['--port', '0']) => {
-  const started = spawn(
-    process.execPath,
-    ['scripts/run.js', 'server/test/support/serve.ts', '--data', data, ...options],
-    {
-      cwd: root,
-      env: { ...process.env, STEPWELL_API_KEY: 'key' },
-      stdio: ['ignore', 'pipe', 'pipe'],
+const start = (data = join(folder, 'killed'), options: readonly string[] = [], isNew = false) =>
+  startService(['--data', data, ...options], {
+    ...(isNew ? {} : { begun: data }),
+    started: (started) => {
+      child = started
     },
-  )
-  child = started
-  let output = ''
-  const url = await new Promise<string>((resolve, reject) => {
-    for (const stream of [started.stdout, started.stderr])
-      stream.on('data', (chunk) => {
-        output += chunk
-        const found = /http:\/\/\S+?(?=,)/.exec(output)
-        if (found) resolve(found[0])
-      })
-    started.once('exit', (code) => reject(new Error(`ended with ${code}: ${output}`)))
   })
-  return { process: started, url, output: () => output }
-}
 
 test(`every acknowledged step is there after each of ${KILLS} kills in the middle of ingestion`, async () => {
   const acknowledged = new Set<string>()
@@ -137,7 +120,7 @@ test('a database with a damaged file is refused by the name of the file', async 
 
 test('SIGTERM ends a start that is under way, and leaves nothing in the way of the next one', async () => {
   const data = join(folder, 'unstarted')
-  const starting = start(data).then(
+  const starting = start(data, [], true).then(
     () => 'started',
     (error: Error) => error.message,
   )
@@ -201,8 +184,8 @@ test.skipIf(!process.env.STEPWELL_TEST_DATABASE)(
     const { location, drop } = await newDatabase()
     if (!('url' in location)) throw new Error('expected a server')
     for (const data of ['server-one', 'server-two']) {
-      const options = ['--port', '0', '--database', location.url]
-      const service = await start(join(folder, data), options)
+      const options = ['--database', location.url]
+      const service = await start(join(folder, data), options, true)
       service.process.kill('SIGTERM')
       expect(await once(service.process, 'exit')).toEqual([0, null])
     }

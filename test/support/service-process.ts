@@ -1,7 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, beforeAll } from 'vitest'
+import { TEMPLATE } from './template.js'
 
 export interface ServiceProcess {
   url: string
@@ -16,7 +18,7 @@ export const useServiceProcess = (projects: number): ServiceProcess => {
   beforeAll(async () => {
     child = spawn(
       process.execPath,
-      ['scripts/run.js', 'test/support/service-program.ts', String(projects)],
+      [join(import.meta.dirname, 'service-program.js'), String(projects), TEMPLATE],
       { stdio: ['ignore', 'pipe', 'inherit'] },
     )
     const lines = createInterface({ input: child.stdout as NonNullable<typeof child.stdout> })

@@ -1,18 +1,19 @@
 // An application that records steps and ends in one way or another, for tests that watch from outside:
-// `node scripts/run.js test/support/recording-program.ts WAY URL [SPOOL]`. It says with a line what it has recorded.
+// `node test/support/recording-program.js WAY URL [SPOOL]`, after a build. It says with a line what it has recorded.
 import { writeSync } from 'node:fs'
 import { isMainThread, parentPort, Worker } from 'node:worker_threads'
-import { Tracer } from '../../src/tracing/spool.js'
+import { Tracer } from 'stepwell/spool'
 
 const [way = '', apiUrl = '', spool] = process.argv.slice(2)
-const stepwell = new Tracer({ apiKey: 'k', apiUrl, spool, exitTimeoutMs: 3000 })
-const say = (line: string) => writeSync(1, `${line}\n`)
+const exitTimeoutMs = Number(process.env.EXIT_TIMEOUT_MS ?? 3000)
+const stepwell = new Tracer({ apiKey: 'k', apiUrl, spool, exitTimeoutMs })
+const say = (line) => writeSync(1, `${line}\n`)
 
-const record = (count: number) => {
+const record = (count) => {
   for (let index = 0; index < count; index++) stepwell.trace(`step ${index}`, () => index)
 }
 
-const ways: Record<string, () => unknown> = {
+const ways = {
   naturalEnd: () => record(200),
   exit: () => {
     record(200)
@@ -35,20 +36,19 @@ const ways: Record<string, () => unknown> = {
   },
   /** A promise with methods of its own, as model clients have, that nobody waits for. */
   richRejection: () => {
-    class Rich extends Promise<number> {}
+    class Rich extends Promise {}
     record(199)
     stepwell.trace('step 199', () => Rich.reject(new Error('nobody catches this either')))
   },
   /** One that is handled, in each of the ways that there are. */
   richHandled: async () => {
-    class Rich extends Promise<number> {
+    class Rich extends Promise {
       caught() {
         return super.then(undefined, () => 0)
       }
     }
     record(197)
-    const rejecting = (name: string) =>
-      stepwell.trace(name, () => Rich.reject(new Error('caught')) as Rich)
+    const rejecting = (name) => stepwell.trace(name, () => Rich.reject(new Error('caught')))
     rejecting('step 197').caught()
     rejecting('step 198').catch(() => 0)
     await Promise.allSettled([rejecting('step 199')])
@@ -85,7 +85,7 @@ const ways: Record<string, () => unknown> = {
   },
   /** Two clients, and steps that come while the process is ending. */
   manyClients: () => {
-    const other = new Tracer({ apiKey: 'k', apiUrl, exitTimeoutMs: 3000 })
+    const other = new Tracer({ apiKey: 'k', apiUrl, exitTimeoutMs })
     for (let index = 0; index < 100; index++) other.trace(`other ${index}`, () => index)
     record(100)
     setInterval(() => record(1), 50).unref()
@@ -107,8 +107,8 @@ const ways: Record<string, () => unknown> = {
   /** A worker thread records, one step of it still open, and the main thread, which records nothing, exits. */
   workerThread: () => {
     if (isMainThread) {
-      const argv = ['test/support/recording-program.ts', way, apiUrl]
-      new Worker('./scripts/run.js', { argv }).on('message', () => process.exit(5))
+      const argv = [way, apiUrl]
+      new Worker(new URL(import.meta.url), { argv }).on('message', () => process.exit(5))
       return
     }
     record(100)

@@ -1,0 +1,45 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { copyTemplate } from '../../../test/support/template.js'
+
+const root = join(import.meta.dirname, '../../..')
+
+export interface ServiceProcess {
+  process: ChildProcess
+  url: string
+  /** Returns all that it has printed. */
+  output: () => string
+}
+
+/**
+ * Starts `stepwell serve`, as it was built, on any free port, with the API key `key`. Resolves once it says that it
+ * serves; rejects with all that it printed where it ends instead. `started` gets the process before.
+ */
+export const startService = async (
+  options: readonly string[],
+  settings: {
+    /** The data folder, if the database in it begins as a copy: creating one takes seconds. */
+    begun?: string
+    environment?: Record<string, string>
+    started?: (child: ChildProcess) => void
+  } = {},
+): Promise<ServiceProcess> => {
+  if (settings.begun !== undefined) await copyTemplate(settings.begun)
+  const child = spawn(process.execPath, ['bin/stepwell.js', 'serve', '--port', '0', ...options], {
+    cwd: root,
+    env: { ...process.env, STEPWELL_API_KEY: 'key', ...settings.environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  settings.started?.(child)
+  let output = ''
+  const url = await new Promise<string>((resolve, reject) => {
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk) => {
+        output += chunk
+        const [, found] = /serves at (http:\/\/\S+),/.exec(output) ?? []
+        if (found !== undefined) resolve(found)
+      })
+    child.once('close', (code) => reject(new Error(`ended with ${code}: ${output}`)))
+  })
+  return { process: child, url, output: () => output }
+}
