@@ -103,14 +103,22 @@ class Connections {
   async drain(forMs: number): Promise<void> {
     if (this.#uses.size === 0) return
     this.#isDraining = true
-    const end = performance.now() + forMs
-    let used = performance.now()
+    const begin = performance.now()
+    const end = begin + forMs
+    let used = begin
     while (performance.now() < end && performance.now() - used < QUIET_MS) {
       await new Promise((resolve) => setTimeout(resolve, LET_GO_MS))
+      // Timers come before what the network brought while the process had no turn: that is read first.
+      await new Promise((resolve) => setImmediate(resolve))
       const now = performance.now()
       if (this.#uses.size > 0) used = now
+      // Until the end was announced, anybody could rightly take an idle connection for a good one.
       for (const [socket, { requests, at, bytesRead }] of this.#uses)
-        if (requests === 0 && now - at > UNUSED_MS && socket.bytesRead === bytesRead)
+        if (
+          requests === 0 &&
+          now - Math.max(at, begin) > UNUSED_MS &&
+          socket.bytesRead === bytesRead
+        )
           socket.destroySoon()
     }
   }

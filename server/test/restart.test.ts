@@ -1,17 +1,18 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { Agent, createServer, request, type Server } from 'node:http'
-import { type AddressInfo, createServer as createSocketServer } from 'node:net'
+import { Agent, createServer, type IncomingMessage, request, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { createService } from '@stepwell/server'
+import { Worker } from 'node:worker_threads'
+import { createService, type Listening, listen } from '@stepwell/server'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newDatabase } from './support/new-database.js'
+import { startService } from './support/start-service.js'
 
 // A proxy that keeps connections and tries nothing twice, before two processes of the service that are restarted in turn.
-const root = join(import.meta.dirname, '../..')
 let folder: string
 /** Of both processes, where the tests run on a server; else each has an embedded one. */
 let databaseUrl = ''
@@ -29,60 +30,38 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-const freePort = async () => {
-  const socket = createSocketServer()
-  await once(socket.listen(0, '127.0.0.1'), 'listening')
-  const { port } = socket.address() as AddressInfo
-  socket.close()
-  return port
-}
-
 class Backend {
-  readonly port: number
   readonly #data: string
   readonly agent = new Agent({ keepAlive: true, maxSockets: 50 })
   isReady = false
+  url = ''
   process: ChildProcess | undefined
 
-  constructor(port: number, data: string) {
-    this.port = port
+  constructor(data: string) {
     this.#data = data
   }
 
   async start(): Promise<void> {
-    const child = spawn(
-      process.execPath,
-      [
-        'scripts/run.js',
-        'server/test/support/serve.ts',
-        '--data',
-        this.#data,
-        '--port',
-        `${this.port}`,
-      ],
-      {
-        cwd: root,
-        env: { ...process.env, STEPWELL_API_KEY: 'key', DATABASE_URL: databaseUrl },
-        stdio: 'ignore',
-      },
-    )
-    children.push(child)
-    this.process = child
-    while (!(await this.look())) {
-      if (child.exitCode !== null) throw new Error(`ended with ${child.exitCode}`)
-      await wait(50)
-    }
+    const { process, url } = await startService(['--data', this.#data], {
+      ...(databaseUrl === '' ? { begun: this.#data } : {}),
+      environment: { DATABASE_URL: databaseUrl },
+      started: (child) => children.push(child),
+    })
+    Object.assign(this, { process, url })
+    await this.look()
   }
 
-  async look(): Promise<boolean> {
-    this.isReady = await fetch(`http://127.0.0.1:${this.port}/readyz`).then(
+  async look(): Promise<void> {
+    const { url } = this
+    const isReady = await fetch(`${url}/readyz`).then(
       ({ status }) => status === 200,
       () => false,
     )
-    return this.isReady
+    // An answer of the process before says nothing of this one.
+    if (url === this.url) this.isReady = isReady
   }
 
-  /** Gives the exit code. */
+  /** Returns the exit code. */
   async stop(): Promise<number | null> {
     const child = this.process as ChildProcess
     const ended = once(child, 'exit')
@@ -100,12 +79,10 @@ const proxyFor = async (
     const ready = backends.filter(({ isReady }) => isReady)
     const backend = ready[next++ % ready.length] ?? (backends[0] as Backend)
     const forwarded = request(
+      new URL(incoming.url ?? '/', backend.url),
       {
-        port: backend.port,
-        host: '127.0.0.1',
         agent: backend.agent,
         method: incoming.method,
-        path: incoming.url,
         headers: { ...incoming.headers, connection: 'keep-alive' },
       },
       (answer) => {
@@ -113,9 +90,9 @@ const proxyFor = async (
         answer.pipe(outgoing)
       },
     )
-    forwarded.on('error', () => {
+    forwarded.on('error', (error) => {
       if (!outgoing.headersSent) outgoing.writeHead(502)
-      outgoing.end()
+      outgoing.end(`${error}`)
     })
     incoming.pipe(forwarded)
   })
@@ -136,9 +113,7 @@ const proxyFor = async (
 }
 
 test('clients behind a proxy notice nothing when processes are restarted one after another, and each ends with 0', async () => {
-  const backends = await Promise.all(
-    ['a', 'b'].map(async (name) => new Backend(await freePort(), join(folder, name))),
-  )
+  const backends = ['a', 'b'].map((name) => new Backend(join(folder, name)))
   for (const backend of backends) await backend.start()
   const proxy = await proxyFor(backends)
   const statuses = new Map<string, number>()
@@ -152,8 +127,8 @@ test('clients behind a proxy notice nothing when processes are restarted one aft
         body: JSON.stringify({ query }),
       }).then(
         async (response) => {
-          await response.text()
-          return String(response.status)
+          const text = await response.text()
+          return response.ok ? '200' : `${response.status} ${text}`
         },
         (error) => String(error.cause ?? error),
       )
@@ -176,6 +151,74 @@ test('clients behind a proxy notice nothing when processes are restarted one aft
   for (const backend of backends) backend.agent.destroy()
   expect(await Promise.all(backends.map((backend) => backend.stop()))).toEqual([0, 0])
 }, 600_000)
+
+/** A service on a socket, for as long as a test needs it. */
+const whileListening = async (use: (listening: Listening) => Promise<void>): Promise<void> => {
+  const service = await createService()
+  const listening = await listen(service, '127.0.0.1', 0)
+  try {
+    await use(listening)
+  } finally {
+    await listening.stop(0)
+    await service.close()
+  }
+}
+
+test('an idle connection still takes a request of who could not yet know that the service stops', () =>
+  whileListening(async ({ url, drain }) => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    const ask = async () => {
+      const asked = request(`${url}/healthz`, { agent }).end()
+      const [answer] = (await once(asked, 'response')) as [IncomingMessage]
+      await once(answer.resume(), 'end')
+      return { isReused: asked.reusedSocket, connection: answer.headers.connection }
+    }
+    await ask()
+    // The connection is older than one that the service takes for unused.
+    await wait(700)
+    const draining = drain(5000)
+    await wait(100)
+    expect(await ask()).toEqual({ isReused: true, connection: 'close' })
+    await draining
+  }))
+
+/** Asks once, and again on the same connection as soon as the number becomes 1. Tells what came of it. */
+const ASK_TWICE = `
+  const { parentPort, workerData } = require('node:worker_threads')
+  const socket = require('node:net').connect(workerData.port, '127.0.0.1')
+  const ask = () => socket.write('GET /healthz HTTP/1.1\\r\\nhost: x\\r\\n\\r\\n')
+  let text = ''
+  socket.on('connect', ask)
+  socket.on('error', () => undefined)
+  socket.on('close', () => parentPort.postMessage(text.split('HTTP/1.1 200').length - 1))
+  socket.on('data', (data) => {
+    if (text === '') parentPort.postMessage('idle')
+    text += data
+  })
+  const looking = setInterval(() => {
+    if (Atomics.load(workerData.isStalled, 0) === 0) return
+    clearInterval(looking)
+    ask()
+  }, 5)
+`
+
+test('a request that came while the process had no turn is answered before its connection counts as unused', () =>
+  whileListening(async ({ url, drain }) => {
+    const isStalled = new Int32Array(new SharedArrayBuffer(4))
+    const client = new Worker(ASK_TWICE, {
+      eval: true,
+      workerData: { port: Number(new URL(url).port), isStalled },
+    })
+    expect(await once(client, 'message')).toEqual(['idle'])
+    const answers = once(client, 'message')
+    const draining = drain(5000)
+    Atomics.store(isStalled, 0, 1)
+    // Nothing runs here meanwhile, as on a machine that has too much to do.
+    Atomics.wait(isStalled, 0, 1, 1000)
+    expect(await answers).toEqual([2])
+    await draining
+    await client.terminate()
+  }))
 
 test('a service that is told to retire is alive, not ready, and answers as before', async () => {
   const service = await createService({ apiKey: 'k' })
