@@ -1,9 +1,14 @@
+import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+
+const support = join(import.meta.dirname, '../test/support')
 
 export default defineConfig({
   ssr: { resolve: { conditions: ['stepwell-source', 'node'] } },
   test: {
     include: ['*.test.ts'],
+    globalSetup: [join(support, 'build.ts')],
+    setupFiles: [join(support, 'begin-with-template.ts')],
     hookTimeout: 120_000,
     testTimeout: 60_000,
   },

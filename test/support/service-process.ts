@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, beforeAll } from 'vitest'
-import { TEMPLATE } from './template.js'
+import { templateArchive } from './template.js'
 
 export interface ServiceProcess {
   url: string
@@ -18,7 +18,7 @@ export const useServiceProcess = (projects: number): ServiceProcess => {
   beforeAll(async () => {
     child = spawn(
       process.execPath,
-      [join(import.meta.dirname, 'service-program.js'), String(projects), TEMPLATE],
+      [join(import.meta.dirname, 'service-program.js'), String(projects), templateArchive()],
       { stdio: ['ignore', 'pipe', 'inherit'] },
     )
     const lines = createInterface({ input: child.stdout as NonNullable<typeof child.stdout> })
