@@ -25,9 +25,9 @@ export default defineConfig({
     globalSetup: ['test/support/build.ts'],
     setupFiles: ['test/support/begin-with-template.ts'],
     typecheck: { enabled: true, include: ['test/**/*.test-d.ts'], ignoreSourceErrors: true },
-    // The embedded database takes seconds to create where the disk is slow.
-    hookTimeout: 120_000,
-    testTimeout: 60_000,
+    // Many times what they take on a quiet machine: a busy one must not fail them.
+    hookTimeout: 180_000,
+    testTimeout: 180_000,
     maxWorkers: 2,
   },
 })
