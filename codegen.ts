@@ -55,6 +55,7 @@ const config: CodegenConfig = {
       },
     },
     'web/generated/step-types.ts': { plugins: ['./scripts/codegen/step-types.js'] },
+    'server/generated/tables.ts': { plugins: ['./scripts/codegen/tables.js'] },
     'server/generated/type-defs.ts': { plugins: ['./scripts/codegen/type-defs.js'] },
     'server/generated/scopes.ts': { plugins: ['./scripts/codegen/scopes.js'] },
     'server/generated/resolvers.ts': {

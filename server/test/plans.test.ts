@@ -172,7 +172,7 @@ const givenUp = (error: unknown) => {
 
 // At once, so that a server plans on each of its cores.
 describe.concurrent.each(Object.keys(LISTS))('a page of %s', (name) => {
-  const listing = (LISTS[name] as (projectId: string) => Listing)(PROJECT)
+  const listing = (LISTS[name] as (projectId: string) => Listing<{ id: string }>)(PROJECT)
   const filters = filtersOf(listing)
 
   test('reads a bounded part of the tables, by whatever conditions, order and cursor', async () => {
@@ -207,8 +207,8 @@ describe.concurrent.each(Object.keys(LISTS))('a page of %s', (name) => {
         fc.nat(2),
         async (chosen, orderBy, way) => {
           const request = { ...(await cursorsOf(listing, orderBy))[way], filters: chosen, orderBy }
-          const expected = await large.read<{ id: string }>(PROJECT, listing, request)
-          const found = await small.read<{ id: string }>(PROJECT, listing, request)
+          const expected = await large.read(PROJECT, listing, request)
+          const found = await small.read(PROJECT, listing, request)
           expect(found.rows.map(({ id }) => id)).toEqual(expected.rows.map(({ id }) => id))
           expect(found.hasNextPage).toBe(expected.hasNextPage)
           expect(await found.count()).toBe(await expected.count())
@@ -241,10 +241,10 @@ describe('a search that finds nothing', () => {
   test('that found something before gives that, and goes on behind it', async () => {
     const findCandidates = new Pages(database.db, { ...LIMITS, searchRows: 3000 }, PORTIONS)
     const rare = [{ field: 'output', operator: 'ilike', value: 'rare', path: 'content' }]
-    const page = await findCandidates.read<{ id: string }>(PROJECT, steps, { filters: rare })
+    const page = await findCandidates.read(PROJECT, steps, { filters: rare })
     expect(page.rows.map(({ id }) => id)).toEqual(['s7508'])
     expect(page.hasNextPage).toBe(true)
-    const next = await findCandidates.read<{ id: string }>(PROJECT, steps, {
+    const next = await findCandidates.read(PROJECT, steps, {
       filters: rare,
       after: page.rows[0]?.cursor,
     })

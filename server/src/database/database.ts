@@ -16,7 +16,7 @@ import { postgresConnections, waitForServer } from './postgres.js'
 import { SESSION } from './session.js'
 import { withoutTimeLimit } from './time-limit.js'
 
-/** No table types: statements are written in SQL, each beside the type of the rows that it gives. */
+/** Knows no tables: statements are SQL, whose rows get their types from what they select (`rows/sql.ts`). */
 export type Database = Kysely<Record<string, never>>
 
 /** In the order of their names. None of them changes once it was released. */

@@ -23,11 +23,3 @@ export const encodeParameter = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(encodeParameter)
   return value
 }
-
-/** `name = value, …` for the columns that are given; absent ones (undefined) are left out. */
-export const assignments = (columns: Record<string, unknown>) => {
-  const given = Object.entries(columns).filter(([, value]) => value !== undefined)
-  return given.length === 0
-    ? undefined
-    : sql.join(given.map(([column, value]) => sql`${sql.ref(column)} = ${value}`))
-}

@@ -1,3 +1,4 @@
+import type { Instant } from '../kernel/instant.js'
 import { decodeJson, decodeText } from './text.js'
 
 /** `2026-11-21 10:00:00.5+00` as an Instant. The session's time zone is UTC. */
@@ -13,4 +14,18 @@ export const parsers = {
   25: decodeText,
   114: decodeJson,
   1184: instantOf, // timestamptz
+}
+
+/** The values that rows hold, by the names of their types in statements. */
+export interface Types {
+  text: string
+  integer: number
+  bigint: number
+  float8: number
+  boolean: boolean
+  timestamptz: Instant
+  json: unknown
+  /** Read as JSON, whose texts are decoded. */
+  'text[]': string[]
+  int4multirange: string
 }

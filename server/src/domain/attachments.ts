@@ -4,7 +4,7 @@ import type {
   MutationUpdateAttachmentArgs,
 } from '../../generated/resolvers.js'
 import type { Database } from '../database/database.js'
-import { json } from '../database/parameters.js'
+import type { Changes } from '../database/rows/writes.js'
 import { type Caller, checkProject } from '../kernel/caller.js'
 import { notFound } from '../kernel/errors.js'
 import type { Clock } from '../kernel/instant.js'
@@ -60,11 +60,10 @@ export class Attachments {
   ): Promise<AttachmentRow> {
     checkProject(caller, projectId)
     const values = this.#values
-    const metadata = values.metadata('metadata', given.metadata)
-    const changes = {
+    const changes: Changes<'attachments'> = {
       name: values.text('name', given.name),
       mime: values.text('mime', given.mime),
-      metadata: metadata === undefined ? undefined : json(metadata),
+      metadata: values.metadata('metadata', given.metadata),
       ...this.#place(caller, given),
     }
     const attachment = await this.#db
@@ -74,16 +73,16 @@ export class Attachments {
     return attachment
   }
 
-  /** Where the content lies: an upload's key, or a URL instead. A URL that reading gave for an upload says nothing new. */
+  /** Says where the content lies: an upload's key, or a URL instead. A URL that reading gave for an upload changes nothing. */
   #place(
     { projectId }: Caller,
     { objectKey, url }: { objectKey?: string | null | undefined; url?: string | null | undefined },
-  ) {
+  ): Pick<Changes<'attachments'>, 'objectKey' | 'url'> {
     const key = this.#values.text('objectKey', objectKey)
-    if (key) return { object_key: key, url: null }
+    if (key) return { objectKey: key, url: null }
     const place = this.#values.text('url', url)
     if (place?.includes(`/files/${projectId}/`) && place.includes('X-Amz-Date=')) return {}
-    return { object_key: key === '' || place ? null : key, url: place }
+    return { objectKey: key === '' || place ? null : key, url: place }
   }
 
   async find(caller: Caller, id: string): Promise<AttachmentRow | null> {

@@ -10,7 +10,7 @@ import type {
 } from '../../generated/resolvers.js'
 import type { Database } from '../database/database.js'
 import { isTaken } from '../database/failures.js'
-import { json } from '../database/parameters.js'
+import type { Changes } from '../database/rows/writes.js'
 import type { Caller } from '../kernel/caller.js'
 import { DomainError, invalid, notFound, show } from '../kernel/errors.js'
 import type { Clock } from '../kernel/instant.js'
@@ -67,13 +67,11 @@ export class Datasets {
   ): Promise<DatasetRow> {
     if (name === null) throw invalid('name: expected a text, got null')
     if (name !== undefined) this.#values.requiredText('name', name)
-    const changes = {
+    const changes: Changes<'datasets'> = {
       name,
       description: this.#values.text('description', description),
       metadata:
-        metadata === undefined
-          ? undefined
-          : json(this.#values.metadata('metadata', metadata) ?? {}),
+        metadata === undefined ? undefined : (this.#values.metadata('metadata', metadata) ?? {}),
     }
     const dataset = await updateDataset(this.#db, caller.projectId, id, changes).catch((error) => {
       throw isTaken(error) ? taken(String(name)) : error
@@ -95,7 +93,7 @@ export class Datasets {
   }
 
   list(caller: Caller, request: PageRequest) {
-    return this.#pages.read<DatasetRow>(caller.projectId, datasetListing, request)
+    return this.#pages.read(caller.projectId, datasetListing, request)
   }
 
   /** The dataset with the id, or else with the name; null when there is none. */
@@ -112,7 +110,7 @@ export class Datasets {
 
   /** The items of a dataset, the oldest first. */
   listItems({ projectId }: Caller, datasetId: string, request: PageRequest) {
-    return this.#pages.read<DatasetItemRow>(projectId, datasetItemListing, {
+    return this.#pages.read(projectId, datasetItemListing, {
       ...request,
       filters: [{ field: 'datasetId', operator: 'eq', value: datasetId }],
       orderBy: { column: 'createdAt', direction: 'ASC' },
@@ -126,13 +124,12 @@ export class Datasets {
     const values = this.#values
     if (input === null) throw invalid('input: expected an object, got null')
     const item = await updateDatasetItem(this.#db, projectId, id, {
-      input: input === undefined ? undefined : json(values.payload('input', input)),
-      expected_output:
+      input: input === undefined ? undefined : values.payload('input', input),
+      expectedOutput:
         expectedOutput === undefined
           ? undefined
-          : json(values.payload('expectedOutput', expectedOutput) ?? null),
-      metadata:
-        metadata === undefined ? undefined : json(values.metadata('metadata', metadata) ?? {}),
+          : (values.payload('expectedOutput', expectedOutput) ?? null),
+      metadata: metadata === undefined ? undefined : (values.metadata('metadata', metadata) ?? {}),
     })
     if (item === undefined) throw notFound('dataset item', id)
     return item

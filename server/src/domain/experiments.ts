@@ -37,7 +37,7 @@ export class Experiments {
   }
 
   list({ projectId }: Caller, request: PageRequest, datasetId: string | null | undefined) {
-    return this.#pages.read<ExperimentRow>(projectId, experimentListing, {
+    return this.#pages.read(projectId, experimentListing, {
       ...request,
       filters: datasetId == null ? [] : [{ field: 'datasetId', operator: 'eq', value: datasetId }],
     })
@@ -49,7 +49,7 @@ export class Experiments {
 
   /** The results of an experiment, the oldest first. */
   listItems({ projectId }: Caller, experimentId: string, request: PageRequest) {
-    return this.#pages.read<ExperimentItemRow>(projectId, experimentItemListing, {
+    return this.#pages.read(projectId, experimentItemListing, {
       ...request,
       filters: [{ field: 'experimentId', operator: 'eq', value: experimentId }],
       orderBy: { column: 'createdAt', direction: 'ASC' },

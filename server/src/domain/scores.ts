@@ -103,14 +103,14 @@ export class Scores {
       value: this.#values.finite('value', value),
       label: this.#values.text('label', label),
       comment: this.#values.text('comment', comment),
-      updated_at: this.#clock(),
+      updatedAt: this.#clock(),
     })
     if (score === undefined) throw notFound('score', id)
     return score
   }
 
   list(caller: Caller, request: PageRequest) {
-    return this.#pages.read<ScoreRow>(caller.projectId, scoreListing(caller.projectId), request)
+    return this.#pages.read(caller.projectId, scoreListing(caller.projectId), request)
   }
 
   /** Null when there is no such score. */

@@ -6,7 +6,7 @@ import type {
   StepInput,
 } from '../../generated/resolvers.js'
 import type { Database } from '../database/database.js'
-import { json } from '../database/parameters.js'
+import type { Changes } from '../database/rows/writes.js'
 import type { Caller } from '../kernel/caller.js'
 import { DomainError, notFound, type Refusal } from '../kernel/errors.js'
 import { Turn } from '../kernel/turn.js'
@@ -105,18 +105,15 @@ export class Steps {
   async update(caller: Caller, { id, ...step }: MutationUpdateStepArgs): Promise<StepRow> {
     const values = this.#values
     const given = withoutNulls(step)
-    const changes = {
+    const changes: Changes<'steps'> = {
       type: given.type,
       name: values.text('name', given.name),
-      start_time: given.startTime,
-      end_time: given.endTime,
-      parent_id: values.id('parentId', given.parentId),
-      input: given.input === undefined ? undefined : json(values.payload('input', given.input)),
-      output: given.output === undefined ? undefined : json(values.payload('output', given.output)),
-      metadata:
-        given.metadata === undefined
-          ? undefined
-          : json(values.metadata('metadata', given.metadata)),
+      startTime: given.startTime,
+      endTime: given.endTime,
+      parentId: values.id('parentId', given.parentId),
+      input: given.input === undefined ? undefined : values.payload('input', given.input),
+      output: given.output === undefined ? undefined : values.payload('output', given.output),
+      metadata: values.metadata('metadata', given.metadata),
       tags: values.tags('tags', given.tags),
     }
     const stepId = values.requiredId('id', id)
@@ -135,11 +132,11 @@ export class Steps {
   }
 
   list({ projectId }: Caller, request: PageRequest, parts: StepParts = 'all') {
-    return this.#pages.read<StepRow>(projectId, stepListing(projectId, parts), request)
+    return this.#pages.read(projectId, stepListing(projectId, parts), request)
   }
 
   listGenerations({ projectId }: Caller, request: PageRequest, parts: StepParts = 'all') {
-    return this.#pages.read<StepRow>(projectId, generationListing(projectId, parts), request)
+    return this.#pages.read(projectId, generationListing(projectId, parts), request)
   }
 
   /** Null when there is no such step. */

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { MutationUpsertThreadArgs } from '../../generated/resolvers.js'
 import type { Database } from '../database/database.js'
-import { json } from '../database/parameters.js'
 import { type Caller, parseEnvironment } from '../kernel/caller.js'
 import { DomainError, notFound, type Refusal } from '../kernel/errors.js'
 import type { Clock } from '../kernel/instant.js'
@@ -91,7 +90,7 @@ export class Threads {
       request.filters?.some(({ field }) => summed.includes(field))
     )
       await this.sumUpAll({ projectId: caller.projectId })
-    return this.#pages.read<ThreadRow>(caller.projectId, threadListing(caller.projectId), request)
+    return this.#pages.read(caller.projectId, threadListing(caller.projectId), request)
   }
 
   /** Brings the sums over threads' steps up to date: those of some threads. */
@@ -142,13 +141,13 @@ export class Threads {
       metadata:
         metadata === undefined
           ? undefined
-          : json(this.#values.metadata('metadata', mergeMetadata(stored.metadata, metadata))),
+          : this.#values.metadata('metadata', mergeMetadata(stored.metadata, metadata)),
       tags: this.#values.tags('tags', changes.tags),
       // Old clients send null, or an empty text, where nobody said.
       environment: changes.environment
         ? parseEnvironment('environment', changes.environment)
         : undefined,
-      participant_id: participantId,
+      participantId,
     })
     if (participantId !== undefined && participantId !== stored.participantId)
       await assignParticipant(db, caller.projectId, id, participantId)

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Database } from '../database/database.js'
 import { isTaken } from '../database/failures.js'
-import { json } from '../database/parameters.js'
+import type { Changes } from '../database/rows/writes.js'
 import type { Caller } from '../kernel/caller.js'
 import { DomainError, invalid, notFound, show } from '../kernel/errors.js'
 import type { Clock } from '../kernel/instant.js'
@@ -59,12 +59,10 @@ export class Users {
   ): Promise<ParticipantRow> {
     if (identifier === null) throw invalid('identifier: expected a text, got null')
     if (identifier !== undefined) this.#values.requiredText('identifier', identifier)
-    const changes = {
+    const changes: Changes<'participants'> = {
       identifier,
       metadata:
-        metadata === undefined
-          ? undefined
-          : json(this.#values.metadata('metadata', metadata) ?? {}),
+        metadata === undefined ? undefined : (this.#values.metadata('metadata', metadata) ?? {}),
     }
     try {
       await updateParticipant(this.#db, caller.projectId, id, changes)
@@ -91,11 +89,7 @@ export class Users {
   async list(caller: Caller, request: PageRequest) {
     if (request.filters?.some(({ field }) => field === 'tokenCount' || field === 'lastEngaged'))
       await this.#threads.sumUpAll({ projectId: caller.projectId })
-    return this.#pages.read<ParticipantRow>(
-      caller.projectId,
-      participantListing(caller.projectId),
-      request,
-    )
+    return this.#pages.read(caller.projectId, participantListing(caller.projectId), request)
   }
 
   async usage(caller: Caller, ids: readonly string[]): Promise<Usage[]> {

@@ -1,5 +1,6 @@
-import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../database/database.js'
+import { cast } from '../database/rows/columns.js'
+import { type Sql, select, sql } from '../database/rows/sql.js'
 import {
   isAnswered,
   planOf,
@@ -27,8 +28,10 @@ export const count = async (
   const plan = planOf(query)
   const rows = sql`SELECT 1 FROM ${listing.table} ${listing.alias} WHERE ${sql.join(plan.scope, sql` AND `)}`
   if (isAnswered(plan)) {
-    const { rows: counts } = await sql<{ n: number }>`
-      SELECT count(*) AS n FROM (${rows} LIMIT ${EXACT_COUNT + 1}) AS some_rows`.execute(db)
+    const { rows: counts } = await sql`
+      SELECT ${select({ n: cast('bigint', sql`count(*)`) })} FROM (${rows} LIMIT ${EXACT_COUNT + 1}) AS some_rows`.execute(
+      db,
+    )
     const counted = counts[0]?.n ?? 0
     return counted <= EXACT_COUNT ? counted : Math.max(counted, await estimate(db, rows))
   }
@@ -48,9 +51,8 @@ export const count = async (
   return Math.max(places.length, Math.round(share * (await estimate(db, rows))))
 }
 
-const estimate = async (db: Database, rows: RawBuilder<unknown>): Promise<number> => {
-  const plan = await sql<{
-    'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }]
-  }>`EXPLAIN (FORMAT JSON) ${rows}`.execute(db)
-  return Math.round(plan.rows[0]?.['QUERY PLAN'][0].Plan['Plan Rows'] ?? 0)
+const estimate = async (db: Database, rows: Sql): Promise<number> => {
+  const explained = await sql`EXPLAIN (FORMAT JSON) ${rows}`.execute(db)
+  const [plan] = explained.rows as { 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }[]
+  return Math.round(plan?.['QUERY PLAN'][0].Plan['Plan Rows'] ?? 0)
 }

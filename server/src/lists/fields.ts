@@ -1,11 +1,13 @@
-import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../database/database.js'
+import { cast } from '../database/rows/columns.js'
+import { type Sql, sql } from '../database/rows/sql.js'
 import { encodeText } from '../database/text.js'
+import type { Instant } from '../kernel/instant.js'
 import type { Condition, Kind } from './conditions.js'
 
 /** SQL that yields true or false, never null, so that conditions can be negated and joined safely. */
-export type Test = RawBuilder<unknown>
-export type Value = RawBuilder<unknown>
+export type Test = Sql
+export type Value<Held = unknown> = Sql<Held>
 
 /**
  * A condition as an index answers it. `coalesce(name = 'x', false)` tells an index nothing, so that what leads to the rows
@@ -24,7 +26,7 @@ export interface IndexHint {
 /** A condition that rows of another table decide. */
 export interface Relation {
   /** What of the list's row the other table refers to. */
-  link: Value
+  link: Value<string | null>
   /** Those of some links for which the other table has a row that passes. */
   passing: (links: readonly string[]) => Promise<readonly string[]>
   /** Whether the rows are wanted whose link is not among them. */
@@ -99,19 +101,19 @@ const own = <Held extends Kind>(kind: Held, test: OwnField['test']): OwnField<He
   criterion: (condition) => ({ test: test(condition) }),
 })
 
-export const string = (value: Value) =>
+export const string = (value: Value<string | null>) =>
   own(
     'string',
     compare(() => value),
   )
 
-export const number = (value: Value) =>
+export const number = (value: Value<number | null>) =>
   own(
     'number',
     compare(() => value, sql`::float8`),
   )
 
-export const instant = (value: Value) =>
+export const instant = (value: Value<Instant | null>) =>
   own(
     'instant',
     compare(() => value, sql`::timestamptz`),
@@ -129,7 +131,7 @@ export const json = (value: Value) =>
   )
 
 /** A list that the row itself holds. No list and an empty one are the same. */
-export const tags = (value: Value): OwnField<'list'> =>
+export const tags = (value: Value<string[] | null>): OwnField<'list'> =>
   own('list', (given) => {
     const { condition, isNegated } = positive(given)
     const test =
@@ -158,7 +160,8 @@ export const byValue =
 
 /** How much of a text is in an index: an entry has an end, a name need not. */
 const INDEXED_CHARACTERS = 200
-export const startOf = (value: Value): Value => sql`left(${value}, ${sql.lit(INDEXED_CHARACTERS)})`
+export const startOf = (value: Value<string | null>) =>
+  cast('text | null', sql`left(${value}, ${sql.lit(INDEXED_CHARACTERS)})`)
 
 /** Whether a text that begins like this one is this one: no longer one begins so. An empty one may stand for none. */
 const isWhole = (text: string): boolean =>
@@ -170,7 +173,7 @@ export const byStart =
   (condition: Condition): IndexHint | undefined =>
     condition.operator === 'eq'
       ? {
-          test: sql`${value} = ${startOf(sql`${condition.value}::text`)}`,
+          test: sql`${value} = ${startOf(cast('text', sql`${condition.value}`))}`,
           isExact: isWhole(String(condition.value)),
           isInOrder,
         }
@@ -222,7 +225,8 @@ export const byRange =
   }
 
 /** What a row is ordered by where it may have no number: those without one are below all others. */
-export const orLowest = (value: Value): Value => sql`coalesce(${value}, '-Infinity'::float8)`
+export const orLowest = (value: Value<number | null>) =>
+  cast('float8', sql`coalesce(${value}, '-Infinity'::float8)`)
 
 /** What was found, unless it is more than was asked for. */
 export const atMost = <Item>(most: number, found: readonly Item[]): readonly Item[] | undefined =>
@@ -243,12 +247,12 @@ export const byMember =
       : undefined
 
 /** When a row was created, which every list is ordered by. */
-export const creation = (value: Value): OwnField<'instant'> =>
+export const creation = (value: Value<Instant>): OwnField<'instant'> =>
   indexed(instant(value), byRange('createdAt', value, 'timestamptz'))
 
 /** An id that is one of a few, found beforehand. Undefined ids: any will do. */
 export const oneOf = <Held extends Kind>(
-  id: Value,
+  id: Value<string | null>,
   kind: Held,
   idsOf: (db: Database, condition: Condition) => Promise<readonly string[] | undefined>,
 ): Field<Held> => ({

@@ -1,4 +1,6 @@
 import { type LIST_COLUMNS, LIST_FIELDS } from '../../generated/list-fields.js'
+import type { Selection } from '../database/rows/sql.js'
+import type { Instant } from '../kernel/instant.js'
 import type { FieldRule, Kind } from './conditions.js'
 import type { Field, Test, Value } from './fields.js'
 
@@ -11,14 +13,14 @@ export interface Order {
 }
 
 /** A list that can be paged through: everything but the project and the request. */
-export interface Listing {
+export interface Listing<Row = unknown> {
   table: Value
   /** What the table is called in all the rest. */
   alias: Value
-  columns: Value
-  id: Value
-  projectId: Value
-  createdAt: Value
+  columns: Selection<Row>
+  id: Value<string>
+  projectId: Value<string>
+  createdAt: Value<Instant>
   /** Holds for every row of the list, whatever is asked for; the indexes of its orders have no other rows. */
   always?: Test
   fields: Record<string, Field & FieldRule>

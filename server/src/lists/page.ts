@@ -1,5 +1,6 @@
-import { sql } from 'kysely'
 import type { Database } from '../database/database.js'
+import { cast } from '../database/rows/columns.js'
+import { select, sql } from '../database/rows/sql.js'
 import { DomainError, invalid, show } from '../kernel/errors.js'
 import { parseInstant } from '../kernel/instant.js'
 import { type Filter, parseFilters } from './conditions.js'
@@ -60,7 +61,11 @@ export class Pages {
    * Reads a page by keyset: a cursor holds the sort key and id of its row, so the page after it starts there, whatever
    * was inserted or deleted since, and its depth costs nothing.
    */
-  async read<Row>(projectId: string, listing: Listing, request: PageRequest): Promise<Page<Row>> {
+  async read<Row>(
+    projectId: string,
+    listing: Listing<Row>,
+    request: PageRequest,
+  ): Promise<Page<Row>> {
     const column = request.orderBy?.column ?? 'createdAt'
     const order = Object.hasOwn(listing.orders, column) ? listing.orders[column] : undefined
     if (order === undefined)
@@ -142,13 +147,16 @@ export class Pages {
     need: number,
   ): Promise<Placed<Row>[]> {
     const direction = isAscending ? sql`ASC` : sql`DESC`
-    const { rows } = await sql<Placed<Row>>`
-      SELECT ${listing.columns}, (${order.value})::text AS "cursorKey", ${listing.id} AS "cursorId"
+    const columns = listing.columns.and(
+      select({ cursorKey: cast('text', order.value), cursorId: listing.id }),
+    )
+    const { rows } = await sql`
+      SELECT ${columns}
       FROM ${listing.table} ${listing.alias}
       WHERE ${sql.join(scope, sql` AND `)}
       ORDER BY ${order.value} ${direction}, ${listing.id} ${direction}
       LIMIT ${need} OFFSET ${skip}`.execute(this.#db)
-    return rows
+    return rows as Placed<Row>[]
   }
 
   /** The rows at some places, in their order. One that was deleted meanwhile is left out. */
@@ -157,12 +165,13 @@ export class Pages {
     places: readonly Position[],
   ): Promise<Placed<Row>[]> {
     if (places.length === 0) return []
-    const { rows } = await sql<Placed<Row>>`
-      SELECT ${listing.columns}, ${listing.id} AS "cursorId" FROM ${listing.table} ${listing.alias}
+    const columns = listing.columns.and(select({ cursorId: listing.id }))
+    const { rows } = await sql`
+      SELECT ${columns} FROM ${listing.table} ${listing.alias}
       WHERE ${listing.projectId} = ${projectId} AND ${listing.id} = ANY(${places.map(({ id }) => id)}::text[])`.execute(
       this.#db,
     )
-    const byId = new Map(rows.map((row) => [row.cursorId, row]))
+    const byId = new Map((rows as Placed<Row>[]).map((row) => [row.cursorId, row]))
     return places.flatMap(({ id, key }) => {
       const row = byId.get(id)
       return row === undefined ? [] : [{ ...row, cursorKey: key }]

@@ -1,6 +1,7 @@
-import { sql } from 'kysely'
 import type { Database } from '../database/database.js'
 import { isTooSlow } from '../database/failures.js'
+import { cast } from '../database/rows/columns.js'
+import { type RowOf, select, sql } from '../database/rows/sql.js'
 import { withTimeLimit } from '../database/time-limit.js'
 import type { Position } from './cursor.js'
 import type { Criterion, IndexHint, Relation, Test, Value } from './fields.js'
@@ -58,9 +59,8 @@ export interface Found {
   isComplete: boolean
 }
 
-interface Place extends Position {
-  [link: `link${number}`]: string | null
-}
+/** A row's position, and what the relations of its search refer to it by. */
+type Place = RowOf<ReturnType<typeof placeOf>>
 
 /** A query, taken apart: what an index answers in the order of the list, and what is left to look at each row for. */
 export interface Plan {
@@ -213,11 +213,15 @@ const directionOf = ({ isAscending }: Query) => (isAscending ? sql`ASC` : sql`DE
 const fromRows = ({ listing, projectId }: Query) =>
   sql`FROM ${listing.table} ${listing.alias} WHERE ${listing.projectId} = ${projectId} AND ${listing.always ?? sql`true`}`
 
-const placeOf = ({ listing, order }: Query, { relations }: Plan) =>
-  sql`${listing.id} AS id, (${order.value})::text AS key${sql.join(
-    relations.map(({ link }, index) => sql`, ${link} AS ${sql.ref(`link${index}`)}`),
-    sql``,
-  )}`
+const positionOf = ({ listing, order }: Query) =>
+  select({ id: listing.id, key: cast('text', order.value) })
+
+const placeOf = (query: Query, { relations }: Plan) => {
+  const links: { [name: `link${number}`]: Value<string | null> } = Object.fromEntries(
+    relations.map(({ link }, index) => [`link${index}`, link]),
+  )
+  return positionOf(query).and(select(links))
+}
 
 /**
  * Looks at the next rows of the list. `end` is the last of them; undefined when there are no more. Where it ends is found
@@ -235,13 +239,13 @@ const readWindow = async (
   const direction = directionOf(query)
   const scope = [...plan.scope, ...behind(query, from)]
   const inOrder = sql`ORDER BY ${order.value} ${direction}, ${listing.id} ${direction}`
-  const ends = await sql<Position>`
-    SELECT ${listing.id} AS id, (${order.value})::text AS key FROM ${listing.table} ${listing.alias}
+  const ends = await sql`
+    SELECT ${positionOf(query)} FROM ${listing.table} ${listing.alias}
     WHERE ${and(scope)} ${inOrder} LIMIT 1 OFFSET ${sql.lit(size - 1)}`.execute(db)
   const end = ends.rows[0]
   // With relations to look up, all rows of the window are taken; else the database stops when it has enough.
   const most = plan.relations.length === 0 ? Math.min(need, size) : size
-  const { rows } = await sql<Place>`
+  const { rows } = await sql`
     SELECT ${placeOf(query, plan)} FROM ${listing.table} ${listing.alias}
     WHERE ${and([...scope, ...upTo(query, end), ...plan.tests])} ${inOrder} LIMIT ${most}`.execute(
     db,
@@ -274,8 +278,8 @@ const fewest = async (
       best = { column, values }
   }
   for (const { test } of indexHints) {
-    const { rows } = await sql<{ id: string }>`
-      SELECT ${query.listing.id} AS id ${fromRows(query)} AND ${test} LIMIT ${sql.lit(most + 1)}`.execute(
+    const { rows } = await sql`
+      SELECT ${select({ id: query.listing.id })} ${fromRows(query)} AND ${test} LIMIT ${sql.lit(most + 1)}`.execute(
       db,
     )
     offer(
@@ -292,8 +296,8 @@ const fewest = async (
 
 /** How many rows a list has; one more than `most` when there are more. */
 const sizeOf = async (db: Database, query: Query, most: number): Promise<number> => {
-  const { rows } = await sql<{ count: number }>`
-    SELECT count(*) AS count FROM (SELECT 1 ${fromRows(query)} LIMIT ${sql.lit(most + 1)}) AS some_rows`.execute(
+  const { rows } = await sql`
+    SELECT ${select({ count: cast('bigint', sql`count(*)`) })} FROM (SELECT 1 ${fromRows(query)} LIMIT ${sql.lit(most + 1)}) AS some_rows`.execute(
     db,
   )
   return rows[0]?.count ?? 0
@@ -313,7 +317,7 @@ const gather = async (
   const { order } = query
   const direction = directionOf(query)
   const tests = [...plan.scope, ...behind(query, query.from), ...plan.tests]
-  const { rows } = await sql<Place>`
+  const { rows } = await sql`
     WITH found AS MATERIALIZED (
       SELECT ${placeOf(query, plan)}, ${order.value} AS sort_key
       ${fromRows(query)} AND ${among} AND (${and(tests)}) IS TRUE)

@@ -1,28 +1,21 @@
-import { sql } from 'kysely'
 import type { Database } from '../database/database.js'
-import { assignments } from '../database/parameters.js'
+import { pick, type RowOf, select, sql } from '../database/rows/sql.js'
+import { a } from '../database/rows/tables.js'
+import { assignments, type Changes } from '../database/rows/writes.js'
 import { checkFilesOf } from './files.js'
 
-export interface AttachmentRow {
-  id: string
-  threadId: string | null
-  stepId: string | null
-  metadata: unknown
-  mime: string | null
-  name: string | null
-  objectKey: string | null
-  url: string | null
-}
+const columns = select(
+  pick(a, 'id', 'threadId', 'stepId', 'metadata', 'mime', 'name', 'objectKey', 'url'),
+)
 
-const columns = sql`
-  a.id, a.thread_id AS "threadId", a.step_id AS "stepId", a.metadata, a.mime, a.name, a.object_key AS "objectKey", a.url`
+export type AttachmentRow = RowOf<typeof columns>
 
 export const findAttachment = async (
   db: Database,
   projectId: string,
   id: string,
 ): Promise<AttachmentRow | undefined> => {
-  const { rows } = await sql<AttachmentRow>`
+  const { rows } = await sql`
     SELECT ${columns} FROM attachments a WHERE a.project_id = ${projectId} AND a.id = ${id}`.execute(
     db,
   )
@@ -35,7 +28,7 @@ export const findAttachmentsOfSteps = async (
   projectId: string,
   stepIds: readonly string[],
 ): Promise<AttachmentRow[]> => {
-  const { rows } = await sql<AttachmentRow>`
+  const { rows } = await sql`
     SELECT ${columns} FROM attachments a WHERE a.project_id = ${projectId} AND a.step_id = ANY(${stepIds}::text[])
     ORDER BY a.created_at, a.id`.execute(db)
   return rows
@@ -46,11 +39,11 @@ export const updateAttachment = async (
   db: Database,
   projectId: string,
   id: string,
-  changes: Record<string, unknown>,
+  changes: Changes<'attachments'>,
 ): Promise<AttachmentRow | undefined> => {
-  if ('object_key' in changes) await checkFilesOf(db, projectId, sql`id = ${id}`)
-  const { rows } = await sql<AttachmentRow>`
-    UPDATE attachments a SET ${assignments(changes) ?? sql`name = name`}
+  if ('objectKey' in changes) await checkFilesOf(db, projectId, sql`id = ${id}`)
+  const { rows } = await sql`
+    UPDATE attachments a SET ${assignments('attachments', changes) ?? sql`name = name`}
     WHERE a.project_id = ${projectId} AND a.id = ${id} RETURNING ${columns}`.execute(db)
   return rows[0]
 }

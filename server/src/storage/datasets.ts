@@ -1,60 +1,56 @@
-import { sql } from 'kysely'
 import type { Database } from '../database/database.js'
-import { assignments, json } from '../database/parameters.js'
-import type { Instant } from '../kernel/instant.js'
+import { pick, type RowOf, select, sql } from '../database/rows/sql.js'
+import { d, i } from '../database/rows/tables.js'
+import { assignments, type Changes, valuesOf } from '../database/rows/writes.js'
 import { byValue, indexed, string } from '../lists/fields.js'
 import type { Listing } from '../lists/listing.js'
 
-export interface DatasetRow {
-  id: string
-  createdAt: Instant
-  name: string
-  description: string | null
-  metadata: unknown
-  type: 'key_value' | 'generation'
-}
+const columns = select({
+  ...pick(d, 'id', 'createdAt', 'name', 'description', 'metadata'),
+  type: d.type.narrow<'key_value' | 'generation'>(),
+})
+const itemColumns = select(
+  pick(
+    i,
+    'id',
+    'createdAt',
+    'datasetId',
+    'stepId',
+    'metadata',
+    'input',
+    'expectedOutput',
+    'intermediarySteps',
+  ),
+)
 
-export interface DatasetItemRow {
-  id: string
-  createdAt: Instant
-  datasetId: string
-  stepId: string | null
-  metadata: unknown
-  input: unknown
-  expectedOutput: unknown
-  intermediarySteps: unknown
-}
+export type DatasetRow = RowOf<typeof columns>
+export type DatasetItemRow = RowOf<typeof itemColumns>
 
-const columns = sql`d.id, d.created_at AS "createdAt", d.name, d.description, d.metadata, d.type`
-const itemColumns = sql`
-  i.id, i.created_at AS "createdAt", i.dataset_id AS "datasetId", i.step_id AS "stepId", i.metadata, i.input,
-  i.expected_output AS "expectedOutput", i.intermediary_steps AS "intermediarySteps"`
-
-export const datasetListing: Listing = {
+export const datasetListing: Listing<DatasetRow> = {
   table: sql`datasets`,
   alias: sql`d`,
   columns,
-  id: sql`d.id`,
-  projectId: sql`d.project_id`,
-  createdAt: sql`d.created_at`,
+  id: d.id,
+  projectId: d.projectId,
+  createdAt: d.createdAt,
   fields: {},
-  orders: { createdAt: { value: sql`d.created_at`, type: 'timestamptz', isIndexed: true } },
+  orders: { createdAt: { value: d.createdAt, type: 'timestamptz', isIndexed: true } },
 }
 
-export const datasetItemListing: Listing = {
+export const datasetItemListing: Listing<DatasetItemRow> = {
   table: sql`dataset_items`,
   alias: sql`i`,
   columns: itemColumns,
-  id: sql`i.id`,
-  projectId: sql`i.project_id`,
-  createdAt: sql`i.created_at`,
+  id: i.id,
+  projectId: i.projectId,
+  createdAt: i.createdAt,
   fields: {
     datasetId: {
-      ...indexed(string(sql`i.dataset_id`), byValue(sql`i.dataset_id`)),
+      ...indexed(string(i.datasetId), byValue(i.datasetId)),
       isNullable: false,
     },
   },
-  orders: { createdAt: { value: sql`i.created_at`, type: 'timestamptz', isIndexed: true } },
+  orders: { createdAt: { value: i.createdAt, type: 'timestamptz', isIndexed: true } },
 }
 
 export const findDatasets = async (
@@ -62,7 +58,7 @@ export const findDatasets = async (
   projectId: string,
   ids: readonly string[],
 ): Promise<DatasetRow[]> => {
-  const { rows } = await sql<DatasetRow>`
+  const { rows } = await sql`
     SELECT ${columns} FROM datasets d WHERE d.project_id = ${projectId} AND d.id = ANY(${ids}::text[])`.execute(
     db,
   )
@@ -74,7 +70,7 @@ export const findItemsById = async (
   projectId: string,
   ids: readonly string[],
 ): Promise<DatasetItemRow[]> => {
-  const { rows } = await sql<DatasetItemRow>`
+  const { rows } = await sql`
     SELECT ${itemColumns} FROM dataset_items i WHERE i.project_id = ${projectId} AND i.id = ANY(${ids}::text[])`.execute(
     db,
   )
@@ -86,10 +82,10 @@ export const updateDatasetItem = async (
   db: Database,
   projectId: string,
   id: string,
-  changes: Record<string, unknown>,
+  changes: Changes<'dataset_items'>,
 ): Promise<DatasetItemRow | undefined> => {
-  const { rows } = await sql<DatasetItemRow>`
-    UPDATE dataset_items i SET ${assignments(changes) ?? sql`id = id`}
+  const { rows } = await sql`
+    UPDATE dataset_items i SET ${assignments('dataset_items', changes) ?? sql`id = id`}
     WHERE i.project_id = ${projectId} AND i.id = ${id} RETURNING ${itemColumns}`.execute(db)
   return rows[0]
 }
@@ -99,7 +95,7 @@ export const findDataset = async (
   projectId: string,
   id: string,
 ): Promise<DatasetRow | undefined> => {
-  const { rows } = await sql<DatasetRow>`
+  const { rows } = await sql`
     SELECT ${columns} FROM datasets d WHERE d.project_id = ${projectId} AND d.id = ${id}`.execute(
     db,
   )
@@ -111,7 +107,7 @@ export const findDatasetByName = async (
   projectId: string,
   name: string,
 ): Promise<DatasetRow | undefined> => {
-  const { rows } = await sql<DatasetRow>`
+  const { rows } = await sql`
     SELECT ${columns} FROM datasets d
     WHERE d.project_id = ${projectId} AND md5(d.name) = md5(${name}) AND d.name = ${name}`.execute(
     db,
@@ -125,10 +121,8 @@ export const insertDataset = async (
   projectId: string,
   dataset: DatasetRow,
 ): Promise<DatasetRow | undefined> => {
-  const { rows } = await sql<DatasetRow>`
-    INSERT INTO datasets AS d (project_id, id, name, description, metadata, type, created_at)
-    VALUES (${projectId}, ${dataset.id}, ${dataset.name}, ${dataset.description}, ${json(dataset.metadata)},
-      ${dataset.type}, ${dataset.createdAt}::timestamptz)
+  const { rows } = await sql`
+    INSERT INTO datasets AS d ${valuesOf('datasets', { projectId, ...dataset })}
     ON CONFLICT DO NOTHING RETURNING ${columns}`.execute(db)
   return rows[0]
 }
@@ -138,10 +132,10 @@ export const updateDataset = async (
   db: Database,
   projectId: string,
   id: string,
-  changes: Record<string, unknown>,
+  changes: Changes<'datasets'>,
 ): Promise<DatasetRow | undefined> => {
-  const { rows } = await sql<DatasetRow>`
-    UPDATE datasets d SET ${assignments(changes) ?? sql`id = id`}
+  const { rows } = await sql`
+    UPDATE datasets d SET ${assignments('datasets', changes) ?? sql`id = id`}
     WHERE d.project_id = ${projectId} AND d.id = ${id} RETURNING ${columns}`.execute(db)
   return rows[0]
 }
@@ -152,7 +146,7 @@ export const deleteDataset = async (
   projectId: string,
   id: string,
 ): Promise<DatasetRow | undefined> => {
-  const { rows } = await sql<DatasetRow>`
+  const { rows } = await sql`
     DELETE FROM datasets d WHERE d.project_id = ${projectId} AND d.id = ${id} RETURNING ${columns}`.execute(
     db,
   )
@@ -170,7 +164,7 @@ export const findDatasetItem = async (
   projectId: string,
   id: string,
 ): Promise<DatasetItemRow | undefined> => {
-  const { rows } = await sql<DatasetItemRow>`
+  const { rows } = await sql`
     SELECT ${itemColumns} FROM dataset_items i WHERE i.project_id = ${projectId} AND i.id = ${id}`.execute(
     db,
   )
@@ -183,7 +177,7 @@ export const findDatasetItems = async (
   projectId: string,
   datasetId: string,
 ): Promise<DatasetItemRow[]> => {
-  const { rows } = await sql<DatasetItemRow>`
+  const { rows } = await sql`
     SELECT ${itemColumns} FROM dataset_items i WHERE i.project_id = ${projectId} AND i.dataset_id = ${datasetId}
     ORDER BY i.created_at, i.id`.execute(db)
   return rows
@@ -195,12 +189,7 @@ export const insertDatasetItem = async (
   item: DatasetItemRow,
 ): Promise<void> => {
   await sql`
-    INSERT INTO dataset_items (project_id, id, dataset_id, step_id, metadata, input, expected_output,
-      intermediary_steps, created_at)
-    VALUES (${projectId}, ${item.id}, ${item.datasetId}, ${item.stepId}, ${json(item.metadata)}, ${json(item.input)},
-      ${json(item.expectedOutput)}, ${json(item.intermediarySteps)}, ${item.createdAt}::timestamptz)`.execute(
-    db,
-  )
+    INSERT INTO dataset_items ${valuesOf('dataset_items', { projectId, ...item })}`.execute(db)
 }
 
 /** Undefined when there was none. */
@@ -209,7 +198,7 @@ export const deleteDatasetItem = async (
   projectId: string,
   id: string,
 ): Promise<DatasetItemRow | undefined> => {
-  const { rows } = await sql<DatasetItemRow>`
+  const { rows } = await sql`
     DELETE FROM dataset_items i WHERE i.project_id = ${projectId} AND i.id = ${id} RETURNING ${itemColumns}`.execute(
     db,
   )

@@ -1,66 +1,51 @@
-import { sql } from 'kysely'
 import type { Database } from '../database/database.js'
-import { json } from '../database/parameters.js'
-import type { Instant } from '../kernel/instant.js'
+import { pick, type RowOf, select, sql } from '../database/rows/sql.js'
+import { e, x } from '../database/rows/tables.js'
+import { valuesOf } from '../database/rows/writes.js'
 import { byValue, indexed, string } from '../lists/fields.js'
 import type { Listing } from '../lists/listing.js'
 
-export interface ExperimentRow {
-  id: string
-  createdAt: Instant
-  name: string
-  datasetId: string | null
-  promptExperimentId: string | null
-  params: unknown
-}
+const columns = select(
+  pick(e, 'id', 'createdAt', 'name', 'datasetId', 'promptExperimentId', 'params'),
+)
+const itemColumns = select({
+  ...pick(x, 'id', 'createdAt', 'datasetItemId', 'experimentRunId', 'input', 'output'),
+  datasetExperimentId: x.experimentId,
+})
 
-export interface ExperimentItemRow {
-  id: string
-  createdAt: Instant
-  datasetExperimentId: string
-  datasetItemId: string | null
-  experimentRunId: string | null
-  input: unknown
-  output: unknown
-}
+export type ExperimentRow = RowOf<typeof columns>
+export type ExperimentItemRow = RowOf<typeof itemColumns>
 
-const columns = sql`
-  e.id, e.created_at AS "createdAt", e.name, e.dataset_id AS "datasetId",
-  e.prompt_experiment_id AS "promptExperimentId", e.params`
-const itemColumns = sql`
-  x.id, x.created_at AS "createdAt", x.experiment_id AS "datasetExperimentId", x.dataset_item_id AS "datasetItemId",
-  x.experiment_run_id AS "experimentRunId", x.input, x.output`
-
-export const experimentListing: Listing = {
+export const experimentListing: Listing<ExperimentRow> = {
   table: sql`experiments`,
   alias: sql`e`,
   columns,
-  id: sql`e.id`,
-  projectId: sql`e.project_id`,
-  createdAt: sql`e.created_at`,
+  id: e.id,
+  projectId: e.projectId,
+  createdAt: e.createdAt,
   fields: {
     datasetId: {
-      ...indexed(string(sql`e.dataset_id`), byValue(sql`e.dataset_id`)),
+      ...indexed(string(e.datasetId), byValue(e.datasetId)),
       isNullable: false,
     },
   },
-  orders: { createdAt: { value: sql`e.created_at`, type: 'timestamptz', isIndexed: true } },
+  orders: { createdAt: { value: e.createdAt, type: 'timestamptz', isIndexed: true } },
 }
 
-export const experimentItemListing: Listing = {
+export const experimentItemListing: Listing<ExperimentItemRow> = {
   table: sql`experiment_items`,
   alias: sql`x`,
   columns: itemColumns,
-  id: sql`x.id`,
-  projectId: sql`x.project_id`,
-  createdAt: sql`x.created_at`,
+  id: x.id,
+  projectId: x.projectId,
+  createdAt: x.createdAt,
   fields: {
     experimentId: {
-      ...indexed(string(sql`x.experiment_id`), byValue(sql`x.experiment_id`)),
+      ...indexed(string(x.experimentId), byValue(x.experimentId)),
       isNullable: false,
     },
   },
-  orders: { createdAt: { value: sql`x.created_at`, type: 'timestamptz', isIndexed: true } },
+  orders: { createdAt: { value: x.createdAt, type: 'timestamptz', isIndexed: true } },
 }
 
 export const findExperiment = async (
@@ -68,7 +53,7 @@ export const findExperiment = async (
   projectId: string,
   id: string,
 ): Promise<ExperimentRow | undefined> => {
-  const { rows } = await sql<ExperimentRow>`
+  const { rows } = await sql`
     SELECT ${columns} FROM experiments e WHERE e.project_id = ${projectId} AND e.id = ${id}`.execute(
     db,
   )
@@ -84,10 +69,9 @@ export const deleteExperiment = async (
   const { rows } = await sql`
     DELETE FROM experiments WHERE project_id = ${projectId} AND id = ${id} RETURNING id`.execute(db)
   if (rows.length === 0) return false
-  const items = await sql<{ id: string }>`
-    DELETE FROM experiment_items WHERE project_id = ${projectId} AND experiment_id = ${id} RETURNING id`.execute(
-    db,
-  )
+  const items = await sql`
+    DELETE FROM experiment_items x WHERE x.project_id = ${projectId} AND x.experiment_id = ${id}
+    RETURNING ${select(pick(x, 'id'))}`.execute(db)
   const ids = items.rows.map((row) => row.id)
   await sql`
     DELETE FROM scores WHERE project_id = ${projectId} AND dataset_experiment_item_id = ANY(${ids}::text[])
@@ -101,11 +85,7 @@ export const insertExperiment = async (
   experiment: ExperimentRow,
 ): Promise<void> => {
   await sql`
-    INSERT INTO experiments (project_id, id, name, dataset_id, prompt_experiment_id, params, created_at)
-    VALUES (${projectId}, ${experiment.id}, ${experiment.name}, ${experiment.datasetId},
-      ${experiment.promptExperimentId}, ${json(experiment.params)}, ${experiment.createdAt}::timestamptz)`.execute(
-    db,
-  )
+    INSERT INTO experiments ${valuesOf('experiments', { projectId, ...experiment })}`.execute(db)
 }
 
 export const hasExperiment = async (
@@ -124,21 +104,18 @@ export const findExperimentItemIds = async (
   projectId: string,
   ids: readonly string[],
 ): Promise<string[]> => {
-  const { rows } = await sql<{ id: string }>`
-    SELECT id FROM experiment_items WHERE project_id = ${projectId} AND id = ANY(${ids}::text[])`.execute(
-    db,
-  )
+  const { rows } = await sql`
+    SELECT ${select(pick(x, 'id'))} FROM experiment_items x
+    WHERE x.project_id = ${projectId} AND x.id = ANY(${ids}::text[])`.execute(db)
   return rows.map(({ id }) => id)
 }
 
 export const insertExperimentItem = async (
   db: Database,
   projectId: string,
-  item: ExperimentItemRow,
+  { datasetExperimentId, ...item }: ExperimentItemRow,
 ): Promise<void> => {
+  const row = { projectId, experimentId: datasetExperimentId, ...item }
   await sql`
-    INSERT INTO experiment_items (project_id, id, experiment_id, dataset_item_id, experiment_run_id, input, output,
-      created_at)
-    VALUES (${projectId}, ${item.id}, ${item.datasetExperimentId}, ${item.datasetItemId}, ${item.experimentRunId},
-      ${json(item.input)}, ${json(item.output)}, ${item.createdAt}::timestamptz)`.execute(db)
+    INSERT INTO experiment_items ${valuesOf('experiment_items', row)}`.execute(db)
 }

@@ -1,12 +1,17 @@
-import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../database/database.js'
+import { cast } from '../database/rows/columns.js'
+import { pick, type RowOf, type Sql, select, sql } from '../database/rows/sql.js'
+import { a, u } from '../database/rows/tables.js'
+import { valuesOf } from '../database/rows/writes.js'
 import type { Instant } from '../kernel/instant.js'
 
-export interface FileRow {
-  objectKey: string
-  mime: string
-  size: number | null
-}
+const columns = select(pick(u, 'objectKey', 'mime', 'size'))
+const dueColumns = select(pick(u, 'projectId', 'objectKey'))
+/** Attachments that have a file, by its key. */
+const attachedKey = select({ objectKey: a.objectKey.narrow<string>() })
+
+export type FileRow = RowOf<typeof columns>
+export type DueFile = RowOf<typeof dueColumns>
 
 /** Notes what is going to be uploaded under a key, and when to look whether something refers to it. */
 export const announceFile = async (
@@ -15,10 +20,7 @@ export const announceFile = async (
   file: { objectKey: string; mime: string; createdAt: Instant; checkAt: Instant },
 ): Promise<void> => {
   await sql`
-    INSERT INTO files (project_id, object_key, mime, created_at, check_at)
-    VALUES (${projectId}, ${file.objectKey}, ${file.mime}, ${file.createdAt}::timestamptz, ${file.checkAt}::timestamptz)`.execute(
-    db,
-  )
+    INSERT INTO files ${valuesOf('files', { projectId, ...file })}`.execute(db)
 }
 
 export const findFile = async (
@@ -26,9 +28,9 @@ export const findFile = async (
   projectId: string,
   objectKey: string,
 ): Promise<FileRow | undefined> => {
-  const { rows } = await sql<FileRow>`
-    SELECT object_key AS "objectKey", mime, size FROM files
-    WHERE project_id = ${projectId} AND object_key = ${objectKey}`.execute(db)
+  const { rows } = await sql`
+    SELECT ${columns} FROM files u
+    WHERE u.project_id = ${projectId} AND u.object_key = ${objectKey}`.execute(db)
   return rows[0]
 }
 
@@ -38,9 +40,9 @@ export const findAttachedType = async (
   projectId: string,
   objectKey: string,
 ): Promise<string | undefined> => {
-  const { rows } = await sql<{ mime: string }>`
-    SELECT mime FROM attachments
-    WHERE project_id = ${projectId} AND object_key = ${objectKey} AND mime <> '' LIMIT 1`.execute(
+  const { rows } = await sql`
+    SELECT ${select({ mime: a.mime.narrow<string>() })} FROM attachments a
+    WHERE a.project_id = ${projectId} AND a.object_key = ${objectKey} AND a.mime <> '' LIMIT 1`.execute(
     db,
   )
   return rows[0]?.mime
@@ -60,20 +62,15 @@ export const completeFile = async (
 export const checkFilesOf = async (
   db: Database,
   projectId: string,
-  attachments: RawBuilder<unknown>,
+  attachments: Sql,
 ): Promise<void> => {
-  const { rows } = await sql<{ objectKey: string }>`
-    SELECT DISTINCT object_key AS "objectKey" FROM attachments
-    WHERE project_id = ${projectId} AND object_key IS NOT NULL AND ${attachments}`.execute(db)
+  const { rows } = await sql`
+    SELECT DISTINCT ${attachedKey} FROM attachments a
+    WHERE a.project_id = ${projectId} AND a.object_key IS NOT NULL AND ${attachments}`.execute(db)
   if (rows.length === 0) return
   const keys = rows.map(({ objectKey }) => objectKey)
   await sql`UPDATE files SET check_at = now()
     WHERE project_id = ${projectId} AND object_key = ANY(${keys}::text[])`.execute(db)
-}
-
-export interface DueFile {
-  projectId: string
-  objectKey: string
 }
 
 /**
@@ -81,8 +78,9 @@ export interface DueFile {
  * table that all workers have a copy of, they keep nobody out.
  */
 export const tryToCollect = async (db: Database): Promise<boolean> => {
-  const { rows } = await sql<{ isAlone: boolean }>`
-    SELECT pg_try_advisory_xact_lock(hashtext('stepwell collects files')) AS "isAlone"`.execute(db)
+  const lock = sql`pg_try_advisory_xact_lock(hashtext('stepwell collects files'))`
+  const { rows } = await sql`
+    SELECT ${select({ isAlone: cast('boolean', lock) })}`.execute(db)
   return rows[0]?.isAlone ?? false
 }
 
@@ -92,9 +90,9 @@ export const findDueFiles = async (
   now: Instant,
   most: number,
 ): Promise<DueFile[]> => {
-  const { rows } = await sql<DueFile>`
-    SELECT project_id AS "projectId", object_key AS "objectKey" FROM files
-    WHERE check_at <= ${now}::timestamptz ORDER BY check_at LIMIT ${most}::integer`.execute(db)
+  const { rows } = await sql`
+    SELECT ${dueColumns} FROM files u
+    WHERE u.check_at <= ${now}::timestamptz ORDER BY u.check_at LIMIT ${most}::integer`.execute(db)
   return rows
 }
 
@@ -104,9 +102,9 @@ export const findReferredKeys = async (
   projectId: string,
   keys: readonly string[],
 ): Promise<string[]> => {
-  const { rows } = await sql<{ objectKey: string }>`
-    SELECT DISTINCT object_key AS "objectKey" FROM attachments
-    WHERE project_id = ${projectId} AND object_key = ANY(${keys}::text[])`.execute(db)
+  const { rows } = await sql`
+    SELECT DISTINCT ${attachedKey} FROM attachments a
+    WHERE a.project_id = ${projectId} AND a.object_key = ANY(${keys}::text[])`.execute(db)
   return rows.map(({ objectKey }) => objectKey)
 }
 
@@ -131,7 +129,9 @@ export const deleteFiles = async (
 
 /** All files of a project. */
 export const findKeysOfProject = async (db: Database, projectId: string): Promise<string[]> => {
-  const { rows } = await sql<{ objectKey: string }>`
-    SELECT object_key AS "objectKey" FROM files WHERE project_id = ${projectId}`.execute(db)
+  const { rows } = await sql`
+    SELECT ${select(pick(u, 'objectKey'))} FROM files u WHERE u.project_id = ${projectId}`.execute(
+    db,
+  )
   return rows.map(({ objectKey }) => objectKey)
 }

@@ -1,4 +1,6 @@
-import { sql } from 'kysely'
+import { cast } from '../database/rows/columns.js'
+import { pick, select, sql } from '../database/rows/sql.js'
+import { l, s, v } from '../database/rows/tables.js'
 import type { Instant } from '../kernel/instant.js'
 import type { Kind } from '../lists/conditions.js'
 import {
@@ -94,38 +96,44 @@ const ofPrompt = <Held extends Kind>(
   projectId: string,
   { kind, test }: OwnField<Held>,
 ): Field<Held> =>
-  oneOf(sql`s.gen_prompt_id`, kind, async (db, condition) => {
-    const { rows } = await sql<{ id: string }>`
-      SELECT v.id FROM prompt_versions v JOIN prompt_lineages l ON l.project_id = v.project_id AND l.id = v.lineage_id
+  oneOf(s.genPromptId, kind, async (db, condition) => {
+    const { rows } = await sql`
+      SELECT ${select(pick(v, 'id'))} FROM prompt_versions v JOIN prompt_lineages l ON l.project_id = v.project_id AND l.id = v.lineage_id
       WHERE v.project_id = ${projectId} AND ${condition.value === null ? sql`true` : test(condition)}`.execute(
       db,
     )
     return rows.map((row) => row.id)
   })
 
-const generationTags = sql`(coalesce(s.gen_tags, '{}') || coalesce(s.tags, '{}'))`
-const genModel = sql`coalesce(${startOf(sql`s.gen_model`)}, '')`
-const genProvider = sql`coalesce(${startOf(sql`s.gen_provider`)}, '')`
-const genDuration = orLowest(sql`s.gen_duration`)
-const genTokens = orLowest(sql`s.gen_tokens::float8`)
+const generationTags = cast(
+  'text[]',
+  sql`coalesce(${s.genTags}, '{}') || coalesce(${s.tags}, '{}')`,
+)
+const genModel = cast('text', sql`coalesce(${startOf(s.genModel)}, '')`)
+const genProvider = cast('text', sql`coalesce(${startOf(s.genProvider)}, '')`)
+const genDuration = orLowest(s.genDuration)
+const genTokens = orLowest(cast('float8 | null', s.genTokens))
 
-export const generationListing = (projectId: string, parts: StepParts = 'all'): Listing => ({
+export const generationListing = (
+  projectId: string,
+  parts: StepParts = 'all',
+): Listing<StepRow> => ({
   ...stepRows(parts),
   always: sql`s.has_generation AND s.ingested`,
   fields: fieldsOf('generations', {
     id: stepId,
-    error: indexed(string(sql`s.gen_error`), byPresence(sql`s.gen_error`)),
-    promptLineage: ofPrompt(projectId, string(sql`l.name`)),
-    promptVersion: ofPrompt(projectId, number(sql`v.version`)),
+    error: indexed(string(s.genError), byPresence(s.genError)),
+    promptLineage: ofPrompt(projectId, string(l.name)),
+    promptVersion: ofPrompt(projectId, number(v.version)),
     participant: participantOfStep(projectId),
     environment: stepEnvironment,
-    createdAt: creation(sql`s.created_at`),
-    model: indexed(string(sql`s.gen_model`), byStart(genModel, false)),
-    provider: indexed(string(sql`s.gen_provider`), byStart(genProvider, false)),
-    duration: indexed(number(sql`s.gen_duration`), byRange('duration', genDuration, 'float8')),
+    createdAt: creation(s.createdAt),
+    model: indexed(string(s.genModel), byStart(genModel, false)),
+    provider: indexed(string(s.genProvider), byStart(genProvider, false)),
+    duration: indexed(number(s.genDuration), byRange('duration', genDuration, 'float8')),
     score: scoreOfStep(projectId),
-    tokenCount: indexed(number(sql`s.gen_tokens`), byRange('tokenCount', genTokens, 'float8')),
-    tags: indexed(tags(generationTags), byMember(sql`s.gen_tags`, sql`s.tags`)),
+    tokenCount: indexed(number(s.genTokens), byRange('tokenCount', genTokens, 'float8')),
+    tags: indexed(tags(generationTags), byMember(s.genTags, s.tags)),
     type: string(genType),
   }),
   orders: {
@@ -134,6 +142,6 @@ export const generationListing = (projectId: string, parts: StepParts = 'all'): 
     model: { value: genModel, type: 'text', isIndexed: true },
     provider: { value: genProvider, type: 'text', isIndexed: true },
     tokenCount: { value: genTokens, type: 'float8', isIndexed: true },
-    participant: byParticipant(sql`s.project_id`, sql`s.participant_id`),
+    participant: byParticipant(s.projectId, s.participantId),
   } satisfies OrdersOf<'generations'>,
 })

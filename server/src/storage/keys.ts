@@ -1,38 +1,33 @@
-import { sql } from 'kysely'
 import type { Database } from '../database/database.js'
+import { pick, type RowOf, select, sql } from '../database/rows/sql.js'
+import { k } from '../database/rows/tables.js'
+import { valuesOf } from '../database/rows/writes.js'
 import type { Instant } from '../kernel/instant.js'
 import type { Scope } from '../kernel/scopes.js'
 
-export interface KeyRow {
-  id: string
-  projectId: string
-  name: string
+const columns = select({
+  ...pick(k, 'id', 'projectId', 'name', 'createdAt', 'expiresAt', 'lastUsedAt', 'revokedAt'),
+  scopes: k.scopes.narrow<Scope[]>(),
   /** How the key begins; null for keys from before it was kept. */
-  prefix: string | null
-  scopes: Scope[]
-  createdAt: Instant
-  expiresAt: Instant | null
-  lastUsedAt: Instant | null
-  revokedAt: Instant | null
-}
+  prefix: k.prefix,
+})
 
-const columns = sql`
-  k.id, k.project_id AS "projectId", k.name, k.prefix, to_json(k.scopes) AS scopes, k.created_at AS "createdAt",
-  k.expires_at AS "expiresAt", k.last_used_at AS "lastUsedAt", k.revoked_at AS "revokedAt"`
+const storedColumns = columns.and(select(pick(k, 'hash')))
 
-export type StoredKey = KeyRow & { hash: string }
+export type KeyRow = RowOf<typeof columns>
+export type StoredKey = RowOf<typeof storedColumns>
 
 /** A key by the hash of what was given; undefined when there is none. */
 export const findKey = async (db: Database, hash: string): Promise<StoredKey | undefined> => {
-  const { rows } = await sql<StoredKey>`
-    SELECT ${columns}, k.hash FROM api_keys k WHERE k.hash = ${hash}`.execute(db)
+  const { rows } = await sql`
+    SELECT ${storedColumns} FROM api_keys k WHERE k.hash = ${hash}`.execute(db)
   return rows[0]
 }
 
 /** Keys by the hashes of what was given; those that there are. */
 export const findKeys = async (db: Database, hashes: readonly string[]): Promise<StoredKey[]> => {
-  const { rows } = await sql<StoredKey>`
-    SELECT ${columns}, k.hash FROM api_keys k WHERE k.hash = ANY(${hashes}::text[])`.execute(db)
+  const { rows } = await sql`
+    SELECT ${storedColumns} FROM api_keys k WHERE k.hash = ANY(${hashes}::text[])`.execute(db)
   return rows
 }
 
@@ -42,8 +37,8 @@ export const findKeyById = async (
   projectId: string,
   id: string,
 ): Promise<StoredKey | undefined> => {
-  const { rows } = await sql<StoredKey>`
-    SELECT ${columns}, k.hash FROM api_keys k WHERE k.project_id = ${projectId} AND k.id = ${id}`.execute(
+  const { rows } = await sql`
+    SELECT ${storedColumns} FROM api_keys k WHERE k.project_id = ${projectId} AND k.id = ${id}`.execute(
     db,
   )
   return rows[0]
@@ -51,7 +46,7 @@ export const findKeyById = async (
 
 /** The keys of a project, those that were revoked too, the oldest first. */
 export const listKeys = async (db: Database, projectId: string): Promise<KeyRow[]> => {
-  const { rows } = await sql<KeyRow>`
+  const { rows } = await sql`
     SELECT ${columns} FROM api_keys k WHERE k.project_id = ${projectId} ORDER BY k.created_at, k.id`.execute(
     db,
   )
@@ -67,9 +62,7 @@ export const insertKey = async (
   },
 ): Promise<void> => {
   await sql`
-    INSERT INTO api_keys (hash, id, project_id, name, prefix, scopes, created_at, expires_at)
-    VALUES (${key.hash}, ${key.id}, ${key.projectId}, ${key.name}, ${key.prefix}, ${key.scopes}::text[],
-      ${key.createdAt}::timestamptz, ${key.expiresAt ?? null}::timestamptz)
+    INSERT INTO api_keys ${valuesOf('api_keys', key)}
     ON CONFLICT (hash) DO NOTHING`.execute(db)
 }
 

@@ -1,77 +1,85 @@
-import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../database/database.js'
+import { cast } from '../database/rows/columns.js'
+import { pick, type RowOf, type Sql, select, sql } from '../database/rows/sql.js'
+import { c, p, s, t } from '../database/rows/tables.js'
 import type { Instant } from '../kernel/instant.js'
 
 /** A kind of rows that can be counted over time. */
 export interface Subject {
-  table: RawBuilder<unknown>
-  createdAt: RawBuilder<unknown>
-  projectId: RawBuilder<unknown>
+  table: Sql
+  createdAt: Sql<Instant>
+  projectId: Sql<string>
   /** Holds for all rows of the kind. */
-  always: RawBuilder<unknown>
-  hasFailed: RawBuilder<unknown>
+  always: Sql
+  hasFailed: Sql
   /** Seconds. */
-  duration: RawBuilder<unknown>
-  inputTokens: RawBuilder<unknown>
-  outputTokens: RawBuilder<unknown>
-  tokens: RawBuilder<unknown>
-  environment: RawBuilder<unknown>
-  participantId: RawBuilder<unknown>
-  dimensions: Record<string, RawBuilder<unknown>>
+  duration: Sql<number | null>
+  inputTokens: Sql<number | null>
+  outputTokens: Sql<number | null>
+  tokens: Sql<number | null>
+  environment: Sql<string | null>
+  participantId: Sql<string | null>
+  dimensions: Record<string, Sql<string | null>>
 }
 
-const none = sql`NULL::float8`
-const release = (metadata: RawBuilder<unknown>) =>
-  sql`(CASE WHEN json_typeof(${metadata}) = 'object' THEN left(${metadata} ->> 'release', 200) END)`
-const stepDuration = sql`extract(epoch FROM s.end_time - s.start_time)::float8`
+const none = cast('float8 | null', sql`NULL`)
+const start = (text: Sql<string | null>) => cast('text | null', sql`left(${text}, 200)`)
+const release = (metadata: Sql) =>
+  start(
+    cast(
+      'text | null',
+      sql`CASE WHEN json_typeof(${metadata}) = 'object' THEN ${metadata} ->> 'release' END`,
+    ),
+  )
+const stepDuration = cast('float8 | null', sql`extract(epoch FROM ${s.endTime} - ${s.startTime})`)
 const steps = {
   table: sql`steps s`,
-  createdAt: sql`s.created_at`,
-  projectId: sql`s.project_id`,
-  hasFailed: sql`(s.error IS NOT NULL OR s.gen_error IS NOT NULL)`,
-  inputTokens: sql`s.gen_input_token_count::float8`,
-  outputTokens: sql`s.gen_output_token_count::float8`,
-  tokens: sql`s.gen_tokens::float8`,
-  environment: sql`s.environment`,
-  participantId: sql`s.participant_id`,
+  createdAt: s.createdAt,
+  projectId: s.projectId,
+  hasFailed: sql`(${s.error} IS NOT NULL OR ${s.genError} IS NOT NULL)`,
+  inputTokens: cast('float8 | null', s.genInputTokenCount),
+  outputTokens: cast('float8 | null', s.genOutputTokenCount),
+  tokens: cast('float8 | null', s.genTokens),
+  environment: s.environment,
+  participantId: s.participantId,
 }
-const ofStep = { environment: sql`s.environment`, release: release(sql`s.metadata`) }
+const ofStep = { environment: s.environment, release: release(s.metadata) }
 
 export const SUBJECTS: Record<'threads' | 'runs' | 'steps' | 'generations', Subject> = {
   threads: {
     table: sql`threads t`,
-    createdAt: sql`t.created_at`,
-    projectId: sql`t.project_id`,
+    createdAt: t.createdAt,
+    projectId: t.projectId,
     always: sql`true`,
-    hasFailed: sql`t.error_count > 0`,
-    duration: sql`t.duration`,
+    hasFailed: sql`${t.errorCount} > 0`,
+    duration: t.duration,
     inputTokens: none,
     outputTokens: none,
-    tokens: sql`t.token_count::float8`,
-    environment: sql`t.environment`,
-    participantId: sql`t.participant_id`,
-    dimensions: { environment: sql`t.environment`, release: release(sql`t.metadata`) },
+    tokens: cast('float8 | null', t.tokenCount),
+    environment: t.environment,
+    participantId: t.participantId,
+    dimensions: { environment: t.environment, release: release(t.metadata) },
   },
   runs: {
     ...steps,
     always: sql`s.type = 'run' AND s.ingested`,
     duration: stepDuration,
-    dimensions: { ...ofStep, name: sql`left(s.name, 200)` },
+    dimensions: { ...ofStep, name: start(s.name) },
   },
   steps: {
     ...steps,
-    always: sql`s.ingested`,
+    always: s.ingested,
     duration: stepDuration,
-    dimensions: { ...ofStep, name: sql`left(s.name, 200)`, type: sql`s.type` },
+    dimensions: { ...ofStep, name: start(s.name), type: s.type },
   },
   generations: {
     ...steps,
     always: sql`s.has_generation AND s.ingested`,
-    duration: sql`coalesce(s.gen_duration, ${stepDuration})`,
+    duration: cast('float8 | null', sql`coalesce(${s.genDuration}, ${stepDuration})`),
     dimensions: {
       ...ofStep,
-      model: sql`left(s.gen_model, 200)`,
-      promptVersion: sql`s.gen_prompt_id`,
+      model: start(s.genModel),
+      promptVersion: s.genPromptId,
     },
   },
 }
@@ -84,19 +92,26 @@ export interface Range {
   participantId: string | null
 }
 
-export interface MeasurementRow {
+const count = cast('integer', sql`count(*)`)
+/** Of the rows of a range, as `r` has them. */
+const measured = select({
   /** Null for those without a value, and for the rest. */
-  key: string | null
-  isRest: boolean
-  /** The number of the bucket; null for all of the range. */
-  bucket: number | null
-  count: number
-  errorCount: number
-  percentiles: (number | null)[] | null
-  inputTokens: number | null
-  outputTokens: number | null
-  tokens: number | null
-}
+  key: cast('text | null', sql`r.key`),
+  isRest: cast('boolean', sql`r."isRest"`),
+  count,
+  errorCount: cast('integer', sql`count(*) FILTER (WHERE r.failed)`),
+  percentiles: cast(
+    'json | null',
+    sql`to_json(percentile_cont(ARRAY[0.5, 0.95, 0.99]) WITHIN GROUP (ORDER BY r.seconds))`,
+  ).narrow<(number | null)[] | null>(),
+  inputTokens: cast('float8 | null', sql`sum(r.input)`),
+  outputTokens: cast('float8 | null', sql`sum(r.output)`),
+  tokens: cast('float8 | null', sql`sum(r.tokens)`),
+})
+/** The number of the bucket; null for all of the range. */
+const bucket = cast('integer | null', sql`r.bucket`)
+
+export type MeasurementRow = RowOf<typeof measured> & { bucket: number | null }
 
 const within = (
   subject: Subject,
@@ -116,8 +131,8 @@ export const isMoreThan = async (
   range: Range,
   most: number,
 ): Promise<boolean> => {
-  const { rows } = await sql<{ count: number }>`
-    SELECT count(*)::integer AS count FROM (
+  const { rows } = await sql`
+    SELECT ${select({ count })} FROM (
       SELECT 1 FROM ${subject.table} WHERE ${within(subject, projectId, range)} LIMIT ${sql.lit(most + 1)}) AS counted`.execute(
     db,
   )
@@ -130,11 +145,11 @@ export const findLargest = async (
   projectId: string,
   subject: Subject,
   range: Range,
-  dimension: RawBuilder<unknown>,
+  dimension: Sql<string | null>,
   most: number,
 ): Promise<(string | null)[]> => {
-  const { rows } = await sql<{ key: string | null }>`
-    SELECT ${dimension} AS key FROM ${subject.table} WHERE ${within(subject, projectId, range)}
+  const { rows } = await sql`
+    SELECT ${select({ key: dimension })} FROM ${subject.table} WHERE ${within(subject, projectId, range)}
     GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT ${sql.lit(most)}`.execute(db)
   return rows.map(({ key }) => key)
 }
@@ -145,7 +160,7 @@ export const measure = async (
   projectId: string,
   subject: Subject,
   range: Range,
-  split: { dimension: RawBuilder<unknown>; largest: readonly (string | null)[] } | undefined,
+  split: { dimension: Sql<string | null>; largest: readonly (string | null)[] } | undefined,
 ): Promise<MeasurementRow[]> => {
   const known = split?.largest.filter((key) => key !== null) ?? []
   const isShown =
@@ -153,10 +168,6 @@ export const measure = async (
       ? sql`true`
       : sql`coalesce(${split.dimension} = ANY(${known}::text[]), ${split.largest.includes(null)}::boolean)`
   const key = split === undefined ? sql`NULL::text` : sql`${split.dimension}`
-  const measured = sql`
-    count(*)::integer AS count, count(*) FILTER (WHERE failed)::integer AS "errorCount",
-    to_json(percentile_cont(ARRAY[0.5, 0.95, 0.99]) WITHIN GROUP (ORDER BY seconds)) AS percentiles,
-    sum(input)::float8 AS "inputTokens", sum(output)::float8 AS "outputTokens", sum(tokens)::float8 AS tokens`
   const source = sql`(
       SELECT CASE WHEN ${isShown} THEN ${key} END AS key, NOT ${isShown} AS "isRest",
         floor(extract(epoch FROM ${subject.createdAt} - ${range.from}::timestamptz) / ${range.bucketSeconds}::float8)::integer AS bucket,
@@ -169,22 +180,20 @@ export const measure = async (
     .setIsolationLevel('repeatable read')
     .setAccessMode('read only')
     .execute(async (snapshot) => {
-      const totals = await sql<MeasurementRow>`
-        SELECT key, "isRest", NULL::integer AS bucket, ${measured} FROM ${source}
+      const total = select({ bucket: cast('integer | null', sql`NULL`) })
+      const totals = await sql`
+        SELECT ${measured}, ${total} FROM ${source}
         GROUP BY key, "isRest"`.execute(snapshot)
-      const buckets = await sql<MeasurementRow>`
-        SELECT key, "isRest", bucket, ${measured} FROM ${source}
-        GROUP BY key, "isRest", bucket ORDER BY bucket`.execute(snapshot)
+      const buckets = await sql`
+        SELECT ${measured}, ${select({ bucket })} FROM ${source}
+        GROUP BY key, "isRest", r.bucket ORDER BY r.bucket`.execute(snapshot)
       return [...totals.rows, ...buckets.rows]
     })
 }
 
-export interface MeasuredScore {
-  stepId: string | null
-  name: string
-  value: number
-  createdAt: Instant
-}
+const scoreColumns = select(pick(c, 'stepId', 'name', 'value', 'createdAt'))
+
+export type MeasuredScore = RowOf<typeof scoreColumns>
 
 /** The scores of a range, at most so many, in no order. */
 export const findMeasuredScores = async (
@@ -194,20 +203,17 @@ export const findMeasuredScores = async (
   name: string | null,
   most: number,
 ): Promise<MeasuredScore[]> => {
-  const { rows } = await sql<MeasuredScore>`
-    SELECT c.step_id AS "stepId", c.name, c.value, c.created_at AS "createdAt" FROM scores c
+  const { rows } = await sql`
+    SELECT ${scoreColumns} FROM scores c
     WHERE c.project_id = ${projectId} AND c.created_at >= ${from}::timestamptz AND c.created_at < ${to}::timestamptz
       ${name === null ? sql`` : sql`AND left(c.name, 200) = left(${name}::text, 200) AND c.name = ${name}`}
     LIMIT ${sql.lit(most)}`.execute(db)
   return rows
 }
 
-export interface Dimensions {
-  id: string
-  environment: string | null
-  participantId: string | null
-  key: string | null
-}
+const said = select(pick(s, 'id', 'environment', 'participantId'))
+
+export type Dimensions = RowOf<typeof said> & { key: string | null }
 
 /** What is said of some steps: the environment, the user, and a value of a dimension. */
 export const findDimensions = async (
@@ -216,9 +222,9 @@ export const findDimensions = async (
   ids: readonly string[],
   dimension: string,
 ): Promise<Dimensions[]> => {
-  const value = { ...SUBJECTS.generations.dimensions }[dimension] ?? sql`NULL::text`
-  const { rows } = await sql<Dimensions>`
-    SELECT s.id, s.environment, s.participant_id AS "participantId", ${value} AS key FROM steps s
+  const value = { ...SUBJECTS.generations.dimensions }[dimension] ?? cast('text | null', sql`NULL`)
+  const { rows } = await sql`
+    SELECT ${said}, ${select({ key: value })} FROM steps s
     WHERE s.project_id = ${projectId} AND s.id = ANY(${ids}::text[])`.execute(db)
   return rows
 }
@@ -227,10 +233,10 @@ export type FacetField = 'name' | 'model' | 'provider' | 'tags' | 'user' | 'scor
 
 const newest = (
   projectId: string,
-  alias: RawBuilder<unknown>,
-  table: RawBuilder<unknown>,
-  value: RawBuilder<unknown>,
-  always: RawBuilder<unknown>,
+  alias: Sql,
+  table: Sql,
+  value: Sql,
+  always: Sql,
   most: number,
 ) => sql`
   SELECT ${value} AS v FROM ${table} ${alias}
@@ -244,25 +250,24 @@ export const findFacets = async (
   field: FacetField,
   { prefix, first, most }: { prefix: string; first: number; most: number },
 ): Promise<{ value: string; count: number }[]> => {
-  const s = sql`s`
-  const stepsOf = (value: RawBuilder<unknown>, always: RawBuilder<unknown>) =>
-    newest(projectId, s, sql`steps`, value, always, most)
-  const each = (lists: RawBuilder<unknown>) => sql`SELECT unnest(v) AS v FROM (${lists}) AS lists`
+  const stepsOf = (value: Sql, always: Sql) =>
+    newest(projectId, sql`s`, sql`steps`, value, always, most)
+  const each = (lists: Sql) => sql`SELECT unnest(v) AS v FROM (${lists}) AS lists`
   const sources = {
-    name: () => [stepsOf(sql`s.name`, sql`s.ingested`)],
-    model: () => [stepsOf(sql`s.gen_model`, sql`s.has_generation AND s.ingested`)],
-    provider: () => [stepsOf(sql`s.gen_provider`, sql`s.has_generation AND s.ingested`)],
+    name: () => [stepsOf(s.name, s.ingested)],
+    model: () => [stepsOf(s.genModel, sql`s.has_generation AND s.ingested`)],
+    provider: () => [stepsOf(s.genProvider, sql`s.has_generation AND s.ingested`)],
     tags: () => [
-      each(stepsOf(sql`s.tags`, sql`s.ingested`)),
-      each(newest(projectId, sql`t`, sql`threads`, sql`t.tags`, sql`true`, most)),
+      each(stepsOf(s.tags, s.ingested)),
+      each(newest(projectId, sql`t`, sql`threads`, t.tags, sql`true`, most)),
     ],
-    user: () => [newest(projectId, sql`p`, sql`participants`, sql`p.identifier`, sql`true`, most)],
-    score: () => [newest(projectId, sql`c`, sql`scores`, sql`c.name`, sql`true`, most)],
+    user: () => [newest(projectId, sql`p`, sql`participants`, p.identifier, sql`true`, most)],
+    score: () => [newest(projectId, sql`c`, sql`scores`, c.name, sql`true`, most)],
   }[field]()
   const counts = new Map<string, number>()
   for (const source of sources) {
-    const { rows } = await sql<{ value: string; count: number }>`
-      SELECT v AS value, count(*)::integer AS count FROM (${source}) AS newest
+    const { rows } = await sql`
+      SELECT ${select({ value: cast('text', sql`v`), count })} FROM (${source}) AS newest
       WHERE v IS NOT NULL AND (${prefix} = ''
         OR lower(left(v, length(${prefix}::text)) COLLATE "und-x-icu") = lower(${prefix}::text COLLATE "und-x-icu"))
       GROUP BY v ORDER BY count(*) DESC, v LIMIT ${sql.lit(sources.length === 1 ? first : most)}`.execute(

@@ -1,5 +1,7 @@
-import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../database/database.js'
+import { cast } from '../database/rows/columns.js'
+import { type Sql, select, sql } from '../database/rows/sql.js'
+import { s } from '../database/rows/tables.js'
 import { contentOf } from './steps.js'
 
 export interface PreviewRow {
@@ -18,13 +20,24 @@ export const findPreviews = async (
   ids: readonly string[],
   characters: number,
 ): Promise<PreviewRow[]> => {
-  const start = (payload: RawBuilder<unknown>) =>
+  const start = (payload: Sql) =>
     characters === 0
-      ? sql`NULL::text`
-      : sql`left(coalesce(${contentOf(payload)}, ${payload}::text), ${characters}::integer)`
-  const { rows } = await sql<PreviewRow>`
-    SELECT s.id, octet_length(s.input::text) AS "inputBytes", octet_length(s.output::text) AS "outputBytes",
-      ${start(sql`s.input`)} AS input, ${start(sql`s.output`)} AS output
-    FROM steps s WHERE s.project_id = ${projectId} AND s.id = ANY(${ids}::text[])`.execute(db)
+      ? cast('text | null', sql`NULL`)
+      : cast(
+          'text | null',
+          sql`left(coalesce(${contentOf(payload)}, ${payload}::text), ${characters}::integer)`,
+        )
+  const bytes = (payload: Sql) => cast('integer | null', sql`octet_length(${payload}::text)`)
+  const columns = select({
+    id: s.id,
+    inputBytes: bytes(s.input),
+    outputBytes: bytes(s.output),
+    input: start(s.input),
+    output: start(s.output),
+  })
+  const { rows } = await sql`
+    SELECT ${columns} FROM steps s WHERE s.project_id = ${projectId} AND s.id = ANY(${ids}::text[])`.execute(
+    db,
+  )
   return rows
 }

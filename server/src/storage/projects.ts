@@ -1,48 +1,46 @@
-import { sql } from 'kysely'
 import type { Database } from '../database/database.js'
 import { inSequence } from '../database/distribution.js'
-import type { Instant } from '../kernel/instant.js'
+import { cast } from '../database/rows/columns.js'
+import { pick, type RowOf, select, sql } from '../database/rows/sql.js'
+import { g, o } from '../database/rows/tables.js'
+import { valuesOf } from '../database/rows/writes.js'
 
-export interface ProjectRow {
-  id: string
-  name: string
-  createdAt: Instant
-}
+const columns = select(pick(o, 'id', 'name', 'createdAt'))
+export type ProjectRow = RowOf<typeof columns>
 
 /** The project that was created first; undefined in a new database. */
 export const findFirstProject = async (db: Database): Promise<ProjectRow | undefined> => {
-  const { rows } =
-    await sql<ProjectRow>`SELECT id, name, created_at AS "createdAt" FROM projects ORDER BY created_at, id LIMIT 1`.execute(
-      db,
-    )
+  const { rows } = await sql`
+    SELECT ${columns} FROM projects o ORDER BY o.created_at, o.id LIMIT 1`.execute(db)
   return rows[0]
 }
 
 export const insertProject = async (db: Database, project: ProjectRow): Promise<void> => {
-  await sql`INSERT INTO projects (id, name, created_at)
-    VALUES (${project.id}, ${project.name}, ${project.createdAt}::timestamptz)`.execute(db)
+  await sql`INSERT INTO projects ${valuesOf('projects', project)}`.execute(db)
 }
 
 /** All projects, the oldest first. */
 export const listProjects = async (db: Database): Promise<ProjectRow[]> => {
-  const { rows } = await sql<ProjectRow>`
-    SELECT id, name, created_at AS "createdAt" FROM projects ORDER BY created_at, id`.execute(db)
+  const { rows } = await sql`
+    SELECT ${columns} FROM projects o ORDER BY o.created_at, o.id`.execute(db)
   return rows
 }
 
 /** The project with an id, or those with a name. */
 export const findProject = async (db: Database, idOrName: string): Promise<ProjectRow[]> => {
-  const { rows } = await sql<ProjectRow>`
-    SELECT id, name, created_at AS "createdAt" FROM projects
-    WHERE id = ${idOrName} OR name = ${idOrName} ORDER BY id <> ${idOrName}, created_at`.execute(db)
+  const { rows } = await sql`
+    SELECT ${columns} FROM projects o
+    WHERE o.id = ${idOrName} OR o.name = ${idOrName} ORDER BY o.id <> ${idOrName}, o.created_at`.execute(
+    db,
+  )
   return rows[0]?.id === idOrName ? rows.slice(0, 1) : rows
 }
 
 /** Deletes a project and all rows that are its own, in whatever tables there are. Needs a transaction. */
 export const deleteProject = async (db: Database, id: string): Promise<void> => {
   await inSequence(db)
-  const { rows } = await sql<{ name: string }>`
-    SELECT table_name::text AS name FROM information_schema.columns
+  const { rows } = await sql`
+    SELECT ${select({ name: cast('text', sql`table_name`) })} FROM information_schema.columns
     WHERE table_schema = current_schema() AND column_name = 'project_id' ORDER BY table_name`.execute(
     db,
   )
@@ -53,19 +51,17 @@ export const deleteProject = async (db: Database, id: string): Promise<void> => 
 
 /** A secret of the service, the same for all its processes: what is stored, or else `fresh`, which then is. */
 export const ensureSecret = async (db: Database, name: string, fresh: string): Promise<string> => {
-  await sql`INSERT INTO secrets (name, value) VALUES (${name}, ${fresh}) ON CONFLICT DO NOTHING`.execute(
+  await sql`INSERT INTO secrets ${valuesOf('secrets', { name, value: fresh })} ON CONFLICT DO NOTHING`.execute(
     db,
   )
-  const { rows } = await sql<{
-    value: string
-  }>`SELECT value FROM secrets WHERE name = ${name}`.execute(db)
+  const { rows } = await sql`
+    SELECT ${select(pick(g, 'value'))} FROM secrets g WHERE g.name = ${name}`.execute(db)
   return rows[0]?.value ?? fresh
 }
 
 /** How much the database takes; null where it does not tell. */
 export const databaseBytes = async (db: Database): Promise<number | null> => {
-  const { rows } = await sql<{
-    bytes: number | null
-  }>`SELECT pg_database_size(current_database())::float8 AS bytes`.execute(db)
+  const bytes = cast('float8 | null', sql`pg_database_size(current_database())`)
+  const { rows } = await sql`SELECT ${select({ bytes })}`.execute(db)
   return rows[0]?.bytes ?? null
 }

@@ -1,6 +1,8 @@
-import { sql } from 'kysely'
 import type { Database } from '../database/database.js'
-import { json } from '../database/parameters.js'
+import type { TableRow } from '../database/rows/columns.js'
+import { pick, type RowOf, select, sql } from '../database/rows/sql.js'
+import { l, v } from '../database/rows/tables.js'
+import { assignments, valuesOf } from '../database/rows/writes.js'
 import type { Instant } from '../kernel/instant.js'
 
 /** A run of parts that one version has: `from` belongs to it, `to` no longer does. */
@@ -10,61 +12,43 @@ export interface Segment {
   to: number
 }
 
-export interface LineageRow {
-  id: string
-  name: string
-  description: string | null
-  createdAt: Instant
-  deletedAt: Instant | null
-  rollouts: Rollout[] | null
-  /** Null until the split changes for the first time. */
-  segments: Segment[] | null
-}
-
 export interface Rollout {
   version: number
   rollout: number
 }
 
-export interface PromptVersionRow {
-  id: string
-  lineageId: string
-  version: number
-  versionDesc: string | null
-  templateMessages: unknown
-  tools: unknown
-  settings: unknown
-  variables: unknown
-  variablesDefaultValues: unknown
-  createdAt: Instant
-}
+const lineageColumns = select({
+  ...pick(l, 'id', 'name', 'description', 'createdAt', 'deletedAt'),
+  rollouts: l.rollouts.narrow<Rollout[] | null>(),
+  /** Null until the split changes for the first time. */
+  segments: l.segments.narrow<Segment[] | null>(),
+})
+const versionColumns = select(
+  pick(
+    v,
+    'id',
+    'lineageId',
+    'version',
+    'versionDesc',
+    'templateMessages',
+    'tools',
+    'settings',
+    'variables',
+    'variablesDefaultValues',
+    'createdAt',
+  ),
+)
 
-export interface PromptVariantRow {
-  id: string
-  fromLineageId: string | null
-  fromVersion: number | null
-  scoreTemplateId: string | null
-  templateMessages: unknown
-  tools: unknown
-  settings: unknown
-  variables: unknown
-  createdAt: Instant
-}
-
-const lineageColumns = sql`
-  l.id, l.name, l.description, l.created_at AS "createdAt", l.deleted_at AS "deletedAt", l.rollouts,
-  l.segments`
-const versionColumns = sql`
-  v.id, v.lineage_id AS "lineageId", v.version, v.version_desc AS "versionDesc",
-  v.template_messages AS "templateMessages", v.tools, v.settings, v.variables,
-  v.variables_default_values AS "variablesDefaultValues", v.created_at AS "createdAt"`
+export type LineageRow = RowOf<typeof lineageColumns>
+export type PromptVersionRow = RowOf<typeof versionColumns>
+export type PromptVariantRow = Omit<TableRow<'prompt_experiments'>, 'projectId'>
 
 export const findLineageByName = async (
   db: Database,
   projectId: string,
   name: string,
 ): Promise<LineageRow | undefined> => {
-  const { rows } = await sql<LineageRow>`
+  const { rows } = await sql`
     SELECT ${lineageColumns} FROM prompt_lineages l
     WHERE l.project_id = ${projectId} AND md5(l.name) = md5(${name}) AND l.name = ${name}`.execute(
     db,
@@ -77,7 +61,7 @@ export const findLineages = async (
   projectId: string,
   ids: readonly string[],
 ): Promise<LineageRow[]> => {
-  const { rows } = await sql<LineageRow>`
+  const { rows } = await sql`
     SELECT ${lineageColumns} FROM prompt_lineages l
     WHERE l.project_id = ${projectId} AND l.id = ANY(${ids}::text[])`.execute(db)
   return rows
@@ -85,7 +69,7 @@ export const findLineages = async (
 
 /** All lineages that are not deleted, by name. */
 export const listLineages = async (db: Database, projectId: string): Promise<LineageRow[]> => {
-  const { rows } = await sql<LineageRow>`
+  const { rows } = await sql`
     SELECT ${lineageColumns} FROM prompt_lineages l
     WHERE l.project_id = ${projectId} AND l.deleted_at IS NULL ORDER BY l.name`.execute(db)
   return rows
@@ -111,8 +95,7 @@ export const insertLineage = async (
   lineage: { id: string; name: string; description: string | null; createdAt: Instant },
 ): Promise<void> => {
   await sql`
-    INSERT INTO prompt_lineages (project_id, id, name, description, created_at)
-    VALUES (${projectId}, ${lineage.id}, ${lineage.name}, ${lineage.description}, ${lineage.createdAt}::timestamptz)
+    INSERT INTO prompt_lineages ${valuesOf('prompt_lineages', { projectId, ...lineage })}
     ON CONFLICT DO NOTHING`.execute(db)
 }
 
@@ -123,7 +106,7 @@ export const updateRollouts = async (
   rollouts: readonly Rollout[],
   segments: readonly Segment[],
 ): Promise<void> => {
-  await sql`UPDATE prompt_lineages SET rollouts = ${json(rollouts)}, segments = ${json(segments)}
+  await sql`UPDATE prompt_lineages SET ${assignments('prompt_lineages', { rollouts, segments })}
     WHERE project_id = ${projectId} AND id = ${lineageId}`.execute(db)
 }
 
@@ -132,7 +115,7 @@ export const findVersion = async (
   projectId: string,
   id: string,
 ): Promise<PromptVersionRow | undefined> => {
-  const { rows } = await sql<PromptVersionRow>`
+  const { rows } = await sql`
     SELECT ${versionColumns} FROM prompt_versions v WHERE v.project_id = ${projectId} AND v.id = ${id}`.execute(
     db,
   )
@@ -146,7 +129,7 @@ export const findVersionsByNumber = async (
   lineageId: string,
   versions: readonly number[],
 ): Promise<PromptVersionRow[]> => {
-  const { rows } = await sql<PromptVersionRow>`
+  const { rows } = await sql`
     SELECT ${versionColumns} FROM prompt_versions v
     WHERE v.project_id = ${projectId} AND v.lineage_id = ${lineageId} AND v.version = ANY(${versions}::integer[])
     ORDER BY v.version`.execute(db)
@@ -162,7 +145,7 @@ export const findVersions = async (
 ): Promise<PromptVersionRow[]> => {
   const before = portion === undefined ? sql`` : sql`AND v.version < ${portion.before}`
   const limit = portion === undefined ? sql`` : sql`LIMIT ${portion.count}`
-  const { rows } = await sql<PromptVersionRow>`
+  const { rows } = await sql`
     SELECT ${versionColumns} FROM prompt_versions v
     WHERE v.project_id = ${projectId} AND v.lineage_id = ${lineageId} ${before}
     ORDER BY v.version DESC ${limit}`.execute(db)
@@ -175,11 +158,9 @@ export const insertVersion = async (
   version: PromptVersionRow,
 ): Promise<void> => {
   await sql`
-    INSERT INTO prompt_versions (project_id, id, lineage_id, version, version_desc, template_messages, tools, settings,
-      variables, variables_default_values, created_at)
-    VALUES (${projectId}, ${version.id}, ${version.lineageId}, ${version.version}, ${version.versionDesc},
-      ${json(version.templateMessages)}, ${json(version.tools)}, ${json(version.settings)}, ${json(version.variables)},
-      ${json(version.variablesDefaultValues)}, ${version.createdAt}::timestamptz)`.execute(db)
+    INSERT INTO prompt_versions ${valuesOf('prompt_versions', { projectId, ...version })}`.execute(
+    db,
+  )
 }
 
 export const insertVariant = async (
@@ -188,9 +169,7 @@ export const insertVariant = async (
   variant: PromptVariantRow,
 ): Promise<void> => {
   await sql`
-    INSERT INTO prompt_experiments (project_id, id, from_lineage_id, from_version, score_template_id,
-      template_messages, tools, settings, variables, created_at)
-    VALUES (${projectId}, ${variant.id}, ${variant.fromLineageId}, ${variant.fromVersion}, ${variant.scoreTemplateId},
-      ${json(variant.templateMessages)}, ${json(variant.tools)}, ${json(variant.settings)}, ${json(variant.variables)},
-      ${variant.createdAt}::timestamptz)`.execute(db)
+    INSERT INTO prompt_experiments ${valuesOf('prompt_experiments', { projectId, ...variant })}`.execute(
+    db,
+  )
 }

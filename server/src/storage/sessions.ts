@@ -1,5 +1,8 @@
-import { sql } from 'kysely'
 import type { Database } from '../database/database.js'
+import { cast } from '../database/rows/columns.js'
+import { pick, type RowOf, type Sql, select, sql } from '../database/rows/sql.js'
+import { s, y, z } from '../database/rows/tables.js'
+import { unnest, valuesOf } from '../database/rows/writes.js'
 import type { Instant } from '../kernel/instant.js'
 
 export interface SequenceRange {
@@ -7,43 +10,49 @@ export interface SequenceRange {
   to: number
 }
 
-export interface LossRow extends SequenceRange {
-  sessionId: string
-  reason: string
-  threadId: string | null
-}
-
-export interface SessionRow {
-  id: string
-  startedAt: Instant
-  lastSeenAt: Instant
-  endedAt: Instant | null
-  release: string | null
-  recorded: number
-  received: number
-  missingRanges: SequenceRange[]
-}
-
 /** How many ranges of missing numbers, and how many losses, an answer lists. */
 const MAX_LISTED = 1000
 
-const columns = sql`
-  s.id, s.started_at AS "startedAt", s.last_seen_at AS "lastSeenAt", s.ended_at AS "endedAt", s.release, s.recorded,
-  (SELECT coalesce(sum(upper(r) - lower(r)), 0)::int FROM unnest(s.received) r) AS received,
-  (SELECT coalesce(json_agg(json_build_object('from', lower(r), 'to', upper(r) - 1)), '[]')
-    FROM (SELECT r FROM unnest(int4multirange(int4range(1, s.recorded + 1)) - s.received) r LIMIT ${MAX_LISTED}) m)
-    AS "missingRanges"`
+const ranges = (rows: Sql) => sql`
+  (SELECT coalesce(json_agg(json_build_object('from', lower(r), 'to', upper(r) - 1)), '[]') FROM ${rows})`
+
+const missing = sql`(
+  SELECT r FROM unnest(int4multirange(int4range(1, ${z.recorded} + 1)) - ${z.received}) r LIMIT ${MAX_LISTED}) m`
+
+const columns = select({
+  ...pick(z, 'id', 'startedAt', 'lastSeenAt', 'endedAt', 'release', 'recorded'),
+  received: cast(
+    'integer',
+    sql`SELECT coalesce(sum(upper(r) - lower(r)), 0) FROM unnest(${z.received}) r`,
+  ),
+  missingRanges: cast('json', ranges(missing)).narrow<SequenceRange[]>(),
+})
+
+const lossColumns = select({
+  ...pick(y, 'sessionId', 'reason', 'threadId'),
+  from: y.first,
+  to: y.last,
+})
+
+export type SessionRow = RowOf<typeof columns>
+export type LossRow = RowOf<typeof lossColumns>
 
 export const findSessions = async (
   db: Database,
   projectId: string,
   ids: readonly string[],
 ): Promise<SessionRow[]> => {
-  const { rows } = await sql<SessionRow>`
-    SELECT ${columns} FROM sessions s WHERE s.project_id = ${projectId} AND s.id = ANY(${ids}::text[])
-    ORDER BY s.started_at, s.id`.execute(db)
+  const { rows } = await sql`
+    SELECT ${columns} FROM sessions z WHERE z.project_id = ${projectId} AND z.id = ANY(${ids}::text[])
+    ORDER BY z.started_at, z.id`.execute(db)
   return rows
 }
+
+const ofSteps = select({
+  threadId: s.threadId.narrow<string>(),
+  sessionId: s.sessionId.narrow<string>(),
+})
+const ofLosses = select({ threadId: y.threadId.narrow<string>(), sessionId: y.sessionId })
 
 /** The sessions that have steps in threads, or that lost some. */
 export const findSessionIdsOfThreads = async (
@@ -51,12 +60,12 @@ export const findSessionIdsOfThreads = async (
   projectId: string,
   threadIds: readonly string[],
 ): Promise<{ threadId: string; sessionId: string }[]> => {
-  const { rows } = await sql<{ threadId: string; sessionId: string }>`
-    SELECT thread_id AS "threadId", session_id AS "sessionId" FROM steps
-    WHERE project_id = ${projectId} AND thread_id = ANY(${threadIds}::text[]) AND session_id IS NOT NULL
+  const { rows } = await sql`
+    SELECT ${ofSteps} FROM steps s
+    WHERE s.project_id = ${projectId} AND s.thread_id = ANY(${threadIds}::text[]) AND s.session_id IS NOT NULL
     UNION
-    SELECT thread_id, session_id FROM session_losses
-    WHERE project_id = ${projectId} AND thread_id = ANY(${threadIds}::text[])`.execute(db)
+    SELECT ${ofLosses} FROM session_losses y
+    WHERE y.project_id = ${projectId} AND y.thread_id = ANY(${threadIds}::text[])`.execute(db)
   return rows
 }
 
@@ -65,13 +74,18 @@ export const findLosses = async (
   projectId: string,
   sessionIds: readonly string[],
 ): Promise<LossRow[]> => {
-  const { rows } = await sql<LossRow>`
-    SELECT session_id AS "sessionId", first AS "from", last AS "to", reason, thread_id AS "threadId" FROM (
+  const { rows } = await sql`
+    SELECT ${lossColumns} FROM (
       SELECT *, row_number() OVER (PARTITION BY session_id ORDER BY first) AS place FROM session_losses
-      WHERE project_id = ${projectId} AND session_id = ANY(${sessionIds}::text[])) l
-    WHERE place <= ${MAX_LISTED} ORDER BY session_id, first`.execute(db)
+      WHERE project_id = ${projectId} AND session_id = ANY(${sessionIds}::text[])) y
+    WHERE y.place <= ${MAX_LISTED} ORDER BY y.session_id, y.first`.execute(db)
   return rows
 }
+
+const received = select({
+  sessionId: z.id,
+  ranges: cast('json', ranges(sql`unnest(${z.received} * r.asked) r`)).narrow<SequenceRange[]>(),
+})
 
 /** Which of some sequence numbers were received before, by session. */
 export const findReceived = async (
@@ -79,13 +93,11 @@ export const findReceived = async (
   projectId: string,
   asked: readonly { sessionId: string; sequences: readonly SequenceRange[] }[],
 ): Promise<{ sessionId: string; ranges: SequenceRange[] }[]> => {
-  const { rows } = await sql<{ sessionId: string; ranges: SequenceRange[] }>`
-    SELECT s.id AS "sessionId",
-      (SELECT coalesce(json_agg(json_build_object('from', lower(x), 'to', upper(x) - 1)), '[]')
-        FROM unnest(s.received * r.asked) x) AS ranges
+  const { rows } = await sql`
+    SELECT ${received}
     FROM unnest(${asked.map(({ sessionId }) => sessionId)}::text[],
       ${asked.map(({ sequences }) => multirange(sequences))}::int4multirange[]) AS r (id, asked)
-    JOIN sessions s ON s.project_id = ${projectId} AND s.id = r.id`.execute(db)
+    JOIN sessions z ON z.project_id = ${projectId} AND z.id = r.id`.execute(db)
   return rows
 }
 
@@ -108,22 +120,21 @@ export const upsertSessions = async (
   projectId: string,
   sessions: readonly SessionWrite[],
 ): Promise<void> => {
-  const [first] = sessions
-  if (first === undefined) return
-  const column = (key: keyof SessionWrite) => sessions.map((session) => session[key])
+  const rows = sessions.map(({ seenAt, received, ...session }) => ({
+    ...session,
+    lastSeenAt: seenAt,
+    received: multirange(received),
+  }))
+  const [row] = rows
+  if (row === undefined) return
   // One as a rule, which a distributed database sends straight to its worker.
   const source =
-    sessions.length === 1
-      ? sql`VALUES (${projectId}, ${first.id}, ${first.startedAt}::timestamptz, ${first.seenAt}::timestamptz,
-          ${first.endedAt}::timestamptz, ${first.release}, ${first.recorded}::integer,
-          ${multirange(first.received)}::int4multirange)`
-      : sql`SELECT ${projectId}, * FROM unnest(${column('id')}::text[], ${column('startedAt')}::timestamptz[],
-          ${column('seenAt')}::timestamptz[], ${column('endedAt')}::timestamptz[], ${column('release')}::text[],
-          ${column('recorded')}::integer[],
-          ${sessions.map(({ received }) => multirange(received))}::int4multirange[])`
+    rows.length === 1
+      ? valuesOf('sessions', { projectId, ...row })
+      : sql`(project_id, id, started_at, last_seen_at, ended_at, release, recorded, received)
+          SELECT ${projectId}, * FROM ${unnest('sessions', rows, 'id', 'startedAt', 'lastSeenAt', 'endedAt', 'release', 'recorded', 'received')}`
   await sql`
-    INSERT INTO sessions (project_id, id, started_at, last_seen_at, ended_at, release, recorded, received)
-    ${source}
+    INSERT INTO sessions ${source}
     ON CONFLICT (project_id, id) DO UPDATE SET
       started_at = least(excluded.started_at, sessions.started_at),
       last_seen_at = greatest(excluded.last_seen_at, sessions.last_seen_at),
@@ -140,11 +151,11 @@ export const upsertLosses = async (
   projectId: string,
   losses: readonly LossRow[],
 ): Promise<void> => {
-  const column = (key: keyof LossRow) => losses.map((loss) => loss[key])
+  const rows = losses.map(({ from, to, ...loss }) => ({ ...loss, first: from, last: to }))
   await sql`
     INSERT INTO session_losses (project_id, session_id, first, last, reason, thread_id)
-    SELECT DISTINCT ON (session_id, first) ${projectId}, * FROM unnest(${column('sessionId')}::text[],
-      ${column('from')}::int[], ${column('to')}::int[], ${column('reason')}::text[], ${column('threadId')}::text[])
+    SELECT DISTINCT ON (session_id, first) ${projectId}, *
+    FROM ${unnest('session_losses', rows, 'sessionId', 'first', 'last', 'reason', 'threadId')}
       AS l (session_id, first, last, reason, thread_id)
     ORDER BY session_id, first, last DESC
     ON CONFLICT (project_id, session_id, first) DO UPDATE SET

@@ -1,7 +1,9 @@
-import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../database/database.js'
 import { inSequence } from '../database/distribution.js'
-import { assignments } from '../database/parameters.js'
+import { cast } from '../database/rows/columns.js'
+import { pick, type RowOf, type Selection, type Sql, select, sql } from '../database/rows/sql.js'
+import { s, t } from '../database/rows/tables.js'
+import { assignments, type Changes, valuesOf } from '../database/rows/writes.js'
 import type { Instant } from '../kernel/instant.js'
 import type { Condition, Kind } from '../lists/conditions.js'
 import {
@@ -28,144 +30,141 @@ import { checkFilesOf } from './files.js'
 import { scoreOfStep } from './scores/scores.js'
 import { participantIds } from './users.js'
 
-export interface StepRow {
-  id: string
-  threadId: string | null
-  rootRunId: string | null
-  parentId: string | null
-  type: string
-  name: string | null
-  startTime: Instant | null
-  endTime: Instant | null
-  createdAt: Instant
-  input: unknown
-  output: unknown
-  metadata: unknown
-  error: string | null
-  tags: string[] | null
-  environment: string | null
-  sessionId: string | null
-  sequence: number | null
-  hasGeneration: boolean
-  genType: 'CHAT' | 'COMPLETION'
-  genPrompt: string | null
-  genCompletion: string | null
-  genMessages: unknown
-  genMessageCompletion: unknown
-  genProvider: string | null
-  genModel: string | null
-  genVariables: unknown
-  genTools: unknown
-  genSettings: unknown
-  genPromptId: string | null
-  genTokens: number | null
-  genInputTokenCount: number | null
-  genOutputTokenCount: number | null
-  genTtFirstToken: number | null
-  genDuration: number | null
-  genTokenThroughput: number | null
-  genError: string | null
-  genTags: string[] | null
-  genMetadata: unknown
-}
-
 /** Said by the client, or read off what the generation holds. */
-export const genType = sql`coalesce(s.gen_type, CASE
-  WHEN s.gen_messages IS NULL AND s.gen_message_completion IS NULL
-    AND (s.gen_prompt IS NOT NULL OR s.gen_completion IS NOT NULL)
-  THEN 'COMPLETION' ELSE 'CHAT' END)`
+export const genType = cast(
+  'text',
+  sql`coalesce(${s.genType}, CASE
+    WHEN ${s.genMessages} IS NULL AND ${s.genMessageCompletion} IS NULL
+      AND (${s.genPrompt} IS NOT NULL OR ${s.genCompletion} IS NOT NULL)
+    THEN 'COMPLETION' ELSE 'CHAT' END)`,
+)
 
-/** What can be large is left where it is unless it is asked for: the database then does not even read it. */
-const ownColumns = sql`
-  s.id, s.thread_id AS "threadId", s.root_run_id AS "rootRunId", s.parent_id AS "parentId", s.type, s.name,
-  s.start_time AS "startTime", s.end_time AS "endTime", s.created_at AS "createdAt", s.error,
-  to_json(s.tags) AS tags, s.environment, s.session_id AS "sessionId", s.sequence,
-  s.has_generation AS "hasGeneration", ${genType} AS "genType",
-  s.gen_provider AS "genProvider", s.gen_model AS "genModel",
-  s.gen_prompt_id AS "genPromptId", s.gen_tokens AS "genTokens",
-  s.gen_input_token_count AS "genInputTokenCount", s.gen_output_token_count AS "genOutputTokenCount",
-  s.gen_tt_first_token AS "genTtFirstToken", s.gen_duration AS "genDuration",
-  s.gen_token_throughput AS "genTokenThroughput", s.gen_error AS "genError", to_json(s.gen_tags) AS "genTags"`
-const payloadColumns = sql`
-  s.input, s.output, s.metadata, s.gen_prompt AS "genPrompt", s.gen_completion AS "genCompletion",
-  s.gen_messages AS "genMessages", s.gen_message_completion AS "genMessageCompletion",
-  s.gen_variables AS "genVariables", s.gen_tools AS "genTools", s.gen_settings AS "genSettings",
-  s.gen_metadata AS "genMetadata"`
+const ownColumns = select({
+  ...pick(
+    s,
+    'id',
+    'threadId',
+    'rootRunId',
+    'parentId',
+    'type',
+    'name',
+    'startTime',
+    'endTime',
+    'createdAt',
+    'error',
+    'tags',
+    'environment',
+    'sessionId',
+    'sequence',
+    'hasGeneration',
+    'genProvider',
+    'genModel',
+    'genPromptId',
+    'genTokens',
+    'genInputTokenCount',
+    'genOutputTokenCount',
+    'genTtFirstToken',
+    'genDuration',
+    'genTokenThroughput',
+    'genError',
+    'genTags',
+  ),
+  genType: genType.narrow<'CHAT' | 'COMPLETION'>(),
+})
+const columns = ownColumns.and(
+  select(
+    pick(
+      s,
+      'input',
+      'output',
+      'metadata',
+      'genPrompt',
+      'genCompletion',
+      'genMessages',
+      'genMessageCompletion',
+      'genVariables',
+      'genTools',
+      'genSettings',
+      'genMetadata',
+    ),
+  ),
+)
+
+export type StepRow = RowOf<typeof columns>
 
 /** Whether rows of steps are wanted with what went in and out, or only with the rest. */
 export type StepParts = 'all' | 'light'
-const columnsOf = (parts: StepParts) =>
-  parts === 'light' ? ownColumns : sql`${ownColumns}, ${payloadColumns}`
-const columns = columnsOf('all')
+
+/**
+ * Leaves payloads, which can be large, where they are unless they are asked for: the database then does not even read them.
+ * Who asks for light rows does not look at them, so that rows have one type.
+ */
+const columnsOf = (parts: StepParts): Selection<StepRow> =>
+  parts === 'light' ? (ownColumns as Selection<StepRow>) : columns
 
 /** The text that a payload holds where it is one. */
-export const contentOf = (payload: RawBuilder<unknown>) =>
+export const contentOf = (payload: Sql) =>
   sql`(CASE WHEN json_typeof(${payload}) = 'object' THEN ${payload} ->> 'content' END)`
 
 export const participantOfStep = (projectId: string) =>
-  oneOf(sql`s.participant_id`, 'list', participantIds(projectId))
+  oneOf(s.participantId, 'list', participantIds(projectId))
 
 /** What lists of steps, and of the generations that they carry, have in common. */
 export const stepRows = (parts: StepParts) => ({
   table: sql`steps`,
   alias: sql`s`,
   columns: columnsOf(parts),
-  id: sql`s.id`,
-  projectId: sql`s.project_id`,
-  createdAt: sql`s.created_at`,
+  id: s.id,
+  projectId: s.projectId,
+  createdAt: s.createdAt,
 })
 export const newestStep = {
-  createdAt: { value: sql`s.created_at`, type: 'timestamptz', isIndexed: true },
+  createdAt: { value: s.createdAt, type: 'timestamptz', isIndexed: true },
 } as const
 
-const reference = (value: RawBuilder<unknown>) => indexed(string(value), byValue(value))
-export const stepId = indexed(string(sql`s.id`), byValue(sql`s.id`))
-export const stepEnvironment = reference(sql`s.environment`)
+const reference = (value: Sql<string | null>) => indexed(string(value), byValue(value))
+export const stepId = indexed(string(s.id), byValue(s.id))
+export const stepEnvironment = reference(s.environment)
 
 /** Those that few rows share come first: of several with an index, the first one leads. */
-export const stepListing = (projectId: string, parts: StepParts = 'all'): Listing => ({
+export const stepListing = (projectId: string, parts: StepParts = 'all'): Listing<StepRow> => ({
   ...stepRows(parts),
-  always: sql`s.ingested`,
+  always: s.ingested,
   fields: fieldsOf('steps', {
     id: stepId,
-    threadId: reference(sql`s.thread_id`),
-    parentId: reference(sql`s.parent_id`),
-    rootRunId: reference(sql`s.root_run_id`),
+    threadId: reference(s.threadId),
+    parentId: reference(s.parentId),
+    rootRunId: reference(s.rootRunId),
     participantIdentifiers: participantOfStep(projectId),
     participantIdentifier: participantOfStep(projectId),
-    error: indexed(string(sql`s.error`), byPresence(sql`s.error`)),
-    name: indexed(string(sql`s.name`), byStart(startOf(sql`s.name`))),
-    type: indexed(string(sql`s.type`), byValue(sql`s.type`)),
+    error: indexed(string(s.error), byPresence(s.error)),
+    name: indexed(string(s.name), byStart(startOf(s.name))),
+    type: indexed(string(s.type), byValue(s.type)),
     environment: stepEnvironment,
-    createdAt: creation(sql`s.created_at`),
-    startTime: instant(sql`s.start_time`),
-    endTime: instant(sql`s.end_time`),
-    input: json(sql`s.input`),
-    output: json(sql`s.output`),
-    metadata: json(sql`s.metadata`),
-    tags: indexed(tags(sql`s.tags`), byMember(sql`s.tags`)),
+    createdAt: creation(s.createdAt),
+    startTime: instant(s.startTime),
+    endTime: instant(s.endTime),
+    input: json(s.input),
+    output: json(s.output),
+    metadata: json(s.metadata),
+    tags: indexed(tags(s.tags), byMember(s.tags)),
     score: scoreOfStep(projectId),
   }),
   orders: newestStep satisfies OrdersOf<'steps'>,
 })
 
 /** A relation of threads to those of their steps that pass; `lead` is the condition as an index of steps answers it. */
-const byStep = (
-  db: Database,
-  projectId: string,
-  test: RawBuilder<unknown>,
-  indexHint: RawBuilder<unknown> | undefined,
-) => {
-  const threads = async (distinct: RawBuilder<unknown>, among: RawBuilder<unknown>) => {
-    const { rows } = await sql<{ threadId: string }>`
-      SELECT ${distinct} s.thread_id AS "threadId" FROM steps s
+const byStep = (db: Database, projectId: string, test: Sql, indexHint: Sql | undefined) => {
+  const threads = async (distinct: Sql, among: Sql) => {
+    const { rows } = await sql`
+      SELECT ${distinct} ${select({ threadId: s.threadId.narrow<string>() })} FROM steps s
       WHERE s.project_id = ${projectId} AND s.thread_id IS NOT NULL AND s.ingested AND ${test} AND ${among}`.execute(
       db,
     )
     return rows.map(({ threadId }) => threadId)
   }
   return {
-    link: sql`t.id`,
+    link: t.id,
     passing: (ids: readonly string[]) =>
       threads(sql`DISTINCT`, sql`s.thread_id = ANY(${ids}::text[])`),
     ...(indexHint === undefined
@@ -211,7 +210,7 @@ export const findSteps = async (
   ids: readonly string[],
   parts: StepParts = 'all',
 ): Promise<StepRow[]> => {
-  const { rows } = await sql<StepRow>`
+  const { rows } = await sql`
     SELECT ${columnsOf(parts)} FROM steps s WHERE s.project_id = ${projectId} AND s.id = ANY(${ids}::text[])`.execute(
     db,
   )
@@ -224,8 +223,8 @@ export const findArrivedSteps = async (
   projectId: string,
   ids: readonly string[],
 ): Promise<{ id: string }[]> => {
-  const { rows } = await sql<{ id: string }>`
-    SELECT s.id FROM steps s
+  const { rows } = await sql`
+    SELECT ${select(pick(s, 'id'))} FROM steps s
     WHERE s.project_id = ${projectId} AND s.id = ANY(${ids}::text[]) AND s.ingested`.execute(db)
   return rows
 }
@@ -238,7 +237,7 @@ export const findStepsOfThreads = async (
   types?: readonly string[] | null | undefined,
   parts: StepParts = 'all',
 ): Promise<StepRow[]> => {
-  const { rows } = await sql<StepRow>`
+  const { rows } = await sql`
     SELECT ${columnsOf(parts)} FROM steps s
     WHERE s.project_id = ${projectId} AND s.thread_id = ANY(${threadIds}::text[]) AND s.ingested
       ${types == null ? sql`` : sql`AND s.type = ANY(${types}::text[])`}
@@ -254,7 +253,7 @@ export const findDescendants = async (
 ): Promise<StepRow[]> => {
   const found = new Map<string, StepRow>()
   for (let parents = [id]; parents.length > 0; ) {
-    const { rows } = await sql<StepRow>`
+    const { rows } = await sql`
       SELECT ${columns} FROM steps s
       WHERE s.project_id = ${projectId} AND s.parent_id = ANY(${parents}::text[]) AND s.ingested`.execute(
       db,
@@ -269,18 +268,18 @@ export const findDescendants = async (
   )
 }
 
-/** Sets the columns that are given. Gives the step's thread, or undefined when there is no such step. */
+const threadOfStep = select(pick(s, 'threadId'))
+
+/** Sets the columns that are given. Returns the step's thread, or undefined when there is no such step. */
 export const updateStep = async (
   db: Database,
   projectId: string,
   id: string,
-  changes: Record<string, unknown>,
+  changes: Changes<'steps'>,
 ): Promise<{ threadId: string | null } | undefined> => {
-  const set = assignments({ ...changes, ingested: true }) ?? sql`ingested = true`
-  const { rows } = await sql<{ threadId: string | null }>`
-    UPDATE steps SET ${set} WHERE project_id = ${projectId} AND id = ${id} RETURNING thread_id AS "threadId"`.execute(
-    db,
-  )
+  const { rows } = await sql`
+    UPDATE steps s SET ${assignments('steps', { ...changes, ingested: true })}
+    WHERE s.project_id = ${projectId} AND s.id = ${id} RETURNING ${threadOfStep}`.execute(db)
   return rows[0]
 }
 
@@ -291,12 +290,12 @@ export const ensureStep = async (
   id: string,
   createdAt: Instant,
 ): Promise<{ threadId: string | null }> => {
+  const row = { type: 'undefined', ingested: false, hasGeneration: false }
   await sql`
-    INSERT INTO steps (project_id, id, type, created_at, ingested, has_generation)
-    VALUES (${projectId}, ${id}, 'undefined', ${createdAt}::timestamptz, false, false)
+    INSERT INTO steps ${valuesOf('steps', { projectId, id, createdAt, ...row })}
     ON CONFLICT (project_id, id) DO NOTHING`.execute(db)
-  const { rows } = await sql<{ threadId: string | null }>`
-    SELECT thread_id AS "threadId" FROM steps WHERE project_id = ${projectId} AND id = ${id}`.execute(
+  const { rows } = await sql`
+    SELECT ${threadOfStep} FROM steps s WHERE s.project_id = ${projectId} AND s.id = ${id}`.execute(
     db,
   )
   return rows[0] ?? { threadId: null }
@@ -309,8 +308,8 @@ export const deleteStep = async (
   id: string,
 ): Promise<{ threadId: string | null } | undefined> => {
   await inSequence(db)
-  const { rows } = await sql<{ threadId: string | null }>`
-    DELETE FROM steps WHERE project_id = ${projectId} AND id = ${id} RETURNING thread_id AS "threadId"`.execute(
+  const { rows } = await sql`
+    DELETE FROM steps s WHERE s.project_id = ${projectId} AND s.id = ${id} RETURNING ${threadOfStep}`.execute(
     db,
   )
   if (rows[0] === undefined) return undefined

@@ -1,7 +1,9 @@
-import { sql } from 'kysely'
 import type { Database } from '../database/database.js'
 import { inSequence } from '../database/distribution.js'
-import { assignments } from '../database/parameters.js'
+import { cast } from '../database/rows/columns.js'
+import { pick, type RowOf, select, sql } from '../database/rows/sql.js'
+import { a, s, t } from '../database/rows/tables.js'
+import { assignments, type Changes, unnest, valuesOf } from '../database/rows/writes.js'
 import type { Instant } from '../kernel/instant.js'
 import {
   atMost,
@@ -27,26 +29,26 @@ import { stepsWithScore } from './scores/scores.js'
 import { contentOf, ofSomeStep, stepTypes } from './steps.js'
 import { byParticipant, participantIds } from './users.js'
 
-export interface ThreadRow {
-  id: string
-  name: string | null
-  metadata: unknown
-  tags: string[] | null
-  createdAt: Instant
-  tokenCount: number | null
-  duration: number | null
-  environment: string | null
-  participantId: string | null
-  stepCount: number
-  errorCount: number
-  firstMessage: string | null
-  stale: boolean
-}
+const columns = select(
+  pick(
+    t,
+    'id',
+    'name',
+    'metadata',
+    'tags',
+    'createdAt',
+    'tokenCount',
+    'duration',
+    'environment',
+    'participantId',
+    'stepCount',
+    'errorCount',
+    'firstMessage',
+    'stale',
+  ),
+)
 
-const columns = sql`
-  t.id, t.name, t.metadata, to_json(t.tags) AS tags, t.created_at AS "createdAt", t.token_count AS "tokenCount",
-  t.duration, t.environment, t.participant_id AS "participantId", t.step_count AS "stepCount",
-  t.error_count AS "errorCount", t.first_message AS "firstMessage", t.stale`
+export type ThreadRow = RowOf<typeof columns>
 
 /** Some score of some step of the thread passes; `path` is the score's name. */
 const scoreValue = (projectId: string): Field<'number'> =>
@@ -54,18 +56,18 @@ const scoreValue = (projectId: string): Field<'number'> =>
     'number',
     (condition, db) => {
       const threadsOf = async (stepIds: readonly string[]) => {
-        const { rows } = await sql<{ threadId: string }>`
-          SELECT DISTINCT s.thread_id AS "threadId" FROM steps s
+        const { rows } = await sql`
+          SELECT DISTINCT ${select({ threadId: s.threadId.narrow<string>() })} FROM steps s
           WHERE s.project_id = ${projectId} AND s.id = ANY(${stepIds}::text[]) AND s.thread_id IS NOT NULL`.execute(
           db,
         )
         return rows.map(({ threadId }) => threadId)
       }
       return {
-        link: sql`t.id`,
+        link: t.id,
         passing: async (threadIds) => {
-          const { rows } = await sql<{ id: string }>`
-            SELECT s.id FROM steps s
+          const { rows } = await sql`
+            SELECT ${select(pick(s, 'id'))} FROM steps s
             WHERE s.project_id = ${projectId} AND s.thread_id = ANY(${threadIds}::text[])`.execute(
             db,
           )
@@ -82,39 +84,39 @@ const scoreValue = (projectId: string): Field<'number'> =>
     { opposites: 'some' },
   )
 
-const tokens = orLowest(sql`t.token_count::float8`)
-const duration = orLowest(sql`t.duration`)
+const tokens = orLowest(cast('float8 | null', t.tokenCount))
+const duration = orLowest(t.duration)
 
-export const threadListing = (projectId: string): Listing => ({
+export const threadListing = (projectId: string): Listing<ThreadRow> => ({
   table: sql`threads`,
   alias: sql`t`,
   columns,
-  id: sql`t.id`,
-  projectId: sql`t.project_id`,
-  createdAt: sql`t.created_at`,
+  id: t.id,
+  projectId: t.projectId,
+  createdAt: t.createdAt,
   fields: fieldsOf('threads', {
-    id: indexed(string(sql`t.id`), byValue(sql`t.id`)),
-    participantId: indexed(string(sql`t.participant_id`), byValue(sql`t.participant_id`)),
-    participantIdentifiers: oneOf(sql`t.participant_id`, 'list', participantIds(projectId)),
-    name: indexed(string(sql`t.name`), byStart(startOf(sql`t.name`))),
-    environment: indexed(string(sql`t.environment`), byValue(sql`t.environment`)),
-    createdAt: creation(sql`t.created_at`),
-    metadata: json(sql`t.metadata`),
-    tokenCount: indexed(number(sql`t.token_count`), byRange('tokenCount', tokens, 'float8')),
-    duration: indexed(number(sql`t.duration`), byRange('duration', duration, 'float8')),
-    stepCount: number(sql`t.step_count`),
-    errorCount: number(sql`t.error_count`),
+    id: indexed(string(t.id), byValue(t.id)),
+    participantId: indexed(string(t.participantId), byValue(t.participantId)),
+    participantIdentifiers: oneOf(t.participantId, 'list', participantIds(projectId)),
+    name: indexed(string(t.name), byStart(startOf(t.name))),
+    environment: indexed(string(t.environment), byValue(t.environment)),
+    createdAt: creation(t.createdAt),
+    metadata: json(t.metadata),
+    tokenCount: indexed(number(t.tokenCount), byRange('tokenCount', tokens, 'float8')),
+    duration: indexed(number(t.duration), byRange('duration', duration, 'float8')),
+    stepCount: number(t.stepCount),
+    errorCount: number(t.errorCount),
     stepType: stepTypes(projectId),
-    stepName: ofSomeStep(projectId, string(sql`s.name`), byStart(startOf(sql`s.name`))),
-    stepOutput: ofSomeStep(projectId, json(sql`s.output`)),
-    tags: indexed(tags(sql`t.tags`), byMember(sql`t.tags`)),
+    stepName: ofSomeStep(projectId, string(s.name), byStart(startOf(s.name))),
+    stepOutput: ofSomeStep(projectId, json(s.output)),
+    tags: indexed(tags(t.tags), byMember(t.tags)),
     scoreValue: scoreValue(projectId),
   }),
   orders: {
-    createdAt: { value: sql`t.created_at`, type: 'timestamptz', isIndexed: true },
+    createdAt: { value: t.createdAt, type: 'timestamptz', isIndexed: true },
     tokenCount: { value: tokens, type: 'float8', isIndexed: true },
     duration: { value: duration, type: 'float8', isIndexed: true },
-    participant: byParticipant(sql`t.project_id`, sql`t.participant_id`),
+    participant: byParticipant(t.projectId, t.participantId),
   } satisfies OrdersOf<'threads'>,
 })
 
@@ -123,7 +125,7 @@ export const findThreads = async (
   projectId: string,
   ids: readonly string[],
 ): Promise<ThreadRow[]> => {
-  const { rows } = await sql<ThreadRow>`
+  const { rows } = await sql`
     SELECT ${columns} FROM threads t WHERE t.project_id = ${projectId} AND t.id = ANY(${ids}::text[])`.execute(
     db,
   )
@@ -136,12 +138,15 @@ export const lockThread = async (
   projectId: string,
   id: string,
 ): Promise<ThreadRow | undefined> => {
-  const { rows } = await sql<ThreadRow>`
+  const { rows } = await sql`
     SELECT ${columns} FROM threads t WHERE t.project_id = ${projectId} AND t.id = ${id} FOR UPDATE`.execute(
     db,
   )
   return rows[0]
 }
+
+const reference = select(pick(t, 'projectId', 'id'))
+export type ThreadRef = RowOf<typeof reference>
 
 export interface SeenThread {
   projectId: string
@@ -155,14 +160,12 @@ export const touchThreads = async (
   db: Database,
   threads: readonly SeenThread[],
 ): Promise<{ projectId: string; id: string; participantId: string | null }[]> => {
-  const column = (key: keyof SeenThread) => threads.map((thread) => thread[key])
-  const { rows } = await sql<{ projectId: string; id: string; participantId: string | null }>`
-    INSERT INTO threads (project_id, id, environment, created_at, stale)
-    SELECT *, true FROM unnest(${column('projectId')}::text[], ${column('id')}::text[],
-      ${column('environment')}::text[], ${column('createdAt')}::timestamptz[])
+  const { rows } = await sql`
+    INSERT INTO threads AS t (project_id, id, environment, created_at, stale)
+    SELECT *, true FROM ${unnest('threads', threads, 'projectId', 'id', 'environment', 'createdAt')}
     ON CONFLICT (project_id, id) DO UPDATE SET stale = true,
-      environment = coalesce(threads.environment, excluded.environment)
-    RETURNING project_id AS "projectId", id, participant_id AS "participantId"`.execute(db)
+      environment = coalesce(t.environment, excluded.environment)
+    RETURNING ${select(pick(t, 'projectId', 'id', 'participantId'))}`.execute(db)
   return rows
 }
 
@@ -172,8 +175,7 @@ export const insertThread = async (
   thread: { id: string; environment: string; createdAt: Instant },
 ): Promise<void> => {
   await sql`
-    INSERT INTO threads (project_id, id, environment, created_at)
-    VALUES (${projectId}, ${thread.id}, ${thread.environment}, ${thread.createdAt}::timestamptz)
+    INSERT INTO threads ${valuesOf('threads', { projectId, ...thread })}
     ON CONFLICT (project_id, id) DO NOTHING`.execute(db)
 }
 
@@ -182,9 +184,9 @@ export const updateThread = async (
   db: Database,
   projectId: string,
   id: string,
-  changes: Record<string, unknown>,
+  changes: Changes<'threads'>,
 ): Promise<void> => {
-  const set = assignments(changes)
+  const set = assignments('threads', changes)
   if (set !== undefined)
     await sql`UPDATE threads SET ${set} WHERE project_id = ${projectId} AND id = ${id}`.execute(db)
 }
@@ -201,20 +203,14 @@ export const assignParticipant = async (
       AND participant_id IS DISTINCT FROM ${participantId}::text`.execute(db)
 }
 
-export interface ThreadRef {
-  projectId: string
-  id: string
-}
-
 /** Says that what is summed up of these threads no longer holds. */
 export const markThreadsStale = async (
   db: Database,
   threads: readonly ThreadRef[],
 ): Promise<void> => {
   if (threads.length === 0) return
-  const column = (key: keyof ThreadRef) => threads.map((thread) => thread[key])
   await sql`UPDATE threads t SET stale = true
-    FROM unnest(${column('projectId')}::text[], ${column('id')}::text[]) AS r (project_id, id)
+    FROM ${unnest('threads', threads, 'projectId', 'id')} AS r (project_id, id)
     WHERE t.project_id = r.project_id AND t.id = r.id AND NOT t.stale`.execute(db)
 }
 
@@ -231,11 +227,11 @@ export const findStaleThreads = async (
   of: { projectId?: string; participantIds?: readonly string[] },
   most: number,
 ): Promise<ThreadRef[]> => {
-  const { rows } = await sql<ThreadRef>`
-    SELECT project_id AS "projectId", id FROM threads WHERE stale
-      ${of.projectId === undefined ? sql`` : sql`AND project_id = ${of.projectId}`}
-      ${of.participantIds === undefined ? sql`` : sql`AND participant_id = ANY(${of.participantIds}::text[])`}
-    ORDER BY project_id LIMIT ${sql.lit(most)}`.execute(db)
+  const { rows } = await sql`
+    SELECT ${reference} FROM threads t WHERE t.stale
+      ${of.projectId === undefined ? sql`` : sql`AND t.project_id = ${of.projectId}`}
+      ${of.participantIds === undefined ? sql`` : sql`AND t.participant_id = ANY(${of.participantIds}::text[])`}
+    ORDER BY t.project_id LIMIT ${sql.lit(most)}`.execute(db)
   return rows
 }
 
@@ -247,18 +243,33 @@ const firstMessages = async (
   projectId: string,
   ids: readonly string[],
 ): Promise<Map<string, string>> => {
-  const first = await sql<{ id: string }>`
-    SELECT DISTINCT ON (thread_id) id FROM steps
-    WHERE project_id = ${projectId} AND thread_id = ANY(${ids}::text[]) AND type = 'user_message' AND ingested
-    ORDER BY thread_id, coalesce(start_time, created_at), created_at, id`.execute(db)
-  const { rows } = await sql<{ threadId: string; text: string | null }>`
-    SELECT s.thread_id AS "threadId",
-      left(coalesce(${contentOf(sql`s.output`)}, ${contentOf(sql`s.input`)}, s.name), ${sql.lit(FIRST_MESSAGE_CHARACTERS)}) AS text
+  const first = await sql`
+    SELECT DISTINCT ON (s.thread_id) ${select(pick(s, 'id'))} FROM steps s
+    WHERE s.project_id = ${projectId} AND s.thread_id = ANY(${ids}::text[]) AND s.type = 'user_message' AND s.ingested
+    ORDER BY s.thread_id, coalesce(s.start_time, s.created_at), s.created_at, s.id`.execute(db)
+  const text = sql`left(coalesce(${contentOf(s.output)}, ${contentOf(s.input)}, ${s.name}), ${sql.lit(FIRST_MESSAGE_CHARACTERS)})`
+  const { rows } = await sql`
+    SELECT ${select({ threadId: s.threadId.narrow<string>(), text: cast('text | null', text) })}
     FROM steps s WHERE s.project_id = ${projectId} AND s.id = ANY(${first.rows.map(({ id }) => id)}::text[])`.execute(
     db,
   )
   return new Map(rows.flatMap(({ threadId, text }) => (text ? [[threadId, text] as const] : [])))
 }
+
+const stepSums = select({
+  id: s.threadId.narrow<string>(),
+  steps: cast('integer', sql`count(*)`),
+  errors: cast(
+    'integer',
+    sql`count(*) FILTER (WHERE ${s.error} IS NOT NULL OR ${s.genError} IS NOT NULL)`,
+  ),
+  tokens: cast('bigint | null', sql`sum(${s.genTokens})`),
+  duration: cast(
+    'float8 | null',
+    sql`extract(epoch FROM max(coalesce(${s.endTime}, ${s.startTime})) - min(coalesce(${s.startTime}, ${s.endTime})))`,
+  ),
+  last: cast('timestamptz | null', sql`max(${s.createdAt})`),
+})
 
 /**
  * Sums up the steps of threads anew. The marks are taken first: whoever adds steps meanwhile waits for this
@@ -270,24 +281,16 @@ export const sumUpThreads = async (
   ids: readonly string[],
 ): Promise<void> => {
   await db.transaction().execute(async (transaction) => {
-    const marked = await sql<{ id: string }>`
-      UPDATE threads SET stale = false WHERE project_id = ${projectId} AND id = ANY(${ids}::text[]) AND stale
-      RETURNING id`.execute(transaction)
+    const marked = await sql`
+      UPDATE threads t SET stale = false
+      WHERE t.project_id = ${projectId} AND t.id = ANY(${ids}::text[]) AND t.stale
+      RETURNING ${select(pick(t, 'id'))}`.execute(transaction)
     const taken = marked.rows.map((row) => row.id)
     if (taken.length === 0) return
-    const sums = await sql<{
-      id: string
-      steps: number
-      errors: number
-      tokens: number | null
-      duration: number | null
-      last: Instant | null
-    }>`
-      SELECT thread_id AS id, count(*)::integer AS steps, sum(gen_tokens)::bigint AS tokens, max(created_at) AS last,
-        count(*) FILTER (WHERE error IS NOT NULL OR gen_error IS NOT NULL)::integer AS errors,
-        extract(epoch FROM max(coalesce(end_time, start_time)) - min(coalesce(start_time, end_time)))::float8 AS duration
-      FROM steps WHERE project_id = ${projectId} AND thread_id = ANY(${taken}::text[]) AND ingested
-      GROUP BY thread_id`.execute(transaction)
+    const sums = await sql`
+      SELECT ${stepSums} FROM steps s
+      WHERE s.project_id = ${projectId} AND s.thread_id = ANY(${taken}::text[]) AND s.ingested
+      GROUP BY s.thread_id`.execute(transaction)
     const messages = await firstMessages(transaction, projectId, taken)
     const byId = new Map(sums.rows.map((row) => [row.id, row]))
     const column = <Value>(read: (row: (typeof sums.rows)[number]) => Value) =>
@@ -309,13 +312,16 @@ export const sumUpThreads = async (
 
 /** Takes out of a thread the attachments of steps that are no longer in it: they went along with their step. */
 const leaveToSteps = async (db: Database, projectId: string, threadId: string): Promise<void> => {
-  const noted = await sql<{ id: string }>`
-    SELECT DISTINCT step_id AS id FROM attachments
-    WHERE project_id = ${projectId} AND thread_id = ${threadId} AND step_id IS NOT NULL`.execute(db)
+  const noted = await sql`
+    SELECT DISTINCT ${select({ id: a.stepId.narrow<string>() })} FROM attachments a
+    WHERE a.project_id = ${projectId} AND a.thread_id = ${threadId} AND a.step_id IS NOT NULL`.execute(
+    db,
+  )
   if (noted.rows.length === 0) return
-  const moved = await sql<{ id: string }>`
-    SELECT id FROM steps WHERE project_id = ${projectId} AND id = ANY(${noted.rows.map(({ id }) => id)}::text[])
-      AND thread_id IS DISTINCT FROM ${threadId}`.execute(db)
+  const moved = await sql`
+    SELECT ${select(pick(s, 'id'))} FROM steps s
+    WHERE s.project_id = ${projectId} AND s.id = ANY(${noted.rows.map(({ id }) => id)}::text[])
+      AND s.thread_id IS DISTINCT FROM ${threadId}`.execute(db)
   if (moved.rows.length === 0) return
   await sql`UPDATE attachments SET thread_id = NULL
     WHERE project_id = ${projectId} AND thread_id = ${threadId}

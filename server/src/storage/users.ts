@@ -1,6 +1,8 @@
-import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../database/database.js'
-import { assignments, json } from '../database/parameters.js'
+import { cast } from '../database/rows/columns.js'
+import { pick, type RowOf, type Sql, select, sql } from '../database/rows/sql.js'
+import { p, t } from '../database/rows/tables.js'
+import { assignments, type Changes, unnest, valuesOf } from '../database/rows/writes.js'
 import type { Instant } from '../kernel/instant.js'
 import type { Condition, Kind } from '../lists/conditions.js'
 import {
@@ -18,25 +20,20 @@ import {
 } from '../lists/fields.js'
 import { fieldsOf, type Listing, type Order } from '../lists/listing.js'
 
-export interface ParticipantRow {
-  id: string
-  identifier: string
-  metadata: unknown
-  createdAt: Instant
-}
+const columns = select(pick(p, 'id', 'identifier', 'metadata', 'createdAt'))
 
-export interface Usage {
-  id: string
-  threadCount: number
-  tokenCount: number
-  lastEngaged: Instant | null
-}
+const usage = select({
+  id: t.participantId.narrow<string>(),
+  threadCount: cast('bigint', sql`count(*)`),
+  tokenCount: cast('bigint', sql`coalesce(sum(${t.tokenCount}), 0)`),
+  lastEngaged: cast('timestamptz | null', sql`max(greatest(${t.createdAt}, ${t.lastStepAt}))`),
+})
 
-const columns = sql`p.id, p.identifier, p.metadata, p.created_at AS "createdAt"`
+export type ParticipantRow = RowOf<typeof columns>
+export type Usage = RowOf<typeof usage>
 
-const usageOf = (projectId: string) => sql`
-  SELECT t.participant_id AS id, count(*) AS "threadCount", coalesce(sum(t.token_count), 0)::bigint AS "tokenCount",
-    max(greatest(t.created_at, t.last_step_at)) AS "lastEngaged"
+/** The threads that usage sums up. */
+const usedThreads = (projectId: string) => sql`
   FROM threads t WHERE t.project_id = ${projectId} AND t.participant_id IS NOT NULL`
 
 /** Participants that have one of these names: identifiers, whose index is on their hash, or ids. */
@@ -61,8 +58,8 @@ export const participantIds =
   (projectId: string) =>
   async (db: Database, { value }: Condition): Promise<string[] | undefined> => {
     if (value === null) return undefined
-    const { rows } = await sql<{ id: string }>`
-      SELECT p.id FROM participants p WHERE p.project_id = ${projectId} AND ${named(value as string[])}`.execute(
+    const { rows } = await sql`
+      SELECT ${select(pick(p, 'id'))} FROM participants p WHERE p.project_id = ${projectId} AND ${named(value as string[])}`.execute(
       db,
     )
     return rows.map(({ id }) => id)
@@ -72,7 +69,7 @@ export const participantIds =
  * The order of rows by the identifier of their participant. A scalar subquery for each row, as participants are few and it
  * costs nothing when the order is not asked for.
  */
-export const byParticipant = (projectId: RawBuilder<unknown>, id: RawBuilder<unknown>): Order => ({
+export const byParticipant = (projectId: Sql, id: Sql): Order => ({
   value: sql`coalesce((SELECT p.identifier FROM participants p
     WHERE p.project_id = ${projectId} AND p.id = ${id}), '')`,
   type: 'text',
@@ -87,11 +84,14 @@ const ofThreads = <Held extends Kind>(
   related(
     kind,
     (condition, db) => ({
-      link: sql`p.id`,
+      link: p.id,
       passing: async (ids) => {
-        const { rows } = await sql<{ id: string }>`
-          SELECT p.id FROM unnest(${ids}::text[]) AS p (id)
-          LEFT JOIN (${usageOf(projectId)} AND t.participant_id = ANY(${ids}::text[]) GROUP BY t.participant_id) u
+        const used = sql`
+          SELECT ${usage} ${usedThreads(projectId)} AND t.participant_id = ANY(${ids}::text[])
+          GROUP BY t.participant_id`
+        const { rows } = await sql`
+          SELECT ${select(pick(p, 'id'))} FROM unnest(${ids}::text[]) AS p (id)
+          LEFT JOIN (${used}) u
             ON u.id = p.id
           WHERE ${test(condition)}`.execute(db)
         return rows.map(({ id }) => id)
@@ -100,23 +100,23 @@ const ofThreads = <Held extends Kind>(
     { opposites: 'some' },
   )
 
-export const participantListing = (projectId: string): Listing => ({
+export const participantListing = (projectId: string): Listing<ParticipantRow> => ({
   table: sql`participants`,
   alias: sql`p`,
   columns,
-  id: sql`p.id`,
-  projectId: sql`p.project_id`,
-  createdAt: sql`p.created_at`,
+  id: p.id,
+  projectId: p.projectId,
+  createdAt: p.createdAt,
   fields: fieldsOf('participants', {
-    id: indexed(string(sql`p.id`), byValue(sql`p.id`)),
-    createdAt: creation(sql`p.created_at`),
+    id: indexed(string(p.id), byValue(p.id)),
+    createdAt: creation(p.createdAt),
     identifier,
-    lastEngaged: ofThreads(projectId, instant(sql`u."lastEngaged"`)),
-    threadCount: ofThreads(projectId, number(sql`coalesce(u."threadCount", 0)`)),
-    tokenCount: ofThreads(projectId, number(sql`coalesce(u."tokenCount", 0)`)),
-    metadata: jsonField(sql`p.metadata`),
+    lastEngaged: ofThreads(projectId, instant(cast('timestamptz | null', sql`u."lastEngaged"`))),
+    threadCount: ofThreads(projectId, number(cast('bigint', sql`coalesce(u."threadCount", 0)`))),
+    tokenCount: ofThreads(projectId, number(cast('bigint', sql`coalesce(u."tokenCount", 0)`))),
+    metadata: jsonField(p.metadata),
   }),
-  orders: { createdAt: { value: sql`p.created_at`, type: 'timestamptz', isIndexed: true } },
+  orders: { createdAt: { value: p.createdAt, type: 'timestamptz', isIndexed: true } },
 })
 
 export const findParticipants = async (
@@ -124,7 +124,7 @@ export const findParticipants = async (
   projectId: string,
   ids: readonly string[],
 ): Promise<ParticipantRow[]> => {
-  const { rows } = await sql<ParticipantRow>`
+  const { rows } = await sql`
     SELECT ${columns} FROM participants p
     WHERE p.project_id = ${projectId} AND p.id = ANY(${ids}::text[])`.execute(db)
   return rows
@@ -136,7 +136,7 @@ export const findParticipantByIdentifier = async (
   identifier: string,
 ): Promise<ParticipantRow | undefined> => {
   // The index is on the hash.
-  const { rows } = await sql<ParticipantRow>`
+  const { rows } = await sql`
     SELECT ${columns} FROM participants p WHERE p.project_id = ${projectId}
       AND md5(p.identifier) = md5(${identifier}) AND p.identifier = ${identifier}`.execute(db)
   return rows[0]
@@ -149,8 +149,8 @@ export const findParticipantsByIdentifiers = async (
   identifiers: readonly string[],
 ): Promise<{ id: string; identifier: string }[]> => {
   // The index is on the hash.
-  const { rows } = await sql<{ id: string; identifier: string }>`
-    SELECT p.id, p.identifier FROM unnest(${identifiers}::text[]) AS r (identifier)
+  const { rows } = await sql`
+    SELECT ${select(pick(p, 'id', 'identifier'))} FROM unnest(${identifiers}::text[]) AS r (identifier)
     JOIN participants p ON md5(p.identifier) = md5(r.identifier) AND p.identifier = r.identifier
     WHERE p.project_id = ${projectId}`.execute(db)
   return rows
@@ -165,9 +165,7 @@ export const insertParticipants = async (
   await sql`
     INSERT INTO participants (project_id, id, identifier, metadata, created_at)
     SELECT ${projectId}, r.id, r.identifier, '{}'::json, r.created_at
-    FROM unnest(${participants.map(({ id }) => id)}::text[],
-      ${participants.map(({ identifier }) => identifier)}::text[],
-      ${participants.map(({ createdAt }) => createdAt)}::timestamptz[]) AS r (id, identifier, created_at)
+    FROM ${unnest('participants', participants, 'id', 'identifier', 'createdAt')} AS r (id, identifier, created_at)
     ON CONFLICT DO NOTHING`.execute(db)
 }
 
@@ -177,8 +175,8 @@ export const findUsage = async (
   projectId: string,
   ids: readonly string[],
 ): Promise<Usage[]> => {
-  const { rows } = await sql<Usage>`
-    ${usageOf(projectId)} AND t.participant_id = ANY(${ids}::text[]) GROUP BY t.participant_id`.execute(
+  const { rows } = await sql`
+    SELECT ${usage} ${usedThreads(projectId)} AND t.participant_id = ANY(${ids}::text[]) GROUP BY t.participant_id`.execute(
     db,
   )
   return rows
@@ -190,10 +188,8 @@ export const insertParticipant = async (
   projectId: string,
   participant: { id: string; identifier: string; metadata: unknown; createdAt: Instant },
 ): Promise<ParticipantRow | undefined> => {
-  const { rows } = await sql<ParticipantRow>`
-    INSERT INTO participants AS p (project_id, id, identifier, metadata, created_at)
-    VALUES (${projectId}, ${participant.id}, ${participant.identifier}, ${json(participant.metadata)},
-      ${participant.createdAt}::timestamptz)
+  const { rows } = await sql`
+    INSERT INTO participants AS p ${valuesOf('participants', { projectId, ...participant })}
     ON CONFLICT DO NOTHING RETURNING ${columns}`.execute(db)
   return rows[0]
 }
@@ -203,9 +199,9 @@ export const updateParticipant = async (
   db: Database,
   projectId: string,
   id: string,
-  changes: Record<string, unknown>,
+  changes: Changes<'participants'>,
 ): Promise<void> => {
-  const set = assignments(changes)
+  const set = assignments('participants', changes)
   if (set !== undefined)
     await sql`UPDATE participants SET ${set} WHERE project_id = ${projectId} AND id = ${id}`.execute(
       db,

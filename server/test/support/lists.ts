@@ -47,7 +47,7 @@ export const filtersOf = (listing: Listing): Filter[] =>
     ...(isNullable ? ['is', 'nis'].map((operator) => ({ field, operator, value: null })) : []),
   ])
 
-export const LISTS: Record<string, (projectId: string) => Listing> = {
+export const LISTS: Record<string, (projectId: string) => Listing<{ id: string }>> = {
   steps: stepListing,
   generations: generationListing,
   threads: threadListing,

@@ -1,14 +1,14 @@
-import { sql } from 'kysely'
 import type { Database } from '../../database/database.js'
 import { JsonText } from '../../database/parameters.js'
+import { pick, type RowOf, select, sql } from '../../database/rows/sql.js'
+import { t } from '../../database/rows/tables.js'
+import { unnest } from '../../database/rows/writes.js'
 import { encodeJson } from '../../database/text.js'
 import type { Instant } from '../../kernel/instant.js'
 
-export interface LockedThread {
-  id: string
-  metadata: unknown
-  participantId: string | null
-}
+const lockedColumns = select(pick(t, 'id', 'metadata', 'participantId'))
+
+export type LockedThread = RowOf<typeof lockedColumns>
 
 /**
  * Creates the threads that are new, and keeps others from changing any of them until the transaction ends. A statement that
@@ -19,13 +19,11 @@ export const lockThreads = async (
   projectId: string,
   threads: readonly { id: string; environment: string; createdAt: Instant }[],
 ): Promise<LockedThread[]> => {
-  const { rows } = await sql<LockedThread>`
-    INSERT INTO threads (project_id, id, environment, created_at)
-    SELECT ${projectId}, * FROM unnest(${threads.map(({ id }) => id)}::text[],
-      ${threads.map(({ environment }) => environment)}::text[],
-      ${threads.map(({ createdAt }) => createdAt)}::timestamptz[])
-    ON CONFLICT (project_id, id) DO UPDATE SET environment = threads.environment
-    RETURNING id, metadata, participant_id AS "participantId"`.execute(db)
+  const { rows } = await sql`
+    INSERT INTO threads AS t (project_id, id, environment, created_at)
+    SELECT ${projectId}, * FROM ${unnest('threads', threads, 'id', 'environment', 'createdAt')}
+    ON CONFLICT (project_id, id) DO UPDATE SET environment = t.environment
+    RETURNING ${lockedColumns}`.execute(db)
   return rows
 }
 
@@ -75,8 +73,7 @@ export const assignParticipants = async (
   if (threads.length === 0) return
   await sql`
     UPDATE steps s SET participant_id = r.participant_id
-    FROM unnest(${threads.map(({ threadId }) => threadId)}::text[],
-      ${threads.map(({ participantId }) => participantId)}::text[]) AS r (thread_id, participant_id)
+    FROM ${unnest('steps', threads, 'threadId', 'participantId')} AS r (thread_id, participant_id)
     WHERE s.project_id = ${projectId} AND s.thread_id = r.thread_id
       AND s.participant_id IS DISTINCT FROM r.participant_id`.execute(db)
 }

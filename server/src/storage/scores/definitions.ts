@@ -1,24 +1,22 @@
-import { sql } from 'kysely'
 import type { Database } from '../../database/database.js'
-import { json } from '../../database/parameters.js'
+import { pick, type RowOf, select, sql } from '../../database/rows/sql.js'
+import { f } from '../../database/rows/tables.js'
+import { valuesOf } from '../../database/rows/writes.js'
 
-export interface ScoreDefinitionRow {
-  name: string
-  description: string | null
-  min: number | null
-  max: number | null
-  labels: { value: number; label: string }[]
-  better: 'HIGHER' | 'LOWER' | 'NONE'
-}
+const columns = select({
+  ...pick(f, 'name', 'description', 'min', 'max'),
+  labels: f.labels.narrow<{ value: number; label: string }[]>(),
+  better: f.better.narrow<'HIGHER' | 'LOWER' | 'NONE'>(),
+})
 
-const columns = sql`f.name, f.description, f.min, f.max, f.labels, f.better`
+export type ScoreDefinitionRow = RowOf<typeof columns>
 
 /** By name. */
 export const listDefinitions = async (
   db: Database,
   projectId: string,
 ): Promise<ScoreDefinitionRow[]> => {
-  const { rows } = await sql<ScoreDefinitionRow>`
+  const { rows } = await sql`
     SELECT ${columns} FROM score_definitions f WHERE f.project_id = ${projectId} ORDER BY f.name`.execute(
     db,
   )
@@ -31,9 +29,7 @@ export const putDefinition = async (
   row: ScoreDefinitionRow,
 ): Promise<void> => {
   await sql`
-    INSERT INTO score_definitions (project_id, name, description, min, max, labels, better)
-    VALUES (${projectId}, ${row.name}, ${row.description}, ${row.min}::float8, ${row.max}::float8, ${json(row.labels)},
-      ${row.better})
+    INSERT INTO score_definitions ${valuesOf('score_definitions', { projectId, ...row })}
     ON CONFLICT (project_id, name) DO UPDATE SET description = excluded.description, min = excluded.min,
       max = excluded.max, labels = excluded.labels, better = excluded.better`.execute(db)
 }

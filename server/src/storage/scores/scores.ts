@@ -1,7 +1,8 @@
-import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../database/database.js'
-import { assignments } from '../../database/parameters.js'
-import type { Instant } from '../../kernel/instant.js'
+import { cast } from '../../database/rows/columns.js'
+import { pick, type RowOf, type Sql, select, sql } from '../../database/rows/sql.js'
+import { c, s } from '../../database/rows/tables.js'
+import { assignments, type Changes } from '../../database/rows/writes.js'
 import type { Condition } from '../../lists/conditions.js'
 import {
   atMost,
@@ -22,27 +23,27 @@ import {
 import { fieldsOf, type Listing, type OrdersOf } from '../../lists/listing.js'
 import { participantIds } from '../users.js'
 
-export interface ScoreRow {
-  id: string
-  projectId: string
-  stepId: string | null
-  generationId: string | null
-  datasetExperimentItemId: string | null
-  name: string
-  type: string
-  value: number
-  label: string | null
-  comment: string | null
-  scorer: string | null
-  tags: string[] | null
-  createdAt: Instant
-  updatedAt: Instant
-}
+const columns = select(
+  pick(
+    c,
+    'id',
+    'projectId',
+    'stepId',
+    'generationId',
+    'datasetExperimentItemId',
+    'name',
+    'type',
+    'value',
+    'label',
+    'comment',
+    'scorer',
+    'tags',
+    'createdAt',
+    'updatedAt',
+  ),
+)
 
-const columns = sql`
-  c.id, c.project_id AS "projectId", c.step_id AS "stepId", c.generation_id AS "generationId",
-  c.dataset_experiment_item_id AS "datasetExperimentItemId", c.name, c.type, c.value, c.label, c.comment, c.scorer,
-  to_json(c.tags) AS tags, c.created_at AS "createdAt", c.updated_at AS "updatedAt"`
+export type ScoreRow = RowOf<typeof columns>
 
 /** A score has the participant of its step. */
 const participant = (projectId: string): Field<'list'> =>
@@ -50,20 +51,20 @@ const participant = (projectId: string): Field<'list'> =>
     'list',
     (condition, db) => {
       /** Steps of the participants, as many as are asked for. */
-      const steps = async (test: RawBuilder<unknown>, most: RawBuilder<unknown>) => {
+      const steps = async (test: Sql, most: Sql) => {
         const ids = await participantIds(projectId)(db, condition)
         const theirs =
           ids === undefined
             ? sql`s.participant_id IS NOT NULL`
             : sql`s.participant_id = ANY(${ids}::text[])`
-        const { rows } = await sql<{ id: string }>`
-          SELECT s.id FROM steps s WHERE s.project_id = ${projectId} AND ${theirs} AND ${test} ${most}`.execute(
+        const { rows } = await sql`
+          SELECT ${select(pick(s, 'id'))} FROM steps s WHERE s.project_id = ${projectId} AND ${theirs} AND ${test} ${most}`.execute(
           db,
         )
         return rows.map(({ id }) => id)
       }
       return {
-        link: sql`c.step_id`,
+        link: c.stepId,
         passing: (stepIds) => steps(sql`s.id = ANY(${stepIds}::text[])`, sql``),
         candidates: async (most) =>
           atMost(most, await steps(sql`true`, sql`LIMIT ${sql.lit(most + 1)}`)),
@@ -72,18 +73,18 @@ const participant = (projectId: string): Field<'list'> =>
     { opposites: 'none' },
   )
 
-const startOfName = startOf(sql`c.name`)
+const startOfName = startOf(c.name)
 
 /** SQL of a condition on the value of a score, of one name when the condition has a path. */
-const scoreTest = ({ path, ...condition }: Condition): RawBuilder<unknown> => {
+const scoreTest = ({ path, ...condition }: Condition): Sql => {
   const ofName =
     path === undefined
       ? sql``
-      : sql`${startOfName} = ${startOf(sql`${path}::text`)} AND c.name = ${path} AND`
+      : sql`${startOfName} = ${startOf(cast('text', sql`${path}`))} AND c.name = ${path} AND`
   if (condition.operator === 'is' || condition.operator === 'nis') return sql`${ofName} true`
-  const { test } = number(sql`c.value`)
+  const { test } = number(c.value)
   const value = { ...condition, path: undefined } as Condition
-  const indexHint = byRange('value', sql`c.value`, 'float8')(value)
+  const indexHint = byRange('value', c.value, 'float8')(value)
   return indexHint === undefined ? sql`${ofName} ${test(value)}` : sql`${ofName} ${indexHint.test}`
 }
 
@@ -94,8 +95,8 @@ export const stepsWithScore = async (
   condition: Condition,
   { among, most }: { among?: readonly string[]; most?: number },
 ): Promise<string[]> => {
-  const { rows } = await sql<{ stepId: string }>`
-    SELECT c.step_id AS "stepId" FROM scores c WHERE c.project_id = ${projectId}
+  const { rows } = await sql`
+    SELECT ${select({ stepId: c.stepId.narrow<string>() })} FROM scores c WHERE c.project_id = ${projectId}
       AND ${among === undefined ? sql`c.step_id IS NOT NULL` : sql`c.step_id = ANY(${among}::text[])`}
       AND ${scoreTest(condition)} ${most === undefined ? sql`` : sql`LIMIT ${sql.lit(most)}`}`.execute(
     db,
@@ -108,7 +109,7 @@ export const scoreOfStep = (projectId: string): Field<'number'> => ({
   kind: 'number',
   criterion: (condition, db) => ({
     relation: {
-      link: sql`s.id`,
+      link: s.id,
       passing: (among) => stepsWithScore(db, projectId, condition, { among }),
       candidates: async (most) =>
         atMost(most, await stepsWithScore(db, projectId, condition, { most: most + 1 })),
@@ -117,29 +118,29 @@ export const scoreOfStep = (projectId: string): Field<'number'> => ({
   }),
 })
 
-export const scoreListing = (projectId: string): Listing => ({
+export const scoreListing = (projectId: string): Listing<ScoreRow> => ({
   table: sql`scores`,
   alias: sql`c`,
   columns,
-  id: sql`c.id`,
-  projectId: sql`c.project_id`,
-  createdAt: sql`c.created_at`,
+  id: c.id,
+  projectId: c.projectId,
+  createdAt: c.createdAt,
   fields: fieldsOf('scores', {
-    id: indexed(string(sql`c.id`), byValue(sql`c.id`)),
-    stepId: indexed(string(sql`c.step_id`), byValue(sql`c.step_id`)),
-    name: indexed(string(sql`c.name`), byStart(startOfName)),
-    scorer: indexed(string(sql`c.scorer`), byStart(startOf(sql`c.scorer`))),
-    label: indexed(string(sql`c.label`), byStart(startOf(sql`c.label`))),
-    comment: indexed(string(sql`c.comment`), byPresence(sql`c.comment`)),
-    type: string(sql`c.type`),
-    createdAt: creation(sql`c.created_at`),
-    value: indexed(number(sql`c.value`), byRange('value', sql`c.value`, 'float8')),
+    id: indexed(string(c.id), byValue(c.id)),
+    stepId: indexed(string(c.stepId), byValue(c.stepId)),
+    name: indexed(string(c.name), byStart(startOfName)),
+    scorer: indexed(string(c.scorer), byStart(startOf(c.scorer))),
+    label: indexed(string(c.label), byStart(startOf(c.label))),
+    comment: indexed(string(c.comment), byPresence(c.comment)),
+    type: string(c.type),
+    createdAt: creation(c.createdAt),
+    value: indexed(number(c.value), byRange('value', c.value, 'float8')),
     participant: participant(projectId),
-    tags: indexed(tags(sql`c.tags`), byMember(sql`c.tags`)),
+    tags: indexed(tags(c.tags), byMember(c.tags)),
   }),
   orders: {
-    createdAt: { value: sql`c.created_at`, type: 'timestamptz', isIndexed: true },
-    value: { value: sql`c.value`, type: 'float8', isIndexed: true },
+    createdAt: { value: c.createdAt, type: 'timestamptz', isIndexed: true },
+    value: { value: c.value, type: 'float8', isIndexed: true },
   } satisfies OrdersOf<'scores'>,
 })
 
@@ -148,7 +149,7 @@ export const findScores = async (
   projectId: string,
   ids: readonly string[],
 ): Promise<ScoreRow[]> => {
-  const { rows } = await sql<ScoreRow>`
+  const { rows } = await sql`
     SELECT ${columns} FROM scores c WHERE c.project_id = ${projectId} AND c.id = ANY(${ids}::text[])`.execute(
     db,
   )
@@ -161,7 +162,7 @@ export const findScoresOfSteps = async (
   projectId: string,
   stepIds: readonly string[],
 ): Promise<ScoreRow[]> => {
-  const { rows } = await sql<ScoreRow>`
+  const { rows } = await sql`
     SELECT ${columns} FROM scores c WHERE c.project_id = ${projectId} AND c.step_id = ANY(${stepIds}::text[])
     ORDER BY c.created_at, c.id`.execute(db)
   return rows
@@ -178,23 +179,23 @@ export const findNewestScoresOfThreads = async (
   most: number,
 ): Promise<(ScoreRow & { threadId: string })[]> => {
   // Found by their steps and ordered then: read in their order, all scores of the project would be looked at.
-  const newest = await sql<{ id: string }>`
+  const newest = await sql`
     WITH found AS MATERIALIZED (
       SELECT c.id, c.created_at FROM scores c
       WHERE c.project_id = ${projectId} AND c.step_id IN (
         SELECT s.id FROM steps s WHERE s.project_id = ${projectId} AND s.thread_id = ANY(${threadIds}::text[])))
-    SELECT found.id FROM found ORDER BY found.created_at DESC, found.id DESC LIMIT ${sql.lit(LOOKED_AT)}`.execute(
-    db,
-  )
+    SELECT ${select({ id: cast('text', sql`found.id`) })} FROM found
+    ORDER BY found.created_at DESC, found.id DESC LIMIT ${sql.lit(LOOKED_AT)}`.execute(db)
   if (newest.rows.length === 0) return []
-  const { rows } = await sql<ScoreRow & { stepId: string }>`
-    SELECT ${columns} FROM scores c
+  const found = columns.and(select({ stepId: c.stepId.narrow<string>() }))
+  const { rows } = await sql`
+    SELECT ${found} FROM scores c
     WHERE c.project_id = ${projectId} AND c.id = ANY(${newest.rows.map(({ id }) => id)}::text[])
     ORDER BY c.created_at DESC, c.id DESC`.execute(db)
   if (rows.length === 0) return []
   const stepIds = [...new Set(rows.map(({ stepId }) => stepId))]
-  const steps = await sql<{ id: string; threadId: string }>`
-    SELECT s.id, s.thread_id AS "threadId" FROM steps s
+  const steps = await sql`
+    SELECT ${select({ id: s.id, threadId: s.threadId.narrow<string>() })} FROM steps s
     WHERE s.project_id = ${projectId} AND s.id = ANY(${stepIds}::text[]) AND s.thread_id IS NOT NULL`.execute(
     db,
   )
@@ -215,7 +216,7 @@ export const findScoresOfItems = async (
   projectId: string,
   itemIds: readonly string[],
 ): Promise<ScoreRow[]> => {
-  const { rows } = await sql<ScoreRow>`
+  const { rows } = await sql`
     SELECT ${columns} FROM scores c
     WHERE c.project_id = ${projectId} AND c.dataset_experiment_item_id = ANY(${itemIds}::text[])
     ORDER BY c.created_at, c.id`.execute(db)
@@ -227,11 +228,11 @@ export const updateScore = async (
   db: Database,
   projectId: string,
   id: string,
-  changes: Record<string, unknown>,
+  changes: Changes<'scores'>,
 ): Promise<ScoreRow | undefined> => {
   // Read by itself: a distributed database returns nothing from a change that a function made.
   await sql`
-    UPDATE scores c SET ${assignments(changes) ?? sql`name = name`}
+    UPDATE scores c SET ${assignments('scores', changes) ?? sql`name = name`}
     WHERE c.project_id = ${projectId} AND c.id = ${id}`.execute(db)
   return (await findScores(db, projectId, [id]))[0]
 }

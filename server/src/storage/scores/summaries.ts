@@ -1,20 +1,19 @@
-import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../database/database.js'
-
-/** Scores of one name, summed up. */
-export interface ScoreSummaryRow {
-  /** What the scores belong to. */
-  of: string
-  name: string
-  count: number
-  mean: number
-  deviation: number | null
-}
+import { cast } from '../../database/rows/columns.js'
+import { type RowOf, type Sql, select, sql } from '../../database/rows/sql.js'
+import { c, e, i, s, x } from '../../database/rows/tables.js'
 
 /** Values beyond every scale can't be squared, and are left out. */
 const isMeasurable = sql`abs(c.value) < 1e150`
-const sums = sql`
-  c.name, count(*)::integer AS count, avg(c.value)::float8 AS mean, stddev_samp(c.value)::float8 AS deviation`
+const sums = select({
+  name: c.name,
+  count: cast('integer', sql`count(*)`),
+  mean: cast('float8', sql`avg(${c.value})`),
+  deviation: cast('float8 | null', sql`stddev_samp(${c.value})`),
+})
+
+/** Scores of one name, summed up; `of` is what they belong to. */
+export type ScoreSummaryRow = RowOf<typeof sums> & { of: string }
 
 /** The scores of the results of experiments, by experiment and name. */
 export const summarizeExperiments = async (
@@ -22,11 +21,11 @@ export const summarizeExperiments = async (
   projectId: string,
   experimentIds: readonly string[],
 ): Promise<ScoreSummaryRow[]> => {
-  const { rows } = await sql<ScoreSummaryRow>`
-    SELECT i.experiment_id AS of, ${sums}
-    FROM scores c JOIN experiment_items i ON i.project_id = c.project_id AND i.id = c.dataset_experiment_item_id
-    WHERE c.project_id = ${projectId} AND ${isMeasurable} AND i.experiment_id = ANY(${experimentIds}::text[])
-    GROUP BY i.experiment_id, c.name ORDER BY c.name`.execute(db)
+  const { rows } = await sql`
+    SELECT ${select({ of: x.experimentId })}, ${sums}
+    FROM scores c JOIN experiment_items x ON x.project_id = c.project_id AND x.id = c.dataset_experiment_item_id
+    WHERE c.project_id = ${projectId} AND ${isMeasurable} AND x.experiment_id = ANY(${experimentIds}::text[])
+    GROUP BY x.experiment_id, c.name ORDER BY c.name`.execute(db)
   return rows
 }
 
@@ -36,42 +35,40 @@ const summarizeSteps = async (
   projectId: string,
   stepIds: readonly string[],
 ): Promise<ScoreSummaryRow[]> => {
-  const { rows } = await sql<ScoreSummaryRow>`
-    SELECT '' AS of, ${sums} FROM scores c
+  const { rows } = await sql`
+    SELECT ${select({ of: cast('text', sql`''`) })}, ${sums} FROM scores c
     WHERE c.project_id = ${projectId} AND ${isMeasurable} AND c.step_id = ANY(${stepIds}::text[])
     GROUP BY c.name ORDER BY c.name`.execute(db)
   return rows
 }
 
-export interface CountRow {
-  id: string
-  count: number
-}
+const count = cast('integer', sql`count(*)`)
 
 const counts = async (
   db: Database,
   projectId: string,
-  table: RawBuilder<unknown>,
-  column: RawBuilder<unknown>,
+  table: Sql,
+  id: Sql<string>,
   ids: readonly string[],
 ): Promise<CountRow[]> => {
-  const { rows } = await sql<CountRow>`
-    SELECT ${column} AS id, count(*)::integer AS count FROM ${table}
-    WHERE project_id = ${projectId} AND ${column} = ANY(${ids}::text[]) GROUP BY ${column}`.execute(
-    db,
-  )
+  const row = select({ id, count })
+  const { rows } = await sql`
+    SELECT ${row} FROM ${table}
+    WHERE project_id = ${projectId} AND ${id} = ANY(${ids}::text[]) GROUP BY ${id}`.execute(db)
   return rows
 }
 
+export type CountRow = { id: string; count: number }
+
 export const countItemsOfDatasets = (db: Database, projectId: string, ids: readonly string[]) =>
-  counts(db, projectId, sql`dataset_items`, sql`dataset_id`, ids)
+  counts(db, projectId, sql`dataset_items i`, i.datasetId, ids)
 export const countExperimentsOfDatasets = (
   db: Database,
   projectId: string,
   ids: readonly string[],
-) => counts(db, projectId, sql`experiments`, sql`dataset_id`, ids)
+) => counts(db, projectId, sql`experiments e`, e.datasetId.narrow<string>(), ids)
 export const countItemsOfExperiments = (db: Database, projectId: string, ids: readonly string[]) =>
-  counts(db, projectId, sql`experiment_items`, sql`experiment_id`, ids)
+  counts(db, projectId, sql`experiment_items x`, x.experimentId, ids)
 
 export interface UseRow {
   generationCount: number
@@ -88,15 +85,14 @@ export const summarizeUse = async (
   since: string | null,
   most: number,
 ): Promise<UseRow & { scores: ScoreSummaryRow[] }> => {
-  const { rows } = await sql<{
-    id: string
-    hasFailed: boolean
-    tokens: number | null
-    duration: number | null
-  }>`
-    SELECT s.id, (s.gen_error IS NOT NULL OR s.error IS NOT NULL) AS "hasFailed", s.gen_tokens::float8 AS tokens,
-      s.gen_duration AS duration
-    FROM steps s WHERE s.project_id = ${projectId} AND s.gen_prompt_id = ${promptId} AND s.ingested
+  const use = select({
+    id: s.id,
+    hasFailed: cast('boolean', sql`${s.genError} IS NOT NULL OR ${s.error} IS NOT NULL`),
+    tokens: s.genTokens,
+    duration: s.genDuration,
+  })
+  const { rows } = await sql`
+    SELECT ${use} FROM steps s WHERE s.project_id = ${projectId} AND s.gen_prompt_id = ${promptId} AND s.ingested
       ${since === null ? sql`` : sql`AND s.created_at >= ${since}::timestamptz`}
     ORDER BY s.created_at DESC, s.id DESC LIMIT ${sql.lit(most)}`.execute(db)
   const mean = (values: (number | null)[]): number | null => {

@@ -1,0 +1,21 @@
+import { columnsOf } from './columns.js'
+
+/** The tables, each under the alias that all statements have for it. */
+export const a = columnsOf('attachments', 'a')
+export const c = columnsOf('scores', 'c')
+export const d = columnsOf('datasets', 'd')
+export const e = columnsOf('experiments', 'e')
+export const f = columnsOf('score_definitions', 'f')
+export const g = columnsOf('secrets', 'g')
+export const i = columnsOf('dataset_items', 'i')
+export const k = columnsOf('api_keys', 'k')
+export const l = columnsOf('prompt_lineages', 'l')
+export const o = columnsOf('projects', 'o')
+export const p = columnsOf('participants', 'p')
+export const s = columnsOf('steps', 's')
+export const t = columnsOf('threads', 't')
+export const u = columnsOf('files', 'u')
+export const v = columnsOf('prompt_versions', 'v')
+export const x = columnsOf('experiment_items', 'x')
+export const y = columnsOf('session_losses', 'y')
+export const z = columnsOf('sessions', 'z')
