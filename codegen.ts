@@ -78,7 +78,7 @@ const config: CodegenConfig = {
           DatasetItem: storage('datasets', 'DatasetItemRow'),
           Generation: storage('generations', 'GenerationRow'),
           GenerationConnection: page('GenerationPage'),
-          Outline: '../src/domain/outlines/outlines.js#StepTree',
+          Outline: '../src/domain/outlines/outline.js#Outline as FoundOutline',
           ApiKey: storage('keys', 'KeyRow'),
           Project: '../src/domain/projects.js#ProjectRow',
           MetricSeries: '../src/domain/metrics.js#Series',

@@ -5,7 +5,7 @@ import type { DatasetRow, DatasetItemRow } from '../src/storage/datasets.js';
 import type { DatasetPage, DatasetItemPage, ExperimentPage, ExperimentItemPage, GenerationPage, ParticipantPage, ScorePage, StepPage, ThreadPage } from '../src/graphql/engine/connection.js';
 import type { ExperimentRow, ExperimentItemRow } from '../src/storage/experiments.js';
 import type { GenerationRow } from '../src/storage/generations.js';
-import type { StepTree } from '../src/domain/outlines/outlines.js';
+import type { Outline as FoundOutline } from '../src/domain/outlines/outline.js';
 import type { KeyRow } from '../src/storage/keys.js';
 import type { ProjectRow } from '../src/domain/projects.js';
 import type { Series } from '../src/domain/metrics.js';
@@ -2625,7 +2625,7 @@ export type ResolversTypes = {
   Metrics: ResolverTypeWrapper<Omit<Metrics, 'series'> & { series: Array<ResolversTypes['MetricSeries']> }>;
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
   OrderDirection: OrderDirection;
-  Outline: ResolverTypeWrapper<StepTree>;
+  Outline: ResolverTypeWrapper<FoundOutline>;
   OutlineFlag: OutlineFlag;
   PageInfo: ResolverTypeWrapper<PageInfo>;
   Participant: ResolverTypeWrapper<ParticipantRow>;
@@ -2724,7 +2724,7 @@ export type ResolversParentTypes = {
   MetricSeries: Series;
   Metrics: Omit<Metrics, 'series'> & { series: Array<ResolversParentTypes['MetricSeries']> };
   Mutation: Record<PropertyKey, never>;
-  Outline: StepTree;
+  Outline: FoundOutline;
   PageInfo: PageInfo;
   Participant: ParticipantRow;
   ParticipantConnection: ParticipantPage;

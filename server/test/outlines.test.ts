@@ -2,7 +2,7 @@ import { createService, type Service } from '@stepwell/server'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { FLAG } from '../generated/outline-flags.js'
-import { toPreOrder } from '../src/domain/outlines/skeleton.js'
+import { toPreOrder } from '../src/domain/outlines/pre-order.js'
 import type { OutlineRow } from '../src/storage/outlines.js'
 import { type Ask, asker } from './support/ask.js'
 

@@ -7,15 +7,15 @@ export const outlines: Resolvers = {
       return domain.outlines.find(caller, args)
     },
   },
-  // The others are methods of the tree, which graphql-js calls by themselves.
+  // The others are methods of the outline, which graphql-js calls by themselves.
   Outline: {
-    skeleton: (tree, args, { expensive }) => {
+    skeleton: (outline, args, { expensive }) => {
       expensive('skeleton')
-      return tree.skeleton(args)
+      return outline.skeleton(args)
     },
-    matches: (tree, args, { expensive }) => {
+    matches: (outline, args, { expensive }) => {
       expensive('matches')
-      return tree.matches(args)
+      return outline.matches(args)
     },
   },
 }

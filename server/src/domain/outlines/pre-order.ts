@@ -1,8 +1,8 @@
 import { FLAG } from '../../../generated/outline-flags.js'
 import type { OutlineRow } from '../../storage/outlines.js'
 
-/** A step in its place: how deep it is below a root, and what is odd about it. */
-export interface Placed {
+/** A step of an outline: how deep it is below a root, and what is odd about it. */
+export interface OutlineStep {
   row: OutlineRow
   depth: number
   flags: number
@@ -18,11 +18,11 @@ const bySiblingOrder = (a: OutlineRow, b: OutlineRow): number =>
  * Puts steps into pre-order. Each comes once, whatever the clients said of parents: those whose parent is not among them
  * are roots, and a circle is cut at its first step. Takes time in proportion to the number of steps, but for sorting.
  */
-export const toPreOrder = (rows: readonly OutlineRow[], rootId?: string): Placed[] => {
+export const toPreOrder = (rows: readonly OutlineRow[], rootId?: string): OutlineStep[] => {
   const sorted = rows.toSorted(bySiblingOrder)
   const known = new Set(sorted.map(({ id }) => id))
   const children = new Map<string, OutlineRow[]>()
-  const roots: Placed[] = []
+  const roots: OutlineStep[] = []
   for (const row of sorted) {
     const { parentId } = row
     // The step that was asked for is a root here, whatever is above it.
@@ -35,14 +35,14 @@ export const toPreOrder = (rows: readonly OutlineRow[], rootId?: string): Placed
       else siblings.push(row)
     }
   }
-  const placed: Placed[] = []
+  const steps: OutlineStep[] = []
   const seen = new Set<string>()
-  const walk = (root: Placed) => {
+  const walk = (root: OutlineStep) => {
     const stack = [root]
     for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
       if (seen.has(next.row.id)) continue
       seen.add(next.row.id)
-      placed.push(next)
+      steps.push(next)
       const below = children.get(next.row.id)
       if (below === undefined) continue
       for (let index = below.length - 1; index >= 0; index--) {
@@ -55,7 +55,7 @@ export const toPreOrder = (rows: readonly OutlineRow[], rootId?: string): Placed
   // What no root leads to is in a circle, or below one.
   const byId = new Map(sorted.map((row) => [row.id, row]))
   for (const row of sorted) if (!seen.has(row.id)) walk({ ...cutAt(row, byId), depth: 0 })
-  return placed
+  return steps
 }
 
 /** The first step of the circle that leads to a step. */
