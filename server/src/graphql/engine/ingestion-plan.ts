@@ -27,15 +27,15 @@ interface Planned {
   steps: SentStep[]
   /** The ids as they were sent, for the answer. */
   ids: (string | null)[]
-  /** Those that follow one another in the document share one promise: they are stored together. */
-  run: Run
-  /** Where this field's steps begin in the run. */
+  /** Fields that follow one another in the document share a batch: their steps are stored together. */
+  batch: Batch
+  /** The index of this field's first step in the batch. */
   offset: number
-  /** The threads of the batch; undefined when they are as the document has them. */
+  /** The threads of the field; undefined when they are as the document has them. */
   threads?: SentThread[] | undefined
 }
 
-interface Run {
+interface Batch {
   steps: SentStep[]
   outcomes: Promise<(Refusal | null)[]> | undefined
 }
@@ -57,7 +57,7 @@ export class IngestionPlan {
     this.#turn = turn
   }
 
-  /** Reads the plan off a document. Gives the variables to execute it with: those that were wrong are left out. */
+  /** Reads the plan off a document. Returns the variables to execute it with, without those that were wrong. */
   async plan(
     schema: GraphQLSchema,
     operation: OperationDefinitionNode,
@@ -74,41 +74,41 @@ export class IngestionPlan {
         .map((name) => [name, variables[name]]),
     )
     const shared = variablesOfOthers(operation)
-    let run: Run | undefined
+    let batch: Batch | undefined
     let count = 0
     for (const node of operation.selectionSet.selections) {
       const name = node.kind === 'Field' ? node.name.value : ''
       const definition = fields?.[name]
-      const ownRun = name === 'ingestSteps'
+      const isBatch = name === 'ingestSteps'
       // Directives may leave a field out, so those that have any are taken as they come.
       if (
         node.kind !== 'Field' ||
         !definition ||
         node.directives?.length ||
-        !(ownRun || name === 'ingestStep')
+        !(isBatch || name === 'ingestStep')
       ) {
-        run = undefined
+        batch = undefined
         continue
       }
       if (++count % READ_AT_ONCE === 0) await this.#turn()
       const read = (argument: GraphQLArgument) => argumentValue(node, argument, names, variables)
-      if (run === undefined || ownRun) run = { steps: [], outcomes: undefined }
-      const sent = ownRun
+      if (batch === undefined || isBatch) batch = { steps: [], outcomes: undefined }
+      const sent = isBatch
         ? await readBatch(definition.args, read, usable, this.#turn)
         : readStep(definition.args, read, usable, shared)
       if (sent === undefined) continue
       const key = node.alias?.value ?? name
       if (!this.#planned.has(key)) {
-        this.#planned.set(key, { ...sent, run, offset: run.steps.length })
+        this.#planned.set(key, { ...sent, batch, offset: batch.steps.length })
         // No spread: an argument list has an end, a batch need not.
-        for (const step of sent.steps) run.steps.push(step)
+        for (const step of sent.steps) batch.steps.push(step)
       }
-      if (ownRun) run = undefined
+      if (isBatch) batch = undefined
     }
     return usable
   }
 
-  /** What became of the `ingestStep` under a response key: null, or why it was refused. */
+  /** Resolves to null once the `ingestStep` under a response key is stored, or to its refusal. */
   async one(key: string | number, step: StepInput): Promise<Refusal | null> {
     const planned = this.#planned.get(key)
     if (planned === undefined) return (await this.#steps.ingest(this.#caller, [step]))[0] ?? null
@@ -120,7 +120,7 @@ export class IngestionPlan {
     return this.#planned.get(key)?.threads ?? given
   }
 
-  /** What became of the steps of the `ingestSteps` under a response key. */
+  /** Resolves to the ids and the outcomes of the steps of the `ingestSteps` under a response key. */
   async batch(
     key: string | number,
     steps: readonly StepInput[],
@@ -136,11 +136,11 @@ export class IngestionPlan {
   }
 
   async #outcomes(
-    { run, offset, steps }: Planned,
+    { batch, offset, steps }: Planned,
     session?: SessionInput | null,
   ): Promise<(Refusal | null)[]> {
-    run.outcomes ??= this.#store(run.steps, session)
-    return (await run.outcomes).slice(offset, offset + steps.length)
+    batch.outcomes ??= this.#store(batch.steps, session)
+    return (await batch.outcomes).slice(offset, offset + steps.length)
   }
 
   /** In portions, as what is done with each step before it is stored adds up. */
