@@ -37,7 +37,7 @@ export const count = async (
   }
   // How the list is ordered does not matter now, and this order has an index in every list.
   const byCreation = { ...query, order: listing.orders.createdAt, column: 'createdAt' }
-  const { places, examined, isComplete } = await search(
+  const { positions, examined, isComplete } = await search(
     db,
     byCreation,
     planOf(byCreation),
@@ -45,10 +45,10 @@ export const count = async (
     { searchRows: Math.min(searchRows, MAX_EXAMINED), searchMs },
     sizes,
   )
-  if (isComplete && places.length <= EXACT_COUNT) return places.length
+  if (isComplete && positions.length <= EXACT_COUNT) return positions.length
   // As many of all rows as of those that were looked at.
-  const share = places.length / Math.max(examined, 1)
-  return Math.max(places.length, Math.round(share * (await estimate(db, rows))))
+  const share = positions.length / Math.max(examined, 1)
+  return Math.max(positions.length, Math.round(share * (await estimate(db, rows))))
 }
 
 const estimate = async (db: Database, rows: Sql): Promise<number> => {

@@ -43,7 +43,7 @@ export interface Page<Row> {
   count: () => Promise<number>
 }
 
-type Placed<Row> = Row & { cursorKey: string; cursorId: string }
+type Positioned<Row> = Row & { cursorKey: string; cursorId: string }
 
 /** Reads lists page by page. */
 export class Pages {
@@ -120,13 +120,13 @@ export class Pages {
     query: Query,
     skip: number,
     need: number,
-  ): Promise<{ rows: Placed<Row>[]; isComplete: boolean }> {
+  ): Promise<{ rows: Positioned<Row>[]; isComplete: boolean }> {
     const plan = planOf(query)
     if (query.order.isIndexed && isAnswered(plan)) {
       const scope = [...plan.scope, ...behind(query, query.from)]
       return { rows: await this.#walk<Row>(query, scope, skip, need), isComplete: true }
     }
-    const { places, examined, isComplete } = await search(
+    const { positions, examined, isComplete } = await search(
       this.#db,
       query,
       plan,
@@ -134,7 +134,7 @@ export class Pages {
       this.#limits,
       this.#sizes,
     )
-    const wanted = places.slice(skip)
+    const wanted = positions.slice(skip)
     if (!isComplete && wanted.length === 0) throw gaveUp(query, examined)
     return { rows: await this.#at<Row>(query, wanted), isComplete }
   }
@@ -145,7 +145,7 @@ export class Pages {
     scope: readonly Test[],
     skip: number,
     need: number,
-  ): Promise<Placed<Row>[]> {
+  ): Promise<Positioned<Row>[]> {
     const direction = isAscending ? sql`ASC` : sql`DESC`
     const columns = listing.columns.and(
       select({ cursorKey: cast('text', order.value), cursorId: listing.id }),
@@ -156,23 +156,23 @@ export class Pages {
       WHERE ${sql.join(scope, sql` AND `)}
       ORDER BY ${order.value} ${direction}, ${listing.id} ${direction}
       LIMIT ${need} OFFSET ${skip}`.execute(this.#db)
-    return rows as Placed<Row>[]
+    return rows as Positioned<Row>[]
   }
 
-  /** The rows at some places, in their order. One that was deleted meanwhile is left out. */
+  /** The rows at some positions, in their order. One that was deleted meanwhile is left out. */
   async #at<Row>(
     { listing, projectId }: Query,
-    places: readonly Position[],
-  ): Promise<Placed<Row>[]> {
-    if (places.length === 0) return []
+    positions: readonly Position[],
+  ): Promise<Positioned<Row>[]> {
+    if (positions.length === 0) return []
     const columns = listing.columns.and(select({ cursorId: listing.id }))
     const { rows } = await sql`
       SELECT ${columns} FROM ${listing.table} ${listing.alias}
-      WHERE ${listing.projectId} = ${projectId} AND ${listing.id} = ANY(${places.map(({ id }) => id)}::text[])`.execute(
+      WHERE ${listing.projectId} = ${projectId} AND ${listing.id} = ANY(${positions.map(({ id }) => id)}::text[])`.execute(
       this.#db,
     )
-    const byId = new Map((rows as Placed<Row>[]).map((row) => [row.cursorId, row]))
-    return places.flatMap(({ id, key }) => {
+    const byId = new Map((rows as Positioned<Row>[]).map((row) => [row.cursorId, row]))
+    return positions.flatMap(({ id, key }) => {
       const row = byId.get(id)
       return row === undefined ? [] : [{ ...row, cursorKey: key }]
     })

@@ -53,14 +53,14 @@ export interface Query {
 }
 
 export interface Found {
-  places: Position[]
+  positions: Position[]
   examined: number
   /** False when the search gave up before it had enough. */
   isComplete: boolean
 }
 
 /** A row's position, and what the relations of its search refer to it by. */
-type Place = RowOf<ReturnType<typeof placeOf>>
+type LinkedPosition = RowOf<ReturnType<typeof linkedPosition>>
 
 /** A query, taken apart: what an index answers in the order of the list, and what is left to look at each row for. */
 export interface Plan {
@@ -135,9 +135,9 @@ export const search = async (
           : undefined,
       )
     const all = (await findCandidates()) ?? (await sorted())
-    return { places: all ?? [], examined: sizes.sorted, isComplete: all !== undefined }
+    return { positions: all ?? [], examined: sizes.sorted, isComplete: all !== undefined }
   }
-  const places: Position[] = []
+  const positions: Position[] = []
   let examined = 0
   let { from } = query
   let isAsked = false
@@ -149,26 +149,27 @@ export const search = async (
     const leftMs = deadline - performance.now()
     const windowMs = size > 1 ? Math.min(sizes.windowMs ?? leftMs, leftMs) : leftMs
     const window = await inTime(windowMs, () =>
-      readWindow(db, query, plan, from, size, need - places.length),
+      readWindow(db, query, plan, from, size, need - positions.length),
     )
     if (window === undefined) {
-      if (size <= 1 || performance.now() > deadline) return { places, examined, isComplete: false }
+      if (size <= 1 || performance.now() > deadline)
+        return { positions, examined, isComplete: false }
       largest = Math.max(1, size >> 3)
       size = largest / 4
       continue
     }
-    places.push(...window.places)
+    positions.push(...window.positions)
     examined += size
-    if (places.length >= need || window.end === undefined)
-      return { places: places.slice(0, need), examined, isComplete: true }
+    if (positions.length >= need || window.end === undefined)
+      return { positions: positions.slice(0, need), examined, isComplete: true }
     from = window.end
-    if (!isAsked && places.length * sizes.probeAfterRows < need * examined) {
+    if (!isAsked && positions.length * sizes.probeAfterRows < need * examined) {
       isAsked = true
       const candidates = await findCandidates()
-      if (candidates !== undefined) return { places: candidates, examined, isComplete: true }
+      if (candidates !== undefined) return { positions: candidates, examined, isComplete: true }
     }
     if (examined >= searchRows || performance.now() > deadline)
-      return { places, examined, isComplete: false }
+      return { positions, examined, isComplete: false }
   }
 }
 
@@ -188,7 +189,7 @@ const inTime = async <Result>(
 const and = (tests: readonly Test[]) =>
   tests.length === 0 ? sql`true` : sql.join(tests, sql` AND `)
 
-/** The rows whose place compares so with a position. */
+/** The rows whose position compares so with another one. */
 const compared = (
   { order, listing }: Query,
   operator: '<' | '<=' | '>' | '>=',
@@ -216,7 +217,7 @@ const fromRows = ({ listing, projectId }: Query) =>
 const positionOf = ({ listing, order }: Query) =>
   select({ id: listing.id, key: cast('text', order.value) })
 
-const placeOf = (query: Query, { relations }: Plan) => {
+const linkedPosition = (query: Query, { relations }: Plan) => {
   const links: { [name: `link${number}`]: Value<string | null> } = Object.fromEntries(
     relations.map(({ link }, index) => [`link${index}`, link]),
   )
@@ -234,7 +235,7 @@ const readWindow = async (
   from: Position | undefined,
   size: number,
   need: number,
-): Promise<{ places: Position[]; end: Position | undefined }> => {
+): Promise<{ positions: Position[]; end: Position | undefined }> => {
   const { listing, order } = query
   const direction = directionOf(query)
   const scope = [...plan.scope, ...behind(query, from)]
@@ -246,18 +247,21 @@ const readWindow = async (
   // With relations to look up, all rows of the window are taken; else the database stops when it has enough.
   const most = plan.relations.length === 0 ? Math.min(need, size) : size
   const { rows } = await sql`
-    SELECT ${placeOf(query, plan)} FROM ${listing.table} ${listing.alias}
+    SELECT ${linkedPosition(query, plan)} FROM ${listing.table} ${listing.alias}
     WHERE ${and([...scope, ...upTo(query, end), ...plan.tests])} ${inOrder} LIMIT ${most}`.execute(
     db,
   )
-  return { places: await related(plan, rows), end }
+  return { positions: await related(plan, rows), end }
 }
 
 /** Those rows that the relations leave. */
-const related = async ({ relations }: Plan, rows: readonly Place[]): Promise<Position[]> => {
+const related = async (
+  { relations }: Plan,
+  rows: readonly LinkedPosition[],
+): Promise<Position[]> => {
   let left = rows
   for (const [index, { passing, isNegated }] of relations.entries()) {
-    const linkOf = (row: Place) => row[`link${index}`] ?? null
+    const linkOf = (row: LinkedPosition) => row[`link${index}`] ?? null
     const links = [...new Set(left.map(linkOf))].filter((link) => link !== null)
     const passed = new Set(links.length === 0 ? [] : await passing(links))
     left = left.filter((row) => passed.has(linkOf(row) ?? '') !== isNegated)
@@ -319,7 +323,7 @@ const gather = async (
   const tests = [...plan.scope, ...behind(query, query.from), ...plan.tests]
   const { rows } = await sql`
     WITH found AS MATERIALIZED (
-      SELECT ${placeOf(query, plan)}, ${order.value} AS sort_key
+      SELECT ${linkedPosition(query, plan)}, ${order.value} AS sort_key
       ${fromRows(query)} AND ${among} AND (${and(tests)}) IS TRUE)
     SELECT * FROM found ORDER BY sort_key ${direction}, id ${direction}
     ${plan.relations.length === 0 ? sql`LIMIT ${need}` : sql``}`.execute(db)
