@@ -14,7 +14,7 @@ import {
   findAttachment,
   updateAttachment,
 } from '../storage/attachments.js'
-import { upsertAttachments } from '../storage/ingestion/ingestion.js'
+import { upsertAttachments } from '../storage/ingestion/nested.js'
 import { ensureStep, findSteps } from '../storage/steps.js'
 import type { Values } from './values.js'
 

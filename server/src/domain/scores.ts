@@ -7,7 +7,7 @@ import type { Clock } from '../kernel/instant.js'
 import { Turn } from '../kernel/turn.js'
 import type { PageRequest, Pages } from '../lists/page.js'
 import { findExperimentItemIds } from '../storage/experiments.js'
-import { type ScoreWrite, upsertScores } from '../storage/ingestion/ingestion.js'
+import { type ScoreWrite, upsertScores } from '../storage/ingestion/nested.js'
 import {
   deleteScore,
   findScores,

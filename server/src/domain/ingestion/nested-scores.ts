@@ -1,7 +1,7 @@
 import type { Database } from '../../database/database.js'
 import type { Clock } from '../../kernel/instant.js'
 import { Turn } from '../../kernel/turn.js'
-import type { ScoreWrite, WriteMode } from '../../storage/ingestion/ingestion.js'
+import type { ScoreWrite, WriteMode } from '../../storage/ingestion/nested.js'
 import {
   findOldestJudgements,
   findScoreJudgements,

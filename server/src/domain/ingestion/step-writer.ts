@@ -4,15 +4,17 @@ import type { Clock } from '../../kernel/instant.js'
 import { Turn } from '../../kernel/turn.js'
 import {
   type AttachmentWrite,
+  upsertAttachments,
+  upsertScores,
+  type WriteMode,
+} from '../../storage/ingestion/nested.js'
+import {
   clearSteps,
   findThreadsOfSteps,
   type StepRef,
-  upsertAttachments,
-  upsertScores,
   upsertSteps,
-  type WriteMode,
   type WrittenStep,
-} from '../../storage/ingestion/ingestion.js'
+} from '../../storage/ingestion/write.js'
 import { markThreadsStale, type ThreadRef, touchThreads } from '../../storage/threads.js'
 import { keyOf, overlay } from './merging.js'
 import { nestedScores } from './nested-scores.js'

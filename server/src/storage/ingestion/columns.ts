@@ -1,0 +1,72 @@
+import { TABLES } from '../../../generated/tables.js'
+
+/**
+ * How a column takes part in the merge of a step's parts. `keep`: a given value replaces the stored one, an absent
+ * one keeps it. The others are exceptions that the merge rules make.
+ */
+type Merge = 'keep' | 'type' | 'tags' | 'first' | 'sticky' | 'thread'
+
+/** The columns that ingestion writes, besides the key, created_at and ingested, in the order of a row's values. */
+const MERGES = {
+  threadId: 'keep',
+  rootRunId: 'keep',
+  parentId: 'keep',
+  participantId: 'thread',
+  type: 'type',
+  name: 'keep',
+  startTime: 'keep',
+  endTime: 'keep',
+  input: 'keep',
+  output: 'keep',
+  metadata: 'keep',
+  error: 'keep',
+  tags: 'tags',
+  sessionId: 'keep',
+  sequence: 'keep',
+  environment: 'first',
+  hasGeneration: 'sticky',
+  genType: 'keep',
+  genPrompt: 'keep',
+  genCompletion: 'keep',
+  genMessages: 'keep',
+  genMessageCompletion: 'keep',
+  genProvider: 'keep',
+  genModel: 'keep',
+  genVariables: 'keep',
+  genTools: 'keep',
+  genSettings: 'keep',
+  genPromptId: 'keep',
+  genTokenCount: 'keep',
+  genInputTokenCount: 'keep',
+  genOutputTokenCount: 'keep',
+  genTtFirstToken: 'keep',
+  genDuration: 'keep',
+  genTokenThroughput: 'keep',
+  genError: 'keep',
+  genTags: 'tags',
+  genMetadata: 'keep',
+} as const satisfies Partial<Record<keyof typeof TABLES.steps, Merge>>
+
+export type StepColumn = keyof typeof MERGES
+
+/** The values of new rows that were given none. */
+const INITIAL: Partial<Record<StepColumn, string>> = {
+  type: `'undefined'`,
+  hasGeneration: 'false',
+}
+
+export interface Column {
+  column: string
+  type: string
+  merge: Merge
+  initial?: string | undefined
+}
+
+export const STEP_COLUMNS = Object.fromEntries(
+  (Object.keys(MERGES) as StepColumn[]).map((name) => {
+    const { column, type } = TABLES.steps[name]
+    return [name, { column, type, merge: MERGES[name], initial: INITIAL[name] }]
+  }),
+) as Record<StepColumn, Column>
+
+export const entries = Object.entries(STEP_COLUMNS) as [StepColumn, Column][]

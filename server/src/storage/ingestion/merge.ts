@@ -1,0 +1,110 @@
+import { type Sql, sql } from '../../database/rows/sql.js'
+import { type Column, entries, type StepColumn } from './columns.js'
+
+/** Holds where the row was written from a part that the same client recorded later: this part only fills what that left open. */
+const IS_OLDER = 'steps.session_id = excluded.session_id AND steps.sequence > excluded.sequence'
+
+const mergedInOrder = (given: Column): string =>
+  given.merge === 'sticky' || given.merge === 'first'
+    ? merged(given)
+    : `CASE WHEN ${IS_OLDER} THEN ${filled(given)} ELSE ${merged(given)} END`
+
+/** Keeps what is stored; fills in what is given where that is nothing. */
+const filled = ({ column, type, merge }: Column): string => {
+  switch (merge) {
+    case 'type':
+      return `CASE WHEN steps.${column} = 'undefined' THEN excluded.${column} ELSE steps.${column} END`
+    case 'tags':
+      return `coalesce(nullif(steps.${column}, '{}'::${type}), excluded.${column}, steps.${column})`
+    default:
+      return `coalesce(steps.${column}, excluded.${column})`
+  }
+}
+
+const merged = ({ column, type, merge }: Column): string => {
+  switch (merge) {
+    case 'keep':
+      return `coalesce(excluded.${column}, steps.${column})`
+    case 'first':
+      return `coalesce(steps.${column}, excluded.${column})`
+    case 'type':
+      return `CASE WHEN excluded.${column} = 'undefined' THEN steps.${column} ELSE excluded.${column} END`
+    case 'tags':
+      return `coalesce(nullif(excluded.${column}, '{}'::${type}), steps.${column}, excluded.${column})`
+    case 'thread':
+      // It is the thread's, null included, and so changes with the thread alone.
+      return `CASE WHEN excluded.thread_id IS NULL THEN steps.${column} ELSE excluded.${column} END`
+    case 'sticky':
+      return `excluded.${column} OR steps.${column}`
+  }
+}
+
+/** `text[]` comes as a JSON list, as that is what a record of JSON can hold. */
+const selected = ({ column, type, initial }: Column): string => {
+  const own =
+    type === 'text[]'
+      ? `CASE WHEN r.${column} IS NULL THEN NULL ELSE ARRAY(SELECT json_array_elements_text(r.${column})) END`
+      : `r.${column}`
+  return initial === undefined ? own : `coalesce(${own}, ${initial})`
+}
+
+/** The statement that writes the steps of a batch, but for their records and what it returns. */
+export interface Upsert {
+  beforeRecords: Sql
+  afterRecords: Sql
+  /** Whether some step of the batch says its place in a session. */
+  hasSequence: boolean
+}
+
+/**
+ * Makes one statement for any number of steps of any projects. It never fails because of what a step holds, as everything
+ * in it was checked before. No step may be in it twice. It names only the columns that some step of the batch gives, a
+ * third of them as a rule: a column that it does not name costs nothing.
+ */
+const makeUpsert = (used: ReadonlySet<StepColumn>): Upsert => {
+  const given = entries.filter(([key]) => used.has(key)).map(([, column]) => column)
+  const fixed = entries.flatMap(([key, { column, initial }]) =>
+    used.has(key) || initial === undefined ? [] : [{ column, initial }],
+  )
+  const names = [...given, ...fixed].map(({ column }) => column)
+  const values = [...given.map(selected), ...fixed.map(({ initial }) => initial)]
+  const record = given.map(({ column, type }) => `${column} ${type === 'text[]' ? 'json' : type}`)
+  const hasSequence = used.has('sequence')
+  const merge = hasSequence ? mergedInOrder : merged
+  const merges = given.map((column) => `${column.column} = ${merge(column)}`)
+  return {
+    hasSequence,
+    beforeRecords: sql.raw(`
+INSERT INTO steps (${['project_id', 'id', 'created_at', 'ingested', ...names].join(', ')})
+SELECT ${['r.project_id', 'r.id', 'r.created_at', 'true', ...values].join(', ')}
+FROM json_to_recordset(`),
+    afterRecords: sql.raw(`::json) AS r (
+  ${['project_id text', 'id text', 'created_at timestamptz', ...record].join(', ')})
+ON CONFLICT (project_id, id) DO UPDATE SET
+  ${['ingested = true', LEFT_THREAD, ...merges].join(', ')}`),
+  }
+}
+
+const LEFT_THREAD =
+  'left_thread_id = CASE WHEN excluded.thread_id <> steps.thread_id THEN steps.thread_id END'
+
+/** The statements of the sets of columns that batches had so far; an application has a few of them. */
+const upserts = new Map<string, Upsert>()
+const MAX_UPSERTS = 500
+
+/** Returns the statement for steps with these values. */
+export const upsertFor = (
+  steps: readonly { values: Partial<Record<StepColumn, string>> }[],
+): Upsert => {
+  const used = new Set<StepColumn>()
+  for (const { values } of steps) for (const column in values) used.add(column as StepColumn)
+  // The participant is the thread's, and so is written with it even where there is none.
+  if (used.has('threadId')) used.add('participantId')
+  const key = entries.map(([column]) => (used.has(column) ? '1' : '0')).join('')
+  const known = upserts.get(key)
+  if (known !== undefined) return known
+  if (upserts.size >= MAX_UPSERTS) upserts.clear()
+  const made = makeUpsert(used)
+  upserts.set(key, made)
+  return made
+}

@@ -1,0 +1,107 @@
+import type { Database } from '../../database/database.js'
+import { JsonText } from '../../database/parameters.js'
+import { columnsOf, type TableRow } from '../../database/rows/columns.js'
+import { pick, type Selection, select, sql } from '../../database/rows/sql.js'
+import { s } from '../../database/rows/tables.js'
+import { unnest } from '../../database/rows/writes.js'
+import { encodeJson } from '../../database/text.js'
+import type { Instant } from '../../kernel/instant.js'
+import { STEP_COLUMNS, type StepColumn } from './columns.js'
+import { upsertFor } from './merge.js'
+
+/** A step to write: JSON text for each column that is given. Texts, as payloads are encoded once and not again. */
+export interface StepWrite {
+  projectId: string
+  id: string
+  createdAt: Instant
+  values: Partial<Record<StepColumn, string>>
+}
+
+/**
+ * The thread that a written step now belongs to, and the one that it belonged to before, when that is another one. Its id
+ * and its place in a session, if some step of the batch has such a place.
+ */
+export type WrittenStep = Pick<TableRow<'steps'>, 'projectId' | 'threadId' | 'leftThreadId'> &
+  Partial<Pick<TableRow<'steps'>, 'id' | 'sessionId' | 'sequence'>>
+
+/** The statement says what merges with what, and so has no alias. */
+const steps = columnsOf('steps', 'steps')
+const threads = select(pick(steps, 'projectId', 'threadId', 'leftThreadId'))
+const threadsAndSessions = threads.and(select(pick(steps, 'id', 'sessionId', 'sequence')))
+
+/** Has a transaction fail where it would wait longer than this for rows that another one holds. */
+export const limitLockWait = (db: Database, ms: number): Promise<unknown> =>
+  sql`SET LOCAL lock_timeout = ${sql.lit(ms)}`.execute(db)
+
+/** Writes steps. Returns the threads that this changes, in no order. */
+export const upsertSteps = async (
+  db: Database,
+  steps: readonly StepWrite[],
+): Promise<WrittenStep[]> => {
+  const records = steps.map(({ projectId, id, createdAt, values }) => {
+    const parts = [
+      `"project_id":${JSON.stringify(projectId)},"id":${encodeJson(id)},"created_at":"${createdAt}"`,
+    ]
+    for (const key in values)
+      parts.push(`"${STEP_COLUMNS[key as StepColumn].column}":${values[key as StepColumn]}`)
+    return `{${parts.join(',')}}`
+  })
+  const { beforeRecords, afterRecords, hasSequence } = upsertFor(steps)
+  const returned: Selection<WrittenStep> = hasSequence ? threadsAndSessions : threads
+  const { rows } = await sql`
+    ${beforeRecords}${new JsonText(`[${records.join(',')}]`)}${afterRecords} RETURNING ${returned}`.execute(
+    db,
+  )
+  return rows
+}
+
+export interface StepRef {
+  projectId: string
+  id: string
+}
+
+/** The threads that some steps belong to so far. */
+export const findThreadsOfSteps = async (
+  db: Database,
+  steps: readonly StepRef[],
+): Promise<{ projectId: string; threadId: string }[]> => {
+  if (steps.length === 0) return []
+  const { rows } = await sql`
+    SELECT DISTINCT ${select({ projectId: s.projectId, threadId: s.threadId.narrow<string>() })}
+    FROM ${unnest('steps', steps, 'projectId', 'id')} AS r (project_id, id)
+    JOIN steps s ON s.project_id = r.project_id AND s.id = r.id
+    WHERE s.thread_id IS NOT NULL`.execute(db)
+  return rows
+}
+
+/** Sets columns of steps to null, of each its own: those that a client cleared by an explicit null. */
+export const clearSteps = async (
+  db: Database,
+  steps: readonly (StepRef & { columns: readonly StepColumn[] })[],
+): Promise<void> => {
+  if (steps.length === 0) return
+  const cleared = [...new Set(steps.flatMap(({ columns }) => columns))]
+  const flags = steps.map(({ columns }) =>
+    cleared.reduce((sum, key, bit) => sum + (columns.includes(key) ? 2 ** bit : 0), 0),
+  )
+  const set = sql.join(
+    cleared.map((key, bit) => {
+      const name = sql.ref(STEP_COLUMNS[key].column)
+      return sql`${name} = CASE WHEN r.cleared & ${sql.lit(2 ** bit)} = 0 THEN s.${name} END`
+    }),
+  )
+  await sql`
+    UPDATE steps s SET ${set}
+    FROM unnest(${steps.map(({ projectId }) => projectId)}::text[], ${steps.map(({ id }) => id)}::text[], ${flags}::int[])
+      AS r (project_id, id, cleared)
+    WHERE s.project_id = r.project_id AND s.id = r.id`.execute(db)
+  // Attachments are in the thread of their step.
+  const left = steps.filter(({ columns }) => columns.includes('threadId'))
+  if (left.length > 0)
+    await sql`
+      UPDATE attachments a SET thread_id = NULL
+      FROM ${unnest('steps', left, 'projectId', 'id')} AS r (project_id, id)
+      WHERE a.project_id = r.project_id AND a.step_id = r.id AND a.thread_id IS NOT NULL`.execute(
+      db,
+    )
+}
