@@ -5,6 +5,7 @@ import type { Refusal } from '../../kernel/errors.js'
 import type { Clock } from '../../kernel/instant.js'
 import { harmless, type Report } from '../../kernel/reports.js'
 import { limitLockWait } from '../../storage/ingestion/write.js'
+import { byProject, halvesOf } from './batches.js'
 import { CommitQueue } from './commit-queue.js'
 import { HeldProjects } from './held-projects.js'
 import { keyOf } from './merging.js'
@@ -76,7 +77,7 @@ export class Ingestion {
     })
   }
 
-  /** Gives for each fragment null once it is stored, or why it could not be. */
+  /** Resolves to one entry per patch: null once it is stored, or the refusal. */
   store(patches: readonly StepPatch[]): Promise<(Refusal | null)[]> {
     const outcomes = Promise.all(
       patches.map(
@@ -209,26 +210,3 @@ export class Ingestion {
 }
 
 const keyOfStep = ({ patch: { projectId, id } }: Waiting): string => keyOf(projectId, id)
-
-/** By project, those with the fewest fragments first. */
-const byProject = (batch: readonly Waiting[]): [projectId: string, part: Waiting[]][] => {
-  const parts = new Map<string, Waiting[]>()
-  for (const item of batch) {
-    const part = parts.get(item.patch.projectId)
-    if (part === undefined) parts.set(item.patch.projectId, [item])
-    else part.push(item)
-  }
-  return [...parts].sort(([, a], [, b]) => a.length - b.length)
-}
-
-/** Of several projects those with the fewest fragments apart, and first; of one project the earlier half. */
-const halvesOf = (batch: readonly Waiting[]): [Waiting[], Waiting[]] => {
-  const projects = byProject(batch)
-  if (projects.length === 1) {
-    const middle = Math.ceil(batch.length / 2)
-    return [batch.slice(0, middle), batch.slice(middle)]
-  }
-  const middle = Math.floor(projects.length / 2)
-  const partsOf = (some: typeof projects) => some.flatMap(([, part]) => part)
-  return [partsOf(projects.slice(0, middle)), partsOf(projects.slice(middle))]
-}

@@ -9,7 +9,8 @@ import {
   type Judgement,
 } from '../../storage/scores/judgements.js'
 import { keyOf, overlay } from './merging.js'
-import { type StepPatch, scoreIdOf, toScoreWrite } from './step-patch.js'
+import { scoreIdOf, toScoreWrite } from './nested-drafts.js'
+import type { StepPatch } from './step-patch.js'
 
 /**
  * The scores of steps as rows to write, none of them twice. One that came without an id is the oldest score that judges

@@ -16,9 +16,10 @@ import {
   type WrittenStep,
 } from '../../storage/ingestion/write.js'
 import { markThreadsStale, type ThreadRef, touchThreads } from '../../storage/threads.js'
+import { mergeStepPatches } from './merge-step-patches.js'
 import { keyOf, overlay } from './merging.js'
 import { nestedScores } from './nested-scores.js'
-import { mergeStepPatches, type StepPatch } from './step-patch.js'
+import type { StepPatch } from './step-patch.js'
 
 /**
  * Writes fragments of steps in a transaction, by a number of statements that does not grow with theirs, except that what

@@ -4,7 +4,7 @@ import type {
   MutationCreateStepArgs,
   MutationCreateThreadArgs,
 } from '../../../generated/resolvers.js'
-import { shapeOf } from '../../domain/ingestion/step-patch.js'
+import { shapeOf } from '../../domain/ingestion/generation-values.js'
 import { textPayload } from '../../domain/values.js'
 import { parseInstant } from '../../kernel/instant.js'
 import { onlyRecords } from '../../kernel/scopes.js'

@@ -1,0 +1,68 @@
+import type { StepInput } from '../../../generated/resolvers.js'
+import type { StepColumn } from '../../storage/ingestion/columns.js'
+import { isObject, type Values } from '../values.js'
+import type { StepPatch } from './step-patch.js'
+
+type GenerationInput = NonNullable<StepInput['generation']>
+
+/** Encodes the columns of a generation. Its null members say nothing, as clients send null for what they don't know. */
+export const generationValues = (
+  values: Values,
+  generation: GenerationInput,
+): StepPatch['values'] => {
+  const written: StepPatch['values'] = { hasGeneration: 'true' }
+  const shaped = shapeOf(generation)
+  const put = (
+    column: StepColumn,
+    field: keyof GenerationInput,
+    limit: 'payloadBytes' | 'metadataBytes' | 'messagesBytes' | 'textBytes',
+  ) => {
+    const value = shaped[field]
+    if (value !== null && value !== undefined)
+      written[column] = values.encoded(`generation.${field}`, value, limit)
+  }
+  values.id('generation.promptId', generation.promptId)
+  put('genType', 'type', 'textBytes')
+  put('genPrompt', 'prompt', 'messagesBytes')
+  put('genCompletion', 'completion', 'payloadBytes')
+  put('genMessages', 'messages', 'messagesBytes')
+  put('genMessageCompletion', 'messageCompletion', 'payloadBytes')
+  put('genProvider', 'provider', 'textBytes')
+  put('genModel', 'model', 'textBytes')
+  put('genVariables', 'variables', 'payloadBytes')
+  put('genTools', 'tools', 'payloadBytes')
+  put('genSettings', 'settings', 'payloadBytes')
+  if (generation.promptId) put('genPromptId', 'promptId', 'textBytes')
+  put('genTokenCount', 'tokenCount', 'textBytes')
+  put('genInputTokenCount', 'inputTokenCount', 'textBytes')
+  put('genOutputTokenCount', 'outputTokenCount', 'textBytes')
+  put('genTtFirstToken', 'ttFirstToken', 'textBytes')
+  put('genDuration', 'duration', 'textBytes')
+  put('genTokenThroughput', 'tokenThroughputInSeconds', 'textBytes')
+  put('genError', 'error', 'textBytes')
+  put('genTags', 'tags', 'metadataBytes')
+  const { metadata } = generation
+  if (metadata !== null && metadata !== undefined)
+    written.genMetadata = values.encoded(
+      'generation.metadata',
+      isObject(metadata) ? metadata : { value: metadata },
+      'metadataBytes',
+    )
+  return written
+}
+
+/** Exporters send what they could not read as a text: it is kept, in the shape that readers of the field expect. */
+export const shapeOf = (generation: GenerationInput): GenerationInput => {
+  const object = (value: unknown) => (value == null || isObject(value) ? value : { value })
+  const list = (value: unknown) => (value == null || Array.isArray(value) ? value : [value])
+  const { messageCompletion: message } = generation
+  return {
+    ...generation,
+    settings: object(generation.settings),
+    variables: object(generation.variables),
+    tools: list(generation.tools),
+    messages: list(generation.messages),
+    messageCompletion:
+      message == null || isObject(message) ? message : { role: 'assistant', content: message },
+  }
+}

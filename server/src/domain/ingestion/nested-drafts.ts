@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto'
+import type { StepInput } from '../../../generated/resolvers.js'
+import type { Instant } from '../../kernel/instant.js'
+import type { AttachmentWrite, ScoreWrite } from '../../storage/ingestion/nested.js'
+import type { Values } from '../values.js'
+
+/** A nested score; one without an id of its own is found by the step, name, type and scorer. */
+export type ScoreDraft = Omit<ScoreWrite, 'projectId' | 'stepId' | 'at' | 'id'> & {
+  id: string | undefined
+}
+export type AttachmentDraft = Omit<AttachmentWrite, 'projectId' | 'stepId' | 'at'>
+
+type ScoreInput = NonNullable<StepInput['scores']>[number]
+
+export const scoreDraft = (values: Values, where: string, score: ScoreInput): ScoreDraft => ({
+  id: values.id(`${where}.id`, score.id),
+  generationId: values.id(`${where}.generationId`, score.generationId) ?? null,
+  datasetExperimentItemId:
+    values.id(`${where}.datasetExperimentItemId`, score.datasetExperimentItemId) ?? null,
+  name: values.text(`${where}.name`, score.name),
+  type: score.type,
+  value: values.finite(`${where}.value`, score.value),
+  label: values.text(`${where}.label`, score.label) ?? null,
+  comment: values.text(`${where}.comment`, score.comment) ?? null,
+  scorer: values.text(`${where}.scorer`, score.scorer) ?? null,
+  tags: values.tags(`${where}.tags`, score.tags) ?? null,
+})
+
+type AttachmentInput = NonNullable<StepInput['attachments']>[number]
+
+export const attachmentDraft = (
+  values: Values,
+  where: string,
+  attachment: AttachmentInput,
+): AttachmentDraft => {
+  const objectKey = values.text(`${where}.objectKey`, attachment.objectKey) || null
+  return {
+    id: values.requiredId(`${where}.id`, attachment.id),
+    threadId: values.id(`${where}.threadId`, attachment.threadId) ?? null,
+    name: values.text(`${where}.name`, attachment.name) ?? null,
+    mime: values.text(`${where}.mime`, attachment.mime) ?? null,
+    metadata: values.metadata(`${where}.metadata`, attachment.metadata) ?? null,
+    objectKey,
+    // The signed URL of an upload passes; reading makes a fresh one from the key.
+    url: objectKey === null ? (values.text(`${where}.url`, attachment.url) ?? null) : null,
+  }
+}
+
+/** Derives the id of a nested score that came without one: every repetition of it gets the same. */
+export const scoreIdOf = (stepId: string, { name, type, scorer }: ScoreDraft): string =>
+  createHash('sha256')
+    .update(JSON.stringify([stepId, name, type, scorer]))
+    .digest('hex')
+    .slice(0, 32)
+
+export const toScoreWrite = (
+  draft: ScoreDraft,
+  id: string,
+  projectId: string,
+  stepId: string,
+  at: Instant,
+): ScoreWrite => ({ ...draft, id, projectId, stepId, at })
