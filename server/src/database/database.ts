@@ -50,9 +50,9 @@ function statements(script: string): Migration {
 
 /** Where the database is: an embedded one in a folder, or in memory without it, or a server by its URL. */
 export type DatabaseLocation = ({ folder: string | undefined } | { url: string }) & {
-  /** How long a statement may take, in milliseconds; 0, as without it, for as long as it needs. */
+  /** The time that a statement may take, in milliseconds; 0, as without it, for as long as it needs. */
   statementTimeoutMs?: number
-  /** How much an answer may hold. */
+  /** The bytes that an answer may hold. */
   answerBytes?: number
   /** Gets what goes wrong while nobody waits for it. */
   report?: (error: unknown) => void

@@ -16,7 +16,7 @@ export const json = (value: unknown): RawBuilder<unknown> =>
     ? sql`NULL::json`
     : sql`${new JsonText(encodeJson(value))}::json`
 
-/** What the driver gets for a parameter: texts made safe for PostgreSQL, wherever they come from. */
+/** Returns a parameter as the driver gets it: texts made safe for PostgreSQL, wherever they come from. */
 export const encodeParameter = (value: unknown): unknown => {
   if (typeof value === 'string') return encodeText(value)
   if (value instanceof JsonText) return value.text

@@ -8,7 +8,7 @@ const instantOf = (text: string): string => {
   return `${day}T${seconds}.${fraction.padEnd(6, '0')}Z`
 }
 
-/** How PostgreSQL's text forms become the values that rows hold, by type id. */
+/** Turn PostgreSQL's text forms into the values that rows hold, by type id. */
 export const parsers = {
   20: Number, // bigint: counts and token sums, far below 2^53
   25: decodeText,

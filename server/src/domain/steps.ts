@@ -51,7 +51,7 @@ export class Steps {
     this.#sessions = sessions
   }
 
-  /** Stores steps together, with what their client says of its session. Gives for each null, or why it was refused. */
+  /** Stores steps together, with their client's word on its session. Resolves to one entry per step: null, or the refusal. */
   async ingest(
     caller: Caller,
     steps: readonly SentStep[],

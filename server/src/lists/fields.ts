@@ -15,9 +15,9 @@ export type Value<Held = unknown> = Sql<Held>
  */
 export interface IndexHint {
   test: Test
-  /** Whether every row that it leads to passes the condition; else the condition is tested too. */
+  /** Set when every row that it leads to passes the condition; else the condition is tested too. */
   isExact: boolean
-  /** Whether the index gives the rows in the order of their creation. */
+  /** Set when the index has the rows in the order of their creation. */
   isInOrder?: boolean
   /** The order of the list whose own index it narrows. */
   bounds?: string
@@ -25,17 +25,17 @@ export interface IndexHint {
 
 /** A condition that rows of another table decide. */
 export interface Relation {
-  /** What of the list's row the other table refers to. */
+  /** The column of the list's row that the other table refers to. */
   link: Value<string | null>
-  /** Those of some links for which the other table has a row that passes. */
+  /** Finds those of some links for which the other table has a row that passes. */
   passing: (links: readonly string[]) => Promise<readonly string[]>
-  /** Whether the rows are wanted whose link is not among them. */
+  /** Set when the rows are wanted whose link is not among them. */
   isNegated: boolean
   /** All links that pass, by an index; undefined when there are more than `most`. Absent where no index tells. */
   candidates?: (most: number) => Promise<readonly string[] | undefined>
 }
 
-/** What a condition asks of the rows of a list: a test of the row, or a relation. */
+/** A condition on the rows of a list: a test of the row, or a relation. */
 export type Criterion = { test: Test; indexHint?: IndexHint | undefined } | { relation: Relation }
 
 /** A field of a list that can be filtered: what it holds, and what a condition on it asks. */
@@ -158,12 +158,12 @@ export const byValue =
       ? { test: sql`${value} = ${condition.value}`, isExact: true, isInOrder: true }
       : undefined
 
-/** How much of a text is in an index: an entry has an end, a name need not. */
+/** The part of a text that is in an index: an entry has an end, a name need not. */
 const INDEXED_CHARACTERS = 200
 export const startOf = (value: Value<string | null>) =>
   cast('text | null', sql`left(${value}, ${sql.lit(INDEXED_CHARACTERS)})`)
 
-/** Whether a text that begins like this one is this one: no longer one begins so. An empty one may stand for none. */
+/** Returns true when no longer text begins like this one. An empty one may stand for none. */
 const isWhole = (text: string): boolean =>
   text !== '' && encodeText(text).length < INDEXED_CHARACTERS
 
@@ -224,11 +224,11 @@ export const byRange =
     }
   }
 
-/** What a row is ordered by where it may have no number: those without one are below all others. */
+/** Orders rows that may have no number: those without one are below all others. */
 export const orLowest = (value: Value<number | null>) =>
   cast('float8', sql`coalesce(${value}, '-Infinity'::float8)`)
 
-/** What was found, unless it is more than was asked for. */
+/** Returns the items found, unless there are more than were asked for. */
 export const atMost = <Item>(most: number, found: readonly Item[]): readonly Item[] | undefined =>
   found.length > most ? undefined : found
 

@@ -4,18 +4,18 @@ import type { Instant } from '../kernel/instant.js'
 import type { FieldRule, Kind } from './conditions.js'
 import type { Field, Test, Value } from './fields.js'
 
-/** What a list can be ordered by. A null sorts below every value, which `value` says by its sentinel. */
+/** An order of a list. A null sorts below every value, which `value` says by its sentinel. */
 export interface Order {
   value: Value
   type: 'timestamptz' | 'float8' | 'text'
-  /** Whether an index has the rows in this order; without one, only as many are sorted as can be at once. */
+  /** Set when an index has the rows in this order; without one, only as many are sorted as can be at once. */
   isIndexed: boolean
 }
 
 /** A list that can be paged through: everything but the project and the request. */
 export interface Listing<Row = unknown> {
   table: Value
-  /** What the table is called in all the rest. */
+  /** The table's name in all the rest. */
   alias: Value
   columns: Selection<Row>
   id: Value<string>

@@ -139,7 +139,7 @@ export class Pages {
     return { rows: await this.#at<Row>(query, wanted), isComplete }
   }
 
-  /** What an index answers alone. */
+  /** Reads rows that an index answers alone. */
   async #walk<Row>(
     { listing, order, isAscending }: Query,
     scope: readonly Test[],

@@ -7,7 +7,7 @@ import type { Position } from './cursor.js'
 import type { Criterion, IndexHint, Relation, Test, Value } from './fields.js'
 import type { Listing, Order } from './listing.js'
 
-/** How much a search may read before it gives up. */
+/** The rows and the time after which a search gives up. */
 export interface SearchLimits {
   searchRows: number
   searchMs: number
@@ -25,7 +25,7 @@ export interface SearchSizes {
   maxCandidates: number
   /** As many rows are sorted for an order that no index has. */
   sorted: number
-  /** How long a statement may take before it is ended, and fewer rows are tried: theirs may be large. */
+  /** The time after which a statement is ended, and fewer rows are tried: theirs may be large. */
   windowMs?: number
 }
 
@@ -104,7 +104,7 @@ export const planOf = (query: Query): Plan => {
   return plan
 }
 
-/** Whether an index answers all of it, and nothing has to be searched for. */
+/** Returns true when an index answers all of it, and nothing has to be searched for. */
 export const isAnswered = ({ tests, relations }: Plan): boolean =>
   tests.length === 0 && relations.length === 0
 
@@ -173,7 +173,7 @@ export const search = async (
   }
 }
 
-/** What something gives, or undefined when it takes longer than it may. */
+/** Resolves to the result, or to undefined when it takes longer than it may. */
 const inTime = async <Result>(
   leftMs: number,
   work: () => Promise<Result>,
@@ -254,7 +254,7 @@ const readWindow = async (
   return { positions: await related(plan, rows), end }
 }
 
-/** Those rows that the relations leave. */
+/** Returns the rows that the relations leave. */
 const related = async (
   { relations }: Plan,
   rows: readonly LinkedPosition[],
@@ -298,7 +298,7 @@ const fewest = async (
   return best && sql`${best.column} = ANY(${best.values}::text[])`
 }
 
-/** How many rows a list has; one more than `most` when there are more. */
+/** Counts the rows of a list; returns one more than `most` when there are more. */
 const sizeOf = async (db: Database, query: Query, most: number): Promise<number> => {
   const { rows } = await sql`
     SELECT ${select({ count: cast('bigint', sql`count(*)`) })} FROM (SELECT 1 ${fromRows(query)} LIMIT ${sql.lit(most + 1)}) AS some_rows`.execute(

@@ -48,7 +48,7 @@ export const updateAttachment = async (
   return rows[0]
 }
 
-/** Whether there was one. */
+/** Returns false when there was none. */
 export const deleteAttachment = async (
   db: Database,
   projectId: string,

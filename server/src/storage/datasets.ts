@@ -140,7 +140,7 @@ export const updateDataset = async (
   return rows[0]
 }
 
-/** Deletes a dataset with its items; experiments on it stay, without a dataset. Undefined when there was none. */
+/** Deletes a dataset with its items; experiments on it stay, without a dataset. Returns undefined when there was none. */
 export const deleteDataset = async (
   db: Database,
   projectId: string,
@@ -192,7 +192,7 @@ export const insertDatasetItem = async (
     INSERT INTO dataset_items ${valuesOf('dataset_items', { projectId, ...item })}`.execute(db)
 }
 
-/** Undefined when there was none. */
+/** Returns undefined when there was none. */
 export const deleteDatasetItem = async (
   db: Database,
   projectId: string,

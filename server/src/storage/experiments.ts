@@ -60,7 +60,7 @@ export const findExperiment = async (
   return rows[0]
 }
 
-/** Deletes an experiment with its results and their scores. Whether there was one. */
+/** Deletes an experiment with its results and their scores. Returns false when there was none. */
 export const deleteExperiment = async (
   db: Database,
   projectId: string,
@@ -98,7 +98,7 @@ export const hasExperiment = async (
   return rows.length > 0
 }
 
-/** Those of some ids that results of experiments have. */
+/** Returns those of some ids that results of experiments have. */
 export const findExperimentItemIds = async (
   db: Database,
   projectId: string,

@@ -13,7 +13,7 @@ const attachedKey = select({ objectKey: a.objectKey.narrow<string>() })
 export type FileRow = RowOf<typeof columns>
 export type DueFile = RowOf<typeof dueColumns>
 
-/** Notes what is going to be uploaded under a key, and when to look whether something refers to it. */
+/** Notes an upload under a key before it comes, and when to look for references to it. */
 export const announceFile = async (
   db: Database,
   projectId: string,
@@ -58,7 +58,7 @@ export const completeFile = async (
     WHERE project_id = ${projectId} AND object_key = ${objectKey}`.execute(db)
 }
 
-/** Has the files looked at to which some attachments refer that are about to be deleted. */
+/** Schedules a look at the files of some attachments that are about to be deleted. */
 export const checkFilesOf = async (
   db: Database,
   projectId: string,
@@ -74,8 +74,8 @@ export const checkFilesOf = async (
 }
 
 /**
- * Whether this transaction is the only one that collects files, until it ends. Locked rows would do on one server; of a
- * table that all workers have a copy of, they keep nobody out.
+ * Makes this transaction the only one that collects files until it ends; false when another one is. Locked rows would do on
+ * one server; of a table that all workers have a copy of, they keep nobody out.
  */
 export const tryToCollect = async (db: Database): Promise<boolean> => {
   const lock = sql`pg_try_advisory_xact_lock(hashtext('stepwell collects files'))`
@@ -96,7 +96,7 @@ export const findDueFiles = async (
   return rows
 }
 
-/** Those keys of a project that some attachment refers to. */
+/** Returns those keys of a project that some attachment refers to. */
 export const findReferredKeys = async (
   db: Database,
   projectId: string,
@@ -108,7 +108,7 @@ export const findReferredKeys = async (
   return rows.map(({ objectKey }) => objectKey)
 }
 
-/** They are in use: nobody has to look again until that changes. */
+/** Marks files as in use: nobody has to look again until that changes. */
 export const keepFiles = async (
   db: Database,
   projectId: string,

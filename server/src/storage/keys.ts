@@ -8,7 +8,7 @@ import type { Scope } from '../kernel/scopes.js'
 const columns = select({
   ...pick(k, 'id', 'projectId', 'name', 'createdAt', 'expiresAt', 'lastUsedAt', 'revokedAt'),
   scopes: k.scopes.narrow<Scope[]>(),
-  /** How the key begins; null for keys from before it was kept. */
+  /** The first characters of the key; null for keys from before they were kept. */
   prefix: k.prefix,
 })
 
@@ -66,7 +66,7 @@ export const insertKey = async (
     ON CONFLICT (hash) DO NOTHING`.execute(db)
 }
 
-/** Revokes a key of a project. Whether there was one that could be. */
+/** Revokes a key of a project. Returns false when there was none that could be. */
 export const revokeKey = async (
   db: Database,
   projectId: string,

@@ -123,7 +123,7 @@ const within = (
   ${environment === null ? sql`` : sql`AND ${subject.environment} = ${environment}`}
   ${participantId === null ? sql`` : sql`AND ${subject.participantId} = ${participantId}`}`
 
-/** Whether more rows are in a range than may be looked at. */
+/** Returns true when a range has more rows than may be looked at. */
 export const isMoreThan = async (
   db: Database,
   projectId: string,
@@ -215,7 +215,7 @@ const said = select(pick(s, 'id', 'environment', 'participantId'))
 
 export type Dimensions = RowOf<typeof said> & { key: string | null }
 
-/** What is said of some steps: the environment, the user, and a value of a dimension. */
+/** Finds the environment, the user, and a value of a dimension of some steps. */
 export const findDimensions = async (
   db: Database,
   projectId: string,
@@ -281,7 +281,7 @@ export const findFacets = async (
     .slice(0, first)
 }
 
-/** Whether a project has any step. */
+/** Returns true when a project has any step. */
 export const hasSteps = async (db: Database, projectId: string): Promise<boolean> => {
   const { rows } = await sql`
     SELECT s.id FROM steps s WHERE s.project_id = ${projectId} AND s.ingested

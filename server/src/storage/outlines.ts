@@ -39,7 +39,7 @@ export const findOutlineBelow = async (
   db: Database,
   projectId: string,
   id: string,
-  /** Is called before each level, and may throw. */
+  /** Called before each level; may throw. */
   goOn: () => Promise<void>,
 ): Promise<OutlineRow[]> => {
   const root = await sql`
@@ -73,7 +73,7 @@ const revision = sql`concat_ws('-', count(*), sum(hashtextextended(concat_ws(','
   s.genTtFirstToken,
 ])}), 0)))`
 
-/** What changes when anything of the outline does, whatever the order of its rows; undefined when the thread has no step. */
+/** Returns a text that changes with anything of the outline, in whatever order rows are read; undefined without any step. */
 export const findRevision = async (
   db: Database,
   projectId: string,
@@ -87,7 +87,7 @@ export const findRevision = async (
   return rows[0]?.steps ? rows[0].revision : undefined
 }
 
-/** Those of some steps that hold a text: in a payload, as its JSON has it. */
+/** Returns those of some steps that hold a text: in a payload, as its JSON has it. */
 export const findStepsWithText = async (
   db: Database,
   projectId: string,

@@ -8,12 +8,12 @@ export interface PreviewRow {
   id: string
   inputBytes: number | null
   outputBytes: number | null
-  /** How they begin; null without a payload, and when no characters are asked for. */
+  /** The first characters; null without a payload, and when none are asked for. */
   input: string | null
   output: string | null
 }
 
-/** How the inputs and outputs of steps begin, and how large they are. */
+/** Reads the beginnings and sizes of the inputs and outputs of steps. */
 export const findPreviews = async (
   db: Database,
   projectId: string,

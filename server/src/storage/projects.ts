@@ -49,7 +49,7 @@ export const deleteProject = async (db: Database, id: string): Promise<void> => 
   await sql`DELETE FROM projects WHERE id = ${id}`.execute(db)
 }
 
-/** A secret of the service, the same for all its processes: what is stored, or else `fresh`, which then is. */
+/** Returns a secret of the service, the same for all its processes: the stored one, or else `fresh`, which it stores. */
 export const ensureSecret = async (db: Database, name: string, fresh: string): Promise<string> => {
   await sql`INSERT INTO secrets ${valuesOf('secrets', { name, value: fresh })} ON CONFLICT DO NOTHING`.execute(
     db,
@@ -59,7 +59,7 @@ export const ensureSecret = async (db: Database, name: string, fresh: string): P
   return rows[0]?.value ?? fresh
 }
 
-/** How much the database takes; null where it does not tell. */
+/** Returns the bytes that the database takes; null where it does not tell. */
 export const databaseBytes = async (db: Database): Promise<number | null> => {
   const bytes = cast('float8 | null', sql`pg_database_size(current_database())`)
   const { rows } = await sql`SELECT ${select({ bytes })}`.execute(db)

@@ -10,7 +10,7 @@ export interface SequenceRange {
   to: number
 }
 
-/** How many ranges of missing numbers, and how many losses, an answer lists. */
+/** The ranges of missing numbers, and the losses, that an answer lists. */
 const MAX_LISTED = 1000
 
 const ranges = (rows: Sql) => sql`
@@ -87,7 +87,7 @@ const received = select({
   ranges: cast('json', ranges(sql`unnest(${z.received} * r.asked) r`)).narrow<SequenceRange[]>(),
 })
 
-/** Which of some sequence numbers were received before, by session. */
+/** Finds those of some sequence numbers that were received before, by session. */
 export const findReceived = async (
   db: Database,
   projectId: string,
@@ -114,7 +114,7 @@ export interface SessionWrite {
   seenAt: Instant
 }
 
-/** Adds to what is known of sessions. Who knows of more steps knows better whether one has ended. */
+/** Adds to what is known of sessions. The report of more steps knows better whether one has ended. */
 export const upsertSessions = async (
   db: Database,
   projectId: string,

@@ -92,12 +92,12 @@ const columns = ownColumns.and(
 
 export type StepRow = RowOf<typeof columns>
 
-/** Whether rows of steps are wanted with what went in and out, or only with the rest. */
+/** Rows of steps with their payloads, or without them. */
 export type StepParts = 'all' | 'light'
 
 /**
  * Leaves payloads, which can be large, where they are unless they are asked for: the database then does not even read them.
- * Who asks for light rows does not look at them, so that rows have one type.
+ * Callers that ask for light rows do not look at them, so that rows have one type.
  */
 const columnsOf = (parts: StepParts): Selection<StepRow> =>
   parts === 'light' ? (ownColumns as Selection<StepRow>) : columns
@@ -109,7 +109,7 @@ export const contentOf = (payload: Sql) =>
 export const participantOfStep = (projectId: string) =>
   oneOf(s.participantId, 'list', participantIds(projectId))
 
-/** What lists of steps, and of the generations that they carry, have in common. */
+/** The common part of lists of steps and of the generations that they carry. */
 export const stepRows = (parts: StepParts) => ({
   table: sql`steps`,
   alias: sql`s`,
@@ -126,7 +126,7 @@ const reference = (value: Sql<string | null>) => indexed(string(value), byValue(
 export const stepId = indexed(string(s.id), byValue(s.id))
 export const stepEnvironment = reference(s.environment)
 
-/** Those that few rows share come first: of several with an index, the first one leads. */
+/** Values that few rows share come first: of several with an index, the first one leads. */
 export const stepListing = (projectId: string, parts: StepParts = 'all'): Listing<StepRow> => ({
   ...stepRows(parts),
   always: s.ingested,
@@ -153,7 +153,7 @@ export const stepListing = (projectId: string, parts: StepParts = 'all'): Listin
   orders: newestStep satisfies OrdersOf<'steps'>,
 })
 
-/** A relation of threads to those of their steps that pass; `lead` is the condition as an index of steps answers it. */
+/** A relation of threads to those of their steps that pass; `indexHint` is the condition as an index of steps answers it. */
 const byStep = (db: Database, projectId: string, test: Sql, indexHint: Sql | undefined) => {
   const threads = async (distinct: Sql, among: Sql) => {
     const { rows } = await sql`
@@ -301,7 +301,7 @@ export const ensureStep = async (
   return rows[0] ?? { threadId: null }
 }
 
-/** Deletes a step with what hangs on it. Gives its thread, or undefined when there was no such step. Needs a transaction. */
+/** Deletes a step with what hangs on it. Returns its thread, or undefined when there was no such step. Needs a transaction. */
 export const deleteStep = async (
   db: Database,
   projectId: string,

@@ -155,7 +155,7 @@ export interface SeenThread {
   createdAt: Instant
 }
 
-/** Creates the threads that steps name, and marks all of them as having new steps. Gives who takes part in each. */
+/** Creates the threads that steps name, and marks all of them as having new steps. Returns the participant of each. */
 export const touchThreads = async (
   db: Database,
   threads: readonly SeenThread[],
@@ -237,7 +237,7 @@ export const findStaleThreads = async (
 
 const FIRST_MESSAGE_CHARACTERS = 300
 
-/** How the first message of a user in each thread begins. Only the messages that are shown are read. */
+/** Reads the beginning of the first message of a user in each thread, and no other message. */
 const firstMessages = async (
   db: Database,
   projectId: string,
@@ -328,7 +328,7 @@ const leaveToSteps = async (db: Database, projectId: string, threadId: string): 
       AND step_id = ANY(${moved.rows.map(({ id }) => id)}::text[])`.execute(db)
 }
 
-/** Deletes a thread and all that is in it. Whether there was one. Needs a transaction. */
+/** Deletes a thread and all that is in it. Returns false when there was none. Needs a transaction. */
 export const deleteThread = async (
   db: Database,
   projectId: string,

@@ -169,7 +169,7 @@ export const insertParticipants = async (
     ON CONFLICT DO NOTHING`.execute(db)
 }
 
-/** How much participants did. Those without threads are not in the answer. */
+/** Sums up the threads of participants. Those without threads are not in the answer. */
 export const findUsage = async (
   db: Database,
   projectId: string,

@@ -12,15 +12,15 @@ import { keyOf } from './merging.js'
 import type { StepPatch } from './step-patch.js'
 import { writeBatch } from './step-writer.js'
 
-/** How often a transaction is tried that others were in the way of. */
+/** Attempts at a transaction that others were in the way of. */
 const MAX_ATTEMPTS = 5
-/** What a part of a batch gets at least, when little of its time is left. */
+/** The least time for a part of a batch, when little is left. */
 const MIN_MS = 250
-/** How long a commit waits for a row that another transaction holds, before its projects go on without each other. */
+/** The time that a commit waits for a row that another transaction holds, before its projects go on without each other. */
 const LOCK_MS = 500
 /** And a part of them, while others wait behind it. */
 const SHORT_LOCK_MS = 100
-/** How long a writer looks for the projects that are held. */
+/** The time in which a writer looks for the projects that are held. */
 const DIVISION_MS = 2000
 
 interface Waiting {
@@ -32,9 +32,9 @@ interface Waiting {
 export interface IngestionOptions {
   /** Transactions at once. */
   writers: number
-  /** How long the steps that share a transaction may take in all, with whatever is tried again of them. */
+  /** The time that the steps of a transaction may take in all, attempts included. */
   commitMs: number
-  /** Whether others may hold rows of a commit, which the one session of the embedded engine never finds. */
+  /** Set where others may hold rows of a commit, which the one session of the embedded engine never finds. */
   mayBeHeld?: boolean
   report: Report
   /** Is told after each commit how many steps it had. */
@@ -43,8 +43,8 @@ export interface IngestionOptions {
 
 /**
  * Stores steps. While as many transactions run as may at once, what arrives waits and then shares the next one, whichever
- * request it came with: many small requests cost no more than a large one. What is said of one step is stored in the
- * order in which it came. Whoever waits is told only after the commit. A project that has to wait for a row that something
+ * request it came with: many small requests cost no more than a large one. The patches of one step are stored in the
+ * order in which it came. Callers are notified after the commit. A project that has to wait for a row that something
  * else holds keeps no other one waiting.
  */
 export class Ingestion {
@@ -194,7 +194,7 @@ export class Ingestion {
       return []
     }
     for (const { settle } of batch) settle(null)
-    // A failure of whoever is told must not commit the batch once more, nor keep its other half from it.
+    // A failure of the listener must not commit the batch once more, nor keep its other half from it.
     try {
       this.#options.wrote(batch.length)
     } catch (error) {

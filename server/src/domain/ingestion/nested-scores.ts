@@ -55,7 +55,7 @@ const findKnown = async (db: Database, steps: readonly StepPatch[]): Promise<Jud
     if (isAsked) judged.push({ projectId, stepId })
   }
   if (judged.length === 0) return []
-  // Those that the batch names may judge something else after it, so each of them has to be known.
+  // Scores that the batch names may judge something else after it, so each of them has to be known.
   const named = given.length === 0 ? [] : await findScoreJudgements(db, given)
   const oldest = await findOldestJudgements(db, judged, [...names], given)
   return [...named, ...oldest].sort(
@@ -97,7 +97,7 @@ class KnownScores {
 
   put(score: What & { id: string }): void {
     const known = this.#scores.get(keyOf(score.projectId, score.id))
-    // What is older than the stored step only adds to what is stored.
+    // Scores older than the stored step only add to the stored ones.
     if (this.#mode === 'add' && known?.isStored) return
     this.#put(score, known?.isStored ?? false)
   }

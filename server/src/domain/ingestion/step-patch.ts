@@ -26,7 +26,7 @@ export interface StepPatch {
   cleared: StepColumn[]
   scores: ScoreDraft[]
   attachments: AttachmentDraft[]
-  /** How much it weighs in a statement, roughly. */
+  /** The characters that it takes in a statement, roughly. */
   size: number
 }
 

@@ -22,7 +22,7 @@ import { nestedScores } from './nested-scores.js'
 import type { StepPatch } from './step-patch.js'
 
 /**
- * Writes fragments of steps in a transaction, by a number of statements that does not grow with theirs, except that what
+ * Writes patches of steps in a transaction, by a number of statements that does not grow with theirs, except that what
  * would be a very large one comes in portions.
  */
 export const writeBatch = async (
@@ -62,7 +62,7 @@ export const writeBatch = async (
         columns: cleared.includes('threadId') ? [...cleared, 'participantId'] : cleared,
       })),
   )
-  // A fragment that names no thread changes the one that its step belongs to; one that names another leaves one behind.
+  // A patch that names no thread changes the one that its step belongs to; one that names another leaves one behind.
   const changed = new Map<string, ThreadRef>()
   const note = (projectId: string, id: string | null) => {
     if (id === null) return
@@ -106,7 +106,7 @@ const writeNested = async (
   if (attachments.size > 0) await upsertAttachments(db, [...attachments.values()], mode)
 }
 
-/** Creates the threads that are new, and gives the steps of the others their participant. */
+/** Creates the threads that are new, and assigns the steps of the others their participant. */
 const touchThreadsOf = async (
   db: Database,
   clock: Clock,
@@ -135,14 +135,14 @@ const touchThreadsOf = async (
 }
 
 interface Parts {
-  /** Those that came after ones that were recorded later, the last of them last. */
+  /** Patches that came after ones that were recorded later, the last of them last. */
   before: StepPatch[]
   after: StepPatch[]
   /** The one that was recorded last. */
   last: StepPatch
 }
 
-/** One fragment per step, in the order of their first appearance. */
+/** One patch per step, in the order of their first appearance. */
 const mergeById = (patches: readonly StepPatch[]): StepPatch[] => {
   const steps = new Map<string, Parts>()
   for (const patch of patches) {
@@ -160,7 +160,7 @@ const mergeById = (patches: readonly StepPatch[]): StepPatch[] => {
   )
 }
 
-/** The fragments whose step was written from a part that the same client recorded later. */
+/** The patches whose step was written from a part that the same client recorded later. */
 const olderThanStored = (
   steps: readonly StepPatch[],
   written: readonly WrittenStep[],
@@ -184,7 +184,7 @@ const olderThanStored = (
   )
 }
 
-/** Whether a fragment was recorded before another one of the same session, though it came after it. */
+/** Returns true when a patch was recorded before another one of the same session, though it came after it. */
 const isOlder = ({ values }: StepPatch, { values: other }: StepPatch): boolean =>
   values.sessionId !== undefined &&
   values.sessionId === other.sessionId &&

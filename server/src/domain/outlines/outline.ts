@@ -216,7 +216,7 @@ const instantOf = (milliseconds: number | null): Instant | null =>
     ? null
     : `${new Date(Math.floor(milliseconds)).toISOString().slice(0, -1)}000Z`
 
-/** Lets others have their turn, and gives up after a while: the embedded engine runs in this very process. */
+/** Returns a function that yields to other requests, and throws once the time is over. */
 export const deadline = (ms: number, message: string): (() => Promise<void>) => {
   const end = performance.now() + ms
   return async () => {

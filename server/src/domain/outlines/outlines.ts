@@ -7,9 +7,9 @@ import { findThreads } from '../../storage/threads.js'
 import type { Values } from '../values.js'
 import { deadline, Outline } from './outline.js'
 
-/** How long an outline is kept. */
+/** The time for which an outline is kept. */
 const KEPT_MS = 60_000
-/** Outlines that are kept for whoever asks for the rest of one in parts. */
+/** Outlines that are kept for clients that ask for the rest of one in parts. */
 const MAX_KEPT = 4
 
 /** Finds the outlines of threads and of runs. */

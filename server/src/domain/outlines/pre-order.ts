@@ -1,7 +1,7 @@
 import { FLAG } from '../../../generated/outline-flags.js'
 import type { OutlineRow } from '../../storage/outlines.js'
 
-/** A step of an outline: how deep it is below a root, and what is odd about it. */
+/** A step of an outline: its depth below a root, and its flags. */
 export interface OutlineStep {
   row: OutlineRow
   depth: number
@@ -52,7 +52,7 @@ export const toPreOrder = (rows: readonly OutlineRow[], rootId?: string): Outlin
     }
   }
   for (const root of roots) walk(root)
-  // What no root leads to is in a circle, or below one.
+  // Steps that no root leads to are in a circle, or below one.
   const byId = new Map(sorted.map((row) => [row.id, row]))
   for (const row of sorted) if (!seen.has(row.id)) walk({ ...cutAt(row, byId), depth: 0 })
   return steps

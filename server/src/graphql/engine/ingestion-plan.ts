@@ -176,7 +176,7 @@ interface ReadArgument {
   variable: string | undefined
 }
 
-/** What a field is given for an argument. Read from the variables as they came, as several fields may share one. */
+/** Returns the value of a field's argument. Reads the variables as they came, as several fields may share one. */
 const argumentValue = (
   node: FieldNode,
   argument: GraphQLArgument,

@@ -1,7 +1,7 @@
 import { TABLES } from '../../../generated/tables.js'
 
 /**
- * How a column takes part in the merge of a step's parts. `keep`: a given value replaces the stored one, an absent
+ * The part of a column in the merge of a step's parts. `keep`: a given value replaces the stored one, an absent
  * one keeps it. The others are exceptions that the merge rules make.
  */
 type Merge = 'keep' | 'type' | 'tags' | 'first' | 'sticky' | 'thread'

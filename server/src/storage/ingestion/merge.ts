@@ -52,7 +52,7 @@ const selected = ({ column, type, initial }: Column): string => {
 export interface Upsert {
   beforeRecords: Sql
   afterRecords: Sql
-  /** Whether some step of the batch says its place in a session. */
+  /** Set when some step of the batch says its place in a session. */
   hasSequence: boolean
 }
 

@@ -27,7 +27,7 @@ export const lockThreads = async (
   return rows
 }
 
-/** What is set of a thread: absent members stay as they are. */
+/** Changes of a thread: absent members stay as they are. */
 export interface ThreadChanges {
   id: string
   name?: string | null

@@ -11,7 +11,7 @@ const columns = select({
 
 export type ScoreDefinitionRow = RowOf<typeof columns>
 
-/** By name. */
+/** Lists definitions by name. */
 export const listDefinitions = async (
   db: Database,
   projectId: string,
@@ -34,7 +34,7 @@ export const putDefinition = async (
       max = excluded.max, labels = excluded.labels, better = excluded.better`.execute(db)
 }
 
-/** Whether there was one. */
+/** Returns false when there was none. */
 export const deleteDefinition = async (
   db: Database,
   projectId: string,

@@ -13,7 +13,7 @@ const columns = select(pick(c, 'projectId', 'id', 'stepId', 'name', 'type', 'sco
 /** The part of a score that tells whether another one says the same. */
 export type Judgement = RowOf<typeof columns>
 
-/** What scores judge, by their ids. */
+/** Finds judgements by the ids of their scores. */
 export const findScoreJudgements = async (
   db: Database,
   scores: readonly { projectId: string; id: string }[],

@@ -88,7 +88,7 @@ const scoreTest = ({ path, ...condition }: Condition): Sql => {
   return indexHint === undefined ? sql`${ofName} ${test(value)}` : sql`${ofName} ${indexHint.test}`
 }
 
-/** Those of some steps, or else of all, that have a score that passes. */
+/** Finds those of some steps, or else of all, that have a score that passes. */
 export const stepsWithScore = async (
   db: Database,
   projectId: string,
@@ -237,7 +237,7 @@ export const updateScore = async (
   return (await findScores(db, projectId, [id]))[0]
 }
 
-/** Whether there was one. */
+/** Returns false when there was none. */
 export const deleteScore = async (
   db: Database,
   projectId: string,
