@@ -214,14 +214,18 @@ const directionOf = ({ isAscending }: Query) => (isAscending ? sql`ASC` : sql`DE
 const fromRows = ({ listing, projectId }: Query) =>
   sql`FROM ${listing.table} ${listing.alias} WHERE ${listing.projectId} = ${projectId} AND ${listing.always ?? sql`true`}`
 
-const positionOf = ({ listing, order }: Query) =>
-  select({ id: listing.id, key: cast('text', order.value) })
+const positionOf = ({ listing, order }: Query) => ({
+  id: listing.id,
+  key: cast('text', order.value),
+})
 
 const linkedPosition = (query: Query, { relations }: Plan) => {
-  const links: { [name: `link${number}`]: Value<string | null> } = Object.fromEntries(
-    relations.map(({ link }, index) => [`link${index}`, link]),
-  )
-  return positionOf(query).and(select(links))
+  const links = Object.fromEntries(relations.map(({ link }, index) => [`link${index}`, link]))
+  const columns: Record<`link${number}`, Value<string | null>> & ReturnType<typeof positionOf> = {
+    ...positionOf(query),
+    ...links,
+  }
+  return select(columns)
 }
 
 /**
@@ -241,7 +245,7 @@ const readWindow = async (
   const scope = [...plan.scope, ...behind(query, from)]
   const inOrder = sql`ORDER BY ${order.value} ${direction}, ${listing.id} ${direction}`
   const ends = await sql`
-    SELECT ${positionOf(query)} FROM ${listing.table} ${listing.alias}
+    SELECT ${select(positionOf(query))} FROM ${listing.table} ${listing.alias}
     WHERE ${and(scope)} ${inOrder} LIMIT 1 OFFSET ${sql.lit(size - 1)}`.execute(db)
   const end = ends.rows[0]
   // With relations to look up, all rows of the window are taken; else the database stops when it has enough.

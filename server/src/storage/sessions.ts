@@ -17,7 +17,7 @@ const ranges = (rows: Sql) => sql`
   (SELECT coalesce(json_agg(json_build_object('from', lower(r), 'to', upper(r) - 1)), '[]') FROM ${rows})`
 
 const missing = sql`(
-  SELECT r FROM unnest(int4multirange(int4range(1, ${z.recorded} + 1)) - ${z.received}) r LIMIT ${MAX_LISTED}) m`
+  SELECT r FROM unnest(int4multirange(int4range(1, ${z.recorded} + 1)) - ${z.received}) r LIMIT ${sql.lit(MAX_LISTED)}) m`
 
 const columns = select({
   ...pick(z, 'id', 'startedAt', 'lastSeenAt', 'endedAt', 'release', 'recorded'),

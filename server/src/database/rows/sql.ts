@@ -1,31 +1,39 @@
-import { type Expression, sql as kysely, type OperationNode, type RawBuilder } from 'kysely'
+import {
+  createQueryId,
+  type Expression,
+  sql as kysely,
+  type OperationNode,
+  PostgresQueryCompiler,
+  type RawBuilder,
+  type RawNode,
+} from 'kysely'
 import { Typed } from './columns.js'
 
 /** Any piece of a statement. */
 export type Sql<Value = unknown> = Expression<Value>
 
+const compiler = new PostgresQueryCompiler()
+
+/** Writes a piece of a statement out once, where it has no parameters: most selections are dozens of columns, used for ever. */
+const writtenOut = (piece: RawBuilder<unknown>): OperationNode => {
+  const node = piece.toOperationNode()
+  const { sql: text, parameters } = compiler.compileQuery(node as RawNode, createQueryId())
+  return parameters.length === 0 ? kysely.raw(text).toOperationNode() : node
+}
+
 /** The columns that a statement answers with, and so the type of its rows. */
 export class Selection<Row> {
   /** For the compiler alone. */
   declare readonly row: Row
-  readonly #expressions: Readonly<Record<string, Expression<unknown>>>
   readonly #node: OperationNode
 
-  constructor(expressions: Readonly<Record<string, Expression<unknown>>>) {
-    this.#expressions = expressions
-    this.#node = kysely
-      .join(
-        Object.entries(expressions).map(([name, expression]) => {
-          const read = expression instanceof Typed ? expression.read : expression
-          return kysely`${read} AS ${kysely.ref(name)}`
-        }),
-      )
-      .toOperationNode()
+  constructor(node: OperationNode) {
+    this.#node = node
   }
 
   /** Adds columns. */
   and<More>(more: Selection<More>): Selection<Row & More> {
-    return new Selection({ ...this.#expressions, ...more.#expressions })
+    return new Selection(kysely`${this}, ${more}`.toOperationNode())
   }
 
   toOperationNode(): OperationNode {
@@ -39,12 +47,17 @@ export type RowOf<Selected> = Selected extends Selection<infer Row> ? Row : neve
 /** Selects expressions under the names that rows have for them. */
 export const select = <Expressions extends Record<string, Expression<unknown>>>(
   expressions: Expressions,
-) =>
-  new Selection<{
+) => {
+  const columns = Object.entries(expressions).map(([name, expression]) => {
+    const read = expression instanceof Typed ? expression.read : expression
+    return kysely`${read} AS ${kysely.ref(name)}`
+  })
+  return new Selection<{
     -readonly [Name in keyof Expressions]: Expressions[Name] extends Expression<infer Value>
       ? Value
       : never
-  }>(expressions)
+  }>(writtenOut(kysely.join(columns)))
+}
 
 /** Some members of an object: the columns that rows call by their own names. */
 export const pick = <Columns extends object, Name extends keyof Columns>(

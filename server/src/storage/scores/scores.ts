@@ -187,13 +187,12 @@ export const findNewestScoresOfThreads = async (
     SELECT ${select({ id: cast('text', sql`found.id`) })} FROM found
     ORDER BY found.created_at DESC, found.id DESC LIMIT ${sql.lit(LOOKED_AT)}`.execute(db)
   if (newest.rows.length === 0) return []
-  const found = columns.and(select({ stepId: c.stepId.narrow<string>() }))
   const { rows } = await sql`
-    SELECT ${found} FROM scores c
+    SELECT ${columns} FROM scores c
     WHERE c.project_id = ${projectId} AND c.id = ANY(${newest.rows.map(({ id }) => id)}::text[])
     ORDER BY c.created_at DESC, c.id DESC`.execute(db)
   if (rows.length === 0) return []
-  const stepIds = [...new Set(rows.map(({ stepId }) => stepId))]
+  const stepIds = [...new Set(rows.flatMap(({ stepId }) => stepId ?? []))]
   const steps = await sql`
     SELECT ${select({ id: s.id, threadId: s.threadId.narrow<string>() })} FROM steps s
     WHERE s.project_id = ${projectId} AND s.id = ANY(${stepIds}::text[]) AND s.thread_id IS NOT NULL`.execute(
@@ -202,7 +201,7 @@ export const findNewestScoresOfThreads = async (
   const threadOf = new Map(steps.rows.map(({ id, threadId }) => [id, threadId]))
   const given = new Map<string, number>()
   return rows.flatMap((row) => {
-    const threadId = threadOf.get(row.stepId)
+    const threadId = threadOf.get(row.stepId ?? '')
     const count = given.get(threadId ?? '') ?? 0
     if (threadId === undefined || count >= most) return []
     given.set(threadId, count + 1)
