@@ -175,48 +175,63 @@ describe.concurrent.each(Object.keys(LISTS))('a page of %s', (name) => {
   const listing = (LISTS[name] as (projectId: string) => Listing<{ id: string }>)(PROJECT)
   const filters = filtersOf(listing)
 
-  test('reads a bounded part of the tables, by whatever conditions, order and cursor', async () => {
-    const statements: CompiledQuery[] = []
-    const db = noted(database.db, statements)
-    const noting = new Pages(db, { ...LIMITS, searchRows: 200 }, PORTIONS)
-    const pairs = fc.sample(fc.tuple(fc.constantFrom(...filters), fc.constantFrom(...filters)), 40)
-    for (const orderBy of ordersOf(listing)) {
-      const most = listing.orders[orderBy.column]?.isIndexed ? MAX_ROWS : PORTIONS.sorted
-      const ways = await cursorsOf(listing, orderBy)
-      const requests = [[], ...filters.map((filter) => [filter]), ...pairs].flatMap((chosen) =>
-        ways.map((way) => ({ ...way, orderBy, filters: chosen })),
+  test(
+    'reads a bounded part of the tables, by whatever conditions, order and cursor',
+    async () => {
+      const statements: CompiledQuery[] = []
+      const db = noted(database.db, statements)
+      const noting = new Pages(db, { ...LIMITS, searchRows: 200 }, PORTIONS)
+      const pairs = fc.sample(
+        fc.tuple(fc.constantFrom(...filters), fc.constantFrom(...filters)),
+        40,
       )
-      for (const request of someOf(requests)) {
-        await noting.read(PROJECT, listing, request).catch(givenUp)
-        await expectBounded(JSON.stringify(request), statements.splice(0), most)
+      for (const orderBy of ordersOf(listing)) {
+        const most = listing.orders[orderBy.column]?.isIndexed ? MAX_ROWS : PORTIONS.sorted
+        const ways = await cursorsOf(listing, orderBy)
+        const requests = [[], ...filters.map((filter) => [filter]), ...pairs].flatMap((chosen) =>
+          ways.map((way) => ({ ...way, orderBy, filters: chosen })),
+        )
+        for (const request of someOf(requests)) {
+          await noting.read(PROJECT, listing, request).catch(givenUp)
+          await expectBounded(JSON.stringify(request), statements.splice(0), most)
+        }
       }
-    }
-  }, MAX_MS)
+    },
+    MAX_MS,
+  )
 
-  test('is the same in whatever portions it is searched', async () => {
-    const large = new Pages(database.db, LIMITS)
-    const small = new Pages(database.db, LIMITS, {
-      ...PORTIONS,
-      largestWindow: 400,
-      maxCandidates: 300,
-    })
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(fc.constantFrom(...filters), { minLength: 1, maxLength: 3 }),
-        fc.constantFrom(...ordersOf(listing)),
-        fc.nat(2),
-        async (chosen, orderBy, way) => {
-          const request = { ...(await cursorsOf(listing, orderBy))[way], filters: chosen, orderBy }
-          const expected = await large.read(PROJECT, listing, request)
-          const found = await small.read(PROJECT, listing, request)
-          expect(found.rows.map(({ id }) => id)).toEqual(expected.rows.map(({ id }) => id))
-          expect(found.hasNextPage).toBe(expected.hasNextPage)
-          expect(await found.count()).toBe(await expected.count())
-        },
-      ),
-      { numRuns: IS_WHOLE ? 60 : 15 },
-    )
-  }, MAX_MS)
+  test(
+    'is the same in whatever portions it is searched',
+    async () => {
+      const large = new Pages(database.db, LIMITS)
+      const small = new Pages(database.db, LIMITS, {
+        ...PORTIONS,
+        largestWindow: 400,
+        maxCandidates: 300,
+      })
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(fc.constantFrom(...filters), { minLength: 1, maxLength: 3 }),
+          fc.constantFrom(...ordersOf(listing)),
+          fc.nat(2),
+          async (chosen, orderBy, way) => {
+            const request = {
+              ...(await cursorsOf(listing, orderBy))[way],
+              filters: chosen,
+              orderBy,
+            }
+            const expected = await large.read(PROJECT, listing, request)
+            const found = await small.read(PROJECT, listing, request)
+            expect(found.rows.map(({ id }) => id)).toEqual(expected.rows.map(({ id }) => id))
+            expect(found.hasNextPage).toBe(expected.hasNextPage)
+            expect(await found.count()).toBe(await expected.count())
+          },
+        ),
+        { numRuns: IS_WHOLE ? 60 : 15 },
+      )
+    },
+    MAX_MS,
+  )
 })
 
 describe('a search that finds nothing', () => {
