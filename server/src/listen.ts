@@ -27,6 +27,11 @@ const LET_GO_MS = 20
 /** A connection that was used a moment ago may just be used again. */
 const UNUSED_MS = 500
 const QUIET_MS = 500
+/**
+ * Connections that the system keeps until they are taken, where it allows as many. One that finds no place is tried again
+ * by its client after one second, then two, then four.
+ */
+const MAX_ARRIVED = 4096
 
 /** Serves over a socket; port 0 takes any that is free. */
 export const listen = async (service: Service, host: string, port: number): Promise<Listening> => {
@@ -42,10 +47,11 @@ export const listen = async (service: Service, host: string, port: number): Prom
   server.requestTimeout = REQUEST_TIMEOUT_MS
   server.setTimeout(IDLE_TIMEOUT_MS)
   server.keepAliveTimeout = KEEP_ALIVE_MS
+  server.on('connection', () => service.connected())
   const connections = new Connections(server)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
-    server.listen(port, host, resolve)
+    server.listen({ port, host, backlog: MAX_ARRIVED }, resolve)
   })
   const { port: actual } = server.address() as AddressInfo
   return {

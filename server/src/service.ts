@@ -26,6 +26,7 @@ import { createClock } from './kernel/instant.js'
 import { DEFAULT_LIMITS, type Limits } from './kernel/limits.js'
 import { harmless } from './kernel/reports.js'
 import { shown } from './kernel/shown.js'
+import { Turns } from './kernel/turns.js'
 import { newToken } from './operator/admin-endpoint.js'
 import { type Command, type CommandResult, perform } from './operator/commands.js'
 import { ensureSecret } from './storage/projects.js'
@@ -55,6 +56,8 @@ export interface ServiceOptions {
 export interface Service {
   /** Answers a request without a socket, as the web's `fetch` does: the SDK takes it as its `fetch` option. */
   fetch: (input: Request | URL | string, init?: RequestInit) => Promise<Response>
+  /** Says that a client connected: the next ones come in before work on requests goes on. */
+  connected: () => void
   /** Tells load balancers, by `/readyz`, to send nothing more here. What comes all the same is answered as before. */
   retire: () => void
   /** Lets what was accepted finish, then closes the database. */
@@ -168,6 +171,7 @@ export const createService = async (options: ServiceOptions = {}): Promise<Servi
       `${publicUrl ?? url}/sign-in?token=${links.create(project)}`
     const operate = (command: Command) => perform(domain, files, signInLink, command)
     let isReady = true
+    const turns = new Turns()
     const app = createApp({
       domain,
       files,
@@ -179,6 +183,7 @@ export const createService = async (options: ServiceOptions = {}): Promise<Servi
           ? undefined
           : new Ui(uiFolder, options.bucket && new URL(options.bucket.baseUrl).origin),
       limits,
+      turns,
       publicUrl,
       report,
       operate,
@@ -193,6 +198,7 @@ export const createService = async (options: ServiceOptions = {}): Promise<Servi
             input instanceof Request && init === undefined ? input : new Request(input, init),
           ),
         ),
+      connected: () => turns.arrived(),
       retire: () => {
         isReady = false
       },

@@ -40,6 +40,29 @@ test('sockets and timers are looked at between two parts of work', async () => {
   await Promise.all(all)
 })
 
+test('connections that arrive, one in each pass of the loop, go before work, a hundred for each slice of it', async () => {
+  const turns = new Turns()
+  let arrived = 0
+  const arrivedAtWork: number[] = []
+  const all = Array.from({ length: 10 }, async () => {
+    await turns.take('k')
+    arrivedAtWork.push(arrived)
+    work(12)
+  })
+  await new Promise<void>((resolve) => {
+    const arrive = () => {
+      turns.arrived()
+      arrived++
+      if (arrived < 500) setImmediate(arrive)
+      else resolve()
+    }
+    setImmediate(arrive)
+  })
+  await Promise.all(all)
+  // When the first slice ends, nothing has arrived yet.
+  expect(arrivedAtWork.slice(0, 7)).toEqual([0, 0, 100, 200, 300, 400, 500])
+})
+
 let db: Database
 let drop: () => Promise<void>
 let statements = 0

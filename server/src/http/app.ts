@@ -12,7 +12,7 @@ import { type Caller, parseEnvironment } from '../kernel/caller.js'
 import { DomainError } from '../kernel/errors.js'
 import type { Limits } from '../kernel/limits.js'
 import { demand, type Scope } from '../kernel/scopes.js'
-import { type Turn, Turns } from '../kernel/turns.js'
+import type { Turn, Turns } from '../kernel/turns.js'
 import { isToken } from '../operator/admin-endpoint.js'
 import type { Command, CommandResult } from '../operator/commands.js'
 import { type BodySource, optionalText, readJsonObject } from './admission/body.js'
@@ -41,6 +41,7 @@ export interface AppOptions {
   /** Undefined where the web UI is not installed. */
   ui: Ui | undefined
   limits: Limits
+  turns: Turns
   /** Where clients reach the service, when it is not what their requests say; without a slash at the end. */
   publicUrl: string | undefined
   report: (error: unknown) => void
@@ -78,6 +79,7 @@ export const createApp = ({
   signIn,
   ui,
   limits,
+  turns,
   publicUrl,
   report,
   operate,
@@ -91,7 +93,6 @@ export const createApp = ({
   const rate = new RateLimiter(limits.requestsPerSecond)
   const gate = new ConcurrencyLimiter(limits)
   const room = new Room(limits)
-  const turns = new Turns()
   const metrics = createMetrics(gate, room, rate)
 
   if (corsOrigins.length > 0)
