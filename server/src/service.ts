@@ -120,11 +120,15 @@ export const createService = async (options: ServiceOptions = {}): Promise<Servi
       databaseUrl === undefined
         ? { folder: dataFolder && join(dataFolder, 'database') }
         : { url: databaseUrl }
+    let waits = 0
     const db = await openDatabase({
       ...place,
       statementTimeoutMs,
       answerBytes,
       report,
+      waited: () => {
+        waits++
+      },
       say,
       signal,
     })
@@ -137,6 +141,8 @@ export const createService = async (options: ServiceOptions = {}): Promise<Servi
       writers: databaseUrl === undefined ? 1 : MAX_WRITERS,
       commitMs: databaseMs,
       mayBeHeld: databaseUrl !== undefined,
+      // The embedded engine has a single connection.
+      ...(databaseUrl === undefined ? { waits: () => waits } : {}),
       wrote: (steps) => statistics?.wrote(steps),
     })
     const { projectId, newKey } = await domain.projects.ensureFirst(options.apiKey)

@@ -56,6 +56,8 @@ export type DatabaseLocation = ({ folder: string | undefined } | { url: string }
   answerBytes?: number
   /** Gets what goes wrong while nobody waits for it. */
   report?: (error: unknown) => void
+  /** Is told when a request waits for a connection. */
+  waited?: () => void
   /** Is told what a start waits for. */
   say?: (text: string) => void
   /** Ends the start. */
@@ -93,6 +95,7 @@ export const openEngine = async (location: DatabaseLocation): Promise<OpenEngine
   const {
     answerBytes = MAX_ANSWER_BYTES,
     report = () => undefined,
+    waited = () => undefined,
     say = () => undefined,
     signal,
   } = location
@@ -102,6 +105,7 @@ export const openEngine = async (location: DatabaseLocation): Promise<OpenEngine
         statementTimeoutMs,
         answerBytes,
         report,
+        waited,
       }),
     })
   if ('url' in location) {

@@ -27,6 +27,8 @@ export interface DriverOptions {
   /** How much an answer may hold. */
   answerBytes: number
   report: (error: unknown) => void
+  /** Is told when a request waits for a connection. */
+  waited: () => void
 }
 
 /** Statements that a connection keeps prepared: the program has some dozens, and lists as many as people make filters. */
@@ -42,7 +44,7 @@ const MAX_TIMER_MS = 2 ** 31 - 1
 /** One driver for every engine that speaks PostgreSQL's protocol. */
 export const dialectOver = (
   { pool, cancel, abandon }: Connections,
-  { statementTimeoutMs, answerBytes, report }: DriverOptions,
+  { statementTimeoutMs, answerBytes, report, waited }: DriverOptions,
 ): Dialect => {
   // A connection that breaks while nobody uses it is replaced by the next one that is needed.
   pool.on('error', report)
@@ -91,7 +93,7 @@ export const dialectOver = (
     }
   }
   const connect = async (): Promise<PostgresPoolClient> => {
-    const { client, leave } = await acquire(pool, places)
+    const { client, leave } = await acquire(pool, places, waited)
     let isBroken = false
     return {
       query: async (text: string, parameters: readonly unknown[]) => {
@@ -117,6 +119,7 @@ export const dialectOver = (
 const acquire = async (
   pool: pg.Pool,
   places: Places,
+  waited: () => void,
 ): Promise<{ client: pg.PoolClient; leave: Leave }> => {
   const limit = timeLimit()
   const leftMs = limit?.leftMs ?? Number.POSITIVE_INFINITY
@@ -127,7 +130,11 @@ const acquire = async (
   const key = limit?.key ?? OWN
   const end = limit?.begin()
   try {
-    const leave = places.take(key) ?? (await places.wait(key, patience.signal))
+    let leave = places.take(key)
+    if (leave === undefined) {
+      if (key !== OWN) waited()
+      leave = await places.wait(key, patience.signal)
+    }
     const connecting = pool.connect()
     try {
       return { client: await unlessAborted(connecting, patience.signal), leave }

@@ -65,10 +65,10 @@ export class CommitQueue<Item extends Queued> {
   }
 
   /**
-   * Takes what the next commit holds, of projects that may share it. Its steps are taken until `release` is called with all
-   * that was taken of them.
+   * Takes what the next commit holds, of projects that may share it; what one project has alone is no more than a share
+   * where others wait for the commit. Its steps are taken until `release` is called with all that was taken of them.
    */
-  take(mayShare: (projectId: string) => boolean = () => true): Item[] {
+  take(mayShare: (projectId: string) => boolean = () => true, isAwaited = false): Item[] {
     const batch: Item[] = []
     const took = new Set<string>()
     let active = [...this.#projects].filter(
@@ -77,7 +77,7 @@ export class CommitQueue<Item extends Queued> {
     const [longest] = active
     const goesAlone = longest !== undefined && active.length > 1 && isHuge(longest[1])
     const waiting = goesAlone ? [longest] : active
-    const left = roomFor(active.length)
+    const left = roomFor(active.length, isAwaited)
     if (goesAlone) active = []
     while (active.length > 0 && left.steps > 0) {
       // What some leave of their shares is shared by the others.
@@ -168,8 +168,8 @@ const WHATEVER: Share = {
 }
 
 /** How much a commit holds that so many projects share. */
-const roomFor = (projects: number): Share =>
-  projects <= 1
+const roomFor = (projects: number, isAwaited: boolean): Share =>
+  projects <= 1 && !isAwaited
     ? { ...WHATEVER, steps: MAX_COMMIT_STEPS, characters: MAX_COMMIT_CHARACTERS }
     : {
         largest: MAX_SHARED_CHARACTERS,

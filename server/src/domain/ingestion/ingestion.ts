@@ -20,6 +20,8 @@ const MIN_MS = 250
 const LOCK_MS = 500
 /** And a part of them, while others wait behind it. */
 const SHORT_LOCK_MS = 100
+/** After others waited for a connection, so many commits are small. */
+const SMALL_COMMITS = 50
 /** The time in which a writer looks for the projects that are held. */
 const DIVISION_MS = 2000
 
@@ -36,6 +38,8 @@ export interface IngestionOptions {
   commitMs: number
   /** Set where others may hold rows of a commit, which the one session of the embedded engine never finds. */
   mayBeHeld?: boolean
+  /** How often others waited so far for a connection; absent where a commit leaves them some. */
+  waits?: () => number
   report: Report
   /** Is told after each commit how many steps it had. */
   wrote: (steps: number) => void
@@ -56,6 +60,8 @@ export class Ingestion {
   #isStarting = false
   readonly #running = new Set<Promise<void>>()
   readonly #held: HeldProjects<Waiting>
+  #waits = 0
+  #smallCommits = 0
 
   constructor(db: Database, clock: Clock, options: IngestionOptions) {
     this.#db = db
@@ -107,7 +113,8 @@ export class Ingestion {
 
   #start(): void {
     while (this.#running.size < this.#options.writers) {
-      const batch = this.#waiting.take((projectId) => !this.#held.has(projectId))
+      const isAwaited = this.#isAwaited()
+      const batch = this.#waiting.take((projectId) => !this.#held.has(projectId), isAwaited)
       if (batch.length === 0) return
       const run = this.#run(batch, this.#deadline())
         .catch(this.#report)
@@ -117,6 +124,14 @@ export class Ingestion {
         })
       this.#running.add(run)
     }
+  }
+
+  /** Whether others need the connection that a commit has, and so wait until it is through. */
+  #isAwaited(): boolean {
+    const waits = this.#options.waits?.() ?? 0
+    this.#smallCommits = waits > this.#waits ? SMALL_COMMITS : Math.max(0, this.#smallCommits - 1)
+    this.#waits = waits
+    return this.#smallCommits > 0
   }
 
   #deadline(): number {

@@ -30,6 +30,8 @@ export interface StepPatch {
   size: number
 }
 
+/** How much of a commit a score or an attachment takes: a row of its own, as a step is, of which a share holds 250. */
+const NESTED_CHARACTERS = 4000
 /** Scores, or attachments, that one part of a step brings: a step is stored as a whole, however long others wait for it. */
 const MAX_NESTED = 20_000
 
@@ -114,8 +116,8 @@ export const parseStepPatch = (values: Values, caller: Caller, step: StepInput):
   )
   let size = 0
   for (const field in written) size += (written[field as StepColumn] ?? '').length
-  for (const score of scores) size += weightOf(score)
-  for (const attachment of attachments) size += weightOf(attachment)
+  for (const score of scores) size += NESTED_CHARACTERS + weightOf(score)
+  for (const attachment of attachments) size += NESTED_CHARACTERS + weightOf(attachment)
   return {
     projectId: caller.projectId,
     id,
