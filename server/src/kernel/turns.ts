@@ -1,7 +1,7 @@
 /** How long work goes on before others get their turn, in milliseconds. */
 const SLICE_MS = 10
-/** How many connections that arrive go before the next slice. */
-const MAX_ARRIVING = 100
+/** How many connections that arrive go before the next slice: they take about as long as it. */
+const MAX_ARRIVING = 25
 
 /** Resolves when work may go on; undefined when it may at once. */
 export type Turn = () => Promise<void> | undefined
