@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { isDeepStrictEqual } from 'node:util'
 import nock from 'nock'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { StepwellClient, StepwellError } from '../src/index.js'
 
 // Recorded answers, replayed with the net closed: what the facade sends, and what it makes of what comes back.
@@ -88,6 +88,33 @@ test('variables keep the order of their keys', async () => {
     )
     .reply(200, { data: { createThread: { id: 't' } } })
   await stepwell.api.createThread({ name: 'n', metadata: { b: 1, a: 2 } })
+})
+
+test('a call writes its body once and reads its answer once', async () => {
+  const name = 'long'.repeat(1000)
+  answer({ thread: { id: 't', name } })
+  const stringify = vi.spyOn(JSON, 'stringify')
+  const parse = vi.spyOn(JSON, 'parse')
+  try {
+    const document = 'query ($name: String) { thread(id: $name) { id name } }'
+    expect(await stepwell.query(document, { name })).toEqual({ thread: { id: 't', name } })
+    // The server of the test writes and reads too, though never the variables of a request.
+    const written = stringify.mock.results.filter(({ value }) =>
+      String(value).includes(`"variables":{"name":"${name}`),
+    )
+    const readings = parse.mock.calls.filter(([text]) => String(text).startsWith('{"data":'))
+    expect([written.length, readings.length]).toEqual([1, 1])
+  } finally {
+    vi.restoreAllMocks()
+  }
+})
+
+test('equal queries that are under way at once are a request each', async () => {
+  answer({ step: { id: 'before' } })
+  answer({ step: { id: 'after' } })
+  const ask = () => stepwell.query<{ step: { id: string } }, object>('{ step(id: "s") { id } }')
+  const answers = await Promise.all([ask(), ask()])
+  expect(answers.map(({ step }) => step.id).sort()).toEqual(['after', 'before'])
 })
 
 test.each([
@@ -377,9 +404,10 @@ test("what JSON can not hold, and what is no document, is the caller's mistake",
   await expect(stepwell.api.sendSteps([{ id: 's', input: cycle }])).rejects.toMatchObject({
     code: 'INVALID_ARGUMENT',
   })
-  await expect(stepwell.api.getPromptWithQuery('nonsense {')).rejects.toMatchObject({
-    code: 'INVALID_ARGUMENT',
-  })
+  for (const document of ['nonsense {', 'fragment OfAStep on Step { id }'])
+    await expect(stepwell.api.getPromptWithQuery(document)).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENT',
+    })
 })
 
 test('a disabled client sends no steps and needs no key', async () => {

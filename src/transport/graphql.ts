@@ -2,20 +2,24 @@ import { parse, print } from '@0no-co/graphql.web'
 import {
   Client,
   type CombinedError,
-  createRequest,
-  fetchExchange,
+  type Exchange,
+  getOperationName,
+  makeErrorResult,
+  type Operation,
+  type OperationResult,
+  type OperationType,
   type TypedDocumentNode,
 } from '@urql/core'
 import type { DocumentNode } from 'graphql'
+import { filter, fromPromise, mergeMap, pipe } from 'wonka'
 import { invalidArgument, StepwellError } from '../errors.js'
 import {
   answeredError,
   type CallOptions,
-  fetchWithin,
   type HttpOptions,
   headersOf,
-  refuseRedirect,
-  toJson,
+  isOk,
+  postJson,
   unreadable,
 } from './http.js'
 
@@ -38,7 +42,7 @@ export type Call = <Data, Variables extends object>(
 export const createCall = (options: HttpOptions): Call => {
   const client = new Client({
     url: `${options.apiUrl}/api/graphql`,
-    exchanges: [fetchExchange],
+    exchanges: [jsonExchange(options)],
     preferGetMethod: false,
     requestPolicy: 'network-only',
   })
@@ -48,93 +52,69 @@ export const createCall = (options: HttpOptions): Call => {
     variables: Variables,
     call?: CallOptions,
   ): Promise<Data> => {
-    const { text, operationName, isMutation } = asked(document)
-    // urql knows documents again by 32 bits of their text, which two texts may share; it answers equal queries under way
-    // with one request, though the second may have been asked after a write that the first did not see; and it sorts the
-    // keys of variables. So it gets a document that stands for ours and a key of its own, and the body is written here.
+    const { query, kind } = read(document)
+    // A key for each call: urql would know documents again by 32 bits of their text, which two texts may share, and would
+    // answer equal queries under way with one request, though a write may lie between the two.
     calls++
-    const body = `${toJson({ query: text, operationName }).slice(0, -1)},"variables":${toJson(variables)}}`
-    const context = {
-      fetchOptions: { headers: headersOf(options, call) },
-      fetch: (input: RequestInfo | URL, init: RequestInit = {}) =>
-        fetchJson(options, String(input), { ...init, body }),
-    }
-    const result = await (isMutation
-      ? client.executeMutation<Data>({ ...ANY_MUTATION, key: calls }, context)
-      : client.executeQuery<Data>({ ...ANY_QUERY, key: calls }, context)
-    ).toPromise()
-    if (result.error !== undefined) throw toStepwellError(result.error)
-    return result.data as Data
+    const operation = client.createRequestOperation<Data, Variables>(
+      kind,
+      { key: calls, query, variables },
+      { fetchOptions: { headers: headersOf(options, call) } },
+    )
+    const { data, error } = await client.executeRequestOperation(operation).toPromise()
+    if (error !== undefined) throw toStepwellError(error)
+    return data as Data
   }
 }
 
-const ANY_QUERY = createRequest('query { __typename }', {})
-const ANY_MUTATION = createRequest('mutation { __typename }', {})
+/** Sends operations as JSON. urql's own exchange would sort the keys of variables, and read answers by their media type. */
+const jsonExchange =
+  (options: HttpOptions): Exchange =>
+  () =>
+  (operations) =>
+    pipe(
+      operations,
+      filter(({ kind }) => kind !== 'teardown'),
+      mergeMap((operation) =>
+        fromPromise(
+          // Nobody would hear of a promise that rejects: a failure is a result too.
+          send(options, operation).catch((error) => makeErrorResult(operation, error)),
+        ),
+      ),
+    )
 
-interface Asked {
-  text: string
-  operationName: string | undefined
-  isMutation: boolean
+const send = async (options: HttpOptions, operation: Operation): Promise<OperationResult> => {
+  const { context, query, variables } = operation
+  const { headers } = context.fetchOptions as RequestInit
+  const { answer, body } = await postJson(options, context.url, headers, {
+    query: texts.get(query as DocumentNode),
+    operationName: getOperationName(query),
+    variables,
+  })
+  const { data, errors } = (body ?? {}) as { data?: unknown; errors?: unknown }
+  if (Array.isArray(errors) && errors.length > 0) throw answeredError(answer, errors)
+  if (!isOk(answer)) throw answeredError(answer, [])
+  if (typeof data !== 'object' || data === null) throw unreadable(answer)
+  return { operation, data, stale: false, hasNext: false }
 }
 
-const printed = new WeakMap<DocumentNode, Asked>()
+/** The text of each document: of one that was given as text that text, of another as it is printed once. */
+const texts = new WeakMap<DocumentNode, string>()
 
-const asked = (document: DocumentNode | string): Asked => {
+/** Reads a document, whose first operation is the one to run. */
+const read = (document: DocumentNode | string): { query: DocumentNode; kind: OperationType } => {
   try {
-    if (typeof document === 'string')
-      return askedBy(parse(document, { noLocation: true }) as DocumentNode, document)
-    let known = printed.get(document)
-    if (known === undefined) {
-      known = askedBy(document, print(document))
-      printed.set(document, known)
-    }
-    return known
+    const query =
+      typeof document === 'string'
+        ? (parse(document, { noLocation: true }) as DocumentNode)
+        : document
+    const operation = query.definitions.find((node) => node.kind === 'OperationDefinition')
+    if (operation === undefined) throw new Error('it has no operation')
+    if (!texts.has(query)) texts.set(query, typeof document === 'string' ? document : print(query))
+    return { query, kind: operation.operation }
   } catch (error) {
     throw invalidArgument(`query: expected a GraphQL document: ${(error as Error).message}`)
   }
-}
-
-const askedBy = ({ definitions }: DocumentNode, text: string): Asked => {
-  const operations = definitions.filter((node) => node.kind === 'OperationDefinition')
-  return {
-    text,
-    operationName: operations[0]?.name?.value,
-    isMutation: operations.some(({ operation }) => operation === 'mutation'),
-  }
-}
-
-const fetchJson = async (
-  options: HttpOptions,
-  url: string,
-  init: RequestInit,
-): Promise<Response> => {
-  const redirect = 'manual' as const
-  const response = refuseRedirect(
-    await fetchWithin(
-      options.fetch,
-      url,
-      { ...init, redirect },
-      options.timeoutMs,
-      options.abortAfter,
-    ),
-    url,
-  )
-  const text = await response.text()
-  let body: { data?: unknown; errors?: unknown } | null
-  try {
-    body = JSON.parse(text)
-  } catch {
-    throw unreadable(response, text)
-  }
-  if (Array.isArray(body?.errors) && body.errors.length > 0)
-    throw answeredError(response, body.errors)
-  if (!response.ok) throw answeredError(response, [], text)
-  if (typeof body?.data !== 'object' || body.data === null) throw unreadable(response, text)
-  // As the JSON that it is, whatever type the answer named: urql would read others in ways of its own.
-  const json = body.errors === undefined ? text : JSON.stringify({ data: body.data })
-  return new Response(json, {
-    headers: { 'content-type': 'application/json' },
-  })
 }
 
 const toStepwellError = ({ networkError, message }: CombinedError): StepwellError =>

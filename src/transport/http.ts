@@ -40,9 +40,16 @@ export const headersOf = (
   }
 }
 
+/** An answer, read to its end. */
+export interface Answer {
+  status: number
+  headers: Headers
+  text: string
+}
+
 /**
- * Fetches within a time-out that covers the answer's body too. Every failure of the network is a StepwellError; what
- * the answer says is the caller's to judge.
+ * Fetches within a time-out that covers the answer's body too. Throws a StepwellError where the network fails; whether
+ * the answer is a good one is for the caller to judge.
  */
 export const fetchWithin = async (
   fetch: Fetch,
@@ -50,19 +57,16 @@ export const fetchWithin = async (
   init: RequestInit,
   timeoutMs: number,
   abortAfter: AbortAfter = (milliseconds) => AbortSignal.timeout(milliseconds),
-): Promise<Response> => {
-  const timeout = abortAfter(timeoutMs)
-  const signal = init.signal ? AbortSignal.any([init.signal, timeout]) : timeout
+): Promise<Answer> => {
+  const signal = abortAfter(timeoutMs)
   try {
     const response = await raceAbort(fetch(url, { ...init, signal }), signal)
-    // The body is read here, within the time-out, and handed on in memory: answers are JSON.
-    const body = await raceAbort(response.arrayBuffer(), signal)
-    return new Response(body.byteLength === 0 ? null : body, {
-      status: response.status,
-      headers: response.headers,
-    })
+    // Read here, within the time-out, and handed on in memory: answers are JSON.
+    const bytes = await raceAbort(response.arrayBuffer(), signal)
+    const text = new TextDecoder().decode(bytes)
+    return { status: response.status, headers: new Headers(response.headers), text }
   } catch (error) {
-    throw networkError(error, url, timeout.aborted, timeoutMs)
+    throw networkError(error, url, signal.aborted, timeoutMs)
   }
 }
 
@@ -113,21 +117,41 @@ export interface AnsweredError {
   extensions?: { code?: unknown } | null
 }
 
+/** Tells an answer that succeeded. */
+export const isOk = ({ status }: Answer): boolean => status >= 200 && status <= 299
+
 /**
- * Refuses an answer that points elsewhere: following it would carry the API key to whoever is there, and would turn a
- * POST into a GET.
+ * Posts a body as JSON and parses the answer, whatever its status: the one way to the service. Throws a StepwellError
+ * where no JSON comes back.
  */
-export const refuseRedirect = (response: Response, url: string): Response => {
-  if (response.status < 300 || response.status > 399) return response
-  const location = response.headers.get('location') ?? ''
+export const postJson = async (
+  { fetch, timeoutMs, abortAfter }: HttpOptions,
+  url: string,
+  headers: HeadersInit | undefined,
+  value: unknown,
+): Promise<{ answer: Answer; body: unknown }> => {
+  // A redirect that were followed would carry the API key to another host, and would turn a POST into a GET.
+  const init = { method: 'POST', headers, body: toJson(value), redirect: 'manual' } as RequestInit
+  const answer = await fetchWithin(fetch, url, init, timeoutMs, abortAfter)
+  refuseRedirect(answer, url)
+  try {
+    return { answer, body: JSON.parse(answer.text) }
+  } catch {
+    throw unreadable(answer)
+  }
+}
+
+const refuseRedirect = ({ status, headers }: Answer, url: string): void => {
+  if (status < 300 || status > 399) return
+  const location = headers.get('location') ?? ''
   const target = URL.canParse(location, url) ? new URL(location, url).origin : 'elsewhere'
   throw new StepwellError(
     `${new URL(url).origin} redirects to ${target}; name that as apiUrl if it is the service`,
-    { code: 'NETWORK', status: response.status, retryable: false },
+    { code: 'NETWORK', status, retryable: false },
   )
 }
 
-/** A request's body. What JSON can't hold is the caller's mistake, and no failure of the network. */
+/** Writes a request's body. A value that JSON can't hold is the caller's mistake, and no failure of the network. */
 export const toJson = (value: unknown): string => {
   try {
     return JSON.stringify(value)
@@ -142,13 +166,11 @@ export const toJson = (value: unknown): string => {
   }
 }
 
-/** The error that an answer stands for, from the service's own words where it gave some. */
+/** Makes the error that an answer stands for, in the service's own words where it said any. */
 export const answeredError = (
-  response: { status: number; headers: Headers },
+  { status, headers, text }: Answer,
   errors: readonly AnsweredError[],
-  text = '',
 ): StepwellError => {
-  const { status } = response
   const [first] = errors.filter((error) => typeof error === 'object' && error !== null)
   const said = errors
     .map((error) => error?.message)
@@ -159,30 +181,24 @@ export const answeredError = (
       ? said.join('; ')
       : `the service answered with status ${status}${text === '' ? '' : `: ${text.slice(0, 200)}`}`,
     {
-      code:
-        typeof code === 'string'
-          ? (code as StepwellErrorCode)
-          : (CODES[status] ?? (status >= 500 ? 'INTERNAL' : 'BAD_REQUEST')),
+      code: typeof code === 'string' ? (code as StepwellErrorCode) : codeOf(status),
       status,
-      requestId: response.headers.get('x-request-id') ?? undefined,
+      requestId: headers.get('x-request-id') ?? undefined,
     },
   )
 }
 
-/** An answer of which nothing can be made: a proxy's page, or the page of something that is no Stepwell. */
-export const unreadable = (
-  response: { status: number; headers: Headers },
-  text: string,
-): StepwellError =>
+/** Makes the error for an answer that is not the service's: a proxy's page, or that of something that is no Stepwell. */
+export const unreadable = ({ status, headers, text }: Answer): StepwellError =>
   new StepwellError(
-    `expected JSON from the service, got ${text === '' ? 'an empty answer' : `${JSON.stringify(text.slice(0, 80))}`} with status ${response.status}; is apiUrl the URL of a Stepwell service?`,
+    `expected JSON from the service, got ${text === '' ? 'an empty answer' : `${JSON.stringify(text.slice(0, 80))}`} with status ${status}; is apiUrl the URL of a Stepwell service?`,
     {
-      code:
-        response.status >= 400
-          ? (CODES[response.status] ?? (response.status >= 500 ? 'INTERNAL' : 'BAD_REQUEST'))
-          : 'NETWORK',
-      status: response.status,
-      requestId: response.headers.get('x-request-id') ?? undefined,
-      retryable: response.status >= 500 || response.status === 429,
+      code: status >= 400 ? codeOf(status) : 'NETWORK',
+      status,
+      requestId: headers.get('x-request-id') ?? undefined,
+      retryable: status >= 500 || status === 429,
     },
   )
+
+const codeOf = (status: number): StepwellErrorCode =>
+  CODES[status] ?? (status >= 500 ? 'INTERNAL' : 'BAD_REQUEST')

@@ -1,41 +1,15 @@
-import {
-  answeredError,
-  fetchWithin,
-  type HttpOptions,
-  headersOf,
-  refuseRedirect,
-  toJson,
-  unreadable,
-} from './http.js'
+import { answeredError, type HttpOptions, headersOf, isOk, postJson } from './http.js'
 
 /** A REST call of the service: a path and a JSON body -> the JSON that it answers. */
 export type Post = (path: string, body: Record<string, unknown>) => Promise<unknown>
 
 export const createPost =
   (options: HttpOptions): Post =>
-  async (path, body) => {
+  async (path, sent) => {
     const url = `${options.apiUrl}${path}`
-    const init = {
-      method: 'POST',
-      headers: headersOf(options),
-      body: toJson(body),
-      redirect: 'manual',
-    } as const
-    const response = refuseRedirect(
-      await fetchWithin(options.fetch, url, init, options.timeoutMs, options.abortAfter),
-      url,
-    )
-    const text = await response.text()
-    let answer: unknown
-    try {
-      answer = JSON.parse(text)
-    } catch {
-      throw unreadable(response, text)
-    }
-    if (response.ok) return answer
+    const { answer, body } = await postJson(options, url, headersOf(options), sent)
+    if (isOk(answer)) return body
     const errors =
-      typeof answer === 'object' && answer !== null && 'errors' in answer
-        ? answer.errors
-        : undefined
-    throw answeredError(response, Array.isArray(errors) ? errors : [], text)
+      typeof body === 'object' && body !== null && 'errors' in body ? body.errors : undefined
+    throw answeredError(answer, Array.isArray(errors) ? errors : [])
   }

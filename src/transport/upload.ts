@@ -1,6 +1,6 @@
 import { StepwellError } from '../errors.js'
 import { type ContentSource, openContent, release } from './content.js'
-import { fetchWithin, type HttpOptions } from './http.js'
+import { fetchWithin, type HttpOptions, isOk } from './http.js'
 import type { Post } from './rest.js'
 
 interface UploadParams extends ContentSource {
@@ -102,7 +102,7 @@ const send = async (
     ? { method, headers: { 'content-type': mime, ...headers }, ...rawBody(content) }
     : { method, ...multipartBody(headers, fields, content, fileName, mime) }
   try {
-    return (await fetchWithin(fetch, url, init, uploadTimeoutMs, abortAfter)).ok
+    return isOk(await fetchWithin(fetch, url, init, uploadTimeoutMs, abortAfter))
   } catch (error) {
     // The contract: an upload that fails gives nulls.
     if (StepwellError.is(error)) return false

@@ -279,8 +279,8 @@ const MUTATIONS = [
   [
     'an upload that was refused counts as stored',
     'transport/upload.ts',
-    'abortAfter)).ok',
-    'abortAfter)).status > 0',
+    'return isOk(await fetchWithin(',
+    'return Boolean(await fetchWithin(',
   ],
   [
     'an upload that breaks off throws',
