@@ -1,7 +1,7 @@
 import type { PromptCacheOptions } from './prompts/prompt-cache.js'
 import type { PromptSnapshot } from './prompts/snapshot.js'
 import { type Connection, count, positive, readConnection } from './settings.js'
-import type { TracerOptions } from './tracing/tracer.js'
+import type { TracerOptions } from './tracing/tracer-options.js'
 
 export interface StepwellClientOptions extends TracerOptions {
   /** How long a call of `api` may take, in milliseconds: 30,000 when absent. */

@@ -1,36 +1,45 @@
 import type { AsyncLocalStorage } from 'node:async_hooks'
 import { builtin } from '../builtin.js'
 import type { Environment } from '../settings.js'
-import type { Trace } from './sampling.js'
-import type { Step } from './step.js'
-import type { Thread } from './thread.js'
+import type { Trace } from './sampling/trace.js'
 
-/** What the steps made inside a `decorate` get. */
+/** Added to the steps that are made inside a `decorate`. */
 export interface Decoration {
   metadata?: Record<string, unknown> | undefined
   tags?: readonly string[] | undefined
   environment?: Environment | undefined
   /** The id of the first step that is made. */
   stepId?: string | undefined
-  /** @internal The same, shared by all frames inside, so that one step alone gets it. */
+  /** @internal The same, shared by all contexts inside, so that one step alone gets it. */
   firstId?: { value: string | undefined } | undefined
 }
 
-/** Where the code that runs is, as far as one client is concerned. Frames never change; entering something makes one. */
+/** Where the code that runs is, as far as one client is concerned. Contexts never change; entering something makes one. */
 export interface Context {
-  /** The recorder whose frame it is: two clients in one process see nothing of each other. */
+  /** The owner's alone: two clients in one process see nothing of each other. */
   readonly owner: object
-  /** The frame around it, for the other clients that have one there. */
+  /** The context around it, for the other clients that have one there. */
   readonly outer: Context | undefined
-  readonly thread: Thread | undefined
-  readonly step: Step | undefined
-  readonly rootRun: Step | undefined
+  readonly thread: Identified | undefined
+  readonly step: ContextStep | undefined
+  readonly rootRun: Identified | undefined
   /** Absent when everything is kept. */
   readonly trace: Trace | undefined
   readonly setting: Setting
 }
 
-/** What changes less often than the step. */
+interface Identified {
+  readonly id: string
+}
+
+/** The part of a step that contexts know. */
+interface ContextStep extends Identified {
+  readonly threadId: string | undefined
+  /** The context that it was made in. */
+  readonly context: Context | undefined
+}
+
+/** The part of a context that changes less often than the step. */
 export interface Setting {
   /** Of a trace that began in another service, from the headers it sent. */
   readonly remote?: Remote | undefined
@@ -39,7 +48,7 @@ export interface Setting {
   readonly decoration?: Decoration | undefined
 }
 
-/** What a caller in another service says of itself. */
+/** A caller in another service, by its own account. */
 export interface Remote {
   traceId: string
   sampled: boolean
@@ -93,21 +102,21 @@ const createStorage = (): Storage => {
 // One for all clients: each costs something at every promise.
 const storage = createStorage()
 
-/** Whether context ends at the first await although it need not: in Workers of Cloudflare, which have it by a flag. */
+/** Context ends at the first await although it need not: in Workers of Cloudflare, which keep it by a flag. */
 export const LOSES_CONTEXT =
   storage instanceof SynchronousStorage && globalThis.navigator?.userAgent === 'Cloudflare-Workers'
 
-/** The frame of a tracer around the code that runs; undefined outside of all. */
+/** Returns the context of an owner around the code that runs; undefined outside of all. */
 export const currentContext = (owner: object): Context | undefined => {
   let context = storage.getStore()
   while (context !== undefined && context.owner !== owner) context = context.outer
   return context
 }
 
-/** The frame around the code that runs, whoever owns it. */
+/** Returns the context around the code that runs, of any owner. */
 export const anyContext = (): Context | undefined => storage.getStore()
 
-/** Runs something inside a frame; what it starts stays inside too, across awaits, timers and callbacks. */
+/** Runs something inside a context. Work that it starts stays inside too, across awaits, timers and callbacks. */
 export const withContext = <Result, Input = undefined>(
   context: Context | undefined,
   work: (input: Input) => Result,

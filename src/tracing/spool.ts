@@ -1,6 +1,7 @@
 // The entry point of those who record with a spool, and need nothing else: `stepwell/tracing` with it.
 import { Spool } from '../outbox/spool/spool.js'
-import { Tracer as LeanTracer, type TracerOptions } from './tracer.js'
+import { Tracer as LeanTracer } from './tracer.js'
+import type { TracerOptions } from './tracer-options.js'
 
 /** Records what an application does, and keeps it in a folder, with the option `spool`, until it is delivered. */
 export class Tracer extends LeanTracer {

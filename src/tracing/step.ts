@@ -4,49 +4,47 @@ import type {
   ScorePayloadInput,
   StepType,
 } from '../../generated/schema.js'
-import type { Environment } from '../settings.js'
 import { now, toIso } from '../values/clock.js'
 import { newId } from '../values/id.js'
 import type { Context, Decoration } from './context.js'
-import type { Link } from './open-steps.js'
-import type { Recorder } from './recorder.js'
-import type { Trace } from './sampling.js'
-
-/** What a step is made from. What is absent and known from the context is taken from there. */
-export interface StepData {
-  /** A UUID when absent. */
-  id?: string | null | undefined
-  name?: string | null | undefined
-  /** `undefined`, the word, when absent. */
-  type?: StepType | null | undefined
-  threadId?: string | null | undefined
-  rootRunId?: string | null | undefined
-  parentId?: string | null | undefined
-  /** ISO 8601; the moment of making the step when absent. */
-  startTime?: string | null | undefined
-  endTime?: string | null | undefined
-  createdAt?: string | null | undefined
-  environment?: Environment | (string & {}) | null | undefined
-  /** An error, or what to say of one. */
-  error?: unknown
-  input?: unknown
-  output?: unknown
-  metadata?: Record<string, unknown> | null | undefined
-  tags?: readonly string[] | null | undefined
-  generation?: GenerationPayloadInput | null | undefined
-  scores?: readonly ScorePayloadInput[] | null | undefined
-  attachments?: readonly AttachmentPayloadInput[] | null | undefined
-}
-
-/** What to change of something once what it wraps is through: values, or a function from the output to values. */
-export type Update<Data, Output> =
-  | Partial<Data>
-  | ((output: Output) => Partial<Data> | undefined | Promise<Partial<Data> | undefined>)
+import type { Link } from './recording/open-steps.js'
+import type { Trace } from './sampling/trace.js'
+import type { StepData, Update } from './step-data.js'
 
 type Moment = number | string | undefined
 
 const written = (moment: Moment): string | undefined =>
   typeof moment === 'number' ? toIso(moment) : moment
+
+/** The part of a recorder that steps know. */
+export interface StepRecorder {
+  contextOf(step: Step): Context
+  noteStep(threadId: string | undefined): void
+  run<Result>(
+    step: Step,
+    work: (step: Step) => Result,
+    update?: Update<StepData, Awaited<Result>>,
+  ): Result
+  until<Source extends object>(step: Step, source: Source): Source
+  assign(step: Step, changes: Partial<StepData>): void
+  attach(step: Step, attachment: AttachmentPayloadInput): void
+  record(step: Step): void
+  flushLast(): Promise<void>
+}
+
+/** How far the recording of a step has come. */
+interface Recording {
+  /** Its place among the steps that run. */
+  link: Link<Step> | undefined
+  /** The trace that it is the first step of. */
+  trace: Trace | undefined
+  /** The stream that keeps it open. */
+  source: OpenSource | undefined
+  /** Returns the values so far of what keeps it open. */
+  soFar: (() => unknown) | undefined
+  /** It was recorded: changes from now on do not arrive by themselves. */
+  isRecorded: boolean
+}
 
 /** A stream that keeps its step open. */
 export interface OpenSource {
@@ -75,19 +73,21 @@ export class Step {
   generation: GenerationPayloadInput | undefined
   scores: ScorePayloadInput[] | undefined
   attachments: AttachmentPayloadInput[] | undefined
-  readonly #recorder: Recorder
-  /** The frame that it was made in, and so belongs in, wherever it is run. */
+  readonly #recorder: StepRecorder
+  /** The context that it was made in, and so belongs in, wherever it is run. */
   readonly #context: Context | undefined
   #start: Moment
   #end: Moment
-  #link: Link | undefined
-  #source: OpenSource | undefined
-  #soFar: (() => unknown) | undefined
-  #trace: Trace | undefined
-  #isRecorded = false
+  readonly #recording: Recording = {
+    link: undefined,
+    trace: undefined,
+    source: undefined,
+    soFar: undefined,
+    isRecorded: false,
+  }
 
   /** @internal Made by a client. */
-  constructor(recorder: Recorder, given: StepData, context: Context | undefined) {
+  constructor(recorder: StepRecorder, given: StepData, context: Context | undefined) {
     const data = given ?? {}
     const setting = context?.setting
     const decoration = setting?.decoration
@@ -144,49 +144,9 @@ export class Step {
     return [this.#start, this.#end]
   }
 
-  /** @internal Its place among the steps that run. */
-  get link(): Link | undefined {
-    return this.#link
-  }
-
-  set link(link: Link | undefined) {
-    this.#link = link
-  }
-
-  /** @internal The trace that it is the first step of. */
-  get ownTrace(): Trace | undefined {
-    return this.#trace
-  }
-
-  set ownTrace(trace: Trace) {
-    this.#trace = trace
-  }
-
-  /** @internal Whether it was recorded, so that what is set later does not arrive by itself. */
-  get isRecorded(): boolean {
-    return this.#isRecorded
-  }
-
-  set isRecorded(isRecorded: true) {
-    this.#isRecorded = isRecorded
-  }
-
-  /** @internal What was yielded so far, by what keeps it open. */
-  get soFar(): (() => unknown) | undefined {
-    return this.#soFar
-  }
-
-  set soFar(soFar: () => unknown) {
-    this.#soFar = soFar
-  }
-
-  /** @internal */
-  get source(): OpenSource | undefined {
-    return this.#source
-  }
-
-  set source(source: OpenSource) {
-    this.#source = source
+  /** @internal The part that only its recorder changes: spread and copied steps are without it. */
+  get recording(): Recording {
+    return this.#recording
   }
 
   /** @internal */
@@ -204,7 +164,7 @@ export class Step {
     this.#recorder.attach(this, attachment)
   }
 
-  /** Whether it is a message of the user, the assistant or the system. */
+  /** Tells a message of the user, the assistant or the system. */
   isMessage(): boolean {
     return isMessage(this.type)
   }
@@ -221,8 +181,8 @@ export class Step {
 
   /**
    * Runs something in the context of this step and records the step at its end, also when it throws: the error is
-   * recorded and thrown on as it was. What it returns becomes the output, unless it set one: an object as it is, anything
-   * else as `{ output }`.
+   * recorded and thrown on as it was. Its result becomes the output, unless it set one: an object as it is, anything else
+   * as `{ output }`.
    */
   async wrap<Output>(
     work: (step: this) => Output | Promise<Output>,
@@ -231,7 +191,7 @@ export class Step {
     return this.#recorder.run(this, async () => work(this), update) as Promise<Output>
   }
 
-  /** Ends the step and records it. What it held is copied; sending it is the client's business. Never throws. */
+  /** Ends the step and records a copy of it, which the client sends in the background. Never throws. */
   end(changes?: Partial<StepData>): void {
     if (changes !== undefined) this.#recorder.assign(this, changes)
     this.#recorder.record(this)
@@ -239,9 +199,9 @@ export class Step {
 
   /**
    * Keeps the step open, inside `trace` or `wrap`, until a stream has been read to its end: a web or Node stream, or
-   * anything that is iterated asynchronously. Gives the stream, to be used in its place. Its values become the output,
-   * unless there is one; those of a Node stream are not looked at. One of which nothing comes for `streamTimeoutMs` keeps
-   * the step open no longer.
+   * anything that is iterated asynchronously. Returns the stream, to be used in its place. Its values become the output,
+   * unless there is one; those of a Node stream are not looked at. A stream of which nothing comes for `streamTimeoutMs`
+   * keeps the step open no longer.
    *
    * @example
    * const answer = await stepwell.trace({ name: 'answer', type: 'llm' }, async (step) => step.until(await stream()))
@@ -265,7 +225,7 @@ export class Step {
     this.end()
   }
 
-  /** Takes over what is given, as the constructor does. */
+  /** Takes over the given fields, as the constructor does. */
   assign(given: Partial<StepData>): void {
     const { startTime, endTime, createdAt, ...changes } = given ?? {}
     for (const key in changes) {
@@ -276,7 +236,7 @@ export class Step {
     if (endTime) this.#end = endTime
   }
 
-  /** The fields as a plain object, as `sendSteps` takes it. */
+  /** Returns the fields as a plain object, as `sendSteps` takes it. */
   serialize(): StepData & { id: string } {
     const { startTime, endTime } = this
     return { ...this, startTime, endTime, error: errorText(this.error) }
@@ -293,7 +253,7 @@ const isMessage = (type: StepType): boolean =>
 const listOf = <Value>(list: readonly Value[] | null | undefined): Value[] | undefined =>
   Array.isArray(list) ? [...list] : undefined
 
-/** The id that a decoration has for the first step: whoever takes it is the only one. */
+/** Takes the id that a decoration has for the first step, so that no other gets it. */
 const takeStepId = (decoration: Decoration | undefined): string | undefined => {
   const { firstId } = decoration ?? {}
   const id = firstId?.value
@@ -301,7 +261,7 @@ const takeStepId = (decoration: Decoration | undefined): string | undefined => {
   return id
 }
 
-/** What to say of an error, with what caused it. Objects that are no errors are written as JSON. */
+/** Writes an error and its cause as text; objects that are no errors as JSON. */
 export const errorText = (error: unknown): string | undefined => {
   if (error === undefined || error === null) return undefined
   if (typeof error === 'string') return error

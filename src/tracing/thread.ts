@@ -1,8 +1,9 @@
 import { newId } from '../values/id.js'
-import type { Recorder } from './recorder.js'
-import { Step, type StepData, type Update } from './step.js'
+import type { Context } from './context.js'
+import { Step, type StepRecorder } from './step.js'
+import type { StepData, Update } from './step-data.js'
 
-/** What a thread is made from. */
+/** The fields that a thread is made from. */
 export interface ThreadData {
   /** A UUID when absent. */
   id?: string | null | undefined
@@ -14,6 +15,21 @@ export interface ThreadData {
   tags?: readonly string[] | null | undefined
 }
 
+/** The part of a recorder that threads know. */
+export interface ThreadRecorder extends StepRecorder {
+  readonly contexts: {
+    current(): Context | undefined
+    enter<Result>(changes: { thread: Thread }, work: () => Result): Result
+  }
+  update<Output>(
+    thread: Thread,
+    update: Update<ThreadData, Output> | undefined,
+    output: Output,
+  ): Promise<void>
+  recordThread(id: string, fields: object, before: string | undefined): string
+  leaveThread(id: string): void
+}
+
 /** A conversation that is being recorded. Steps made inside `wrap` belong to it. */
 export class Thread {
   id: string
@@ -22,12 +38,12 @@ export class Thread {
   environment: string | undefined
   metadata: Record<string, unknown> | undefined
   tags: string[] | undefined
-  readonly #recorder: Recorder
-  /** What was recorded of it last, to tell whether there is anything new. */
+  readonly #recorder: ThreadRecorder
+  /** The text that was recorded of it last, to tell changes by. */
   #recorded = '{}'
 
   /** @internal Made by a client. */
-  constructor(recorder: Recorder, data: ThreadData) {
+  constructor(recorder: ThreadRecorder, data: ThreadData) {
     this.#recorder = recorder
     this.id = data.id || newId()
     this.assign(data)
@@ -35,7 +51,11 @@ export class Thread {
 
   /** Makes a step of this thread. */
   step(data: Omit<StepData, 'threadId'>): Step {
-    return new Step(this.#recorder, { ...data, threadId: this.id }, this.#recorder.context())
+    return new Step(
+      this.#recorder,
+      { ...data, threadId: this.id },
+      this.#recorder.contexts.current(),
+    )
   }
 
   /** Makes a step of type `run` of this thread. */
@@ -54,8 +74,8 @@ export class Thread {
   }
 
   /**
-   * Runs something in the context of this thread. What is set of the thread is recorded when it begins, and what has
-   * changed when it ends. Errors are thrown on as they were.
+   * Runs something in the context of this thread. The thread is recorded when it begins, and again at its end where it
+   * has changed. Errors are thrown on as they were.
    */
   async wrap<Output>(
     work: (thread: this) => Output | Promise<Output>,
@@ -63,7 +83,7 @@ export class Thread {
   ): Promise<Output> {
     this.record()
     try {
-      const output = await this.#recorder.enter({ thread: this }, async () => work(this))
+      const output = await this.#recorder.contexts.enter({ thread: this }, async () => work(this))
       await this.#recorder.update(this, update, output)
       return output
     } finally {
@@ -72,7 +92,7 @@ export class Thread {
     }
   }
 
-  /** Takes over what is given. */
+  /** Takes over the given fields. */
   assign(given: Partial<ThreadData>): void {
     const { name, participantId, environment, metadata, tags } = given ?? {}
     if (name != null) this.name = name
@@ -82,7 +102,7 @@ export class Thread {
     if (Array.isArray(tags)) this.tags = [...tags]
   }
 
-  /** The fields as a plain object. */
+  /** Returns the fields as a plain object. */
   serialize(): ThreadData & { id: string } {
     return { ...this }
   }
@@ -91,7 +111,7 @@ export class Thread {
     return this.serialize()
   }
 
-  /** @internal Records what is set, unless it was recorded before; always when asked to. */
+  /** @internal Records the thread, unless it is as it was recorded before; `always` in any case. */
   record(always = false): void {
     const { id, ...fields } = this
     const said = this.#recorder.recordThread(id, fields, always ? undefined : this.#recorded)

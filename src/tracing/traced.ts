@@ -1,7 +1,8 @@
 import { capture } from '../values/capture.js'
 import { isPlain } from '../values/fit.js'
 import { silenceRejection } from '../values/silence-rejection.js'
-import type { Step, StepData } from './step.js'
+import type { Step } from './step.js'
+import type { StepData } from './step-data.js'
 
 export interface TracedOptions<Parameters extends unknown[]>
   extends Pick<StepData, 'name' | 'type' | 'tags' | 'metadata'> {

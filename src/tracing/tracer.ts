@@ -1,50 +1,21 @@
-import { invalidArgument, StepwellError } from '../errors.js'
+import { StepwellError } from '../errors.js'
 import type { Stats } from '../outbox/account.js'
-import {
-  createOutbox,
-  type Delivery,
-  type DeliveryOptions,
-  type Platform,
-} from '../outbox/create-outbox.js'
+import { createOutbox, type Delivery, type Platform } from '../outbox/create-outbox.js'
 import { clamped, type FlushOptions } from '../outbox/outbox.js'
 import type { OpenSpool } from '../outbox/spool/open.js'
-import {
-  type Connection,
-  type ConnectionOptions,
-  count,
-  positive,
-  readConnection,
-} from '../settings.js'
+import { type Connection, readConnection } from '../settings.js'
 import type { Ambient } from '../transport/ambient.js'
 import { newId } from '../values/id.js'
 import { reporter } from '../values/reporter.js'
 import { anyContext, type Context, type Decoration, withContext } from './context.js'
-import type { Mask } from './masking.js'
 import { type HeadersLike, readHeaders, writeHeaders } from './propagation.js'
-import { Recorder } from './recorder.js'
-import type { Sample } from './sampling.js'
-import { Step, type StepData } from './step.js'
+import { Recorder } from './recording/recorder.js'
+import { Step } from './step.js'
+import type { StepData } from './step-data.js'
 import { Thread, type ThreadData } from './thread.js'
 import { type TracedOptions, traced } from './traced.js'
+import { readTracerOptions, type TracerOptions } from './tracer-options.js'
 
-export interface TracerOptions extends ConnectionOptions, DeliveryOptions {
-  /** The release of the application: `metadata.release` of the steps and threads that it records. */
-  release?: string | undefined
-  /**
-   * Which traces are kept: a share from 0 to 1, or a function that decides on the first step of each. A trace in which
-   * something fails is kept anyway. All are kept when absent.
-   */
-  sample?: Sample | undefined
-  /** Changes what leaves the process, value by value; when it throws, the value is withheld and the step says so. */
-  mask?: Mask | undefined
-  /** The most characters that are kept of a value; a mark says where one was cut. 1,000,000 when absent. */
-  maxValueLength?: number | undefined
-  /** How long nothing may come of a stream or query before its step ends without the rest, in milliseconds: 600,000 when absent. */
-  streamTimeoutMs?: number | undefined
-}
-
-const MAX_VALUE_LENGTH = 1_000_000
-const STREAM_TIMEOUT_MS = 600_000
 const BLOCKING_MS = 30_000
 
 /** Records what an application does, in the context in which it happens, and delivers it in the background. */
@@ -62,15 +33,8 @@ export class Tracer {
     platform?: Platform,
   ) {
     const report = reporter(options.onReport)
-    const { sample, mask, release } = options
-    if (typeof sample === 'number' && !(sample >= 0 && sample <= 1))
-      throw invalidArgument(`sample: expected a share from 0 to 1, got ${sample}`)
-    const maxValueLength = count('maxValueLength', options.maxValueLength ?? MAX_VALUE_LENGTH)
-    const streamTimeoutMs = positive(
-      'streamTimeoutMs',
-      options.streamTimeoutMs ?? STREAM_TIMEOUT_MS,
-    )
-    this.release = release
+    const settings = readTracerOptions(options, connection.environment)
+    this.release = settings.release
     let recorder: Recorder | undefined
     const hasKey = connection.apiKey !== undefined
     if (!hasKey && !connection.disabled)
@@ -83,16 +47,11 @@ export class Tracer {
         options,
         report,
         (reason) => recorder?.recordOpen(reason),
-        release,
+        this.release,
         openSpool,
         platform,
       )
-    const { environment } = connection
-    recorder = new Recorder(
-      this.#delivery?.outbox,
-      { environment, release, sample, mask, maxValueLength, streamTimeoutMs },
-      report,
-    )
+    recorder = new Recorder(this.#delivery?.outbox, settings, report)
     this.#recorder = recorder
   }
 
@@ -103,7 +62,7 @@ export class Tracer {
 
   /** Makes a step, in the thread, run and step around the call. It is recorded by its `wrap`, `send` or `end`. */
   step(data: StepData = {}): Step {
-    return new Step(this.#recorder, data, this.#recorder.context())
+    return new Step(this.#recorder, data, this.#recorder.contexts.current())
   }
 
   /** Makes a step of type `run`. The outermost one is the root run of the steps inside it. */
@@ -123,7 +82,7 @@ export class Tracer {
    */
   experimentItemRun(data: Omit<StepData, 'type'> = {}): Step {
     const id = data.id || newId()
-    const around = this.#recorder.contextAround()
+    const around = this.#recorder.contexts.around()
     const setting = {
       ...around.setting,
       environment: 'experiment' as const,
@@ -148,7 +107,7 @@ export class Tracer {
   } {
     return {
       wrap: async (work) => {
-        const around = this.#recorder.context()?.setting.decoration
+        const around = this.#recorder.contexts.current()?.setting.decoration
         const merged: Decoration = {
           ...around,
           ...decoration,
@@ -156,15 +115,15 @@ export class Tracer {
           tags: [...(around?.tags ?? []), ...(decoration.tags ?? [])],
           metadata: { ...around?.metadata, ...decoration.metadata },
         }
-        return await this.#recorder.enter({ decoration: merged }, work)
+        return await this.#recorder.contexts.enter({ decoration: merged }, work)
       },
     }
   }
 
   /**
-   * Runs something as a step and gives what it gives: at once, or as a promise. The step is recorded when it is through,
-   * with what it returned as its output, unless it set one; an error is recorded and thrown on as it was. Outside of
-   * every step the type is `run`.
+   * Runs something as a step and returns its result: at once, or as a promise. The step is recorded at its end, with the
+   * result as its output, unless it set one; an error is recorded and thrown on as it was. Outside of every step the type
+   * is `run`.
    *
    * @example
    * const answer = await stepwell.trace('answer', async (step) => {
@@ -173,15 +132,15 @@ export class Tracer {
    * })
    */
   trace<Result>(step: string | StepData, work: (step: Step) => Result): Result {
-    const context = this.#recorder.context()
+    const context = this.#recorder.contexts.current()
     const made = new Step(this.#recorder, typeof step === 'string' ? { name: step } : step, context)
     if (context?.step === undefined && made.type === 'undefined') made.type = 'run'
     return this.#recorder.run(made, work)
   }
 
   /**
-   * Gives a function that does the same and is recorded as a step each time: its arguments as input, what it returns or
-   * yields as output. A generator is a step until its end.
+   * Returns a function that does the same and is recorded as a step each time: its arguments as input, the values that it
+   * returns or yields as output. A generator is a step until its end.
    *
    * @example
    * const search = stepwell.traced(async function search(query: string) { … }, { type: 'retrieval' })
@@ -211,9 +170,9 @@ export class Tracer {
       traced(this, method as never, { name: String(name), ...options } as never) as unknown as Work
   }
 
-  /** The headers that make the steps of another service part of this trace: `traceparent` and `baggage` (W3C). */
+  /** Returns the headers that make the steps of another service part of this trace: `traceparent` and `baggage` (W3C). */
   traceHeaders(): Record<string, string> {
-    return writeHeaders(this.#recorder.context())
+    return writeHeaders(this.#recorder.contexts.current())
   }
 
   /**
@@ -222,15 +181,15 @@ export class Tracer {
    */
   continueTrace<Result>(headers: HeadersLike, work: () => Result): Result {
     const remote = readHeaders(headers)
-    return remote === undefined ? work() : this.#recorder.enterRemote(remote, work)
+    return remote === undefined ? work() : this.#recorder.contexts.enterRemote(remote, work)
   }
 
   /** The entries of the `baggage` header that the current trace came with, besides Stepwell's own. */
   get baggage(): ReadonlyMap<string, string> {
-    return this.#recorder.context()?.setting.remote?.baggage ?? new Map()
+    return this.#recorder.contexts.current()?.setting.remote?.baggage ?? new Map()
   }
 
-  /** Gives a function that runs in the context of now, whoever calls it: for events and queues of other libraries. */
+  /** Returns a function that runs in the context of now, wherever it is called: for events and queues of other libraries. */
   bind<Work extends (...parameters: never[]) => unknown>(work: Work): Work {
     const context = anyContext()
     const bound = function (this: unknown, ...parameters: Parameters<Work>): unknown {
@@ -241,48 +200,50 @@ export class Tracer {
 
   /** The step around the call; `undefined` outside of all. */
   get currentStep(): Step | undefined {
-    return this.#recorder.context()?.step
+    return this.#recorder.contexts.current()?.step
   }
 
   /** The thread around the call; `undefined` outside of all. */
   get currentThread(): Thread | undefined {
-    return this.#recorder.context()?.thread
+    return this.#recorder.contexts.current()?.thread
   }
 
   /** The outermost run around the call; `undefined` outside of all. */
   get currentRootRun(): Step | undefined {
-    return this.#recorder.context()?.rootRun
+    return this.#recorder.contexts.current()?.rootRun
   }
 
-  /** The step around the call. Throws where there is none. */
+  /** Returns the step around the call. Throws where there is none. */
   getCurrentStep(): Step {
     return this.currentStep ?? outside('step')
   }
 
-  /** The thread around the call. Throws where there is none. */
+  /** Returns the thread around the call. Throws where there is none. */
   getCurrentThread(): Thread {
     return this.currentThread ?? outside('thread')
   }
 
-  /** The outermost run around the call. Throws where there is none. */
+  /** Returns the outermost run around the call. Throws where there is none. */
   getRootRun(): Step {
     return this.currentRootRun ?? outside('run')
   }
 
-  /** The id of the experiment item's run around the call. Throws where there is none. */
+  /** Returns the id of the experiment item's run around the call. Throws where there is none. */
   getCurrentExperimentItemRunId(): string {
-    return this.#recorder.context()?.setting.experimentItemRunId ?? outside('experimentItemRun')
+    return (
+      this.#recorder.contexts.current()?.setting.experimentItemRunId ?? outside('experimentItemRun')
+    )
   }
 
-  /** What became of the steps that were recorded so far: `recorded = delivered + pending + dropped`, always. */
+  /** Counts the steps that were recorded so far: `recorded = delivered + pending + dropped`, always. */
   stats(): Stats {
-    const { sampledOut, timedOut } = this.#recorder
+    const { sampledOut, timedOut } = this.#recorder.counts
     return this.#delivery?.outbox.stats(sampledOut, timedOut) ?? NOTHING
   }
 
   /**
-   * Delivers what was recorded before the call. Resolves once the service has it, or after `timeoutMs` (30 s when
-   * absent), with what became of all steps; holds the process open meanwhile, and never rejects.
+   * Delivers the steps that were recorded before the call. Resolves once the service has them, or after `timeoutMs` (30 s
+   * when absent), with the counts of all steps; holds the process open meanwhile, and never rejects.
    */
   async flush(options: FlushOptions = {}): Promise<Stats> {
     await this.#delivery?.outbox.flush(options)
@@ -290,15 +251,15 @@ export class Tracer {
   }
 
   /**
-   * Delivers what was recorded and ends the session; what is recorded afterwards is dropped. What could not be delivered
-   * within `timeoutMs` (30 s when absent) is dropped too, or stays in the spool. Never rejects.
+   * Delivers the recorded steps and ends the session; steps that are recorded afterwards are dropped. Those that could not
+   * be delivered within `timeoutMs` (30 s when absent) are dropped too, or stay in the spool. Never rejects.
    */
   async close(options: FlushOptions = {}): Promise<Stats> {
     await this.#delivery?.outbox.close(options)
     return this.stats()
   }
 
-  /** @internal Delivers what was recorded while nothing else can run; for good when it `isEnd`. */
+  /** @internal Delivers the recorded steps while nothing else can run; for good when it `isEnd`. */
   deliverNow(isEnd: boolean, { timeoutMs = BLOCKING_MS }: FlushOptions): Stats {
     const { outbox, deliverNow } = this.#delivery ?? {}
     // They would go on after it, and undo later changes of their threads.
@@ -308,9 +269,9 @@ export class Tracer {
     return this.stats()
   }
 
-  /** @internal What operations of the API take from the context. */
+  /** @internal Returns the part of the context that operations of the API take. */
   get ambient(): Ambient {
-    const context = this.#recorder.context()
+    const context = this.#recorder.contexts.current()
     return {
       step: context?.step,
       threadId: context?.step?.threadId ?? context?.thread?.id,

@@ -1,11 +1,11 @@
-import { runtime } from '../outbox/host.js'
-import { now } from '../values/clock.js'
+import { runtime } from '../../outbox/host.js'
+import { now } from '../../values/clock.js'
 
-/** Waits for something that may never come. */
+/** Watches for something that may never come. */
 export interface Watch {
-  /** Something came of it. */
+  /** Notes that something came. */
   touch(): void
-  /** It came. */
+  /** Ends the watch: it came. */
   stop(): void
 }
 

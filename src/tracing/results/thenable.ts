@@ -1,12 +1,12 @@
-import { anyContext, type Context, withContext } from './context.js'
-import type { Endings } from './observe-result.js'
+import { anyContext, type Context, withContext } from '../context.js'
+import type { Endings } from './endings.js'
 
 type Method = (this: unknown, ...values: unknown[]) => unknown
 type Observe = (context: Context, given: unknown, endings: Endings) => unknown
 
 /**
- * Follows a promise with methods of its own, or what starts its work when it is asked, as queries do, without asking it:
- * whoever asks is heard. It is given on as it is, so that it rejects, or never starts, as it would have.
+ * Follows a promise with methods of its own, or a query that starts its work when it is awaited, without awaiting it: its
+ * methods tell of their callers. Returned as it is, it rejects, or never starts, as it would have.
  */
 export const followThenable = (
   context: Context,
@@ -28,7 +28,7 @@ export const followThenable = (
     ...endings,
     done: (output) => end(() => endings.done(output)),
     failed: (error, output) => end(() => endings.failed(error, output)),
-    // One waits for all that it is asked by.
+    // One watch serves all callers.
     watch: () => ({ touch: () => {}, stop: () => {} }),
   }
   const within = (work: () => unknown): unknown => {
@@ -72,7 +72,7 @@ export const followThenable = (
       replace(source, 'catch', (onFailed) => source.then(undefined, onFailed as never))
     return source
   } catch {
-    // It is frozen, or keeps others from changing it: it is asked, and what is no promise otherwise is asked once.
+    // It can't be changed, as it is frozen: await it here; anything but a promise only once.
     if (!(source instanceof Promise))
       return follow.answer(
         context,

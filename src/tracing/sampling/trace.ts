@@ -1,7 +1,7 @@
-import { silenceRejection } from '../values/silence-rejection.js'
-import type { Step, StepData } from './step.js'
+import { silenceRejection } from '../../values/silence-rejection.js'
+import type { StepData } from '../step-data.js'
 
-/** What a sampling function gets to see: the first step of a trace as it begins. */
+/** The part of a step that a sampling function sees: the first step of a trace, as it begins. */
 export type SampledStep = Readonly<
   Pick<StepData, 'name' | 'type' | 'threadId' | 'tags' | 'metadata'>
 >
@@ -13,8 +13,8 @@ export type Sample = number | ((step: SampledStep) => number | boolean)
 const MAX_HELD = 1000
 
 /**
- * Whether a trace is kept, decided when its first step begins. One that is not is held back until it ends: should a
- * step of it fail, it is kept after all, with what came before.
+ * Keeps a trace or lets it go, as decided when its first step began. The steps of one to let go are held back until its
+ * end: should one fail, the trace is kept after all, with those before it.
  */
 export class Trace {
   #kept: boolean
@@ -22,10 +22,10 @@ export class Trace {
   #hasEnded = false
   readonly #letGo: (count: number) => void
   /** The step whose end is the end of the trace. */
-  readonly first: Step
+  readonly first: object
 
-  /** `letGo` is told how many steps are not recorded. */
-  constructor(kept: boolean, first: Step, letGo: (count: number) => void) {
+  /** `letGo` counts steps that are not recorded. */
+  constructor(kept: boolean, first: object, letGo: (count: number) => void) {
     this.#kept = kept
     this.first = first
     this.#letGo = letGo
@@ -49,7 +49,7 @@ export class Trace {
     }
   }
 
-  /** The first step has ended. */
+  /** Ends the trace, as its first step has ended. */
   end(): void {
     this.#hasEnded = true
     this.#letGo(this.#held.length)
@@ -64,7 +64,7 @@ export class Trace {
   }
 }
 
-/** Decides by a rate or function. What decides wrongly, or throws, decides for keeping. */
+/** Decides by a rate or function. A function that fails, or returns neither, decides for keeping. */
 export const isSampled = (sample: Sample, step: SampledStep): boolean => {
   try {
     const decided: unknown = typeof sample === 'function' ? sample(step) : sample

@@ -1,40 +1,38 @@
-import type { Step } from './step.js'
-
 /** More steps than this are not watched: those that never end would fill the memory. */
-const MAX = 10_000
+const MAX_OPEN = 10_000
 
 /** A step that runs, between the one that began before it and the one that began after it. */
-export interface Link {
+export interface Link<Step> {
   readonly step: Step
-  before: Link | undefined
-  after: Link | undefined
+  before: Link<Step> | undefined
+  after: Link<Step> | undefined
 }
 
-/** The steps that have begun and not ended. A list of links: sets make garbage of their own when much comes and goes. */
-export class OpenSteps {
-  #last: Link | undefined
+/** Keeps the steps that have begun and not ended. A list of links: sets make garbage of their own when much comes and goes. */
+export class OpenSteps<Step extends { recording: { link: Link<Step> | undefined } }> {
+  #last: Link<Step> | undefined
   #size = 0
 
   add(step: Step): void {
-    if (this.#size >= MAX || step.link !== undefined) return
-    const link: Link = { step, before: this.#last, after: undefined }
+    if (this.#size >= MAX_OPEN || step.recording.link !== undefined) return
+    const link: Link<Step> = { step, before: this.#last, after: undefined }
     if (this.#last !== undefined) this.#last.after = link
     this.#last = link
-    step.link = link
+    step.recording.link = link
     this.#size++
   }
 
   delete(step: Step): void {
-    const { link } = step
+    const { link } = step.recording
     if (link === undefined) return
-    step.link = undefined
+    step.recording.link = undefined
     if (link.before !== undefined) link.before.after = link.after
     if (link.after === undefined) this.#last = link.before
     else link.after.before = link.before
     this.#size--
   }
 
-  /** Gives them, the last one first, and forgets them. */
+  /** Takes them all, the last one first. */
   takeAll(): Step[] {
     const steps: Step[] = []
     for (let link = this.#last; link !== undefined; link = this.#last) {

@@ -1,13 +1,13 @@
-import type { ThreadRecord } from '../outbox/records.js'
-import { isPlain } from '../values/fit.js'
+import type { ThreadRecord } from '../../outbox/records.js'
+import { isPlain } from '../../values/fit.js'
 
 /** More threads than this are not remembered. */
 const MAX_THREADS = 1000
 
 interface Held {
-  /** What was set of it; undefined once it is recorded. */
+  /** Its record; undefined once it is recorded. */
   record: ThreadRecord | undefined
-  /** Whether steps were made in it, whose fate is its own. */
+  /** Steps were made in it, whose fate is its own. */
   hasSteps: boolean
 }
 
@@ -15,7 +15,7 @@ interface Held {
 export class HeldThreads {
   readonly #threads = new Map<string, Held>()
 
-  /** Whether a thread has to wait; its record is kept meanwhile. */
+  /** Keeps the record of a thread that has to wait; returns false for one that need not. */
   hold(record: ThreadRecord): boolean {
     const held = this.#threads.get(record.id)
     if (held !== undefined && held.record === undefined) return false
@@ -34,7 +34,7 @@ export class HeldThreads {
     if (held !== undefined) held.hasSteps = true
   }
 
-  /** Takes what was held of a thread, which is to be recorded now. */
+  /** Takes the held record of a thread, which is to be recorded now. */
   take(id: string | undefined): ThreadRecord | undefined {
     const held = id === undefined ? undefined : this.#threads.get(id)
     const record = held?.record
@@ -48,7 +48,7 @@ export class HeldThreads {
     this.#forgetOldest()
   }
 
-  /** The same, where no step was made in it. */
+  /** Takes the held record of a thread in which no step was made. */
   takeEmpty(id: string): ThreadRecord | undefined {
     return this.#threads.get(id)?.hasSteps === false ? this.take(id) : undefined
   }
@@ -59,7 +59,7 @@ export class HeldThreads {
   }
 }
 
-/** Changes of one thread as if they had come one after another. */
+/** Merges changes of one thread, as if they had come one after another. */
 const merged = (earlier: ThreadRecord | undefined, later: ThreadRecord): ThreadRecord => {
   const both: Record<string, unknown> = { ...earlier }
   for (const [key, value] of Object.entries(later)) {

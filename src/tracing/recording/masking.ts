@@ -1,5 +1,5 @@
-import type { Withheld } from '../values/fit.js'
-import { silenceRejection } from '../values/silence-rejection.js'
+import type { Withheld } from '../../values/fit.js'
+import { silenceRejection } from '../../values/silence-rejection.js'
 
 /** The values of a step that can hold what people wrote. Its name, type, tags and ids are labels, and not masked. */
 export type MaskedField =
@@ -13,7 +13,7 @@ export type MaskedField =
   | 'threadName'
   | 'threadMetadata'
 
-/** Gives what may leave the process in place of a value: a copy that it may change, or something new. Not asynchronous. */
+/** Returns what may leave the process in place of a value: the copy it got, changed or not, or a new one. Not asynchronous. */
 export type Mask = (value: unknown, field: MaskedField) => unknown
 
 const FAILED = 'the mask failed'
@@ -30,14 +30,14 @@ export const masked = (
     const shown = mask(value, field)
     if (!silenceRejection(shown)) return shown
   } catch {
-    // As if it had given a promise.
+    // As if it had returned a promise.
   }
   // A list has no place to say so.
   if (field === 'scores' || field === 'attachments') withheld[field] = FAILED
   return inPlaceOf(field)
 }
 
-/** What says so, in the form that the field has. */
+/** Says that a value is withheld, in the form of its field. */
 const inPlaceOf = (field: MaskedField): unknown => {
   switch (field) {
     case 'error':

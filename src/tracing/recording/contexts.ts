@@ -1,0 +1,89 @@
+import {
+  anyContext,
+  type Context,
+  currentContext,
+  type Remote,
+  type Setting,
+  withContext,
+} from '../context.js'
+import type { Trace } from '../sampling/trace.js'
+import type { Step } from '../step.js'
+import type { Thread } from '../thread.js'
+
+/** A context of one client, with the thread and the steps that the application holds. */
+export interface OwnContext extends Context {
+  readonly thread: Thread | undefined
+  readonly step: Step | undefined
+  readonly rootRun: Step | undefined
+}
+
+/** The contexts of one client: it alone makes them, and finds them again. */
+export class Contexts {
+  readonly #empty: OwnContext = {
+    owner: this,
+    outer: undefined,
+    thread: undefined,
+    step: undefined,
+    rootRun: undefined,
+    trace: undefined,
+    setting: {},
+  }
+
+  /** Returns the context around the code that runs. */
+  current(): OwnContext | undefined {
+    return currentContext(this) as OwnContext | undefined
+  }
+
+  /** Returns the context around the code that runs, or an empty one. */
+  around(): OwnContext {
+    return this.current() ?? this.#empty
+  }
+
+  /** Returns the context that a step was made in, or an empty one. */
+  of(step: Step): OwnContext {
+    return (step.context as OwnContext | undefined) ?? this.#empty
+  }
+
+  /** Returns the context inside a step. */
+  inside(step: Step, trace: Trace | undefined): OwnContext {
+    const { thread, rootRun, setting } = this.of(step)
+    return {
+      owner: this,
+      outer: this.#outer(),
+      thread,
+      step,
+      rootRun: rootRun ?? (step.type === 'run' ? step : undefined),
+      trace,
+      setting,
+    }
+  }
+
+  /** Runs something in the current context, with some of it changed. */
+  enter<Result>({ thread, ...setting }: Setting & { thread?: Thread }, work: () => Result): Result {
+    const context = this.around()
+    return withContext(
+      {
+        ...context,
+        outer: this.#outer(),
+        thread: thread ?? context.thread,
+        setting: { ...context.setting, ...setting },
+      },
+      work,
+    )
+  }
+
+  /** Runs something in a trace of another service, and in nothing that is around the call. */
+  enterRemote<Result>(remote: Remote, work: () => Result): Result {
+    const { setting } = this.around()
+    return withContext(
+      { ...this.#empty, outer: this.#outer(), setting: { ...setting, remote } },
+      work,
+    )
+  }
+
+  /** Returns the context that other clients have around the code that runs. */
+  #outer(): Context | undefined {
+    const context = anyContext()
+    return context?.owner === this ? context.outer : context
+  }
+}

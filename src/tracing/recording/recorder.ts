@@ -1,0 +1,210 @@
+import type { AttachmentPayloadInput } from '../../../generated/schema.js'
+import type { Outbox } from '../../outbox/outbox.js'
+import type { StepRecord } from '../../outbox/records.js'
+import { reasonOf } from '../../values/capture.js'
+import { HeldThreads } from '../sampling/held-threads.js'
+import { Sampler } from '../sampling/sampler.js'
+import type { Sample, Trace } from '../sampling/trace.js'
+import type { Step, StepRecorder } from '../step.js'
+import type { StepData, Update } from '../step-data.js'
+import type { Thread, ThreadData, ThreadRecorder } from '../thread.js'
+import { Contexts, type OwnContext } from './contexts.js'
+import { applyUpdate, fill, set } from './fields.js'
+import { OpenSteps } from './open-steps.js'
+import { Runner, type RunnerOptions } from './runner.js'
+import { Serializer, type SerializerOptions } from './serializer.js'
+
+export interface RecorderOptions extends SerializerOptions, RunnerOptions {
+  sample: Sample | undefined
+}
+
+/** Records steps and threads, in the context that they are in. Nothing here throws into the application. */
+export class Recorder implements StepRecorder, ThreadRecorder {
+  readonly contexts = new Contexts()
+  readonly #outbox: Outbox | undefined
+  readonly #report: (message: string) => void
+  readonly #serializer: Serializer
+  readonly #sampler: Sampler
+  readonly #runner: Runner
+  readonly #open = new OpenSteps<Step>()
+  readonly #threads = new HeldThreads()
+
+  /** Without an outbox nothing is recorded, and the application runs as it would. */
+  constructor(
+    outbox: Outbox | undefined,
+    options: RecorderOptions,
+    report: (message: string) => void,
+  ) {
+    this.#outbox = outbox
+    this.#report = report
+    this.#serializer = new Serializer(options, report)
+    this.#sampler = new Sampler(options.sample)
+    this.#runner = new Runner(options, report, (step) => this.#finish(step))
+  }
+
+  /** How many steps sampling let go, and how many ended because nothing came of their stream for too long. */
+  get counts(): { sampledOut: number; timedOut: number } {
+    return { sampledOut: this.#sampler.sampledOut, timedOut: this.#runner.timedOut }
+  }
+
+  /** Returns the context inside a step. */
+  contextOf(step: Step): OwnContext {
+    return this.contexts.inside(step, this.#traceOf(step))
+  }
+
+  /** Runs something inside a step, and records the step at its end. Returns the work's result as it came. */
+  run<Result>(
+    step: Step,
+    work: (step: Step) => Result,
+    update?: Update<StepData, Awaited<Result>>,
+  ): Result {
+    const context = this.contextOf(step)
+    if (this.#outbox !== undefined) {
+      this.#open.add(step)
+      // From here on an end of the process has something to record.
+      this.#outbox.start()
+    }
+    return this.#runner.run(step, context, work, update)
+  }
+
+  /** Keeps a step open until a source of values is through. Returns the source, or one in its place. */
+  until<Source extends object>(step: Step, source: Source): Source {
+    return this.#runner.until(step, this.contextOf(step), source)
+  }
+
+  /** Takes over the changes that a thread's wrapper was given. */
+  update<Output>(
+    thread: Thread,
+    update: Update<ThreadData, Output> | undefined,
+    output: Output,
+  ): Promise<void> {
+    return applyUpdate(thread, update, output, this.#report)
+  }
+
+  /** Records a step as it is now. */
+  record(step: Step): void {
+    this.#finish(step)
+  }
+
+  /** Adds a file to a step, and to what was recorded of it. */
+  attach(step: Step, attachment: AttachmentPayloadInput): void {
+    const { attachments } = step
+    const isSet = set(step, 'attachments', [
+      ...(Array.isArray(attachments) ? attachments : []),
+      attachment,
+    ])
+    if (isSet && !step.recording.isRecorded) return
+    this.#guarded((outbox) => {
+      const { value, size } = this.#serializer.attachment(step, attachment)
+      this.#offer(outbox, step, value, size)
+    })
+  }
+
+  /** Takes over changes of a step, as far as they can be read. */
+  assign(step: Step, changes: Partial<StepData>): void {
+    try {
+      step.assign(changes)
+    } catch (error) {
+      this.#report(`changes of a step can't be read: ${reasonOf(error)}`)
+    }
+  }
+
+  /** Records a thread, unless its text is the one that was recorded before. Returns the text. */
+  recordThread(id: string, fields: object, before: string | undefined): string {
+    try {
+      const record = this.#serializer.thread(id, fields)
+      const { id: _, ...said } = record
+      const text = JSON.stringify(said)
+      const isAsked = before === undefined
+      const isSampling = this.#sampler.isSampling(this.contexts.current())
+      if (isAsked) {
+        this.#keepThread(record.id)
+        if (isSampling) this.#threads.keep(record.id)
+      }
+      if (text !== before && (isAsked || !isSampling || !this.#threads.hold(record)))
+        this.#outbox?.addThread(record, text.length)
+      return text
+    } catch (error) {
+      this.#report(`a thread could not be recorded: ${reasonOf(error)}`)
+      return before ?? '{}'
+    }
+  }
+
+  /** Notes that a step was made in a thread. */
+  noteStep(threadId: string | undefined): void {
+    this.#threads.noteStep(threadId)
+  }
+
+  /** Records a thread that is left without a step: there is nothing that could keep it later. */
+  leaveThread(id: string): void {
+    const record = this.#threads.takeEmpty(id)
+    if (record !== undefined) this.#outbox?.addThread(record)
+  }
+
+  /** Records what was held back of a thread, as a step of it is kept. */
+  #keepThread(id: string | undefined): void {
+    const record = this.#threads.take(id)
+    if (record !== undefined) this.#outbox?.addThread(record)
+  }
+
+  /** Records the steps that have not ended, as the process is about to. */
+  recordOpen(reason: string): void {
+    for (const step of this.#open.takeAll()) {
+      fill(step, 'error', reason)
+      const output = step.recording.soFar?.()
+      if (output !== undefined) fill(step, 'output', output)
+      this.#guarded((outbox) => this.#emit(outbox, step))
+    }
+  }
+
+  /** Sends what was recorded last, without waiting for more. */
+  async flushLast(): Promise<void> {
+    await this.#outbox?.flushLast()
+  }
+
+  /** Ends a step and records it. */
+  #finish(step: Step): undefined {
+    this.#guarded((outbox) => {
+      this.#open.delete(step)
+      step.stop()
+      const trace = this.#emit(outbox, step)
+      if (trace?.first === step) trace.end()
+    })
+  }
+
+  /** Does something with the outbox. A fault of this SDK costs a step, and nothing of the application. */
+  #guarded(work: (outbox: Outbox) => void): void {
+    if (this.#outbox === undefined) return
+    try {
+      work(this.#outbox)
+    } catch (error) {
+      this.#outbox.lose('internal', `a step could not be recorded: ${reasonOf(error)}`)
+    }
+  }
+
+  /** Records a step as it is now, or leaves it to its trace, which is returned. */
+  #emit(outbox: Outbox, step: Step): Trace | undefined {
+    const { value, size } = this.#serializer.step(step)
+    step.recording.isRecorded = true
+    return this.#offer(outbox, step, value, size)
+  }
+
+  #offer(outbox: Outbox, step: Step, value: StepRecord, size: number): Trace | undefined {
+    const trace = this.#traceOf(step)
+    if (trace === undefined) this.#add(outbox, value, size)
+    else {
+      const failed = step.error !== undefined && step.error !== null
+      trace.offer(() => this.#add(outbox, value, size), failed)
+    }
+    return trace
+  }
+
+  #add(outbox: Outbox, value: StepRecord, size: number): void {
+    this.#keepThread(value.threadId)
+    outbox.add(value, size)
+  }
+
+  #traceOf(step: Step): Trace | undefined {
+    return this.#sampler.traceOf(step, this.contexts.of(step))
+  }
+}

@@ -1,0 +1,194 @@
+import type { AttachmentPayloadInput } from '../../../generated/schema.js'
+import type { StepRecord, ThreadRecord } from '../../outbox/records.js'
+import { withPrompt } from '../../prompts/link.js'
+import type { Environment } from '../../settings.js'
+import { capture, captureMembers, sizeOfLast } from '../../values/capture.js'
+import {
+  asObject,
+  fitAttachments,
+  fitGeneration,
+  fitScores,
+  textOf,
+  textsOf,
+  type Withheld,
+} from '../../values/fit.js'
+import { errorText, type Step } from '../step.js'
+import { type Mask, type MaskedField, masked } from './masking.js'
+
+export interface SerializerOptions {
+  environment: Environment | undefined
+  release: string | undefined
+  mask: Mask | undefined
+  /** The most characters that are kept of a value. */
+  maxValueLength: number
+}
+
+interface Sized<Value> {
+  value: Value
+  /** About as many characters as it takes when it is sent. */
+  size: number
+}
+
+/** Copies steps and threads, as they are now, into records: captured, masked, and in the form that the service takes. */
+export class Serializer {
+  readonly #options: SerializerOptions
+  readonly #report: (message: string) => void
+  #hasWithheld = false
+  /** Of the step that is being written. */
+  #size = 0
+
+  constructor(options: SerializerOptions, report: (message: string) => void) {
+    this.#options = options
+    this.#report = report
+  }
+
+  /** Writes a step, with a reason for each field that could not be kept as it was given. */
+  step(step: Step): Sized<StepRecord> {
+    const [startTime, endTime] = step.moments
+    const { release, environment } = this.#options
+    const withheld: Withheld = {}
+    this.#size = STEP_SIZE
+    const value: StepRecord = {
+      sessionId: '',
+      sequence: 0,
+      id: labelOf(step.id) ?? '',
+      threadId: labelOf(step.threadId),
+      rootRunId: labelOf(step.rootRunId),
+      parentId: labelOf(step.parentId),
+      type: step.type === 'undefined' ? undefined : labelOf(step.type),
+      name: labelOf(step.name),
+      startTime: momentOf(startTime),
+      endTime: momentOf(endTime),
+      environment: labelOf(step.environment ?? environment),
+      error: textOf(this.#measured(errorText(step.error), 'error', withheld)),
+      tags: labelsOf(step.tags),
+      input: this.#payload(step.input, 'input', withheld),
+      output: this.#payload(step.output, 'output', withheld),
+      metadata: this.#measured(step.metadata, 'metadata', withheld),
+      generation: fitGeneration(
+        this.#measured(linked(step.generation), 'generation', withheld),
+        withheld,
+      ),
+      scores: fitScores(this.#measured(step.scores, 'scores', withheld), withheld),
+      attachments: fitAttachments(
+        this.#measured(step.attachments, 'attachments', withheld),
+        withheld,
+      ),
+    }
+    value.metadata = withRelease(this.#withReasons(value.metadata, withheld), release)
+    return { value, size: this.#size }
+  }
+
+  /** Writes a file that came after the record of its step, as a part that the service merges. */
+  attachment(step: Step, attachment: AttachmentPayloadInput): Sized<StepRecord> {
+    const withheld: Withheld = {}
+    this.#size = STEP_SIZE
+    const captured = this.#measured([attachment], 'attachments', withheld)
+    const attachments = fitAttachments(captured, withheld)
+    const value: Partial<StepRecord> = {
+      sessionId: '',
+      sequence: 0,
+      id: labelOf(step.id) ?? '',
+      threadId: labelOf(step.threadId),
+      environment: labelOf(step.environment ?? this.#options.environment),
+      attachments,
+    }
+    this.#withReasons(undefined, withheld)
+    return { value: value as StepRecord, size: this.#size }
+  }
+
+  /** Says in a step's metadata, and once in a report, which fields were withheld and why. */
+  #withReasons(metadata: unknown, withheld: Withheld): unknown {
+    let first: string | undefined
+    for (const field in withheld) first ??= field
+    if (first === undefined) return metadata
+    if (!this.#hasWithheld) {
+      this.#hasWithheld = true
+      this.#report(
+        `${first} of a step are withheld: ${withheld[first]}. The metadata of each such step says so, this is said once`,
+      )
+    }
+    return { withheld, ...asObject(metadata, 'value') }
+  }
+
+  /** Captures an input or output, which is an object: anything else is put into one under the name of the field. */
+  #payload(value: unknown, field: 'input' | 'output', withheld: Withheld): unknown {
+    if (value === undefined || value === null) return undefined
+    const kept = this.#masked(asObject(this.#captured(value, field), field), field, withheld)
+    this.#size += sizeOfLast()
+    return asObject(kept, field)
+  }
+
+  /** Captures a value of the step that is being recorded, and adds up its size. */
+  #measured(value: unknown, field: MaskedField, withheld: Withheld): unknown {
+    if (value === undefined || value === null) return undefined
+    const kept = this.#masked(this.#captured(value, field), field, withheld)
+    this.#size += sizeOfLast()
+    return kept
+  }
+
+  thread(id: string, fields: object): ThreadRecord {
+    const { name, participantId, environment, metadata, tags } = fields as ThreadRecord
+    const { release } = this.#options
+    const keep = (value: unknown, field: MaskedField) =>
+      value === undefined ? undefined : this.#masked(this.#captured(value, field), field, {})
+    return {
+      id: labelOf(id) ?? '',
+      name: textOf(keep(name, 'threadName')),
+      participantId: labelOf(participantId),
+      environment: environment ?? this.#options.environment,
+      metadata: withRelease(asObject(keep(metadata, 'threadMetadata'), 'value'), release),
+      tags: labelsOf(tags),
+    }
+  }
+
+  #captured(value: unknown, field: MaskedField): unknown {
+    const copy = field === 'generation' ? captureMembers : capture
+    return copy(value, this.#options.maxValueLength)
+  }
+
+  #masked(captured: unknown, field: MaskedField, withheld: Withheld): unknown {
+    const { mask } = this.#options
+    // The mask may return anything, so its value is captured again.
+    return mask === undefined
+      ? captured
+      : this.#captured(masked(mask, captured, field, withheld), field)
+  }
+}
+
+/** The size of a step beside its values, in characters. */
+const STEP_SIZE = 512
+/** The most characters of a label that is no text, and of all tags. */
+const MAX_LABEL = 100_000
+
+/** Makes a text of a label, which may be anything. */
+const labelOf = (value: unknown): string | undefined =>
+  typeof value === 'string' ? value : textOf(capture(value, MAX_LABEL))
+
+const labelsOf = (value: unknown): string[] | undefined =>
+  value === undefined ? undefined : textsOf(capture(value, MAX_LABEL))
+
+/** Links a generation with its prompt, unless it can't be read. */
+const linked = (generation: Step['generation']): unknown => {
+  try {
+    return generation && withPrompt(generation)
+  } catch {
+    return generation
+  }
+}
+
+const withRelease = (metadata: unknown, release: string | undefined): unknown => {
+  if (release === undefined) return metadata
+  return { release, ...asObject(metadata, 'value') }
+}
+
+/** The last moment that a date can name. */
+const LAST_MOMENT = 8.64e15
+
+/** Returns a moment that can be written; undefined for anything else. */
+const momentOf = (moment: unknown): number | string | undefined => {
+  if (typeof moment === 'string') return moment
+  if (moment instanceof Date)
+    return Number.isNaN(moment.getTime()) ? undefined : moment.toISOString()
+  return typeof moment === 'number' && Math.abs(moment) < LAST_MOMENT ? moment : undefined
+}

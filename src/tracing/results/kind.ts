@@ -1,0 +1,20 @@
+/** How a result comes: `value` when it is there at once. */
+export type Kind = 'promise' | 'thenable' | 'generator' | 'value'
+
+/** Tells how a result comes. Looking at it may throw: there are proxies that know a few names only. */
+export const kindOf = (value: object): Kind => {
+  try {
+    // One with methods of its own, as model clients have, is more than a promise.
+    if (value instanceof Promise) return value.constructor === Promise ? 'promise' : 'thenable'
+    const tag = (value as { [Symbol.toStringTag]?: unknown })[Symbol.toStringTag]
+    if (tag === 'AsyncGenerator' || tag === 'Generator') return 'generator'
+    return 'then' in value && typeof value.then === 'function' ? 'thenable' : 'value'
+  } catch {
+    return 'value'
+  }
+}
+
+export type AnyGenerator = Generator | AsyncGenerator
+
+export const isGenerator = (value: unknown): value is AnyGenerator =>
+  typeof value === 'object' && value !== null && kindOf(value) === 'generator'

@@ -1,0 +1,52 @@
+import type { Context } from '../context.js'
+import type { Endings } from './endings.js'
+import { followGenerator } from './generator.js'
+import { type AnyGenerator, isGenerator, kindOf } from './kind.js'
+import { followThenable } from './thenable.js'
+
+/**
+ * Tells when a result is through: at once, when its promise settles, or when its generator ends. Returns it, or one in
+ * its place.
+ */
+export const observeResult = (context: Context, result: object, endings: Endings): unknown => {
+  const kind = kindOf(result)
+  if (kind === 'promise') return followPromise(context, result as Promise<unknown>, endings)
+  if (kind === 'thenable')
+    return followThenable(context, result as PromiseLike<unknown>, endings, { answer, value })
+  if (kind === 'generator') return followGenerator(context, result as AnyGenerator, endings)
+  void endings.done(result)
+  return result
+}
+
+/** Follows the answer of a promise's method: it may be the promise that is awaited. */
+const answer = (context: Context, given: unknown, endings: Endings): unknown => {
+  if (typeof given !== 'object' || given === null) return given
+  const kind = kindOf(given)
+  return kind === 'promise' || kind === 'thenable' ? observeResult(context, given, endings) : given
+}
+
+/** Takes the value of a promise. */
+const value = (context: Context, given: unknown, endings: Endings): Promise<void> | undefined => {
+  if (!isGenerator(given)) return endings.done(given)
+  followGenerator(context, given, endings)
+  return undefined
+}
+
+/** Tells a result that comes later, or bit by bit. */
+export const isFollowed = (result: object): boolean => kindOf(result) !== 'value'
+
+const followPromise = (
+  context: Context,
+  promise: Promise<unknown>,
+  endings: Endings,
+): Promise<unknown> =>
+  promise.then(
+    (given) => {
+      const ready = value(context, given, endings)
+      return ready === undefined ? given : ready.then(() => given)
+    },
+    (error) => {
+      endings.failed(error)
+      throw error
+    },
+  )

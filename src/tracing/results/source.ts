@@ -1,0 +1,135 @@
+import { builtin } from '../../builtin.js'
+import { type Context, withContext } from '../context.js'
+import type { Endings } from './endings.js'
+import { followGenerator, type Turn, turnIn, Yielded } from './generator.js'
+import { type AnyGenerator, kindOf } from './kind.js'
+
+/** Follows a stream to its end without reading ahead of its reader. Returns it, or one in its place. */
+export const followSource = <Source extends object>(
+  context: Context,
+  source: Source,
+  endings: Endings,
+): Source => {
+  if (kindOf(source) === 'generator')
+    return followGenerator(context, source as Source & AnyGenerator, endings)
+  if (typeof ReadableStream === 'function' && source instanceof ReadableStream)
+    return followWebStream(context, source, endings) as object as Source
+  if ('pipe' in source && 'on' in source) {
+    followNodeStream(source as object as NodeStream, endings)
+    return source
+  }
+  if (Symbol.asyncIterator in source && Object.isExtensible(source)) {
+    observeIterable(context, source as AsyncIterable<unknown>, endings)
+    return source
+  }
+  throw new TypeError('until: expected a stream or something that is iterated asynchronously')
+}
+
+/** The streams of model clients: iterated, or read in two branches, or watched by an event at their end. */
+interface Stream extends AsyncIterable<unknown> {
+  tee?: (...values: unknown[]) => unknown
+  on?: (event: string, listener: () => void) => unknown
+  finalChatCompletion?: () => Promise<unknown>
+  finalMessage?: () => Promise<unknown>
+}
+
+const observeIterable = (context: Context, stream: Stream, endings: Endings): void => {
+  const yielded = new Yielded(endings, true)
+  const iterate = stream[Symbol.asyncIterator].bind(stream)
+  let isIterated = false
+  const replace = (name: string | symbol, value: (...values: unknown[]) => unknown) =>
+    Object.defineProperty(stream, name, { configurable: true, writable: true, value })
+  const { tee } = stream
+  if (typeof tee === 'function')
+    replace('tee', (...values) => {
+      const branches = tee.apply(stream, values)
+      // The branch that is read to its end first is as good as the other.
+      for (const branch of branches as Stream[]) observeIterable(context, branch, endings)
+      return branches
+    })
+  if (typeof stream.on === 'function')
+    stream.on('end', () => {
+      if (isIterated) return
+      const last = stream.finalChatCompletion ?? stream.finalMessage
+      Promise.resolve(last?.call(stream)).then(
+        (value) => yielded.end(value),
+        (error) => yielded.fail(error),
+      )
+    })
+  replace(Symbol.asyncIterator, () => {
+    isIterated = true
+    const iterator = iterate()
+    const forward =
+      (name: 'next' | 'return' | 'throw') =>
+      (...values: unknown[]) =>
+        turnIn(context, yielded, () =>
+          (iterator[name] as (...values: unknown[]) => Promise<Turn>).apply(iterator, values),
+        )
+    return {
+      next: forward('next'),
+      // Readers may stop early: the values read until then are the output.
+      ...(iterator.return === undefined ? {} : { return: forward('return') }),
+      ...(iterator.throw === undefined ? {} : { throw: forward('throw') }),
+      [Symbol.asyncIterator]() {
+        return this
+      },
+    }
+  })
+}
+
+const followWebStream = (
+  context: Context,
+  stream: ReadableStream<unknown>,
+  endings: Endings,
+): ReadableStream<unknown> => {
+  const reader = stream.getReader()
+  const decoder = new TextDecoder()
+  const yielded = new Yielded(endings, true)
+  let isCancelled = false
+  return new ReadableStream<unknown>(
+    {
+      pull: async (controller) => {
+        try {
+          const { done, value } = await withContext(context, () => reader.read())
+          if (isCancelled) return
+          if (done) {
+            yielded.end()
+            controller.close()
+            return
+          }
+          yielded.keep(
+            value instanceof Uint8Array ? decoder.decode(value, { stream: true }) : value,
+          )
+          controller.enqueue(value)
+        } catch (error) {
+          yielded.fail(error)
+          if (!isCancelled) controller.error(error)
+        }
+      },
+      cancel: async (reason) => {
+        isCancelled = true
+        yielded.end()
+        await reader.cancel(reason)
+      },
+    },
+    { highWaterMark: 0 },
+  )
+}
+
+type NodeStream = NodeJS.ReadableStream & {
+  readableEnded?: boolean
+  destroyed?: boolean
+  errored?: Error | null
+}
+
+const followNodeStream = (stream: NodeStream, endings: Endings): void => {
+  const yielded = new Yielded({ ...endings, done: () => endings.done(undefined) }, true)
+  if (stream.errored) yielded.fail(stream.errored)
+  else if (stream.readableEnded || stream.destroyed) yielded.end()
+  stream.on('end', () => yielded.end())
+  stream.on('close', () => yielded.end())
+  // Listening for errors in the usual way would keep one that nobody else handles from being thrown.
+  const errorMonitor = builtin('node:events')?.errorMonitor
+  if (errorMonitor !== undefined)
+    stream.on(errorMonitor as unknown as string, (error) => yielded.fail(error))
+}

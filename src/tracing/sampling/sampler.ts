@@ -1,0 +1,42 @@
+import type { Context } from '../context.js'
+import type { Step } from '../step.js'
+import { isSampled, type Sample, Trace } from './trace.js'
+
+/** Decides for each trace whether it is kept, and counts the steps that are not. */
+export class Sampler {
+  readonly #sample: Sample | undefined
+  #sampledOut = 0
+
+  /** Without a sample everything is kept, except in the traces of callers that keep nothing. */
+  constructor(sample: Sample | undefined) {
+    this.#sample = sample
+  }
+
+  /** How many steps sampling let go. */
+  get sampledOut(): number {
+    return this.#sampledOut
+  }
+
+  /** Tells a context whose steps may be let go. */
+  isSampling(context: Context | undefined): boolean {
+    if (context?.trace?.kept) return false
+    return this.#sample !== undefined || context?.setting.remote?.sampled === false
+  }
+
+  /**
+   * Returns the trace of a step that was made in a context; undefined when everything is kept. The first step of a trace
+   * has one of its own.
+   */
+  traceOf(step: Step, { trace, setting: { remote } }: Context): Trace | undefined {
+    if (trace !== undefined) return trace
+    const { recording } = step
+    if (recording.trace !== undefined) return recording.trace
+    const sample = this.#sample
+    if (sample === undefined && remote?.sampled !== false) return undefined
+    const kept = remote?.sampled ?? (sample === undefined || isSampled(sample, step))
+    recording.trace = new Trace(kept, step, (count) => {
+      this.#sampledOut += count
+    })
+    return recording.trace
+  }
+}

@@ -1,0 +1,43 @@
+import { invalidArgument } from '../errors.js'
+import type { DeliveryOptions } from '../outbox/create-outbox.js'
+import { type ConnectionOptions, count, type Environment, positive } from '../settings.js'
+import type { Mask } from './recording/masking.js'
+import type { RecorderOptions } from './recording/recorder.js'
+import type { Sample } from './sampling/trace.js'
+
+export interface TracerOptions extends ConnectionOptions, DeliveryOptions {
+  /** The release of the application: `metadata.release` of the steps and threads that it records. */
+  release?: string | undefined
+  /**
+   * Which traces are kept: a share from 0 to 1, or a function that decides on the first step of each. A trace in which
+   * something fails is kept anyway. All are kept when absent.
+   */
+  sample?: Sample | undefined
+  /** Changes what leaves the process, value by value; when it throws, the value is withheld and the step says so. */
+  mask?: Mask | undefined
+  /** The most characters that are kept of a value; a mark says where one was cut. 1,000,000 when absent. */
+  maxValueLength?: number | undefined
+  /** How long nothing may come of a stream or query before its step ends without the rest, in milliseconds: 600,000 when absent. */
+  streamTimeoutMs?: number | undefined
+}
+
+const MAX_VALUE_LENGTH = 1_000_000
+const STREAM_TIMEOUT_MS = 600_000
+
+/** Reads what a recorder needs of the options. @throws StepwellError when one can't be. */
+export const readTracerOptions = (
+  options: TracerOptions,
+  environment: Environment | undefined,
+): RecorderOptions => {
+  const { sample, mask, release } = options
+  if (typeof sample === 'number' && !(sample >= 0 && sample <= 1))
+    throw invalidArgument(`sample: expected a share from 0 to 1, got ${sample}`)
+  return {
+    environment,
+    release,
+    sample,
+    mask,
+    maxValueLength: count('maxValueLength', options.maxValueLength ?? MAX_VALUE_LENGTH),
+    streamTimeoutMs: positive('streamTimeoutMs', options.streamTimeoutMs ?? STREAM_TIMEOUT_MS),
+  }
+}
