@@ -7,6 +7,7 @@ import {
   IngestStepsDocument,
   UpdateAttachmentDocument,
   type UpdateAttachmentMutation,
+  type UpdateAttachmentMutationVariables,
 } from '../../generated/operations.js'
 import type { Attachment as SchemaAttachment } from '../../generated/schema.js'
 import { invalidArgument, StepwellError } from '../errors.js'
@@ -14,6 +15,7 @@ import { camelKeys, type Snake, toSnake } from '../spelling.js'
 import { type Content, type ContentSource, nameOf } from '../transport/content.js'
 import type { Transport } from '../transport/transport.js'
 import type { UploadedFile } from '../transport/upload.js'
+import { variablesFor } from '../transport/variables.js'
 import { type IdParam, idOf, type RawResult } from './raw.js'
 
 /** An attachment as the service returns it. */
@@ -36,7 +38,7 @@ export interface CreateAttachmentParams extends UploadFileParams {
   metadata?: Record<string, unknown> | null | undefined
 }
 
-export interface AttachmentUpdate {
+export interface AttachmentUpdate extends Omit<UpdateAttachmentMutationVariables, 'id'> {
   name?: string | null | undefined
   mime?: string | null | undefined
   metadata?: Record<string, unknown> | null | undefined
@@ -44,7 +46,7 @@ export interface AttachmentUpdate {
   url?: string | null | undefined
 }
 
-/** Parameters of `create_attachment`: one of content, path, object_key and url says what to attach. */
+/** Parameters of `create_attachment`, which attaches one of content, path, object_key and url. */
 export interface AttachParams extends ContentSource, AttachmentUpdate {
   /** The step to attach it to; the one around the call when absent. */
   stepId?: string | null | undefined
@@ -61,7 +63,10 @@ export const attachmentsApi = ({ call, upload, ambient, isBlocking }: Transport)
     id: string,
     update: AttachmentUpdate,
   ): Promise<RawResult<UpdateAttachmentMutation>> => ({
-    data: await call(UpdateAttachmentDocument, { ...pickUpdate(update), id }),
+    data: await call(
+      UpdateAttachmentDocument,
+      variablesFor(UpdateAttachmentDocument, { ...update, id }),
+    ),
   })
   const deleteAttachment = async (id: string): Promise<RawResult<DeleteAttachmentMutation>> => ({
     data: await call(DeleteAttachmentDocument, { id }),
@@ -165,7 +170,7 @@ export const attachmentsApi = ({ call, upload, ambient, isBlocking }: Transport)
         isStored || hasContent
           ? { objectKey: created.objectKey, ...(created.objectKey ? {} : { url: created.url }) }
           : {}
-      const { data } = await updateAttachment(known.id, { ...pickUpdate(params), ...content })
+      const { data } = await updateAttachment(known.id, { ...params, ...content })
       return data.updateAttachment as Attachment
     }
     const isNamed = Boolean(params.threadId) && !(isAround && params.threadId === threadAround)
@@ -175,14 +180,14 @@ export const attachmentsApi = ({ call, upload, ambient, isBlocking }: Transport)
       await attachWithId({ ...created, stepId: stepId as string }, ofStep)
       return (await getAttachment(newId)) as Attachment
     }
-    const { createAttachment } = await call(CreateAttachmentDocument, {
+    const variables = variablesFor(CreateAttachmentDocument, {
+      ...params,
+      ...created,
       stepId: stepId as string,
       name,
-      mime,
-      metadata: created.metadata,
-      objectKey: created.objectKey,
       url: created.objectKey === null ? created.url : null,
     })
+    const { createAttachment } = await call(CreateAttachmentDocument, variables)
     const stored = createAttachment as Attachment
     // The step around the call is stored at its end, and until then the service does not know its thread.
     return { ...stored, threadId: stored.threadId ?? (threadId || null) }
@@ -190,7 +195,7 @@ export const attachmentsApi = ({ call, upload, ambient, isBlocking }: Transport)
 
   return {
     /**
-     * Uploads a file by a signed URL and gives the attachment that stands for it. With a `stepId` it is stored at once;
+     * Uploads a file by a signed URL and returns the attachment that stands for it. With a `stepId` it is stored at once;
      * inside a step that is being recorded it goes with that step and its thread, also when it has ended before the upload.
      * When the upload fails, `objectKey` and `url` are null and nothing is stored. Throws when neither `content` nor `path` is given, and when the service's answer to the request for a
      * URL is invalid.
@@ -200,7 +205,7 @@ export const attachmentsApi = ({ call, upload, ambient, isBlocking }: Transport)
      */
     createAttachment,
     /**
-     * Attaches a file to a step: content to upload, or what is uploaded already (`object_key`, `url`). With the `id` of
+     * Attaches a file to a step: content to upload, or a file that is uploaded already (`object_key`, `url`). With the `id` of
      * an existing attachment it changes that one. With a `thread_id` the step belongs to that thread, also when it is
      * yet to come. Throws as `createAttachment` does, and outside of every step when there is no `step_id`; without
      * promises (`stepwell/sync`), a step is made for it then.
@@ -237,7 +242,7 @@ export const attachmentsApi = ({ call, upload, ambient, isBlocking }: Transport)
     get_attachment: async (attachment: IdParam): Promise<Snake<Attachment> | null> =>
       toSnake(await getAttachment(idOf(attachment)), 'Attachment'),
 
-    /** Changes an attachment; absent keeps, null clears. Throws `NOT_FOUND` when nothing has this id. Gives the raw answer. */
+    /** Changes an attachment; absent keeps, null clears. Throws `NOT_FOUND` when nothing has this id. Returns the raw answer. */
     updateAttachment: ({
       id,
       updateParams,
@@ -252,34 +257,20 @@ export const attachmentsApi = ({ call, upload, ambient, isBlocking }: Transport)
     }: { id: string; update_params?: Snake<AttachmentUpdate> } & Snake<AttachmentUpdate>) =>
       updateAttachment(id, camelKeys<AttachmentUpdate>({ ...update, ...update_params })),
 
-    /** Deletes an attachment. Gives the raw answer, in which `deleteAttachment` is null when nothing had this id. */
+    /** Deletes an attachment. Returns the raw answer, in which `deleteAttachment` is null when nothing had this id. */
     deleteAttachment: (attachment: IdParam) => deleteAttachment(idOf(attachment)),
     /** Deletes an attachment; `deleteAttachment` in the other spelling. */
     delete_attachment: (attachment: IdParam) => deleteAttachment(idOf(attachment)),
   }
 }
 
-/** Whether a call without a step of its own, or with this one, is about the step around it, and so of its thread. */
+/** Tells a call about the step around it, and so of its thread: one without a step of its own, or with that one. */
 const isStepAround = (
   stepId: string | null | undefined,
   step: { id: string } | undefined,
 ): boolean => !stepId || stepId === step?.id
 
-const pickUpdate = ({
-  name,
-  mime,
-  metadata,
-  objectKey,
-  url,
-}: AttachmentUpdate): AttachmentUpdate => ({
-  name,
-  mime,
-  metadata,
-  objectKey,
-  url,
-})
-
-/** The name given, or that of the file, of its key or of its URL; the id when there is nothing else. */
+/** Returns the given name, or that of the file, of its key or of its URL; the id when there is none. */
 const nameFor = (
   params: ContentSource & { name?: string | null | undefined },
   { objectKey, url }: Partial<UploadedFile>,

@@ -1,9 +1,14 @@
 import {
   AddGenerationsToDatasetDocument,
+  type AddGenerationsToDatasetMutationVariables,
   AddGenerationToDatasetDocument,
+  type AddGenerationToDatasetMutationVariables,
   AddStepToDatasetDocument,
+  type AddStepToDatasetMutationVariables,
   CreateDatasetDocument,
   CreateDatasetItemDocument,
+  type CreateDatasetItemMutationVariables,
+  type CreateDatasetMutationVariables,
   type DatasetFieldsFragment,
   type DatasetItemFieldsFragment,
   DeleteDatasetDocument,
@@ -13,6 +18,8 @@ import {
   GetDatasetsDocument,
   UpdateDatasetDocument,
   UpdateDatasetItemDocument,
+  type UpdateDatasetItemMutationVariables,
+  type UpdateDatasetMutationVariables,
 } from '../../generated/operations.js'
 import type {
   DatasetType,
@@ -23,6 +30,7 @@ import { invalidArgument, StepwellError } from '../errors.js'
 import { createList, createSnakeList, type PageParams, toPage } from '../lists/pagination.js'
 import { camelKeys, type Snake, toSnake } from '../spelling.js'
 import type { Transport } from '../transport/transport.js'
+import { variablesFor } from '../transport/variables.js'
 import { type IdParam, idOf } from './raw.js'
 
 /** A dataset as the service returns it, without its items. */
@@ -33,7 +41,7 @@ export type DatasetWithItems = Dataset & { items: DatasetItem[] }
 
 type Metadata = Record<string, unknown> | null | undefined
 
-export interface CreateDatasetParams {
+export interface CreateDatasetParams extends CreateDatasetMutationVariables {
   /** Unique in the project. */
   name: string
   description?: string | null | undefined
@@ -42,13 +50,13 @@ export interface CreateDatasetParams {
   type?: DatasetType | null | undefined
 }
 
-export interface DatasetUpdate {
+export interface DatasetUpdate extends Omit<UpdateDatasetMutationVariables, 'id'> {
   name?: string | undefined
   description?: string | null | undefined
   metadata?: Metadata
 }
 
-export interface DatasetItemInput {
+export interface DatasetItemInput extends Omit<CreateDatasetItemMutationVariables, 'datasetId'> {
   input: Record<string, unknown>
   expectedOutput?: Record<string, unknown> | null | undefined
   metadata?: Metadata
@@ -59,7 +67,21 @@ export interface GetDatasetItemsParams
   datasetId: string
 }
 
-export type DatasetItemUpdate = Partial<DatasetItemInput>
+export type DatasetItemUpdate = Omit<UpdateDatasetItemMutationVariables, 'id'> &
+  Partial<DatasetItemInput>
+
+export interface AddStepParams extends AddStepToDatasetMutationVariables {
+  metadata?: Metadata
+}
+
+export interface AddGenerationParams extends AddGenerationToDatasetMutationVariables {
+  metadata?: Metadata
+}
+
+export interface AddGenerationsParams
+  extends Omit<AddGenerationsToDatasetMutationVariables, 'generationIds'> {
+  generationIds: readonly string[]
+}
 
 /** One of them selects the dataset; the id wins. */
 export interface DatasetSelector {
@@ -83,7 +105,8 @@ export const datasetsApi = ({ call, post }: Transport) => {
     return found
   }
   const createDataset = async (params: CreateDatasetParams): Promise<Dataset> =>
-    (await call(CreateDatasetDocument, params)).createDataset as Dataset
+    (await call(CreateDatasetDocument, variablesFor(CreateDatasetDocument, params)))
+      .createDataset as Dataset
   const getDataset = async ({
     id,
     name,
@@ -94,44 +117,34 @@ export const datasetsApi = ({ call, post }: Transport) => {
       throw new StepwellError('expected `data` in the exported dataset', { code: 'NETWORK' })
     return answer.data as DatasetWithItems | null
   }
-  const updateDataset = async (
-    id: string,
-    { name, description, metadata }: DatasetUpdate,
-  ): Promise<Dataset> =>
-    (await call(UpdateDatasetDocument, { id, name, description, metadata }))
+  const updateDataset = async (id: string, update: DatasetUpdate): Promise<Dataset> =>
+    (await call(UpdateDatasetDocument, variablesFor(UpdateDatasetDocument, { ...update, id })))
       .updateDataset as Dataset
   const deleteDataset = async (id: string): Promise<Dataset> =>
     (await call(DeleteDatasetDocument, { id })).deleteDataset as Dataset
   const createDatasetItem = async (
     datasetId: string,
-    { input, expectedOutput, metadata }: DatasetItemInput,
-  ): Promise<DatasetItem> =>
-    (await call(CreateDatasetItemDocument, { datasetId, input, expectedOutput, metadata }))
-      .createDatasetItem as DatasetItem
+    item: DatasetItemInput,
+  ): Promise<DatasetItem> => {
+    const variables = variablesFor(CreateDatasetItemDocument, { ...item, datasetId })
+    return (await call(CreateDatasetItemDocument, variables)).createDatasetItem as DatasetItem
+  }
   const getDatasetItem = async (id: string): Promise<DatasetItem | null> =>
     (await call(GetDatasetItemDocument, { id })).datasetItem
   const deleteDatasetItem = async (id: string): Promise<DatasetItem> =>
     (await call(DeleteDatasetItemDocument, { id })).deleteDatasetItem as DatasetItem
-  const addStepToDataset = async (
-    datasetId: string,
-    stepId: string,
-    metadata?: Metadata,
-  ): Promise<DatasetItem> =>
-    (await call(AddStepToDatasetDocument, { datasetId, stepId, metadata }))
+  const addStep = async (params: AddStepParams): Promise<DatasetItem> =>
+    (await call(AddStepToDatasetDocument, variablesFor(AddStepToDatasetDocument, params)))
       .addStepToDataset as DatasetItem
-  const addGenerationToDataset = async (
-    datasetId: string,
-    generationId: string,
-    metadata?: Metadata,
-  ): Promise<DatasetItem> =>
-    (await call(AddGenerationToDatasetDocument, { datasetId, generationId, metadata }))
+  const addGeneration = async (params: AddGenerationParams): Promise<DatasetItem> => {
+    const variables = variablesFor(AddGenerationToDatasetDocument, params)
+    return (await call(AddGenerationToDatasetDocument, variables))
       .addGenerationToDataset as DatasetItem
-  const addGenerationsToDataset = async (
-    datasetId: string,
-    generationIds: readonly string[],
-  ): Promise<DatasetItem[]> => {
+  }
+  const addGenerations = async (params: AddGenerationsParams): Promise<DatasetItem[]> => {
+    const generationIds = [...params.generationIds]
     if (generationIds.length === 0) return []
-    const variables = { datasetId, generationIds: [...generationIds] }
+    const variables = variablesFor(AddGenerationsToDatasetDocument, { ...params, generationIds })
     return (await call(AddGenerationsToDatasetDocument, variables)).addGenerationsToDataset.items
   }
 
@@ -144,9 +157,8 @@ export const datasetsApi = ({ call, post }: Transport) => {
     return toPage<DatasetItem>(dataset.items)
   })
   const updateDatasetItem = async (id: string, update: DatasetItemUpdate): Promise<DatasetItem> => {
-    const { input, expectedOutput, metadata } = update
-    return (await call(UpdateDatasetItemDocument, { id, input, expectedOutput, metadata }))
-      .updateDatasetItem as DatasetItem
+    const variables = variablesFor(UpdateDatasetItemDocument, { ...update, id })
+    return (await call(UpdateDatasetItemDocument, variables)).updateDatasetItem as DatasetItem
   }
 
   return {
@@ -155,7 +167,7 @@ export const datasetsApi = ({ call, post }: Transport) => {
     /** Lists the items of a dataset; `getDatasetItems` in the other spelling. */
     get_dataset_items: createSnakeList(getDatasetItems, 'DatasetItem'),
 
-    /** Changes an item; what is absent stays, null clears what is expected. Throws `NOT_FOUND`. */
+    /** Changes an item; absent keeps, null clears the expected output. Throws `NOT_FOUND`. */
     updateDatasetItem,
     /** Changes an item; `updateDatasetItem` in the other spelling. */
     update_dataset_item: async (
@@ -165,9 +177,9 @@ export const datasetsApi = ({ call, post }: Transport) => {
       return toSnake(await updateDatasetItem(id, update), 'DatasetItem')
     },
 
-    /** The id and name of every dataset, the newest first. */
+    /** Lists the id and name of every dataset, the newest first. */
     getDatasets,
-    /** The id and name of every dataset; `getDatasets` in the other spelling. */
+    /** Lists the id and name of every dataset; `getDatasets` in the other spelling. */
     get_datasets: getDatasets,
 
     /** Creates a dataset; throws `CONFLICT` when the name is taken. */
@@ -189,13 +201,14 @@ export const datasetsApi = ({ call, post }: Transport) => {
     /** Changes a dataset; absent keeps, null clears. Throws `NOT_FOUND`, and `CONFLICT` when the name is taken. */
     updateDataset,
     /** Changes a dataset; `updateDataset` in the other spelling. */
-    update_dataset: async ({
-      id,
-      ...update
-    }: { id: string } & Snake<DatasetUpdate>): Promise<Snake<Dataset>> =>
-      toSnake(await updateDataset(id, update), 'Dataset'),
+    update_dataset: async (
+      params: { id: string } & Snake<DatasetUpdate>,
+    ): Promise<Snake<Dataset>> => {
+      const { id, ...update } = camelKeys<{ id: string } & DatasetUpdate>(params)
+      return toSnake(await updateDataset(id, update), 'Dataset')
+    },
 
-    /** Deletes a dataset with its items and gives it back; experiments on it stay. Throws `NOT_FOUND`. */
+    /** Deletes a dataset with its items and returns it; experiments on it stay. Throws `NOT_FOUND`. */
     deleteDataset,
     /** Deletes a dataset; `deleteDataset` in the other spelling. */
     delete_dataset: async (dataset: IdParam): Promise<Snake<Dataset>> =>
@@ -217,48 +230,43 @@ export const datasetsApi = ({ call, post }: Transport) => {
     get_dataset_item: async (item: IdParam): Promise<Snake<DatasetItem> | null> =>
       toSnake(await getDatasetItem(idOf(item)), 'DatasetItem'),
 
-    /** Deletes an item and gives it back; throws `NOT_FOUND` when nothing has this id. */
+    /** Deletes an item and returns it; throws `NOT_FOUND` when nothing has this id. */
     deleteDatasetItem,
     /** Deletes an item; `deleteDatasetItem` in the other spelling. */
     delete_dataset_item: async (item: IdParam): Promise<Snake<DatasetItem>> =>
       toSnake(await deleteDatasetItem(idOf(item)), 'DatasetItem'),
 
-    /** Copies a step into a `key_value` dataset: its input, its output as what is expected, and the steps below it. */
-    addStepToDataset,
+    /** Copies a step into a `key_value` dataset: its input, its output as the expected one, and the steps below it. */
+    addStepToDataset: (
+      datasetId: string,
+      stepId: string,
+      metadata?: Metadata,
+    ): Promise<DatasetItem> => addStep({ datasetId, stepId, metadata }),
     /** Copies a step into a dataset; `addStepToDataset` in the other spelling. */
-    add_step_to_dataset: async (params: {
-      dataset_id: string
-      step_id: string
-      metadata?: Metadata
-    }): Promise<Snake<DatasetItem>> =>
-      toSnake(
-        await addStepToDataset(params.dataset_id, params.step_id, params.metadata),
-        'DatasetItem',
-      ),
+    add_step_to_dataset: async (params: Snake<AddStepParams>): Promise<Snake<DatasetItem>> =>
+      toSnake(await addStep(camelKeys<AddStepParams>(params)), 'DatasetItem'),
 
-    /** Copies a generation into a dataset: its messages or prompt as input, its completion as what is expected. */
-    addGenerationToDataset,
+    /** Copies a generation into a dataset: its messages or prompt as input, its completion as the expected output. */
+    addGenerationToDataset: (
+      datasetId: string,
+      generationId: string,
+      metadata?: Metadata,
+    ): Promise<DatasetItem> => addGeneration({ datasetId, generationId, metadata }),
     /** Copies a generation into a dataset; `addGenerationToDataset` in the other spelling. */
-    add_generation_to_dataset: async (params: {
-      dataset_id: string
-      generation_id: string
-      metadata?: Metadata
-    }): Promise<Snake<DatasetItem>> =>
-      toSnake(
-        await addGenerationToDataset(params.dataset_id, params.generation_id, params.metadata),
-        'DatasetItem',
-      ),
+    add_generation_to_dataset: async (
+      params: Snake<AddGenerationParams>,
+    ): Promise<Snake<DatasetItem>> =>
+      toSnake(await addGeneration(camelKeys<AddGenerationParams>(params)), 'DatasetItem'),
 
     /** Copies generations into a dataset in one request: all of them, or none when one can't be. An empty list sends nothing. */
-    addGenerationsToDataset,
+    addGenerationsToDataset: (
+      datasetId: string,
+      generationIds: readonly string[],
+    ): Promise<DatasetItem[]> => addGenerations({ datasetId, generationIds }),
     /** Copies generations into a dataset; `addGenerationsToDataset` in the other spelling. */
-    add_generations_to_dataset: async (params: {
-      dataset_id: string
-      generation_ids: readonly string[]
-    }): Promise<Snake<DatasetItem>[]> =>
-      toSnake(
-        await addGenerationsToDataset(params.dataset_id, params.generation_ids),
-        'DatasetItem',
-      ),
+    add_generations_to_dataset: async (
+      params: Snake<AddGenerationsParams>,
+    ): Promise<Snake<DatasetItem>[]> =>
+      toSnake(await addGenerations(camelKeys<AddGenerationsParams>(params)), 'DatasetItem'),
   }
 }

@@ -1,6 +1,8 @@
 import {
   CreateExperimentDocument,
   CreateExperimentItemDocument,
+  type CreateExperimentItemMutationVariables,
+  type CreateExperimentMutationVariables,
   DeleteExperimentDocument,
   type ExperimentFieldsFragment,
   type ExperimentItemFieldsFragment,
@@ -15,6 +17,7 @@ import { StepwellError } from '../errors.js'
 import { createList, createSnakeList, type PageParams, toPage } from '../lists/pagination.js'
 import { camelKeys, type Snake, toCamel, toSnake } from '../spelling.js'
 import type { Transport } from '../transport/transport.js'
+import { variablesFor } from '../transport/variables.js'
 import { type IdParam, idOf } from './raw.js'
 import type { Score, ScoreInput, ScoreSummary } from './scores.js'
 
@@ -28,7 +31,8 @@ export type DatasetExperimentItem = Pick<
   scores: Score[]
 }
 
-export interface CreateExperimentParams {
+export interface CreateExperimentParams
+  extends Omit<CreateExperimentMutationVariables, 'promptExperimentId'> {
   name: string
   /** The dataset that it runs on; an experiment may have none. */
   datasetId?: string | null | undefined
@@ -39,7 +43,7 @@ export interface CreateExperimentParams {
   params?: Record<string, unknown> | Record<string, unknown>[] | null | undefined
 }
 
-export interface ExperimentItemInput {
+export interface ExperimentItemInput extends Omit<CreateExperimentItemMutationVariables, 'scores'> {
   datasetExperimentId: string
   datasetItemId?: string | null | undefined
   /** The run that produced it; it may be sent later. That of the `experimentItemRun` around the call when absent. */
@@ -73,28 +77,26 @@ export const experimentsApi = (transport: Transport) => {
 
   const createExperiment = async (params: CreateExperimentParams): Promise<DatasetExperiment> => {
     const { promptId, promptVariantId, ...rest } = params
-    const variables = { ...rest, promptExperimentId: promptId ?? promptVariantId }
+    const variables = variablesFor(CreateExperimentDocument, {
+      ...rest,
+      promptExperimentId: promptId ?? promptVariantId,
+    })
     return (await call(CreateExperimentDocument, variables))
       .createDatasetExperiment as DatasetExperiment
   }
 
   const createExperimentItem = async ({
     scores,
-    datasetExperimentId,
-    datasetItemId,
     experimentRunId = ambient().experimentItemRunId,
-    input,
-    output,
+    ...item
   }: ExperimentItemInput): Promise<DatasetExperimentItem> => {
     // Together: a score that can't be would else leave an item without it behind.
-    const { createDatasetExperimentItem } = await call(CreateExperimentItemDocument, {
-      datasetExperimentId,
-      datasetItemId,
+    const variables = variablesFor(CreateExperimentItemDocument, {
+      ...item,
       experimentRunId,
-      input,
-      output,
       scores: (scores ?? []).map((score) => ({ ...score, datasetExperimentItemId: null })),
     })
+    const { createDatasetExperimentItem } = await call(CreateExperimentItemDocument, variables)
     return createDatasetExperimentItem as DatasetExperimentItem
   }
 

@@ -1,6 +1,7 @@
 import {
   type ApiKeyFieldsFragment,
   CreateApiKeyDocument,
+  type CreateApiKeyMutationVariables,
   GetApiKeysDocument,
   GetProjectDocument,
   type GetProjectQuery,
@@ -10,9 +11,10 @@ import type { KeyScope } from '../../generated/schema.js'
 import { StepwellError } from '../errors.js'
 import { camelKeys, type Snake, toSnake } from '../spelling.js'
 import type { Transport } from '../transport/transport.js'
+import { variablesFor } from '../transport/variables.js'
 import { type IdParam, idOf } from './raw.js'
 
-/** What the API key opens. `storage` is null for keys without the scope `admin`. */
+/** The project that an API key opens. `storage` is null for keys without the scope `admin`. */
 export type Project = GetProjectQuery['project']
 /** A key of the project, without the key itself. */
 export type ApiKey = ApiKeyFieldsFragment
@@ -22,7 +24,7 @@ export interface CreatedApiKey {
   apiKey: ApiKey
 }
 
-export interface CreateApiKeyParams {
+export interface CreateApiKeyParams extends CreateApiKeyMutationVariables {
   name: string
   /** At least one of `ingest`, `read`, `write` and `admin`. */
   scopes: KeyScope[]
@@ -47,19 +49,19 @@ export const projectsApi = ({ call, post }: Transport) => {
   const getProject = async (): Promise<Project> => (await call(GetProjectDocument, {})).project
   const getApiKeys = async (): Promise<ApiKey[]> => (await call(GetApiKeysDocument, {})).apiKeys
   const createApiKey = async (params: CreateApiKeyParams): Promise<CreatedApiKey> =>
-    (await call(CreateApiKeyDocument, params)).createApiKey
+    (await call(CreateApiKeyDocument, variablesFor(CreateApiKeyDocument, params))).createApiKey
   const revokeApiKey = async (id: string): Promise<string> =>
     (await call(RevokeApiKeyDocument, { id })).revokeApiKey.id
 
   return {
-    /** The id of the project that the API key belongs to. */
+    /** Gets the id of the project that the API key belongs to. */
     getProjectId,
-    /** The id of the project that the API key belongs to; `getProjectId` in the other spelling. */
+    /** Gets the id of the project that the API key belongs to; `getProjectId` in the other spelling. */
     get_my_project_id: getProjectId,
 
-    /** The project that the API key belongs to, what the key may do there, and where the service keeps its data. */
+    /** Gets the project that the API key belongs to, with the scopes of the key and the place of the service's data. */
     getProject,
-    /** The project of the API key; `getProject` in the other spelling. */
+    /** Gets the project of the API key; `getProject` in the other spelling. */
     get_project: async (): Promise<Snake<Project>> => toSnake(await getProject(), 'Project'),
 
     /** Lists the keys of the project, those that were revoked too, the oldest first. Needs the scope `admin`. */

@@ -1,7 +1,10 @@
 import {
   CreatePromptLineageDocument,
+  type CreatePromptLineageMutationVariables,
   CreatePromptVariantDocument,
+  type CreatePromptVariantMutationVariables,
   CreatePromptVersionDocument,
+  type CreatePromptVersionMutationVariables,
   GetPromptAbTestingDocument,
   GetPromptDocument,
   GetPromptLineageDocument,
@@ -12,9 +15,11 @@ import {
   type PromptLineageFieldsFragment,
   UpdatePromptAbTestingDocument,
   type UpdatePromptAbTestingMutation,
+  type UpdatePromptAbTestingMutationVariables,
 } from '../../generated/operations.js'
 import type {
   PromptVersionRollout,
+  PromptVersionRolloutInput,
   PromptLineage as SchemaPromptLineage,
 } from '../../generated/schema.js'
 import { invalidArgument, StepwellError } from '../errors.js'
@@ -31,6 +36,7 @@ import { copyOf, versionById } from '../prompts/snapshot.js'
 import type { PromptName, VariablesOf } from '../prompts/variables.js'
 import { camelKeys, type Snake, toSnake } from '../spelling.js'
 import type { Transport } from '../transport/transport.js'
+import { variablesFor } from '../transport/variables.js'
 import type { GenerationMessage } from './generations.js'
 import { type IdParam, idOf, type RawResult } from './raw.js'
 
@@ -43,7 +49,10 @@ export type PromptRollout = Pick<PromptVersionRollout, 'version' | 'rollout'>
 type Settings = Record<string, unknown> | null | undefined
 type Tools = unknown[] | Record<string, unknown> | null | undefined
 
-export interface PromptDefinition {
+/** A prompt to try in experiments. */
+export interface PromptVariantDefinition
+  extends Omit<CreatePromptVariantMutationVariables, 'fromLineageId'> {
+  /** The prompt that it is a variant of. */
   name: string
   /** Messages with Mustache tags. */
   templateMessages: GenerationMessage[]
@@ -52,16 +61,30 @@ export interface PromptDefinition {
   tools?: Tools
 }
 
-/** How a version of a prompt is chosen. */
+export interface PromptDefinition extends Omit<CreatePromptVersionMutationVariables, 'lineageId'> {
+  name: string
+  /** Messages with Mustache tags. */
+  templateMessages: GenerationMessage[]
+  /** Model, temperature and other settings, and the `provider`. */
+  settings?: Settings
+  tools?: Tools
+}
+
+/** The weights of a prompt's versions. */
+export interface PromptSplit extends Omit<UpdatePromptAbTestingMutationVariables, 'rollouts'> {
+  rollouts: readonly PromptRollout[]
+}
+
+/** Chooses a version of a prompt. */
 export interface PromptChoice {
   /**
-   * What stays with its version while the split stands, such as the id of a participant or thread. Without it each call
+   * Stays with its version while the split stands: the id of a participant or thread, say. Without it each call
    * draws anew.
    */
   key?: string | null | undefined
 }
 
-/** What came of the generations of a prompt version. */
+/** The outcome of the generations of a prompt version. */
 export type PromptVersionUse = { version: number } & NonNullable<
   GetPromptUseQuery['promptLineage']
 >['versions'][number]['use']
@@ -82,18 +105,22 @@ export const promptsApi = ({ call, copies, snapshot }: Transport) => {
     const { promptVersion } = await call(GetPromptDocument, by)
     return promptVersion && promptFieldsOf(promptVersion)
   }
-  const createPromptLineage = async (
-    name: string,
-    description?: string | null,
+  const createLineage = async (
+    lineage: CreatePromptLineageMutationVariables,
   ): Promise<PromptLineage | null> => {
     try {
-      return (await call(CreatePromptLineageDocument, { name, description })).createPromptLineage
+      const variables = variablesFor(CreatePromptLineageDocument, lineage)
+      return (await call(CreatePromptLineageDocument, variables)).createPromptLineage
     } catch (error) {
-      // The contract: null when none could be made of what was given.
+      // The contract: null when none can be made of these values.
       if (StepwellError.is(error) && REFUSALS.has(error.code)) return null
       throw error
     }
   }
+  const createPromptLineage = (
+    name: string,
+    description?: string | null,
+  ): Promise<PromptLineage | null> => createLineage({ name, description })
   const findPrompt = async (
     name: string,
     version?: number | null,
@@ -113,7 +140,7 @@ export const promptsApi = ({ call, copies, snapshot }: Transport) => {
     const drawn = rollout && drawVersion(rollout, choice?.key)
     return drawn && withMethods(drawn)
   }
-  // What its variables are is known by its name alone.
+  // Its variables are known by its name alone.
   const getPrompt = findPrompt as <Name extends PromptName>(
     name: Name,
     version?: number | null,
@@ -125,50 +152,51 @@ export const promptsApi = ({ call, copies, snapshot }: Transport) => {
     return fields && withMethods(fields)
   }
 
-  const getOrCreatePrompt = async (
-    name: string,
-    templateMessages: GenerationMessage[],
-    settings?: Settings,
-    tools?: Tools,
-  ): Promise<Prompt> => {
-    const lineage = await createPromptLineage(name)
+  const createVersion = async ({ name, tools, ...rest }: PromptDefinition): Promise<Prompt> => {
+    const lineage = await createLineage({ name })
     if (lineage === null)
       throw invalidArgument(`name: no prompt can be called ${JSON.stringify(name)}`)
-    const variables = { lineageId: lineage.id, templateMessages, settings, tools: listOf(tools) }
+    const version = { ...rest, tools: listOf(tools), lineageId: lineage.id }
+    const variables = variablesFor(CreatePromptVersionDocument, version)
     const { createPromptVersion } = await call(CreatePromptVersionDocument, variables)
     return withMethods(promptFieldsOf(createPromptVersion as PromptVersionFields))
   }
-
-  const createPromptVariant = async (
+  const getOrCreatePrompt = (
     name: string,
     templateMessages: GenerationMessage[],
     settings?: Settings,
     tools?: Tools,
-  ): Promise<string> => {
+  ): Promise<Prompt> => createVersion({ name, templateMessages, settings, tools })
+
+  const createVariant = async ({
+    name,
+    tools,
+    ...rest
+  }: PromptVariantDefinition): Promise<string> => {
     const { promptLineage } = await call(GetPromptLineageDocument, { name })
-    const { createPromptExperiment } = await call(CreatePromptVariantDocument, {
-      fromLineageId: promptLineage?.id,
-      templateMessages,
-      settings,
-      tools: listOf(tools),
-    })
+    const variant = { ...rest, tools: listOf(tools), fromLineageId: promptLineage?.id }
+    const variables = variablesFor(CreatePromptVariantDocument, variant)
+    const { createPromptExperiment } = await call(CreatePromptVariantDocument, variables)
     return (createPromptExperiment as { id: string }).id
   }
+  const createPromptVariant = (
+    name: string,
+    templateMessages: GenerationMessage[],
+    settings?: Settings,
+    tools?: Tools,
+  ): Promise<string> => createVariant({ name, templateMessages, settings, tools })
 
   const getPromptAbTesting = async (name: string): Promise<PromptRollout[] | null> => {
     const { edges } = (await call(GetPromptAbTestingDocument, { name })).promptLineageRollout
     return edges.length === 0 ? null : edges.map(({ node }) => node)
   }
-  const updatePromptAbTesting = async (
-    name: string,
-    rollouts: readonly PromptRollout[],
-  ): Promise<RawResult<UpdatePromptAbTestingMutation>> => {
-    const variables = {
-      name,
-      rollouts: rollouts.map(({ version, rollout }) => ({ version, rollout })),
-    }
+  const split = async (params: PromptSplit): Promise<RawResult<UpdatePromptAbTestingMutation>> => {
+    const rollouts = params.rollouts.map(
+      ({ version, rollout }): Required<PromptVersionRolloutInput> => ({ version, rollout }),
+    )
+    const variables = variablesFor(UpdatePromptAbTestingDocument, { ...params, rollouts })
     const data = await call(UpdatePromptAbTestingDocument, variables)
-    copies.forget(splitOf(name))
+    copies.forget(splitOf(params.name))
     return { data }
   }
   const getPromptWithQuery = async (
@@ -182,18 +210,17 @@ export const promptsApi = ({ call, copies, snapshot }: Transport) => {
     return promptVersion ? withMethods(promptFieldsOf(promptVersion)) : null
   }
 
-  const snakeLineage = async (params: {
-    name: string
-    description?: string | null | undefined
-  }): Promise<Snake<PromptLineage> | null> =>
-    toSnake(await createPromptLineage(params.name, params.description), 'PromptLineage')
+  const snakeLineage = async (
+    params: Snake<CreatePromptLineageMutationVariables>,
+  ): Promise<Snake<PromptLineage> | null> =>
+    toSnake(
+      await createLineage(camelKeys<CreatePromptLineageMutationVariables>(params)),
+      'PromptLineage',
+    )
   const getPromptLineages = async (): Promise<PromptLineage[]> =>
     (await call(GetPromptLineagesDocument, {})).promptLineages.edges.map(({ node }) => node)
-  const snakePrompt = async (params: Snake<PromptDefinition>): Promise<SnakePrompt> => {
-    const { name, templateMessages, settings, tools } = camelKeys<PromptDefinition>(params)
-    const prompt = await getOrCreatePrompt(name, templateMessages, settings, tools)
-    return toSnakePrompt(prompt) as SnakePrompt
-  }
+  const snakePrompt = async (params: Snake<PromptDefinition>): Promise<SnakePrompt> =>
+    toSnakePrompt(await createVersion(camelKeys<PromptDefinition>(params))) as SnakePrompt
 
   const getPromptUse = async (name: string, since?: string | null): Promise<PromptVersionUse[]> =>
     ((await call(GetPromptUseDocument, { name, since })).promptLineage?.versions ?? []).map(
@@ -202,11 +229,11 @@ export const promptsApi = ({ call, copies, snapshot }: Transport) => {
 
   return {
     /**
-     * What came of the generations of each version of a prompt, the newest version first: of the newest 10,000 of each,
-     * only those since a moment (ISO 8601) when one is given. Durations are seconds. Empty when no prompt has this name.
+     * Sums up the generations of each version of a prompt, the newest version first: the newest 10,000 of each, only those
+     * since a moment (ISO 8601) when one is given. Durations are seconds. Empty when no prompt has this name.
      */
     getPromptUse,
-    /** What came of the versions of a prompt; `getPromptUse` in the other spelling. */
+    /** Sums up the generations of a prompt's versions; `getPromptUse` in the other spelling. */
     get_prompt_use: async (params: {
       name: string
       since?: string | null
@@ -215,30 +242,30 @@ export const promptsApi = ({ call, copies, snapshot }: Transport) => {
 
     /** Creates a prompt's lineage, without a version; the existing one when the name is taken. Null when none can have this name or description. */
     createPromptLineage,
-    /** Creates a prompt's lineage, or gives the existing one; `createPromptLineage` in the other spelling. */
+    /** Creates a prompt's lineage, or returns the existing one; `createPromptLineage` in the other spelling. */
     get_or_create_prompt_lineage: snakeLineage,
-    /** Creates a prompt's lineage, or gives the existing one; `createPromptLineage` in the other spelling. */
+    /** Creates a prompt's lineage, or returns the existing one; `createPromptLineage` in the other spelling. */
     create_prompt_lineage: snakeLineage,
 
     /**
-     * The version of a prompt with these messages, settings and tools; it is created when there is none. Code can so
+     * Gets the version of a prompt with these messages, settings and tools; creates it when there is none. So code can
      * carry its prompts, and get a new version only when they change.
      *
      * @example
      * const prompt = await stepwell.api.getOrCreatePrompt('support', [{ role: 'system', content: 'You work for {{shop}}.' }])
      */
     getOrCreatePrompt,
-    /** The version of a prompt with these messages, settings and tools; `getOrCreatePrompt` in the other spelling. */
+    /** Gets or creates the version of a prompt with these messages, settings and tools; `getOrCreatePrompt` in the other spelling. */
     get_or_create_prompt: snakePrompt,
 
     /**
-     * The version of a prompt with these messages and settings; created when there is none.
+     * Gets the version of a prompt with these messages and settings; creates it when there is none.
      *
      * @deprecated Use `getOrCreatePrompt`.
      */
     createPrompt: getOrCreatePrompt,
     /**
-     * The version of a prompt with these messages and settings; created when there is none.
+     * Gets the version of a prompt with these messages and settings; creates it when there is none.
      *
      * @deprecated Use `get_or_create_prompt`.
      */
@@ -247,10 +274,8 @@ export const promptsApi = ({ call, copies, snapshot }: Transport) => {
     /** Creates a prompt to try in experiments, outside the versions of any prompt. Resolves to its id. */
     createPromptVariant,
     /** Creates a prompt to try in experiments; `createPromptVariant` in the other spelling. */
-    create_prompt_variant: (params: Snake<PromptDefinition>): Promise<string> => {
-      const { name, templateMessages, settings, tools } = camelKeys<PromptDefinition>(params)
-      return createPromptVariant(name, templateMessages, settings, tools)
-    },
+    create_prompt_variant: (params: Snake<PromptVariantDefinition>): Promise<string> =>
+      createVariant(camelKeys<PromptVariantDefinition>(params)),
 
     /** Gets a version of a prompt by its id; null when there is none. */
     getPromptById,
@@ -261,8 +286,8 @@ export const promptsApi = ({ call, copies, snapshot }: Transport) => {
     /**
      * Gets a prompt by name: the given version, or one drawn by the prompt's split (version 0 until somebody splits
      * the calls), for a `key` always the same one while the split stands. Null when there is none. While the service
-     * can't be reached it gives the last copy that it had of the prompt, or that of the snapshot, within a second; it
-     * throws where there is neither.
+     * can't be reached it returns its last copy of the prompt, or that of the snapshot, within a second; it throws where
+     * there is neither.
      *
      * @example
      * const prompt = await stepwell.api.getPrompt('support', null, { key: participantId })
@@ -285,29 +310,31 @@ export const promptsApi = ({ call, copies, snapshot }: Transport) => {
       return toSnakePrompt(prompt) as SnakePrompt<VariablesOf<Name>> | null
     },
 
-    /** All prompts of the project, by name, without their versions. */
+    /** Lists all prompts of the project, by name, without their versions. */
     getPromptLineages,
-    /** All prompts of the project; `getPromptLineages` in the other spelling. */
+    /** Lists all prompts of the project; `getPromptLineages` in the other spelling. */
     get_prompt_lineages: async (): Promise<Snake<PromptLineage>[]> =>
       (await getPromptLineages()).map((lineage) => toSnake(lineage, 'PromptLineage')),
 
-    /** How the calls of a prompt are split between its versions; null when no prompt has this name. */
+    /** Gets the split of a prompt's calls between its versions; null when no prompt has this name. */
     getPromptAbTesting,
-    /** How the calls of a prompt are split; `getPromptAbTesting` in the other spelling. */
+    /** Gets the split of a prompt's calls; `getPromptAbTesting` in the other spelling. */
     get_prompt_ab_testing: (params: string | { name: string }): Promise<PromptRollout[] | null> =>
       getPromptAbTesting(typeof params === 'string' ? params : params.name),
 
     /**
-     * Splits the calls of a prompt between its versions, replacing the earlier split. Gives the raw answer: `ok` is
+     * Splits the calls of a prompt between its versions, replacing the earlier split. Returns the raw answer: `ok` is
      * false, with a `message` and an `errorCode`, when the split can't be.
      *
      * @example
      * await stepwell.api.updatePromptAbTesting('support', [{ version: 0, rollout: 60 }, { version: 1, rollout: 40 }])
      */
-    updatePromptAbTesting,
+    updatePromptAbTesting: (
+      name: string,
+      rollouts: readonly PromptRollout[],
+    ): Promise<RawResult<UpdatePromptAbTestingMutation>> => split({ name, rollouts }),
     /** Splits the calls of a prompt; `updatePromptAbTesting` in the other spelling. */
-    update_prompt_ab_testing: (params: { name: string; rollouts: readonly PromptRollout[] }) =>
-      updatePromptAbTesting(params.name, params.rollouts),
+    update_prompt_ab_testing: (params: Snake<PromptSplit>) => split(camelKeys<PromptSplit>(params)),
 
     /** Gets a prompt by a GraphQL query of your own whose answer has `promptVersion`; null when that is null. */
     getPromptWithQuery,
@@ -320,10 +347,10 @@ export const promptsApi = ({ call, copies, snapshot }: Transport) => {
   }
 }
 
-/** What the service says of values that can't be. */
+/** The service's codes for values that can't be. */
 const REFUSALS: ReadonlySet<string> = new Set(['INVALID_ARGUMENT', 'TOO_LARGE'])
 
-/** Under which a prompt's split and live versions are kept. */
+/** Names the place where a prompt's split and live versions are kept. */
 const splitOf = (name: string): string => `split of ${name}`
 
 /** The contract takes tools as an object in one form and as a list in the other; the wire has a list. */

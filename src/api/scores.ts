@@ -9,7 +9,9 @@ import {
   type ScoreFieldsFragment,
   type ScoreSummaryFieldsFragment,
   SetScoreDefinitionDocument,
+  type SetScoreDefinitionMutationVariables,
   UpdateScoreDocument,
+  type UpdateScoreMutationVariables,
 } from '../../generated/operations.js'
 import type {
   Score as SchemaScore,
@@ -20,6 +22,7 @@ import type { OrderBy, ScoresFilter } from '../lists/filters.js'
 import { createList, createSnakeList, type PageParams, toPage } from '../lists/pagination.js'
 import { camelKeys, type Snake, toCamel, toSnake } from '../spelling.js'
 import type { Transport } from '../transport/transport.js'
+import { variablesFor } from '../transport/variables.js'
 import { type IdParam, idOf } from './raw.js'
 
 /** A score as the service returns it. */
@@ -39,7 +42,7 @@ export interface GetScoresParams extends PageParams {
   orderBy?: OrderBy<ScoresColumn> | undefined
 }
 
-export interface ScoreUpdate {
+export interface ScoreUpdate extends Omit<UpdateScoreMutationVariables, 'id'> {
   /** The new judgement; finite. */
   value: number
   /** The new value in words; absent keeps what is there, null clears it. */
@@ -48,12 +51,12 @@ export interface ScoreUpdate {
   comment?: string | null | undefined
 }
 
-/** What the scores of a name mean. */
+/** The meaning of the scores of a name. */
 export type ScoreDefinition = ScoreDefinitionFieldsFragment
 /** Scores of one name, summed up. */
 export type ScoreSummary = ScoreSummaryFieldsFragment
 
-export interface ScoreDefinitionInput {
+export interface ScoreDefinitionInput extends SetScoreDefinitionMutationVariables {
   name: string
   description?: string | null | undefined
   min?: number | null | undefined
@@ -74,15 +77,17 @@ export const scoresApi = ({ call }: Transport) => {
       : (await call(CreateScoresDocument, { scores: [...scores] })).createScores.scores
   const createScore = async (score: ScoreInput): Promise<CreatedScore> =>
     (await createScores([score]))[0] as CreatedScore
-  const updateScore = async (id: string, { value, label, comment }: ScoreUpdate): Promise<Score> =>
-    (await call(UpdateScoreDocument, { id, value, label, comment })).updateScore as Score
+  const updateScore = async (id: string, update: ScoreUpdate): Promise<Score> =>
+    (await call(UpdateScoreDocument, variablesFor(UpdateScoreDocument, { ...update, id })))
+      .updateScore as Score
   const deleteScore = async (id: string): Promise<string | null> =>
     (await call(DeleteScoreDocument, { id })).deleteScore?.id ?? null
 
   const getScoreDefinitions = async (): Promise<ScoreDefinition[]> =>
     (await call(GetScoreDefinitionsDocument, {})).scoreDefinitions
   const setScoreDefinition = async (definition: ScoreDefinitionInput): Promise<ScoreDefinition> =>
-    (await call(SetScoreDefinitionDocument, definition)).setScoreDefinition
+    (await call(SetScoreDefinitionDocument, variablesFor(SetScoreDefinitionDocument, definition)))
+      .setScoreDefinition
   const deleteScoreDefinition = async (name: string): Promise<string | null> =>
     (await call(DeleteScoreDefinitionDocument, { name })).deleteScoreDefinition?.id ?? null
 
@@ -99,12 +104,12 @@ export const scoresApi = ({ call }: Transport) => {
     get_scores: createSnakeList(getScores, 'Score'),
 
     /**
-     * Gives scores in one request: all of them, or none when one can't be. An empty list sends nothing.
+     * Creates scores in one request: all of them, or none when one can't be. An empty list sends nothing.
      *
      * @returns The scores in the order in which they were given.
      */
     createScores,
-    /** Gives scores; `createScores` in the other spelling. Takes the list bare or as `scores`. */
+    /** Creates scores; `createScores` in the other spelling. Takes the list bare or as `scores`. */
     create_scores: async (
       params: readonly Snake<ScoreInput>[] | { scores: readonly Snake<ScoreInput>[] },
     ): Promise<Snake<CreatedScore>[]> => {
@@ -116,11 +121,11 @@ export const scoresApi = ({ call }: Transport) => {
     },
 
     /**
-     * Gives a score to a step or to an experiment's item. The step may arrive later: `isStepMissing` tells that no step
+     * Creates a score of a step or of an experiment's item. The step may arrive later: `isStepMissing` tells that no step
      * has its id yet.
      */
     createScore,
-    /** Gives a score; `createScore` in the other spelling. */
+    /** Creates a score; `createScore` in the other spelling. */
     create_score: async (score: Snake<ScoreInput>): Promise<Snake<CreatedScore>> =>
       toSnake(await createScore(toCamel<ScoreInput>(score, 'ScoreInput')), 'Score'),
 
@@ -128,27 +133,26 @@ export const scoresApi = ({ call }: Transport) => {
     updateScore,
     /** Changes a score; `updateScore` in the other spelling. The changes may also come as `update_params`. */
     update_score: async (
-      params: { id: string } & (ScoreUpdate | { update_params: ScoreUpdate }),
-    ): Promise<Snake<Score>> =>
-      toSnake(
-        await updateScore(params.id, 'update_params' in params ? params.update_params : params),
-        'Score',
-      ),
+      params: { id: string } & (Snake<ScoreUpdate> | { update_params: Snake<ScoreUpdate> }),
+    ): Promise<Snake<Score>> => {
+      const update = 'update_params' in params ? params.update_params : params
+      return toSnake(await updateScore(params.id, camelKeys<ScoreUpdate>(update)), 'Score')
+    },
 
     /** Deletes a score. Resolves to its id, or to null when no score had it. */
     deleteScore,
     /** Deletes a score; `deleteScore` in the other spelling. */
     delete_score: (score: IdParam): Promise<string | null> => deleteScore(idOf(score)),
 
-    /** Lists what scores mean, by name: those for which somebody said it. */
+    /** Lists the meanings that were set for scores, by name. */
     getScoreDefinitions,
-    /** Lists what scores mean; `getScoreDefinitions` in the other spelling. */
+    /** Lists the meanings of scores; `getScoreDefinitions` in the other spelling. */
     get_score_definitions: async (): Promise<Snake<ScoreDefinition>[]> =>
       toSnake(await getScoreDefinitions(), 'ScoreDefinition'),
 
-    /** Says what the scores of a name mean, and replaces what was said before. Scores are not held to it. */
+    /** Sets the meaning of the scores of a name, in place of an earlier one. Scores are not held to it. */
     setScoreDefinition,
-    /** Says what the scores of a name mean; `setScoreDefinition` in the other spelling. */
+    /** Sets the meaning of the scores of a name; `setScoreDefinition` in the other spelling. */
     set_score_definition: async (
       definition: Snake<ScoreDefinitionInput>,
     ): Promise<Snake<ScoreDefinition>> =>
@@ -157,9 +161,9 @@ export const scoresApi = ({ call }: Transport) => {
         'ScoreDefinition',
       ),
 
-    /** Takes back what was said of a name's scores; they stay. Resolves to the name, or to null when nothing was. */
+    /** Deletes the meaning of a name's scores, which stay. Resolves to the name, or to null when there was none. */
     deleteScoreDefinition,
-    /** Takes back what was said of a name's scores; `deleteScoreDefinition` in the other spelling. */
+    /** Deletes the meaning of a name's scores; `deleteScoreDefinition` in the other spelling. */
     delete_score_definition: (params: { name: string }): Promise<string | null> =>
       deleteScoreDefinition(params.name),
   }

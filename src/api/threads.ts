@@ -28,7 +28,7 @@ export type Thread = Omit<Pick<SchemaThread, keyof ThreadFieldsFragment>, 'parti
 /** A thread with its steps, the oldest first. */
 export type ThreadWithSteps = Thread & { steps: Step[] }
 
-/** What can be set of a thread: each variable of the operation, those that need more words described. */
+/** The fields of a thread that can be set: each variable of the operation, those that need more words described. */
 export interface ThreadChanges extends Omit<UpsertThreadMutationVariables, 'id'> {
   /** Its title. */
   name?: string | null | undefined

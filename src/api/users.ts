@@ -1,23 +1,34 @@
 import {
   CreateUserDocument,
+  type CreateUserMutationVariables,
   DeleteUserDocument,
   GetUserDocument,
   GetUsersDocument,
   UpdateUserDocument,
+  type UpdateUserMutationVariables,
   type UserFieldsFragment,
 } from '../../generated/operations.js'
 import type { Participant } from '../../generated/schema.js'
 import { invalidArgument, StepwellError } from '../errors.js'
 import type { UsersFilter } from '../lists/filters.js'
 import { createList, createSnakeList, type PageParams, toPage } from '../lists/pagination.js'
-import { type Snake, toSnake } from '../spelling.js'
+import { camelKeys, type Snake, toSnake } from '../spelling.js'
 import type { Transport } from '../transport/transport.js'
+import { variablesFor } from '../transport/variables.js'
 import { type IdParam, idOf } from './raw.js'
 
 /** A user as the service returns it. On the wire users are called participants. */
 export type User = Pick<Participant, keyof UserFieldsFragment>
 
 type Metadata = Record<string, unknown> | null | undefined
+
+export interface CreateUserParams extends CreateUserMutationVariables {
+  metadata?: Metadata
+}
+
+export interface UserUpdate extends UpdateUserMutationVariables {
+  metadata?: Metadata
+}
 
 export interface GetUsersParams extends PageParams {
   filters?: UsersFilter[] | undefined
@@ -29,15 +40,14 @@ export const usersApi = ({ call }: Transport) => {
   )
   const find = async (by: { id: string } | { identifier: string }): Promise<User | undefined> =>
     (await call(GetUserDocument, by)).participant ?? undefined
-  const createUser = async (identifier: string, metadata?: Metadata): Promise<User> =>
-    (await call(CreateUserDocument, { identifier, metadata })).createParticipant as User
-  const updateUser = async (
-    id: string,
-    identifier?: string | null,
-    metadata?: Metadata,
-  ): Promise<User> =>
-    (await call(UpdateUserDocument, { id, identifier: identifier ?? undefined, metadata }))
+  const create = async (user: CreateUserParams): Promise<User> =>
+    (await call(CreateUserDocument, variablesFor(CreateUserDocument, user)))
+      .createParticipant as User
+  const update = async ({ identifier, ...changes }: UserUpdate): Promise<User> => {
+    const given = { ...changes, identifier: identifier ?? undefined }
+    return (await call(UpdateUserDocument, variablesFor(UpdateUserDocument, given)))
       .updateParticipant as User
+  }
   const deleteUser = async (id: string): Promise<string | null> => {
     try {
       return (await call(DeleteUserDocument, { id })).deleteParticipant?.id ?? null
@@ -48,11 +58,12 @@ export const usersApi = ({ call }: Transport) => {
     }
   }
 
-  const getOrCreate = async (identifier: string, metadata?: Metadata): Promise<User> => {
+  const getOrCreate = async (user: CreateUserParams): Promise<User> => {
+    const { identifier } = user
     const known = await find({ identifier })
     if (known !== undefined) return known
     try {
-      return await createUser(identifier, metadata)
+      return await create(user)
     } catch (error) {
       // Somebody else created the user between the two calls.
       const created =
@@ -87,33 +98,25 @@ export const usersApi = ({ call }: Transport) => {
     },
 
     /** Creates a user; throws `CONFLICT` when the identifier is taken. */
-    createUser,
+    createUser: (identifier: string, metadata?: Metadata): Promise<User> =>
+      create({ identifier, metadata }),
     /** Creates a user; `createUser` in the other spelling. */
-    create_user: async (params: {
-      identifier: string
-      metadata?: Metadata
-    }): Promise<Snake<User>> =>
-      toSnake(await createUser(params.identifier, params.metadata), 'Participant'),
+    create_user: async (params: Snake<CreateUserParams>): Promise<Snake<User>> =>
+      toSnake(await create(camelKeys<CreateUserParams>(params)), 'Participant'),
 
-    /** Changes a user; what is absent stays. Metadata replaces what was there. Throws `NOT_FOUND` when nothing has this id. */
-    updateUser,
+    /** Changes a user; absent keeps. Metadata replaces the earlier one. Throws `NOT_FOUND` when nothing has this id. */
+    updateUser: (id: string, identifier?: string | null, metadata?: Metadata): Promise<User> =>
+      update({ id, identifier, metadata }),
     /** Changes a user; `updateUser` in the other spelling. */
-    update_user: async (params: {
-      id: string
-      identifier?: string | null | undefined
-      metadata?: Metadata
-    }): Promise<Snake<User>> =>
-      toSnake(await updateUser(params.id, params.identifier, params.metadata), 'Participant'),
+    update_user: async (params: Snake<UserUpdate>): Promise<Snake<User>> =>
+      toSnake(await update(camelKeys<UserUpdate>(params)), 'Participant'),
 
-    /** The id of the user with this identifier, who is created when unknown. The metadata is for a new user only. */
+    /** Resolves to the id of the user with this identifier, who is created when unknown. The metadata is for a new user only. */
     getOrCreateUser: async (identifier: string, metadata?: Metadata): Promise<string> =>
-      (await getOrCreate(identifier, metadata)).id,
-    /** The user with this identifier, who is created when unknown. The metadata is for a new user only. */
-    get_or_create_user: async (params: {
-      identifier: string
-      metadata?: Metadata
-    }): Promise<Snake<User>> =>
-      toSnake(await getOrCreate(params.identifier, params.metadata), 'Participant'),
+      (await getOrCreate({ identifier, metadata })).id,
+    /** Resolves to the user with this identifier, who is created when unknown. The metadata is for a new user only. */
+    get_or_create_user: async (params: Snake<CreateUserParams>): Promise<Snake<User>> =>
+      toSnake(await getOrCreate(camelKeys<CreateUserParams>(params)), 'Participant'),
 
     /** Deletes a user; the threads stay, without one. Resolves to the id, or to null when nothing had it. */
     deleteUser,
