@@ -66,6 +66,29 @@ test('a thread is recorded with all that was set of it once a step of it is kept
   })
 })
 
+test('a thread that waited for a kept step is as if nothing had been held back', async () => {
+  const stored = []
+  for (const sample of [1, 0]) {
+    const client = await door.newClient({ sample })
+    const change = (environment: string, metadata: Record<string, unknown>) =>
+      client.thread({ id: 't', environment, metadata }).wrap(async () => {
+        client.trace('let go', () => 1)
+      })
+    await change('staging', { a: 1 })
+    await change('prod', { b: 2 })
+    await client.thread({ id: 't' }).wrap(async () => {
+      const step = client.step({ name: 'kept' })
+      step.error = 'so it is kept'
+      step.end()
+    })
+    await client.flush()
+    const { environment, metadata } = (await client.api.getThread('t')) ?? {}
+    stored.push({ environment, metadata })
+  }
+  expect(stored[0]).toMatchObject({ metadata: { a: 1, b: 2 } })
+  expect(stored[1]).toEqual(stored[0])
+})
+
 test('sampling keeps threads that are recorded by hand, that have no steps, or whose trace fails', async () => {
   const client = await door.newClient({ sample: 0 })
   await client.thread({ id: 'by-hand', name: 'n' }).upsert()

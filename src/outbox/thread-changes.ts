@@ -1,3 +1,4 @@
+import { isPlain } from '../values/fit.js'
 import { sizeOfThread, type ThreadChange, type ThreadItem, threadItem } from './batch.js'
 import type { ThreadRecord } from './records.js'
 
@@ -63,13 +64,16 @@ export const withChange = (items: ThreadItem[], change: ThreadChange): ThreadIte
 const NONE: ReadonlySet<string> = new Set()
 
 /**
- * Two changes as one that does the same to any thread, by the service's rules: a field that is absent keeps what is stored,
- * metadata is laid over it key by key, and the first environment stays. Undefined where one can't say it: metadata that
- * is cleared and then set.
+ * Merges two changes into one that does the same to any thread, by the service's rules: an absent field keeps the stored
+ * one, metadata is laid over it key by key, and the first environment stays. Undefined where one change can't say it:
+ * metadata that is cleared and then set.
  */
-const mergedChanges = (earlier: ThreadRecord, later: ThreadRecord): ThreadRecord | undefined => {
+export const mergedChanges = (
+  earlier: ThreadRecord,
+  later: ThreadRecord,
+): ThreadRecord | undefined => {
   const [before, after] = [earlier.metadata, later.metadata]
-  const isLaid = isObject(before) && isObject(after)
+  const isLaid = isPlain(before) && isPlain(after)
   // Metadata of another form is refused, and must not take the change beside it along.
   if (after != null && before !== undefined && !isLaid) return undefined
   const both: Record<string, unknown> = { ...earlier }
@@ -78,6 +82,3 @@ const mergedChanges = (earlier: ThreadRecord, later: ThreadRecord): ThreadRecord
   if (earlier.environment !== undefined) both.environment = earlier.environment
   return both as unknown as ThreadRecord
 }
-
-const isObject = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

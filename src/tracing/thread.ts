@@ -1,5 +1,6 @@
 import { newId } from '../values/id.js'
 import type { Context } from './context.js'
+import { applyUpdate } from './recording/fields.js'
 import { Step, type StepRecorder } from './step.js'
 import type { StepData, Update } from './step-data.js'
 
@@ -21,11 +22,7 @@ export interface ThreadRecorder extends StepRecorder {
     current(): Context | undefined
     enter<Result>(changes: { thread: Thread }, work: () => Result): Result
   }
-  update<Output>(
-    thread: Thread,
-    update: Update<ThreadData, Output> | undefined,
-    output: Output,
-  ): Promise<void>
+  report(message: string): void
   recordThread(id: string, fields: object, before: string | undefined): string
   leaveThread(id: string): void
 }
@@ -84,7 +81,7 @@ export class Thread {
     this.record()
     try {
       const output = await this.#recorder.contexts.enter({ thread: this }, async () => work(this))
-      await this.#recorder.update(this, update, output)
+      await applyUpdate(this, update, output, this.#recorder.report)
       return output
     } finally {
       this.record()

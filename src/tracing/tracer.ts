@@ -1,7 +1,7 @@
 import { StepwellError } from '../errors.js'
 import type { Stats } from '../outbox/account.js'
 import { createOutbox, type Delivery, type Platform } from '../outbox/create-outbox.js'
-import { clamped, type FlushOptions } from '../outbox/outbox.js'
+import { clamped, type FlushOptions } from '../outbox/limits.js'
 import type { OpenSpool } from '../outbox/spool/open.js'
 import { type Connection, readConnection } from '../settings.js'
 import type { Ambient } from '../transport/ambient.js'
@@ -237,8 +237,7 @@ export class Tracer {
 
   /** Counts the steps that were recorded so far: `recorded = delivered + pending + dropped`, always. */
   stats(): Stats {
-    const { sampledOut, timedOut } = this.#recorder.counts
-    return this.#delivery?.outbox.stats(sampledOut, timedOut) ?? NOTHING
+    return this.#delivery?.outbox.stats(...this.#recorder.counts) ?? NOTHING
   }
 
   /**

@@ -7,9 +7,9 @@ import { Sampler } from '../sampling/sampler.js'
 import type { Sample, Trace } from '../sampling/trace.js'
 import type { Step, StepRecorder } from '../step.js'
 import type { StepData, Update } from '../step-data.js'
-import type { Thread, ThreadData, ThreadRecorder } from '../thread.js'
+import type { ThreadRecorder } from '../thread.js'
 import { Contexts, type OwnContext } from './contexts.js'
-import { applyUpdate, fill, set } from './fields.js'
+import { fill, set } from './fields.js'
 import { OpenSteps } from './open-steps.js'
 import { Runner, type RunnerOptions } from './runner.js'
 import { Serializer, type SerializerOptions } from './serializer.js'
@@ -22,7 +22,7 @@ export interface RecorderOptions extends SerializerOptions, RunnerOptions {
 export class Recorder implements StepRecorder, ThreadRecorder {
   readonly contexts = new Contexts()
   readonly #outbox: Outbox | undefined
-  readonly #report: (message: string) => void
+  readonly report: (message: string) => void
   readonly #serializer: Serializer
   readonly #sampler: Sampler
   readonly #runner: Runner
@@ -36,15 +36,15 @@ export class Recorder implements StepRecorder, ThreadRecorder {
     report: (message: string) => void,
   ) {
     this.#outbox = outbox
-    this.#report = report
+    this.report = report
     this.#serializer = new Serializer(options, report)
     this.#sampler = new Sampler(options.sample)
-    this.#runner = new Runner(options, report, (step) => this.#finish(step))
+    this.#runner = new Runner(options, report, (step) => this.record(step))
   }
 
   /** How many steps sampling let go, and how many ended because nothing came of their stream for too long. */
-  get counts(): { sampledOut: number; timedOut: number } {
-    return { sampledOut: this.#sampler.sampledOut, timedOut: this.#runner.timedOut }
+  get counts(): [sampledOut: number, timedOut: number] {
+    return [this.#sampler.sampledOut, this.#runner.timedOut]
   }
 
   /** Returns the context inside a step. */
@@ -72,20 +72,6 @@ export class Recorder implements StepRecorder, ThreadRecorder {
     return this.#runner.until(step, this.contextOf(step), source)
   }
 
-  /** Takes over the changes that a thread's wrapper was given. */
-  update<Output>(
-    thread: Thread,
-    update: Update<ThreadData, Output> | undefined,
-    output: Output,
-  ): Promise<void> {
-    return applyUpdate(thread, update, output, this.#report)
-  }
-
-  /** Records a step as it is now. */
-  record(step: Step): void {
-    this.#finish(step)
-  }
-
   /** Adds a file to a step, and to what was recorded of it. */
   attach(step: Step, attachment: AttachmentPayloadInput): void {
     const { attachments } = step
@@ -105,7 +91,7 @@ export class Recorder implements StepRecorder, ThreadRecorder {
     try {
       step.assign(changes)
     } catch (error) {
-      this.#report(`changes of a step can't be read: ${reasonOf(error)}`)
+      this.report(`changes of a step can't be read: ${reasonOf(error)}`)
     }
   }
 
@@ -125,7 +111,7 @@ export class Recorder implements StepRecorder, ThreadRecorder {
         this.#outbox?.addThread(record, text.length)
       return text
     } catch (error) {
-      this.#report(`a thread could not be recorded: ${reasonOf(error)}`)
+      this.report(`a thread could not be recorded: ${reasonOf(error)}`)
       return before ?? '{}'
     }
   }
@@ -137,14 +123,12 @@ export class Recorder implements StepRecorder, ThreadRecorder {
 
   /** Records a thread that is left without a step: there is nothing that could keep it later. */
   leaveThread(id: string): void {
-    const record = this.#threads.takeEmpty(id)
-    if (record !== undefined) this.#outbox?.addThread(record)
+    for (const record of this.#threads.takeEmpty(id)) this.#outbox?.addThread(record)
   }
 
   /** Records what was held back of a thread, as a step of it is kept. */
   #keepThread(id: string | undefined): void {
-    const record = this.#threads.take(id)
-    if (record !== undefined) this.#outbox?.addThread(record)
+    for (const record of this.#threads.take(id)) this.#outbox?.addThread(record)
   }
 
   /** Records the steps that have not ended, as the process is about to. */
@@ -163,7 +147,7 @@ export class Recorder implements StepRecorder, ThreadRecorder {
   }
 
   /** Ends a step and records it. */
-  #finish(step: Step): undefined {
+  record(step: Step): undefined {
     this.#guarded((outbox) => {
       this.#open.delete(step)
       step.stop()

@@ -21,7 +21,8 @@ export class Runner {
   readonly #options: RunnerOptions
   readonly #report: (message: string) => void
   readonly #finish: (step: Step) => undefined
-  #timedOut = 0
+  /** How many steps ended because nothing came of their stream for too long. */
+  timedOut = 0
   #hasToldOfContext = false
 
   /** `finish` ends a step and records it. */
@@ -33,11 +34,6 @@ export class Runner {
     this.#options = options
     this.#report = report
     this.#finish = finish
-  }
-
-  /** How many steps ended because nothing came of their stream for too long. */
-  get timedOut(): number {
-    return this.#timedOut
   }
 
   /** Runs work in the context inside a step, and finishes the step at its end. Returns the work's result as it came. */
@@ -119,8 +115,8 @@ export class Runner {
       },
       watch: (onEnd) =>
         watchFor(this.#options.streamTimeoutMs, (lastMoment) => {
-          this.#timedOut++
-          if (this.#timedOut === 1)
+          this.timedOut++
+          if (this.timedOut === 1)
             this.#report(
               `nothing came of a stream or promise for ${this.#options.streamTimeoutMs} ms, and its step ends without the rest. Such steps are counted in stats() as timedOut; this is said once`,
             )

@@ -1,12 +1,12 @@
 import type { ThreadRecord } from '../../outbox/records.js'
-import { isPlain } from '../../values/fit.js'
+import { mergedChanges } from '../../outbox/thread-changes.js'
 
 /** More threads than this are not remembered. */
 const MAX_THREADS = 1000
 
 interface Held {
-  /** Its record; undefined once it is recorded. */
-  record: ThreadRecord | undefined
+  /** Its changes, as few as they can be; undefined once they are recorded. */
+  records: ThreadRecord[] | undefined
   /** Steps were made in it, whose fate is its own. */
   hasSteps: boolean
 }
@@ -15,15 +15,18 @@ interface Held {
 export class HeldThreads {
   readonly #threads = new Map<string, Held>()
 
-  /** Keeps the record of a thread that has to wait; returns false for one that need not. */
+  /** Keeps the change of a thread that has to wait; returns false for one that need not. */
   hold(record: ThreadRecord): boolean {
     const held = this.#threads.get(record.id)
-    if (held !== undefined && held.record === undefined) return false
+    if (held !== undefined && held.records === undefined) return false
+    const { records = [], hasSteps = false } = held ?? {}
+    const last = records.pop()
+    const one = last && mergedChanges(last, record)
+    if (one !== undefined) records.push(one)
+    else if (last === undefined) records.push(record)
+    else records.push(last, record)
     this.#threads.delete(record.id)
-    this.#threads.set(record.id, {
-      record: merged(held?.record, record),
-      hasSteps: held?.hasSteps ?? false,
-    })
+    this.#threads.set(record.id, { records, hasSteps })
     this.#forgetOldest()
     return true
   }
@@ -34,38 +37,27 @@ export class HeldThreads {
     if (held !== undefined) held.hasSteps = true
   }
 
-  /** Takes the held record of a thread, which is to be recorded now. */
-  take(id: string | undefined): ThreadRecord | undefined {
+  /** Takes the held changes of a thread, which are to be recorded now. */
+  take(id: string | undefined): ThreadRecord[] {
     const held = id === undefined ? undefined : this.#threads.get(id)
-    const record = held?.record
-    if (held !== undefined) held.record = undefined
-    return record
+    const records = held?.records ?? []
+    if (held !== undefined) held.records = undefined
+    return records
   }
 
   /** Notes that a thread is recorded, whatever becomes of its steps. */
   keep(id: string): void {
-    this.#threads.set(id, { record: undefined, hasSteps: true })
+    this.#threads.set(id, { records: undefined, hasSteps: true })
     this.#forgetOldest()
   }
 
-  /** Takes the held record of a thread in which no step was made. */
-  takeEmpty(id: string): ThreadRecord | undefined {
-    return this.#threads.get(id)?.hasSteps === false ? this.take(id) : undefined
+  /** Takes the held changes of a thread in which no step was made. */
+  takeEmpty(id: string): ThreadRecord[] {
+    return this.#threads.get(id)?.hasSteps === false ? this.take(id) : []
   }
 
   #forgetOldest(): void {
     const [oldest] = this.#threads.keys()
     if (oldest !== undefined && this.#threads.size > MAX_THREADS) this.#threads.delete(oldest)
   }
-}
-
-/** Merges changes of one thread, as if they had come one after another. */
-const merged = (earlier: ThreadRecord | undefined, later: ThreadRecord): ThreadRecord => {
-  const both: Record<string, unknown> = { ...earlier }
-  for (const [key, value] of Object.entries(later)) {
-    const before = both[key]
-    if (key === 'metadata' && isPlain(before) && isPlain(value)) both[key] = { ...before, ...value }
-    else if (value !== undefined) both[key] = value
-  }
-  return both as unknown as ThreadRecord
 }

@@ -5,16 +5,12 @@ import { isSampled, type Sample, Trace } from './trace.js'
 /** Decides for each trace whether it is kept, and counts the steps that are not. */
 export class Sampler {
   readonly #sample: Sample | undefined
-  #sampledOut = 0
+  /** How many steps sampling let go. */
+  sampledOut = 0
 
   /** Without a sample everything is kept, except in the traces of callers that keep nothing. */
   constructor(sample: Sample | undefined) {
     this.#sample = sample
-  }
-
-  /** How many steps sampling let go. */
-  get sampledOut(): number {
-    return this.#sampledOut
   }
 
   /** Tells a context whose steps may be let go. */
@@ -35,7 +31,7 @@ export class Sampler {
     if (sample === undefined && remote?.sampled !== false) return undefined
     const kept = remote?.sampled ?? (sample === undefined || isSampled(sample, step))
     recording.trace = new Trace(kept, step, (count) => {
-      this.#sampledOut += count
+      this.sampledOut += count
     })
     return recording.trace
   }
