@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
-import { createBatchPost } from '../src/outbox/http-post.js'
+import { createBatchPost } from '../src/outbox/sending/http-post.js'
 import type { TracerOptions } from '../src/tracing/index.js'
 import { Tracer } from '../src/tracing/spool.js'
 import { type Answer, Sink, useSink } from './support/sink.js'

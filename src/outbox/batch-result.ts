@@ -1,5 +1,4 @@
 import type { DropReason } from './account.js'
-import type { Outcome, Refused } from './answer.js'
 import {
   type Batch,
   dividedBatch,
@@ -11,6 +10,7 @@ import {
   textOfItem,
   threadItem,
 } from './batch.js'
+import type { Outcome, Refused } from './sending/answer.js'
 
 /** What became of the parts of a batch that the service answered. */
 export interface BatchResult {

@@ -2,8 +2,8 @@ import { RECORD_STEPS } from '../../generated/record-steps.js'
 import { capture } from '../values/capture.js'
 import { toIso } from '../values/clock.js'
 import type { Loss } from './account.js'
-import type { Failure } from './answer.js'
 import type { StepRecord, ThreadRecord } from './records.js'
+import type { Failure } from './sending/answer.js'
 
 /** What a client says of itself with each batch, so that the service can tell what it has not received. */
 export interface Session {

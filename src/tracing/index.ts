@@ -3,7 +3,7 @@
 export { StepwellError, type StepwellErrorCode } from '../errors.js'
 export type { DroppedStep, DropReason, Stats } from '../outbox/account.js'
 export type { DeliveryOptions } from '../outbox/create-outbox.js'
-export type { FlushOptions, OutboxLimits } from '../outbox/outbox.js'
+export type { FlushOptions, OutboxLimits } from '../outbox/limits.js'
 export type { ConnectionOptions, Environment } from '../settings.js'
 export type { Decoration } from './context.js'
 export type { HeadersLike } from './propagation.js'

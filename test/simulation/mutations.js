@@ -52,7 +52,7 @@ const MUTATIONS = [
   ],
   [
     'the end of an earlier session is settled before its losses are told',
-    'outbox/outbox.ts',
+    'outbox/settlement.ts',
     '!this.#backlog.hasLossesOf(batch.session)',
     'true',
   ],
@@ -77,9 +77,9 @@ const MUTATIONS = [
   ],
   [
     'a delivered step is counted twice',
-    'outbox/outbox.ts',
-    'this.#account.delivered += stored.length',
-    'this.#account.delivered += 2 * stored.length',
+    'outbox/settlement.ts',
+    'this.account.delivered += stored.length',
+    'this.account.delivered += 2 * stored.length',
   ],
   [
     'a dropped step is not counted',
@@ -89,9 +89,9 @@ const MUTATIONS = [
   ],
   [
     'two steps have one number',
-    'outbox/outbox.ts',
-    'const sequence = ++this.#sequence\n',
-    'const sequence = Math.max(1, this.#sequence++)\n',
+    'outbox/intake.ts',
+    'const sequence = ++this.sequence\n',
+    'const sequence = Math.max(1, this.sequence++)\n',
   ],
   [
     'the end of the process is seen to from the first delivery on',
@@ -117,30 +117,30 @@ const MUTATIONS = [
     'if (leftMs > 0) ending.deliverNow(leftMs)',
     '',
   ],
-  ['a failed batch is forgotten', 'outbox/sender.ts', 'else backlog.putFirst(batch)', ''],
+  ['a failed batch is forgotten', 'outbox/sending/sender.ts', 'else backlog.putFirst(batch)', ''],
   [
     'no probe tells a batch from the service',
-    'outbox/suspicion.ts',
+    'outbox/sending/suspicion.ts',
     'isSuspect(batch) || batch.failures >= FAILURES_BEFORE_PROBE',
     'false',
   ],
   [
     'a failing batch is dropped without a probe',
-    'outbox/answer.ts',
+    'outbox/sending/answer.ts',
     'failed(said, false)\n  }',
     "{ kind: 'rejected', message: said }\n  }",
   ],
   [
     'a probe that fails counts as taken',
-    'outbox/sender.ts',
+    'outbox/sending/sender.ts',
     "if (outcome.kind === 'delivered') this.#explain()",
     'if (true) this.#explain()',
   ],
   [
     'an end counts as told by a batch that was written before',
-    'outbox/outbox.ts',
-    '&& batch.toldEnd !== undefined)\n      this.#isEndTold ||= batch.toldEnd === session.endedAt',
-    ')\n      this.#isEndTold ||= session.endedAt !== undefined',
+    'outbox/settlement.ts',
+    '&& batch.toldEnd !== undefined)\n      this.isEndTold ||= batch.toldEnd === session.endedAt',
+    ')\n      this.isEndTold ||= session.endedAt !== undefined',
   ],
   [
     'flush does not look into the spool first',
@@ -151,7 +151,7 @@ const MUTATIONS = [
   [
     'changes of threads overtake those of an earlier process',
     'outbox/outbox.ts',
-    'this.#backlog.holdThreads()',
+    'backlog.holdThreads()',
     '',
   ],
   [
@@ -186,13 +186,13 @@ const MUTATIONS = [
   ],
   [
     'a status that reads as the service’s own blames nobody',
-    'outbox/sender.ts',
+    'outbox/sending/sender.ts',
     'if (needsProbe(batch))',
     'if (!failure.isOfService && needsProbe(batch))',
   ],
   [
     'a step that is to come later is set aside',
-    'outbox/answer.ts',
+    'outbox/sending/answer.ts',
     'isFinal: !PASSING.has(status) && !PASSING.has(code)',
     'isFinal: true',
   ],
@@ -204,14 +204,14 @@ const MUTATIONS = [
   ],
   [
     'what is left over of full batches waits',
-    'outbox/sender.ts',
+    'outbox/sending/sender.ts',
     'if (!this.#hasSoonTimer)',
     'else if (!this.#hasSoonTimer)',
   ],
   [
     'losses of a failed batch are never told',
-    'outbox/outbox.ts',
-    'if (this.#isOwn(batch)) this.#account.putBack(batch.losses.splice(0))\n',
+    'outbox/settlement.ts',
+    'if (this.isOwn(batch)) this.account.putBack(batch.losses.splice(0))\n',
     '',
   ],
   [

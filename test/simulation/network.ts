@@ -1,4 +1,4 @@
-import type { Answer } from '../../src/outbox/http-post.js'
+import type { Answer } from '../../src/outbox/sending/http-post.js'
 import type { Fetch } from '../../src/settings.js'
 import type { SimulatedProcess } from './process.js'
 import type { Upload, UploadFate } from './schedule.js'

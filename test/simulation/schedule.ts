@@ -1,4 +1,4 @@
-import type { OutboxLimits } from '../../src/outbox/outbox.js'
+import type { OutboxLimits } from '../../src/outbox/limits.js'
 import type { DiskMode } from './disk.js'
 import { Random } from './random.js'
 import type { Objection, Weather } from './service.js'

@@ -1,5 +1,5 @@
-import type { Answer } from '../../src/outbox/http-post.js'
 import type { ThreadRecord } from '../../src/outbox/records.js'
+import type { Answer } from '../../src/outbox/sending/http-post.js'
 import { numberOf } from './answers.js'
 import type { Random } from './random.js'
 

@@ -1,6 +1,6 @@
-import type { Outcome } from '../answer.js'
 import type { Host } from '../host.js'
 import type { Outbox } from '../outbox.js'
+import type { Outcome } from '../sending/answer.js'
 
 /** Rounds in a row that bring nothing, after which there is no point in another one. */
 const MAX_IDLE_ROUNDS = 3

@@ -1,7 +1,7 @@
 import { EXIT_WORKER } from '../../../generated/exit-worker.js'
 import { builtin } from '../../builtin.js'
-import { type Outcome, outcomeOf } from '../answer.js'
 import { runtime } from '../host.js'
+import { type Outcome, outcomeOf } from '../sending/answer.js'
 import type { ExitAnswer, ExitWorkerData } from './worker-data.js'
 
 /** Sends bodies while nothing else can run. Returns the outcome of each; undefined for what was not answered. */

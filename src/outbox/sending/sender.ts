@@ -1,15 +1,17 @@
+import type { Backlog } from '../backlog.js'
+import type { Batch } from '../batch.js'
+import type { Host } from '../host.js'
+import type { Settlement } from '../settlement.js'
 import { type Failure, type Outcome, outcomeOf, unanswered } from './answer.js'
 import { BackOff } from './back-off.js'
-import type { Backlog } from './backlog.js'
-import type { Batch } from './batch.js'
 import { gzip } from './compress.js'
-import type { Host } from './host.js'
 import type { BatchPost } from './http-post.js'
 import { blamed, isSuspect, MAX_BLAME, needsProbe } from './suspicion.js'
 
 export interface SenderOptions {
   host: Host
   backlog: Backlog
+  settlement: Settlement
   post: BatchPost
   /** Of every request. */
   headers: Record<string, string>
@@ -19,24 +21,6 @@ export interface SenderOptions {
     gzipFromBytes: number
     requestTimeoutMs: number
   }
-  /** The request's body; undefined when nothing is left to send, or when the batch was divided instead. */
-  bodyOf: (batch: Batch) => Uint8Array | undefined
-  /**
-   * Takes an answer that settles something. Returns the part that the service could not store now, if any, and whether it
-   * stored another one.
-   */
-  resolve: (
-    batch: Batch,
-    outcome: Exclude<Outcome, Failure>,
-  ) => { unavailable: Batch | undefined; hasStored: boolean }
-  /** A batch goes back to the backlog, untaken. */
-  putBack: (batch: Batch) => void
-  /** Drops a single step or thread that fails wherever the service takes others. */
-  giveUp: (batch: Batch, message: string) => void
-  /** A batch that could not even be written. */
-  onFault: (batch: Batch, error: unknown) => void
-  /** The first failure in a row, or of a single step. */
-  onFailure: (message: string, batch: Batch | undefined) => void
   onChange: () => void
 }
 
@@ -78,16 +62,16 @@ export class Sender {
     return this.#lastProblem
   }
 
-  /** Whether the service took nothing at the last attempt. */
+  /** The service took nothing at the last attempt. */
   get isFailing(): boolean {
     return this.#backOff.failures > 0
   }
 
-  /** Sends what was added within the interval, and at once where it fills a batch. */
+  /** Sends added records within the interval, and at once where they fill a batch. */
   wake(): void {
     const { backlog, limits } = this.#options
     if (backlog.hasFullBatch) this.pumpSoon()
-    // Also for what is left over when full batches have gone.
+    // Also for the rest, when full batches have gone.
     if (!this.#hasSoonTimer) this.#setTimer(limits.flushIntervalMs)
   }
 
@@ -97,7 +81,7 @@ export class Sender {
     this.pumpSoon()
   }
 
-  /** Cuts off the requests under way: they must not arrive after what is sent in their place. */
+  /** Cuts off the requests under way: they must not arrive after the ones sent in their place. */
   cutOff(): void {
     for (const attempt of this.#attempts) attempt.abort()
   }
@@ -121,18 +105,18 @@ export class Sender {
     this.#cancelTimer?.()
   }
 
-  /** Takes note of what became of a batch that is no longer leased. */
+  /** Settles the outcome of a batch that is no longer leased. */
   conclude(batch: Batch, outcome: Outcome): void {
-    const { resolve, putBack, onChange } = this.#options
+    const { settlement, onChange } = this.#options
     if (outcome.kind === 'divided') return
     if (batch.isProbe) {
       if (outcome.kind === 'delivered') this.#explain()
       else this.#fail(outcome.kind === 'failed' ? outcome : unanswered(outcome.message))
     } else if (outcome.kind === 'failed') {
-      putBack(batch)
+      settlement.untaken(batch)
       this.#failed(batch, outcome)
     } else {
-      const { unavailable, hasStored } = resolve(batch, outcome)
+      const { unavailable, hasStored } = settlement.resolve(batch, outcome)
       if (unavailable === undefined || hasStored) this.#recovered()
       if (unavailable !== undefined) this.#unavailable(unavailable, hasStored)
     }
@@ -142,7 +126,7 @@ export class Sender {
   /** Starts one request, and comes back for the next: writing many at once would hold up the application. */
   #pump(): void {
     if (this.#isOver) return
-    const { host, backlog, limits, onFault, onChange } = this.#options
+    const { host, backlog, settlement, limits, onChange } = this.#options
     const now = host.elapsed()
     if (this.#blockedUntil > now) {
       this.#setTimer(this.#blockedUntil - now)
@@ -167,7 +151,7 @@ export class Sender {
       },
       (error) => {
         if (!backlog.release(batch) || this.#isOver) return
-        onFault(batch, error)
+        settlement.fault(batch, error)
         onChange()
         this.pumpSoon()
       },
@@ -176,8 +160,8 @@ export class Sender {
   }
 
   async #attempt(batch: Batch): Promise<Outcome> {
-    const { post, headers, limits, bodyOf } = this.#options
-    const body = bodyOf(batch)
+    const { post, headers, limits, settlement } = this.#options
+    const body = settlement.body(batch)
     if (body === undefined) return { kind: 'divided' }
     const attempt = new AbortController()
     this.#attempts.add(attempt)
@@ -217,12 +201,15 @@ export class Sender {
 
   /** The service took a probe: batches that failed before it are to blame. */
   #explain(): void {
-    const { host, backlog, giveUp, onFailure } = this.#options
+    const { host, backlog, settlement } = this.#options
     for (const batch of backlog.takeUnexplained()) {
       const { lastFailure } = batch
       const isSingle = batch.items.length + batch.threads.length < 2
       if (isSingle && batch.blame + 1 >= MAX_BLAME && lastFailure?.isFinal) {
-        giveUp(batch, `${lastFailure.message} (${MAX_BLAME} times, while it took others)`)
+        settlement.giveUp(
+          batch,
+          `${lastFailure.message} (${MAX_BLAME} times, while it took others)`,
+        )
         continue
       }
       const parts = blamed(batch, host.elapsed())
@@ -232,7 +219,7 @@ export class Sender {
         const [about = batch.threads[0]] = batch.items
         if (about !== undefined && !this.#reported.has(about)) {
           this.#reported.add(about)
-          onFailure(lastFailure?.message ?? 'it failed', batch)
+          settlement.reportFailure(lastFailure?.message ?? 'it failed', batch)
         }
       }
     }
@@ -246,7 +233,7 @@ export class Sender {
   }
 
   #fail({ message, waitMs }: Failure): void {
-    const { host, onFailure } = this.#options
+    const { host, settlement } = this.#options
     const isFirst = !this.isFailing
     this.#lastProblem = message
     const now = host.elapsed()
@@ -256,8 +243,8 @@ export class Sender {
       this.#blockedUntil = now + wait
       this.#setTimer(wait)
     }
-    // Told last, as whoever is told may come back with steps of their own.
-    if (isFirst) onFailure(message, undefined)
+    // Last, as the report's taker may come back with steps of its own.
+    if (isFirst) settlement.reportFailure(message, undefined)
   }
 
   /** Makes everything due after a time, unless that happens earlier anyway. */

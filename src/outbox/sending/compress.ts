@@ -1,4 +1,4 @@
-import { builtin } from '../builtin.js'
+import { builtin } from '../../builtin.js'
 
 /** The fastest level: bodies are mostly text, and the network is seldom the bottleneck. */
 const LEVEL = 1

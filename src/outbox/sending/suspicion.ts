@@ -1,4 +1,4 @@
-import { type Batch, dividedBatch } from './batch.js'
+import { type Batch, dividedBatch } from '../batch.js'
 
 // One batch that a firewall rejects, or that makes the service fail, must not hold up all behind it; and an outage of the
 // service must not cost a step. A probe without content tells the two apart: a batch that fails while the service takes

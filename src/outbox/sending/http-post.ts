@@ -1,7 +1,7 @@
 import type { Agent, ClientRequest, RequestOptions } from 'node:http'
-import { builtin } from '../builtin.js'
-import type { Fetch } from '../settings.js'
-import { runtime } from './host.js'
+import { builtin } from '../../builtin.js'
+import type { Fetch } from '../../settings.js'
+import { runtime } from '../host.js'
 
 /** An answer, whatever it says. Failures of the network are thrown. */
 export interface Answer {
