@@ -235,15 +235,15 @@ const MUTATIONS = [
   ],
   [
     'two processes adopt one folder',
-    'outbox/spool/leftovers.ts',
+    'outbox/spool/folders.ts',
     'return isAlive(JSON.parse(file) as Owner, touchedAt)',
     'return false',
   ],
   [
     'a folder that was adopted does not say so',
     'outbox/spool/leftovers.ts',
-    '.owner`, JSON.stringify(ownOwner())',
-    '.nobody`, JSON.stringify(ownOwner())',
+    'fs.writeFileSync(`${from}/${this.#owner}.owner`, owner',
+    'fs.writeFileSync(`${from}/${this.#owner}.nobody`, owner',
   ],
   [
     'an attachment that comes after its step is lost',
