@@ -1,4 +1,5 @@
 import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 import type { Database } from '../../database/database.js'
 import { DomainError, invalid, notFound, show } from '../../kernel/errors.js'
 import { type Clock, type Instant, showInstant } from '../../kernel/instant.js'
@@ -24,10 +25,8 @@ const MAX_NAME = 200
 /** What keys are called that stand for somebody who signed in by a link. */
 const SESSION_KEY = 'signed in by a link'
 const MAX_REMEMBERED = 10_000
-/** How long a key is taken to be what it was: after that, what another process did to it is seen here. */
+/** How long a key is taken to be what it was, or to be unknown: after that, changes by another process are seen here. */
 const REMEMBERED_MS = 2000
-/** Keys that nobody knows are remembered as long. */
-const MAX_UNKNOWN = 10_000
 /** Keys that never came before, and are looked up at once. */
 const MAX_SOUGHT = 1000
 /** How exactly the last use is known. */
@@ -39,11 +38,6 @@ const hashOf = (key: string) => createHash('sha256').update(key).digest('hex')
 const isSame = (a: string, b: string) => timingSafeEqual(Buffer.from(a), Buffer.from(b))
 
 const generateKey = () => `lsk_${randomBytes(24).toString('base64url')}`
-
-interface Known {
-  row: KeyRow
-  readAt: number
-}
 
 /** The project that a key opens, and what it may do there. */
 export interface Opened {
@@ -63,10 +57,10 @@ export class Keys {
   readonly #db: Database
   readonly #clock: Clock
   readonly #report: (error: unknown) => void
-  readonly #known = new Map<string, Known>()
+  readonly #known = new LRUCache<string, KeyRow>({ max: MAX_REMEMBERED, ttl: REMEMBERED_MS })
   readonly #sought = new Map<string, Promise<KeyRow | undefined>>()
-  /** Hashes of keys that do not exist, and when that was seen. */
-  readonly #unknown = new Map<string, number>()
+  /** Hashes of keys that do not exist. */
+  readonly #unknown = new LRUCache<string, true>({ max: MAX_REMEMBERED, ttl: REMEMBERED_MS })
   /** Looked up in one statement, while the one before is under way. */
   #next: Promise<Map<string, StoredKey>> | undefined
   #nextHashes: string[] = []
@@ -149,8 +143,7 @@ export class Keys {
 
   /** What strangers make up costs next to nothing: no statement for a key of a moment ago, and one for many others. */
   async #findByHash(hash: string): Promise<KeyRow | undefined> {
-    const seenAt = this.#unknown.get(hash)
-    if (seenAt !== undefined && performance.now() - seenAt < REMEMBERED_MS) return undefined
+    if (this.#unknown.has(hash)) return undefined
     if (!this.#known.has(hash) && !this.#sought.has(hash) && this.#sought.size >= MAX_SOUGHT)
       throw new DomainError(
         'RATE_LIMITED',
@@ -160,7 +153,7 @@ export class Keys {
       const found = (await this.#lookUp(hash)).get(hash)
       return found !== undefined && isSame(found.hash, hash) ? found : undefined
     })
-    if (row === undefined) this.#noteUnknown(hash)
+    if (row === undefined) this.#unknown.set(hash, true)
     return row
   }
 
@@ -177,13 +170,6 @@ export class Keys {
     return this.#next
   }
 
-  #noteUnknown(hash: string): void {
-    this.#unknown.delete(hash)
-    this.#unknown.set(hash, performance.now())
-    const [oldest] = this.#unknown.keys()
-    if (this.#unknown.size > MAX_UNKNOWN && oldest !== undefined) this.#unknown.delete(oldest)
-  }
-
   /** The same for a key that was shown before, by its id. */
   async authenticateById(projectId: string, id: string): Promise<Opened> {
     return opened(
@@ -195,14 +181,14 @@ export class Keys {
   /** Requests that want the same key wait for one look at the database, and so go on in the order in which they came. */
   #find(name: string, read: () => Promise<StoredKey | undefined>) {
     const known = this.#known.get(name)
-    if (known !== undefined && performance.now() - known.readAt < REMEMBERED_MS) return known.row
+    if (known !== undefined) return known
     const sought = this.#sought.get(name)
     if (sought !== undefined) return sought
     const search: Promise<KeyRow | undefined> = read()
       .then((row) => {
         if (row === undefined) return undefined
         // What is read while a key is revoked is of before, and is not remembered.
-        if (this.#sought.get(name) === search) this.#remember(name, row)
+        if (this.#sought.get(name) === search) this.#known.set(name, row)
         this.#noteUse(row)
         return row
       })
@@ -211,11 +197,6 @@ export class Keys {
       })
     this.#sought.set(name, search)
     return search
-  }
-
-  #remember(name: string, row: KeyRow): void {
-    if (this.#known.size >= MAX_REMEMBERED) this.#known.clear()
-    this.#known.set(name, { row, readAt: performance.now() })
   }
 
   #noteUse(row: StoredKey): void {

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { QueryOutlineArgs } from '../../../generated/resolvers.js'
 import type { Database } from '../../database/database.js'
 import type { Caller } from '../../kernel/caller.js'
@@ -17,7 +18,12 @@ export class Outlines {
   readonly #db: Database
   readonly #values: Values
   /** The outlines that were asked for last, by what they are of and its revision. */
-  readonly #kept = new Map<string, Outline>()
+  readonly #kept = new LRUCache<string, Outline>({
+    max: MAX_KEPT,
+    ttl: KEPT_MS,
+    ttlAutopurge: true,
+    noUpdateTTL: true,
+  })
 
   constructor(db: Database, values: Values) {
     this.#db = db
@@ -64,10 +70,7 @@ export class Outlines {
       () => findOutlineOfThread(this.#db, projectId, threadId),
       { revision, searchMs },
     )
-    const oldest = this.#kept.keys().next().value
-    if (this.#kept.size >= MAX_KEPT && oldest !== undefined) this.#kept.delete(oldest)
     this.#kept.set(key, outline)
-    setTimeout(() => this.#kept.delete(key), KEPT_MS).unref()
     return outline
   }
 }

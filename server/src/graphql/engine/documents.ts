@@ -8,6 +8,7 @@ import {
   type ValidationRule,
   validate,
 } from 'graphql'
+import { LRUCache } from 'lru-cache'
 import type { Turn } from '../../kernel/turns.js'
 import { tooComplex } from './complexity.js'
 import { conflictIn } from './mergeable.js'
@@ -34,18 +35,15 @@ const BYTES_OF_A_TOKEN = 250
 
 export type Prepared = { document: DocumentNode } | { errors: readonly GraphQLError[] }
 
-interface Remembered {
-  document: DocumentNode
-  bytes: number
-}
-
 const RULES = specifiedRules.filter((rule) => rule !== OverlappingFieldsCanBeMergedRule)
 
 /** Reads GraphQL documents. Sound ones that came before are neither parsed nor validated again. */
 export class Documents {
   readonly #schema: GraphQLSchema
-  readonly #remembered = new Map<string, Remembered>()
-  #bytes = 0
+  readonly #remembered = new LRUCache<string, { document: DocumentNode }>({
+    max: MAX_REMEMBERED,
+    maxSize: MAX_REMEMBERED_BYTES,
+  })
 
   constructor(schema: GraphQLSchema) {
     this.#schema = schema
@@ -53,17 +51,12 @@ export class Documents {
 
   /** About how much memory the remembered documents take. */
   get bytes(): number {
-    return this.#bytes
+    return this.#remembered.calculatedSize
   }
 
   /** `requestBytes` is the size of the whole request, variables included. */
   prepare(query: string, requestBytes: number, turn: Turn): Prepared | Promise<Prepared> {
-    const known = this.#remembered.get(query)
-    if (known === undefined) return this.#read(query, requestBytes, turn)
-    // Behind the others, so that those that nobody sends any more are forgotten first.
-    this.#remembered.delete(query)
-    this.#remembered.set(query, known)
-    return known
+    return this.#remembered.get(query) ?? this.#read(query, requestBytes, turn)
   }
 
   async #read(query: string, requestBytes: number, turn: Turn): Promise<Prepared> {
@@ -110,16 +103,10 @@ export class Documents {
   }
 
   #remember(query: string, document: DocumentNode, tokens: number): void {
-    if (query.length > MAX_REMEMBERED_LENGTH || this.#remembered.has(query)) return
+    if (query.length > MAX_REMEMBERED_LENGTH) return
     // A character takes a byte or two, and the texts of the document are cut out of it.
-    const bytes = query.length * 2 + tokens * BYTES_OF_A_TOKEN
-    this.#remembered.set(query, { document, bytes })
-    this.#bytes += bytes
-    for (const [oldest, { bytes }] of this.#remembered) {
-      if (this.#remembered.size <= MAX_REMEMBERED && this.#bytes <= MAX_REMEMBERED_BYTES) return
-      this.#remembered.delete(oldest)
-      this.#bytes -= bytes
-    }
+    const size = query.length * 2 + tokens * BYTES_OF_A_TOKEN
+    this.#remembered.set(query, { document }, { size })
   }
 }
 

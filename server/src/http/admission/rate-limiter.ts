@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { DomainError } from '../../kernel/errors.js'
 
 interface Bucket {
@@ -23,7 +24,8 @@ export class RateLimitError extends DomainError {
 /** How often each key may ask: so many a second, and for a moment ten times as many. */
 export class RateLimiter {
   readonly #perSecond: number
-  readonly #buckets = new Map<string, Bucket>()
+  /** Of those that ask least, buckets are forgotten first: theirs are full again. */
+  readonly #buckets = new LRUCache<string, Bucket>({ max: MAX_BUCKETS })
   #refused = 0
 
   constructor(perSecond: number) {
@@ -39,11 +41,7 @@ export class RateLimiter {
     const most = this.#perSecond * 10
     const bucket = this.#buckets.get(key) ?? { left: most, at: now }
     const left = Math.min(most, bucket.left + ((now - bucket.at) / 1000) * this.#perSecond)
-    // Behind the others, so that those that ask least are forgotten first: theirs are full again.
-    this.#buckets.delete(key)
     this.#buckets.set(key, { left: Math.max(0, left - 1), at: now })
-    const [oldest] = this.#buckets.keys()
-    if (this.#buckets.size > MAX_BUCKETS && oldest !== undefined) this.#buckets.delete(oldest)
     if (left >= 1) return
     this.#refused++
     throw new RateLimitError(this.#perSecond, Math.ceil((1 - left) / this.#perSecond))
