@@ -148,7 +148,7 @@ export class Threads {
         ? parseEnvironment('environment', changes.environment)
         : undefined,
       participantId,
-    })
+    } satisfies Record<keyof Changes, unknown>)
     if (participantId !== undefined && participantId !== stored.participantId)
       await assignParticipant(db, caller.projectId, id, participantId)
     return (await findThreads(db, caller.projectId, [id]))[0] as ThreadRow

@@ -5,6 +5,7 @@ import {
   isObjectType,
   isScalarType,
 } from 'graphql'
+import type { Resolvers, ResolversParentTypes } from '../../../generated/resolvers.js'
 import { typeDefs } from '../../../generated/type-defs.js'
 import { attachments } from '../resolvers/attachments.js'
 import { datasets } from '../resolvers/datasets.js'
@@ -22,7 +23,26 @@ import { users } from '../resolvers/users.js'
 import { Receipt } from './receipts.js'
 import { DateTime, Json } from './scalars.js'
 
-const resolvers = [
+type Merged<Parts> = (Parts extends unknown ? (part: Parts) => void : never) extends (
+  all: infer All,
+) => void
+  ? All
+  : never
+
+/** Fields of the schema that neither code answers nor a row has. */
+type Unanswered<Answered> = {
+  [Type in keyof Resolvers]-?: `${Type}.${Exclude<
+    keyof NonNullable<Resolvers[Type]> & string,
+    | (Type extends keyof Answered ? keyof Answered[Type] : never)
+    | (Type extends 'Query' | 'Mutation' ? never : keyof ResolversParentTypes[Type])
+    | '__isTypeOf'
+  >}`
+}[Exclude<keyof Resolvers, 'DateTime' | 'Json'>]
+
+/** Resolvers that leave out no field: one that is forgotten would be null for everybody. */
+type Complete<_Missing extends never> = readonly Resolvers[]
+
+const parts = [
   attachments,
   datasets,
   experiments,
@@ -37,6 +57,7 @@ const resolvers = [
   threads,
   users,
 ]
+const resolvers: Complete<Unanswered<Merged<(typeof parts)[number]>>> = parts
 
 /** The contract with the code that answers it. Fields without code of their own give the property of their name. */
 export const createExecutableSchema = (): GraphQLSchema => build(false)

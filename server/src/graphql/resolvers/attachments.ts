@@ -1,7 +1,7 @@
 import type { Resolvers } from '../../../generated/resolvers.js'
 import { attachmentAnswer } from '../engine/receipts.js'
 
-export const attachments: Resolvers = {
+export const attachments = {
   Query: {
     attachment: (_, { id }, { domain, caller }) => domain.attachments.find(caller, id),
   },
@@ -24,4 +24,4 @@ export const attachments: Resolvers = {
         ? url
         : files.readUrl(caller.projectId, objectKey, { mime: mime ?? undefined, origin }),
   },
-}
+} satisfies Resolvers

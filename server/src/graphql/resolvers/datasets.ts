@@ -1,7 +1,7 @@
 import type { Resolvers } from '../../../generated/resolvers.js'
 import { connection, pageRequest } from '../engine/connection.js'
 
-export const datasets: Resolvers = {
+export const datasets = {
   Query: {
     datasets: (_, args, { domain, caller }) =>
       domain.datasets.list(caller, pageRequest(caller, args)),
@@ -30,4 +30,4 @@ export const datasets: Resolvers = {
   },
   DatasetConnection: connection(),
   DatasetItemConnection: connection(),
-}
+} satisfies Resolvers

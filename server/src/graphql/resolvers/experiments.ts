@@ -1,7 +1,7 @@
 import type { Resolvers } from '../../../generated/resolvers.js'
 import { connection } from '../engine/connection.js'
 
-export const experiments: Resolvers = {
+export const experiments = {
   Query: {
     datasetExperiments: (_, { datasetId, ...args }, { domain, caller }) =>
       domain.experiments.list(caller, args, datasetId),
@@ -29,4 +29,4 @@ export const experiments: Resolvers = {
       datasetItemId === null ? null : loaders.datasetItem.load(datasetItemId),
     scores: ({ id }, _, { loaders }) => loaders.scoresOfItem.load(id),
   },
-}
+} satisfies Resolvers

@@ -4,7 +4,7 @@ import { connection, pageRequest } from '../engine/connection.js'
 import { generationAnswer } from '../engine/receipts.js'
 import { int } from '../engine/scalars.js'
 
-export const generations: Resolvers = {
+export const generations = {
   Query: {
     generations: async (_, args, { domain, caller, parts }) => {
       const page = await domain.steps.listGenerations(caller, pageRequest(caller, args), parts)
@@ -37,4 +37,4 @@ export const generations: Resolvers = {
     tokenCount: ({ tokenCount }) => int(tokenCount),
     step: ({ id }, _, { loaders }) => loaders.step.load(id),
   },
-}
+} satisfies Resolvers

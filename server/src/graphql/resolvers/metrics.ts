@@ -1,6 +1,6 @@
 import type { Resolvers } from '../../../generated/resolvers.js'
 
-export const metrics: Resolvers = {
+export const metrics = {
   Query: {
     metrics: (_, args, { domain, caller, expensive }) => {
       expensive('metrics')
@@ -11,4 +11,4 @@ export const metrics: Resolvers = {
       return domain.metrics.facets(caller, args)
     },
   },
-}
+} satisfies Resolvers

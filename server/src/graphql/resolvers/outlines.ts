@@ -1,6 +1,6 @@
 import type { Resolvers } from '../../../generated/resolvers.js'
 
-export const outlines: Resolvers = {
+export const outlines = {
   Query: {
     outline: (_, args, { domain, caller, expensive }) => {
       expensive('outline')
@@ -18,4 +18,4 @@ export const outlines: Resolvers = {
       return outline.matches(args)
     },
   },
-}
+} satisfies Resolvers

@@ -1,6 +1,6 @@
 import type { Resolvers } from '../../../generated/resolvers.js'
 
-export const projects: Resolvers = {
+export const projects = {
   Query: {
     project: (_, __, { domain, caller }) => domain.projects.of(caller),
     apiKeys: (_, __, { domain, caller }) => domain.keys.list(caller.projectId),
@@ -24,4 +24,4 @@ export const projects: Resolvers = {
     isEmpty: (_, __, { domain, caller }) => domain.projects.isEmpty(caller),
     storage: (_, __, { domain, caller }) => domain.projects.storage(caller),
   },
-}
+} satisfies Resolvers

@@ -4,7 +4,7 @@ import { notFound } from '../../kernel/errors.js'
 import type { LineageRow, PromptVersionRow } from '../../storage/prompts.js'
 import type { Context } from '../engine/context.js'
 
-export const prompts: Resolvers = {
+export const prompts = {
   Query: {
     promptLineage: (_, { name }, { domain, caller }) => domain.prompts.findLineage(caller, name),
     promptVersion: (_, args, { domain, caller }) => domain.prompts.findVersion(caller, args),
@@ -59,7 +59,7 @@ export const prompts: Resolvers = {
     projectId: (_, __, { caller }) => caller.projectId,
     projectUserId: () => null,
   },
-}
+} satisfies Resolvers
 
 /** A name may hold half a character, which no URL can. */
 const wellFormed = (text: string): string =>

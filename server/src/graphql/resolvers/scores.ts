@@ -1,7 +1,7 @@
 import type { Resolvers, ScoreType } from '../../../generated/resolvers.js'
 import { connection, pageRequest } from '../engine/connection.js'
 
-export const scores: Resolvers = {
+export const scores = {
   Query: {
     scores: (_, args, { domain, caller }) => domain.scores.list(caller, pageRequest(caller, args)),
     scoreDefinitions: (_, __, { domain, caller }) => domain.definitions.list(caller),
@@ -24,4 +24,4 @@ export const scores: Resolvers = {
     isStepMissing: async ({ stepId }, _, { loaders }) =>
       stepId !== null && (await loaders.arrivedStep.load(stepId)) === null,
   },
-}
+} satisfies Resolvers

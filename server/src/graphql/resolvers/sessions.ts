@@ -1,6 +1,6 @@
 import type { Resolvers } from '../../../generated/resolvers.js'
 
-export const sessions: Resolvers = {
+export const sessions = {
   Query: {
     session: (_, { id }, { domain, caller }) => domain.sessions.find(caller, id),
   },
@@ -8,4 +8,4 @@ export const sessions: Resolvers = {
     missing: ({ recorded, received }) => Math.max(0, recorded - received),
     losses: ({ id }, _, { loaders }) => loaders.lossesOfSession.load(id),
   },
-}
+} satisfies Resolvers

@@ -10,7 +10,7 @@ import { generationOf } from '../../storage/generations.js'
 import { connection, pageRequest } from '../engine/connection.js'
 import { Receipt, stepAnswer } from '../engine/receipts.js'
 
-export const steps: Resolvers = {
+export const steps = {
   Query: {
     steps: (_, args, { domain, caller, parts }) =>
       domain.steps.list(caller, pageRequest(caller, args), parts),
@@ -88,7 +88,7 @@ export const steps: Resolvers = {
     thread: ({ threadId }, _, { loaders }) =>
       threadId === null ? null : loaders.thread.load(threadId),
   },
-}
+} satisfies Resolvers
 
 const idOfThread = (thread: SentThread | undefined): string | null =>
   thread !== undefined && 'id' in thread ? thread.id : null

@@ -8,7 +8,7 @@ import type { Context } from '../engine/context.js'
 import { threadAnswer } from '../engine/receipts.js'
 import { int } from '../engine/scalars.js'
 
-export const threads: Resolvers = {
+export const threads = {
   Query: {
     threads: async (_, { stepTypesToKeep, ...args }, context) => {
       const { domain, caller } = context
@@ -42,7 +42,7 @@ export const threads: Resolvers = {
     steps: ({ id, keptSteps }, _, { loaders }) => (keptSteps ?? loaders.stepsOfThread).load(id),
     sessions: ({ id }, _, { loaders }) => loaders.sessionsOfThread.load(id),
   },
-}
+} satisfies Resolvers
 
 /** A thread with sums that are up to date. */
 const summed = (thread: ThreadRow, { loaders }: Context) =>

@@ -2,7 +2,7 @@ import type { Resolvers } from '../../../generated/resolvers.js'
 import { connection, pageRequest } from '../engine/connection.js'
 import { int } from '../engine/scalars.js'
 
-export const users: Resolvers = {
+export const users = {
   Query: {
     participants: (_, args, { domain, caller }) =>
       domain.users.list(caller, pageRequest(caller, args)),
@@ -21,4 +21,4 @@ export const users: Resolvers = {
     tokenCount: async ({ id }, _, { loaders }) =>
       int((await loaders.usage.load(id))?.tokenCount ?? 0),
   },
-}
+} satisfies Resolvers
