@@ -58,7 +58,7 @@ test.each(programs.map(({ name }, index) => [name, index] as const))('%s runs', 
   writeFileSync(file, outputText)
   const { status, stdout, stderr } = spawnSync(process.execPath, [file], {
     encoding: 'utf8',
-    timeout: 30_000,
+    timeout: 120_000,
     env: {
       ...process.env,
       STEPWELL_API_KEY: service.apiKeys[index],

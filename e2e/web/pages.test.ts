@@ -335,6 +335,8 @@ describe('scoring', () => {
     const { api } = stand.stepwell
     const page = await stand.open('/threads/conversation-2?step=conversation-2-answer')
     await page.locator('.tree-row.is-selected').waitFor()
+    // Shown once the service has said that this key may write.
+    await page.getByRole('button', { name: /^Score s/ }).waitFor()
     await page.keyboard.press('s')
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('What is judged').fill('tone')
@@ -609,6 +611,8 @@ describe('settings', () => {
     await page.getByText('0 cold, 1 warm').waitFor()
     await page.goto(`${stand.base}/threads/conversation-2?step=conversation-2-answer`)
     await page.locator('.tree-row.is-selected').waitFor()
+    // Shown once the service has said that this key may write.
+    await page.getByRole('button', { name: /^Score s/ }).waitFor()
     await page.keyboard.press('s')
     await page.getByLabel('What is judged').fill('mood')
     await page.getByRole('button', { name: 'warm' }).click()
