@@ -62,7 +62,9 @@ test.each(Object.keys(migrations))(
     const dataFolder = join(folder, last)
     await mkdir(dataFolder)
     await makeEarlier(join(dataFolder, 'database'), last)
-    for (const start of ['first', 'second']) {
+    // From the first start on, all of them are one version.
+    const isEnd = last === Object.keys(migrations)[0] || last === Object.keys(migrations).at(-1)
+    for (const start of isEnd ? ['first', 'second'] : ['first']) {
       const service = await createService({ dataFolder })
       const { api } = new StepwellClient({ apiKey: 'lsk_earlier', fetch: service.fetch })
       expect(await api.getProjectId(), start).toBe('p')
