@@ -8,7 +8,7 @@ import { StepwellClient as SyncClient } from '../dist/esm/src/sync/index.js'
 
 const ROUNDS = 9
 const CALLS = 300
-const child = spawn(process.execPath, ['scripts/run.js', 'test/support/service-program.ts', '1'], {
+const child = spawn(process.execPath, ['test/support/service-program.js', '1'], {
   stdio: ['ignore', 'pipe', 'inherit'],
 })
 const [line] = await once(createInterface({ input: child.stdout }), 'line')

@@ -95,11 +95,10 @@ ${tell}
 
 /** A service in a process of its own. */
 const startService = async () => {
-  const child = spawn(
-    process.execPath,
-    ['scripts/run.js', 'test/support/service-program.ts', '1'],
-    { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] },
-  )
+  const child = spawn(process.execPath, ['test/support/service-program.js', '1'], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   const [line] = await once(createInterface({ input: child.stdout }), 'line')
   const { url, apiKeys } = JSON.parse(line)
   return { url, apiKey: apiKeys[0], stop: () => child.kill() }
