@@ -41,7 +41,7 @@ const config: CodegenConfig = {
     'generated/filters.ts': { plugins: ['./scripts/codegen/filters.js'] },
     'server/generated/list-fields.ts': { plugins: ['./scripts/codegen/list-fields.js'] },
     'web/generated/list-fields.ts': { plugins: ['./scripts/codegen/list-fields.js'] },
-    'docs/filters.md': { plugins: ['./scripts/codegen/filters-page.js'] },
+    'docs/reference/filters.md': { plugins: ['./scripts/codegen/filters-page.js'] },
     'generated/outline-flags.ts': { plugins: ['./scripts/codegen/outline-flags.js'] },
     'server/generated/outline-flags.ts': { plugins: ['./scripts/codegen/outline-flags.js'] },
     'generated/shapes.ts': { plugins: ['./scripts/codegen/shapes.js'] },

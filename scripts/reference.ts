@@ -1,17 +1,21 @@
-// The reference of the SDK, from its types and docstrings: docs/reference.md.
+// The reference of the SDK from its types and docstrings, and of GraphQL from the schema's descriptions: docs/reference/sdk and
+// docs/reference/graphql, a page per noun.
 //
-//   node scripts/run.js scripts/reference.ts write    writes it
-//   node scripts/run.js scripts/reference.ts check    fails when it is not what would be written
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+//   node scripts/run.js scripts/reference.ts write    writes them
+//   node scripts/run.js scripts/reference.ts check    fails when they are not what would be written
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import ts from 'typescript'
 import { createApi } from '../src/api/api.js'
 import type { Transport } from '../src/transport/transport.js'
 import { snakeName } from '../test/support/names.js'
 import { scopesOfMethod } from './operation-scopes.js'
+import { graphqlPages } from './reference-graphql.js'
+import { cell, inLine, tidy } from './reference-text.js'
+import { NamedTypes } from './reference-types.js'
 
 const root = join(import.meta.dirname, '..')
-const PAGE = join(root, 'docs/reference.md')
+const FOLDERS = ['docs/reference/sdk', 'docs/reference/graphql']
 
 const ENTRIES = {
   stepwell: 'src/index.ts',
@@ -73,6 +77,9 @@ const written = (signature: ts.Signature): string => {
     return checker.signatureToString(signature, undefined, FORMAT)
   const generics =
     typeParameters === undefined ? '' : `<${typeParameters.map((one) => one.getText()).join(', ')}>`
+  // Lists share a signature, whose parameters only the compiler knows.
+  if (/\bItem\b/.test(type.getText()))
+    return checker.signatureToString(signature, undefined, FORMAT).replace(/\s+/g, ' ')
   const text = `${generics}(${parameters.map((one) => one.getText()).join(', ')}): ${type.getText()}`
   return text.replace(/\s+/g, ' ')
 }
@@ -100,88 +107,165 @@ const scopesOf = (method: ts.Symbol): string => {
   return all.length === 0 ? 'any' : all.sort().join(', and ')
 }
 
-/** The operations, each with its two names, by the nouns that they are about. */
-const operations = (): string => {
-  const api = exportsOf(ENTRIES['stepwell/api']).find(({ name }) => name === 'Api') as ts.Symbol
-  const methods = checker.getPropertiesOfType(checker.getDeclaredTypeOfSymbol(resolved(api)))
-  const byName = new Map(methods.map((method) => [method.name, method]))
-  // In the order in which the SDK puts them together.
-  const camel = Object.keys(createApi({} as Transport))
-    .filter((name) => !name.includes('_'))
-    .map((name) => byName.get(name) as ts.Symbol)
-  const noun = (method: ts.Symbol) =>
-    declarationOf(method).getSourceFile().fileName.split('/').pop()?.replace('.ts', '') ?? ''
-  const nouns = [...new Set(camel.map(noun))]
-  const rows = camel.map((method) => {
-    const [summary = ''] = docsOf(method)
-      .replace(/\s+/g, ' ')
-      .split(/(?<=\.) /)
-    const old = tagsOf(method, 'deprecated')
-    const scopes = method.name === BY_QUERY ? 'that of the query' : scopesOf(method)
-    return `| \`${method.name}\` | \`${snakeName(method.name)}\` | ${scopes} | ${summary}${old.length > 0 ? ` Deprecated: ${old[0]}` : ''} |`
-  })
-  const details = nouns.map((heading) => {
-    const entries = camel
-      .filter((method) => noun(method) === heading)
-      .map((method) => {
-        const other = byName.get(snakeName(method.name)) as ts.Symbol
-        const signatures = [
-          ...signaturesOf(method.name, method),
-          ...signaturesOf(other.name, other),
+const api = exportsOf(ENTRIES['stepwell/api']).find(({ name }) => name === 'Api') as ts.Symbol
+const methods = checker.getPropertiesOfType(checker.getDeclaredTypeOfSymbol(resolved(api)))
+const byName = new Map(methods.map((method) => [method.name, method]))
+// In the order in which the SDK puts them together.
+const camel = Object.keys(createApi({} as Transport))
+  .filter((name) => !name.includes('_'))
+  .map((name) => byName.get(name) as ts.Symbol)
+const nounOf = (method: ts.Symbol) =>
+  declarationOf(method).getSourceFile().fileName.split('/').pop()?.replace('.ts', '') ?? ''
+const nouns = [...new Set(camel.map(nounOf))]
+const title = (noun: string) => `${noun[0]?.toUpperCase()}${noun.slice(1)}`
+const scopeOf = (method: ts.Symbol) =>
+  method.name === BY_QUERY ? 'that of the query' : scopesOf(method)
+const anchorOf = (method: ts.Symbol) => `${method.name}-${snakeName(method.name)}`.toLowerCase()
+
+const types = new NamedTypes(checker, docsOf)
+
+/** A list: what the compiler makes of its other spelling is pages long. */
+const LIST = /\(params\?: (\w+) \| undefined\): Promise<(Page<.+>)>$/
+
+/** An operation in both spellings: signatures, description, scope, parameters, errors, example. */
+const operation = (method: ts.Symbol): string => {
+  const other = byName.get(snakeName(method.name)) as ts.Symbol
+  const signatures = signaturesOf(method.name, method).flatMap((signature) => {
+    const list = LIST.exec(signature)
+    return list === null
+      ? [signature]
+      : [
+          `${method.name}(params?: ${list[1]}): Promise<${list[2]}>`,
+          `${other.name}(params?: Snake<${list[1]}>): Promise<Snake<${list[2]}>>`,
         ]
-        return `#### ${method.name}, ${other.name}\n\n\`\`\`ts\n${signatures.join('\n')}\n\`\`\`\n\n${docsOf(method)}\n${exampleOf(method)}`
-      })
-    return `### ${heading[0]?.toUpperCase()}${heading.slice(1)}\n\n${entries.join('\n')}`
   })
-  return `## Operations\n\n\`admin\` may do everything; what else will do is beside each operation.\n\n| camelCase | snake_case | scope of the key | |\n|---|---|---|---|\n${rows.join('\n')}\n\n${details.join('\n')}`
+  if (!LIST.test(signaturesOf(method.name, method)[0] ?? ''))
+    signatures.push(...signaturesOf(other.name, other))
+  const old = tagsOf(method, 'deprecated').map((text) => `Deprecated: ${inLine(text)}`)
+  const throwing = tagsOf(method, 'throws').map((text) => `Throws ${inLine(text)}`)
+  const parameters = tagsOf(method, 'param').map((text) => `- ${inLine(text)}`)
+  return [
+    `### ${method.name}, ${other.name}`,
+    `\`\`\`ts\n${signatures.join('\n')}\n\`\`\``,
+    docsOf(method),
+    ...old,
+    `Scope of the key: ${scopeOf(method)}.`,
+    parameters.join('\n'),
+    ...throwing,
+    types.linksOf(method, nounOf(method)),
+    exampleOf(method),
+  ].join('\n\n')
 }
+
+const nounPage = (noun: string): string => {
+  const own = camel.filter((method) => nounOf(method) === noun)
+  const operations = own.map(operation)
+  return `# ${title(noun)}\n\n${operations.join('\n\n')}\n\n${types.section(noun)}`
+}
+
+const index = (): string => {
+  const rows = camel.map((method) => {
+    const [summary = ''] = inLine(docsOf(method)).split(/(?<=\.) /)
+    const old = tagsOf(method, 'deprecated')
+    return `| [\`${method.name}\`](${nounOf(method)}.md#${anchorOf(method)}) | \`${snakeName(method.name)}\` | ${scopeOf(method)} | ${cell(summary)}${old.length > 0 ? ` Deprecated: ${cell(old[0] ?? '')}` : ''} |`
+  })
+  return `# SDK
+
+Written by \`npm run reference\` from the types and docstrings of the SDK. \`stepwell/sync\` has the same operations without
+promises.
+
+## Operations by noun
+
+${nouns.map((noun) => `- [${title(noun)}](${noun}.md)`).join('\n')}
+
+## Entry points
+
+${Object.keys(ENTRIES)
+  .map((entry) => `- [${entry}](${pageOf(entry)}.md)`)
+  .join('\n')}
+
+## Operations
+
+A key of scope \`admin\` may do everything. The table names the other scopes that suffice.
+
+| camelCase | snake_case | scope of the key | |
+|---|---|---|---|
+${rows.join('\n')}`
+}
+
+const pageOf = (entry: string): string => entry.split('/').pop() ?? ''
 
 /** What an earlier entry point exports too. */
 const described = new Set<ts.Symbol>()
 
 /** What an entry point exports besides, with the members of classes and interfaces. */
 const exported = (entry: string, file: string): string => {
-  const again = exportsOf(file).filter((symbol) => described.has(resolved(symbol)))
-  const also =
+  const all = exportsOf(file).filter(({ name }) => name !== 'Api')
+  const again = all.filter((symbol) => described.has(resolved(symbol)))
+  const elsewhere = all.flatMap(({ name }) => types.linkTo(name) ?? [])
+  const also = [
     again.length === 0
       ? ''
-      : `\nAlso ${again.map(({ name }) => `\`${name}\``).join(', ')}: see above.\n`
-  const sections = exportsOf(file)
-    .filter((symbol) => !described.has(resolved(symbol)))
+      : `It also exports ${again.map(({ name }) => `\`${name}\``).join(', ')}: see [stepwell](stepwell.md).`,
+    elsewhere.length === 0 ? '' : `Types of operations: ${elsewhere.join(', ')}.`,
+  ]
+  const sections = all
+    .filter((symbol) => !described.has(resolved(symbol)) && types.linkTo(symbol.name) === undefined)
     .map((symbol) => ({ name: symbol.name, symbol: resolved(symbol) }))
-    .filter(({ name, symbol }) => name !== 'Api' && declarationOf(symbol) !== undefined)
+    .filter(({ symbol }) => declarationOf(symbol) !== undefined)
     .map(({ name, symbol }) => {
       const isType = (symbol.flags & (ts.SymbolFlags.Class | ts.SymbolFlags.Interface)) !== 0
       const members = isType ? membersOf(symbol) : []
-      const lines = members
+      const rows = members
         .filter((member) => !member.getJsDocTags(checker).some((tag) => tag.name === 'internal'))
         .filter((member) => docsOf(member) !== '')
-        .map((member) => `- \`${member.name}\`: ${docsOf(member).replace(/\s+/g, ' ')}`)
+        .map(
+          (member) => `| \`${member.name}\` | ${types.typeOf(member)} | ${cell(docsOf(member))} |`,
+        )
       const signatures = isType ? [] : signaturesOf(name, symbol)
-      const code = signatures.length === 0 ? '' : `\n\`\`\`ts\n${signatures.join('\n')}\n\`\`\`\n`
-      return `### ${name}\n${code}\n${docsOf(symbol)}\n${exampleOf(symbol)}${lines.length > 0 ? `\n${lines.join('\n')}\n` : ''}`
+      return [
+        `## ${name}`,
+        signatures.length === 0 ? '' : `\`\`\`ts\n${signatures.join('\n')}\n\`\`\``,
+        docsOf(symbol),
+        exampleOf(symbol),
+        symbol.flags & ts.SymbolFlags.TypeAlias
+          ? types.bodyOf(checker.getDeclaredTypeOfSymbol(symbol))
+          : '',
+        rows.length > 0 ? `| member | type | |\n|---|---|---|\n${rows.join('\n')}` : '',
+      ].join('\n\n')
     })
   for (const symbol of exportsOf(file)) described.add(resolved(symbol))
-  return `## ${entry}\n${also}\n${sections.join('\n')}`
+  return [`# ${entry}`, ...also, ...sections].join('\n\n')
 }
 
-const entries = Object.entries(ENTRIES).map(([entry, file]) => exported(entry, file))
-const page = `${[
-  '# Reference',
-  'Written by `npm run reference` from the types and docstrings of the SDK. The synchronous flavour (`stepwell/sync`) has the same\noperations without promises.',
-  operations(),
-  ...entries,
-]
-  .join('\n\n')
-  .replace(/[ \t]+$/gm, '')
-  .replace(/\n{3,}/g, '\n\n')
-  .trimEnd()}\n`
+const pages = new Map<string, string>()
+for (const noun of nouns) pages.set(`docs/reference/sdk/${noun}.md`, nounPage(noun))
+for (const [entry, file] of Object.entries(ENTRIES))
+  pages.set(`docs/reference/sdk/${pageOf(entry)}.md`, exported(entry, file))
+pages.set('docs/reference/sdk/README.md', index())
+for (const [name, page] of graphqlPages(root)) pages.set(`docs/reference/graphql/${name}`, page)
+for (const [path, page] of pages) pages.set(path, tidy(page))
+
+const present = FOLDERS.flatMap((folder) =>
+  existsSync(join(root, folder))
+    ? readdirSync(join(root, folder)).map((name) => `${folder}/${name}`)
+    : [],
+)
+const extra = present.filter((path) => !pages.has(path))
 
 const [command] = process.argv.slice(2)
-if (command === 'write') writeFileSync(PAGE, page)
-else if (command === 'check') {
-  if (!existsSync(PAGE) || readFileSync(PAGE, 'utf8') !== page) {
-    console.error('docs/reference.md is stale: npm run reference writes it anew')
+if (command === 'write') {
+  for (const path of extra) rmSync(join(root, path))
+  for (const [path, page] of pages) {
+    mkdirSync(dirname(join(root, path)), { recursive: true })
+    writeFileSync(join(root, path), page)
+  }
+} else if (command === 'check') {
+  const stale = [...pages].flatMap(([path, page]) =>
+    existsSync(join(root, path)) && readFileSync(join(root, path), 'utf8') === page ? [] : [path],
+  )
+  if (stale.length + extra.length > 0) {
+    console.error(`stale: ${[...stale, ...extra].join(', ')}; npm run reference writes them anew`)
     process.exitCode = 1
   }
 } else {

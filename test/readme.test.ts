@@ -19,8 +19,11 @@ test('the program that the README quotes runs as it stands', async () => {
   const log = vi.spyOn(console, 'log').mockImplementation(() => {})
   await import('../examples/readme.js')
   expect(log.mock.calls).toEqual([
-    ['agent', { answer: 'Found 1 page' }, [expect.objectContaining({ name: 'quality', value: 1 })]],
-    ['search', { output: ['about orders'] }, []],
+    [
+      'model',
+      { content: 'You asked: Where is my order?' },
+      [expect.objectContaining({ name: 'polite', value: 1 })],
+    ],
   ])
   await stop()
   await service.close()

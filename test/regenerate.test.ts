@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { StepwellClient } from '../src/index.js'
 import { useServiceProcess } from './support/service-process.js'
 
-// An application with documents of its own, as docs/regenerating.md walks through it: by the command line as it is built.
+// An application with documents of its own, as docs/guides/own-documents.md walks through it: by the command line as it is built.
 const root = join(import.meta.dirname, '..')
 const service = useServiceProcess(2)
 let app: string

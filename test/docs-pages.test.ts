@@ -1,0 +1,124 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { lexer, type Token, type Tokens } from 'marked'
+import { expect, test } from 'vitest'
+import { DEFAULT_LIMITS } from '../server/src/kernel/limits.js'
+import { HELP } from '../server/src/settings.js'
+import { anchorsOf } from '../web/src/format/anchors.js'
+
+// The pages of the documentation as text: where links lead, which settings they name, how long paragraphs are.
+const root = join(import.meta.dirname, '..')
+const inDocs = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+  .filter((path) => path.endsWith('.md'))
+  .map((path) => join('docs', path))
+const pages = ['README.md', 'CONTRIBUTING.md', 'bench/README.md', 'compat/README.md', ...inDocs]
+const read = (path: string) => readFileSync(join(root, path), 'utf8')
+
+const flat = (tokens: readonly Token[]): Token[] =>
+  tokens.flatMap((token) => {
+    const { tokens = [], items = [], header = [], rows = [] } = token as Tokens.Generic
+    const cells = [...header, ...rows.flat()] as Tokens.TableCell[]
+    return [token, ...flat(tokens), ...flat(items), ...cells.flatMap((cell) => flat(cell.tokens))]
+  })
+const linksOf = (text: string): string[] => [
+  ...flat(lexer(text)).flatMap((token) =>
+    token.type === 'link' || token.type === 'image' ? [token.href as string] : [],
+  ),
+  // Pictures that differ by theme are HTML.
+  ...[...text.matchAll(/(?:src|srcset)="([^"]+)"/g)].map(([, target = '']) => target),
+]
+
+/** Why a link leads nowhere; undefined when it leads somewhere. */
+const faultOf = (page: string, link: string): string | undefined => {
+  if (/^(https?|mailto):/.test(link)) return undefined
+  const [path = '', anchor] = link.split('#')
+  const target = path === '' ? page : join(dirname(page), path)
+  if (relative(root, join(root, target)).startsWith('..')) return 'leads out of the repository'
+  if (!existsSync(join(root, target))) return 'no such file'
+  if (anchor === undefined) return undefined
+  if (statSync(join(root, target)).isDirectory()) return 'an anchor of a folder'
+  return anchorsOf(lexer(read(target))).includes(anchor) ? undefined : 'no such heading'
+}
+
+test('every link and anchor leads somewhere', () => {
+  const faults = pages.flatMap((page) =>
+    linksOf(read(page)).flatMap((link) => {
+      const fault = faultOf(page, link)
+      return fault === undefined ? [] : [`${page}: ${link}: ${fault}`]
+    }),
+  )
+  expect(faults).toEqual([])
+})
+
+test('a wrong file, a wrong heading and a way out of the repository are found', () => {
+  expect(faultOf('docs/README.md', 'nothing.md')).toBe('no such file')
+  expect(faultOf('docs/README.md', 'concepts.md#nothing')).toBe('no such heading')
+  expect(faultOf('README.md', '../other.md')).toBe('leads out of the repository')
+  expect(faultOf('docs/README.md', 'concepts.md#step-types')).toBeUndefined()
+})
+
+test('every page is reached from the index', () => {
+  const seen = new Set<string>()
+  const follow = (page: string): void => {
+    if (seen.has(page)) return
+    seen.add(page)
+    for (const link of linksOf(read(page))) {
+      const [path = ''] = link.split('#')
+      if (!/^https?:/.test(link) && path.endsWith('.md')) follow(join(dirname(page), path))
+    }
+  }
+  follow('docs/README.md')
+  expect(inDocs.filter((page) => !seen.has(page))).toEqual([])
+})
+
+test('every setting of the service and every limit has its place in the docs', () => {
+  const settings = [...HELP.matchAll(/--[a-z-]+|\b(?:STEPWELL|DATABASE)_[A-Z_]*[A-Z]\b/g)]
+    .map(([name]) => name)
+    .filter((name) => name !== '--help')
+  expect(settings.length).toBeGreaterThan(15)
+  const configuration = read('docs/operate/configuration.md')
+  for (const name of settings) expect(configuration, name).toContain(`\`${name}`)
+  const limits = read('docs/operate/limits.md')
+  for (const name of Object.keys(DEFAULT_LIMITS)) {
+    const variable = `STEPWELL_LIMIT_${name.replace(/[A-Z]/g, '_$&').toUpperCase()}`
+    expect(limits, variable).toContain(`\`${variable}\``)
+  }
+})
+
+test('every error code is explained', () => {
+  const codes = [...read('schema/errors.graphql').matchAll(/^ {2}([A-Z_]+)$/gm)].map(([, c]) => c)
+  expect(codes.length).toBeGreaterThan(8)
+  const page = read('docs/reference/errors.md')
+  for (const code of [...codes, 'NETWORK', 'TIMEOUT']) expect(page).toContain(`| \`${code}\` |`)
+})
+
+/** Written by a program, or a record of its day. */
+const isWrittenByHand = (page: string) =>
+  !/^docs\/(decisions|benchmarks|reference\/(sdk|graphql|filters))/.test(page)
+const MAX_WORDS = 45
+
+test('a paragraph of the docs has at most 45 words', () => {
+  const long = inDocs.filter(isWrittenByHand).flatMap((page) =>
+    flat(lexer(read(page))).flatMap((token) => {
+      if (token.type !== 'paragraph') return []
+      const words = (token.text as string).replace(/\]\([^)]*\)/g, ']').split(/\s+/)
+      return words.length > MAX_WORDS ? [`${page}: ${words.length}: ${token.text}`] : []
+    }),
+  )
+  expect(long).toEqual([])
+})
+
+test('no sentence of the docs has What or Whoever as its subject', () => {
+  const found = inDocs
+    .filter(isWrittenByHand)
+    .flatMap((page) =>
+      flat(lexer(read(page))).flatMap((token) =>
+        token.type === 'paragraph' || token.type === 'text'
+          ? [...(token.text as string).matchAll(/(?:^|[.:] )(What|Whoever|Whatever) [^.?]*/g)].map(
+              ([sentence]) => `${page}: ${sentence}`,
+            )
+          : [],
+      ),
+    )
+  expect(found).toEqual([])
+})
