@@ -52,6 +52,7 @@ const targets = [
       'web/index.html',
       'web/vite.config.js',
       'generated',
+      'docs',
       'scripts/build.js',
     ],
     make: async (place) => {

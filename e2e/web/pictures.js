@@ -36,12 +36,7 @@ try {
     await page.goto(origin)
     await page.getByRole('link', { name: 'Where is order 1042?' }).first().click()
     await page.waitForURL(/threads\/./)
-    await page
-      .getByRole('treeitem')
-      .filter({ hasText: 'gpt' })
-      .or(page.getByRole('treeitem').last())
-      .first()
-      .click()
+    await page.getByRole('treegrid').getByRole('row').nth(2).click()
     await take(page, `thread-${colorScheme}`)
     const [base] = page.url().match(/^.*\/projects\/[^/]+/) ?? []
     await page.goto(`${base}/prompts/support-agent?tab=diff`)

@@ -4,7 +4,7 @@ import { segment } from './address/segment.js'
 import { ProjectProvider } from './data/project.js'
 import { signIn, takeToken } from './data/session.js'
 import { type AppState, guessState, LAST_PROJECT, readState } from './open-project.js'
-import { Pages, preload } from './routes.js'
+import { DocsPage, isDocs, Pages, preload } from './routes.js'
 import { SignInPage } from './shell/sign-in.js'
 import { ProblemView } from './ui/problem-view.js'
 import { Toasts } from './ui/toasts.js'
@@ -41,10 +41,13 @@ export const App = () => {
     }
   }
   useEffect(() => {
+    // Everybody may read it: nothing is asked of the service.
+    if (isDocs(location)) return
     preload(location)
     if (token === undefined) void start()
     else void startBy(token)
   }, [])
+  if (isDocs(location)) return <DocsPage />
   if (state.is === 'starting') return null
   if (state.is === 'failed')
     return (

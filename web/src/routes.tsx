@@ -71,6 +71,11 @@ const SettingsPage = loadedPage(
   async () => (await import('./pages/settings/settings-page.js')).SettingsPage,
 )
 
+/** The documentation, which belongs to no project. */
+export const DocsPage = loadedPage(async () => (await import('./pages/docs/docs-page.js')).DocsPage)
+
+export const isDocs = (location: string): boolean => /^\/docs(\/|$)/.test(location)
+
 /** The pages by their paths below the project. */
 const PAGES: readonly (readonly [
   path: string,

@@ -62,6 +62,10 @@ export const Shell = ({ projectName, children }: { projectName: string; children
           </div>
         ))}
         <div className="grow" />
+        <a href="/docs" aria-label={isFolded ? 'Documentation' : undefined}>
+          <Icon name="open" />
+          <span className="word">Documentation</span>
+        </a>
         <button
           type="button"
           className="entry"

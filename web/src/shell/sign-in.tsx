@@ -57,6 +57,9 @@ export const SignInPage = ({
           On the machine of the service no key is needed: the service prints a link at its start
           that signs in once, and <code>npx stepwell sign-in</code> prints a new one.
         </p>
+        <p className="quiet">
+          <a href="/docs">Documentation</a>
+        </p>
       </form>
     </main>
   )

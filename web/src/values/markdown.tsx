@@ -1,5 +1,6 @@
 import { lexer, type Token, type Tokens } from 'marked'
-import { type ReactNode, useMemo } from 'react'
+import { createContext, type ReactNode, useContext, useMemo } from 'react'
+import { Link } from 'wouter'
 import { visible } from '../format/text.js'
 
 const LINKED = /^(https?:|mailto:)/i
@@ -31,27 +32,54 @@ export const Markdown = ({ text }: { text: string }) => {
   )
 }
 
+/** What the pages of the documentation may do, and recorded texts may not. */
+export interface PageRules {
+  /** The anchor of a heading. */
+  anchor: (heading: Token) => string | undefined
+  /** The address of a page or anchor of this documentation; undefined for all else. */
+  link: (href: string) => string | undefined
+  /** The address of a picture that is served with the page. */
+  picture: (href: string) => string | undefined
+  /** A block of code as it is shown. */
+  code: (text: string) => string
+}
+
+const Rules = createContext<PageRules | undefined>(undefined)
+
+/** Renders Markdown of our own: with anchors, links between pages, and pictures. */
+export const MarkdownPage = ({ tokens, rules }: { tokens: readonly Token[]; rules: PageRules }) => (
+  <Rules value={rules}>
+    <article className="prose">{blocks(tokens)}</article>
+  </Rules>
+)
+
 const blocks = (tokens: readonly Token[]): ReactNode[] =>
   // biome-ignore lint/suspicious/noArrayIndexKey: tokens have no names, and never move
   tokens.map((token, index) => <Block key={index} token={token} />)
 
 const Block = ({ token }: { token: Token }): ReactNode => {
+  const rules = useContext(Rules)
   switch (token.type) {
     case 'space':
     case 'def':
       return null
     case 'hr':
       return <hr />
-    case 'heading':
+    case 'heading': {
+      if (rules !== undefined) {
+        const Heading = `h${Math.min((token as Tokens.Heading).depth, 4)}` as 'h1'
+        return <Heading id={rules.anchor(token)}>{inline(token.tokens)}</Heading>
+      }
       return (token as Tokens.Heading).depth < 3 ? (
         <h3>{inline(token.tokens)}</h3>
       ) : (
         <h4>{inline(token.tokens)}</h4>
       )
+    }
     case 'code':
       return (
         <pre>
-          <code>{visible((token as Tokens.Code).text)}</code>
+          <code>{visible(shownCode((token as Tokens.Code).text, rules))}</code>
         </pre>
       )
     case 'blockquote':
@@ -103,11 +131,15 @@ const Block = ({ token }: { token: Token }): ReactNode => {
   }
 }
 
+const shownCode = (text: string, rules: PageRules | undefined): string =>
+  rules === undefined ? text : rules.code(text)
+
 const inline = (tokens: readonly Token[] | undefined): ReactNode[] =>
   // biome-ignore lint/suspicious/noArrayIndexKey: tokens have no names, and never move
   (tokens ?? []).map((token, index) => <Inline key={index} token={token} />)
 
 const Inline = ({ token }: { token: Token }): ReactNode => {
+  const rules = useContext(Rules)
   switch (token.type) {
     case 'strong':
       return <strong>{inline(token.tokens)}</strong>
@@ -121,6 +153,15 @@ const Inline = ({ token }: { token: Token }): ReactNode => {
       return <br />
     case 'link': {
       const { href } = token as Tokens.Link
+      if (rules !== undefined && !LINKED.test(href)) {
+        const target = rules.link(href)
+        if (target === undefined) return inline(token.tokens)
+        return target.startsWith('#') ? (
+          <a href={target}>{inline(token.tokens)}</a>
+        ) : (
+          <Link href={target}>{inline(token.tokens)}</Link>
+        )
+      }
       if (!LINKED.test(href)) return visible(token.raw)
       return (
         <a href={href} target="_blank" rel="noopener noreferrer nofollow" title={href}>
@@ -130,6 +171,8 @@ const Inline = ({ token }: { token: Token }): ReactNode => {
     }
     case 'image': {
       const { href, text } = token as Tokens.Image
+      const picture = rules?.picture(href)
+      if (picture !== undefined) return <img src={picture} alt={text} />
       return (
         <span className="tag" title="Images of elsewhere are not loaded">
           image: {visible(text || href)} ({visible(href.slice(0, 200))})
