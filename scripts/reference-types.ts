@@ -139,6 +139,8 @@ export class NamedTypes {
       0
     )
       return ''
+    // A text has members too.
+    if (this.#checker.getApparentType(object).getProperty('charAt') !== undefined) return ''
     const rows = this.#checker
       .getPropertiesOfType(object)
       .filter((member) => !member.name.startsWith('__'))

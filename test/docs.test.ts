@@ -28,7 +28,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 test('there are programs in the docs', () => {
-  expect(programs.length).toBeGreaterThanOrEqual(15)
+  expect(programs.length).toBeGreaterThanOrEqual(13)
 })
 
 test('they pass the compiler, with the types that users get', () => {

@@ -9,6 +9,8 @@ import { openBrowser } from './browser.js'
 const root = join(import.meta.dirname, '../..')
 const folder = join(root, 'docs/pictures')
 const SIZE = { width: 1280, height: 720 }
+/** Two versions that differ in a word need no more. */
+const PROMPT_HEIGHT = 420
 const QUALITY = 80
 
 const data = mkdtempSync(join(tmpdir(), 'stepwell-pictures-'))
@@ -36,9 +38,18 @@ try {
     await page.goto(origin)
     await page.getByRole('link', { name: 'Where is order 1042?' }).first().click()
     await page.waitForURL(/threads\/./)
-    await page.getByRole('treegrid').getByRole('row').nth(2).click()
+    await page
+      .getByRole('treegrid')
+      .getByRole('row', { name: /answer/ })
+      .click()
+    await page
+      .getByRole('tab', { name: 'Generation' })
+      .or(page.getByRole('button', { name: 'Generation' }))
+      .first()
+      .click()
     await take(page, `thread-${colorScheme}`)
     const [base] = page.url().match(/^.*\/projects\/[^/]+/) ?? []
+    await page.setViewportSize({ ...SIZE, height: PROMPT_HEIGHT })
     await page.goto(`${base}/prompts/support-agent?tab=diff`)
     await take(page, `prompt-${colorScheme}`)
     await context.close()

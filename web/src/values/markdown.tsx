@@ -124,7 +124,11 @@ const Block = ({ token }: { token: Token }): ReactNode => {
     case 'paragraph':
       return <p>{inline(token.tokens)}</p>
     case 'text':
-      return token.tokens === undefined ? lines(token.text as string) : inline(token.tokens)
+      return token.tokens === undefined ? (
+        <Lines text={token.text as string} />
+      ) : (
+        inline(token.tokens)
+      )
     default:
       // HTML above all is shown as it was written.
       return <p style={{ whiteSpace: 'pre-wrap' }}>{visible(token.raw)}</p>
@@ -182,20 +186,26 @@ const Inline = ({ token }: { token: Token }): ReactNode => {
     case 'escape':
       return visible(token.text as string)
     case 'text':
-      return token.tokens === undefined ? lines(token.text as string) : inline(token.tokens)
+      return token.tokens === undefined ? (
+        <Lines text={token.text as string} />
+      ) : (
+        inline(token.tokens)
+      )
     default:
       return visible(token.raw)
   }
 }
 
-/** Keeps the line breaks inside of a paragraph, as they were typed. */
-const lines = (text: string): ReactNode[] =>
-  unescaped(text)
-    .split('\n')
-    .flatMap((one, index) =>
-      // biome-ignore lint/suspicious/noArrayIndexKey: lines have no names
-      index === 0 ? [visible(one)] : [<br key={index} />, visible(one)],
-    )
+/** Keeps the line breaks inside of a recorded paragraph, as they were typed. */
+const Lines = ({ text }: { text: string }): ReactNode =>
+  useContext(Rules) === undefined
+    ? unescaped(text)
+        .split('\n')
+        .flatMap((one, index) =>
+          // biome-ignore lint/suspicious/noArrayIndexKey: lines have no names
+          index === 0 ? [visible(one)] : [<br key={index} />, visible(one)],
+        )
+    : unescaped(text)
 
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
 

@@ -19,8 +19,7 @@ export const resolveLink = (from: string, href: string): { file: string; anchor:
   if (path === '') return { file: from, anchor }
   const parts = from.split('/').slice(0, -1)
   for (const part of path.split('/'))
-    if (part === '..')
-      parts.splice(-1, parts.length === 0 ? 0 : 1, ...(parts.length === 0 ? ['..'] : []))
+    if (part === '..' && parts.length > 0 && parts.at(-1) !== '..') parts.pop()
     else if (part !== '.') parts.push(part)
   return { file: parts.join('/'), anchor }
 }
