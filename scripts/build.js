@@ -1,6 +1,6 @@
 // Builds all packages: the SDK as ESM and CommonJS, a file per entry point, as loading many small ones takes an
 // application three times as long; the server as ESM, file by file; the web UI as static
-// files, each beside its compressed forms. Types come from the compiler. What is built already is
+// files of the server's package, compressed. Types come from the compiler. What is built already is
 // left alone, so that starting the service again takes neither. What is built takes its place whole: processes that run of
 // an earlier build never miss a file.
 import { spawn } from 'node:child_process'
@@ -19,7 +19,7 @@ import {
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { brotliCompressSync } from 'node:zlib'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc')
@@ -45,7 +45,7 @@ const targets = [
     make: (place) => compile('server/tsconfig.build.json', place),
   },
   {
-    out: 'web/dist',
+    out: 'server/ui',
     from: [
       'web/src',
       'web/generated',
@@ -79,7 +79,6 @@ await Promise.all(stale.map(make))
 
 async function make({ out, make }) {
   const begin = new Date()
-  // As deep as what it becomes: maps of sources name them from there.
   const place = `${out}.${process.pid}`
   const former = `${place}.former`
   try {
@@ -104,13 +103,12 @@ async function compile(project, place) {
   if (status !== 0) throw new Error(`${project} does not compile`)
 }
 
-/** Writes what a browser takes instead of a file: the service then compresses nothing while it answers. */
+/** Leaves of each file its smallest form alone: the service makes the others of it. */
 function compress(folder) {
   for (const name of readdirSync(join(root, folder))) {
     const path = join(root, folder, name)
-    const content = readFileSync(path)
-    writeFileSync(`${path}.br`, brotliCompressSync(content))
-    writeFileSync(`${path}.gz`, gzipSync(content, { level: 9 }))
+    writeFileSync(`${path}.br`, brotliCompressSync(readFileSync(path)))
+    rmSync(path)
   }
 }
 
@@ -136,7 +134,6 @@ async function bundle(format, out) {
       emptyOutDir: false,
       target: 'es2022',
       minify: false,
-      sourcemap: true,
       lib: {
         entry: Object.fromEntries(
           entries.map((name) => [`src/${name}`, join(root, `src/${name}.ts`)]),

@@ -1,3 +1,4 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { createService, type Service } from '@stepwell/server'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
@@ -36,6 +37,11 @@ test('its files are found, compressed where that is taken, and kept for good', a
   expect(packed.headers.get('cache-control')).toContain('immutable')
   const [all, less] = [await plain.arrayBuffer(), await packed.arrayBuffer()]
   expect(less.byteLength).toBeLessThan(all.byteLength / 2)
+  const zipped = await get(script, { 'accept-encoding': 'gzip' })
+  expect(zipped.headers.get('content-encoding')).toBe('gzip')
+  const original = Buffer.from(all)
+  expect(gunzipSync(new Uint8Array(await zipped.arrayBuffer()))).toEqual(original)
+  expect(brotliDecompressSync(new Uint8Array(less))).toEqual(original)
   // A script that becomes a worker may start what draws PDFs, and reach nothing.
   const policy = plain.headers.get('content-security-policy') ?? ''
   expect(policy).toContain("default-src 'none'")

@@ -1,6 +1,9 @@
+import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, extname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { brotliDecompress, gzip } from 'node:zlib'
 
 const TYPES: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
@@ -32,13 +35,17 @@ const pagePolicy = (fileOrigin: string | undefined): string => {
   ].join('; ')
 }
 
+const PAGE = '/index.html'
+type Encoding = 'br' | 'gzip' | 'identity'
+type Content = Uint8Array<ArrayBuffer>
+
 const THEMES = ['light', 'dark']
 
 /** Serves the web UI: the files that were built, and its one page for every path that a page of it has. */
 export class Ui {
   readonly #folder: string
   readonly #policy: string
-  readonly #held = new Map<string, Promise<Uint8Array<ArrayBuffer> | undefined>>()
+  readonly #held = new Map<string, Promise<Content | undefined>>()
   #names: Promise<ReadonlySet<string>> | undefined
 
   constructor(folder: string, fileOrigin: string | undefined) {
@@ -52,25 +59,25 @@ export class Ui {
     if (!/^\/assets\/[\w.-]+$/.test(path)) return undefined
     const type = TYPES[extname(path)]
     if (type === undefined) return undefined
-    for (const { encoding, ending } of packed(headers)) {
-      const content = await this.#read(`${path}${ending}`)
-      if (content === undefined) continue
-      return new Response(content, {
+    const encoding = encodingFor(headers)
+    const content = await this.#read(path, encoding)
+    return (
+      content &&
+      new Response(content, {
         headers: {
           'content-type': type,
           // The name changes with the content.
           'cache-control': 'public, max-age=31536000, immutable',
           vary: 'accept-encoding',
           ...(type === TYPES['.js'] ? { 'content-security-policy': WORKER_POLICY } : {}),
-          ...(encoding === undefined ? {} : { 'content-encoding': encoding }),
+          ...(encoding === 'identity' ? {} : { 'content-encoding': encoding }),
         },
       })
-    }
-    return undefined
+    )
   }
 
   async page(headers: Headers): Promise<Response | undefined> {
-    const content = await this.#read('/index.html')
+    const content = await this.#read(PAGE, 'identity')
     if (content === undefined) return undefined
     // Said by the server, so that the page is not painted in the other theme first.
     const theme = /(?:^|;\s*)theme=(\w+)/.exec(headers.get('cookie') ?? '')?.[1] ?? ''
@@ -88,45 +95,54 @@ export class Ui {
     )
   }
 
-  /** What the build made. Nothing is remembered of names that strangers make up. */
+  /** Returns the names that the build made. Nothing is remembered of names that strangers make up. */
   #built(): Promise<ReadonlySet<string>> {
     this.#names ??= readdir(join(this.#folder, 'assets')).then(
-      (names) => new Set([...names.map((name) => `/assets/${name}`), '/index.html']),
-      () => new Set(['/index.html']),
+      (names) => new Set([...names.map((name) => `/assets/${name.replace(/\.br$/, '')}`), PAGE]),
+      () => new Set([PAGE]),
     )
     return this.#names
   }
 
-  async #read(path: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  async #read(path: string, encoding: Encoding): Promise<Content | undefined> {
     if (!(await this.#built()).has(path)) return undefined
-    const held = this.#held.get(path)
+    const name = `${path} ${encoding}`
+    const held = this.#held.get(name)
     if (held !== undefined) return held
-    const read = readFile(join(this.#folder, path)).then(
-      (content) => new Uint8Array(content),
-      () => undefined,
-    )
-    this.#held.set(path, read)
+    const read = this.#encoded(path, encoding).catch(() => {
+      this.#held.delete(name)
+      return undefined
+    })
+    this.#held.set(name, read)
     return read
+  }
+
+  /** Assets are stored in their smallest form alone; the others are made of it when they are first asked for. */
+  async #encoded(path: string, encoding: Encoding): Promise<Content> {
+    if (path === PAGE) return new Uint8Array(await readFile(join(this.#folder, path)))
+    if (encoding === 'br') return new Uint8Array(await readFile(join(this.#folder, `${path}.br`)))
+    if (encoding === 'identity')
+      return new Uint8Array(await unpack(await this.#encoded(path, 'br')))
+    return new Uint8Array(await pack(await this.#encoded(path, 'identity')))
   }
 }
 
-/** The forms in which a client takes a file, the smallest first. */
-const packed = (headers: Headers): { encoding?: string; ending: string }[] => {
+const pack = promisify(gzip)
+const unpack = promisify(brotliDecompress)
+
+/** Returns the smallest encoding that a client accepts. */
+const encodingFor = (headers: Headers): Encoding => {
   const accepted = headers.get('accept-encoding') ?? ''
-  return [
-    ...(/\bbr\b/.test(accepted) ? [{ encoding: 'br', ending: '.br' }] : []),
-    ...(/\bgzip\b/.test(accepted) ? [{ encoding: 'gzip', ending: '.gz' }] : []),
-    { ending: '' },
-  ]
+  if (/\bbr\b/.test(accepted)) return 'br'
+  return /\bgzip\b/.test(accepted) ? 'gzip' : 'identity'
 }
 
-/** Where the built UI is; undefined where it is not installed. */
+/** Returns the folder of the built UI, which is part of this package; undefined where it was not built. */
 export const findUi = (): string | undefined => {
   try {
-    return join(
-      dirname(createRequire(import.meta.url).resolve('@stepwell/web/package.json')),
-      'dist',
-    )
+    const manifest = createRequire(import.meta.url).resolve('@stepwell/server/package.json')
+    const folder = join(dirname(manifest), 'ui')
+    return existsSync(join(folder, PAGE)) ? folder : undefined
   } catch {
     return undefined
   }
