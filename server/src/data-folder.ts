@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import { constants } from 'node:fs'
 import {
+  access,
   chmod,
   link,
-  mkdir,
   readdir,
   readFile,
   rename,
@@ -13,6 +14,7 @@ import {
 } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { isAlive, type Owner, ownOwner, Presence } from './folder-owner.js'
+import { makeFolder } from './kernel/folders.js'
 
 /** Each lock has a number, one more than that of the lock before it. */
 const LOCK = /^lock\.(\d{1,15})$/
@@ -20,6 +22,18 @@ const LOCK = /^lock\.(\d{1,15})$/
 const EARLIER = 'lock'
 const SCRAP = /^\.(lock|owner)-/
 const SCRAP_MS = 60_000
+/** Why a folder holds no data, by the system's code. */
+const UNFIT: Record<string, string> = {
+  EACCES: 'this user may not write there',
+  EPERM: 'this user may not write there',
+  ENOENT: 'no folder can be made there',
+  ENOTDIR: 'it, or a part of its path, is a file',
+  EROFS: 'its file system can only be read',
+  ENOSPC: 'there is no room left on its disk',
+  EDQUOT: 'the quota of this user is used up',
+  ENAMETOOLONG: 'its name is too long',
+  ELOOP: 'its links lead in a circle',
+}
 /** How often the owner shows that it lives, to those on other machines. */
 const BEAT_MS = 10_000
 /** Others may be faster again and again, but each of them ends by having the folder or by leaving it. */
@@ -70,9 +84,24 @@ export const lockFolder = async (
   }
 }
 
-/** Makes a folder for its owner alone. */
+/**
+ * Makes a data folder, for its owner alone.
+ *
+ * @throws Error that names the folder, the reason and the remedy.
+ */
 export const ensurePrivate = async (folder: string): Promise<void> => {
-  await mkdir(folder, { recursive: true, mode: 0o700 })
+  try {
+    await makeFolder(folder)
+    if (!(await stat(folder)).isDirectory())
+      throw Object.assign(new Error('it is a file'), { code: 'ENOTDIR' })
+    await access(folder, constants.R_OK | constants.W_OK | constants.X_OK)
+  } catch (error) {
+    const { code = '', message } = error as NodeJS.ErrnoException
+    throw new Error(
+      `the data folder ${folder} is invalid: ${UNFIT[code] ?? message}; name another one with --data`,
+      { cause: error },
+    )
+  }
   if (process.platform === 'win32') return
   const { mode } = await stat(folder)
   if ((mode & 0o077) === 0) return

@@ -50,7 +50,7 @@ export const listen = async (service: Service, host: string, port: number): Prom
   server.on('connection', () => service.connected())
   const connections = new Connections(server)
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
+    server.once('error', (error) => reject(explained(error, host, port)))
     server.listen({ port, host, backlog: MAX_ARRIVED }, resolve)
   })
   const { port: actual } = server.address() as AddressInfo
@@ -69,6 +69,29 @@ export const listen = async (service: Service, host: string, port: number): Prom
         })
         server.closeIdleConnections()
       }),
+  }
+}
+
+/** Returns the error of an address that can't be listened at, with the remedy. */
+const explained = (error: NodeJS.ErrnoException, host: string, port: number): Error => {
+  const another = 'choose another one with --port, 0 for any that is free'
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return new Error(
+        `port ${port} of ${host} is in use by another process; stop that one, or ${another}`,
+        { cause: error },
+      )
+    case 'EACCES':
+      return new Error(`this user may not listen at port ${port}; ${another}`, { cause: error })
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return new Error(
+        `this machine has no address ${host}; name one with --host, 0.0.0.0 for all of them`,
+        { cause: error },
+      )
+    default:
+      return error
   }
 }
 

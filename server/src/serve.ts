@@ -1,8 +1,9 @@
 import { join } from 'node:path'
 import { listen } from './listen.js'
 import { openAdminEndpoint } from './operator/admin-endpoint.js'
+import { fail } from './operator/failure.js'
 import { createService } from './service.js'
-import { HELP, readSettings, SettingsError } from './settings.js'
+import { HELP, readSettings } from './settings.js'
 
 /** `stepwell serve`: runs the service until SIGTERM or SIGINT. Gives the exit code. */
 export const serve = async (args: readonly string[]): Promise<number> => {
@@ -33,6 +34,10 @@ export const serve = async (args: readonly string[]): Promise<number> => {
     const place =
       databaseUrl === undefined ? dataFolder : `${nameOf(databaseUrl)} and ${dataFolder}`
     process.stdout.write(`Stepwell serves at ${url}, with its data in ${place}\n`)
+    if (!service.hasUi)
+      process.stderr.write(
+        'stepwell: the web UI is not built; build it with: npm run build, and start again\n',
+      )
     if (service.isNewKey)
       process.stdout.write(
         `API key of the first project, also in ${join(dataFolder, 'api-key')}: ${service.apiKey}\n`,
@@ -50,24 +55,13 @@ export const serve = async (args: readonly string[]): Promise<number> => {
     return 0
   } catch (error) {
     // One that does not come up must not stay half open.
-    await end().catch((reason) => process.stderr.write(`stepwell: ${reasonOf(reason)}\n`))
+    await end().catch((reason) => fail(reason, 'serve'))
     if (error === STOPPED) {
       process.stdout.write('Stepwell stops before it has started\n')
       return 0
     }
-    if (error instanceof SettingsError) {
-      process.stderr.write(`${error.message}\n\n${HELP}`)
-      return 2
-    }
-    process.stderr.write(`stepwell: ${reasonOf(error)}\n`)
-    return 1
+    return fail(error, 'serve')
   }
-}
-
-/** What went wrong, and why where that is known. */
-const reasonOf = (error: unknown): string => {
-  if (!(error instanceof Error)) return String(error)
-  return error.cause instanceof Error ? `${error.message} (${error.cause.message})` : error.message
 }
 
 /** Where this machine reaches a service that listens on all addresses. */

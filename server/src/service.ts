@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { ensurePrivate, lockFolder } from './data-folder.js'
@@ -147,7 +147,6 @@ export const createService = async (options: ServiceOptions = {}): Promise<Servi
     })
     const { projectId, newKey } = await domain.projects.ensureFirst(options.apiKey)
     if (newKey !== undefined && dataFolder !== undefined) {
-      await mkdir(dataFolder, { recursive: true, mode: 0o700 })
       await writeFile(join(dataFolder, KEY_FILE), `${newKey}\n`, { mode: 0o600 })
     }
     const signatures = new Signatures(

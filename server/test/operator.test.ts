@@ -97,7 +97,7 @@ test('projects and keys are made beside a running service, and kept', async () =
   await once(child as ChildProcess, 'exit')
   expect(await readdir(folder)).not.toContain('operator')
   expect(stepwell('key', 'list', '--project', 'shop').said).toMatch(/reader/)
-  expect(stepwell('project', 'delete', 'shop')).toMatchObject({ status: 0 })
+  expect(stepwell('project', 'delete', 'shop', '--yes')).toMatchObject({ status: 0 })
   expect(stepwell('project', 'list').said).not.toMatch(/shop/)
 })
 

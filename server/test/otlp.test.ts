@@ -294,8 +294,23 @@ test('a compressed body is read, and one that is neither encoding is refused', a
   const other = await send('x', { 'content-type': 'text/plain' })
   expect(other.status).toBe(400)
   expect((await other.json()).errors[0].message).toContain('content-type: expected')
-  expect((await send('{"resourceSpans":7}')).status).toBe(200)
+  expect((await send('{}')).status).toBe(200)
   expect((await send(new Uint8Array(0))).status).toBe(200)
+})
+
+test.each([
+  ['{"resourceSpans":7}', 'resourceSpans: expected a list of objects'],
+  ['{"resourceSpans":[1]}', 'resourceSpans: expected a list of objects'],
+  ['{"resourceSpans":[{"scopeSpans":{}}]}', 'resourceSpans.scopeSpans: expected a list'],
+  ['{"resourceSpans":[{"scopeSpans":[{"spans":["x"]}]}]}', 'scopeSpans.spans: expected a list'],
+  ['{"hello":"world"}', 'resourceSpans: expected a list, as in an ExportTraceServiceRequest'],
+  [new Uint8Array(Buffer.from('hello, world')), 'expected an ExportTraceServiceRequest'],
+  [new Uint8Array([0x08, 0x01]), 'its resource spans are no messages'],
+  [new Uint8Array([0x0a, 0x7f, 0x00]), 'it is cut off'],
+])('what is no OTLP is answered with 400: %s', async (body, message) => {
+  const response = await send(body)
+  expect(response.status).toBe(400)
+  expect((await response.json()).errors[0].message).toContain(message)
 })
 
 const atOnce = () => undefined

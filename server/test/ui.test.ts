@@ -82,6 +82,23 @@ test.each([[{ accept: '*/*' }], [{}], [{ accept: 'text/*;q=0.5' }]] as Record<st
   },
 )
 
+test('a program of the command line is told at the root where things are', async () => {
+  const response = await get('/', { accept: '*/*', 'user-agent': 'curl/8.14.1' })
+  expect(response.headers.get('content-type')).toContain('text/plain')
+  const text = await response.text()
+  for (const path of ['/api/graphql', '/v1/traces', '/healthz', 'npx stepwell sign-in'])
+    expect(text).toContain(path)
+  expect(await (await get('/', { accept: 'text/plain' })).text()).toBe(text)
+})
+
+test('an address where nothing answers is told with those where something does', async () => {
+  const response = await get('/graphql', { accept: 'application/json' })
+  const { errors } = await response.json()
+  expect(errors[0].message).toBe(
+    'path: nothing answers at "/graphql"; GraphQL is at /api/graphql, OpenTelemetry at /v1/traces, the web UI at /',
+  )
+})
+
 test('a chosen theme is said by the page itself', async () => {
   const themed = async (cookie: string) => (await get('/', { accept: 'text/html', cookie })).text()
   expect(await themed('theme=dark')).toContain('<html data-theme="dark"')

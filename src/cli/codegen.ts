@@ -5,7 +5,7 @@ import { type DocumentFile, documentsIn, operationsOf } from '../contract/operat
 import { readSchemaFile } from '../contract/schema-source.js'
 import { invalidArgument } from '../errors.js'
 import { loadPeer } from './peers.js'
-import { readUsage } from './usage.js'
+import { readUsage, UsageError } from './usage.js'
 
 const HELP = `Usage: stepwell codegen --documents FOLDER [--schema FILE] [--out FILE] [--check]
 
@@ -43,7 +43,7 @@ export const codegen = async (args: readonly string[]): Promise<number> => {
   const usage = readUsage(args, HELP, ['documents', 'schema', 'out'], ['check'])
   if (usage === undefined) return 0
   const { documents, schema = 'stepwell.graphql', out = 'src/generated/stepwell.ts' } = usage.values
-  if (documents === undefined) throw invalidArgument(`--documents: expected a folder\n\n${HELP}`)
+  if (documents === undefined) throw new UsageError('--documents: expected a folder, got nothing')
   const files = await documentsIn(documents)
   const operations = operationsOf(files)
   const nameless = operations.find(({ document }) => operationWithoutName(document))

@@ -34,7 +34,7 @@ export const contract = async (args: readonly string[]): Promise<number> => {
     process.stdout.write(`recorded in ${out}\n`)
     return 0
   }
-  if (command !== 'check') throw noSuchCommand(HELP)
+  if (command !== 'check') throw noSuchCommand(command, ['pull', 'check'])
   const { recorded = RECORD, schema, documents } = values
   const operations = [
     ...ownOperations(),

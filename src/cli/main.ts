@@ -4,6 +4,7 @@ import { codegen } from './codegen.js'
 import { contract } from './contract.js'
 import { prompts } from './prompts.js'
 import { spool } from './spool.js'
+import { UsageError } from './usage.js'
 
 const HELP = `Usage: stepwell COMMAND [options]
 
@@ -16,13 +17,29 @@ const HELP = `Usage: stepwell COMMAND [options]
   prompts pull            write the project's prompts into a module, with the types of their variables
   spool send FOLDER       deliver what clients left in a folder
   --version               print the version
-  --help                  show this
+  help, --help            show this
 
-stepwell COMMAND --help says more. Where the service is and who asks: STEPWELL_API_URL and STEPWELL_API_KEY.
+stepwell help COMMAND, or stepwell COMMAND --help, says more. Where the service is and who asks: STEPWELL_API_URL and STEPWELL_API_KEY.
 `
 
 /** The command line of the package. What only operators need comes from packages that an app does without. */
-export const run = async ([command, ...rest]: readonly string[]): Promise<number> => {
+export const run = async (args: readonly string[]): Promise<number> => {
+  const [command, ...rest] = withHelpAsOption(args)
+  try {
+    return await dispatch(command, rest)
+  } catch (error) {
+    return fail(error, command)
+  }
+}
+
+/** `help`, `help COMMAND` and `COMMAND help` are as good as `--help`. */
+const withHelpAsOption = (args: readonly string[]): readonly string[] => {
+  const [first, second, ...others] = args
+  if (first === 'help') return second === undefined ? ['--help'] : [second, '--help']
+  return first !== undefined && second === 'help' && others.length === 0 ? [first, '--help'] : args
+}
+
+const dispatch = async (command: string | undefined, rest: readonly string[]): Promise<number> => {
   switch (command) {
     case 'serve':
       return onServer(({ serve }) => serve(rest))
@@ -34,13 +51,13 @@ export const run = async ([command, ...rest]: readonly string[]): Promise<number
     case 'migrate':
       return onServer(({ migrate }) => migrate(rest))
     case 'codegen':
-      return said(() => codegen(rest))
+      return codegen(rest)
     case 'contract':
-      return said(() => contract(rest))
+      return contract(rest)
     case 'prompts':
-      return said(() => prompts(rest))
+      return prompts(rest)
     case 'spool':
-      return said(() => spool(rest))
+      return spool(rest)
     case '--version':
     case '-v':
       process.stdout.write(`${VERSION}\n`)
@@ -51,22 +68,26 @@ export const run = async ([command, ...rest]: readonly string[]): Promise<number
       process.stdout.write(HELP)
       return 0
     default:
-      process.stderr.write(`stepwell: there is no command ${JSON.stringify(command)}\n\n${HELP}`)
+      process.stderr.write(
+        `stepwell: there is no command ${JSON.stringify(command)}. Usage: stepwell --help\n`,
+      )
       return 2
   }
 }
 
-/** What people can mend is said in a line, without a stack. */
-const said = async (work: () => Promise<number>): Promise<number> => {
-  try {
-    return await work()
-  } catch (error) {
-    const { code, syscall } = error as NodeJS.ErrnoException
-    const isTheirs = StepwellError.is(error) || code?.startsWith('ERR_PARSE_ARGS') || syscall
-    if (!isTheirs) throw error
-    process.stderr.write(`stepwell: ${(error as Error).message}\n`)
-    return 2
-  }
+/** Reports a failed command in one line, which says where to look when the command was invalid. */
+const fail = (error: unknown, command = ''): number => {
+  const { code, syscall, message } = error as NodeJS.ErrnoException
+  const isUnread = code?.startsWith('ERR_PARSE_ARGS') === true
+  // A fault of this program: its stack says where.
+  if (!StepwellError.is(error) && !isUnread && syscall === undefined) throw error
+  const isUsage = isUnread || error instanceof UsageError
+  // Node goes on with how to write a positional argument, which nobody meant.
+  const reason = isUnread ? (message.split('. ', 1)[0] ?? '') : message
+  process.stderr.write(
+    `stepwell: ${isUsage ? `${reason.replace(/\.$/, '')}. Usage: stepwell ${command} --help` : reason}\n`,
+  )
+  return 2
 }
 
 interface ServerPackage {

@@ -19,7 +19,7 @@ from when the service can't be reached, and the types of their variables.
 export const prompts = async (args: readonly string[]): Promise<number> => {
   const usage = readUsage(args, HELP, ['out'])
   if (usage === undefined) return 0
-  if (usage.command !== 'pull') throw noSuchCommand(HELP)
+  if (usage.command !== 'pull') throw noSuchCommand(usage.command, ['pull'])
   const { out = 'src/prompts.ts' } = usage.values
   const stepwell = new StepwellClient({ disabled: true })
   const { promptLineages } = await stepwell.query(GetPromptLineagesDocument)

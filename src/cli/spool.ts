@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { missingKey, readConnection } from '../settings.js'
 import { Tracer } from '../tracing/spool.js'
+import { noSuchCommand, UsageError } from './usage.js'
 
 const HELP = `Usage: stepwell spool send FOLDER [--timeout SECONDS]
 
@@ -23,10 +24,13 @@ export const spool = async (args: readonly string[]): Promise<number> => {
     return 0
   }
   const seconds = Number(values.timeout)
-  if (command !== 'send' || folder === undefined || others.length > 0 || !(seconds > 0)) {
-    process.stderr.write(HELP)
-    return 2
-  }
+  if (command !== 'send') throw noSuchCommand(command ?? '', ['send'])
+  if (folder === undefined || others.length > 0)
+    throw new UsageError(`spool send: expected one folder, got ${positionals.length - 1}`)
+  if (!(seconds > 0))
+    throw new UsageError(
+      `--timeout: expected seconds, more than 0, got ${JSON.stringify(values.timeout)}`,
+    )
   if (readConnection({}).apiKey === undefined) throw missingKey()
   const tracer = new Tracer({
     spool: folder,

@@ -15,7 +15,8 @@ export const readUsage = <Name extends string>(
     allowPositionals: true,
     options: {
       ...Object.fromEntries(names.map((name) => [name, { type: 'string' as const }])),
-      ...Object.fromEntries([...flags, 'help'].map((name) => [name, { type: 'boolean' as const }])),
+      ...Object.fromEntries(flags.map((name) => [name, { type: 'boolean' as const }])),
+      help: { type: 'boolean' as const, short: 'h' },
     },
   })
   if (values.help === true) {
@@ -23,9 +24,7 @@ export const readUsage = <Name extends string>(
     return undefined
   }
   if (positionals.length > 1)
-    throw new StepwellError(`expected one command, got ${positionals.join(' ')}\n\n${help}`, {
-      code: 'INVALID_ARGUMENT',
-    })
+    throw new UsageError(`expected one command, got ${positionals.join(' ')}`)
   return {
     command: positionals[0] ?? '',
     values: values as Partial<Record<Name, string>>,
@@ -33,6 +32,15 @@ export const readUsage = <Name extends string>(
   }
 }
 
-/** What to say, and to throw, of a command that there is not. */
-export const noSuchCommand = (help: string): StepwellError =>
-  new StepwellError(`expected one of the commands below\n\n${help}`, { code: 'INVALID_ARGUMENT' })
+/** A command that is invalid in itself: the command line says where to read of it. */
+export class UsageError extends StepwellError {
+  constructor(message: string) {
+    super(message, { code: 'INVALID_ARGUMENT' })
+  }
+}
+
+/** Returns the error of a command that does not exist. */
+export const noSuchCommand = (given: string, expected: readonly string[]): UsageError =>
+  new UsageError(
+    `expected ${expected.join(' or ')}, got ${given === '' ? 'nothing' : JSON.stringify(given)}`,
+  )

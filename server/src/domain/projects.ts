@@ -69,11 +69,20 @@ export class Projects {
   /** Makes a project with a key that may do everything. */
   async create(name: string): Promise<{ projectId: string; apiKey: string }> {
     // In one transaction: nobody could open a project without a key.
-    return this.#db.transaction().execute(async (transaction) => {
-      const keys = new Keys(transaction, this.#clock, () => undefined)
-      const projectId = await new Projects(transaction, this.#clock).#insert(name)
-      const { key } = await keys.create(projectId, { name: FIRST_KEY, scopes: ['admin'] })
-      return { projectId, apiKey: key }
+    return this.#db
+      .transaction()
+      .execute((transaction) => new Projects(transaction, this.#clock).#createWithKey(name))
+  }
+
+  /** Makes a project whose name no other one has, with a key that may do everything. */
+  async createNamed(given: string): Promise<{ projectId: string; apiKey: string }> {
+    const name = given.trim()
+    if (name === '') throw invalid('name: expected a name, got only spaces')
+    return alone(this.#db, 'names of projects', async (transaction) => {
+      const [taken] = await findProject(transaction, name)
+      if (taken !== undefined)
+        throw invalid(`name: a project is called ${show(name)} already; expected another name`)
+      return new Projects(transaction, this.#clock).#createWithKey(name)
     })
   }
 
@@ -112,6 +121,14 @@ export class Projects {
   /** Deletes a project with everything in it. */
   async delete(id: string): Promise<void> {
     await this.#db.transaction().execute((transaction) => deleteProject(transaction, id))
+  }
+
+  /** Needs a transaction. */
+  async #createWithKey(name: string): Promise<{ projectId: string; apiKey: string }> {
+    const projectId = await this.#insert(name)
+    const keys = new Keys(this.#db, this.#clock, () => undefined)
+    const { key } = await keys.create(projectId, { name: FIRST_KEY, scopes: ['admin'] })
+    return { projectId, apiKey: key }
   }
 
   async #insert(name: string): Promise<string> {

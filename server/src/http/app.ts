@@ -9,7 +9,7 @@ import { fromPath } from '../files/object-keys.js'
 import type { Uploads } from '../files/uploads.js'
 import type { GraphQLExecutor } from '../graphql/engine/execute.js'
 import { type Caller, parseEnvironment } from '../kernel/caller.js'
-import { DomainError } from '../kernel/errors.js'
+import { DomainError, show } from '../kernel/errors.js'
 import type { Limits } from '../kernel/limits.js'
 import { demand, type Scope } from '../kernel/scopes.js'
 import type { Turn, Turns } from '../kernel/turns.js'
@@ -23,6 +23,7 @@ import { Room } from './admission/room.js'
 import { answer, refusal } from './answers.js'
 import { allowRead, receiveFile, sendFile } from './files.js'
 import { handleGraphQL } from './graphql.js'
+import { guide, wantsGuide } from './guide.js'
 import { readCommand } from './operator.js'
 import { readTraces, receiveTraces } from './otlp.js'
 import { exportDataset, myProject, signUpload } from './rest.js'
@@ -270,6 +271,13 @@ export const createApp = ({
   app.get('/readyz', () =>
     isReady() ? answer(200, { status: 'ready' }) : answer(503, { status: 'stopping' }),
   )
+  app.get('/', async (context, next) => {
+    const { headers } = context.req.raw
+    if (ui !== undefined && !wantsGuide(headers)) return next()
+    return context.text(guide(originOf(context), ui !== undefined), 200, {
+      vary: 'accept, user-agent',
+    })
+  })
   if (ui !== undefined) {
     app.get('/assets/*', async (context, next) => {
       const { raw } = context.req
@@ -286,7 +294,14 @@ export const createApp = ({
       return (isPage && isOfUi && (await ui.page(raw.headers))) || next()
     })
   }
-  app.notFound(() => refusal(new DomainError('NOT_FOUND', 'path: nothing answers here')))
+  app.notFound((context) =>
+    refusal(
+      new DomainError(
+        'NOT_FOUND',
+        `path: nothing answers at ${show(pathOf(context.req.raw))}; GraphQL is at /api/graphql, OpenTelemetry at /v1/traces, the web UI at /`,
+      ),
+    ),
+  )
   app.onError((error) => {
     if (error instanceof RateLimitError)
       return refusal(error, undefined, { 'retry-after': String(error.retryAfterSeconds) })

@@ -1,6 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { makeFolder } from '../kernel/folders.js'
 
 const FILE = 'operator'
 
@@ -25,7 +26,7 @@ export const openAdminEndpoint = async (
 ): Promise<() => Promise<void>> => {
   const path = join(dataFolder, FILE)
   // Beside a server's database, there may be no other file yet.
-  await mkdir(dataFolder, { recursive: true, mode: 0o700 })
+  await makeFolder(dataFolder)
   await rm(path, { force: true })
   await writeFile(path, JSON.stringify(endpoint), { mode: 0o600 })
   return () => rm(path, { force: true })

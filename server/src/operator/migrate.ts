@@ -3,6 +3,7 @@ import { openDatabase } from '../database/database.js'
 import { distribute } from '../database/distribution.js'
 import { shown } from '../kernel/shown.js'
 import { readLocation, SettingsError } from '../settings.js'
+import { fail } from './failure.js'
 
 const HELP = `Usage: stepwell migrate --database URL [--distributed]
 
@@ -20,7 +21,7 @@ export const migrate = async (args: readonly string[]): Promise<number> => {
       options: {
         database: { type: 'string' },
         distributed: { type: 'boolean' },
-        help: { type: 'boolean' },
+        help: { type: 'boolean', short: 'h' },
       },
     })
     if (values.help) {
@@ -47,10 +48,6 @@ export const migrate = async (args: readonly string[]): Promise<number> => {
     }
     return 0
   } catch (error) {
-    const isUsage =
-      error instanceof SettingsError ||
-      String((error as NodeJS.ErrnoException).code).startsWith('ERR_PARSE_ARGS')
-    process.stderr.write(`stepwell: ${(error as Error).message}\n${isUsage ? `\n${HELP}` : ''}`)
-    return isUsage ? 2 : 1
+    return fail(error, 'migrate')
   }
 }

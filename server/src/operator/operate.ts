@@ -1,17 +1,21 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline/promises'
 import { parseArgs } from 'node:util'
 import { DomainError } from '../kernel/errors.js'
 import { createService } from '../service.js'
 import { readLocation, SettingsError } from '../settings.js'
 import { findAdminEndpoint } from './admin-endpoint.js'
 import type { Command, CommandResult } from './commands.js'
+import { fail } from './failure.js'
 
 const HELP: Record<string, string> = {
   project: `Usage: stepwell project create NAME
        stepwell project list
-       stepwell project delete ID_OR_NAME
+       stepwell project delete ID_OR_NAME [--yes]
 
-create  makes a project, and a key that may do everything in it
-delete  deletes a project with everything in it
+create  makes a project, whose name no other one has, and a key that may do everything in it
+delete  deletes a project with everything in it; asks before, unless --yes is given
 `,
   key: `Usage: stepwell key create [NAME] [--project P] [--scopes ingest,read] [--expires 90d]
        stepwell key list [--project P]
@@ -22,6 +26,7 @@ delete  deletes a project with everything in it
   --expires T   12h, 90d, 4w, or a date; never when absent
 `,
 }
+const VERBS = { project: ['create', 'list', 'delete'], key: ['create', 'list', 'revoke'] }
 const PLACE = `
   --data FOLDER, --database URL   as those of stepwell serve, which may be running
 `
@@ -42,31 +47,50 @@ export const operate = async (
         expires: { type: 'string' },
         data: { type: 'string' },
         database: { type: 'string' },
+        yes: { type: 'boolean', short: 'y' },
         help: { type: 'boolean', short: 'h' },
       },
     })
     const [verb = '', subject, ...others] = positionals
-    if (values.help || verb === '' || others.length > 0) {
-      ;(values.help ? process.stdout : process.stderr).write(`${HELP[noun]}${PLACE}`)
-      return values.help ? 0 : 2
+    if (values.help) {
+      process.stdout.write(`${HELP[noun]}${PLACE}`)
+      return 0
     }
+    const verbs = VERBS[noun]
+    if (!verbs.includes(verb))
+      throw new SettingsError(
+        `${noun}: expected ${verbs.slice(0, -1).join(', ')} or ${verbs.at(-1)}, got ${verb === '' ? 'nothing' : JSON.stringify(verb)}`,
+      )
+    if (others.length > 0)
+      throw new SettingsError(
+        `${noun} ${verb}: expected one name at most, got ${positionals.length - 1}; put quotes around one with spaces`,
+      )
     const { project, name, scopes, expires } = values
     const command = { noun, verb, subject, options: { project, name, scopes, expires } }
+    if (noun === 'project' && verb === 'delete' && subject && !values.yes)
+      await confirmDeletion(subject)
     show(await dispatch(command as Command, readLocation(values, process.env)))
     return 0
   } catch (error) {
-    return fail(error)
+    return fail(error, noun)
   }
 }
 
-/** Says what went wrong with a command. Gives the exit code. */
-export const fail = (error: unknown): number => {
-  const isUsage =
-    error instanceof SettingsError ||
-    error instanceof DomainError ||
-    String((error as NodeJS.ErrnoException).code).startsWith('ERR_PARSE_ARGS')
-  process.stderr.write(`stepwell: ${error instanceof Error ? error.message : error}\n`)
-  return isUsage ? 2 : 1
+/** Asks whoever is at the terminal; where nobody is, `--yes` says it. */
+const confirmDeletion = async (project: string): Promise<void> => {
+  if (!process.stdin.isTTY || !process.stderr.isTTY)
+    throw new SettingsError(
+      'project delete: expected --yes, as there is no terminal to ask at; everything in the project is deleted',
+    )
+  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  try {
+    const answer = await terminal.question(
+      `stepwell: this deletes the project ${project} with everything in it. Type its name or id again to go on: `,
+    )
+    if (answer.trim() !== project) throw new Error('nothing was deleted')
+  } finally {
+    terminal.close()
+  }
 }
 
 /** Has a running service do it, where one uses the embedded database; else does it on the database itself. */
@@ -79,6 +103,11 @@ const dispatch = async (
     const answer = endpoint && (await callRunningService(endpoint.url, endpoint.token, command))
     if (answer !== undefined) return answer
   }
+  // A misspelt folder is not an empty one to begin with: that is for the service.
+  if (databaseUrl === undefined && !existsSync(join(dataFolder, 'database')))
+    throw new Error(
+      `there is no data of Stepwell in ${dataFolder}; name the folder of stepwell serve with --data`,
+    )
   const service = await createService({ dataFolder, databaseUrl })
   try {
     return await service.operate(command)

@@ -2,7 +2,8 @@ import { parseArgs } from 'node:util'
 import { readLocation } from '../settings.js'
 import { findAdminEndpoint } from './admin-endpoint.js'
 import type { Command } from './commands.js'
-import { callRunningService, fail } from './operate.js'
+import { fail } from './failure.js'
+import { callRunningService } from './operate.js'
 
 const HELP = `Usage: stepwell sign-in [--project P] [--data FOLDER]
 
@@ -41,6 +42,6 @@ export const signIn = async (args: readonly string[]): Promise<number> => {
     for (const { link } of outcome.rows) process.stdout.write(`${link}\n`)
     return 0
   } catch (error) {
-    return fail(error)
+    return fail(error, 'sign-in')
   }
 }

@@ -1,12 +1,22 @@
 import { isObject } from '../domain/values.js'
+import { DomainError, show } from '../kernel/errors.js'
 import type { Turn } from '../kernel/turns.js'
 import type { Budget } from './budget.js'
 import { type Attributes, FAILED, type Span } from './span.js'
+
+const badRequest = (message: string) => new DomainError('BAD_REQUEST', message)
 
 /** Lists that may be missing; what is no object in them is passed over. */
 const objects = (value: unknown): Record<string, unknown>[] =>
   Array.isArray(value) ? value.filter(isObject) : []
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+/** A list of a message, which may be missing; anything else there is no OTLP. */
+const messages = (value: unknown, field: string): Record<string, unknown>[] => {
+  if (value === undefined || value === null) return []
+  if (Array.isArray(value) && value.every(isObject)) return value
+  throw badRequest(`${field}: expected a list of objects, as OTLP/JSON has it`)
+}
 
 /** 64-bit numbers come as texts, and from some as numbers. */
 const integer = (value: unknown): bigint => {
@@ -70,19 +80,28 @@ const readSpan = (
   }
 }
 
-/** The spans of an `ExportTraceServiceRequest` in JSON. What is not there is empty: the caller says what it needs. */
+/**
+ * Returns the spans of an `ExportTraceServiceRequest` in JSON. A span's missing fields are empty: the caller says what it needs.
+ *
+ * @throws DomainError with `BAD_REQUEST` for an object that is none.
+ */
 export const readJson = async (
   body: Record<string, unknown>,
   budget: Budget,
   turn: Turn,
 ): Promise<Span[]> => {
   const read: Span[] = []
-  for (const { resource, scopeSpans } of objects(body.resourceSpans)) {
+  // Fields that are unknown are for later versions of OTLP; nothing but those is something else.
+  if (!('resourceSpans' in body) && Object.keys(body).length > 0)
+    throw badRequest(
+      `resourceSpans: expected a list, as in an ExportTraceServiceRequest; got ${show(Object.keys(body).slice(0, 5))}`,
+    )
+  for (const { resource, scopeSpans } of messages(body.resourceSpans, 'resourceSpans')) {
     budget.spend('list')
     const attributes = readAttributes(isObject(resource) ? resource.attributes : [], budget)
-    for (const { scope, spans } of objects(scopeSpans)) {
+    for (const { scope, spans } of messages(scopeSpans, 'resourceSpans.scopeSpans')) {
       budget.spend('list')
-      for (const span of objects(spans)) {
+      for (const span of messages(spans, 'resourceSpans.scopeSpans.spans')) {
         read.push(readSpan(span, attributes, scope, budget))
         if (budget.isTurn) await turn()
       }

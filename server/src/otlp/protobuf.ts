@@ -14,8 +14,17 @@ type Read<T> = (field: number, result: T, reader: PbfReader) => void
 
 /** A nested message; what is none is skipped by the reader. */
 const nested = <T>(reader: PbfReader, read: Read<T>, result: T): T => {
-  if (reader.type === BYTES) reader.readMessage(read as never, result)
+  if (reader.type !== BYTES) return result
+  const end = endOf(reader)
+  reader.readFields(read as never, result, end)
+  if (reader.pos !== end) throw new Error('a field ends beyond its message')
   return result
+}
+/** Returns where the message ends that the reader stands at, which must be within what came. */
+const endOf = (reader: PbfReader): number => {
+  const end = reader.readVarint() + reader.pos
+  if (end > reader.length) throw new Error('it is cut off')
+  return end
 }
 /** By way of the bytes: the reader's own texts lose characters beyond the first plane. */
 const text = (reader: PbfReader): string =>
@@ -148,7 +157,7 @@ const emptySpan = (resource: Map<string, unknown>): Draft => ({
 
 /** Goes through the fields of the nested message that the reader stands at, one after another; none where there is none. */
 function* fieldsOfNested(reader: PbfReader): Generator<number> {
-  if (reader.type === BYTES) yield* fieldsUpTo(reader, reader.readVarint() + reader.pos)
+  if (reader.type === BYTES) yield* fieldsUpTo(reader, endOf(reader))
 }
 
 function* fieldsUpTo(reader: PbfReader, end: number): Generator<number> {
@@ -156,9 +165,11 @@ function* fieldsUpTo(reader: PbfReader, end: number): Generator<number> {
     const key = reader.readVarint()
     const start = reader.pos
     reader.type = key & 7
+    if (key >> 3 === 0) throw new Error('a field has the number 0')
     yield key >> 3
     if (reader.pos === start) reader.skip(key)
   }
+  if (reader.pos !== end) throw new Error('a field ends beyond its message')
 }
 
 /** The spans of an `ExportTraceServiceRequest`. Rejects with `BAD_REQUEST` for what is none. */
@@ -169,9 +180,12 @@ export const readProtobuf = async (
 ): Promise<Span[]> => {
   const spans: Draft[] = []
   const reader = new PbfReader(bytes)
+  let isTrace = false
   try {
     for (const field of fieldsUpTo(reader, bytes.length)) {
       if (field !== 1) continue
+      if (reader.type !== BYTES) throw new Error('its resource spans are no messages')
+      isTrace = true
       budget.spend('list')
       // Whatever its place in the message, a resource is that of all spans beside it, and a scope too.
       const resource = new Map<string, unknown>()
@@ -183,11 +197,13 @@ export const readProtobuf = async (
         else if (part === 2) await readScope(reader, budget, turn, resource, spans)
       if (budget.isTurn) await turn()
     }
+    // Fields that are unknown are for later versions of OTLP; nothing but those is something else.
+    if (!isTrace && bytes.length > 0) throw new Error('it has no resource spans')
   } catch (error) {
     if (error instanceof DomainError) throw error
     throw new DomainError(
       'BAD_REQUEST',
-      `body: expected an ExportTraceServiceRequest in protobuf, ${(error as Error).message.slice(0, 200)}`,
+      `body: expected an ExportTraceServiceRequest in protobuf: ${(error as Error).message.slice(0, 200)}`,
     )
   }
   return spans

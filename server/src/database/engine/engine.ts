@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
-import { mkdir, rename, rm } from 'node:fs/promises'
+import { rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { makeFolder } from '../../kernel/folders.js'
 import { EngineConnection } from './connection.js'
 import { explained } from './damage.js'
 import { createDatabase, EngineThread, engineError } from './engine-thread.js'
@@ -155,7 +156,7 @@ const ensureDatabase = async (folder: string, signal: AbortSignal | undefined): 
   if (existsSync(`${folder}/PG_VERSION`)) return
   const unfinished = `${folder}.new`
   await rm(unfinished, { recursive: true, force: true })
-  await mkdir(dirname(folder), { recursive: true, mode: 0o700 })
+  await makeFolder(dirname(folder))
   await createDatabase(unfinished, signal)
   await rename(unfinished, folder)
 }
