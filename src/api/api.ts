@@ -14,10 +14,29 @@ import { stepsApi } from './steps.js'
 import { threadsApi } from './threads.js'
 import { usersApi } from './users.js'
 
-/** Every operation of the service, in both spellings, flat. None of them needs its `this`. */
-export const createApi = (transport: Transport) => withMissingNamed(apiOf(transport))
+/**
+ * Every operation of the service, in both spellings, flat. None of them needs its `this`. An interface that extends what the
+ * nouns return, as the compiler would flatten a spread and drop the docstrings with it.
+ */
+export interface Api
+  extends ReturnType<typeof projectsApi>,
+    ReturnType<typeof stepsApi>,
+    ReturnType<typeof outlinesApi>,
+    ReturnType<typeof generationsApi>,
+    ReturnType<typeof attachmentsApi>,
+    ReturnType<typeof threadsApi>,
+    ReturnType<typeof sessionsApi>,
+    ReturnType<typeof usersApi>,
+    ReturnType<typeof scoresApi>,
+    ReturnType<typeof datasetsApi>,
+    ReturnType<typeof experimentsApi>,
+    ReturnType<typeof promptsApi>,
+    ReturnType<typeof metricsApi> {}
 
-const apiOf = (transport: Transport) => ({
+/** Makes the operations from a transport. */
+export const createApi = (transport: Transport): Api => withMissingNamed(apiOf(transport))
+
+const apiOf = (transport: Transport): Api => ({
   ...projectsApi(transport),
   ...stepsApi(transport),
   ...outlinesApi(transport),
@@ -32,8 +51,6 @@ const apiOf = (transport: Transport) => ({
   ...promptsApi(transport),
   ...metricsApi(transport),
 })
-
-export type Api = ReturnType<typeof apiOf>
 
 type Method = (...parameters: unknown[]) => unknown
 

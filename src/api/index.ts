@@ -6,7 +6,8 @@ import { reporter } from '../values/reporter.js'
 import { type Api, createApi as createFrom } from './api.js'
 
 export { StepwellError, type StepwellErrorCode } from '../errors.js'
-export type { Api, ApiOptions }
+export type * from '../types.js'
+export type { ApiOptions }
 
 interface ApiOptions extends ConnectionOptions {
   /** How long a call may take, in milliseconds: 30,000 when absent. */

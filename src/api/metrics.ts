@@ -1,21 +1,71 @@
 import {
   GetFacetsDocument,
-  type GetFacetsQuery,
   type GetFacetsQueryVariables,
   GetMetricsDocument,
-  type GetMetricsQuery,
   type GetMetricsQueryVariables,
+  type MeasurementFieldsFragment,
 } from '../../generated/operations.js'
+import type {
+  FacetField,
+  MetricDimension,
+  MetricSubject,
+  Facet as SchemaFacet,
+  Measurement as SchemaMeasurement,
+  Metrics as SchemaMetrics,
+  MetricSeries as SchemaSeries,
+} from '../../generated/schema.js'
 import { camelKeys, type Snake, toSnake } from '../spelling.js'
 import type { Transport } from '../transport/transport.js'
 
-/** What to measure, from when to when (ISO 8601), in how many buckets (48 when absent, 500 at most), split by what. */
-export type MetricsParams = GetMetricsQueryVariables
-/** Measurements; durations are seconds. */
-export type Metrics = GetMetricsQuery['metrics']
-export type FacetsParams = GetFacetsQueryVariables
-/** A value that occurs, and how often among the newest rows. */
-export type Facet = GetFacetsQuery['facets'][number]
+/** A range of time and the part of the project to measure. */
+export interface MetricsParams extends GetMetricsQueryVariables {
+  /** The rows to measure. */
+  subject: MetricSubject
+  /** The start of the range, ISO 8601. */
+  from: string
+  /** The end of the range, ISO 8601. */
+  to: string
+  /** The number of buckets that divide the range: 500 at most. Default: 48. */
+  buckets?: number | null | undefined
+  /** The field that splits the rows into series. When omitted, there is one series. */
+  by?: MetricDimension | null | undefined
+  /** Measures only this environment. */
+  environment?: string | null | undefined
+  /** Measures only rows of this name. */
+  name?: string | null | undefined
+  /** Measures only the threads of this user, by id. */
+  participantId?: string | null | undefined
+}
+
+/** Counts, percentiles, tokens and means of a set of rows; durations are seconds. */
+export interface Measurement extends Pick<SchemaMeasurement, keyof MeasurementFieldsFragment> {}
+
+/** Measurements of the rows that share a value. */
+export interface MetricSeries extends Pick<SchemaSeries, 'key' | 'isRest'> {
+  /** Measures the whole range. */
+  total: Measurement
+  /** Measures each bucket, in the order of time. */
+  buckets: Measurement[]
+}
+
+/** Measurements over a range of time; durations are seconds. */
+export interface Metrics extends Pick<SchemaMetrics, 'bucketSeconds'> {
+  /** The five largest series and the rest of them together, the largest first; one series when nothing is split. */
+  series: MetricSeries[]
+}
+
+/** A field, and which of its values to list. */
+export interface FacetsParams extends GetFacetsQueryVariables {
+  /** The field to list the values of. */
+  field: FacetField
+  /** Lists only values that begin with this text. */
+  prefix?: string | null | undefined
+  /** The most values to return. */
+  first?: number | null | undefined
+}
+
+/** A value that occurs, and its frequency among the newest rows. */
+export interface Facet extends Pick<SchemaFacet, 'value' | 'count'> {}
 
 export const metricsApi = ({ call }: Transport) => {
   const getMetrics = async (params: MetricsParams): Promise<Metrics> =>

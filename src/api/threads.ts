@@ -56,6 +56,24 @@ export interface GetThreadsParams extends ListThreadsParams {
   stepTypesToKeep?: StepType[] | undefined
 }
 
+/** An interface, as the compiler drops the docstrings of a function's overloads. */
+export interface UpsertThread<Result = Promise<Thread>> {
+  /** Creates or updates a thread. A field that is absent keeps what is stored, null clears it. */
+  (params: UpsertThreadParams): Result
+  /**
+   * Creates or updates a thread.
+   *
+   * @deprecated Pass one object.
+   */
+  (
+    threadId: string,
+    name?: string | null,
+    metadata?: Record<string, unknown> | null,
+    participantId?: string | null,
+    tags?: string[] | null,
+  ): Result
+}
+
 export const threadsApi = ({ call }: Transport) => {
   const getThreads = createList(async (params: GetThreadsParams) =>
     toPage<ThreadWithSteps>((await call(GetThreadsDocument, params)).threads),
@@ -74,26 +92,7 @@ export const threadsApi = ({ call }: Transport) => {
     (await call(UpdateThreadDocument, variablesFor(UpdateThreadDocument, params)))
       .updateThread as Thread
 
-  /**
-   * Creates or updates a thread. Absent keeps what is stored, null clears it.
-   *
-   * @example
-   * await stepwell.api.upsertThread({ threadId, name: 'Refund', participantId: 'ada@example.org' })
-   */
-  function upsertThread(params: UpsertThreadParams): Promise<Thread>
-  /**
-   * Creates or updates a thread.
-   *
-   * @deprecated Pass one object.
-   */
-  function upsertThread(
-    threadId: string,
-    name?: string | null,
-    metadata?: Record<string, unknown> | null,
-    participantId?: string | null,
-    tags?: string[] | null,
-  ): Promise<Thread>
-  async function upsertThread(
+  const upsertThread: UpsertThread = async (
     params: UpsertThreadParams | string,
     ...[name, metadata, participantId, tags]: [
       name?: string | null,
@@ -101,7 +100,7 @@ export const threadsApi = ({ call }: Transport) => {
       participantId?: string | null,
       tags?: string[] | null,
     ]
-  ): Promise<Thread> {
+  ): Promise<Thread> => {
     if (typeof params === 'string')
       return upsertThread({ threadId: params, name, metadata, participantId, tags })
     const { threadId, ...changes } = params
@@ -110,6 +109,12 @@ export const threadsApi = ({ call }: Transport) => {
   }
 
   return {
+    /**
+     * Creates or updates a thread. A field that is absent keeps what is stored, null clears it.
+     *
+     * @example
+     * await stepwell.api.upsertThread({ threadId, name: 'Refund', participantId: 'ada@example.org' })
+     */
     upsertThread,
     /** Creates or updates a thread; `upsertThread` in the other spelling. The id may be given as `id` or `thread_id`. */
     upsert_thread: async (

@@ -1,5 +1,6 @@
 import { type Api, createApi } from '../api/api.js'
 import type { PromptChoice } from '../api/prompts.js'
+import type { Thread, UpsertThread } from '../api/threads.js'
 import { inWalkOrder, type Page, type PageParams } from '../lists/pagination.js'
 import type { Prompt, SnakePrompt } from '../prompts/prompt.js'
 import type { PromptName, VariablesOf } from '../prompts/variables.js'
@@ -25,19 +26,14 @@ export type Blocking<Method> = Method extends {
   pages(params?: Any): AsyncGenerator<infer Items, Any, Any>
 }
   ? BlockingList<Params, Item, Items>
-  : Method extends {
-        (...parameters: infer First): Promise<infer FirstResult>
-        (...parameters: infer Last): Promise<infer LastResult>
-      }
-    ? unknown extends FirstResult
-      ? (...parameters: Last) => LastResult
-      : { (...parameters: First): FirstResult; (...parameters: Last): LastResult }
-    : Method extends (...parameters: infer Parameters) => Promise<infer Result>
-      ? (...parameters: Parameters) => Result
-      : never
+  : Method extends (...parameters: infer Parameters) => Promise<infer Result>
+    ? (...parameters: Parameters) => Result
+    : never
 
-/** Methods with type parameters, which inference would lose. */
+/** Methods with type parameters or overloads, whose docstrings inference would lose. */
 interface Generic {
+  /** Creates or updates a thread. A field that is absent keeps what is stored, null clears it. */
+  upsertThread: UpsertThread<Thread>
   /** Gets a prompt by name; see the asynchronous form. */
   getPrompt<Name extends PromptName>(
     name: Name,
@@ -55,15 +51,18 @@ interface Generic {
 }
 
 /** Every operation of the service in both spellings, without promises. */
-export type SyncApi = {
-  readonly [Name in Exclude<keyof Api, keyof Generic>]: Blocking<Api[Name]>
-} & Generic
+export interface SyncApi extends BlockingApi, Generic {}
+
+/** Maps the keys of `Api` itself, as only such a mapping keeps the docstrings. */
+type BlockingApi = {
+  readonly [Name in keyof Api as Exclude<Name, keyof Generic>]: Blocking<Api[Name]>
+}
 
 /** Has the thread do something, and waits for what it gives. */
 export type Ask = (task: Task) => unknown
 
 /** Nothing is called on it: it only tells which methods there are, and which of them are lists. */
-const names = createApi({} as Transport) as Record<string, object>
+const names = createApi({} as Transport) as unknown as Record<string, object>
 
 export const createSyncApi = (ask: Ask): SyncApi => {
   const method = (name: string, isList: boolean) => {

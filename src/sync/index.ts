@@ -1,4 +1,6 @@
 export type { StepwellClientOptions } from '../client-options.js'
 export { StepwellError, type StepwellErrorCode } from '../errors.js'
+export type * from '../tracing/index.js'
+export type * from '../types.js'
 export type { Blocking, BlockingList, SyncApi } from './api.js'
 export { StepwellClient } from './client.js'

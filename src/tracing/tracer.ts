@@ -26,6 +26,14 @@ export class Tracer {
   readonly #delivery: Delivery | undefined
 
   /** Records nothing, and says so once, when there is no API key. @throws StepwellError when an option can't be. */
+  constructor(options?: TracerOptions)
+  /** @internal Takes what only a client of this package, or a test, replaces. */
+  constructor(
+    options: TracerOptions | undefined,
+    connection: Connection | undefined,
+    openSpool?: OpenSpool,
+    platform?: Platform,
+  )
   constructor(
     options: TracerOptions = {},
     connection: Connection = readConnection(options),

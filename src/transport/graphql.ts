@@ -1,4 +1,5 @@
 import { parse, print } from '@0no-co/graphql.web'
+import type { TypedDocumentNode } from '@graphql-typed-document-node/core'
 import {
   Client,
   type CombinedError,
@@ -8,7 +9,6 @@ import {
   type Operation,
   type OperationResult,
   type OperationType,
-  type TypedDocumentNode,
 } from '@urql/core'
 import type { DocumentNode } from 'graphql'
 import { filter, fromPromise, mergeMap, pipe } from 'wonka'

@@ -1,0 +1,127 @@
+// The types that signatures name, for every entry point that has such signatures.
+export type {
+  AttachmentPayloadInput,
+  DatasetType,
+  ErrorCode,
+  FacetField,
+  GenerationPayloadInput,
+  GenerationType,
+  KeyScope,
+  MetricDimension,
+  MetricSubject,
+  ScoreDirection,
+  ScorePayloadInput,
+  ScoreType,
+  StepType,
+} from '../generated/schema.js'
+export type { Api } from './api/api.js'
+export type {
+  Attachment,
+  AttachmentUpdate,
+  AttachParams,
+  CreateAttachmentParams,
+  UploadFileParams,
+} from './api/attachments.js'
+export type {
+  AddGenerationParams,
+  AddGenerationsParams,
+  AddStepParams,
+  CreateDatasetParams,
+  Dataset,
+  DatasetItem,
+  DatasetItemInput,
+  DatasetItemUpdate,
+  DatasetSelector,
+  DatasetUpdate,
+  DatasetWithItems,
+  GetDatasetItemsParams,
+} from './api/datasets.js'
+export type {
+  CreateExperimentParams,
+  DatasetExperiment,
+  DatasetExperimentItem,
+  ExperimentItemInput,
+  ExperimentWithScores,
+  GetExperimentItemsParams,
+  GetExperimentsParams,
+} from './api/experiments.js'
+export type {
+  ChatGeneration,
+  CompletionGeneration,
+  Generation,
+  GenerationInput,
+  GenerationMessage,
+  GetGenerationsParams,
+} from './api/generations.js'
+export type {
+  Facet,
+  FacetsParams,
+  Measurement,
+  MetricSeries,
+  Metrics,
+  MetricsParams,
+} from './api/metrics.js'
+export type { Outline, OutlineSearch, OutlineStep, OutlineSubject } from './api/outlines.js'
+export type { ApiKey, CreateApiKeyParams, CreatedApiKey, Project } from './api/projects.js'
+export type {
+  PromptChoice,
+  PromptDefinition,
+  PromptLineage,
+  PromptRollout,
+  PromptSplit,
+  PromptVariantDefinition,
+  PromptVersionUse,
+} from './api/prompts.js'
+export type { IdParam, RawResult } from './api/raw.js'
+export type {
+  CreatedScore,
+  GetScoresParams,
+  Score,
+  ScoreDefinition,
+  ScoreDefinitionInput,
+  ScoreInput,
+  ScoreSummary,
+  ScoreUpdate,
+} from './api/scores.js'
+export type { ClientSession } from './api/sessions.js'
+export type {
+  CreateStepParams,
+  GetStepsParams,
+  Step,
+  StepInput,
+  UpdateStepParams,
+} from './api/steps.js'
+export type {
+  GetThreadsParams,
+  ListThreadsParams,
+  Thread,
+  ThreadChanges,
+  ThreadWithSteps,
+  UpsertThread,
+  UpsertThreadParams,
+} from './api/threads.js'
+export type { CreateUserParams, GetUsersParams, User, UserUpdate } from './api/users.js'
+export type { PromptOptions, StepwellClientOptions } from './client-options.js'
+export type {
+  GenerationsFilter,
+  OrderBy,
+  ScoresFilter,
+  StepsFilter,
+  ThreadsFilter,
+  UsersFilter,
+} from './lists/filters.js'
+export type { List, Page, PageInfo, PageParams, SnakeList } from './lists/pagination.js'
+export type { PromptFields, PromptVariable, TemplateMessage } from './prompts/fields.js'
+export type { FormatOptions, FormattedMessage } from './prompts/format.js'
+export type { ChatPromptTemplateClass } from './prompts/langchain.js'
+export type { Prompt, PromptMethods, SnakePrompt } from './prompts/prompt.js'
+export type { PromptCacheOptions } from './prompts/prompt-cache.js'
+export type { PromptRolloutCopy } from './prompts/rollout.js'
+export type { PromptSnapshot } from './prompts/snapshot.js'
+export type * from './prompts/variables.js'
+export type { Fetch } from './settings.js'
+export type { Snake } from './spelling.js'
+export type { Content, ContentSource } from './transport/content.js'
+export type { QueryParameters, TypedDocument } from './transport/graphql.js'
+export type { CallOptions } from './transport/http.js'
+export type { UploadedFile } from './transport/upload.js'
