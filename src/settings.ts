@@ -1,7 +1,8 @@
 import { invalidArgument, StepwellError } from './errors.js'
+import type { PlatformRequestInit, PlatformResponse } from './platform.js'
 
 /** The network: the web's `fetch`, or the `fetch` of a service in the same process. */
-export type Fetch = (input: string, init?: RequestInit) => Promise<Response>
+export type Fetch = (input: string, init?: PlatformRequestInit) => Promise<PlatformResponse>
 
 const ENVIRONMENTS = ['dev', 'staging', 'prod', 'experiment'] as const
 export type Environment = (typeof ENVIRONMENTS)[number]

@@ -1,4 +1,5 @@
 import { type ShapeName, shapes } from '../generated/shapes.js'
+import type { PlatformBlob, PlatformStream } from './platform.js'
 
 /** `threadId` -> `thread_id`, in types. */
 type SnakeCase<Text extends string> = Text extends `${infer Head}${infer Tail}`
@@ -13,10 +14,10 @@ export type Snake<Value> = Value extends readonly (infer Item)[]
   ? Snake<Item>[]
   : Value extends
         | Date
-        | Blob
+        | PlatformBlob
         | ArrayBuffer
         | ArrayBufferView
-        | ReadableStream
+        | PlatformStream
         | AsyncIterable<unknown>
     ? Value
     : Value extends object

@@ -18,6 +18,7 @@ export interface BatchLimits {
 }
 
 /**
+ * @internal
  * All that is not delivered: steps and changes of threads that no batch holds yet, batches that wait, and those that are
  * leased, to be sent by somebody. Two changes of one thread are never leased at once, and keep their order.
  */

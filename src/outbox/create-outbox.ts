@@ -38,14 +38,14 @@ export interface DeliveryOptions {
 const EXIT_TIMEOUT_MS = 5000
 const MAX_BATCH_BYTES = 4_000_000
 
-/** What delivers the steps of a client. */
+/** @internal What delivers the steps of a client. */
 export interface Delivery {
   outbox: Outbox
   /** Delivers what there is, or all until the session has ended, while nothing else can run and the time lasts. */
   deliverNow: (timeoutMs: number, isEnd?: boolean) => void
 }
 
-/** Where delivery happens: time, network and process. Tests have others, to try what the real ones seldom do. */
+/** @internal Where delivery happens: time, network and process. Tests have others, to try what the real ones seldom do. */
 export interface Platform {
   host: Host
   createPost: (url: string, fetch: Connection['fetch']) => BatchPost
@@ -64,7 +64,7 @@ const platform: Platform = {
   deliverAtMainExit,
 }
 
-/** Makes what delivers the steps of a client. `recordOpen` records the steps that have not ended when the process does. */
+/** @internal Makes what delivers the steps of a client. `recordOpen` records the steps that have not ended when the process does. */
 export const createOutbox = (
   connection: Connection,
   options: DeliveryOptions,

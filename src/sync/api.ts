@@ -58,12 +58,13 @@ type BlockingApi = {
   readonly [Name in keyof Api as Exclude<Name, keyof Generic>]: Blocking<Api[Name]>
 }
 
-/** Has the thread do something, and waits for what it gives. */
+/** @internal Has the thread do something, and waits for what it gives. */
 export type Ask = (task: Task) => unknown
 
 /** Nothing is called on it: it only tells which methods there are, and which of them are lists. */
 const names = createApi({} as Transport) as unknown as Record<string, object>
 
+/** @internal */
 export const createSyncApi = (ask: Ask): SyncApi => {
   const method = (name: string, isList: boolean) => {
     const call = (...parameters: unknown[]) =>

@@ -14,7 +14,7 @@ export interface Decoration {
   firstId?: { value: string | undefined } | undefined
 }
 
-/** Where the code that runs is, as far as one client is concerned. Contexts never change; entering something makes one. */
+/** @internal Where the code that runs is, as far as one client is concerned. Contexts never change; entering something makes one. */
 export interface Context {
   /** The owner's alone: two clients in one process see nothing of each other. */
   readonly owner: object
@@ -28,18 +28,19 @@ export interface Context {
   readonly setting: Setting
 }
 
+/** @internal */
 interface Identified {
   readonly id: string
 }
 
-/** The part of a step that contexts know. */
+/** @internal The part of a step that contexts know. */
 interface ContextStep extends Identified {
   readonly threadId: string | undefined
   /** The context that it was made in. */
   readonly context: Context | undefined
 }
 
-/** The part of a context that changes less often than the step. */
+/** @internal The part of a context that changes less often than the step. */
 export interface Setting {
   /** Of a trace that began in another service, from the headers it sent. */
   readonly remote?: Remote | undefined
@@ -48,7 +49,7 @@ export interface Setting {
   readonly decoration?: Decoration | undefined
 }
 
-/** A caller in another service, by its own account. */
+/** @internal A caller in another service, by its own account. */
 export interface Remote {
   traceId: string
   sampled: boolean
@@ -58,6 +59,7 @@ export interface Remote {
   baggage: ReadonlyMap<string, string>
 }
 
+/** @internal */
 interface Storage {
   getStore(): Context | undefined
   run<Result, Input>(
@@ -67,7 +69,7 @@ interface Storage {
   ): Result
 }
 
-/** Without AsyncLocalStorage, as in browsers, context holds while a function runs, up to its first await. */
+/** @internal Without AsyncLocalStorage, as in browsers, context holds while a function runs, up to its first await. */
 class SynchronousStorage implements Storage {
   #current: Context | undefined
 
@@ -90,6 +92,7 @@ class SynchronousStorage implements Storage {
   }
 }
 
+/** @internal */
 const createStorage = (): Storage => {
   const Storage: typeof AsyncLocalStorage | undefined =
     builtin('node:async_hooks')?.AsyncLocalStorage ??
@@ -100,23 +103,24 @@ const createStorage = (): Storage => {
 }
 
 // One for all clients: each costs something at every promise.
+/** @internal */
 const storage = createStorage()
 
-/** Context ends at the first await although it need not: in Workers of Cloudflare, which keep it by a flag. */
+/** @internal Context ends at the first await although it need not: in Workers of Cloudflare, which keep it by a flag. */
 export const LOSES_CONTEXT =
   storage instanceof SynchronousStorage && globalThis.navigator?.userAgent === 'Cloudflare-Workers'
 
-/** Returns the context of an owner around the code that runs; undefined outside of all. */
+/** @internal Returns the context of an owner around the code that runs; undefined outside of all. */
 export const currentContext = (owner: object): Context | undefined => {
   let context = storage.getStore()
   while (context !== undefined && context.owner !== owner) context = context.outer
   return context
 }
 
-/** Returns the context around the code that runs, of any owner. */
+/** @internal Returns the context around the code that runs, of any owner. */
 export const anyContext = (): Context | undefined => storage.getStore()
 
-/** Runs something inside a context. Work that it starts stays inside too, across awaits, timers and callbacks. */
+/** @internal Runs something inside a context. Work that it starts stays inside too, across awaits, timers and callbacks. */
 export const withContext = <Result, Input = undefined>(
   context: Context | undefined,
   work: (input: Input) => Result,

@@ -16,7 +16,7 @@ const RUN = 'stepwell.run'
 const THREAD = 'stepwell.thread'
 const OWN = new Set([STEP, RUN, THREAD])
 
-/** What a request brings of the trace that it belongs to; undefined when it brings nothing that can be read. */
+/** @internal What a request brings of the trace that it belongs to; undefined when it brings nothing that can be read. */
 export const readHeaders = (headers: HeadersLike): Remote | undefined => {
   try {
     return readSafely(headers)
@@ -49,7 +49,7 @@ const rootOf = (context: Context): string | undefined => {
   return step?.id
 }
 
-/** What to send with a request, so that the steps of whoever answers it join the trace. */
+/** @internal What to send with a request, so that the steps of whoever answers it join the trace. */
 export const writeHeaders = (context: Context | undefined): Record<string, string> => {
   if (context === undefined) return {}
   const { step, rootRun, thread, trace } = context

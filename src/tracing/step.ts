@@ -1,3 +1,5 @@
+// In the declarations too: projects whose `lib` is older know no `Symbol.dispose`.
+/// <reference lib="esnext.disposable" preserve="true" />
 import type {
   AttachmentPayloadInput,
   GenerationPayloadInput,
@@ -16,7 +18,7 @@ type Moment = number | string | undefined
 const written = (moment: Moment): string | undefined =>
   typeof moment === 'number' ? toIso(moment) : moment
 
-/** The part of a recorder that steps know. */
+/** @internal The part of a recorder that steps know. */
 export interface StepRecorder {
   contextOf(step: Step): Context
   noteStep(threadId: string | undefined): void
@@ -32,7 +34,7 @@ export interface StepRecorder {
   flushLast(): Promise<void>
 }
 
-/** How far the recording of a step has come. */
+/** @internal How far the recording of a step has come. */
 interface Recording {
   /** Its place among the steps that run. */
   link: Link<Step> | undefined
@@ -46,7 +48,7 @@ interface Recording {
   isRecorded: boolean
 }
 
-/** A stream that keeps its step open. */
+/** @internal A stream that keeps its step open. */
 export interface OpenSource {
   isOver: boolean
   /** Records the step; undefined while the function that runs it has not returned. */
@@ -261,7 +263,7 @@ const takeStepId = (decoration: Decoration | undefined): string | undefined => {
   return id
 }
 
-/** Writes an error and its cause as text; objects that are no errors as JSON. */
+/** @internal Writes an error and its cause as text; objects that are no errors as JSON. */
 export const errorText = (error: unknown): string | undefined => {
   if (error === undefined || error === null) return undefined
   if (typeof error === 'string') return error

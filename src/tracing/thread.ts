@@ -16,7 +16,7 @@ export interface ThreadData {
   tags?: readonly string[] | null | undefined
 }
 
-/** The part of a recorder that threads know. */
+/** @internal The part of a recorder that threads know. */
 export interface ThreadRecorder extends StepRecorder {
   readonly contexts: {
     current(): Context | undefined

@@ -24,7 +24,7 @@ export interface TracerOptions extends ConnectionOptions, DeliveryOptions {
 const MAX_VALUE_LENGTH = 1_000_000
 const STREAM_TIMEOUT_MS = 600_000
 
-/** Reads what a recorder needs of the options. @throws StepwellError when one can't be. */
+/** @internal Reads what a recorder needs of the options. @throws StepwellError when one can't be. */
 export const readTracerOptions = (
   options: TracerOptions,
   environment: Environment | undefined,

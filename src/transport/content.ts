@@ -1,12 +1,13 @@
 import { invalidArgument } from '../errors.js'
+import type { PlatformBlob, PlatformStream } from '../platform.js'
 
 /** What can be uploaded. Streams are sent as they come, files by path as they are read: neither is held in memory. */
 export type Content =
   | string
-  | Blob
+  | PlatformBlob
   | ArrayBuffer
   | ArrayBufferView
-  | ReadableStream<Uint8Array>
+  | PlatformStream
   | AsyncIterable<Uint8Array | string>
 
 export interface ContentSource {
@@ -15,7 +16,7 @@ export interface ContentSource {
   path?: string | null | undefined
 }
 
-/** Content of a known length as a Blob, which is read only while it is sent; a stream as it is. */
+/** @internal Content of a known length as a Blob, which is read only while it is sent; a stream as it is. */
 export const openContent = async (
   { content, path }: ContentSource,
   mime: string,
@@ -62,7 +63,7 @@ async function* readAll(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint
   }
 }
 
-/** Ends a stream that nobody will read to its end. */
+/** @internal Ends a stream that nobody will read to its end. */
 export const release = async ({ content }: ContentSource): Promise<void> => {
   if (content instanceof ReadableStream) {
     if (!content.locked) await content.cancel().catch(() => undefined)
@@ -70,7 +71,7 @@ export const release = async ({ content }: ContentSource): Promise<void> => {
     (content as { destroy: () => void }).destroy()
 }
 
-/** The name that the content brings along: that of a File, or the last part of a path. */
+/** @internal The name that the content brings along: that of a File, or the last part of a path. */
 export const nameOf = ({ content, path }: ContentSource): string | undefined => {
   if (content instanceof Blob && 'name' in content && typeof content.name === 'string')
     return content.name || undefined

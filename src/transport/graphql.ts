@@ -38,7 +38,7 @@ export type Call = <Data, Variables extends object>(
   options?: CallOptions,
 ) => Promise<Data>
 
-/** The one place that knows urql. It neither caches nor retries nor shares: a call is a request of its own. */
+/** @internal The one place that knows urql. It neither caches nor retries nor shares: a call is a request of its own. */
 export const createCall = (options: HttpOptions): Call => {
   const client = new Client({
     url: `${options.apiUrl}/api/graphql`,

@@ -2,6 +2,7 @@ import { StepwellError, type StepwellErrorCode } from '../errors.js'
 import { type Fetch, missingKey } from '../settings.js'
 import { VERSION } from '../version.js'
 
+/** @internal */
 export interface HttpOptions {
   apiKey: string | undefined
   /** Without a slash at the end. */
@@ -14,7 +15,7 @@ export interface HttpOptions {
   abortAfter?: AbortAfter
 }
 
-/** Returns a signal that aborts after a time, in milliseconds. */
+/** @internal Returns a signal that aborts after a time, in milliseconds. */
 export type AbortAfter = (milliseconds: number) => AbortSignal
 
 /** What one call changes of the client's options. */
@@ -23,7 +24,7 @@ export interface CallOptions {
   environment?: string | undefined
 }
 
-/** The headers of every call, `content-type` included; uploads get none of them. Throws where there is no API key. */
+/** @internal The headers of every call, `content-type` included; uploads get none of them. Throws where there is no API key. */
 export const headersOf = (
   { apiKey, environment }: Pick<HttpOptions, 'apiKey' | 'environment'>,
   call: CallOptions = {},
@@ -40,7 +41,7 @@ export const headersOf = (
   }
 }
 
-/** An answer, read to its end. */
+/** @internal An answer, read to its end. */
 export interface Answer {
   status: number
   headers: Headers
@@ -48,6 +49,7 @@ export interface Answer {
 }
 
 /**
+ * @internal
  * Fetches within a time-out that covers the answer's body too. Throws a StepwellError where the network fails; whether
  * the answer is a good one is for the caller to judge.
  */
@@ -112,15 +114,17 @@ const CODES: Record<number, StepwellErrorCode> = {
   504: 'UNAVAILABLE',
 }
 
+/** @internal */
 export interface AnsweredError {
   message?: unknown
   extensions?: { code?: unknown } | null
 }
 
-/** Tells an answer that succeeded. */
+/** @internal Tells an answer that succeeded. */
 export const isOk = ({ status }: Answer): boolean => status >= 200 && status <= 299
 
 /**
+ * @internal
  * Posts a body as JSON and parses the answer, whatever its status: the one way to the service. Throws a StepwellError
  * where no JSON comes back.
  */
@@ -151,7 +155,7 @@ const refuseRedirect = ({ status, headers }: Answer, url: string): void => {
   )
 }
 
-/** Writes a request's body. A value that JSON can't hold is the caller's mistake, and no failure of the network. */
+/** @internal Writes a request's body. A value that JSON can't hold is the caller's mistake, and no failure of the network. */
 export const toJson = (value: unknown): string => {
   try {
     return JSON.stringify(value)
@@ -166,7 +170,7 @@ export const toJson = (value: unknown): string => {
   }
 }
 
-/** Makes the error that an answer stands for, in the service's own words where it said any. */
+/** @internal Makes the error that an answer stands for, in the service's own words where it said any. */
 export const answeredError = (
   { status, headers, text }: Answer,
   errors: readonly AnsweredError[],
@@ -188,7 +192,7 @@ export const answeredError = (
   )
 }
 
-/** Makes the error for an answer that is not the service's: a proxy's page, or that of something that is no Stepwell. */
+/** @internal Makes the error for an answer that is not the service's: a proxy's page, or that of something that is no Stepwell. */
 export const unreadable = ({ status, headers, text }: Answer): StepwellError =>
   new StepwellError(
     `expected JSON from the service, got ${text === '' ? 'an empty answer' : `${JSON.stringify(text.slice(0, 80))}`} with status ${status}; is apiUrl the URL of a Stepwell service?`,

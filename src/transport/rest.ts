@@ -3,6 +3,7 @@ import { answeredError, type HttpOptions, headersOf, isOk, postJson } from './ht
 /** A REST call of the service: a path and a JSON body -> the JSON that it answers. */
 export type Post = (path: string, body: Record<string, unknown>) => Promise<unknown>
 
+/** @internal */
 export const createPost =
   (options: HttpOptions): Post =>
   async (path, sent) => {

@@ -22,6 +22,7 @@ export interface Transport {
   snapshot: PromptSnapshot | undefined
 }
 
+/** @internal */
 export const createTransport = (
   options: HttpOptions &
     Pick<Transport, 'disabled' | 'ambient' | 'copies' | 'snapshot'> &

@@ -33,6 +33,7 @@ interface Instructions {
 
 const DEFAULT_MIME = 'application/octet-stream'
 
+/** @internal */
 export const createUpload =
   (options: HttpOptions, post: Post): Upload =>
   async ({ id, threadId, mime, ...source }) => {

@@ -19,7 +19,7 @@ export type Mask = (value: unknown, field: MaskedField) => unknown
 const FAILED = 'the mask failed'
 const WITHHELD = `[withheld: ${FAILED}]`
 
-/** Masks a value. When the mask fails the content stays here: better a gap than a secret on its way. */
+/** @internal Masks a value. When the mask fails the content stays here: better a gap than a secret on its way. */
 export const masked = (
   mask: Mask,
   value: unknown,

@@ -13,6 +13,7 @@ export type Sample = number | ((step: SampledStep) => number | boolean)
 const MAX_HELD = 1000
 
 /**
+ * @internal
  * Keeps a trace or lets it go, as decided when its first step began. The steps of one to let go are held back until its
  * end: should one fail, the trace is kept after all, with those before it.
  */
@@ -64,7 +65,7 @@ export class Trace {
   }
 }
 
-/** Decides by a rate or function. A function that fails, or returns neither, decides for keeping. */
+/** @internal Decides by a rate or function. A function that fails, or returns neither, decides for keeping. */
 export const isSampled = (sample: Sample, step: SampledStep): boolean => {
   try {
     const decided: unknown = typeof sample === 'function' ? sample(step) : sample
