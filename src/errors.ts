@@ -61,3 +61,11 @@ export class StepwellError extends Error {
 /** An argument that can't be, found before anything is sent. */
 export const invalidArgument = (message: string) =>
   new StepwellError(message, { code: 'INVALID_ARGUMENT' })
+
+/** @internal Refuses what can't be called. */
+export const mustBeFunction = (name: string, value: unknown): void => {
+  if (typeof value !== 'function')
+    throw invalidArgument(
+      `${name}: expected a function, got ${value === null ? 'null' : typeof value}`,
+    )
+}

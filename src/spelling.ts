@@ -1,4 +1,5 @@
 import { type ShapeName, shapes } from '../generated/shapes.js'
+import { invalidArgument, StepwellError } from './errors.js'
 import type { PlatformBlob, PlatformStream } from './platform.js'
 
 /** `threadId` -> `thread_id`, in types. */
@@ -31,6 +32,16 @@ export const toSnakeCase = (name: string): string =>
 
 export const toCamelCase = (name: string): string =>
   name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+
+/** Says an error of the arguments in the names of the form that was called. */
+export const inSnakeCase = (error: unknown): unknown => {
+  if (!StepwellError.is(error) || error.code !== 'INVALID_ARGUMENT' || error.status !== undefined)
+    return error
+  const name = /^[\w.[\]]+(?=: expected)/.exec(error.message)?.[0]
+  return name === undefined
+    ? error
+    : invalidArgument(toSnakeCase(name) + error.message.slice(name.length))
+}
 
 /** A result of the service with its fields in snake_case. The shape says which fields hold objects of the schema. */
 export const toSnake = <Value>(value: Value, shape: ShapeName): Snake<Value> =>

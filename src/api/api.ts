@@ -1,5 +1,5 @@
-import { invalidArgument } from '../errors.js'
 import type { Transport } from '../transport/transport.js'
+import { checked, checkedCall } from './arguments.js'
 import { attachmentsApi } from './attachments.js'
 import { datasetsApi } from './datasets.js'
 import { experimentsApi } from './experiments.js'
@@ -34,7 +34,8 @@ export interface Api
     ReturnType<typeof metricsApi> {}
 
 /** Makes the operations from a transport. */
-export const createApi = (transport: Transport): Api => withMissingNamed(apiOf(transport))
+export const createApi = (transport: Transport): Api =>
+  withArgumentsChecked(apiOf({ ...transport, call: checkedCall(transport.call) }))
 
 const apiOf = (transport: Transport): Api => ({
   ...projectsApi(transport),
@@ -52,23 +53,11 @@ const apiOf = (transport: Transport): Api => ({
   ...metricsApi(transport),
 })
 
-type Method = (...parameters: unknown[]) => unknown
-
-/** Operations that say in words that they were called with nothing, where JavaScript would fail at reading it. */
-const withMissingNamed = (api: Api): Api => {
-  const methods = api as unknown as Record<string, Method>
-  for (const [name, method] of Object.entries(methods)) {
-    // Lists need no parameters, and have more to them than being called.
-    if (method.length === 0 || 'all' in method) continue
-    methods[name] = async (...parameters) => {
-      try {
-        return await method(...parameters)
-      } catch (error) {
-        if (error instanceof TypeError && parameters.every((given) => given == null))
-          throw invalidArgument(`${name}: expected parameters, got none`)
-        throw error
-      }
-    }
-  }
+/** Operations that check their arguments, where JavaScript or the service would speak of what the caller can't see. */
+const withArgumentsChecked = (api: Api): Api => {
+  const methods = api as unknown as Record<string, Parameters<typeof checked>[1]>
+  // Lists need no parameters, and have more to them than being called.
+  for (const [name, method] of Object.entries(methods))
+    if (!('all' in method)) methods[name] = checked(name, method)
   return api
 }

@@ -1,6 +1,7 @@
 import { type PromptOptions, readClientOptions } from '../client-options.js'
 import { PromptCache } from '../prompts/prompt-cache.js'
 import type { ConnectionOptions } from '../settings.js'
+import { reportUnknown } from '../tracing/tracer-options.js'
 import { createTransport } from '../transport/transport.js'
 import { reporter } from '../values/reporter.js'
 import { type Api, createApi as createFrom } from './api.js'
@@ -31,6 +32,8 @@ interface ApiOptions extends ConnectionOptions {
  */
 export const createApi = (options: ApiOptions = {}): Api => {
   const { connection, settings } = readClientOptions(options)
+  const report = reporter(options.onReport)
+  reportUnknown(options, report)
   return createFrom(
     createTransport({
       ...connection,
@@ -42,7 +45,7 @@ export const createApi = (options: ApiOptions = {}): Api => {
         experimentItemRunId: undefined,
         environment: undefined,
       }),
-      copies: new PromptCache(settings.copies, reporter(options.onReport)),
+      copies: new PromptCache(settings.copies, report),
     }),
   )
 }

@@ -1,7 +1,7 @@
 import type { PageInfo as SchemaPageInfo } from '../../generated/schema.js'
 import type { ShapeName } from '../../generated/shapes.js'
-import { StepwellError } from '../errors.js'
-import { camelKeys, type Snake, toSnake } from '../spelling.js'
+import { invalidArgument, StepwellError } from '../errors.js'
+import { camelKeys, inSnakeCase, type Snake, toSnake } from '../spelling.js'
 
 export type PageInfo = Pick<
   SchemaPageInfo,
@@ -73,8 +73,13 @@ export const toPage = <Node>({ edges, pageInfo, totalCount }: Connection<Node>):
 export const createList = <Params extends PageParams, Item>(
   read: (params: Params) => Promise<Page<Item>>,
 ): List<Params, Item> => {
-  const pages = (params?: Params) => walkPages(read, params ?? ({} as Params))
-  return Object.assign((params?: Params) => read(params ?? ({} as Params)), {
+  const checked = async (params: Params): Promise<Page<Item>> => {
+    if (typeof params !== 'object' || Array.isArray(params))
+      throw invalidArgument(`parameters: expected an object, got a ${typeof params}`)
+    return await read(params)
+  }
+  const pages = (params?: Params) => walkPages(checked, params ?? ({} as Params))
+  return Object.assign((params?: Params) => checked(params ?? ({} as Params)), {
     pages,
     async *all(params?: Params) {
       for await (const page of pages(params)) yield* inWalkOrder(page, params)
@@ -87,19 +92,33 @@ export const createSnakeList = <Params extends PageParams, Item>(
   shape: ShapeName,
 ): SnakeList<Params, Item> => {
   const camel = (params?: Snake<Params>) =>
-    params === undefined ? undefined : camelKeys<Params>(params)
+    typeof params !== 'object' || params === null || Array.isArray(params)
+      ? ((params ?? undefined) as unknown as Params)
+      : camelKeys<Params>(params)
   const snake = (page: Page<Item>) => snakePage(page, shape)
-  return Object.assign(async (params?: Snake<Params>) => snake(await list(camel(params))), {
-    all: (params?: Snake<Params>) => map(list.all(camel(params)), (item) => toSnake(item, shape)),
-    pages: (params?: Snake<Params>) => map(list.pages(camel(params)), snake),
-  })
+  return Object.assign(
+    async (params?: Snake<Params>) => {
+      const page = list(camel(params)).catch((error) => {
+        throw inSnakeCase(error)
+      })
+      return snake(await page)
+    },
+    {
+      all: (params?: Snake<Params>) => map(list.all(camel(params)), (item) => toSnake(item, shape)),
+      pages: (params?: Snake<Params>) => map(list.pages(camel(params)), snake),
+    },
+  )
 }
 
 async function* map<Item, Result>(
   items: AsyncGenerator<Item, void, undefined>,
   change: (item: Item) => Result,
 ): AsyncGenerator<Result, void, undefined> {
-  for await (const item of items) yield change(item as Item) as Awaited<Result>
+  try {
+    for await (const item of items) yield change(item as Item) as Awaited<Result>
+  } catch (error) {
+    throw inSnakeCase(error)
+  }
 }
 
 const snakePage = <Item>({ data, pageInfo, totalCount }: Page<Item>, shape: ShapeName) =>

@@ -1,4 +1,5 @@
 import { type Api, createApi } from '../api/api.js'
+import { checkArguments } from '../api/arguments.js'
 import type { PromptChoice } from '../api/prompts.js'
 import type { Thread, UpsertThread } from '../api/threads.js'
 import { inWalkOrder, type Page, type PageParams } from '../lists/pagination.js'
@@ -67,8 +68,11 @@ const names = createApi({} as Transport) as unknown as Record<string, object>
 /** @internal */
 export const createSyncApi = (ask: Ask): SyncApi => {
   const method = (name: string, isList: boolean) => {
-    const call = (...parameters: unknown[]) =>
-      ask({ kind: 'call', method: name, parameters: serialize(parameters) })
+    const call = (...parameters: unknown[]) => {
+      // Here, as the thread is handed JSON, in which NaN is null.
+      if (!isList) checkArguments(name, parameters)
+      return ask({ kind: 'call', method: name, parameters: serialize(parameters) })
+    }
     if (!isList) return call
     const pages = (...parameters: unknown[]) => walk(ask, name, parameters)
     return Object.assign(call, {

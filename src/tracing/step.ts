@@ -6,6 +6,7 @@ import type {
   ScorePayloadInput,
   StepType,
 } from '../../generated/schema.js'
+import { mustBeFunction } from '../errors.js'
 import { now, toIso } from '../values/clock.js'
 import { newId } from '../values/id.js'
 import type { Context, Decoration } from './context.js'
@@ -178,6 +179,7 @@ export class Step {
 
   /** Runs something as a step inside this one; as the client's `trace`, wherever it is called. */
   trace<Result>(name: string | StepData, work: (step: Step) => Result): Result {
+    mustBeFunction('work', work)
     return this.#recorder.run(this.step(typeof name === 'string' ? { name } : name), work)
   }
 
@@ -190,6 +192,7 @@ export class Step {
     work: (step: this) => Output | Promise<Output>,
     update?: Update<StepData, Output>,
   ): Promise<Output> {
+    mustBeFunction('work', work)
     return this.#recorder.run(this, async () => work(this), update) as Promise<Output>
   }
 

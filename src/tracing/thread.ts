@@ -1,3 +1,4 @@
+import { mustBeFunction } from '../errors.js'
 import { newId } from '../values/id.js'
 import type { Context } from './context.js'
 import { applyUpdate } from './recording/fields.js'
@@ -78,6 +79,7 @@ export class Thread {
     work: (thread: this) => Output | Promise<Output>,
     update?: Update<ThreadData, Output>,
   ): Promise<Output> {
+    mustBeFunction('work', work)
     this.record()
     try {
       const output = await this.#recorder.contexts.enter({ thread: this }, async () => work(this))

@@ -41,3 +41,16 @@ export const readTracerOptions = (
     streamTimeoutMs: positive('streamTimeoutMs', options.streamTimeoutMs ?? STREAM_TIMEOUT_MS),
   }
 }
+
+/** All options of all clients, with their names in one text. */
+const OPTIONS =
+  'apiKey apiUrl environment disabled fetch release sample mask maxValueLength streamTimeoutMs spool waitUntil onReport flushAtExit exitTimeoutMs delivery timeoutMs uploadTimeoutMs prompts'.split(
+    ' ',
+  )
+
+/** @internal Reports options that no client has, all of them at once: a typo changes nothing, and is hard to see. */
+export const reportUnknown = (options: object, report: (message: string) => void): void => {
+  const unknown = Object.keys(options).filter((name) => !OPTIONS.includes(name))
+  if (unknown.length > 0)
+    report(`unknown option ${unknown.join(', ')}: expected some of ${OPTIONS.join(', ')}`)
+}

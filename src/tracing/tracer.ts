@@ -1,4 +1,4 @@
-import { StepwellError } from '../errors.js'
+import { mustBeFunction, StepwellError } from '../errors.js'
 import type { Stats } from '../outbox/account.js'
 import { createOutbox, type Delivery, type Platform } from '../outbox/create-outbox.js'
 import { clamped, type FlushOptions } from '../outbox/limits.js'
@@ -14,7 +14,7 @@ import { Step } from './step.js'
 import type { StepData } from './step-data.js'
 import { Thread, type ThreadData } from './thread.js'
 import { type TracedOptions, traced } from './traced.js'
-import { readTracerOptions, type TracerOptions } from './tracer-options.js'
+import { readTracerOptions, reportUnknown, type TracerOptions } from './tracer-options.js'
 
 const BLOCKING_MS = 30_000
 
@@ -41,6 +41,7 @@ export class Tracer {
     platform?: Platform,
   ) {
     const report = reporter(options.onReport)
+    reportUnknown(options, report)
     const settings = readTracerOptions(options, connection.environment)
     this.release = settings.release
     let recorder: Recorder | undefined
@@ -115,6 +116,7 @@ export class Tracer {
   } {
     return {
       wrap: async (work) => {
+        mustBeFunction('work', work)
         const around = this.#recorder.contexts.current()?.setting.decoration
         const merged: Decoration = {
           ...around,
@@ -140,6 +142,7 @@ export class Tracer {
    * })
    */
   trace<Result>(step: string | StepData, work: (step: Step) => Result): Result {
+    mustBeFunction('work', work)
     const context = this.#recorder.contexts.current()
     const made = new Step(this.#recorder, typeof step === 'string' ? { name: step } : step, context)
     if (context?.step === undefined && made.type === 'undefined') made.type = 'run'
@@ -157,6 +160,7 @@ export class Tracer {
     work: Work,
     options: TracedOptions<Parameters<Work>> = {},
   ): Work {
+    mustBeFunction('work', work)
     return traced(this, work, options)
   }
 
@@ -188,6 +192,7 @@ export class Tracer {
    * parent, and its root run and thread. Headers that say nothing change nothing.
    */
   continueTrace<Result>(headers: HeadersLike, work: () => Result): Result {
+    mustBeFunction('work', work)
     const remote = readHeaders(headers)
     return remote === undefined ? work() : this.#recorder.contexts.enterRemote(remote, work)
   }
@@ -199,6 +204,7 @@ export class Tracer {
 
   /** Returns a function that runs in the context of now, wherever it is called: for events and queues of other libraries. */
   bind<Work extends (...parameters: never[]) => unknown>(work: Work): Work {
+    mustBeFunction('work', work)
     const context = anyContext()
     const bound = function (this: unknown, ...parameters: Parameters<Work>): unknown {
       return withContext(context, () => work.apply(this, parameters))

@@ -94,11 +94,25 @@ const networkError = (
       code: 'TIMEOUT',
       cause: error,
     })
-  const reason =
-    error instanceof Error
-      ? (error.cause instanceof Error ? error.cause : error).message
-      : String(error)
-  return new StepwellError(`no answer from ${origin}: ${reason}`, { code: 'NETWORK', cause: error })
+  const inner = error instanceof Error && error.cause instanceof Error ? error.cause : error
+  const reason = inner instanceof Error ? inner.message : String(inner)
+  const said = reason || (inner as { code?: string })?.code
+  return new StepwellError(`no answer from ${origin}: ${said}${adviceOn(inner, origin)}`, {
+    code: 'NETWORK',
+    cause: error,
+  })
+}
+
+/** Says what to do about a failure of the network, by the system's code for it. */
+const adviceOn = (error: unknown, origin: string): string => {
+  const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown }
+  if (code === 'ECONNREFUSED')
+    return '; nothing listens there: start the service (npx stepwell serve), or name its URL as apiUrl'
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
+    return '; no such host is known: look at the name in apiUrl'
+  if (/wrong version number|packet length too long|ERR_SSL/i.test(`${code} ${message}`))
+    return `; it speaks no TLS: name ${origin.replace('https:', 'http:')} as apiUrl`
+  return ''
 }
 
 const CODES: Record<number, StepwellErrorCode> = {
@@ -181,9 +195,11 @@ export const answeredError = (
     .filter((message) => typeof message === 'string')
   const code = first?.extensions?.code
   return new StepwellError(
-    said.length > 0
-      ? said.join('; ')
-      : `the service answered with status ${status}${text === '' ? '' : `: ${text.slice(0, 200)}`}`,
+    `${
+      said.length > 0
+        ? said.join('; ')
+        : `the service answered with status ${status}${text === '' ? '' : `: ${text.slice(0, 200)}`}`
+    }${status === 404 ? '; expected apiUrl to be the URL of the service, without a path to its API' : ''}`,
     {
       code: typeof code === 'string' ? (code as StepwellErrorCode) : codeOf(status),
       status,

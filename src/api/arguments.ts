@@ -1,0 +1,290 @@
+import type { DocumentNode, TypeNode } from 'graphql'
+import { invalidArgument, StepwellError } from '../errors.js'
+import { inSnakeCase } from '../spelling.js'
+import type { Call } from '../transport/graphql.js'
+
+/** Describes a value without its content, which may be a secret. */
+const kindOf = (value: unknown): string => {
+  if (value === '') return 'an empty string'
+  if (value === null || value === undefined || typeof value === 'number') return String(value)
+  if (Array.isArray(value)) return 'a list'
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`
+}
+
+const wrong = (name: string, expected: string, value: unknown): StepwellError =>
+  invalidArgument(`${name}: expected ${expected}, got ${kindOf(value)}`)
+
+const refuse = (name: string, expected: string, value: unknown): never => {
+  throw wrong(name, expected, value)
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** The parameters that the camelCase forms take by position: `name` a text, `name[]` a list, `name{}` an object. */
+const POSITIONS: Readonly<Record<string, string>> = {
+  getStep: 'id',
+  deleteStep: 'id',
+  sendSteps: 'steps[]',
+  updateStep: 'params{}',
+  getStepsById: 'ids[]',
+  getOutline: 'subject{}',
+  findInOutline: 'search{}',
+  createGeneration: 'generation{}',
+  createAttachment: 'params{}',
+  uploadFile: 'params{}',
+  updateAttachment: 'params{}',
+  getThread: 'id',
+  deleteThread: 'id',
+  updateThread: 'params{}',
+  getSession: 'id',
+  getThreadSessions: 'id',
+  getUser: 'identifier',
+  createUser: 'identifier',
+  getOrCreateUser: 'identifier',
+  updateUser: 'id',
+  deleteUser: 'id',
+  createScore: 'score{}',
+  createScores: 'scores[]',
+  updateScore: 'id update{}',
+  deleteScore: 'id',
+  setScoreDefinition: 'definition{}',
+  deleteScoreDefinition: 'name',
+  createDataset: 'params{}',
+  updateDataset: 'id update{}',
+  deleteDataset: 'id',
+  createDatasetItem: 'datasetId item{}',
+  getDatasetItem: 'id',
+  updateDatasetItem: 'id update{}',
+  deleteDatasetItem: 'id',
+  addStepToDataset: 'datasetId stepId',
+  addGenerationToDataset: 'datasetId generationId',
+  addGenerationsToDataset: 'datasetId generationIds[]',
+  createExperiment: 'params{}',
+  createExperimentItem: 'item{}',
+  deleteExperiment: 'id',
+  createPromptLineage: 'name',
+  getOrCreatePrompt: 'name templateMessages[]',
+  createPrompt: 'name templateMessages[]',
+  createPromptVariant: 'name templateMessages[]',
+  getPrompt: 'name',
+  getPromptById: 'id',
+  getPromptAbTesting: 'name',
+  getPromptUse: 'name',
+  updatePromptAbTesting: 'name rollouts[]',
+  getPromptWithQuery: 'query',
+  getMetrics: 'params{}',
+  getFacets: 'params{}',
+  createApiKey: 'params{}',
+  revokeApiKey: 'id',
+}
+
+/** Methods that take an id, bare or in an object. */
+const BY_ID =
+  /^((get|delete)_(step|thread|session|thread_sessions|dataset_item|prompt_by_id|attachment)|delete_(user|score|dataset|experiment)|revoke_api_key|(get|delete)Attachment)$/
+/** Methods without parameters. */
+const NONE = /^get_(my_project_id|project|api_keys|datasets|score_definitions|prompt_lineages)$/
+/** Methods that may be called with nothing. */
+const OPTIONAL = /^(create_?[sS]tep|create_?[tT]hread|get_?[dD]ataset)$/
+
+const isText = (value: unknown): boolean => typeof value === 'string' && value !== ''
+const TEXT = 'a non-empty string'
+
+/** The fields, in either spelling, that a snake_case form takes a list in. */
+const LISTS = ['ids', 'generation_ids', 'rollouts', 'template_messages']
+/** The lists that must be there where the name of the method says so. */
+const REQUIRED: Readonly<Record<string, string>> = {
+  get_steps_by_id: 'ids',
+  add_generations_to_dataset: 'generation_ids',
+  update_prompt_ab_testing: 'rollouts',
+  get_or_create_prompt: 'template_messages',
+  create_prompt: 'template_messages',
+  create_prompt_variant: 'template_messages',
+}
+/** The texts that a snake_case form must have. */
+const TEXTS: Readonly<Record<string, string>> = {
+  get_or_create_user: 'identifier',
+  create_user: 'identifier',
+  get_prompt_ab_testing: 'name',
+  get_prompt_use: 'name',
+  get_prompt_with_query: 'query',
+  delete_score_definition: 'name',
+  get_or_create_prompt: 'name',
+  create_prompt: 'name',
+  create_prompt_variant: 'name',
+  update_prompt_ab_testing: 'name',
+  get_or_create_prompt_lineage: 'name',
+  create_prompt_lineage: 'name',
+}
+
+/** Refuses list items that are no objects, and scores whose value is no number: as JSON it would be null. */
+const checkItems = (name: string, items: unknown): void => {
+  if (!Array.isArray(items)) return
+  for (const [index, item] of items.entries()) {
+    const place = `${name}[${index}]`
+    if (name === 'ids' || /generation_?[iI]ds/.test(name)) {
+      if (typeof item !== 'string') refuse(place, 'a string', item)
+    } else if (!isObject(item)) refuse(place, 'an object', item)
+    else if (name === 'scores') checkScore(`${place}.`, item)
+  }
+}
+
+const checkScore = (place: string, { name, value, type }: Record<string, unknown>): void => {
+  if (!isText(name)) refuse(`${place}name`, TEXT, name)
+  if (!Number.isFinite(value)) refuse(`${place}value`, 'a finite number', value)
+  if (typeof type !== 'string') refuse(`${place}type`, 'AI, CODE or HUMAN', type)
+}
+
+/** Refuses a new value of a score that would be null as JSON. */
+const checkNewValue = (update: unknown): void => {
+  if (!isObject(update)) return
+  const { value } = isObject(update.update_params) ? update.update_params : update
+  if (typeof value === 'number' && !Number.isFinite(value))
+    refuse('value', 'a finite number', value)
+}
+
+const checkPosition = (spec: string, value: unknown): void => {
+  const name = spec.replace(/\W+$/, '')
+  if (spec.endsWith('[]')) {
+    if (!Array.isArray(value)) refuse(name, 'a list', value)
+    checkItems(name, value)
+  } else if (spec.endsWith('{}')) {
+    if (!isObject(value)) refuse(name, 'an object', value)
+    else if (name === 'score') checkScore('', value)
+    else checkItems('scores', value.scores)
+  } else if (typeof value !== 'string' || value === '') refuse(name, TEXT, value)
+}
+
+const checkSnake = (method: string, value: unknown): void => {
+  if (method === 'send_steps' || method === 'create_scores') {
+    const name = method === 'send_steps' ? 'steps' : 'scores'
+    const isWrapped = isObject(value) && name in value
+    const given = isWrapped ? value[name] : value
+    if (!Array.isArray(given) && (name === 'scores' || !isObject(given)))
+      refuse(name, name === 'steps' ? 'a step or a list of steps' : 'a list', given)
+    checkItems(name, Array.isArray(given) ? given : [given])
+    return
+  }
+  if (method === 'get_prompt_ab_testing' && isText(value)) return
+  if (!isObject(value)) throw wrong('parameters', 'an object', value)
+  const text = TEXTS[method]
+  if (text !== undefined && !isText(value[text])) refuse(text, TEXT, value[text])
+  const required = REQUIRED[method]
+  for (const name of LISTS)
+    if (name in value || name === required) {
+      if (!Array.isArray(value[name])) refuse(name, 'a list', value[name])
+      checkItems(name, value[name])
+    }
+  if (method === 'create_score') checkScore('', value)
+  else checkItems('scores', value.scores)
+}
+
+/** @internal Refuses the arguments of a method that it can't use, naming the one and what was expected. */
+export const checkArguments = (method: string, given: readonly unknown[]): void => {
+  const [first] = given
+  if (BY_ID.test(method)) {
+    if (!isText(isObject(first) ? first.id : first))
+      refuse('id', `${TEXT}, bare or as { id }`, isObject(first) ? first.id : first)
+    return
+  }
+  if (OPTIONAL.test(method) && first === undefined) return
+  if (/^upsert_?[tT]hread$/.test(method)) {
+    const isSnake = method.includes('_')
+    const name = isSnake ? 'thread_id' : 'threadId'
+    const id = isObject(first)
+      ? ((isSnake ? first.id : undefined) ?? first[name])
+      : isSnake
+        ? undefined
+        : first
+    if (!isText(id)) refuse(name, TEXT, id)
+    return
+  }
+  if (/^update_?[sS]core$/.test(method)) checkNewValue(method.includes('_') ? first : given[1])
+  const specs = POSITIONS[method]?.split(' ')
+  if (specs !== undefined)
+    for (const [index, spec] of specs.entries()) checkPosition(spec, given[index])
+  else if (OPTIONAL.test(method)) {
+    if (!isObject(first)) refuse('params', 'an object', first)
+  } else if (method.includes('_') && !NONE.test(method)) checkSnake(method, first)
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: any method
+type Method = (...parameters: any[]) => Promise<unknown>
+
+/** @internal Makes a method of one that checks its arguments first. A failure is a promise that rejects. */
+export const checked =
+  (name: string, method: Method): Method =>
+  async (...parameters) => {
+    checkArguments(name, parameters)
+    try {
+      return await method(...parameters)
+    } catch (error) {
+      throw name.includes('_') ? inSnakeCase(error) : error
+    }
+  }
+
+const EXPECTED: Readonly<Record<string, [string, (value: unknown) => boolean]>> = {
+  String: ['a string', (value) => typeof value === 'string'],
+  ID: ['a string', (value) => typeof value === 'string' || Number.isInteger(value)],
+  Int: ['a whole number', (value) => Number.isInteger(value)],
+  Float: ['a finite number', (value) => Number.isFinite(value)],
+  DateTime: ['an ISO 8601 moment', (value) => typeof value === 'string' || value instanceof Date],
+  Boolean: ['true or false', (value) => typeof value === 'boolean'],
+}
+
+const checkVariable = (name: string, type: TypeNode, value: unknown): void => {
+  if (type.kind === 'NonNullType') checkVariable(name, type.type, value)
+  else if (type.kind === 'ListType') {
+    // GraphQL takes one value for a list of one.
+    if (Array.isArray(value))
+      for (const [index, item] of value.entries())
+        checkVariable(`${name}[${index}]`, type.type, item)
+  } else if (value !== undefined && value !== null) {
+    const [expected, isGood] = EXPECTED[type.name.value] ?? []
+    if (expected !== undefined && !isGood?.(value)) refuse(name, expected, value)
+  }
+}
+
+const describe = (type: TypeNode): string => {
+  if (type.kind === 'NonNullType') return describe(type.type)
+  if (type.kind === 'ListType') return 'a list'
+  return EXPECTED[type.name.value]?.[0] ?? 'a value'
+}
+
+/** @internal Checks the variables of a call by what its document declares, where the service would speak of `$variables`. */
+export const checkedCall =
+  (call: Call): Call =>
+  (document, variables, options) => {
+    if (typeof document !== 'string')
+      for (const node of (document as DocumentNode).definitions)
+        if (node.kind === 'OperationDefinition')
+          for (const { variable, type, defaultValue } of node.variableDefinitions ?? []) {
+            const name = variable.name.value
+            const value = (variables as Record<string, unknown>)[name]
+            if (type.kind === 'NonNullType' && defaultValue === undefined && value == null)
+              refuse(name, describe(type), value)
+            checkVariable(name, type, value)
+          }
+    return call(document, variables, options).catch((error) => {
+      throw withPlaceFirst(error)
+    })
+  }
+
+const INVALID_VARIABLE =
+  /^Variable "\$(\w+)" got invalid value [\s\S]*?(?: at "([^"]+)")?; ([\s\S]*)$/
+
+/** Says where a value is wrong as the caller sees it: a variable is ours. */
+const withPlaceFirst = (error: unknown): unknown => {
+  if (!StepwellError.is(error)) return error
+  const [, variable, place = variable, problem] = INVALID_VARIABLE.exec(error.message) ?? []
+  return problem === undefined
+    ? error
+    : new StepwellError(`${place}: ${problem}`, { ...detailsOf(error), cause: error })
+}
+
+const detailsOf = ({ code, status, requestId, retryable }: StepwellError) => ({
+  code,
+  status,
+  requestId,
+  retryable,
+})

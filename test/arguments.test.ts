@@ -1,0 +1,235 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { createApi } from '../src/api/index.js'
+import { StepwellClient } from '../src/index.js'
+import type { StepwellClient as SyncClient } from '../src/sync/index.js'
+import { snakeName } from './support/names.js'
+import { useServiceProcess } from './support/service-process.js'
+
+// As it is built: the sources have no thread.
+const built = pathToFileURL(join(import.meta.dirname, '../dist/esm/src/sync/index.js')).href
+const sync = (await import(/* @vite-ignore */ built)) as { StepwellClient: typeof SyncClient }
+
+const service = useServiceProcess(1)
+
+type Api = Record<string, (...parameters: unknown[]) => unknown>
+
+const score = { name: 'quality', type: 'HUMAN', value: 1, stepId: 's' }
+const snakeScore = { name: 'quality', type: 'HUMAN', value: 1, step_id: 's' }
+const TEXT = 'a non-empty string'
+
+/** Calls that can't be: the method in camelCase or snake_case, its parameters, and the message. */
+const CALLS: [method: string, parameters: unknown[], message: string][] = [
+  ['getStep', [undefined], `id: expected ${TEXT}, got undefined`],
+  ['getStep', [''], `id: expected ${TEXT}, got an empty string`],
+  ['getStep', [7], `id: expected ${TEXT}, got 7`],
+  ['get_step', [{}], `id: expected ${TEXT}, bare or as { id }, got undefined`],
+  ['get_step', [], `id: expected ${TEXT}, bare or as { id }, got undefined`],
+  ['get_step', [null], `id: expected ${TEXT}, bare or as { id }, got null`],
+  ['getThread', [{ id: 't' }], `id: expected ${TEXT}, got an object`],
+  ['deleteThread', [null], `id: expected ${TEXT}, got null`],
+  ['delete_thread', [{ thread_id: 't' }], `id: expected ${TEXT}, bare or as { id }, got undefined`],
+  ['upsertThread', [{}], `threadId: expected ${TEXT}, got undefined`],
+  ['upsertThread', [undefined], `threadId: expected ${TEXT}, got undefined`],
+  ['upsert_thread', [{ name: 'a' }], `thread_id: expected ${TEXT}, got undefined`],
+  ['upsertThread', [{ threadId: 't', name: 7 }], 'name: expected a string, got 7'],
+  ['upsert_thread', [{ id: 't', participant_id: 7 }], 'participant_id: expected a string, got 7'],
+  ['updateThread', [{ name: 'a' }], 'id: expected a string, got undefined'],
+  ['createThread', ['a'], 'params: expected an object, got a string'],
+  ['sendSteps', [{}], 'steps: expected a list, got an object'],
+  ['sendSteps', [undefined], 'steps: expected a list, got undefined'],
+  ['sendSteps', [[undefined]], 'steps[0]: expected an object, got undefined'],
+  ['send_steps', [undefined], 'steps: expected a step or a list of steps, got undefined'],
+  ['send_steps', [{ steps: 'a' }], 'steps: expected a step or a list of steps, got a string'],
+  ['getStepsById', ['a'], 'ids: expected a list, got a string'],
+  ['getStepsById', [[1]], 'ids[0]: expected a string, got 1'],
+  ['get_steps_by_id', [{}], 'ids: expected a list, got undefined'],
+  ['getSteps', ['a'], 'parameters: expected an object, got a string'],
+  ['get_steps', ['a'], 'parameters: expected an object, got a string'],
+  ['getSteps', [{ first: 1.5 }], 'first: expected a whole number, got 1.5'],
+  ['updateStep', [{ name: 'a' }], 'id: expected a string, got undefined'],
+  ['update_step', [undefined], 'parameters: expected an object, got undefined'],
+  ['createScore', [{ ...score, value: Number.NaN }], 'value: expected a finite number, got NaN'],
+  [
+    'create_score',
+    [{ ...snakeScore, value: '1' }],
+    'value: expected a finite number, got a string',
+  ],
+  ['createScore', [undefined], 'score: expected an object, got undefined'],
+  [
+    'createScores',
+    [[{ ...score, value: Infinity }]],
+    'scores[0].value: expected a finite number, got Infinity',
+  ],
+  [
+    'create_scores',
+    [{ scores: [{ value: 1 }] }],
+    `scores[0].name: expected ${TEXT}, got undefined`,
+  ],
+  ['create_scores', [undefined], 'scores: expected a list, got undefined'],
+  ['updateScore', ['s', undefined], 'update: expected an object, got undefined'],
+  ['updateScore', ['s', { value: Number.NaN }], 'value: expected a finite number, got NaN'],
+  ['getUser', [''], `identifier: expected ${TEXT}, got an empty string`],
+  ['getUser', [{ id: 'u' }], `identifier: expected ${TEXT}, got an object`],
+  ['get_user', [{}], 'id, identifier: expected exactly one of them, got neither'],
+  ['get_user', [undefined], 'parameters: expected an object, got undefined'],
+  ['getOrCreateUser', [undefined], `identifier: expected ${TEXT}, got undefined`],
+  ['get_or_create_user', [{ identifier: '' }], `identifier: expected ${TEXT}, got an empty string`],
+  ['update_user', [{ identifier: 'a' }], 'id: expected a string, got undefined'],
+  ['createDataset', [{}], 'name: expected a string, got undefined'],
+  ['createDataset', ['d'], 'params: expected an object, got a string'],
+  ['getDataset', ['d'], 'params: expected an object, got a string'],
+  ['get_dataset_items', [{}], 'dataset_id: expected a string, got undefined'],
+  ['createDatasetItem', ['d', undefined], 'item: expected an object, got undefined'],
+  ['create_dataset_item', [{ input: {} }], 'dataset_id: expected a string, got undefined'],
+  ['addGenerationsToDataset', ['d', 'g'], 'generationIds: expected a list, got a string'],
+  [
+    'add_generations_to_dataset',
+    [{ dataset_id: 'd' }],
+    'generation_ids: expected a list, got undefined',
+  ],
+  ['createExperiment', [{}], 'name: expected a string, got undefined'],
+  [
+    'createExperimentItem',
+    [{ datasetExperimentId: 'e', scores: [{ ...score, value: Number.NaN }] }],
+    'scores[0].value: expected a finite number, got NaN',
+  ],
+  ['getPrompt', [undefined], `name: expected ${TEXT}, got undefined`],
+  ['getOrCreatePrompt', ['p', undefined], 'templateMessages: expected a list, got undefined'],
+  ['get_or_create_prompt', [{ name: 'p' }], 'template_messages: expected a list, got undefined'],
+  ['updatePromptAbTesting', ['p', undefined], 'rollouts: expected a list, got undefined'],
+  ['createAttachment', [undefined], 'params: expected an object, got undefined'],
+  ['get_attachment', [undefined], `id: expected ${TEXT}, bare or as { id }, got undefined`],
+  ['getMetrics', [{}], 'subject: expected a value, got undefined'],
+  ['createGeneration', [null], 'generation: expected an object, got null'],
+  ['revokeApiKey', [undefined], `id: expected ${TEXT}, got undefined`],
+]
+
+const failureOf = async (call: () => unknown) => {
+  try {
+    await call()
+  } catch (error) {
+    const { name, code, message } = error as Record<string, unknown>
+    return { name, code, message }
+  }
+  return 'it was taken'
+}
+const refused = (message: string) => ({ name: 'StepwellError', code: 'INVALID_ARGUMENT', message })
+
+describe('an argument that can not be is named, with what was expected', () => {
+  test.each(CALLS)('%s(%j): %s', async (method, parameters, message) => {
+    const options = { apiKey: service.apiKeys[0], apiUrl: service.url }
+    const asynchronous = new StepwellClient(options).api as unknown as Api
+    const blocking = new sync.StepwellClient(options).api as unknown as Api
+    expect(await failureOf(() => asynchronous[method]?.(...parameters))).toEqual(refused(message))
+    expect(await failureOf(() => blocking[method]?.(...parameters))).toEqual(refused(message))
+  })
+})
+
+test('no method fails with a bare TypeError or speaks of $variables, whatever it is called with', async () => {
+  const { api } = new StepwellClient({ apiKey: service.apiKeys[0], apiUrl: service.url })
+  const methods = api as unknown as Api
+  const odd = [[], [null], [7], [{}], [[]], ['none', null], ['none', 7], [[null]], [{ id: 7 }]]
+  const bad: string[] = []
+  for (const name of Object.keys(methods))
+    for (const parameters of odd) {
+      const failure = await failureOf(() => methods[name]?.(...parameters))
+      if (failure === 'it was taken') continue
+      const { message } = failure
+      if (
+        failure.name !== 'StepwellError' ||
+        /Variable "|undefined \(|null \(/.test(String(message))
+      )
+        bad.push(`${name}(${JSON.stringify(parameters)}): ${failure.name}: ${message}`)
+    }
+  expect(bad).toEqual([])
+})
+
+test('every method that takes an id takes it in snake_case as a text and in an object', async () => {
+  const methods = new StepwellClient({ apiKey: service.apiKeys[0], apiUrl: service.url })
+    .api as unknown as Api
+  for (const name of [
+    'getStep',
+    'getThread',
+    'getDatasetItem',
+    'deleteStep',
+    'deleteThread',
+    'getPromptById',
+  ])
+    for (const given of ['nothing', { id: 'nothing' }])
+      expect(await methods[snakeName(name)]?.(given), name).toBeNull()
+})
+
+test.each([
+  ['trace', (client: StepwellClient) => client.trace('x', undefined as never)],
+  ['traced', (client: StepwellClient) => client.traced(undefined as never)],
+  ['bind', (client: StepwellClient) => client.bind(undefined as never)],
+  ['continueTrace', (client: StepwellClient) => client.continueTrace({}, undefined as never)],
+  ['decorate', (client: StepwellClient) => client.decorate({}).wrap(undefined as never)],
+  [
+    'a step’s wrap',
+    (client: StepwellClient) => client.step({ name: 'a' }).wrap(undefined as never),
+  ],
+  ['a step’s trace', (client: StepwellClient) => client.step().trace('a', undefined as never)],
+  ['a thread’s wrap', (client: StepwellClient) => client.thread().wrap(undefined as never)],
+])('%s says that it expects a function', async (_, call) => {
+  const client = new StepwellClient({ apiKey: 'k', disabled: true })
+  expect(await failureOf(() => call(client))).toEqual(
+    refused('work: expected a function, got undefined'),
+  )
+})
+
+test('unknown options are reported once, all together, by every client', () => {
+  const reports: string[] = []
+  const options = {
+    apiKey: 'k',
+    disabled: true,
+    apikey: 'x',
+    endpoint: 'y',
+    onReport: (text: string) => reports.push(text),
+  }
+  const expected = expect.stringMatching(
+    /^unknown option apikey, endpoint: expected some of apiKey, apiUrl/,
+  )
+  new StepwellClient(options)
+  expect(reports.splice(0)).toEqual([expected])
+  new sync.StepwellClient(options)
+  expect(reports.splice(0)).toEqual([expected])
+  createApi(options)
+  expect(reports.splice(0)).toEqual([expected])
+})
+
+describe('a service that is not reached', () => {
+  const failure = async (apiUrl: string) =>
+    failureOf(() => new StepwellClient({ apiKey: service.apiKeys[0], apiUrl }).api.getStep('s'))
+
+  test('refuses the connection: start it, or name another URL', async () => {
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    server.close()
+    await once(server, 'close')
+    const { code, message } = (await failure(`http://127.0.0.1:${port}`)) as Record<string, string>
+    expect(code).toBe('NETWORK')
+    expect(message).toMatch(
+      /nothing listens there: start the service .* or name its URL as apiUrl$/,
+    )
+  })
+
+  test('speaks no TLS: the URL that would do is named', async () => {
+    const { message } = (await failure(service.url.replace('http:', 'https:'))) as Record<
+      string,
+      string
+    >
+    expect(message).toContain(`name ${new URL(service.url).origin} as apiUrl`)
+  })
+
+  test('is elsewhere on its host: the path is doubted', async () => {
+    const { message } = (await failure(`${service.url}/elsewhere`)) as Record<string, string>
+    expect(message).toContain('apiUrl')
+  })
+})
