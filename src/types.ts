@@ -1,5 +1,21 @@
 // The types that signatures name, for every entry point that has such signatures.
 export type {
+  GenerationsColumn,
+  ScoresColumn,
+  StepsColumn,
+  ThreadsColumn,
+} from '../generated/filters.js'
+export type {
+  CreateGenerationMutation,
+  CreatePromptLineageMutationVariables,
+  CreateStepMutation,
+  DeleteAttachmentMutation,
+  IngestStepsMutation,
+  UpdateAttachmentMutation,
+  UpdatePromptAbTestingMutation,
+  UpdateStepMutation,
+} from '../generated/operations.js'
+export type {
   AttachmentPayloadInput,
   DatasetType,
   ErrorCode,
@@ -9,6 +25,7 @@ export type {
   KeyScope,
   MetricDimension,
   MetricSubject,
+  Participant,
   ScoreDirection,
   ScorePayloadInput,
   ScoreType,

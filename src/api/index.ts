@@ -7,6 +7,7 @@ import { reporter } from '../values/reporter.js'
 import { type Api, createApi as createFrom } from './api.js'
 
 export { StepwellError, type StepwellErrorCode } from '../errors.js'
+export type * from '../tracing/index.js'
 export type * from '../types.js'
 export type { ApiOptions }
 

@@ -1,10 +1,19 @@
 // The entry point of those who only record: nothing of the API, of GraphQL clients or of generated documents.
 
-export { StepwellError, type StepwellErrorCode } from '../errors.js'
+export type {
+  AttachmentPayloadInput,
+  GenerationPayloadInput,
+  GenerationType,
+  ScorePayloadInput,
+  ScoreType,
+  StepType,
+} from '../../generated/schema.js'
+export { StepwellError, type StepwellErrorCode, type StepwellErrorDetails } from '../errors.js'
 export type { DroppedStep, DropReason, Stats } from '../outbox/account.js'
 export type { DeliveryOptions } from '../outbox/create-outbox.js'
 export type { FlushOptions, OutboxLimits } from '../outbox/limits.js'
-export type { ConnectionOptions, Environment } from '../settings.js'
+export type { PlatformRequestInit, PlatformResponse } from '../platform.js'
+export type { ConnectionOptions, Environment, Fetch } from '../settings.js'
 export type { Decoration } from './context.js'
 export type { HeadersLike } from './propagation.js'
 export type { Mask, MaskedField } from './recording/masking.js'
