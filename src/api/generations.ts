@@ -68,6 +68,7 @@ export const generationsApi = ({ call }: Transport) => {
 
     /**
      * Records a model call by itself, as a step of type `llm` outside any thread. Its id is that step's.
+     * Resolves to the generation, where `create_generation` resolves to the raw answer.
      *
      * @example
      * await stepwell.api.createGeneration({
@@ -79,7 +80,10 @@ export const generationsApi = ({ call }: Transport) => {
      */
     createGeneration: async (generation: GenerationInput): Promise<Generation> =>
       (await create(generation)).createGeneration as Generation,
-    /** Records a model call; gives the raw answer. Takes the generation bare or as `generation`. */
+    /**
+     * Records a model call; `createGeneration` in the other spelling. Resolves to the raw answer, `{ data }`, with the
+     * generation in `data.createGeneration`. Takes the generation bare or as `generation`.
+     */
     create_generation: async (
       params: Snake<GenerationInput> | { generation: Snake<GenerationInput> },
     ): Promise<RawResult<CreateGenerationMutation>> => {
