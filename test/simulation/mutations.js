@@ -242,8 +242,8 @@ const MUTATIONS = [
   [
     'a folder that was adopted does not say so',
     'outbox/spool/leftovers.ts',
-    'fs.writeFileSync(`${from}/${this.#owner}.owner`, owner',
-    'fs.writeFileSync(`${from}/${this.#owner}.nobody`, owner',
+    '.owner`, owner, {',
+    '.nobody`, owner, {',
   ],
   [
     'an attachment that comes after its step is lost',
