@@ -39,6 +39,7 @@ export type {
   CreateAttachmentParams,
   UploadFileParams,
 } from './api/attachments.js'
+export type { IdParam, RawResult } from './api/calls/raw.js'
 export type {
   AddGenerationParams,
   AddGenerationsParams,
@@ -89,7 +90,6 @@ export type {
   PromptVariantDefinition,
   PromptVersionUse,
 } from './api/prompts.js'
-export type { IdParam, RawResult } from './api/raw.js'
 export type {
   CreatedScore,
   GetScoresParams,

@@ -1,6 +1,6 @@
 import type { Transport } from '../transport/transport.js'
-import { checked, checkedCall } from './arguments.js'
 import { attachmentsApi } from './attachments.js'
+import { checked, checkedCall } from './calls/arguments.js'
 import { datasetsApi } from './datasets.js'
 import { experimentsApi } from './experiments.js'
 import { generationsApi } from './generations.js'

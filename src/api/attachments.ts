@@ -16,7 +16,7 @@ import { type Content, type ContentSource, nameOf } from '../transport/content.j
 import type { Transport } from '../transport/transport.js'
 import type { UploadedFile } from '../transport/upload.js'
 import { variablesFor } from '../transport/variables.js'
-import { type IdParam, idOf, type RawResult } from './raw.js'
+import { type IdParam, idOf, type RawResult } from './calls/raw.js'
 
 /** An attachment as the service returns it. */
 export type Attachment = Pick<SchemaAttachment, keyof AttachmentFieldsFragment>

@@ -31,7 +31,7 @@ import { createList, createSnakeList, type PageParams, toPage } from '../lists/p
 import { camelKeys, type Snake, toSnake } from '../spelling.js'
 import type { Transport } from '../transport/transport.js'
 import { variablesFor } from '../transport/variables.js'
-import { type IdParam, idOf } from './raw.js'
+import { type IdParam, idOf } from './calls/raw.js'
 
 /** A dataset as the service returns it, without its items. */
 export type Dataset = Pick<SchemaDataset, keyof DatasetFieldsFragment>

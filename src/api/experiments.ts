@@ -18,7 +18,7 @@ import { createList, createSnakeList, type PageParams, toPage } from '../lists/p
 import { camelKeys, type Snake, toCamel, toSnake } from '../spelling.js'
 import type { Transport } from '../transport/transport.js'
 import { variablesFor } from '../transport/variables.js'
-import { type IdParam, idOf } from './raw.js'
+import { type IdParam, idOf } from './calls/raw.js'
 import type { Score, ScoreInput, ScoreSummary } from './scores.js'
 
 /** An experiment as the service returns it. */

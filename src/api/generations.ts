@@ -14,7 +14,7 @@ import { createList, createSnakeList, type PageParams, toPage } from '../lists/p
 import { withPrompt } from '../prompts/link.js'
 import { type Snake, toCamel } from '../spelling.js'
 import type { Transport } from '../transport/transport.js'
-import type { RawResult } from './raw.js'
+import type { RawResult } from './calls/raw.js'
 
 /** A generation as the service returns it. */
 export type Generation = Pick<SchemaGeneration, keyof GenerationFieldsFragment>

@@ -12,7 +12,7 @@ import { StepwellError } from '../errors.js'
 import { camelKeys, type Snake, toSnake } from '../spelling.js'
 import type { Transport } from '../transport/transport.js'
 import { variablesFor } from '../transport/variables.js'
-import { type IdParam, idOf } from './raw.js'
+import { type IdParam, idOf } from './calls/raw.js'
 
 /** The project that an API key opens. `storage` is null for keys without the scope `admin`. */
 export type Project = GetProjectQuery['project']

@@ -37,8 +37,8 @@ import type { PromptName, VariablesOf } from '../prompts/variables.js'
 import { camelKeys, type Snake, toSnake } from '../spelling.js'
 import type { Transport } from '../transport/transport.js'
 import { variablesFor } from '../transport/variables.js'
+import { type IdParam, idOf, type RawResult } from './calls/raw.js'
 import type { GenerationMessage } from './generations.js'
-import { type IdParam, idOf, type RawResult } from './raw.js'
 
 /** A prompt's lineage as the service returns it. */
 export type PromptLineage = Pick<SchemaPromptLineage, keyof PromptLineageFieldsFragment>

@@ -6,7 +6,7 @@ import {
 import type { ClientSession as SchemaSession } from '../../generated/schema.js'
 import { type Snake, toSnake } from '../spelling.js'
 import type { Transport } from '../transport/transport.js'
-import { type IdParam, idOf } from './raw.js'
+import { type IdParam, idOf } from './calls/raw.js'
 
 /** A session of a client as the service returns it. */
 export type ClientSession = Pick<SchemaSession, keyof SessionFieldsFragment>

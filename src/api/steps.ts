@@ -21,9 +21,9 @@ import { camelKeys, type Snake, toCamel, toSnake } from '../spelling.js'
 import type { Step as RecordedStep } from '../tracing/step.js'
 import type { Transport } from '../transport/transport.js'
 import type { Attachment } from './attachments.js'
-import { batches } from './batches.js'
+import { batches } from './calls/batches.js'
+import { type IdParam, idOf, type RawResult } from './calls/raw.js'
 import type { Generation } from './generations.js'
-import { type IdParam, idOf, type RawResult } from './raw.js'
 import type { Score } from './scores.js'
 
 /** A step as the service returns it. */

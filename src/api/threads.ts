@@ -16,7 +16,7 @@ import { createList, createSnakeList, type PageParams, toPage } from '../lists/p
 import { camelKeys, type Snake, toSnake } from '../spelling.js'
 import type { Transport } from '../transport/transport.js'
 import { variablesFor } from '../transport/variables.js'
-import { type IdParam, idOf } from './raw.js'
+import { type IdParam, idOf } from './calls/raw.js'
 import type { Step } from './steps.js'
 
 /** A thread as the service returns it, without its steps. */

@@ -15,7 +15,7 @@ import { createList, createSnakeList, type PageParams, toPage } from '../lists/p
 import { camelKeys, type Snake, toSnake } from '../spelling.js'
 import type { Transport } from '../transport/transport.js'
 import { variablesFor } from '../transport/variables.js'
-import { type IdParam, idOf } from './raw.js'
+import { type IdParam, idOf } from './calls/raw.js'
 
 /** A user as the service returns it. On the wire users are called participants. */
 export type User = Pick<Participant, keyof UserFieldsFragment>

@@ -1,7 +1,7 @@
 import type { DocumentNode, TypeNode } from 'graphql'
-import { invalidArgument, StepwellError } from '../errors.js'
-import { inSnakeCase } from '../spelling.js'
-import type { Call } from '../transport/graphql.js'
+import { invalidArgument, StepwellError } from '../../errors.js'
+import { inSnakeCase } from '../../spelling.js'
+import type { Call } from '../../transport/graphql.js'
 
 /** Describes a value without its content, which may be a secret. */
 const kindOf = (value: unknown): string => {
