@@ -1,11 +1,13 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import {
   appendFile,
   mkdtemp,
   readdir,
   readFile,
   rm,
+  stat,
   truncate,
   utimes,
   writeFile,
@@ -262,6 +264,25 @@ test('a folder that can not be written to is refused, and one that goes away los
   record(tracer, 10)
   expect(await tracer.flush()).toMatchObject({ delivered: 10 })
   if (reports.length > 0) expect(reports.join()).toContain("can't be written")
+  await tracer.close()
+})
+
+// In a process of its own: Node's way to make folders would hold this one for ever.
+test.runIf(existsSync('/proc'))('a folder in one that takes none is refused at once', () => {
+  const program = `const { StepwellClient } = require('./dist/cjs/src/index.js')
+    new StepwellClient({ apiKey: 'k', apiUrl: 'http://127.0.0.1:1', spool: '/proc/none/spool' })`
+  const { status, signal, stderr } = spawnSync(process.execPath, ['-e', program], {
+    encoding: 'utf8',
+    timeout: 60_000,
+  })
+  expect({ status, signal }).toEqual({ status: 1, signal: null })
+  expect(stderr).toContain('spool: expected a folder that can be written to')
+})
+
+test('folders above it are made for their owner only', async () => {
+  const deep = join(folder, 'one', 'two')
+  const { tracer } = newTracer({ spool: deep })
+  for (const path of [deep, dirname(deep)]) expect((await stat(path)).mode & 0o777).toBe(0o700)
   await tracer.close()
 })
 

@@ -9,6 +9,7 @@ import { SessionFolders } from './folders.js'
 import type { SessionFile } from './format.js'
 import { Leftovers } from './leftovers.js'
 import { SpoolLog } from './log.js'
+import { makeFolder } from './make-folder.js'
 import { ThreadsElsewhere } from './threads-elsewhere.js'
 
 export interface SpoolOptions {
@@ -58,7 +59,7 @@ export class Spool {
     this.#elsewhere = new ThreadsElsewhere(disk, this.#owner, this.#fingerprint, kept)
     const { fs } = disk
     try {
-      fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
+      makeFolder(fs, folder)
       fs.accessSync(folder, fs.constants.W_OK)
     } catch (error) {
       throw invalidArgument(`spool: expected a folder that can be written to: ${reasonOf(error)}`)
@@ -207,7 +208,7 @@ export class Spool {
     const { fs, ownOwner } = this.#disk
     const folder = this.#folder
     const told: SessionFile = { session, fingerprint: this.#fingerprint, owner: this.#owner }
-    fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
+    makeFolder(fs, folder)
     const write = (name: string, value: object) =>
       fs.writeFileSync(`${folder}/${name}`, JSON.stringify(value), { mode: 0o600 })
     write(`${this.#owner}.owner`, ownOwner())
