@@ -165,6 +165,8 @@ test('there is no route that this file does not know', async () => {
       ...Object.keys(ROUTES),
       '/api/graphql',
       '/api/operator',
+      // Tells programs of the command line where things are, and nothing of a project.
+      '/',
       // Those of the web UI have tests of their own.
       '/api/sign-in',
       '/api/sign-out',

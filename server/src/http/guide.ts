@@ -15,7 +15,7 @@ export const wantsGuide = (headers: Headers): boolean => {
 export const guide = (origin: string, hasUi: boolean): string => `Stepwell is here.
 
   ${origin}/             ${hasUi ? 'web UI, in a browser; a link that signs in: npx stepwell sign-in' : 'no web UI, as it is not built: npm run build'}
-  ${origin}/api/graphql  GraphQL: POST, with an API key as x-api-key
+${hasUi ? `  ${origin}/docs         documentation\n` : ''}  ${origin}/api/graphql  GraphQL: POST, with an API key as x-api-key
   ${origin}/v1/traces    OpenTelemetry: OTLP over HTTP, with an API key as x-api-key
   ${origin}/healthz      whether the service runs; /readyz, whether it takes requests
   ${origin}/metrics      figures for Prometheus, with an API key as x-api-key
