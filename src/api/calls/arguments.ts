@@ -21,7 +21,7 @@ const refuse = (name: string, expected: string, value: unknown): never => {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The parameters that the camelCase forms take by position: `name` a text, `name[]` a list, `name{}` an object. */
+/** The parameters that camelCase forms take by position: `name` is a text, `name?` may be empty, `name[]` is a list, `name{}` an object. */
 const POSITIONS: Readonly<Record<string, string>> = {
   getStep: 'id',
   deleteStep: 'id',
@@ -63,7 +63,8 @@ const POSITIONS: Readonly<Record<string, string>> = {
   createExperiment: 'params{}',
   createExperimentItem: 'item{}',
   deleteExperiment: 'id',
-  createPromptLineage: 'name',
+  // The contract: null when a lineage can't be created.
+  createPromptLineage: 'name?',
   getOrCreatePrompt: 'name templateMessages[]',
   createPrompt: 'name templateMessages[]',
   createPromptVariant: 'name templateMessages[]',
@@ -113,8 +114,8 @@ const TEXTS: Readonly<Record<string, string>> = {
   create_prompt: 'name',
   create_prompt_variant: 'name',
   update_prompt_ab_testing: 'name',
-  get_or_create_prompt_lineage: 'name',
-  create_prompt_lineage: 'name',
+  get_or_create_prompt_lineage: 'name?',
+  create_prompt_lineage: 'name?',
 }
 
 /** Refuses list items that are no objects, and scores whose value is no number: as JSON it would be null. */
@@ -152,7 +153,7 @@ const checkPosition = (spec: string, value: unknown): void => {
     if (!isObject(value)) refuse(name, 'an object', value)
     else if (name === 'score') checkScore('', value)
     else checkItems('scores', value.scores)
-  } else if (typeof value !== 'string' || value === '') refuse(name, TEXT, value)
+  } else if (!isText(value) && !(spec.endsWith('?') && value === '')) refuse(name, TEXT, value)
 }
 
 const checkSnake = (method: string, value: unknown): void => {
@@ -168,7 +169,7 @@ const checkSnake = (method: string, value: unknown): void => {
   if (method === 'get_prompt_ab_testing' && isText(value)) return
   if (!isObject(value)) throw wrong('parameters', 'an object', value)
   const text = TEXTS[method]
-  if (text !== undefined && !isText(value[text])) refuse(text, TEXT, value[text])
+  if (text !== undefined) checkPosition(text, value[text.replace('?', '')])
   const required = REQUIRED[method]
   for (const name of LISTS)
     if (name in value || name === required) {
