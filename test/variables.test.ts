@@ -71,8 +71,16 @@ const CALLS: [mutation: string, method: string, ...parameters: unknown[]][] = [
     { name: 'n', template_messages: messages, ...snake },
   ],
   ['AddStepToDataset', 'add_step_to_dataset', { dataset_id: 'd', step_id: 's', ...snake }],
-  ['AddGenerationToDataset', 'add_generation_to_dataset', { generation_id: 'g', ...snake }],
-  ['AddGenerationsToDataset', 'add_generations_to_dataset', { generation_ids: ['g'], ...snake }],
+  [
+    'AddGenerationToDataset',
+    'add_generation_to_dataset',
+    { dataset_id: 'd', generation_id: 'g', ...snake },
+  ],
+  [
+    'AddGenerationsToDataset',
+    'add_generations_to_dataset',
+    { dataset_id: 'd', generation_ids: ['g'], ...snake },
+  ],
   ['UpdatePromptAbTesting', 'update_prompt_ab_testing', { name: 'n', rollouts: [], ...snake }],
   ['CreateApiKey', 'createApiKey', { name: 'n', scopes: ['read'], ...camel }],
   ['CreateApiKey', 'create_api_key', { name: 'n', scopes: ['read'], ...snake }],
