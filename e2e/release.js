@@ -43,7 +43,9 @@ const version = () => {
   // Changesets compares with a branch of this name.
   if (run('git', ['branch', '--list', 'main'], { cwd: copy }) === '')
     run('git', ['branch', 'main'], { cwd: copy })
-  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
+  // A workspace has some of its own, where the root has another version.
+  for (const path of ['node_modules', 'server/node_modules', 'web/node_modules'])
+    if (existsSync(join(root, path))) symlinkSync(join(root, path), join(copy, path))
   run('npm', ['run', '--silent', 'changeset', '--', 'status'], { cwd: copy })
   const before = manifestOf(copy).version
   const notes = readdirSync(join(copy, '.changeset')).filter((name) => name.endsWith('.md'))

@@ -3,7 +3,7 @@
 import { resolve } from 'node:path'
 import { runnerImport } from 'vite'
 
-const MAX_SCHEDULES = 30_000
+const MAX_SCHEDULES = 100_000
 
 /** What is replaced in which file of src/, and by what. */
 const MUTATIONS = [
