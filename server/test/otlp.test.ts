@@ -313,6 +313,15 @@ test.each([
   expect((await response.json()).errors[0].message).toContain(message)
 })
 
+test('an element that is no span, scope or resource keeps none beside it out', async () => {
+  const own = trace('9')
+  const scopeSpans = [null, { spans: [null, { traceId: own, spanId: span('1') }, 'x'] }]
+  const response = await send(JSON.stringify({ resourceSpans: ['x', { scopeSpans }] }))
+  expect(response.status).toBe(200)
+  expect(await response.json()).toMatchObject({ partialSuccess: { rejectedSpans: '2' } })
+  expect(await api.getStep(`${own}-${span('1')}`)).not.toBeNull()
+})
+
 const atOnce = () => undefined
 const fromProtobuf = (bytes: Uint8Array) => readProtobuf(bytes, new Budget(bytes.length), atOnce)
 

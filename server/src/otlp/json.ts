@@ -11,10 +11,14 @@ const objects = (value: unknown): Record<string, unknown>[] =>
   Array.isArray(value) ? value.filter(isObject) : []
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-/** A list of a message, which may be missing; anything else there is no OTLP. */
+/**
+ * Returns a list of messages, which may be missing. A list without any message is no OTLP; beside messages, any other
+ * element is read as an empty one, so that those that are right are kept and a span that is none is counted as rejected.
+ */
 const messages = (value: unknown, field: string): Record<string, unknown>[] => {
   if (value === undefined || value === null) return []
-  if (Array.isArray(value) && value.every(isObject)) return value
+  if (Array.isArray(value) && (value.length === 0 || value.some(isObject)))
+    return value.map((element) => (isObject(element) ? element : {}))
   throw badRequest(`${field}: expected a list of objects, as OTLP/JSON has it`)
 }
 
