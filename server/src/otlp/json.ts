@@ -9,6 +9,7 @@ const badRequest = (message: string) => new DomainError('BAD_REQUEST', message)
 /** Lists that may be missing; what is no object in them is passed over. */
 const objects = (value: unknown): Record<string, unknown>[] =>
   Array.isArray(value) ? value.filter(isObject) : []
+const NOTHING: Record<string, unknown> = {}
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 /**
@@ -18,7 +19,7 @@ const text = (value: unknown): string => (typeof value === 'string' ? value : ''
 const messages = (value: unknown, field: string): Record<string, unknown>[] => {
   if (value === undefined || value === null) return []
   if (Array.isArray(value) && (value.length === 0 || value.some(isObject)))
-    return value.map((element) => (isObject(element) ? element : {}))
+    return value.map((element) => (isObject(element) ? element : NOTHING))
   throw badRequest(`${field}: expected a list of objects, as OTLP/JSON has it`)
 }
 
