@@ -1,13 +1,16 @@
 import { newSchedule } from './schedule.js'
 import { failureOf } from './shrink.js'
 
+export const failureOfSeed = (seed: number): Promise<string | undefined> =>
+  failureOf(newSchedule(seed))
+
 /** Runs schedules from the first seed on until one fails; undefined when none does. */
 export const firstFailure = async (
   most: number,
-): Promise<{ schedules: number; failure: string } | undefined> => {
+): Promise<{ seed: number; failure: string } | undefined> => {
   for (let seed = 1; seed <= most; seed++) {
-    const failure = await failureOf(newSchedule(seed))
-    if (failure !== undefined) return { schedules: seed, failure }
+    const failure = await failureOfSeed(seed)
+    if (failure !== undefined) return { seed, failure }
   }
   return undefined
 }

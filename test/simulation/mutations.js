@@ -1,9 +1,13 @@
 // Proves that the simulator sees what it is for: each mutation takes one mechanism of delivery away, and schedules are run until an
-// invariant breaks. `node test/simulation/mutations.js [NAME]`. A mutation that survives fails the run.
+// invariant breaks. `node test/simulation/mutations.js [NAME]`. A mutation that survives fails the run. Rare ones take many schedules to
+// find: the seed that found each is kept in seeds.json, and tried first. `--search` tries all seeds anew, and writes that file.
+import { readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { parseArgs } from 'node:util'
 import { runnerImport } from 'vite'
 
 const MAX_SCHEDULES = 100_000
+const SEEDS = resolve('test/simulation/seeds.json')
 
 /** What is replaced in which file of src/, and by what. */
 const MUTATIONS = [
@@ -290,7 +294,13 @@ const MUTATIONS = [
   ],
 ]
 
-const only = process.argv[2]
+const { values, positionals } = parseArgs({
+  options: { search: { type: 'boolean', default: false } },
+  allowPositionals: true,
+})
+const [only] = positionals
+const seeds = JSON.parse(readFileSync(SEEDS, 'utf8'))
+const found = {}
 let caught = 0
 const survivors = []
 for (const [name, file, from, to] of MUTATIONS) {
@@ -313,15 +323,31 @@ for (const [name, file, from, to] of MUTATIONS) {
     ],
     environments: { inline: { resolve: { conditions: ['stepwell-source', 'node'] } } },
   })
-  const found = isApplied ? await module.firstFailure(MAX_SCHEDULES) : undefined
-  if (found === undefined) survivors.push(isApplied ? name : `${name} (its text is not in ${file})`)
-  else caught++
+  const caughtBy = isApplied
+    ? await search(module, values.search ? undefined : seeds[name])
+    : undefined
+  if (caughtBy === undefined)
+    survivors.push(isApplied ? name : `${name} (its text is not in ${file})`)
+  else {
+    caught++
+    found[name] = caughtBy.seed
+  }
   console.log(
-    found === undefined
+    caughtBy === undefined
       ? `SURVIVED ${name}`
-      : `caught after ${found.schedules}: ${name}\n  ${found.failure.slice(0, 160)}`,
+      : `caught by seed ${caughtBy.seed}: ${name}\n  ${caughtBy.failure.slice(0, 160)}`,
   )
 }
 console.log(`${caught} passed, ${survivors.length} failed`)
 for (const name of survivors) console.log(`survived: ${name}`)
+if (values.search) {
+  const kept = only === undefined ? found : { ...seeds, ...found }
+  writeFileSync(SEEDS, `${JSON.stringify(kept, undefined, 2)}\n`)
+}
 process.exitCode = survivors.length === 0 ? 0 : 1
+
+/** Tries the seed that found it before, then all from the first on: code that changed may take another one. */
+async function search({ failureOfSeed, firstFailure }, known) {
+  const failure = known === undefined ? undefined : await failureOfSeed(known)
+  return failure === undefined ? await firstFailure(MAX_SCHEDULES) : { seed: known, failure }
+}
