@@ -23,7 +23,6 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts', 'server/test/**/*.test.ts', 'web/test/**/*.test.ts'],
     globalSetup: ['test/support/build.ts'],
-    setupFiles: ['test/support/begin-with-template.ts'],
     typecheck: { enabled: true, include: ['test/**/*.test-d.ts'], ignoreSourceErrors: true },
     // Many times what they take on a quiet machine: a busy one must not fail them.
     hookTimeout: 180_000,

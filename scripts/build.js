@@ -1,7 +1,7 @@
 // Builds all packages: the SDK as ESM and CommonJS, a file per entry point, as loading many small ones takes an
 // application three times as long; the server as ESM, file by file; the web UI as static
-// files of the server's package, compressed. Types come from the compiler. What is built already is
-// left alone, so that starting the service again takes neither. What is built takes its place whole: processes that run of
+// files of the server's package, compressed, and the empty database that new services begin as. Types come from the
+// compiler. What is built already is left alone, so that starting the service again takes none of it. What is built takes its place whole: processes that run of
 // an earlier build never miss a file.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -70,12 +70,27 @@ const targets = [
   },
 ]
 
+/** Made by what was built before. */
+const late = [
+  {
+    out: 'server/prepared',
+    from: [
+      'server/src/database/database.ts',
+      'server/src/database/session.ts',
+      'server/src/database/engine',
+      'server/src/database/migrations',
+      'scripts/prepare-database.js',
+      'package-lock.json',
+    ],
+    make: (place) => run('scripts/prepare-database.js', place),
+  },
+]
+
 const isForced = process.argv.includes('--force')
-const stale = targets.filter(
-  ({ out, from }) => isForced || newest(from) >= modified(join(root, out, STAMP)),
-)
+const isStale = ({ out, from }) => isForced || newest(from) >= modified(join(root, out, STAMP))
 // The compilers are processes of their own, so that two cores have work.
-await Promise.all(stale.map(make))
+await Promise.all(targets.filter(isStale).map(make))
+await Promise.all(late.filter(isStale).map(make))
 
 async function make({ out, make }) {
   const begin = new Date()
@@ -94,13 +109,14 @@ async function make({ out, make }) {
   }
 }
 
-async function compile(project, place) {
-  const compiler = spawn(process.execPath, [tsc, '-p', project, '--outDir', place], {
-    cwd: root,
-    stdio: 'inherit',
-  })
-  const [status] = await once(compiler, 'exit')
-  if (status !== 0) throw new Error(`${project} does not compile`)
+function compile(project, place) {
+  return run(tsc, '-p', project, '--outDir', place)
+}
+
+async function run(program, ...args) {
+  const child = spawn(process.execPath, [program, ...args], { cwd: root, stdio: 'inherit' })
+  const [status] = await once(child, 'exit')
+  if (status !== 0) throw new Error(`${[program, ...args].join(' ')} ended with ${status}`)
 }
 
 /** Leaves of each file its smallest form alone: the service makes the others of it. */

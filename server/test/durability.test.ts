@@ -22,9 +22,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-const start = (data = join(folder, 'killed'), options: readonly string[] = [], isNew = false) =>
+const start = (data = join(folder, 'killed'), options: readonly string[] = []) =>
   startService(['--data', data, ...options], {
-    ...(isNew ? {} : { begun: data }),
     started: (started) => {
       child = started
     },
@@ -120,11 +119,11 @@ test('a database with a damaged file is refused by the name of the file', async 
 
 test('SIGTERM ends a start that is under way, and leaves nothing in the way of the next one', async () => {
   const data = join(folder, 'unstarted')
-  const starting = start(data, [], true).then(
+  const starting = start(data).then(
     () => 'started',
     (error: Error) => error.message,
   )
-  // It has the folder from its first moment, and takes seconds to make a database.
+  // It has the folder from its first moment, and takes a while to open a database.
   await vi.waitFor(async () => expect(await readdir(data)).toContain('lock.1'), 60_000)
   child?.kill('SIGTERM')
   expect(await starting).toContain('ended with 0')
@@ -185,7 +184,7 @@ test.skipIf(!process.env.STEPWELL_TEST_DATABASE)(
     if (!('url' in location)) throw new Error('expected a server')
     for (const data of ['server-one', 'server-two']) {
       const options = ['--database', location.url]
-      const service = await start(join(folder, data), options, true)
+      const service = await start(join(folder, data), options)
       service.process.kill('SIGTERM')
       expect(await once(service.process, 'exit')).toEqual([0, null])
     }

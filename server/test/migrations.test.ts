@@ -6,6 +6,7 @@ import { Migrator, sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { StepwellClient } from '../../src/index.js'
 import { migrations, openEngine } from '../src/database/database.js'
+import { createDatabase } from '../src/database/engine/engine-thread.js'
 import { createService } from '../src/index.js'
 
 // Every state that a database of an earlier version can be in, with data in it, brought up to date by this one.
@@ -15,8 +16,7 @@ let empty: string
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'stepwell-migrations-'))
   empty = join(folder, 'empty')
-  const engine = await openEngine({ folder: empty })
-  await engine.close()
+  await createDatabase(empty, undefined)
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 

@@ -43,7 +43,6 @@ class Backend {
 
   async start(): Promise<void> {
     const { process, url } = await startService(['--data', this.#data], {
-      ...(databaseUrl === '' ? { begun: this.#data } : {}),
       environment: { DATABASE_URL: databaseUrl },
       started: (child) => children.push(child),
     })

@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { makeTemplateDatabase } from '../../server/test/support/new-database.js'
-import { ensureTemplate } from './template.js'
 
 /** Threads run what was built: so it is, unless it is up to date. */
 export const setup = async (): Promise<() => Promise<void>> => {
@@ -11,6 +10,5 @@ export const setup = async (): Promise<() => Promise<void>> => {
     encoding: 'utf8',
   })
   if (status !== 0) throw new Error(`the build failed: ${stderr}`)
-  await ensureTemplate()
   return makeTemplateDatabase()
 }

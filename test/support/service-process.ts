@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, beforeAll } from 'vitest'
-import { templateArchive } from './template.js'
 
 export interface ServiceProcess {
   url: string
@@ -18,7 +17,7 @@ export const useServiceProcess = (projects: number): ServiceProcess => {
   beforeAll(async () => {
     child = spawn(
       process.execPath,
-      [join(import.meta.dirname, 'service-program.js'), String(projects), templateArchive()],
+      [join(import.meta.dirname, 'service-program.js'), String(projects)],
       { stdio: ['ignore', 'pipe', 'inherit'] },
     )
     const lines = createInterface({ input: child.stdout as NonNullable<typeof child.stdout> })

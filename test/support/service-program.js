@@ -1,16 +1,8 @@
 // A service in memory as a process of its own, as it was built, for tests that block: it tells its URL, and an API key for
-// each project that it was asked to make. `node test/support/service-program.js PROJECTS [TEMPLATE]`; TEMPLATE is an archive
-// that its database begins as.
-import { readFile } from 'node:fs/promises'
-import { beginWith } from '../../server/dist/src/database/engine/engine.js'
+// each project that it was asked to make. `node test/support/service-program.js PROJECTS`.
 import { createService, listen } from '../../server/dist/src/index.js'
 
-const [projects, template] = process.argv.slice(2)
-if (template !== undefined)
-  beginWith(async () => {
-    const { buffer, byteOffset, byteLength } = await readFile(template)
-    return buffer.slice(byteOffset, byteOffset + byteLength)
-  })
+const [projects] = process.argv.slice(2)
 const service = await createService()
 const { url } = await listen(service, '127.0.0.1', 0)
 const apiKeys = []

@@ -1,9 +1,8 @@
-import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { dirname, extname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliDecompress, gzip } from 'node:zlib'
+import { builtPath } from '../kernel/package-folder.js'
 
 const TYPES: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
@@ -139,11 +138,6 @@ const encodingFor = (headers: Headers): Encoding => {
 
 /** Returns the folder of the built UI, which is part of this package; undefined where it was not built. */
 export const findUi = (): string | undefined => {
-  try {
-    const manifest = createRequire(import.meta.url).resolve('@stepwell/server/package.json')
-    const folder = join(dirname(manifest), 'ui')
-    return existsSync(join(folder, PAGE)) ? folder : undefined
-  } catch {
-    return undefined
-  }
+  const page = builtPath('ui', PAGE)
+  return page === undefined ? undefined : dirname(page)
 }

@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
-import { copyTemplate } from '../../../test/support/template.js'
 
 const root = join(import.meta.dirname, '../../..')
 
@@ -18,13 +17,10 @@ export interface ServiceProcess {
 export const startService = async (
   options: readonly string[],
   settings: {
-    /** The data folder, if the database in it begins as a copy: creating one takes seconds. */
-    begun?: string
     environment?: Record<string, string>
     started?: (child: ChildProcess) => void
   } = {},
 ): Promise<ServiceProcess> => {
-  if (settings.begun !== undefined) await copyTemplate(settings.begun)
   const child = spawn(process.execPath, ['bin/stepwell.js', 'serve', '--port', '0', ...options], {
     cwd: root,
     env: { ...process.env, STEPWELL_API_KEY: 'key', ...settings.environment },

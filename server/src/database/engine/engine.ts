@@ -2,9 +2,11 @@ import { existsSync } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { makeFolder } from '../../kernel/folders.js'
+import { unpackDatabase } from './archive.js'
 import { EngineConnection } from './connection.js'
 import { explained } from './damage.js'
 import { createDatabase, EngineThread, engineError } from './engine-thread.js'
+import { preparedDatabase } from './prepared.js'
 
 export interface EngineOptions {
   /** Where the database is; undefined for one in memory. */
@@ -20,14 +22,8 @@ const MAX_DELAY_MS = 5000
 /** An engine that lived so long did not end for the reason that its predecessor did. */
 const STABLE_MS = 60_000
 
-/** Makes what databases in memory begin as. Creating one takes seconds. */
-let makeTemplate = () => createDatabase(undefined, undefined)
+/** What databases in memory begin as. */
 let template: Promise<ArrayBuffer | undefined> | undefined
-
-/** Has databases in memory begin as copies of an archive that `dumpDataDir` of PGlite wrote, instead of as empty ones. */
-export const beginWith = (read: () => Promise<ArrayBuffer>): void => {
-  makeTemplate = read
-}
 
 /**
  * The embedded PostgreSQL, in a thread of its own. When the thread ends by whatever fault, it is started again: the
@@ -91,7 +87,7 @@ export class Engine {
   async #open(): Promise<EngineThread> {
     const { folder, settings, signal } = this.#options
     if (folder === undefined) {
-      template ??= makeTemplate()
+      template ??= firstDatabase()
       template.catch(() => {
         template = undefined
       })
@@ -149,6 +145,9 @@ export class Engine {
   }
 }
 
+const firstDatabase = async (): Promise<ArrayBuffer | undefined> =>
+  (await preparedDatabase()) ?? (await createDatabase(undefined, undefined))
+
 const closed = () => engineError('57P01', 'the embedded database is closed')
 
 /** Creates the database where there is none. A start that ends in the middle leaves nothing that looks like one. */
@@ -157,6 +156,9 @@ const ensureDatabase = async (folder: string, signal: AbortSignal | undefined): 
   const unfinished = `${folder}.new`
   await rm(unfinished, { recursive: true, force: true })
   await makeFolder(dirname(folder))
-  await createDatabase(unfinished, signal)
+  const prepared = await preparedDatabase()
+  signal?.throwIfAborted()
+  if (prepared === undefined) await createDatabase(unfinished, signal)
+  else await unpackDatabase(prepared, unfinished)
   await rename(unfinished, folder)
 }
