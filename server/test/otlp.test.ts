@@ -305,7 +305,7 @@ test.each([
   ['{"resourceSpans":[{"scopeSpans":[{"spans":["x"]}]}]}', 'scopeSpans.spans: expected a list'],
   ['{"hello":"world"}', 'resourceSpans: expected a list, as in an ExportTraceServiceRequest'],
   [new Uint8Array(Buffer.from('hello, world')), 'expected an ExportTraceServiceRequest'],
-  [new Uint8Array([0x08, 0x01]), 'its resource spans are no messages'],
+  [new Uint8Array([0x08, 0x01]), 'it has no resource spans'],
   [new Uint8Array([0x0a, 0x7f, 0x00]), 'it is cut off'],
 ])('what is no OTLP is answered with 400: %s', async (body, message) => {
   const response = await send(body)

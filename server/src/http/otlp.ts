@@ -6,7 +6,7 @@ import { Budget } from '../otlp/budget.js'
 import { readJson } from '../otlp/json.js'
 import { readProtobuf, writeProtobuf } from '../otlp/protobuf.js'
 import { receiveSpans } from '../otlp/receive.js'
-import type { Span } from '../otlp/span.js'
+import { type Span, spansOf } from '../otlp/span.js'
 import { type BodySource, readBytes, readJsonObject } from './admission/body.js'
 import { answer, badRequest } from './answers.js'
 
@@ -28,12 +28,13 @@ export const readTraces = async (source: BodySource): Promise<TraceRequest> => {
     const bytes = await readBytes(source)
     await source.hold.grow(bytes.length * GROWTH_OF_PROTOBUF)
     await source.begin()
-    const spans = await readProtobuf(bytes, new Budget(bytes.length), source.turn)
-    return { spans, isProtobuf: true }
+    const request = await readProtobuf(bytes, new Budget(bytes.length), source.turn)
+    return { spans: spansOf(request), isProtobuf: true }
   }
   if (type === 'application/json') {
     const { body, bytes } = await readJsonObject(source)
-    return { spans: await readJson(body, new Budget(bytes), source.turn), isProtobuf: false }
+    const request = await readJson(body, new Budget(bytes), source.turn)
+    return { spans: spansOf(request), isProtobuf: false }
   }
   throw badRequest(
     `content-type: expected ${PROTOBUF} or application/json, got ${show(headers.get('content-type'))}`,

@@ -1,7 +1,7 @@
 import { isObject } from '../domain/values.js'
 import { isTooDeep } from '../kernel/depth.js'
 import { isTooDense } from '../kernel/json-text.js'
-import type { Attributes } from './span.js'
+import type { Attributes } from './schema.js'
 
 /** The first of some attributes that is a text with something in it. */
 export const firstText = (attributes: Attributes, ...names: string[]): string | undefined => {

@@ -4,7 +4,7 @@ import { DomainError } from '../kernel/errors.js'
 const MAX_SPANS = 50_000
 /** About how much memory a part takes besides its bytes. */
 const COST = { span: 700, event: 150, attribute: 120, list: 60, item: 16 } as const
-type Part = keyof typeof COST
+export type Part = keyof typeof COST
 
 /** A request may take so many times its size, and in any case so much. */
 const COST_A_BYTE = 16

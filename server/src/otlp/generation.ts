@@ -1,7 +1,8 @@
 import type { GenerationPayloadInput } from '../../generated/resolvers.js'
 import { firstNumber, firstText, firstValue } from './attributes.js'
 import { fromFlat, fromParts, type Message } from './messages.js'
-import type { Attributes, Span } from './span.js'
+import type { Attributes } from './schema.js'
+import type { Span } from './span.js'
 
 const SECOND = 1_000_000_000
 /** What a request was set to, under the names of models' own APIs. */
@@ -26,8 +27,9 @@ export const toGeneration = (span: Span): GenerationPayloadInput => {
     'llm.token_count.completion',
   )
   const total = firstNumber(attributes, 'llm.token_count.total', 'llm.usage.total_tokens')
-  const seconds = Number(span.end - span.start) / SECOND
-  const isTimed = span.start > 0n && span.end >= span.start
+  const { startTimeUnixNano: start, endTimeUnixNano: end } = span
+  const seconds = Number(end - start) / SECOND
+  const isTimed = start > 0n && end >= start
   return {
     type: 'CHAT',
     ...given('provider', firstText(attributes, ...PROVIDERS)),

@@ -1,26 +1,34 @@
+// OTLP/JSON: protobuf's mapping to JSON, with ids in hexadecimal digits.
 import { isObject } from '../domain/values.js'
 import { DomainError, show } from '../kernel/errors.js'
 import type { Turn } from '../kernel/turns.js'
 import type { Budget } from './budget.js'
-import { type Attributes, FAILED, type Span } from './span.js'
+import {
+  type Attributes,
+  EXPORT_REQUEST,
+  type ExportRequest,
+  type Field,
+  type Message,
+} from './schema.js'
 
 const badRequest = (message: string) => new DomainError('BAD_REQUEST', message)
 
-/** Lists that may be missing; what is no object in them is passed over. */
-const objects = (value: unknown): Record<string, unknown>[] =>
-  Array.isArray(value) ? value.filter(isObject) : []
-const NOTHING: Record<string, unknown> = {}
+type Encoded = Record<string, unknown>
+const NOTHING: Encoded = {}
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 
+/** Lists that may be missing; elements that are no objects are passed over. */
+const objects = (value: unknown): Encoded[] => (Array.isArray(value) ? value.filter(isObject) : [])
+
 /**
- * Returns a list of messages, which may be missing. A list without any message is no OTLP; beside messages, any other
- * element is read as an empty one, so that those that are right are kept and a span that is none is counted as rejected.
+ * Returns the list of messages of a long one, which may be missing. A list without any message is no OTLP; beside messages,
+ * any other element is read as an empty one, so that those that are right are kept and each that is none is counted as rejected.
  */
-const messages = (value: unknown, field: string): Record<string, unknown>[] => {
+const messages = (value: unknown, path: string): Encoded[] => {
   if (value === undefined || value === null) return []
   if (Array.isArray(value) && (value.length === 0 || value.some(isObject)))
     return value.map((element) => (isObject(element) ? element : NOTHING))
-  throw badRequest(`${field}: expected a list of objects, as OTLP/JSON has it`)
+  throw badRequest(`${path}: expected a list of objects, as OTLP/JSON has it`)
 }
 
 /** 64-bit numbers come as texts, and from some as numbers. */
@@ -29,6 +37,7 @@ const integer = (value: unknown): bigint => {
   return typeof value === 'string' && /^\d{1,19}$/.test(value) ? BigInt(value) : 0n
 }
 
+/** An `AnyValue`. */
 const readValue = (value: unknown, budget: Budget): unknown => {
   budget.spend('item')
   if (!isObject(value)) return null
@@ -50,6 +59,7 @@ const readValue = (value: unknown, budget: Budget): unknown => {
   return null
 }
 
+/** A list of `KeyValue`. */
 const readAttributes = (value: unknown, budget: Budget): Attributes =>
   new Map(
     objects(value).map((entry) => {
@@ -58,60 +68,75 @@ const readAttributes = (value: unknown, budget: Budget): Attributes =>
     }),
   )
 
-const readSpan = (
-  span: Record<string, unknown>,
-  resource: Attributes,
-  scope: unknown,
+/** Numbers that are no texts are taken as they are: later versions have more of them. */
+const readEnum = (value: unknown, names: readonly string[]): number =>
+  typeof value === 'number' ? value : Math.max(0, names.indexOf(text(value)))
+
+/** A field that holds no long message. */
+const readField = (value: unknown, field: Field, budget: Budget): unknown => {
+  if ('items' in field) return objects(value).map((item) => readMessage(item, field.items, budget))
+  if ('message' in field)
+    return isObject(value) ? readMessage(value, field.message, budget) : undefined
+  if ('names' in field) return readEnum(value, field.names)
+  if (field.kind === 'attributes') return readAttributes(value, budget)
+  if (field.kind === 'nanoseconds') return integer(value)
+  return field.kind === 'id' ? text(value).toLowerCase() : text(value)
+}
+
+const readMessage = (encoded: Encoded, message: Message, budget: Budget): Encoded => {
+  budget.spend(message.part)
+  const read: Encoded = {}
+  for (const name in message.fields)
+    read[name] = readField(encoded[name], message.fields[name] as Field, budget)
+  return read
+}
+
+/** Reads a message whose lists others do not wait for. */
+const readLong = async (
+  encoded: Encoded,
+  message: Message,
+  path: readonly string[],
   budget: Budget,
-): Span => {
-  budget.spend('span')
-  const status = isObject(span.status) ? span.status : {}
-  return {
-    traceId: text(span.traceId).toLowerCase(),
-    spanId: text(span.spanId).toLowerCase(),
-    parentSpanId: text(span.parentSpanId).toLowerCase(),
-    name: text(span.name),
-    start: integer(span.startTimeUnixNano),
-    end: integer(span.endTimeUnixNano),
-    attributes: readAttributes(span.attributes, budget),
-    events: objects(span.events).map((event) => {
-      budget.spend('event')
-      return { name: text(event.name), attributes: readAttributes(event.attributes, budget) }
-    }),
-    hasFailed: status.code === FAILED || status.code === 'STATUS_CODE_ERROR',
-    message: text(status.message),
-    resource,
-    scope: isObject(scope) ? text(scope.name) : '',
+  turn: Turn,
+): Promise<Encoded> => {
+  budget.spend(message.part)
+  const read: Encoded = {}
+  for (const name in message.fields) {
+    const field = message.fields[name] as Field
+    if (!('items' in field)) {
+      read[name] = readField(encoded[name], field, budget)
+      continue
+    }
+    const { items } = field
+    const list: Encoded[] = []
+    const below = [...path, name]
+    for (const item of messages(encoded[name], below.join('.'))) {
+      list.push(
+        items.isLong
+          ? await readLong(item, items, below, budget, turn)
+          : readMessage(item, items, budget),
+      )
+      if (budget.isTurn) await turn()
+    }
+    read[name] = list
   }
+  return read
 }
 
 /**
- * Returns the spans of an `ExportTraceServiceRequest` in JSON. A span's missing fields are empty: the caller says what it needs.
+ * Returns an `ExportTraceServiceRequest`. Missing fields are empty: the caller says which ones it needs.
  *
  * @throws DomainError with `BAD_REQUEST` for an object that is none.
  */
 export const readJson = async (
-  body: Record<string, unknown>,
+  body: Encoded,
   budget: Budget,
   turn: Turn,
-): Promise<Span[]> => {
-  const read: Span[] = []
+): Promise<ExportRequest> => {
   // Fields that are unknown are for later versions of OTLP; nothing but those is something else.
   if (!('resourceSpans' in body) && Object.keys(body).length > 0)
     throw badRequest(
       `resourceSpans: expected a list, as in an ExportTraceServiceRequest; got ${show(Object.keys(body).slice(0, 5))}`,
     )
-  for (const { resource, scopeSpans } of messages(body.resourceSpans, 'resourceSpans')) {
-    budget.spend('list')
-    const attributes = readAttributes(isObject(resource) ? resource.attributes : [], budget)
-    for (const { scope, spans } of messages(scopeSpans, 'resourceSpans.scopeSpans')) {
-      budget.spend('list')
-      for (const span of messages(spans, 'resourceSpans.scopeSpans.spans')) {
-        read.push(readSpan(span, attributes, scope, budget))
-        if (budget.isTurn) await turn()
-      }
-    }
-    if (budget.isTurn) await turn()
-  }
-  return read
+  return (await readLong(body, EXPORT_REQUEST, [], budget, turn)) as unknown as ExportRequest
 }

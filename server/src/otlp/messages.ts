@@ -3,7 +3,7 @@
 // (`gen_ai.prompt.0.role`, flat too).
 import { isObject } from '../domain/values.js'
 import { structure } from './attributes.js'
-import type { Attributes } from './span.js'
+import type { Attributes } from './schema.js'
 
 export type Message = Record<string, unknown>
 

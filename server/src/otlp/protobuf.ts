@@ -1,31 +1,52 @@
-// The binary encoding of OTLP/HTTP. Numbers of fields are those of opentelemetry-proto 1.x (trace_service, trace, common,
-// resource), which are frozen there.
+// The binary encoding of OTLP/HTTP.
 import { PbfReader, PbfWriter } from 'pbf'
 import { DomainError } from '../kernel/errors.js'
 import type { Turn } from '../kernel/turns.js'
 import type { Budget } from './budget.js'
-import { FAILED, type Span } from './span.js'
+import {
+  EXPORT_REQUEST,
+  type ExportRequest,
+  emptyMessage,
+  type Field,
+  type Message,
+} from './schema.js'
 
 const BYTES = 2
 /** Values may nest; as deep as payloads may is more than any tracer sends. */
 const MAX_DEPTH = 100
 
-type Read<T> = (field: number, result: T, reader: PbfReader) => void
-
-/** A nested message; what is none is skipped by the reader. */
-const nested = <T>(reader: PbfReader, read: Read<T>, result: T): T => {
-  if (reader.type !== BYTES) return result
-  const end = endOf(reader)
-  reader.readFields(read as never, result, end)
-  if (reader.pos !== end) throw new Error('a field ends beyond its message')
-  return result
-}
 /** Returns where the message ends that the reader stands at, which must be within what came. */
 const endOf = (reader: PbfReader): number => {
   const end = reader.readVarint() + reader.pos
   if (end > reader.length) throw new Error('it is cut off')
   return end
 }
+
+/** Reads the number of the next field, and its type into the reader. */
+const nextField = (reader: PbfReader): number => {
+  const key = reader.readVarint()
+  reader.type = key & 7
+  if (key >> 3 === 0) throw new Error('a field has the number 0')
+  return key >> 3
+}
+
+/** Calls back for each field of the nested message that the reader stands at, up to its end. Skips those that are not read. */
+const eachField = (reader: PbfReader, read: (field: number) => void): void => {
+  if (reader.type !== BYTES) return
+  const end = endOf(reader)
+  while (reader.pos < end) {
+    const field = nextField(reader)
+    const start = reader.pos
+    read(field)
+    if (reader.pos === start) reader.skip(reader.type)
+  }
+  checkEnd(reader, end)
+}
+
+const checkEnd = (reader: PbfReader, end: number): void => {
+  if (reader.pos !== end) throw new Error('a field ends beyond its message')
+}
+
 /** By way of the bytes: the reader's own texts lose characters beyond the first plane. */
 const text = (reader: PbfReader): string =>
   reader.type === BYTES ? Buffer.from(reader.readBytes()).toString() : ''
@@ -38,48 +59,44 @@ const fixed64 = (reader: PbfReader): bigint => {
   return (BigInt(reader.readFixed32()) << 32n) | low
 }
 
+/** An `AnyValue`. */
 const readValue = (reader: PbfReader, budget: Budget, depth: number): unknown => {
   budget.spend('item')
   if (depth > MAX_DEPTH)
     throw new DomainError('BAD_REQUEST', `body: values nest more than ${MAX_DEPTH} deep`)
-  const found: { value: unknown } = { value: null }
-  nested<typeof found>(
-    reader,
-    (field, result) => {
-      if (field === 1) result.value = text(reader)
-      else if (field === 2) result.value = reader.readBoolean()
-      else if (field === 3) result.value = reader.readVarint(true)
-      else if (field === 4) result.value = reader.readDouble()
-      else if (field === 5) {
-        budget.spend('list')
-        const items: unknown[] = []
-        nested<unknown[]>(
-          reader,
-          (at, list) => {
-            if (at === 1) list.push(readValue(reader, budget, depth + 1))
-          },
-          items,
-        )
-        result.value = items
-      } else if (field === 6) {
-        budget.spend('list')
-        const members = new Map<string, unknown>()
-        nested<Map<string, unknown>>(
-          reader,
-          (at, map) => {
-            if (at === 1) readAttribute(reader, budget, map, depth + 1)
-          },
-          members,
-        )
-        result.value = Object.fromEntries(members)
-      } else if (field === 7 && reader.type === BYTES)
-        result.value = Buffer.from(reader.readBytes()).toString('base64')
-    },
-    found,
-  )
-  return found.value
+  let value: unknown = null
+  eachField(reader, (field) => {
+    if (field === 1) value = text(reader)
+    else if (field === 2) value = reader.readBoolean()
+    else if (field === 3) value = reader.readVarint(true)
+    else if (field === 4) value = reader.readDouble()
+    else if (field === 5) value = readList(reader, budget, depth + 1)
+    else if (field === 6) value = Object.fromEntries(readMembers(reader, budget, depth + 1))
+    else if (field === 7 && reader.type === BYTES)
+      value = Buffer.from(reader.readBytes()).toString('base64')
+  })
+  return value
 }
 
+const readList = (reader: PbfReader, budget: Budget, depth: number): unknown[] => {
+  budget.spend('list')
+  const items: unknown[] = []
+  eachField(reader, (field) => {
+    if (field === 1) items.push(readValue(reader, budget, depth))
+  })
+  return items
+}
+
+const readMembers = (reader: PbfReader, budget: Budget, depth: number): Map<string, unknown> => {
+  budget.spend('list')
+  const members = new Map<string, unknown>()
+  eachField(reader, (field) => {
+    if (field === 1) readAttribute(reader, budget, members, depth)
+  })
+  return members
+}
+
+/** A `KeyValue`. */
 const readAttribute = (
   reader: PbfReader,
   budget: Budget,
@@ -87,118 +104,107 @@ const readAttribute = (
   depth = 0,
 ): void => {
   budget.spend('attribute')
-  const found: { key: string; value: unknown } = { key: '', value: null }
-  nested<typeof found>(
-    reader,
-    (field, result) => {
-      if (field === 1) result.key = text(reader)
-      else if (field === 2) result.value = readValue(reader, budget, depth)
-    },
-    found,
-  )
-  into.set(found.key, found.value)
+  let key = ''
+  let value: unknown = null
+  eachField(reader, (field) => {
+    if (field === 1) key = text(reader)
+    else if (field === 2) value = readValue(reader, budget, depth)
+  })
+  into.set(key, value)
 }
 
-const readSpan = (reader: PbfReader, budget: Budget, span: Draft): Draft =>
-  nested<Draft>(
-    reader,
-    (field, result) => {
-      if (field === 1) result.traceId = hex(reader)
-      else if (field === 2) result.spanId = hex(reader)
-      else if (field === 4) result.parentSpanId = hex(reader)
-      else if (field === 5) result.name = text(reader)
-      else if (field === 7) result.start = fixed64(reader)
-      else if (field === 8) result.end = fixed64(reader)
-      else if (field === 9) readAttribute(reader, budget, result.attributes)
-      else if (field === 11) {
-        budget.spend('event')
-        const event = { name: '', attributes: new Map<string, unknown>() }
-        nested<typeof event>(
-          reader,
-          (at, one) => {
-            if (at === 2) one.name = text(reader)
-            else if (at === 3) readAttribute(reader, budget, one.attributes)
-          },
-          event,
-        )
-        result.events.push(event)
-      } else if (field === 15)
-        nested<Draft>(
-          reader,
-          (at, one) => {
-            if (at === 2) one.message = text(reader)
-            else if (at === 3) one.hasFailed = reader.readVarint() === FAILED
-          },
-          result,
-        )
-    },
-    span,
-  )
+type Numbered = ReadonlyMap<number, readonly [name: string, field: Field]>
+const byNumber = new WeakMap<Message, Numbered>()
 
-type Draft = Omit<Span, 'attributes' | 'events'> & {
-  attributes: Map<string, unknown>
-  events: { name: string; attributes: Map<string, unknown> }[]
-}
-
-const emptySpan = (resource: Map<string, unknown>): Draft => ({
-  traceId: '',
-  spanId: '',
-  parentSpanId: '',
-  name: '',
-  start: 0n,
-  end: 0n,
-  attributes: new Map(),
-  events: [],
-  hasFailed: false,
-  message: '',
-  resource,
-  scope: '',
-})
-
-/** Goes through the fields of the nested message that the reader stands at, one after another; none where there is none. */
-function* fieldsOfNested(reader: PbfReader): Generator<number> {
-  if (reader.type === BYTES) yield* fieldsUpTo(reader, endOf(reader))
-}
-
-function* fieldsUpTo(reader: PbfReader, end: number): Generator<number> {
-  while (reader.pos < end) {
-    const key = reader.readVarint()
-    const start = reader.pos
-    reader.type = key & 7
-    if (key >> 3 === 0) throw new Error('a field has the number 0')
-    yield key >> 3
-    if (reader.pos === start) reader.skip(key)
+const numbered = (message: Message): Numbered => {
+  let fields = byNumber.get(message)
+  if (fields === undefined) {
+    fields = new Map(Object.entries(message.fields).map((entry) => [entry[1].number, entry]))
+    byNumber.set(message, fields)
   }
-  if (reader.pos !== end) throw new Error('a field ends beyond its message')
+  return fields
 }
 
-/** The spans of an `ExportTraceServiceRequest`. Rejects with `BAD_REQUEST` for what is none. */
+/** Reads a field that holds no long message into the message that it is of. What comes twice counts as it came last. */
+const readField = (
+  reader: PbfReader,
+  budget: Budget,
+  field: Field,
+  name: string,
+  into: Record<string, unknown>,
+): void => {
+  if ('items' in field) {
+    if (reader.type === BYTES)
+      (into[name] as unknown[]).push(readMessage(reader, budget, field.items))
+  } else if ('message' in field) {
+    if (reader.type === BYTES)
+      into[name] = readMessage(reader, budget, field.message, into[name] as undefined)
+  } else if ('names' in field) into[name] = reader.readVarint()
+  else if (field.kind === 'text') into[name] = text(reader)
+  else if (field.kind === 'id') into[name] = hex(reader)
+  else if (field.kind === 'nanoseconds') into[name] = fixed64(reader)
+  else readAttribute(reader, budget, into[name] as Map<string, unknown>)
+}
+
+const readMessage = (
+  reader: PbfReader,
+  budget: Budget,
+  message: Message,
+  into?: Record<string, unknown>,
+): Record<string, unknown> => {
+  budget.spend(message.part)
+  const read = into ?? emptyMessage(message)
+  const fields = numbered(message)
+  eachField(reader, (number) => {
+    const found = fields.get(number)
+    if (found !== undefined) readField(reader, budget, found[1], found[0], read)
+  })
+  return read
+}
+
+/** Reads a message whose lists others do not wait for. */
+const readLong = async (
+  reader: PbfReader,
+  end: number,
+  budget: Budget,
+  turn: Turn,
+  message: Message,
+): Promise<Record<string, unknown>> => {
+  budget.spend(message.part)
+  const read = emptyMessage(message)
+  const fields = numbered(message)
+  while (reader.pos < end) {
+    const found = fields.get(nextField(reader))
+    const start = reader.pos
+    if (found !== undefined) {
+      const [name, field] = found
+      if (!('items' in field && field.items.isLong)) readField(reader, budget, field, name, read)
+      else if (reader.type === BYTES)
+        (read[name] as unknown[]).push(
+          await readLong(reader, endOf(reader), budget, turn, field.items),
+        )
+    }
+    if (reader.pos === start) reader.skip(reader.type)
+    if (budget.isTurn) await turn()
+  }
+  checkEnd(reader, end)
+  return read
+}
+
+/** An `ExportTraceServiceRequest`. Rejects with `BAD_REQUEST` for bytes that are none. */
 export const readProtobuf = async (
   bytes: Uint8Array,
   budget: Budget,
   turn: Turn,
-): Promise<Span[]> => {
-  const spans: Draft[] = []
+): Promise<ExportRequest> => {
   const reader = new PbfReader(bytes)
-  let isTrace = false
   try {
-    for (const field of fieldsUpTo(reader, bytes.length)) {
-      if (field !== 1) continue
-      if (reader.type !== BYTES) throw new Error('its resource spans are no messages')
-      isTrace = true
-      budget.spend('list')
-      // Whatever its place in the message, a resource is that of all spans beside it, and a scope too.
-      const resource = new Map<string, unknown>()
-      for (const part of fieldsOfNested(reader))
-        if (part === 1)
-          for (const one of fieldsOfNested(reader)) {
-            if (one === 1) readAttribute(reader, budget, resource)
-          }
-        else if (part === 2) await readScope(reader, budget, turn, resource, spans)
-      if (budget.isTurn) await turn()
-    }
+    const read = await readLong(reader, bytes.length, budget, turn, EXPORT_REQUEST)
+    const request = read as unknown as ExportRequest
     // Fields that are unknown are for later versions of OTLP; nothing but those is something else.
-    if (!isTrace && bytes.length > 0) throw new Error('it has no resource spans')
+    if (request.resourceSpans.length === 0 && bytes.length > 0)
+      throw new Error('it has no resource spans')
+    return request
   } catch (error) {
     if (error instanceof DomainError) throw error
     throw new DomainError(
@@ -206,30 +212,6 @@ export const readProtobuf = async (
       `body: expected an ExportTraceServiceRequest in protobuf: ${(error as Error).message.slice(0, 200)}`,
     )
   }
-  return spans
-}
-
-const readScope = async (
-  reader: PbfReader,
-  budget: Budget,
-  turn: Turn,
-  resource: Map<string, unknown>,
-  spans: Draft[],
-): Promise<void> => {
-  budget.spend('list')
-  const first = spans.length
-  let scope = ''
-  for (const field of fieldsOfNested(reader))
-    if (field === 1)
-      for (const part of fieldsOfNested(reader)) {
-        if (part === 1) scope = text(reader)
-      }
-    else if (field === 2) {
-      budget.spend('span')
-      spans.push(readSpan(reader, budget, emptySpan(resource)))
-      if (budget.isTurn) await turn()
-    }
-  for (const span of spans.slice(first)) span.scope = scope
 }
 
 /** An `ExportTraceServiceResponse`. */

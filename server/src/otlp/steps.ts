@@ -3,7 +3,8 @@ import { ENVIRONMENTS, type Environment } from '../kernel/caller.js'
 import { parseInstant } from '../kernel/instant.js'
 import { firstText, firstValue, toPayload } from './attributes.js'
 import { toGeneration } from './generation.js'
-import { type Attributes, isSpanId, isTraceId, type Span } from './span.js'
+import { type Attributes, FAILED } from './schema.js'
+import { isSpanId, isTraceId, type Span } from './span.js'
 
 /** What a span is called as a step. Ids of spans are unique in their trace only. */
 const stepId = (traceId: string, spanId: string): string => `${traceId}-${spanId}`
@@ -49,8 +50,8 @@ export const toStep = (span: Span, threadId: string): StepInput => {
     ...(span.parentSpanId === '' ? {} : { parentId: stepId(traceId, span.parentSpanId) }),
     type,
     name: nameOf(span, type),
-    ...moment('startTime', span.start),
-    ...moment('endTime', span.end),
+    ...moment('startTime', span.startTimeUnixNano),
+    ...moment('endTime', span.endTimeUnixNano),
     ...(input === undefined ? {} : { input }),
     ...(output === undefined ? {} : { output }),
     ...(error === undefined ? {} : { error }),
@@ -114,15 +115,15 @@ const moment = (field: 'startTime' | 'endTime', nanoseconds: bigint): Partial<St
   return { [field]: parseInstant(field, text) }
 }
 
-const errorOf = ({ hasFailed, message, events }: Span): string | undefined => {
-  if (!hasFailed) return undefined
+const errorOf = ({ status, events }: Span): string | undefined => {
+  if (status?.code !== FAILED) return undefined
   const exception = events.find(({ name }) => name === 'exception')?.attributes ?? new Map()
   return (
     firstText(exception, 'exception.stacktrace') ??
     ([firstText(exception, 'exception.type'), firstText(exception, 'exception.message')]
       .filter(Boolean)
       .join(': ') ||
-      message ||
+      status.message ||
       'failed')
   )
 }
