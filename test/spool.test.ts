@@ -360,6 +360,28 @@ test('what the disk did not take is not settled later in the place of what it di
   expect(disk.texts('.steps').map(({ text }) => text)).toEqual(['S 8 {}\n'])
 })
 
+test('a line that is on the disk is read, also when the disk does not take those that wait', () => {
+  const disk = new SimulatedDisk(() => 0)
+  let elapsed = 10
+  const host = { ...runtime, elapsed: () => elapsed }
+  disk.fs.mkdirSync('/s')
+  const errors: unknown[] = []
+  const log = new SpoolLog(disk.fs, host, '/s', (error) => errors.push(error))
+  const written = log.append(1, '{"n":1}')
+  // Within a millisecond: it waits for others.
+  const waiting = log.append(2, '{"n":2}')
+  disk.mode = 'half'
+  expect(written.read()).toBe('{"n":1}')
+  expect(() => waiting.read()).toThrow()
+  expect(errors).toHaveLength(1)
+  disk.mode = 'well'
+  elapsed += 10
+  const next = log.append(3, '{"n":3}')
+  expect(next.read()).toBe('{"n":3}')
+  expect(written.read()).toBe('{"n":1}')
+  expect(() => waiting.read()).toThrow()
+})
+
 test('flush right after the client was made waits for what an earlier process left', async () => {
   await abandoned(1200)
   const { tracer } = newTracer()

@@ -78,7 +78,8 @@ export class SpoolLog {
     this.#steps.set(sequence, line)
     const length = this.#write(line, `${head}${text}\n`) - 1
     const read = () => {
-      this.flush()
+      // Lines that wait may be others: that the disk does not take them is not the fault of this one.
+      this.#flushLater()
       const written = readPart(this.#fs, segment.path, at, length)
       // Where the disk was full in between, another line may stand there.
       if (!written.startsWith(head)) throw new Error('it was not written')
