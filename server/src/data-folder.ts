@@ -80,7 +80,7 @@ export const lockFolder = async (
     }
   } catch (error) {
     await presence?.hide()
-    throw error
+    throw (error as NodeJS.ErrnoException).code === undefined ? error : unfit(folder, error)
   }
 }
 
@@ -96,11 +96,7 @@ export const ensurePrivate = async (folder: string): Promise<void> => {
       throw Object.assign(new Error('it is a file'), { code: 'ENOTDIR' })
     await access(folder, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (error) {
-    const { code = '', message } = error as NodeJS.ErrnoException
-    throw new Error(
-      `the data folder ${folder} is invalid: ${UNFIT[code] ?? message}; name another one with --data`,
-      { cause: error },
-    )
+    throw unfit(folder, error)
   }
   if (process.platform === 'win32') return
   const { mode } = await stat(folder)
@@ -112,6 +108,14 @@ export const ensurePrivate = async (folder: string): Promise<void> => {
       `the data folder ${folder} is open to other users and belongs to another one; choose a folder in it, or have root give it to this one: chown ${process.getuid?.()} ${resolve(folder)}`,
     )
   }
+}
+
+const unfit = (folder: string, error: unknown): Error => {
+  const { code = '', message } = error as NodeJS.ErrnoException
+  return new Error(
+    `the data folder ${folder} is invalid: ${UNFIT[code] ?? message}; name another one with --data`,
+    { cause: error },
+  )
 }
 
 /** Gets the next number, once nobody has the one before it. */

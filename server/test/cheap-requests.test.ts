@@ -361,3 +361,25 @@ test('an error of the database repeats nothing of what was stored, whatever of i
     expect((error as { code: string }).code).toMatch(/^\d/)
   }
 })
+
+test.each([
+  ['without ids', () => ({})],
+  ['with ids', (n: number) => ({ id: `score-${n}` })],
+])(
+  'eight times as many scores of one step, %s, take about eight times as long, not sixty-four',
+  async (_, idOf) => {
+    const scores = (count: number) =>
+      Array.from({ length: count }, (_, n) => ({ ...idOf(n), name: `n${n}`, type: 'AI', value: n }))
+    const cpuMs = async (id: string, count: number) => {
+      const s = [{ id, scores: scores(count) }]
+      const begin = process.cpuUsage()
+      const { body } = await post(service, '/api/graphql', { query: INGEST, variables: { s } }, KEY)
+      expect(body.data.ingestSteps).toMatchObject({ ok: true })
+      const { user, system } = process.cpuUsage(begin)
+      return (user + system) / 1000
+    }
+    await cpuMs('first', 2000)
+    const [few, many] = [await cpuMs('few', 2000), await cpuMs('many', 16_000)]
+    expect(many).toBeLessThan(30 * few)
+  },
+)

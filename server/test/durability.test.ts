@@ -1,6 +1,6 @@
 import { type ChildProcess, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -176,6 +176,78 @@ test.skipIf(!canMount)(
   },
   180_000,
 )
+
+test.skipIf(!canMount)(
+  'on a disk without room it ends on SIGTERM, and does not start, and says why',
+  async (context) => {
+    const disk = join(folder, 'filled')
+    await mkdir(disk)
+    const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=120m', 'tmpfs', disk])
+    if (mounted.status !== 0) return context.skip()
+    const filler = join(disk, 'filler')
+    /** Takes what is left, to the last block. */
+    const fill = () =>
+      spawnSync('dd', ['if=/dev/zero', `of=${filler}`, 'bs=4k', 'oflag=append', 'conv=notrunc'])
+    try {
+      const data = join(disk, 'data')
+      const running = await start(data)
+      const { api } = new StepwellClient({ apiKey: 'key', apiUrl: running.url })
+      expect((await api.sendSteps([{ id: 'kept' }])).data.ingestSteps.ok).toBe(true)
+      fill()
+      // The engine compresses what repeats.
+      const text = Array.from({ length: 50_000 }, () => Math.random().toString(36))
+      const output = { content: text.join('') }
+      const refused = await api.sendSteps([{ id: 'refused', output }]).then(
+        ({ data: answer }) => answer.ingestSteps.refused[0]?.code,
+        (error) => error.code,
+      )
+      expect(refused).toBe('UNAVAILABLE')
+      running.process.kill('SIGTERM')
+      expect(await once(running.process, 'exit')).toEqual([0, null])
+      fill()
+      await expect(start(data)).rejects.toThrow(/ended with 1: .*no room left/s)
+      await expect(start(join(disk, 'another'))).rejects.toThrow(/ended with 1: .*no room left/s)
+      await rm(filler)
+      const next = new StepwellClient({ apiKey: 'key', apiUrl: (await start(data)).url })
+      expect(await next.api.getStep('kept')).not.toBeNull()
+    } finally {
+      child?.kill('SIGKILL')
+      spawnSync('umount', ['-l', disk])
+    }
+  },
+  180_000,
+)
+
+/** Runs a program as a root who may not pass over the owners of files, as other users may not. */
+const UNPRIVILEGED = (() => {
+  const capabilities = ['dac_override', 'dac_read_search', 'fowner']
+  const without = capabilities.map((name) => `-${name}`).join(',')
+  return ['setpriv', `--bounding-set=${without}`, `--inh-caps=${without}`]
+})()
+const canDrop =
+  process.getuid?.() === 0 && spawnSync('setpriv', [...UNPRIVILEGED.slice(1), 'true']).status === 0
+
+test.skipIf(!canDrop)('a file of another owner is named, with the remedy', async () => {
+  const data = join(folder, 'owned')
+  const first = await start(data)
+  first.process.kill('SIGTERM')
+  await once(first.process, 'exit')
+  const file = join(data, 'database/global/pg_control')
+  await chown(file, 65534, 65534)
+  await expect(startService(['--data', data], { under: UNPRIVILEGED })).rejects.toThrow(
+    new RegExp(`ended with 1: .*${file}.*chown -R 0 `, 's'),
+  )
+})
+
+test.skipIf(!canDrop)('a folder that is open to others and not its own is refused', async () => {
+  const data = join(folder, 'open')
+  await mkdir(data)
+  await chmod(data, 0o777)
+  await chown(data, 65534, 65534)
+  await expect(startService(['--data', data], { under: UNPRIVILEGED })).rejects.toThrow(
+    /ended with 1: .*open to other users and belongs to another one/s,
+  )
+})
 
 test.skipIf(!process.env.STEPWELL_TEST_DATABASE)(
   'beside a database in use, a data folder need not be there yet',

@@ -115,13 +115,14 @@ test('case does not matter in any script', async () => {
   await service.close()
 })
 
+const sizeOfFolder = async (path: string): Promise<number> => {
+  let bytes = 0
+  for (const entry of await readdir(path, { recursive: true, withFileTypes: true }))
+    bytes += (await stat(join(entry.parentPath, entry.name)).catch(() => ({ size: 0 }))).size
+  return bytes
+}
+
 test('what is rewritten again and again stays within three times its size, and is given back when it is deleted', async () => {
-  const sizeOf = async (path: string): Promise<number> => {
-    let bytes = 0
-    for (const entry of await readdir(path, { recursive: true, withFileTypes: true }))
-      bytes += (await stat(join(entry.parentPath, entry.name)).catch(() => ({ size: 0 }))).size
-    return bytes
-  }
   const path = join(folder, 'database')
   const upkeep = new Upkeep(db)
   const settle = async () => {
@@ -133,15 +134,15 @@ test('what is rewritten again and again stays within three times its size, and i
     sql`INSERT INTO rewritten SELECT n, 'name ' || ${round}::int || n,
         (SELECT string_agg(md5((n * ${round}::int + m)::text), '') FROM generate_series(1, 60) m) FROM generate_series(1, 5000) n
       ON CONFLICT (id) DO UPDATE SET name = excluded.name, value = excluded.value`.execute(db)
-  const empty = await sizeOf(path)
+  const empty = await sizeOfFolder(path)
   await rewrite(1)
   await settle()
-  const once = await sizeOf(path)
+  const once = await sizeOfFolder(path)
   let most = once
   for (let round = 2; round <= 25; round++) {
     await rewrite(round)
     await settle()
-    most = Math.max(most, await sizeOf(path))
+    most = Math.max(most, await sizeOfFolder(path))
   }
   expect(most / once).toBeLessThan(3)
   await sql`DELETE FROM rewritten`.execute(db)
@@ -155,6 +156,31 @@ test('what is rewritten again and again stays within three times its size, and i
     { timeout: 60_000, interval: 100 },
   )
   expect(empty).toBeLessThan(once)
+}, 300_000)
+
+test('a service gives back by itself what was overwritten and deleted', async () => {
+  const data = join(folder, 'service')
+  const service = await createService({ dataFolder: data, apiKey: 'k' })
+  const { api } = new StepwellClient({ apiKey: 'k', fetch: service.fetch })
+  /** Tables and indexes, without the write-ahead log. */
+  const sizeOf = () => sizeOfFolder(join(data, 'database/base'))
+  const ids = Array.from({ length: 500 }, (_, index) => `step-${index}`)
+  const write = async (round: number) => {
+    const text = Array.from({ length: 300 }, () => Math.random().toString(36)).join('')
+    const steps = ids.map((id) => ({ id, threadId: 't', output: { content: `${round}${text}` } }))
+    expect((await api.sendSteps(steps)).data.ingestSteps.ok).toBe(true)
+  }
+  const empty = await sizeOf()
+  await write(0)
+  const once = (await sizeOf()) - empty
+  expect(once).toBeGreaterThan(1_000_000)
+  for (let round = 1; round <= 8; round++) await write(round)
+  await api.deleteThread('t')
+  await vi.waitFor(async () => expect((await sizeOf()) - empty).toBeLessThan(once), {
+    timeout: 120_000,
+    interval: 500,
+  })
+  await service.close()
 }, 300_000)
 
 test('the memory of the engine as it is installed can be shared', async () => {

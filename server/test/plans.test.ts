@@ -7,6 +7,7 @@ import { refreshStatistics } from '../src/database/statistics.js'
 import { DomainError } from '../src/kernel/errors.js'
 import type { Listing } from '../src/lists/listing.js'
 import { type PageRequest, Pages } from '../src/lists/page.js'
+import { planOf, type Query, search } from '../src/lists/search.js'
 import { stepListing } from '../src/storage/steps.js'
 import { threadListing } from '../src/storage/threads.js'
 import { filtersOf, LISTS, ordersOf } from './support/lists.js'
@@ -265,6 +266,40 @@ describe('a search that finds nothing', () => {
     })
     expect(next.rows.map(({ id }) => id)).toEqual(['s5008'])
   })
+})
+
+test('a search through rows that are dear to look at has found what was near when its time is over', async () => {
+  // Some milliseconds each, so that no statement comes through all of them.
+  const isDear = sql<boolean>`(SELECT count(*) FROM generate_series(1, 60000) n WHERE n + length(s.id) > 0) > 0`
+  const listing = stepListing(PROJECT)
+  const order = Object.values(listing.orders).find(({ isIndexed }) => isIndexed)
+  if (order === undefined) throw new Error('expected an order')
+  const query = {
+    listing,
+    projectId: PROJECT,
+    column: 'createdAt',
+    order,
+    isAscending: true,
+    criteria: [{ test: sql`CASE WHEN ${isDear} THEN s.id = 's3' END` }],
+  } as unknown as Query
+  const find = (windowMs: number | undefined) =>
+    search(
+      database.db,
+      query,
+      planOf(query),
+      2,
+      { searchRows: 100_000, searchMs: 3000 },
+      {
+        ...PORTIONS,
+        firstWindow: 4000,
+        largestWindow: 4000,
+        probeAfterRows: 1_000_000,
+        ...(windowMs === undefined ? {} : { windowMs }),
+      },
+    )
+  const found = await find(200)
+  expect(found).toMatchObject({ isComplete: false, positions: [{ id: 's3' }] })
+  expect(await find(undefined)).toMatchObject({ isComplete: false, positions: [] })
 })
 
 test('more rows than are sorted at once have no order that no index has', async () => {

@@ -18,10 +18,13 @@ export const startService = async (
   options: readonly string[],
   settings: {
     environment?: Record<string, string>
+    /** A command that starts it, with its arguments. */
+    under?: readonly string[]
     started?: (child: ChildProcess) => void
   } = {},
 ): Promise<ServiceProcess> => {
-  const child = spawn(process.execPath, ['bin/stepwell.js', 'serve', '--port', '0', ...options], {
+  const command = [...(settings.under ?? []), process.execPath, 'bin/stepwell.js', 'serve']
+  const child = spawn(command[0] as string, [...command.slice(1), '--port', '0', ...options], {
     cwd: root,
     env: { ...process.env, STEPWELL_API_KEY: 'key', ...settings.environment },
     stdio: ['ignore', 'pipe', 'pipe'],
