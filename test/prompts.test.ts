@@ -61,12 +61,6 @@ describe('format', () => {
     ).toBe('Hi Ada')
   })
 
-  test('a text that is no template stays as it is, and is an error when strict', async () => {
-    const prompt = await promptOf('{{#open}} and never closed')
-    expect(prompt.format()[0]?.content).toBe('{{#open}} and never closed')
-    expect(() => prompt.format({}, { strict: true })).toThrow('is no template')
-  })
-
   test('odd variables and templates harm nothing', async () => {
     expect(await textOf('{{#items}}[{{title}}]{{/items}}', { items: [{ title: 'a' }, null] })).toBe(
       '[a][]',

@@ -350,22 +350,6 @@ test('two who take one identifier at once: one gets it, the other an error', asy
   ])
 })
 
-test('a template that Mustache can not read is a text like any other', async () => {
-  await ask('mutation { createPromptLineage(name: "braces") { id } }')
-  const { promptLineage } = (await ask('{ promptLineage(name: "braces") { id } }')).body.data
-  for (const content of [
-    '{{#a}} never closed',
-    '{{',
-    '{{#a}}'.repeat(20_000) + '{{/a}}'.repeat(20_000),
-  ]) {
-    const { body } = await ask(
-      'mutation($l: String!, $m: Json) { createPromptVersion(lineageId: $l, templateMessages: $m) { templateMessages } }',
-      { l: promptLineage.id, m: [{ role: 'user', content }] },
-    )
-    expect(body.data.createPromptVersion.templateMessages[0].content).toBe(content)
-  }
-})
-
 test('REST calls with wrong members are refused with the field', async () => {
   expect(messageOf(await send({}, '/api/export/dataset'))).toContain('id, name')
   expect(messageOf(await send({ id: [] }, '/api/export/dataset'))).toContain(

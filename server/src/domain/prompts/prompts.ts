@@ -30,7 +30,13 @@ import {
 import { summarizeUse } from '../../storage/scores/summaries.js'
 import { isObject, type Values } from '../values.js'
 import { draw, resplit, rolloutsOf, segmentsOf, splitProblem } from './rollouts.js'
-import { parseTemplate, parseVariables, samePrompt, variablesOf } from './templates.js'
+import {
+  parseTemplate,
+  parseVariables,
+  refuseBroken,
+  samePrompt,
+  variablesOf,
+} from './templates.js'
 
 /** Generations that are looked at to say what came of a version. */
 const MAX_GENERATIONS = 10_000
@@ -103,6 +109,8 @@ export class Prompts {
         if (turn.isOver()) await turn.next()
         if (samePrompt(stored, content)) return stored
       }
+      // Only now: a program that carries a version from before such texts were refused still gets that version.
+      refuseBroken('templateMessages', templateMessages)
       const version = {
         ...content,
         id: randomUUID(),
@@ -131,7 +139,6 @@ export class Prompts {
     }
   }
 
-  /** A version by its id, by name and number, or drawn from a name's split. */
   /** All versions of a prompt, the newest first. */
   versions({ projectId }: Caller, lineageId: string): Promise<PromptVersionRow[]> {
     return findVersions(this.#db, projectId, lineageId)
@@ -142,6 +149,7 @@ export class Prompts {
     return summarizeUse(this.#db, projectId, id, since ?? null, MAX_GENERATIONS)
   }
 
+  /** A version by its id, by name and number, or drawn from a name's split. */
   async findVersion(
     caller: Caller,
     { id, name, version }: Partial<QueryPromptVersionArgs>,
@@ -165,6 +173,7 @@ export class Prompts {
       'templateMessages',
       values.list('templateMessages', given.templateMessages, 'metadataBytes'),
     )
+    refuseBroken('templateMessages', templateMessages)
     const fromLineageId = values.id('fromLineageId', given.fromLineageId) ?? null
     if (fromLineageId !== null && (await this.lineages(caller, [fromLineageId])).length === 0)
       throw notFound('prompt lineage', fromLineageId)

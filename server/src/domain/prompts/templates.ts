@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import Mustache from 'mustache'
 import { invalid, show } from '../../kernel/errors.js'
 import { isObject } from '../values.js'
+import { templateProblem } from './template-problem.js'
 
 export type TemplateMessage = Record<string, unknown>
 
@@ -39,15 +40,30 @@ export const parseVariables = (variables: readonly unknown[]): TemplateVariable[
 export const variablesOf = (messages: readonly TemplateMessage[]): TemplateVariable[] => {
   const found = new Map<string, TemplateVariable['language']>()
   for (const message of messages)
-    for (const text of textsOf(message.content)) collect(parse(text), found)
+    for (const text of textsOf(message.content)) collect(parse(text) ?? [], found)
   return [...found].map(([name, language]) => ({ name, language }))
 }
 
-const textsOf = (content: unknown): string[] => {
-  if (typeof content === 'string') return [content]
+/** Refuses messages with a text that Mustache can't read: released clients throw when they format it. */
+export const refuseBroken = (field: string, messages: readonly TemplateMessage[]): void => {
+  for (const [index, { content }] of messages.entries())
+    for (const [place, text] of placedTexts(content)) {
+      if (parse(text) !== undefined) continue
+      const problem = templateProblem(text) ?? 'expected a Mustache template'
+      throw invalid(`${field}[${index}].content${place}: ${problem}`)
+    }
+}
+
+const textsOf = (content: unknown): string[] => placedTexts(content).map(([, text]) => text)
+
+/** The texts of a message that are templates, each with its place in the content. */
+const placedTexts = (content: unknown): [place: string, text: string][] => {
+  if (typeof content === 'string') return [['', content]]
   if (!Array.isArray(content)) return []
-  return content.flatMap((part: unknown) =>
-    isObject(part) && part.type === 'text' && typeof part.text === 'string' ? [part.text] : [],
+  return content.flatMap((part: unknown, index): [string, string][] =>
+    isObject(part) && part.type === 'text' && typeof part.text === 'string'
+      ? [[`[${index}].text`, part.text]]
+      : [],
   )
 }
 
@@ -58,12 +74,12 @@ type Token = [kind: string, name: string, start: number, end: number, inside?: T
 const writer = new Mustache.Writer()
 Object.assign(writer, { templateCache: undefined })
 
-/** What is no template has no variables: rendering is the client's business, and a text may well hold braces. */
-const parse = (text: string): Token[] => {
+/** Undefined for a text that Mustache refuses; versions stored before such texts were refused still have them. */
+const parse = (text: string): Token[] | undefined => {
   try {
     return writer.parse(text) as Token[]
   } catch {
-    return []
+    return undefined
   }
 }
 
