@@ -257,7 +257,10 @@ export const attachmentsApi = ({ call, upload, ambient, isBlocking }: Transport)
     }: { id: string; update_params?: Snake<AttachmentUpdate> } & Snake<AttachmentUpdate>) =>
       updateAttachment(id, camelKeys<AttachmentUpdate>({ ...update, ...update_params })),
 
-    /** Deletes an attachment. Returns the raw answer, in which `deleteAttachment` is null when nothing had this id. */
+    /**
+     * Deletes an attachment. Resolves to the raw answer, in which `data.deleteAttachment` is null when nothing had this id:
+     * unlike every other deletion, which resolves to null itself, as the contract has the raw answer here.
+     */
     deleteAttachment: (attachment: IdParam) => deleteAttachment(idOf(attachment)),
     /** Deletes an attachment; `deleteAttachment` in the other spelling. */
     delete_attachment: (attachment: IdParam) => deleteAttachment(idOf(attachment)),

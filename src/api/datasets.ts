@@ -31,6 +31,7 @@ import { createList, createSnakeList, type PageParams, toPage } from '../lists/p
 import { camelKeys, type Snake, toSnake } from '../spelling.js'
 import type { Transport } from '../transport/transport.js'
 import { variablesFor } from '../transport/variables.js'
+import { nullWhenMissing } from './calls/deleted.js'
 import { type IdParam, idOf } from './calls/raw.js'
 
 /** A dataset as the service returns it, without its items. */
@@ -120,8 +121,8 @@ export const datasetsApi = ({ call, post }: Transport) => {
   const updateDataset = async (id: string, update: DatasetUpdate): Promise<Dataset> =>
     (await call(UpdateDatasetDocument, variablesFor(UpdateDatasetDocument, { ...update, id })))
       .updateDataset as Dataset
-  const deleteDataset = async (id: string): Promise<Dataset> =>
-    (await call(DeleteDatasetDocument, { id })).deleteDataset as Dataset
+  const deleteDataset = (id: string): Promise<Dataset | null> =>
+    call(DeleteDatasetDocument, { id }).then(({ deleteDataset: one }) => one, nullWhenMissing)
   const createDatasetItem = async (
     datasetId: string,
     item: DatasetItemInput,
@@ -131,8 +132,11 @@ export const datasetsApi = ({ call, post }: Transport) => {
   }
   const getDatasetItem = async (id: string): Promise<DatasetItem | null> =>
     (await call(GetDatasetItemDocument, { id })).datasetItem
-  const deleteDatasetItem = async (id: string): Promise<DatasetItem> =>
-    (await call(DeleteDatasetItemDocument, { id })).deleteDatasetItem as DatasetItem
+  const deleteDatasetItem = (id: string): Promise<DatasetItem | null> =>
+    call(DeleteDatasetItemDocument, { id }).then(
+      ({ deleteDatasetItem: one }) => one,
+      nullWhenMissing,
+    )
   const addStep = async (params: AddStepParams): Promise<DatasetItem> =>
     (await call(AddStepToDatasetDocument, variablesFor(AddStepToDatasetDocument, params)))
       .addStepToDataset as DatasetItem
@@ -208,10 +212,10 @@ export const datasetsApi = ({ call, post }: Transport) => {
       return toSnake(await updateDataset(id, update), 'Dataset')
     },
 
-    /** Deletes a dataset with its items and returns it; experiments on it stay. Throws `NOT_FOUND`. */
+    /** Deletes a dataset with its items; experiments on it stay. Resolves to the dataset, or to null when nothing had this id. */
     deleteDataset,
     /** Deletes a dataset; `deleteDataset` in the other spelling. */
-    delete_dataset: async (dataset: IdParam): Promise<Snake<Dataset>> =>
+    delete_dataset: async (dataset: IdParam): Promise<Snake<Dataset> | null> =>
       toSnake(await deleteDataset(idOf(dataset)), 'Dataset'),
 
     /** Adds an item made by hand. */
@@ -230,10 +234,10 @@ export const datasetsApi = ({ call, post }: Transport) => {
     get_dataset_item: async (item: IdParam): Promise<Snake<DatasetItem> | null> =>
       toSnake(await getDatasetItem(idOf(item)), 'DatasetItem'),
 
-    /** Deletes an item and returns it; throws `NOT_FOUND` when nothing has this id. */
+    /** Deletes an item. Resolves to it, or to null when nothing had this id. */
     deleteDatasetItem,
     /** Deletes an item; `deleteDatasetItem` in the other spelling. */
-    delete_dataset_item: async (item: IdParam): Promise<Snake<DatasetItem>> =>
+    delete_dataset_item: async (item: IdParam): Promise<Snake<DatasetItem> | null> =>
       toSnake(await deleteDatasetItem(idOf(item)), 'DatasetItem'),
 
     /** Copies a step into a `key_value` dataset: its input, its output as the expected one, and the steps below it. */

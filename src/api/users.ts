@@ -15,6 +15,7 @@ import { createList, createSnakeList, type PageParams, toPage } from '../lists/p
 import { camelKeys, type Snake, toSnake } from '../spelling.js'
 import type { Transport } from '../transport/transport.js'
 import { variablesFor } from '../transport/variables.js'
+import { nullWhenMissing } from './calls/deleted.js'
 import { type IdParam, idOf } from './calls/raw.js'
 
 /** A user as the service returns it. On the wire users are called participants. */
@@ -48,15 +49,11 @@ export const usersApi = ({ call }: Transport) => {
     return (await call(UpdateUserDocument, variablesFor(UpdateUserDocument, given)))
       .updateParticipant as User
   }
-  const deleteUser = async (id: string): Promise<string | null> => {
-    try {
-      return (await call(DeleteUserDocument, { id })).deleteParticipant?.id ?? null
-    } catch (error) {
-      // The wire has an error here, as old clients can't take null.
-      if (StepwellError.is(error) && error.code === 'NOT_FOUND') return null
-      throw error
-    }
-  }
+  const deleteUser = (id: string): Promise<string | null> =>
+    call(DeleteUserDocument, { id }).then(
+      ({ deleteParticipant }) => deleteParticipant?.id ?? null,
+      nullWhenMissing,
+    )
 
   const getOrCreate = async (user: CreateUserParams): Promise<User> => {
     const { identifier } = user
