@@ -81,7 +81,7 @@ export interface Service {
   signInLink: (url: string, projectId?: string) => string
   /** Whether there is a web UI to sign in to. */
   hasUi: boolean
-  /** Adds a project, with a key that is shown here and never again. */
+  /** Adds a project whose name no other one has, with a key that is shown here and never again. Throws when the name is taken. */
   createProject: (name: string) => Promise<{ projectId: string; apiKey: string }>
 }
 

@@ -1,6 +1,6 @@
-import { parseArgs } from 'node:util'
 import { type BucketLocation, readBucketLocation } from './files/bucket-location.js'
 import { DEFAULT_LIMITS, type Limits } from './kernel/limits.js'
+import { readOptions } from './kernel/options.js'
 
 export interface Settings {
   host: string
@@ -160,7 +160,7 @@ export const readLocation = (
 
 const readFlags = (args: readonly string[]) => {
   try {
-    return parseArgs({
+    return readOptions({
       args: [...args],
       options: {
         host: { type: 'string' },

@@ -269,3 +269,14 @@ test.each([
       : { ...command, options: { ...command.options, project: 'mine' } }
   await expect(service.operate(given)).rejects.toThrow(message)
 })
+
+test('a second project of one name is refused, also when both are made at once', async () => {
+  const outcomes = await Promise.allSettled(
+    ['twice', 'twice', ' twice '].map((name) => service.createProject(name)),
+  )
+  expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+  await expect(service.createProject('twice')).rejects.toMatchObject({
+    code: 'INVALID_ARGUMENT',
+    message: 'name: a project is called "twice" already; expected another name',
+  })
+})

@@ -41,6 +41,12 @@ test.each([
     'expected a number from 0 to 65535, got "x". Usage: stepwell serve',
   ],
   [['serve', '--colour'], 2, "Unknown option '--colour'. Usage: stepwell serve --help"],
+  [['serve', '--prot', '1'], 2, "Unknown option '--prot' (did you mean --port?). Usage: stepwell"],
+  [['key', 'create', '--scope', 'read'], 2, "Unknown option '--scope' (did you mean --scopes?)"],
+  [['codegen', '--document', 'x'], 2, "Unknown option '--document' (did you mean --documents?)"],
+  [['spool', 'send', 'x', '--time-out', '1'], 2, "'--time-out' (did you mean --timeout?)"],
+  [['migrate', '--databse', 'x'], 2, "Unknown option '--databse' (did you mean --database?)"],
+  [['contarct', 'pull'], 2, 'there is no command "contarct" (did you mean contract?). Usage'],
   [['serve', 'now'], 2, 'Usage: stepwell serve --help'],
   [
     ['project'],
@@ -158,6 +164,38 @@ test('a command for a folder without data creates nothing', () => {
     expect(status).toBe(1)
     expect(existsSync(join(folder, 'typo'))).toBe(false)
   }
+})
+
+test('a file that can not be written ends the command with the reason', async () => {
+  const data = join(folder, 'out')
+  const withKey = { ...env, STEPWELL_API_KEY: 'k' }
+  const service = spawn(process.execPath, [bin, 'serve', '--port', '0', '--data', data], {
+    env: withKey,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const ended = once(service, 'exit')
+  const [said] = await once(service.stdout, 'data')
+  const [url = ''] = /http:\/\/[\w.:]+/.exec(String(said)) ?? []
+  await writeFile(join(folder, 'in-the-way'), '')
+  for (const [out, reason] of [
+    ['/proc/x/y/stepwell.graphql', 'no file can be made there'],
+    ['/proc/x', 'no file can be made there'],
+    [folder, 'it is a folder'],
+    [join(folder, 'in-the-way/stepwell.graphql'), 'a part of its path is a file'],
+  ] as const) {
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      [bin, 'contract', 'pull', '--schema', url, '--out', out],
+      { encoding: 'utf8', timeout: 60_000, env: withKey },
+    )
+    expect(stderr).toMatch(/^stepwell: [^\n]+\n$/)
+    expect(stderr).toContain(
+      `--out: expected a file that can be written, got ${JSON.stringify(out)}: ${reason}; name another one`,
+    )
+    expect(status).toBe(2)
+  }
+  service.kill('SIGTERM')
+  await ended
 })
 
 test('a second project of one name is refused, and deleting one takes --yes', async () => {

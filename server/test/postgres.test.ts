@@ -1,4 +1,8 @@
+import { spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { StepwellClient } from '../../src/index.js'
@@ -7,6 +11,7 @@ import { createService, type Service } from '../src/index.js'
 // What only a PostgreSQL server can show: several processes on one database, and a server that goes away. Run with
 // STEPWELL_TEST_DATABASE=postgres://user:password@host/database, whose user may create databases.
 const server = process.env.STEPWELL_TEST_DATABASE
+const bin = join(import.meta.dirname, '../../bin/stepwell.js')
 
 describe.skipIf(!server)('on a PostgreSQL server', () => {
   const name = `stepwell_${randomUUID().replaceAll('-', '')}`
@@ -47,6 +52,57 @@ describe.skipIf(!server)('on a PostgreSQL server', () => {
     expect(await administer('SELECT count(*)::int AS count FROM projects', url.href)).toEqual([
       { count: 1 },
     ])
+  })
+
+  test('services that make projects of one name at once make one', async () => {
+    const outcomes = await Promise.allSettled(
+      services.map((service) => service.createProject('one of a kind')),
+    )
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    for (const outcome of outcomes)
+      if (outcome.status === 'rejected')
+        expect(outcome.reason.message).toContain(
+          'name: a project is called "one of a kind" already; expected another name',
+        )
+  })
+
+  test('projects are listed by the command line, which makes no folder', async () => {
+    const cwd = await mkdtemp(join(tmpdir(), 'stepwell-list-'))
+    const list = (database: string) =>
+      spawnSync(process.execPath, [bin, 'project', 'list', '--database', database], {
+        encoding: 'utf8',
+        cwd,
+        env: { ...process.env, STEPWELL_DATA: '', DATABASE_URL: '' },
+      })
+    try {
+      expect(list(url.href)).toMatchObject({ status: 0, stdout: /default/ })
+      expect(await readdir(cwd)).toEqual([])
+    } finally {
+      await rm(cwd, { recursive: true, force: true })
+    }
+  })
+
+  test('a command for a database without data creates nothing there', async () => {
+    const name = `${url.pathname.slice(1)}_new`
+    await administer(`CREATE DATABASE ${name}`)
+    const place = Object.assign(new URL(url), { pathname: name }).href
+    try {
+      for (const args of [
+        ['project', 'list'],
+        ['project', 'create', 'shop'],
+      ]) {
+        const { status, stderr } = spawnSync(
+          process.execPath,
+          [bin, ...args, '--database', place],
+          { encoding: 'utf8', cwd: tmpdir() },
+        )
+        expect(stderr).toMatch(/^stepwell: there is no data of Stepwell in the database[^\n]+\n$/)
+        expect(status).toBe(1)
+      }
+      expect(await administer(`SELECT relname FROM pg_stat_user_tables`, place)).toEqual([])
+    } finally {
+      await administer(`DROP DATABASE ${name} WITH (FORCE)`)
+    }
   })
 
   test('large values are compressed by lz4 where the server has it', async () => {

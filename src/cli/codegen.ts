@@ -1,11 +1,11 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { readFile } from 'node:fs/promises'
 import { type DocumentNode, type GraphQLSchema, Kind, parse, printSchema } from 'graphql'
 import { type DocumentFile, documentsIn, operationsOf } from '../contract/operations.js'
 import { readSchemaFile } from '../contract/schema-source.js'
 import { invalidArgument } from '../errors.js'
 import { loadPeer } from './peers.js'
 import { readUsage, UsageError } from './usage.js'
+import { writeOut } from './write-out.js'
 
 const HELP = `Usage: stepwell codegen --documents FOLDER [--schema FILE] [--out FILE] [--check]
 
@@ -57,8 +57,7 @@ export const codegen = async (args: readonly string[]): Promise<number> => {
     )
   const content = await generated(await readSchemaFile(schema), files, out)
   if (!usage.has('check')) {
-    await mkdir(dirname(out), { recursive: true })
-    await writeFile(out, content)
+    writeOut(out, content)
     process.stdout.write(`written to ${out}\n`)
     return 0
   }

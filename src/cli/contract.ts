@@ -1,9 +1,8 @@
-import { mkdir, writeFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
 import { breakagesBetween } from '../contract/breakage.js'
 import { documentsIn, operationsOf, ownOperations } from '../contract/operations.js'
 import { readSchema, readSchemaFile, recordOf } from '../contract/schema-source.js'
 import { noSuchCommand, readUsage } from './usage.js'
+import { writeOut } from './write-out.js'
 
 const HELP = `Usage: stepwell contract pull [--schema URL] [--out FILE]
        stepwell contract check [--recorded FILE] [--schema URL_OR_FILE] [--documents FOLDER]
@@ -29,8 +28,7 @@ export const contract = async (args: readonly string[]): Promise<number> => {
   const { command, values } = usage
   if (command === 'pull') {
     const { schema, out = RECORD } = values
-    await mkdir(dirname(out), { recursive: true })
-    await writeFile(out, recordOf(await readSchema(schema)))
+    writeOut(out, recordOf(await readSchema(schema)))
     process.stdout.write(`recorded in ${out}\n`)
     return 0
   }

@@ -2,6 +2,7 @@ import { StepwellError } from '../errors.js'
 import { VERSION } from '../version.js'
 import { codegen } from './codegen.js'
 import { contract } from './contract.js'
+import { nearest } from './options.js'
 import { prompts } from './prompts.js'
 import { spool } from './spool.js'
 import { UsageError } from './usage.js'
@@ -68,11 +69,19 @@ const dispatch = async (command: string | undefined, rest: readonly string[]): P
       process.stdout.write(HELP)
       return 0
     default:
-      process.stderr.write(
-        `stepwell: there is no command ${JSON.stringify(command)}. Usage: stepwell --help\n`,
-      )
+      process.stderr.write(`stepwell: ${noCommand(command)}. Usage: stepwell --help\n`)
       return 2
   }
+}
+
+const COMMANDS = [
+  ...['serve', 'project', 'key', 'sign-in', 'migrate'],
+  ...['codegen', 'contract', 'prompts', 'spool', 'help'],
+]
+
+const noCommand = (given: string): string => {
+  const near = nearest(given, COMMANDS)
+  return `there is no command ${JSON.stringify(given)}${near === undefined ? '' : ` (did you mean ${near}?)`}`
 }
 
 /** Reports a failed command in one line, which says where to look when the command was invalid. */

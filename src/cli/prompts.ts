@@ -1,11 +1,10 @@
-import { mkdir, writeFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
 import { GetPromptLineagesDocument, GetPromptRolloutDocument } from '../../generated/operations.js'
 import { StepwellClient } from '../client.js'
 import { promptFieldsOf } from '../prompts/prompt.js'
 import type { PromptRolloutCopy } from '../prompts/rollout.js'
 import { snapshotModule } from '../prompts/snapshot-module.js'
 import { noSuchCommand, readUsage } from './usage.js'
+import { writeOut } from './write-out.js'
 
 const HELP = `Usage: stepwell prompts pull [--out FILE]
 
@@ -34,8 +33,7 @@ export const prompts = async (args: readonly string[]): Promise<number> => {
       versions: promptRollout.versions.map(promptFieldsOf),
     }
   }
-  await mkdir(dirname(out), { recursive: true })
-  await writeFile(out, snapshotModule(copies))
+  writeOut(out, snapshotModule(copies))
   process.stdout.write(`${Object.keys(copies).length} prompts written to ${out}\n`)
   return 0
 }

@@ -1,6 +1,6 @@
-import { parseArgs } from 'node:util'
 import { missingKey, readConnection } from '../settings.js'
 import { Tracer } from '../tracing/spool.js'
+import { readOptions } from './options.js'
 import { noSuchCommand, UsageError } from './usage.js'
 
 const HELP = `Usage: stepwell spool send FOLDER [--timeout SECONDS]
@@ -13,7 +13,7 @@ key are those of STEPWELL_API_URL and STEPWELL_API_KEY; steps that were recorded
 
 /** Delivers what is in a spool. Gives 0 when nothing of it is left, 1 when something is. */
 export const spool = async (args: readonly string[]): Promise<number> => {
-  const { values, positionals } = parseArgs({
+  const { values, positionals } = readOptions({
     args: [...args],
     allowPositionals: true,
     options: { timeout: { type: 'string', default: '60' }, help: { type: 'boolean', short: 'h' } },

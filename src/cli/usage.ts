@@ -1,5 +1,5 @@
-import { parseArgs } from 'node:util'
 import { StepwellError } from '../errors.js'
+import { readOptions } from './options.js'
 
 /** Reads `COMMAND --name value …`. Gives undefined when help was asked for, which is then printed. */
 export const readUsage = <Name extends string>(
@@ -10,7 +10,7 @@ export const readUsage = <Name extends string>(
 ):
   | { command: string; values: Partial<Record<Name, string>>; has: (flag: string) => boolean }
   | undefined => {
-  const { values, positionals } = parseArgs({
+  const { values, positionals } = readOptions({
     args: [...args],
     allowPositionals: true,
     options: {

@@ -11,6 +11,7 @@ export interface Door {
 /** A service in memory for the tests of a file, reached by its own `fetch` or through a socket. */
 export const useService = (by: 'fetch' | 'socket' = 'fetch'): Door => {
   const door = {} as Door
+  let count = 0
   let stop: (() => Promise<void>) | undefined
   beforeAll(async () => {
     const service = await createService()
@@ -19,7 +20,7 @@ export const useService = (by: 'fetch' | 'socket' = 'fetch'): Door => {
     Object.assign(door, {
       service,
       newClient: async (options) => {
-        const { apiKey } = await service.createProject('test')
+        const { apiKey } = await service.createProject(`test ${++count}`)
         const way = listening === undefined ? { fetch: service.fetch } : { apiUrl: listening.url }
         return new StepwellClient({ apiKey, ...way, ...options })
       },

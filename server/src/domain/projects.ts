@@ -66,16 +66,8 @@ export class Projects {
     })
   }
 
-  /** Makes a project with a key that may do everything. */
-  async create(name: string): Promise<{ projectId: string; apiKey: string }> {
-    // In one transaction: nobody could open a project without a key.
-    return this.#db
-      .transaction()
-      .execute((transaction) => new Projects(transaction, this.#clock).#createWithKey(name))
-  }
-
-  /** Makes a project whose name no other one has, with a key that may do everything. */
-  async createNamed(given: string): Promise<{ projectId: string; apiKey: string }> {
+  /** Makes a project whose name no other one has, with a key that may do everything. Processes that ask at once wait for each other. */
+  async create(given: string): Promise<{ projectId: string; apiKey: string }> {
     const name = given.trim()
     if (name === '') throw invalid('name: expected a name, got only spaces')
     return alone(this.#db, 'names of projects', async (transaction) => {

@@ -32,7 +32,7 @@ export const perform = async (
   }
   switch (`${noun} ${verb}`) {
     case 'project create': {
-      const { projectId, apiKey } = await projects.createNamed(named('a name'))
+      const { projectId, apiKey } = await projects.create(named('a name'))
       return {
         rows: [{ project: projectId, key: apiKey }],
         message: 'The key may do everything in the project. It is shown here and never again.',

@@ -1,6 +1,6 @@
-import { parseArgs } from 'node:util'
 import { openDatabase } from '../database/database.js'
 import { distribute } from '../database/distribution.js'
+import { readOptions } from '../kernel/options.js'
 import { shown } from '../kernel/shown.js'
 import { readLocation, SettingsError } from '../settings.js'
 import { fail } from './failure.js'
@@ -16,7 +16,7 @@ Brings the database of a PostgreSQL server up to date, as each start of the serv
 /** `stepwell migrate`. Gives the exit code. */
 export const migrate = async (args: readonly string[]): Promise<number> => {
   try {
-    const { values } = parseArgs({
+    const { values } = readOptions({
       args: [...args],
       options: {
         database: { type: 'string' },

@@ -1,10 +1,13 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
-import { parseArgs } from 'node:util'
+import { sql } from 'kysely'
+import { openEngine } from '../database/database.js'
 import { DomainError } from '../kernel/errors.js'
+import { readOptions } from '../kernel/options.js'
 import { createService } from '../service.js'
 import { readLocation, SettingsError } from '../settings.js'
+import { findFirstProject } from '../storage/projects.js'
 import { findAdminEndpoint } from './admin-endpoint.js'
 import type { Command, CommandResult } from './commands.js'
 import { fail } from './failure.js'
@@ -27,6 +30,7 @@ delete  deletes a project with everything in it; asks before, unless --yes is gi
 `,
 }
 const VERBS = { project: ['create', 'list', 'delete'], key: ['create', 'list', 'revoke'] }
+const LOOK_MS = 10_000
 const PLACE = `
   --data FOLDER, --database URL   as those of stepwell serve, which may be running
 `
@@ -37,7 +41,7 @@ export const operate = async (
   args: readonly string[],
 ): Promise<number> => {
   try {
-    const { values, positionals } = parseArgs({
+    const { values, positionals } = readOptions({
       args: [...args],
       allowPositionals: true,
       options: {
@@ -103,16 +107,38 @@ const dispatch = async (
     const answer = endpoint && (await callRunningService(endpoint.url, endpoint.token, command))
     if (answer !== undefined) return answer
   }
-  // A misspelt folder is not an empty one to begin with: that is for the service.
+  // Neither a misspelt folder nor a new database is one to begin with: that is for the service, which shows the first key.
   if (databaseUrl === undefined && !existsSync(join(dataFolder, 'database')))
     throw new Error(
       `there is no data of Stepwell in ${dataFolder}; name the folder of stepwell serve with --data`,
     )
-  const service = await createService({ dataFolder, databaseUrl })
+  if (databaseUrl !== undefined && !(await hasProject(databaseUrl)))
+    throw new Error(
+      'there is no data of Stepwell in the database of --database; name the one of stepwell serve, which begins a new one',
+    )
+  // Beside a server the folder has only files, and may be on another machine.
+  const service = await createService({
+    dataFolder: existsSync(dataFolder) ? dataFolder : undefined,
+    databaseUrl,
+  })
   try {
     return await service.operate(command)
   } finally {
     await service.close()
+  }
+}
+
+/** Looks for a project in a server's database, and changes nothing there. */
+const hasProject = async (url: string): Promise<boolean> => {
+  const engine = await openEngine({ url })
+  const db = engine.connect(LOOK_MS)
+  try {
+    const { rows } = await sql<{ found: boolean }>`
+      SELECT to_regclass('projects') IS NOT NULL AS found`.execute(db)
+    return rows[0]?.found === true && (await findFirstProject(db)) !== undefined
+  } finally {
+    await db.destroy()
+    await engine.close()
   }
 }
 

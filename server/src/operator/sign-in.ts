@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util'
+import { readOptions } from '../kernel/options.js'
 import { readLocation } from '../settings.js'
 import { findAdminEndpoint } from './admin-endpoint.js'
 import type { Command } from './commands.js'
@@ -16,7 +16,7 @@ Prints a link that signs in to the web UI of a running service, once and within 
 /** `stepwell sign-in`. Gives the exit code. */
 export const signIn = async (args: readonly string[]): Promise<number> => {
   try {
-    const { values } = parseArgs({
+    const { values } = readOptions({
       args: [...args],
       options: {
         project: { type: 'string' },
