@@ -117,3 +117,16 @@ test('a large document is validated in parts, between which others have their tu
   expect('document' in prepared).toBe(true)
   expect(turns).toBeGreaterThan(5)
 })
+
+test('a document that does not fit the schema is refused with line and column', async () => {
+  const documents = new Documents(schema)
+  for (const [query, place] of [
+    ['{\n  threads { nothing }\n}', { line: 2, column: 13 }],
+    ['{ steps(', { line: 1, column: 9 }],
+    ['query A {\n  step(id: "1") { id: id a: id\n id: name } }', { line: 2, column: 19 }],
+  ] as const) {
+    const prepared = await documents.prepare(query, query.length, atOnce)
+    const [error] = 'errors' in prepared ? prepared.errors : []
+    expect(error?.toJSON().locations?.[0], query).toEqual(place)
+  }
+})

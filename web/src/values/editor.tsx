@@ -15,7 +15,13 @@ import { useEffect, useRef } from 'react'
 const colours = HighlightStyle.define([
   { tag: tags.propertyName, color: 'var(--type-message)' },
   { tag: tags.string, color: 'var(--fg)' },
-  { tag: [tags.number, tags.bool, tags.null], color: 'var(--type-llm)' },
+  // Darker than the token of that hue, which is for icons and bars: text needs more contrast.
+  {
+    tag: [tags.number, tags.bool, tags.null, tags.variableName],
+    color: 'light-dark(#7a41c9, #d0aafc)',
+  },
+  { tag: tags.keyword, fontWeight: '600' },
+  { tag: tags.comment, color: 'var(--fg-3)' },
 ])
 
 const look = EditorView.theme({
@@ -37,6 +43,8 @@ const given = Annotation.define<boolean>()
 /** Characters that hide or reverse text, in addition to the editor's own list. */
 const HIDDEN = /[\u061C\u180E\u200B-\u200F\u2028-\u202E\u2060-\u206F\uFFF9-\uFFFB]/g
 
+const NONE: readonly Extension[] = []
+
 /**
  * Shows text of any size: only visible lines are in the page. It lives in a shadow root, where its style sheet is made
  * by code, as the policy of the page allows no inline ones.
@@ -47,12 +55,15 @@ export const Editor = ({
   onChange,
   label,
   className = 'editor',
+  extensions: own = NONE,
 }: {
   text: string
   isJson?: boolean
   onChange?: ((text: string) => void) | undefined
   label: string
   className?: string
+  /** What more this editor can do; another list makes the editor anew. */
+  extensions?: readonly Extension[]
 }) => {
   const host = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView>(undefined)
@@ -76,6 +87,7 @@ export const Editor = ({
       look,
       syntaxHighlighting(colours),
       ...(isJson ? [json()] : []),
+      ...own,
       EditorState.readOnly.of(!isEditable),
       EditorView.editable.of(true),
       EditorView.updateListener.of((update) => {
@@ -90,7 +102,7 @@ export const Editor = ({
     })
     view.current = made
     return () => made.destroy()
-  }, [isJson, isEditable])
+  }, [isJson, isEditable, own])
   useEffect(() => {
     const current = view.current
     if (current !== undefined && current.state.doc.toString() !== text)

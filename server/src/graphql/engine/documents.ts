@@ -61,17 +61,20 @@ export class Documents {
 
   async #read(query: string, requestBytes: number, turn: Turn): Promise<Prepared> {
     try {
-      const document = parse(query, {
-        noLocation: true,
+      const limits = {
         maxTokens: Math.min(MAX_TOKENS, Math.max(MIN_TOKENS_ALLOWED, requestBytes / BYTES_A_TOKEN)),
         maxComments: MAX_COMMENTS,
         maxSourceLength: MAX_LENGTH,
-      })
+      }
+      const document = parse(query, { ...limits, noLocation: true })
       const tokens = tokensOf(document)
       if (tokens > LARGE_TOKENS) await turn()
       const complexity = tooComplex(this.#schema, document)
       if (complexity !== undefined) return { errors: [complexity] }
       const errors = await this.#validate(document, tokens, turn)
+      // Places would double what remembered documents take, so that they are looked up for those that are refused.
+      if (errors.length > 0 && tokens <= LARGE_TOKENS)
+        return { errors: await this.#validate(parse(query, limits), tokens, turn) }
       if (errors.length > 0) return { errors }
       this.#remember(query, document, tokens)
       return { document }

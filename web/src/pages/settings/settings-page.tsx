@@ -1,4 +1,5 @@
 import { Link, useParams } from 'wouter'
+import { loadedPage } from '../../ui/page-loader.js'
 import { Top } from '../../ui/top.js'
 import { AppearanceSection } from './appearance.js'
 import { ConnectSection } from './connect.js'
@@ -6,12 +7,15 @@ import { DefinitionsSection } from './definitions.js'
 import { KeysSection } from './keys.js'
 import { EnvironmentsSection, StorageSection } from './storage.js'
 
+const QuerySection = loadedPage(async () => (await import('./query/query-section.js')).QuerySection)
+
 const SECTIONS = {
   connect: { title: 'Connect', Section: ConnectSection },
   keys: { title: 'Keys', Section: KeysSection },
   environments: { title: 'Environments', Section: EnvironmentsSection },
   scores: { title: 'Scores', Section: DefinitionsSection },
   storage: { title: 'Storage', Section: StorageSection },
+  query: { title: 'Query', Section: QuerySection },
   appearance: { title: 'Appearance', Section: AppearanceSection },
 } as const
 
