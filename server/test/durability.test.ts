@@ -153,15 +153,18 @@ test.skipIf(!canMount)(
       }
       const stored: string[] = []
       let refused = 0
+      const said = new Set<string>()
       for (let index = 0; refused < 5; index++) {
         const { ok, refused: reasons } = await send(`step-${index}`)
         if (ok) stored.push(`step-${index}`)
         else {
           refused++
           expect(reasons[0]).toMatchObject({ code: 'UNAVAILABLE' })
+          said.add(reasons[0].message)
           expect((await fetch(`${running.url}/healthz`)).status).toBe(200)
         }
       }
+      expect([...said].join('\n')).toContain('the disk of the database is full; make room on it')
       expect(spawnSync('mount', ['-o', 'remount,size=400m', disk]).status).toBe(0)
       await vi.waitFor(async () => expect(await send('later')).toMatchObject({ ok: true }), 60_000)
       const found = new Set<string>()

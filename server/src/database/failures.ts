@@ -9,7 +9,7 @@ export const isTaken = (error: unknown): boolean => codeOf(error) === '23505'
 
 /** Connection exceptions, too many connections, shutting down, no room, and what the network says. */
 const OUTAGE =
-  /^(08...|53...|57P0[1-4]|ECONN.*|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENOSPC)$/
+  /^(08...|53...|57P0[1-4]|ECONN.*|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENOSPC|EDQUOT)$/
 /** What the driver says without a code. */
 const LOST =
   /^(Connection terminated|Client was closed|timeout exceeded when trying to connect|Client has encountered)/
@@ -48,7 +48,10 @@ export const translated = (error: unknown): unknown => {
   withoutPayload(error)
   const code = codeOf(error)
   const unavailable = (message: string) => new DomainError('UNAVAILABLE', message, error)
-  if (OUTAGE.test(code) || (error instanceof Error && LOST.test(error.message)))
+  if (
+    OUTAGE.test(code) ||
+    (error instanceof Error && (LOST.test(error.message) || SAYS_NO_ROOM.test(error.message)))
+  )
     return unreachable(error)
   if (CONFLICTS.has(code)) return unavailable('others changed the same at the same time; try again')
   if (code === LOCKED) return unavailable('something else holds what this changes; try again')
@@ -68,15 +71,25 @@ export const tooSlow = (reason: unknown = { code: TOO_SLOW }): DomainError =>
 export const isTooSlow = (error: unknown): boolean =>
   error instanceof DomainError && codeOf(error.cause) === TOO_SLOW
 
-/** For a database that takes no connection, whatever its reason. */
+/** For a database that takes no connection, whatever its reason, or has no room. */
 export const unreachable = (reason: unknown): DomainError =>
-  reason instanceof DomainError
-    ? reason
-    : new DomainError(
-        'UNAVAILABLE',
-        'the database can not be reached, or has no room; try again later',
-        reason,
-      )
+  reason instanceof DomainError ? reason : new DomainError('UNAVAILABLE', adviceFor(reason), reason)
+
+const NO_ROOM = /^(53100|ENOSPC|EDQUOT)$/
+/** What the embedded engine says of the disk when its own code does not. */
+const SAYS_NO_ROOM = /No space left on device|[Dd]isk quota exceeded/
+
+/** Returns what an operator can do about a database that does nothing now. */
+const adviceFor = (reason: unknown): string => {
+  const code = codeOf(reason)
+  if (NO_ROOM.test(code) || (reason instanceof Error && SAYS_NO_ROOM.test(reason.message)))
+    return 'the disk of the database is full; make room on it, then try again'
+  if (code === '53200')
+    return 'the database server is out of memory; try again later, or give it more'
+  if (code === '53300')
+    return 'the database server takes no more connections; try again later, or raise its max_connections'
+  return 'the database can not be reached; try again later, or check that its server runs'
+}
 
 /** Whether transactions were in each other's way: the same one may succeed when it is tried again. */
 export const isConflict = (error: unknown): boolean =>

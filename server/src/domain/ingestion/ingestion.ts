@@ -1,7 +1,7 @@
 import type { Database } from '../../database/database.js'
 import { isConflict, isLocked, isOutage } from '../../database/failures.js'
 import { withoutTimeLimit, withTimeLimit } from '../../database/time-limit.js'
-import type { Refusal } from '../../kernel/errors.js'
+import { DomainError, type Refusal } from '../../kernel/errors.js'
 import type { Clock } from '../../kernel/instant.js'
 import { harmless, type Report } from '../../kernel/reports.js'
 import { limitLockWait } from '../../storage/ingestion/write.js'
@@ -204,7 +204,7 @@ export class Ingestion {
         const rest = held.length > 0 ? second : await this.#commit(second, deadline, lockMs)
         return [...held, ...rest]
       }
-      this.#refuse(batch)
+      this.#refuse(batch, error)
       this.#report(error)
       return []
     }
@@ -218,8 +218,12 @@ export class Ingestion {
     return []
   }
 
-  #refuse(batch: readonly Waiting[]): void {
-    const message = 'the service could not store this step; send it again'
+  #refuse(batch: readonly Waiting[], error?: unknown): void {
+    // What is wrong with the database as a whole has words for callers; other faults are for the log.
+    const message =
+      error instanceof DomainError && isOutage(error)
+        ? `the service could not store this step: ${error.message}`
+        : 'the service could not store this step; send it again'
     for (const { settle } of batch) settle({ code: 'UNAVAILABLE', message })
   }
 }
