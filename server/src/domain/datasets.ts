@@ -248,7 +248,10 @@ export class Datasets {
 }
 
 const taken = (name: string) =>
-  new DomainError('CONFLICT', `name: a dataset with the name ${show(name)} exists already`)
+  new DomainError(
+    'CONFLICT',
+    `name: a dataset with the name ${show(name)} exists already; expected another name`,
+  )
 
 const asExample = (generation: GenerationRow) =>
   generation.type === 'CHAT'

@@ -109,5 +109,5 @@ export class Users {
 const taken = (identifier: string) =>
   new DomainError(
     'CONFLICT',
-    `identifier: a participant with the identifier ${show(identifier)} exists already`,
+    `identifier: a participant with the identifier ${show(identifier)} exists already; expected another one`,
   )

@@ -183,8 +183,12 @@ export const createApp = ({
         handle(caller, body, originOf(context), turn),
       )
     })
-    app.all(path, () =>
-      refusal(new DomainError('BAD_REQUEST', 'method: expected POST'), 405, { allow: 'POST' }),
+    app.all(path, ({ req }) =>
+      refusal(
+        new DomainError('BAD_REQUEST', `method: expected POST for ${path}, got ${req.method}`),
+        405,
+        { allow: 'POST' },
+      ),
     )
   }
 
