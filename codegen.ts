@@ -29,7 +29,7 @@ const config: CodegenConfig = {
     },
     'generated/operations.ts': {
       documents,
-      plugins: ['typescript-operations', 'typed-document-node'],
+      plugins: ['./scripts/codegen/described-operations.js', 'typed-document-node'],
       config: {
         ...common,
         inlineFragmentTypes: 'combine',
@@ -47,7 +47,7 @@ const config: CodegenConfig = {
     'generated/shapes.ts': { plugins: ['./scripts/codegen/shapes.js'] },
     'web/generated/operations.ts': {
       documents: 'operations/web/*.graphql',
-      plugins: ['typescript-operations', 'typed-document-node'],
+      plugins: ['./scripts/codegen/described-operations.js', 'typed-document-node'],
       config: {
         ...common,
         inlineFragmentTypes: 'combine',

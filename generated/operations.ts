@@ -8,6 +8,7 @@ import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-
 export type AttachmentFieldsFragment = { id: string, threadId: string | null, stepId: string | null, name: string | null, mime: string | null, metadata: unknown, objectKey: string | null, url: string | null };
 
 export type GetAttachmentQueryVariables = Exact<{
+  /** The attachment's id. */
   id: string;
 }>;
 
@@ -15,11 +16,17 @@ export type GetAttachmentQueryVariables = Exact<{
 export type GetAttachmentQuery = { attachment: AttachmentFieldsFragment | null };
 
 export type CreateAttachmentMutationVariables = Exact<{
+  /** The step that it belongs to. */
   stepId: string;
+  /** The name to show. */
   name: string;
+  /** Its media type. */
   mime?: string | null | undefined;
+  /** Whatever to keep; an object. */
   metadata?: unknown;
+  /** The key that an upload gave. */
   objectKey?: string | null | undefined;
+  /** Where the content lies, when it is not an upload. */
   url?: string | null | undefined;
 }>;
 
@@ -27,11 +34,17 @@ export type CreateAttachmentMutationVariables = Exact<{
 export type CreateAttachmentMutation = { createAttachment: AttachmentFieldsFragment | null };
 
 export type UpdateAttachmentMutationVariables = Exact<{
+  /** The attachment's id. */
   id: string;
+  /** The name to show. */
   name?: string | null | undefined;
+  /** Its media type. */
   mime?: string | null | undefined;
+  /** Replaces what was there. */
   metadata?: unknown;
+  /** The key that an upload gave. */
   objectKey?: string | null | undefined;
+  /** Where the content lies, when it is not an upload. */
   url?: string | null | undefined;
 }>;
 
@@ -39,6 +52,7 @@ export type UpdateAttachmentMutationVariables = Exact<{
 export type UpdateAttachmentMutation = { updateAttachment: AttachmentFieldsFragment | null };
 
 export type DeleteAttachmentMutationVariables = Exact<{
+  /** The attachment's id. */
   id: string;
 }>;
 
@@ -50,7 +64,9 @@ export type DatasetFieldsFragment = { id: string, createdAt: string, name: strin
 export type DatasetItemFieldsFragment = { id: string, createdAt: string, datasetId: string, metadata: unknown, input: unknown, expectedOutput: unknown, intermediarySteps: unknown, stepId: string | null };
 
 export type GetDatasetsQueryVariables = Exact<{
+  /** How many rows to return from the start of the range, 20 when neither `first` nor `last` is given, 1000 at most. */
   first?: number | null | undefined;
+  /** Only rows after this cursor, in the order of the list. */
   after?: string | number | null | undefined;
 }>;
 
@@ -58,9 +74,13 @@ export type GetDatasetsQueryVariables = Exact<{
 export type GetDatasetsQuery = { datasets: { pageInfo: PageInfoFieldsFragment, edges: Array<{ node: { id: string, name: string | null } }> } };
 
 export type CreateDatasetMutationVariables = Exact<{
+  /** Unique in the project. */
   name: string;
+  /** What it is for. */
   description?: string | null | undefined;
+  /** Whatever to keep; an object. */
   metadata?: unknown;
+  /** What its items hold; `key_value` when absent. */
   type?: Types.DatasetType | null | undefined;
 }>;
 
@@ -68,9 +88,13 @@ export type CreateDatasetMutationVariables = Exact<{
 export type CreateDatasetMutation = { createDataset: DatasetFieldsFragment | null };
 
 export type UpdateDatasetMutationVariables = Exact<{
+  /** The dataset's id. */
   id: string;
+  /** The new name, unique in the project. */
   name?: string | null | undefined;
+  /** What it is for. */
   description?: string | null | undefined;
+  /** Replaces what was there; an object. */
   metadata?: unknown;
 }>;
 
@@ -78,6 +102,7 @@ export type UpdateDatasetMutationVariables = Exact<{
 export type UpdateDatasetMutation = { updateDataset: DatasetFieldsFragment | null };
 
 export type DeleteDatasetMutationVariables = Exact<{
+  /** The dataset's id. */
   id: string;
 }>;
 
@@ -85,6 +110,7 @@ export type DeleteDatasetMutationVariables = Exact<{
 export type DeleteDatasetMutation = { deleteDataset: DatasetFieldsFragment | null };
 
 export type GetDatasetItemQueryVariables = Exact<{
+  /** The item's id. */
   id: string;
 }>;
 
@@ -92,9 +118,13 @@ export type GetDatasetItemQueryVariables = Exact<{
 export type GetDatasetItemQuery = { datasetItem: DatasetItemFieldsFragment | null };
 
 export type CreateDatasetItemMutationVariables = Exact<{
+  /** The dataset to add to. */
   datasetId: string;
+  /** What goes in; an object. */
   input: unknown;
+  /** What should come out; an object. */
   expectedOutput?: unknown;
+  /** Whatever to keep; an object. */
   metadata?: unknown;
 }>;
 
@@ -102,6 +132,7 @@ export type CreateDatasetItemMutationVariables = Exact<{
 export type CreateDatasetItemMutation = { createDatasetItem: DatasetItemFieldsFragment | null };
 
 export type DeleteDatasetItemMutationVariables = Exact<{
+  /** The item's id. */
   id: string;
 }>;
 
@@ -109,8 +140,11 @@ export type DeleteDatasetItemMutationVariables = Exact<{
 export type DeleteDatasetItemMutation = { deleteDatasetItem: DatasetItemFieldsFragment | null };
 
 export type AddStepToDatasetMutationVariables = Exact<{
+  /** The dataset to add to. */
   datasetId: string;
+  /** The step to copy. */
   stepId: string;
+  /** Whatever to keep; an object. */
   metadata?: unknown;
 }>;
 
@@ -118,8 +152,11 @@ export type AddStepToDatasetMutationVariables = Exact<{
 export type AddStepToDatasetMutation = { addStepToDataset: DatasetItemFieldsFragment | null };
 
 export type AddGenerationToDatasetMutationVariables = Exact<{
+  /** The dataset to add to. */
   datasetId: string;
+  /** The generation to copy: its id, which is that of its step. */
   generationId: string;
+  /** Put over the derived metadata; an object. */
   metadata?: unknown;
 }>;
 
@@ -127,7 +164,9 @@ export type AddGenerationToDatasetMutationVariables = Exact<{
 export type AddGenerationToDatasetMutation = { addGenerationToDataset: DatasetItemFieldsFragment | null };
 
 export type AddGenerationsToDatasetMutationVariables = Exact<{
+  /** The dataset to add to. */
   datasetId: string;
+  /** The generations to copy: their ids, which are those of their steps. */
   generationIds: Array<string> | string;
 }>;
 
@@ -135,11 +174,17 @@ export type AddGenerationsToDatasetMutationVariables = Exact<{
 export type AddGenerationsToDatasetMutation = { addGenerationsToDataset: { items: Array<DatasetItemFieldsFragment> } };
 
 export type GetDatasetItemsQueryVariables = Exact<{
+  /** The dataset's id. */
   datasetId: string;
+  /** How many rows to return from the start of the range, 20 when neither `first` nor `last` is given, 1000 at most. */
   first?: number | null | undefined;
+  /** How many rows to return from the end of the range; they still come in the order of the list. */
   last?: number | null | undefined;
+  /** Only rows after this cursor, in the order of the list. */
   after?: string | number | null | undefined;
+  /** Only rows before this cursor, in the order of the list: the ones next to it. */
   before?: string | number | null | undefined;
+  /** Includes `totalCount` in the answer. How many rows there are, wherever the page lies. Exact up to 10,000, an estimate beyond, and counted only when asked for. */
   totalCount?: boolean | null | undefined;
 }>;
 
@@ -147,9 +192,13 @@ export type GetDatasetItemsQueryVariables = Exact<{
 export type GetDatasetItemsQuery = { dataset: { items: { totalCount?: number | null, pageInfo: PageInfoFieldsFragment, edges: Array<{ node: DatasetItemFieldsFragment }> } } | null };
 
 export type UpdateDatasetItemMutationVariables = Exact<{
+  /** The item's id. */
   id: string;
+  /** What goes in; an object. */
   input?: unknown;
+  /** What should come out; an object. */
   expectedOutput?: unknown;
+  /** Replaces what was there; an object. */
   metadata?: unknown;
 }>;
 
@@ -161,9 +210,13 @@ export type ExperimentFieldsFragment = { id: string, createdAt: string, name: st
 export type ExperimentItemFieldsFragment = { id: string, createdAt: string, datasetExperimentId: string, datasetItemId: string | null, experimentRunId: string | null, input: unknown, output: unknown };
 
 export type CreateExperimentMutationVariables = Exact<{
+  /** What to call it. */
   name: string;
+  /** The dataset that it runs on. */
   datasetId?: string | null | undefined;
+  /** The prompt variant or prompt version that it tries. */
   promptExperimentId?: string | null | undefined;
+  /** Its parameters, an object or a list. */
   params?: unknown;
 }>;
 
@@ -171,11 +224,17 @@ export type CreateExperimentMutationVariables = Exact<{
 export type CreateExperimentMutation = { createDatasetExperiment: ExperimentFieldsFragment | null };
 
 export type CreateExperimentItemMutationVariables = Exact<{
+  /** The experiment to add to. */
   datasetExperimentId: string;
+  /** The dataset's item that it was run on. */
   datasetItemId?: string | null | undefined;
+  /** The run that produced it; it may arrive later. */
   experimentRunId?: string | null | undefined;
+  /** What went in. */
   input?: unknown;
+  /** What came out. */
   output?: unknown;
+  /** Scores to give to it, in the same transaction: when one of them can't be, there is no item either. */
   scores?: Array<Types.ScoreInput> | Types.ScoreInput | null | undefined;
 }>;
 
@@ -186,11 +245,17 @@ export type CreateExperimentItemMutation = { createDatasetExperimentItem: (
   ) | null };
 
 export type GetExperimentsQueryVariables = Exact<{
+  /** How many rows to return from the start of the range, 20 when neither `first` nor `last` is given, 1000 at most. */
   first?: number | null | undefined;
+  /** How many rows to return from the end of the range; they still come in the order of the list. */
   last?: number | null | undefined;
+  /** Only rows after this cursor, in the order of the list. */
   after?: string | number | null | undefined;
+  /** Only rows before this cursor, in the order of the list: the ones next to it. */
   before?: string | number | null | undefined;
+  /** Only those on this dataset. */
   datasetId?: string | null | undefined;
+  /** Includes `totalCount` in the answer. How many rows there are, wherever the page lies. Exact up to 10,000, an estimate beyond, and counted only when asked for. */
   totalCount?: boolean | null | undefined;
 }>;
 
@@ -201,11 +266,17 @@ export type GetExperimentsQuery = { datasetExperiments: { totalCount?: number | 
       ) }> } };
 
 export type GetExperimentItemsQueryVariables = Exact<{
+  /** The experiment's id. */
   experimentId: string;
+  /** How many rows to return from the start of the range, 20 when neither `first` nor `last` is given, 1000 at most. */
   first?: number | null | undefined;
+  /** How many rows to return from the end of the range; they still come in the order of the list. */
   last?: number | null | undefined;
+  /** Only rows after this cursor, in the order of the list. */
   after?: string | number | null | undefined;
+  /** Only rows before this cursor, in the order of the list: the ones next to it. */
   before?: string | number | null | undefined;
+  /** Includes `totalCount` in the answer. How many rows there are, wherever the page lies. Exact up to 10,000, an estimate beyond, and counted only when asked for. */
   totalCount?: boolean | null | undefined;
 }>;
 
@@ -216,6 +287,7 @@ export type GetExperimentItemsQuery = { datasetExperiment: { items: { totalCount
         ) }> } } | null };
 
 export type DeleteExperimentMutationVariables = Exact<{
+  /** The experiment's id. */
   id: string;
 }>;
 
@@ -227,13 +299,24 @@ export type PageInfoFieldsFragment = { startCursor: string | null, endCursor: st
 export type GenerationFieldsFragment = { id: string, stepId: string | null, type: Types.GenerationType, prompt: string | null, completion: string | null, messages: unknown, messageCompletion: unknown, provider: string | null, model: string | null, variables: unknown, tools: unknown, settings: unknown, promptId: string | null, tokenCount: number | null, inputTokenCount: number | null, outputTokenCount: number | null, ttFirstToken: number | null, duration: number | null, tokenThroughputInSeconds: number | null, error: string | null, tags: Array<string> | null, metadata: unknown, createdAt: string };
 
 export type GetGenerationsQueryVariables = Exact<{
+  /** How many rows to return from the start of the range, 20 when neither `first` nor `last` is given, 1000 at most. */
   first?: number | null | undefined;
+  /** How many rows to return from the end of the range; they still come in the order of the list. */
   last?: number | null | undefined;
+  /** Only rows after this cursor, in the order of the list. */
   after?: string | number | null | undefined;
+  /** Only rows before this cursor, in the order of the list: the ones next to it. */
   before?: string | number | null | undefined;
+  /** How many rows of the range to leave out first. Its cost grows with the number; cursors cost the same everywhere. */
   skip?: number | null | undefined;
+  /** Conditions that must all hold. */
   filters?: Array<Types.GenerationsInputType> | Types.GenerationsInputType | null | undefined;
+  /** The order of the list; newest first without it. */
   orderBy?: Types.GenerationsOrderByInput | null | undefined;
+  /**
+   * Includes `totalCount` in the answer. How many rows pass the filters, wherever the page lies. Exact up to 10,000, an estimate beyond, and counted only when
+   * asked for.
+   */
   totalCount?: boolean | null | undefined;
 }>;
 
@@ -241,6 +324,7 @@ export type GetGenerationsQueryVariables = Exact<{
 export type GetGenerationsQuery = { generations: { totalCount?: number | null, pageInfo: PageInfoFieldsFragment, edges: Array<{ node: GenerationFieldsFragment }> } };
 
 export type CreateGenerationMutationVariables = Exact<{
+  /** The model call. */
   generation: Types.GenerationPayloadInput;
 }>;
 
@@ -250,13 +334,21 @@ export type CreateGenerationMutation = { createGeneration: GenerationFieldsFragm
 export type MeasurementFieldsFragment = { start: string | null, count: number, errorCount: number, p50: number | null, p95: number | null, p99: number | null, inputTokens: number | null, outputTokens: number | null, tokens: number | null, mean: number | null, deviation: number | null };
 
 export type GetMetricsQueryVariables = Exact<{
+  /** What to count. */
   subject: Types.MetricSubject;
+  /** Where the range begins. */
   from: string;
+  /** Where it ends; the moment itself is no longer in it. */
   to: string;
+  /** In how many parts of the same length to cut it, 1 to 500. */
   buckets?: number | null | undefined;
+  /** What to split by. */
   by?: Types.MetricDimension | null | undefined;
+  /** Only what ran there. */
   environment?: string | null | undefined;
+  /** For scores: only those of this name. */
   name?: string | null | undefined;
+  /** Only what this user did, by the id. For scores: only those of steps in the user's threads. */
   participantId?: string | null | undefined;
 }>;
 
@@ -264,8 +356,11 @@ export type GetMetricsQueryVariables = Exact<{
 export type GetMetricsQuery = { metrics: { bucketSeconds: number, series: Array<{ key: string | null, isRest: boolean, total: MeasurementFieldsFragment, buckets: Array<MeasurementFieldsFragment> }> } };
 
 export type GetFacetsQueryVariables = Exact<{
+  /** Of what. */
   field: Types.FacetField;
+  /** Only values that begin so, whatever the case. */
   prefix?: string | null | undefined;
+  /** How many to give, 100 at most. */
   first?: number | null | undefined;
 }>;
 
@@ -273,7 +368,9 @@ export type GetFacetsQueryVariables = Exact<{
 export type GetFacetsQuery = { facets: Array<{ value: string, count: number }> };
 
 export type GetOutlineQueryVariables = Exact<{
+  /** The thread's id. */
   threadId?: string | null | undefined;
+  /** The id of the step at the root. */
   rootStepId?: string | null | undefined;
 }>;
 
@@ -281,9 +378,13 @@ export type GetOutlineQueryVariables = Exact<{
 export type GetOutlineQuery = { outline: { revision: string, stepCount: number, errorCount: number, runningCount: number, startedAt: string | null, endedAt: string | null, maxDepth: number, names: Array<string>, types: Array<Types.StepType>, skeleton: unknown } | null };
 
 export type FindInOutlineQueryVariables = Exact<{
+  /** The thread's id. */
   threadId?: string | null | undefined;
+  /** The id of the step at the root. */
   rootStepId?: string | null | undefined;
+  /** What to look for. */
   text: string;
+  /** How many ids to give, 10,000 at most. */
   first?: number | null | undefined;
 }>;
 
@@ -291,6 +392,7 @@ export type FindInOutlineQueryVariables = Exact<{
 export type FindInOutlineQuery = { outline: { matches: Array<string> } | null };
 
 export type GetStepsByIdQueryVariables = Exact<{
+  /** The ids, 1000 at most. */
   ids: Array<string> | string;
 }>;
 
@@ -310,8 +412,11 @@ export type GetApiKeysQueryVariables = Exact<{ [key: string]: never; }>;
 export type GetApiKeysQuery = { apiKeys: Array<ApiKeyFieldsFragment> };
 
 export type CreateApiKeyMutationVariables = Exact<{
+  /** What to call it. */
   name: string;
+  /** What it may do; at least one. */
   scopes: Array<Types.KeyScope> | Types.KeyScope;
+  /** When it ends; never by itself when absent. */
   expiresAt?: string | null | undefined;
 }>;
 
@@ -319,6 +424,7 @@ export type CreateApiKeyMutationVariables = Exact<{
 export type CreateApiKeyMutation = { createApiKey: { key: string, apiKey: ApiKeyFieldsFragment } };
 
 export type RevokeApiKeyMutationVariables = Exact<{
+  /** The key's id. */
   id: string;
 }>;
 
@@ -330,8 +436,11 @@ export type PromptLineageFieldsFragment = { id: string, name: string, descriptio
 export type PromptFieldsFragment = { id: string, version: number, createdAt: string, updatedAt: string | null, type: Types.GenerationType, label: string | null, status: string | null, tags: Array<string>, versionDesc: string | null, templateMessages: unknown, tools: unknown, settings: unknown, variables: unknown, variablesDefaultValues: unknown, url: string | null, lineage: { id: string, name: string, deletedAt: string | null } };
 
 export type GetPromptQueryVariables = Exact<{
+  /** The version's id. */
   id?: string | null | undefined;
+  /** The prompt's name. */
   name?: string | null | undefined;
+  /** The version's number, from 0; together with a name only. */
   version?: number | null | undefined;
 }>;
 
@@ -339,6 +448,7 @@ export type GetPromptQueryVariables = Exact<{
 export type GetPromptQuery = { promptVersion: PromptFieldsFragment | null };
 
 export type GetPromptRolloutQueryVariables = Exact<{
+  /** The prompt's name. */
   name: string;
 }>;
 
@@ -351,6 +461,7 @@ export type GetPromptLineagesQueryVariables = Exact<{ [key: string]: never; }>;
 export type GetPromptLineagesQuery = { promptLineages: { edges: Array<{ node: PromptLineageFieldsFragment }> } };
 
 export type GetPromptLineageQueryVariables = Exact<{
+  /** The prompt's name. */
   name: string;
 }>;
 
@@ -358,6 +469,7 @@ export type GetPromptLineageQueryVariables = Exact<{
 export type GetPromptLineageQuery = { promptLineage: PromptLineageFieldsFragment | null };
 
 export type GetPromptAbTestingQueryVariables = Exact<{
+  /** The prompt's name. */
   name: string;
 }>;
 
@@ -365,7 +477,9 @@ export type GetPromptAbTestingQueryVariables = Exact<{
 export type GetPromptAbTestingQuery = { promptLineageRollout: { edges: Array<{ node: { version: number, rollout: number } }> } };
 
 export type CreatePromptLineageMutationVariables = Exact<{
+  /** Unique in the project. */
   name: string;
+  /** What it is for. */
   description?: string | null | undefined;
 }>;
 
@@ -373,12 +487,19 @@ export type CreatePromptLineageMutationVariables = Exact<{
 export type CreatePromptLineageMutation = { createPromptLineage: PromptLineageFieldsFragment | null };
 
 export type CreatePromptVersionMutationVariables = Exact<{
+  /** The prompt's id. */
   lineageId: string;
+  /** What changed in it. */
   versionDesc?: string | null | undefined;
+  /** Messages with Mustache tags; each gets a `uuid` when it has none. */
   templateMessages?: unknown;
+  /** The tools to offer to the model; a list of objects. */
   tools?: unknown;
+  /** Model, temperature and other settings, and the `provider`; an object. */
   settings?: unknown;
+  /** The template's variables; read from the template when absent. */
   variables?: unknown;
+  /** Values for variables that are left out; an object. */
   variablesDefaultValues?: unknown;
 }>;
 
@@ -386,10 +507,15 @@ export type CreatePromptVersionMutationVariables = Exact<{
 export type CreatePromptVersionMutation = { createPromptVersion: PromptFieldsFragment | null };
 
 export type CreatePromptVariantMutationVariables = Exact<{
+  /** The prompt that it varies. */
   fromLineageId?: string | null | undefined;
+  /** The version that it started from. */
   fromVersion?: number | null | undefined;
+  /** Messages with Mustache tags. */
   templateMessages?: unknown;
+  /** Model, temperature and other settings; an object. */
   settings?: unknown;
+  /** The tools to offer to the model; a list of objects. */
   tools?: unknown;
 }>;
 
@@ -397,7 +523,9 @@ export type CreatePromptVariantMutationVariables = Exact<{
 export type CreatePromptVariantMutation = { createPromptExperiment: { id: string } | null };
 
 export type UpdatePromptAbTestingMutationVariables = Exact<{
+  /** The prompt's name. */
   name: string;
+  /** One weight per version that takes part. */
   rollouts: Array<Types.PromptVersionRolloutInput> | Types.PromptVersionRolloutInput;
 }>;
 
@@ -405,7 +533,9 @@ export type UpdatePromptAbTestingMutationVariables = Exact<{
 export type UpdatePromptAbTestingMutation = { updatePromptLineageRollout: { ok: boolean, message: string | null, errorCode: string | null } };
 
 export type GetPromptUseQueryVariables = Exact<{
+  /** The prompt's name. */
   name: string;
+  /** Only of those that arrived since then. */
   since?: string | null | undefined;
 }>;
 
@@ -415,13 +545,24 @@ export type GetPromptUseQuery = { promptLineage: { versions: Array<{ version: nu
 export type ScoreFieldsFragment = { id: string, name: string, type: Types.ScoreType, value: number, label: string | null, comment: string | null, scorer: string | null, tags: Array<string> | null, stepId: string | null, generationId: string | null, datasetExperimentItemId: string | null, createdAt: string | null, updatedAt: string | null };
 
 export type GetScoresQueryVariables = Exact<{
+  /** How many rows to return from the start of the range, 20 when neither `first` nor `last` is given, 1000 at most. */
   first?: number | null | undefined;
+  /** How many rows to return from the end of the range; they still come in the order of the list. */
   last?: number | null | undefined;
+  /** Only rows after this cursor, in the order of the list. */
   after?: string | number | null | undefined;
+  /** Only rows before this cursor, in the order of the list: the ones next to it. */
   before?: string | number | null | undefined;
+  /** How many rows of the range to leave out first. Its cost grows with the number; cursors cost the same everywhere. */
   skip?: number | null | undefined;
+  /** Conditions that must all hold. */
   filters?: Array<Types.ScoresInputType> | Types.ScoresInputType | null | undefined;
+  /** The order of the list; newest first without it. */
   orderBy?: Types.ScoresOrderByInput | null | undefined;
+  /**
+   * Includes `totalCount` in the answer. How many rows pass the filters, wherever the page lies. Exact up to 10,000, an estimate beyond, and counted only when
+   * asked for.
+   */
   totalCount?: boolean | null | undefined;
 }>;
 
@@ -429,6 +570,7 @@ export type GetScoresQueryVariables = Exact<{
 export type GetScoresQuery = { scores: { totalCount?: number | null, pageInfo: PageInfoFieldsFragment, edges: Array<{ node: ScoreFieldsFragment }> } };
 
 export type CreateScoresMutationVariables = Exact<{
+  /** The scores to give. */
   scores: Array<Types.ScoreInput> | Types.ScoreInput;
 }>;
 
@@ -439,9 +581,13 @@ export type CreateScoresMutation = { createScores: { scores: Array<(
     )> } };
 
 export type UpdateScoreMutationVariables = Exact<{
+  /** The score's id. */
   id: string;
+  /** The new judgement; finite. */
   value: number;
+  /** Why; absent keeps it, null clears it. */
   comment?: string | null | undefined;
+  /** The new value in words; absent keeps it, null clears it. */
   label?: string | null | undefined;
 }>;
 
@@ -449,6 +595,7 @@ export type UpdateScoreMutationVariables = Exact<{
 export type UpdateScoreMutation = { updateScore: ScoreFieldsFragment | null };
 
 export type DeleteScoreMutationVariables = Exact<{
+  /** The score's id. */
   id: string;
 }>;
 
@@ -465,11 +612,17 @@ export type GetScoreDefinitionsQueryVariables = Exact<{ [key: string]: never; }>
 export type GetScoreDefinitionsQuery = { scoreDefinitions: Array<ScoreDefinitionFieldsFragment> };
 
 export type SetScoreDefinitionMutationVariables = Exact<{
+  /** The name of the scores. */
   name: string;
+  /** What is judged, and how. */
   description?: string | null | undefined;
+  /** The lowest value. */
   min?: number | null | undefined;
+  /** The highest value. */
   max?: number | null | undefined;
+  /** The values to choose from; each value once. */
   labels?: Array<Types.ScoreLabelInput> | Types.ScoreLabelInput | null | undefined;
+  /** Which values are good; `HIGHER` when absent. */
   better?: Types.ScoreDirection | null | undefined;
 }>;
 
@@ -477,6 +630,7 @@ export type SetScoreDefinitionMutationVariables = Exact<{
 export type SetScoreDefinitionMutation = { setScoreDefinition: ScoreDefinitionFieldsFragment };
 
 export type DeleteScoreDefinitionMutationVariables = Exact<{
+  /** The name of the scores. */
   name: string;
 }>;
 
@@ -486,6 +640,7 @@ export type DeleteScoreDefinitionMutation = { deleteScoreDefinition: { id: strin
 export type SessionFieldsFragment = { id: string, startedAt: string, lastSeenAt: string, endedAt: string | null, release: string | null, recorded: number, received: number, missing: number, missingRanges: Array<{ from: number, to: number }>, losses: Array<{ reason: string, from: number, to: number, threadId: string | null }> };
 
 export type GetSessionQueryVariables = Exact<{
+  /** The session's id. */
   id: string;
 }>;
 
@@ -493,6 +648,7 @@ export type GetSessionQueryVariables = Exact<{
 export type GetSessionQuery = { session: SessionFieldsFragment | null };
 
 export type GetThreadSessionsQueryVariables = Exact<{
+  /** The thread's id. */
   id: string;
 }>;
 
@@ -502,13 +658,24 @@ export type GetThreadSessionsQuery = { threadDetail: { sessions: Array<SessionFi
 export type StepFieldsFragment = { id: string, threadId: string | null, rootRunId: string | null, parentId: string | null, type: Types.StepType, name: string | null, startTime: string | null, endTime: string | null, createdAt: string, input: unknown, output: unknown, metadata: unknown, error: string | null, tags: Array<string> | null, environment: string | null, scores: Array<ScoreFieldsFragment>, generation: GenerationFieldsFragment | null, attachments: Array<AttachmentFieldsFragment> };
 
 export type GetStepsQueryVariables = Exact<{
+  /** How many rows to return from the start of the range, 20 when neither `first` nor `last` is given, 1000 at most. */
   first?: number | null | undefined;
+  /** How many rows to return from the end of the range; they still come in the order of the list. */
   last?: number | null | undefined;
+  /** Only rows after this cursor, in the order of the list. */
   after?: string | number | null | undefined;
+  /** Only rows before this cursor, in the order of the list: the ones next to it. */
   before?: string | number | null | undefined;
+  /** How many rows of the range to leave out first. Its cost grows with the number; cursors cost the same everywhere. */
   skip?: number | null | undefined;
+  /** Conditions that must all hold. */
   filters?: Array<Types.StepsInputType> | Types.StepsInputType | null | undefined;
+  /** The order of the list; newest first without it. */
   orderBy?: Types.StepsOrderByInput | null | undefined;
+  /**
+   * Includes `totalCount` in the answer. How many rows pass the filters, wherever the page lies. Exact up to 10,000, an estimate beyond, and counted only when
+   * asked for.
+   */
   totalCount?: boolean | null | undefined;
 }>;
 
@@ -516,6 +683,7 @@ export type GetStepsQueryVariables = Exact<{
 export type GetStepsQuery = { steps: { totalCount?: number | null, pageInfo: PageInfoFieldsFragment, edges: Array<{ node: StepFieldsFragment }> } };
 
 export type GetStepQueryVariables = Exact<{
+  /** The step's id. */
   id: string;
 }>;
 
@@ -523,6 +691,7 @@ export type GetStepQueryVariables = Exact<{
 export type GetStepQuery = { step: StepFieldsFragment | null };
 
 export type IngestStepsMutationVariables = Exact<{
+  /** The steps, in any order. */
   steps: Array<Types.StepInput> | Types.StepInput;
 }>;
 
@@ -530,8 +699,11 @@ export type IngestStepsMutationVariables = Exact<{
 export type IngestStepsMutation = { ingestSteps: { ok: boolean, message: string | null, accepted: number, refused: Array<{ index: number, id: string | null, message: string, code: Types.ErrorCode }> } };
 
 export type RecordStepsMutationVariables = Exact<{
+  /** The steps, in any order. */
   steps: Array<Types.StepInput> | Types.StepInput;
+  /** Changes of threads, stored before the steps. */
   threads?: Array<Types.ThreadInput> | Types.ThreadInput | null | undefined;
+  /** What the client that recorded the steps says of itself. */
   session?: Types.SessionInput | null | undefined;
 }>;
 
@@ -539,16 +711,27 @@ export type RecordStepsMutationVariables = Exact<{
 export type RecordStepsMutation = { ingestSteps: { refused: Array<{ index: number, message: string, code: Types.ErrorCode }>, refusedThreads: Array<{ index: number, message: string, code: Types.ErrorCode }> } };
 
 export type CreateStepMutationVariables = Exact<{
+  /** The thread that it belongs to; created when not known yet. */
   threadId?: string | null | undefined;
+  /** The outermost run that it is part of. */
   rootRunId?: string | null | undefined;
+  /** What it did; `undefined` when absent. */
   type?: Types.StepType | null | undefined;
+  /** When it started. */
   startTime?: string | null | undefined;
+  /** When it ended. */
   endTime?: string | null | undefined;
+  /** What went in. */
   input?: unknown;
+  /** What came out. */
   output?: unknown;
+  /** Whatever else to keep. */
   metadata?: unknown;
+  /** The step inside which it ran. */
   parentId?: string | null | undefined;
+  /** What it is called. */
   name?: string | null | undefined;
+  /** Labels. */
   tags?: Array<string> | string | null | undefined;
 }>;
 
@@ -556,15 +739,25 @@ export type CreateStepMutationVariables = Exact<{
 export type CreateStepMutation = { createStep: StepFieldsFragment | null };
 
 export type UpdateStepMutationVariables = Exact<{
+  /** The step's id. */
   id: string;
+  /** What it did. */
   type?: Types.StepType | null | undefined;
+  /** What went in; a text becomes the object that it encodes, else `{content}`. */
   input?: unknown;
+  /** What came out; a text becomes the object that it encodes, else `{content}`. */
   output?: unknown;
+  /** Whatever else to keep; replaces what was there. */
   metadata?: unknown;
+  /** What it is called. */
   name?: string | null | undefined;
+  /** When it started. */
   startTime?: string | null | undefined;
+  /** When it ended. */
   endTime?: string | null | undefined;
+  /** The step inside which it ran. */
   parentId?: string | null | undefined;
+  /** Labels; replace those that were there. */
   tags?: Array<string> | string | null | undefined;
 }>;
 
@@ -572,6 +765,7 @@ export type UpdateStepMutationVariables = Exact<{
 export type UpdateStepMutation = { updateStep: StepFieldsFragment | null };
 
 export type DeleteStepMutationVariables = Exact<{
+  /** The step's id. */
   id: string;
 }>;
 
@@ -581,14 +775,26 @@ export type DeleteStepMutation = { deleteStep: { id: string } | null };
 export type ThreadFieldsFragment = { id: string, name: string | null, metadata: unknown, tags: Array<string> | null, createdAt: string, tokenCount: number | null, duration: number | null, environment: string | null, participant: { id: string, identifier: string, metadata: unknown } | null };
 
 export type GetThreadsQueryVariables = Exact<{
+  /** How many rows to return from the start of the range, 20 when neither `first` nor `last` is given, 1000 at most. */
   first?: number | null | undefined;
+  /** How many rows to return from the end of the range; they still come in the order of the list. */
   last?: number | null | undefined;
+  /** Only rows after this cursor, in the order of the list. */
   after?: string | number | null | undefined;
+  /** Only rows before this cursor, in the order of the list: the ones next to it. */
   before?: string | number | null | undefined;
+  /** How many rows of the range to leave out first. Its cost grows with the number; cursors cost the same everywhere. */
   skip?: number | null | undefined;
+  /** Conditions that must all hold. */
   filters?: Array<Types.ThreadsInputType> | Types.ThreadsInputType | null | undefined;
+  /** The order of the list; newest first without it. */
   orderBy?: Types.ThreadsOrderByInput | null | undefined;
+  /** The types of step to keep inside `steps`; it does not leave out threads. */
   stepTypesToKeep?: Array<Types.StepType> | Types.StepType | null | undefined;
+  /**
+   * Includes `totalCount` in the answer. How many rows pass the filters, wherever the page lies. Exact up to 10,000, an estimate beyond, and counted only when
+   * asked for.
+   */
   totalCount?: boolean | null | undefined;
 }>;
 
@@ -599,13 +805,24 @@ export type GetThreadsQuery = { threads: { totalCount?: number | null, pageInfo:
       ) }> } };
 
 export type ListThreadsQueryVariables = Exact<{
+  /** How many rows to return from the start of the range, 20 when neither `first` nor `last` is given, 1000 at most. */
   first?: number | null | undefined;
+  /** How many rows to return from the end of the range; they still come in the order of the list. */
   last?: number | null | undefined;
+  /** Only rows after this cursor, in the order of the list. */
   after?: string | number | null | undefined;
+  /** Only rows before this cursor, in the order of the list: the ones next to it. */
   before?: string | number | null | undefined;
+  /** How many rows of the range to leave out first. Its cost grows with the number; cursors cost the same everywhere. */
   skip?: number | null | undefined;
+  /** Conditions that must all hold. */
   filters?: Array<Types.ThreadsInputType> | Types.ThreadsInputType | null | undefined;
+  /** The order of the list; newest first without it. */
   orderBy?: Types.ThreadsOrderByInput | null | undefined;
+  /**
+   * Includes `totalCount` in the answer. How many rows pass the filters, wherever the page lies. Exact up to 10,000, an estimate beyond, and counted only when
+   * asked for.
+   */
   totalCount?: boolean | null | undefined;
 }>;
 
@@ -613,6 +830,7 @@ export type ListThreadsQueryVariables = Exact<{
 export type ListThreadsQuery = { threads: { totalCount?: number | null, pageInfo: PageInfoFieldsFragment, edges: Array<{ node: ThreadFieldsFragment }> } };
 
 export type GetThreadQueryVariables = Exact<{
+  /** The thread's id. */
   id: string;
 }>;
 
@@ -623,10 +841,15 @@ export type GetThreadQuery = { threadDetail: (
   ) | null };
 
 export type CreateThreadMutationVariables = Exact<{
+  /** Its title. */
   name?: string | null | undefined;
+  /** An object, merged into what is stored key by key; a key whose value is null is removed. Null clears all of it. */
   metadata?: unknown;
+  /** The user: a participant's id or identifier. An identifier that is not known yet creates the participant. */
   participantId?: string | null | undefined;
+  /** Labels; replace those that were there. */
   tags?: Array<string> | string | null | undefined;
+  /** `dev`, `staging`, `prod` or `experiment`; that of the request when absent, null or empty. */
   environment?: string | null | undefined;
 }>;
 
@@ -634,11 +857,17 @@ export type CreateThreadMutationVariables = Exact<{
 export type CreateThreadMutation = { createThread: ThreadFieldsFragment | null };
 
 export type UpsertThreadMutationVariables = Exact<{
+  /** The thread's id, in any form. */
   id: string;
+  /** Its title. */
   name?: string | null | undefined;
+  /** An object, merged into what is stored key by key; a key whose value is null is removed. Null clears all of it. */
   metadata?: unknown;
+  /** The user: a participant's id or identifier. An identifier that is not known yet creates the participant. */
   participantId?: string | null | undefined;
+  /** Labels; replace those that were there. */
   tags?: Array<string> | string | null | undefined;
+  /** `dev`, `staging`, `prod` or `experiment`. A new thread has that of the request when absent; null and an empty text change nothing. */
   environment?: string | null | undefined;
 }>;
 
@@ -646,11 +875,17 @@ export type UpsertThreadMutationVariables = Exact<{
 export type UpsertThreadMutation = { upsertThread: ThreadFieldsFragment | null };
 
 export type UpdateThreadMutationVariables = Exact<{
+  /** The thread's id. */
   id: string;
+  /** Its title. */
   name?: string | null | undefined;
+  /** An object, merged into what is stored key by key; a key whose value is null is removed. Null clears all of it. */
   metadata?: unknown;
+  /** The user: a participant's id or identifier. An identifier that is not known yet creates the participant. */
   participantId?: string | null | undefined;
+  /** Labels; replace those that were there. */
   tags?: Array<string> | string | null | undefined;
+  /** `dev`, `staging`, `prod` or `experiment`; null and an empty text change nothing. */
   environment?: string | null | undefined;
 }>;
 
@@ -658,6 +893,7 @@ export type UpdateThreadMutationVariables = Exact<{
 export type UpdateThreadMutation = { updateThread: ThreadFieldsFragment | null };
 
 export type DeleteThreadMutationVariables = Exact<{
+  /** The thread's id. */
   id: string;
 }>;
 
@@ -667,12 +903,22 @@ export type DeleteThreadMutation = { deleteThread: { id: string } | null };
 export type UserFieldsFragment = { id: string, identifier: string, metadata: unknown, createdAt: string, lastEngaged: string | null, threadCount: number | null, tokenCount: number | null };
 
 export type GetUsersQueryVariables = Exact<{
+  /** How many rows to return from the start of the range, 20 when neither `first` nor `last` is given, 1000 at most. */
   first?: number | null | undefined;
+  /** How many rows to return from the end of the range; they still come in the order of the list. */
   last?: number | null | undefined;
+  /** Only rows after this cursor, in the order of the list. */
   after?: string | number | null | undefined;
+  /** Only rows before this cursor, in the order of the list: the ones next to it. */
   before?: string | number | null | undefined;
+  /** How many rows of the range to leave out first. Its cost grows with the number; cursors cost the same everywhere. */
   skip?: number | null | undefined;
+  /** Conditions that must all hold. */
   filters?: Array<Types.ParticipantsInputType> | Types.ParticipantsInputType | null | undefined;
+  /**
+   * Includes `totalCount` in the answer. How many rows pass the filters, wherever the page lies. Exact up to 10,000, an estimate beyond, and counted only when
+   * asked for.
+   */
   totalCount?: boolean | null | undefined;
 }>;
 
@@ -680,7 +926,9 @@ export type GetUsersQueryVariables = Exact<{
 export type GetUsersQuery = { participants: { totalCount?: number | null, pageInfo: PageInfoFieldsFragment, edges: Array<{ node: UserFieldsFragment }> } };
 
 export type GetUserQueryVariables = Exact<{
+  /** The participant's id. */
   id?: string | null | undefined;
+  /** The participant's identifier. */
   identifier?: string | null | undefined;
 }>;
 
@@ -688,7 +936,9 @@ export type GetUserQueryVariables = Exact<{
 export type GetUserQuery = { participant: UserFieldsFragment | null };
 
 export type CreateUserMutationVariables = Exact<{
+  /** Unique in the project. */
   identifier: string;
+  /** Whatever to keep; an object. */
   metadata?: unknown;
 }>;
 
@@ -696,8 +946,11 @@ export type CreateUserMutationVariables = Exact<{
 export type CreateUserMutation = { createParticipant: UserFieldsFragment | null };
 
 export type UpdateUserMutationVariables = Exact<{
+  /** The participant's id. */
   id: string;
+  /** The new identifier, unique in the project. */
   identifier?: string | null | undefined;
+  /** Replaces what was there; an object. */
   metadata?: unknown;
 }>;
 
@@ -705,6 +958,7 @@ export type UpdateUserMutationVariables = Exact<{
 export type UpdateUserMutation = { updateParticipant: UserFieldsFragment | null };
 
 export type DeleteUserMutationVariables = Exact<{
+  /** The participant's id. */
   id: string;
 }>;
 

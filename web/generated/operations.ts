@@ -6,9 +6,13 @@ import type * as Types from '../../generated/schema.js';
 
 import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
 export type DatasetTableQueryVariables = Exact<{
+  /** How many rows to return from the start of the range, 20 when neither `first` nor `last` is given, 1000 at most. */
   first?: number | null | undefined;
+  /** How many rows to return from the end of the range; they still come in the order of the list. */
   last?: number | null | undefined;
+  /** Only rows after this cursor, in the order of the list. */
   after?: string | number | null | undefined;
+  /** Only rows before this cursor, in the order of the list: the ones next to it. */
   before?: string | number | null | undefined;
 }>;
 
@@ -16,10 +20,15 @@ export type DatasetTableQueryVariables = Exact<{
 export type DatasetTableQuery = { datasets: { totalCount: number | null, pageInfo: WebPageInfoFragment, edges: Array<{ cursor: string, node: { id: string, name: string | null, description: string | null, type: Types.DatasetType, createdAt: string, itemCount: number, experimentCount: number } }> } };
 
 export type DatasetPageQueryVariables = Exact<{
+  /** The dataset's id. */
   id: string;
+  /** How many rows to return from the start of the range, 20 when neither `first` nor `last` is given, 1000 at most. */
   first?: number | null | undefined;
+  /** How many rows to return from the end of the range; they still come in the order of the list. */
   last?: number | null | undefined;
+  /** Only rows after this cursor, in the order of the list. */
   after?: string | number | null | undefined;
+  /** Only rows before this cursor, in the order of the list: the ones next to it. */
   before?: string | number | null | undefined;
 }>;
 
@@ -27,10 +36,15 @@ export type DatasetPageQueryVariables = Exact<{
 export type DatasetPageQuery = { dataset: { id: string, name: string | null, description: string | null, type: Types.DatasetType, metadata: unknown, createdAt: string, itemCount: number, experimentCount: number, items: { totalCount: number | null, pageInfo: WebPageInfoFragment, edges: Array<{ cursor: string, node: { id: string, input: unknown, expectedOutput: unknown, metadata: unknown, stepId: string | null, createdAt: string } }> } } | null };
 
 export type ExperimentTableQueryVariables = Exact<{
+  /** How many rows to return from the start of the range, 20 when neither `first` nor `last` is given, 1000 at most. */
   first?: number | null | undefined;
+  /** How many rows to return from the end of the range; they still come in the order of the list. */
   last?: number | null | undefined;
+  /** Only rows after this cursor, in the order of the list. */
   after?: string | number | null | undefined;
+  /** Only rows before this cursor, in the order of the list: the ones next to it. */
   before?: string | number | null | undefined;
+  /** Only those on this dataset. */
   datasetId?: string | null | undefined;
 }>;
 
@@ -38,10 +52,15 @@ export type ExperimentTableQueryVariables = Exact<{
 export type ExperimentTableQuery = { datasetExperiments: { totalCount: number | null, pageInfo: WebPageInfoFragment, edges: Array<{ cursor: string, node: { id: string, name: string, createdAt: string, params: unknown, itemCount: number, promptExperimentId: string | null, dataset: { id: string, name: string | null } | null, scores: Array<{ name: string, count: number, mean: number, deviation: number | null }> } }> } };
 
 export type ExperimentPageQueryVariables = Exact<{
+  /** The experiment's id. */
   id: string;
+  /** How many rows to return from the start of the range, 20 when neither `first` nor `last` is given, 1000 at most. */
   first?: number | null | undefined;
+  /** How many rows to return from the end of the range; they still come in the order of the list. */
   last?: number | null | undefined;
+  /** Only rows after this cursor, in the order of the list. */
   after?: string | number | null | undefined;
+  /** Only rows before this cursor, in the order of the list: the ones next to it. */
   before?: string | number | null | undefined;
 }>;
 
@@ -49,7 +68,9 @@ export type ExperimentPageQueryVariables = Exact<{
 export type ExperimentPageQuery = { datasetExperiment: { id: string, name: string, createdAt: string, params: unknown, itemCount: number, datasetId: string | null, promptExperimentId: string | null, dataset: { id: string, name: string | null } | null, scores: Array<{ name: string, count: number, mean: number, deviation: number | null }>, items: { totalCount: number | null, pageInfo: WebPageInfoFragment, edges: Array<{ cursor: string, node: { id: string, createdAt: string, datasetItemId: string | null, experimentRunId: string | null, input: unknown, output: unknown, scores: Array<{ id: string, name: string, value: number, label: string | null }> } }> } } | null };
 
 export type CompareItemsQueryVariables = Exact<{
+  /** The experiment's id. */
   id: string;
+  /** Only rows after this cursor, in the order of the list. */
   after?: string | number | null | undefined;
 }>;
 
@@ -57,8 +78,11 @@ export type CompareItemsQueryVariables = Exact<{
 export type CompareItemsQuery = { datasetExperiment: { id: string, name: string, createdAt: string, params: unknown, items: { pageInfo: WebPageInfoFragment, edges: Array<{ node: { id: string, datasetItemId: string | null, experimentRunId: string | null, output: unknown, scores: Array<{ id: string, name: string, value: number }>, datasetItem: { id: string, input: unknown, expectedOutput: unknown } | null } }> } } | null };
 
 export type NewDatasetMutationVariables = Exact<{
+  /** Unique in the project. */
   name: string;
+  /** What it is for. */
   description?: string | null | undefined;
+  /** What its items hold; `key_value` when absent. */
   type?: Types.DatasetType | null | undefined;
 }>;
 
@@ -66,6 +90,7 @@ export type NewDatasetMutationVariables = Exact<{
 export type NewDatasetMutation = { createDataset: { id: string, name: string | null } | null };
 
 export type RemoveDatasetMutationVariables = Exact<{
+  /** The dataset's id. */
   id: string;
 }>;
 
@@ -73,9 +98,13 @@ export type RemoveDatasetMutationVariables = Exact<{
 export type RemoveDatasetMutation = { deleteDataset: { id: string } | null };
 
 export type NewItemMutationVariables = Exact<{
+  /** The dataset to add to. */
   datasetId: string;
+  /** What goes in; an object. */
   input: unknown;
+  /** What should come out; an object. */
   expectedOutput?: unknown;
+  /** Whatever to keep; an object. */
   metadata?: unknown;
 }>;
 
@@ -83,9 +112,13 @@ export type NewItemMutationVariables = Exact<{
 export type NewItemMutation = { createDatasetItem: { id: string } | null };
 
 export type ChangeItemMutationVariables = Exact<{
+  /** The item's id. */
   id: string;
+  /** What goes in; an object. */
   input?: unknown;
+  /** What should come out; an object. */
   expectedOutput?: unknown;
+  /** Replaces what was there; an object. */
   metadata?: unknown;
 }>;
 
@@ -93,6 +126,7 @@ export type ChangeItemMutationVariables = Exact<{
 export type ChangeItemMutation = { updateDatasetItem: { id: string, input: unknown, expectedOutput: unknown, metadata: unknown } | null };
 
 export type RemoveItemMutationVariables = Exact<{
+  /** The item's id. */
   id: string;
 }>;
 
@@ -100,8 +134,11 @@ export type RemoveItemMutationVariables = Exact<{
 export type RemoveItemMutation = { deleteDatasetItem: { id: string } | null };
 
 export type CopyStepMutationVariables = Exact<{
+  /** The dataset to add to. */
   datasetId: string;
+  /** The step to copy. */
   stepId: string;
+  /** Whatever to keep; an object. */
   metadata?: unknown;
 }>;
 
@@ -109,8 +146,11 @@ export type CopyStepMutationVariables = Exact<{
 export type CopyStepMutation = { addStepToDataset: { id: string, datasetId: string } | null };
 
 export type CopyGenerationMutationVariables = Exact<{
+  /** The dataset to add to. */
   datasetId: string;
+  /** The generation to copy: its id, which is that of its step. */
   generationId: string;
+  /** Put over the derived metadata; an object. */
   metadata?: unknown;
 }>;
 
@@ -118,6 +158,7 @@ export type CopyGenerationMutationVariables = Exact<{
 export type CopyGenerationMutation = { addGenerationToDataset: { id: string, datasetId: string } | null };
 
 export type RemoveExperimentMutationVariables = Exact<{
+  /** The experiment's id. */
   id: string;
 }>;
 
@@ -127,12 +168,22 @@ export type RemoveExperimentMutation = { deleteDatasetExperiment: { id: string }
 export type WebPageInfoFragment = { startCursor: string | null, endCursor: string | null, hasNextPage: boolean, hasPreviousPage: boolean };
 
 export type ThreadTableQueryVariables = Exact<{
+  /** How many rows to return from the start of the range, 20 when neither `first` nor `last` is given, 1000 at most. */
   first?: number | null | undefined;
+  /** How many rows to return from the end of the range; they still come in the order of the list. */
   last?: number | null | undefined;
+  /** Only rows after this cursor, in the order of the list. */
   after?: string | number | null | undefined;
+  /** Only rows before this cursor, in the order of the list: the ones next to it. */
   before?: string | number | null | undefined;
+  /** Conditions that must all hold. */
   filters?: Array<Types.ThreadsInputType> | Types.ThreadsInputType | null | undefined;
+  /** The order of the list; newest first without it. */
   orderBy?: Types.ThreadsOrderByInput | null | undefined;
+  /**
+   * Includes `totalCount` in the answer. How many rows pass the filters, wherever the page lies. Exact up to 10,000, an estimate beyond, and counted only when
+   * asked for.
+   */
   totalCount?: boolean | null | undefined;
 }>;
 
@@ -140,12 +191,22 @@ export type ThreadTableQueryVariables = Exact<{
 export type ThreadTableQuery = { threads: { totalCount?: number | null, pageInfo: WebPageInfoFragment, edges: Array<{ cursor: string, node: { id: string, name: string | null, firstMessage: string | null, createdAt: string, duration: number | null, stepCount: number, errorCount: number, tokenCount: number | null, environment: string | null, tags: Array<string> | null, participant: { id: string, identifier: string } | null, scores: Array<{ id: string, name: string, value: number, label: string | null, stepId: string | null }> } }> } };
 
 export type StepTableQueryVariables = Exact<{
+  /** How many rows to return from the start of the range, 20 when neither `first` nor `last` is given, 1000 at most. */
   first?: number | null | undefined;
+  /** How many rows to return from the end of the range; they still come in the order of the list. */
   last?: number | null | undefined;
+  /** Only rows after this cursor, in the order of the list. */
   after?: string | number | null | undefined;
+  /** Only rows before this cursor, in the order of the list: the ones next to it. */
   before?: string | number | null | undefined;
+  /** Conditions that must all hold. */
   filters?: Array<Types.StepsInputType> | Types.StepsInputType | null | undefined;
+  /** The order of the list; newest first without it. */
   orderBy?: Types.StepsOrderByInput | null | undefined;
+  /**
+   * Includes `totalCount` in the answer. How many rows pass the filters, wherever the page lies. Exact up to 10,000, an estimate beyond, and counted only when
+   * asked for.
+   */
   totalCount?: boolean | null | undefined;
 }>;
 
@@ -153,12 +214,22 @@ export type StepTableQueryVariables = Exact<{
 export type StepTableQuery = { steps: { totalCount?: number | null, pageInfo: WebPageInfoFragment, edges: Array<{ cursor: string, node: { id: string, type: Types.StepType, name: string | null, error: string | null, startTime: string | null, endTime: string | null, createdAt: string, environment: string | null, tags: Array<string> | null, outputPreview: string | null, generation: { id: string, tokenCount: number | null, error: string | null } | null, thread: { id: string, name: string | null, firstMessage: string | null } | null, scores: Array<{ id: string, name: string, value: number, label: string | null, stepId: string | null }> } }> } };
 
 export type GenerationTableQueryVariables = Exact<{
+  /** How many rows to return from the start of the range, 20 when neither `first` nor `last` is given, 1000 at most. */
   first?: number | null | undefined;
+  /** How many rows to return from the end of the range; they still come in the order of the list. */
   last?: number | null | undefined;
+  /** Only rows after this cursor, in the order of the list. */
   after?: string | number | null | undefined;
+  /** Only rows before this cursor, in the order of the list: the ones next to it. */
   before?: string | number | null | undefined;
+  /** Conditions that must all hold. */
   filters?: Array<Types.GenerationsInputType> | Types.GenerationsInputType | null | undefined;
+  /** The order of the list; newest first without it. */
   orderBy?: Types.GenerationsOrderByInput | null | undefined;
+  /**
+   * Includes `totalCount` in the answer. How many rows pass the filters, wherever the page lies. Exact up to 10,000, an estimate beyond, and counted only when
+   * asked for.
+   */
   totalCount?: boolean | null | undefined;
 }>;
 
@@ -166,12 +237,22 @@ export type GenerationTableQueryVariables = Exact<{
 export type GenerationTableQuery = { generations: { totalCount?: number | null, pageInfo: WebPageInfoFragment, edges: Array<{ cursor: string, node: { id: string, model: string | null, provider: string | null, promptId: string | null, error: string | null, createdAt: string, duration: number | null, ttFirstToken: number | null, inputTokenCount: number | null, outputTokenCount: number | null, tokenCount: number | null, step: { id: string, name: string | null, outputPreview: string | null, scores: Array<{ id: string, name: string, value: number, label: string | null, stepId: string | null }> } | null } }> } };
 
 export type ScoreTableQueryVariables = Exact<{
+  /** How many rows to return from the start of the range, 20 when neither `first` nor `last` is given, 1000 at most. */
   first?: number | null | undefined;
+  /** How many rows to return from the end of the range; they still come in the order of the list. */
   last?: number | null | undefined;
+  /** Only rows after this cursor, in the order of the list. */
   after?: string | number | null | undefined;
+  /** Only rows before this cursor, in the order of the list: the ones next to it. */
   before?: string | number | null | undefined;
+  /** Conditions that must all hold. */
   filters?: Array<Types.ScoresInputType> | Types.ScoresInputType | null | undefined;
+  /** The order of the list; newest first without it. */
   orderBy?: Types.ScoresOrderByInput | null | undefined;
+  /**
+   * Includes `totalCount` in the answer. How many rows pass the filters, wherever the page lies. Exact up to 10,000, an estimate beyond, and counted only when
+   * asked for.
+   */
   totalCount?: boolean | null | undefined;
 }>;
 
@@ -179,11 +260,20 @@ export type ScoreTableQueryVariables = Exact<{
 export type ScoreTableQuery = { scores: { totalCount?: number | null, pageInfo: WebPageInfoFragment, edges: Array<{ cursor: string, node: { id: string, name: string, value: number, label: string | null, type: Types.ScoreType, comment: string | null, scorer: string | null, tags: Array<string> | null, createdAt: string | null, stepId: string | null, datasetExperimentItemId: string | null, step: { id: string, name: string | null, type: Types.StepType, thread: { id: string, name: string | null, firstMessage: string | null, participant: { id: string, identifier: string } | null } | null } | null } }> } };
 
 export type UserTableQueryVariables = Exact<{
+  /** How many rows to return from the start of the range, 20 when neither `first` nor `last` is given, 1000 at most. */
   first?: number | null | undefined;
+  /** How many rows to return from the end of the range; they still come in the order of the list. */
   last?: number | null | undefined;
+  /** Only rows after this cursor, in the order of the list. */
   after?: string | number | null | undefined;
+  /** Only rows before this cursor, in the order of the list: the ones next to it. */
   before?: string | number | null | undefined;
+  /** Conditions that must all hold. */
   filters?: Array<Types.ParticipantsInputType> | Types.ParticipantsInputType | null | undefined;
+  /**
+   * Includes `totalCount` in the answer. How many rows pass the filters, wherever the page lies. Exact up to 10,000, an estimate beyond, and counted only when
+   * asked for.
+   */
   totalCount?: boolean | null | undefined;
 }>;
 
@@ -191,6 +281,7 @@ export type UserTableQueryVariables = Exact<{
 export type UserTableQuery = { participants: { totalCount?: number | null, pageInfo: WebPageInfoFragment, edges: Array<{ cursor: string, node: { id: string, identifier: string, metadata: unknown, createdAt: string, lastEngaged: string | null, threadCount: number | null, tokenCount: number | null } }> } };
 
 export type UserPageQueryVariables = Exact<{
+  /** The participant's id. */
   id: string;
 }>;
 
@@ -198,14 +289,23 @@ export type UserPageQueryVariables = Exact<{
 export type UserPageQuery = { participant: { id: string, identifier: string, metadata: unknown, createdAt: string, lastEngaged: string | null, threadCount: number | null, tokenCount: number | null } | null };
 
 export type MeasureQueryVariables = Exact<{
+  /** What to count. */
   subject: Types.MetricSubject;
+  /** Where the range begins. */
   from: string;
+  /** Where it ends; the moment itself is no longer in it. */
   to: string;
+  /** Where the range begins. */
   before: string;
+  /** In how many parts of the same length to cut it, 1 to 500. */
   buckets: number;
+  /** What to split by. */
   by?: Types.MetricDimension | null | undefined;
+  /** Only what ran there. */
   environment?: string | null | undefined;
+  /** For scores: only those of this name. */
   name?: string | null | undefined;
+  /** Only what this user did, by the id. For scores: only those of steps in the user's threads. */
   participantId?: string | null | undefined;
 }>;
 
@@ -215,6 +315,7 @@ export type MeasureQuery = { now: { bucketSeconds: number, series: Array<{ key: 
 export type MeasuredFragment = { start: string | null, count: number, errorCount: number, p50: number | null, p95: number | null, p99: number | null, inputTokens: number | null, outputTokens: number | null, tokens: number | null, mean: number | null, deviation: number | null };
 
 export type PromptTableQueryVariables = Exact<{
+  /** Only of those that arrived since then. */
   since?: string | null | undefined;
 }>;
 
@@ -222,7 +323,9 @@ export type PromptTableQueryVariables = Exact<{
 export type PromptTableQuery = { promptLineages: { edges: Array<{ node: { id: string, name: string, description: string | null, createdAt: string, rollouts: Array<{ version: number, rollout: number }>, versions: Array<{ id: string, version: number, createdAt: string, use: { generationCount: number, scores: Array<{ name: string, count: number, mean: number, deviation: number | null }> } }> } }> } };
 
 export type PromptPageQueryVariables = Exact<{
+  /** The prompt's name. */
   name: string;
+  /** Only of those that arrived since then. */
   since?: string | null | undefined;
 }>;
 
@@ -230,7 +333,9 @@ export type PromptPageQueryVariables = Exact<{
 export type PromptPageQuery = { promptLineage: { id: string, name: string, description: string | null, createdAt: string, rollouts: Array<{ version: number, rollout: number }>, versions: Array<{ id: string, version: number, createdAt: string, versionDesc: string | null, templateMessages: unknown, tools: unknown, settings: unknown, variables: unknown, variablesDefaultValues: unknown, use: { generationCount: number, errorCount: number, meanTokens: number | null, meanDuration: number | null, scores: Array<{ name: string, count: number, mean: number, deviation: number | null }> } }> } | null };
 
 export type NewLineageMutationVariables = Exact<{
+  /** Unique in the project. */
   name: string;
+  /** What it is for. */
   description?: string | null | undefined;
 }>;
 
@@ -238,11 +343,17 @@ export type NewLineageMutationVariables = Exact<{
 export type NewLineageMutation = { createPromptLineage: { id: string, name: string } | null };
 
 export type NewVersionMutationVariables = Exact<{
+  /** The prompt's id. */
   lineageId: string;
+  /** What changed in it. */
   versionDesc?: string | null | undefined;
+  /** Messages with Mustache tags; each gets a `uuid` when it has none. */
   templateMessages?: unknown;
+  /** The tools to offer to the model; a list of objects. */
   tools?: unknown;
+  /** Model, temperature and other settings, and the `provider`; an object. */
   settings?: unknown;
+  /** Values for variables that are left out; an object. */
   variablesDefaultValues?: unknown;
 }>;
 
@@ -250,7 +361,9 @@ export type NewVersionMutationVariables = Exact<{
 export type NewVersionMutation = { createPromptVersion: { id: string, version: number } | null };
 
 export type SetRolloutMutationVariables = Exact<{
+  /** The prompt's name. */
   name: string;
+  /** One weight per version that takes part. */
   rollouts: Array<Types.PromptVersionRolloutInput> | Types.PromptVersionRolloutInput;
 }>;
 
@@ -258,6 +371,7 @@ export type SetRolloutMutationVariables = Exact<{
 export type SetRolloutMutation = { updatePromptLineageRollout: { ok: boolean, message: string | null } };
 
 export type PromptNameQueryVariables = Exact<{
+  /** The version's id. */
   id: string;
 }>;
 
@@ -267,10 +381,18 @@ export type PromptNameQuery = { promptVersion: { id: string, version: number, li
 export type ReviewEntryFragment = { id: string, type: Types.StepType, name: string | null, threadId: string | null, scores: Array<{ id: string, name: string, type: Types.ScoreType, scorer: string | null, value: number }> };
 
 export type ReviewQueueQueryVariables = Exact<{
+  /** How many rows to return from the start of the range, 20 when neither `first` nor `last` is given, 1000 at most. */
   first: number;
+  /** Only rows after this cursor, in the order of the list. */
   after?: string | number | null | undefined;
+  /** Conditions that must all hold. */
   filters?: Array<Types.StepsInputType> | Types.StepsInputType | null | undefined;
+  /** The order of the list; newest first without it. */
   orderBy?: Types.StepsOrderByInput | null | undefined;
+  /**
+   * Includes `totalCount` in the answer. How many rows pass the filters, wherever the page lies. Exact up to 10,000, an estimate beyond, and counted only when
+   * asked for.
+   */
   isCounted: boolean;
 }>;
 
@@ -278,6 +400,7 @@ export type ReviewQueueQueryVariables = Exact<{
 export type ReviewQueueQuery = { steps: { totalCount?: number | null, pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ node: ReviewEntryFragment }> } };
 
 export type ReviewItemQueryVariables = Exact<{
+  /** The step's id. */
   id: string;
 }>;
 
@@ -290,6 +413,7 @@ export type DefinitionsQueryVariables = Exact<{ [key: string]: never; }>;
 export type DefinitionsQuery = { scoreDefinitions: Array<{ name: string, description: string | null, min: number | null, max: number | null, better: Types.ScoreDirection, labels: Array<{ value: number, label: string }> }> };
 
 export type SeenValuesQueryVariables = Exact<{
+  /** What to compare with: a string, a number, an ISO 8601 moment, a list of them, or null, as field and operator want it. */
   name: unknown;
 }>;
 
@@ -297,14 +421,23 @@ export type SeenValuesQueryVariables = Exact<{
 export type SeenValuesQuery = { scores: { edges: Array<{ node: { id: string, value: number, label: string | null } }> } };
 
 export type GiveScoreMutationVariables = Exact<{
+  /** The step judged. */
   stepId?: string | null | undefined;
+  /** The experiment's item judged. */
   datasetExperimentItemId?: string | null | undefined;
+  /** What is judged. */
   name: string;
+  /** The judgement; finite. */
   value: number;
+  /** The value in words. */
   label?: string | null | undefined;
+  /** Why. */
   comment?: string | null | undefined;
+  /** Which person, program or model judges. */
   scorer?: string | null | undefined;
+  /** Who judges. */
   type?: Types.ScoreType | null | undefined;
+  /** Labels. */
   tags?: Array<string> | string | null | undefined;
 }>;
 
@@ -312,9 +445,13 @@ export type GiveScoreMutationVariables = Exact<{
 export type GiveScoreMutation = { createScore: { id: string, name: string, value: number, label: string | null, comment: string | null, scorer: string | null, type: Types.ScoreType, createdAt: string | null, stepId: string | null } | null };
 
 export type ChangeScoreMutationVariables = Exact<{
+  /** The score's id. */
   id: string;
+  /** The new judgement; finite. */
   value: number;
+  /** The new value in words; absent keeps it, null clears it. */
   label?: string | null | undefined;
+  /** Why; absent keeps it, null clears it. */
   comment?: string | null | undefined;
 }>;
 
@@ -322,6 +459,7 @@ export type ChangeScoreMutationVariables = Exact<{
 export type ChangeScoreMutation = { updateScore: { id: string, value: number, label: string | null, comment: string | null } | null };
 
 export type RemoveScoreMutationVariables = Exact<{
+  /** The score's id. */
   id: string;
 }>;
 
@@ -329,11 +467,17 @@ export type RemoveScoreMutationVariables = Exact<{
 export type RemoveScoreMutation = { deleteScore: { id: string } | null };
 
 export type SetDefinitionMutationVariables = Exact<{
+  /** The name of the scores. */
   name: string;
+  /** What is judged, and how. */
   description?: string | null | undefined;
+  /** The lowest value. */
   min?: number | null | undefined;
+  /** The highest value. */
   max?: number | null | undefined;
+  /** The values to choose from; each value once. */
   labels?: Array<Types.ScoreLabelInput> | Types.ScoreLabelInput | null | undefined;
+  /** Which values are good; `HIGHER` when absent. */
   better?: Types.ScoreDirection | null | undefined;
 }>;
 
@@ -341,6 +485,7 @@ export type SetDefinitionMutationVariables = Exact<{
 export type SetDefinitionMutation = { setScoreDefinition: { name: string } };
 
 export type RemoveDefinitionMutationVariables = Exact<{
+  /** The name of the scores. */
   name: string;
 }>;
 
@@ -363,8 +508,11 @@ export type FirstStepQueryVariables = Exact<{ [key: string]: never; }>;
 export type FirstStepQuery = { steps: { edges: Array<{ node: { id: string, threadId: string | null } }> } };
 
 export type MakeKeyMutationVariables = Exact<{
+  /** What to call it. */
   name: string;
+  /** What it may do; at least one. */
   scopes: Array<Types.KeyScope> | Types.KeyScope;
+  /** When it ends; never by itself when absent. */
   expiresAt?: string | null | undefined;
 }>;
 
@@ -372,6 +520,7 @@ export type MakeKeyMutationVariables = Exact<{
 export type MakeKeyMutation = { createApiKey: { key: string, apiKey: { id: string } } };
 
 export type EndKeyMutationVariables = Exact<{
+  /** The key's id. */
   id: string;
 }>;
 
@@ -379,7 +528,9 @@ export type EndKeyMutationVariables = Exact<{
 export type EndKeyMutation = { revokeApiKey: { id: string } };
 
 export type RecordExampleMutationVariables = Exact<{
+  /** The steps, in any order. */
   steps: Array<Types.StepInput> | Types.StepInput;
+  /** Changes of threads, stored before the steps. */
   threads?: Array<Types.ThreadInput> | Types.ThreadInput | null | undefined;
 }>;
 
@@ -387,7 +538,9 @@ export type RecordExampleMutationVariables = Exact<{
 export type RecordExampleMutation = { ingestSteps: { ok: boolean, message: string | null } };
 
 export type EnvironmentsQueryVariables = Exact<{
+  /** Where the range begins. */
   from: string;
+  /** Where it ends; the moment itself is no longer in it. */
   to: string;
 }>;
 
@@ -400,7 +553,9 @@ export type ProjectQueryVariables = Exact<{ [key: string]: never; }>;
 export type ProjectQuery = { project: { id: string, name: string, scopes: Array<Types.KeyScope>, isEmpty: boolean, createdAt: string } };
 
 export type FindAnyQueryVariables = Exact<{
+  /** The step's id. */
   id: string;
+  /** Conditions that must all hold. */
   filters?: Array<Types.ThreadsInputType> | Types.ThreadsInputType | null | undefined;
 }>;
 
@@ -408,7 +563,9 @@ export type FindAnyQueryVariables = Exact<{
 export type FindAnyQuery = { step: { id: string } | null, threadDetail: { id: string, name: string | null } | null, threads: { edges: Array<{ node: { id: string, name: string | null, firstMessage: string | null } }> } };
 
 export type FacetsQueryVariables = Exact<{
+  /** Of what. */
   field: Types.FacetField;
+  /** Only values that begin so, whatever the case. */
   prefix?: string | null | undefined;
 }>;
 
@@ -416,6 +573,7 @@ export type FacetsQueryVariables = Exact<{
 export type FacetsQuery = { facets: Array<{ value: string, count: number }> };
 
 export type ThreadPageQueryVariables = Exact<{
+  /** The thread's id. */
   id: string;
 }>;
 
@@ -423,7 +581,9 @@ export type ThreadPageQueryVariables = Exact<{
 export type ThreadPageQuery = { threadDetail: { id: string, name: string | null, metadata: unknown, tags: Array<string> | null, createdAt: string, duration: number | null, tokenCount: number | null, stepCount: number, errorCount: number, firstMessage: string | null, environment: string | null, participant: { id: string, identifier: string } | null } | null };
 
 export type ThreadOutlineQueryVariables = Exact<{
+  /** The thread's id. */
   threadId?: string | null | undefined;
+  /** The id of the step at the root. */
   rootStepId?: string | null | undefined;
 }>;
 
@@ -431,7 +591,9 @@ export type ThreadOutlineQueryVariables = Exact<{
 export type ThreadOutlineQuery = { outline: { revision: string, stepCount: number, errorCount: number, runningCount: number, startedAt: string | null, endedAt: string | null, names: Array<string>, types: Array<Types.StepType>, skeleton: unknown } | null };
 
 export type OutlineRevisionQueryVariables = Exact<{
+  /** The thread's id. */
   threadId?: string | null | undefined;
+  /** The id of the step at the root. */
   rootStepId?: string | null | undefined;
 }>;
 
@@ -439,8 +601,11 @@ export type OutlineRevisionQueryVariables = Exact<{
 export type OutlineRevisionQuery = { outline: { revision: string } | null };
 
 export type OutlineMatchesQueryVariables = Exact<{
+  /** The thread's id. */
   threadId?: string | null | undefined;
+  /** The id of the step at the root. */
   rootStepId?: string | null | undefined;
+  /** What to look for. */
   text: string;
 }>;
 
@@ -448,6 +613,7 @@ export type OutlineMatchesQueryVariables = Exact<{
 export type OutlineMatchesQuery = { outline: { matches: Array<string> } | null };
 
 export type StepLocationQueryVariables = Exact<{
+  /** The step's id. */
   id: string;
 }>;
 
@@ -457,6 +623,7 @@ export type StepLocationQuery = { step: { id: string, threadId: string | null, r
 export type StepRestFragment = { id: string, threadId: string | null, rootRunId: string | null, parentId: string | null, type: Types.StepType, name: string | null, startTime: string | null, endTime: string | null, createdAt: string, metadata: unknown, error: string | null, tags: Array<string> | null, environment: string | null, scores: Array<{ id: string, name: string, type: Types.ScoreType, value: number, label: string | null, comment: string | null, scorer: string | null, tags: Array<string> | null, createdAt: string | null, stepId: string | null }>, attachments: Array<{ id: string, name: string | null, mime: string | null, url: string | null, metadata: unknown }>, generation: { id: string, type: Types.GenerationType, prompt: string | null, completion: string | null, messages: unknown, messageCompletion: unknown, provider: string | null, model: string | null, variables: unknown, tools: unknown, settings: unknown, promptId: string | null, tokenCount: number | null, inputTokenCount: number | null, outputTokenCount: number | null, ttFirstToken: number | null, duration: number | null, error: string | null, tags: Array<string> | null, metadata: unknown } | null };
 
 export type StepWholeQueryVariables = Exact<{
+  /** The step's id. */
   id: string;
 }>;
 
@@ -467,6 +634,7 @@ export type StepWholeQuery = { step: (
   ) | null };
 
 export type StepFactsQueryVariables = Exact<{
+  /** The step's id. */
   id: string;
 }>;
 
@@ -477,6 +645,7 @@ export type StepFactsQuery = { step: (
   ) | null };
 
 export type StepContentsQueryVariables = Exact<{
+  /** The step's id. */
   id: string;
 }>;
 
@@ -484,6 +653,7 @@ export type StepContentsQueryVariables = Exact<{
 export type StepContentsQuery = { step: { input: unknown, output: unknown } | null };
 
 export type MessagesQueryVariables = Exact<{
+  /** The ids, 1000 at most. */
   ids: Array<string> | string;
 }>;
 
@@ -491,6 +661,7 @@ export type MessagesQueryVariables = Exact<{
 export type MessagesQuery = { stepsById: Array<{ id: string, type: Types.StepType, name: string | null, input: unknown, output: unknown, startTime: string | null, createdAt: string, error: string | null, scores: Array<{ id: string, name: string, value: number, label: string | null, stepId: string | null }>, attachments: Array<{ id: string, name: string | null, mime: string | null, url: string | null }> } | null> };
 
 export type WebDeleteThreadMutationVariables = Exact<{
+  /** The thread's id. */
   id: string;
 }>;
 
@@ -498,8 +669,11 @@ export type WebDeleteThreadMutationVariables = Exact<{
 export type WebDeleteThreadMutation = { deleteThread: { id: string } | null };
 
 export type WebUpdateThreadMutationVariables = Exact<{
+  /** The thread's id. */
   id: string;
+  /** Its title. */
   name?: string | null | undefined;
+  /** Labels; replace those that were there. */
   tags?: Array<string> | string | null | undefined;
 }>;
 
