@@ -25,8 +25,26 @@ const operationsOf = ({ definitions }: DocumentNode): Map<string, OperationDefin
 
 const operations = operationsOf(readOperations())
 
+const EVERY_KEY = 4
+/** What it asks for is its caller's to say. */
+const BY_QUERY = /^get_?[pP]rompt_?[wW]ith_?[qQ]uery$/
+
+/** Says which scopes a key must have for an operation: "`read`, and `ingest` or `write`". */
+export const scopesInWords = (checker: ts.TypeChecker, method: ts.Symbol): string => {
+  if (BY_QUERY.test(method.name)) return 'that of the query'
+  const needed = scopesOfMethod(checker, method).filter((scopes) => scopes.length < EVERY_KEY)
+  const all = needed
+    // A key that has one of fewer scopes has one of more.
+    .filter((scopes) => !needed.some((other) => isPart(other, scopes)))
+    .map((scopes) => scopes.map((scope) => `\`${scope}\``).join(' or '))
+  return all.length === 0 ? 'any' : all.sort().join(', and ')
+}
+
+const isPart = (part: Scopes, scopes: Scopes): boolean =>
+  part.length < scopes.length && part.every((scope) => scopes.includes(scope))
+
 /** All that the code of a method asks for: one scope of each list. */
-export const scopesOfMethod = (checker: ts.TypeChecker, method: ts.Symbol): Scopes[] => {
+const scopesOfMethod = (checker: ts.TypeChecker, method: ts.Symbol): Scopes[] => {
   const found = new Map<string, Scopes>()
   const seen = new Set<ts.Node>()
   const need = (scopes: Scopes) => found.set(scopes.join(), scopes)

@@ -9,7 +9,7 @@ import ts from 'typescript'
 import { createApi } from '../src/api/api.js'
 import type { Transport } from '../src/transport/transport.js'
 import { snakeName } from '../test/support/names.js'
-import { scopesOfMethod } from './operation-scopes.js'
+import { scopesInWords } from './operation-scopes.js'
 import { graphqlPages } from './reference-graphql.js'
 import { cell, inLine, tidy } from './reference-text.js'
 import { NamedTypes } from './reference-types.js'
@@ -61,6 +61,8 @@ const tagsOf = (symbol: ts.Symbol, name: string): string[] =>
 
 const exampleOf = (symbol: ts.Symbol): string =>
   tagsOf(symbol, 'example')
+    // An example that holds an `@` is quoted in its line: a tag would begin there.
+    .map((example) => example.replace(/^```(.*)```$/, '$1'))
     .map((example) => `\n\`\`\`ts\n${example}\n\`\`\`\n`)
     .join('')
 
@@ -81,7 +83,8 @@ const written = (signature: ts.Signature): string => {
   if (/\bItem\b/.test(type.getText()))
     return checker.signatureToString(signature, undefined, FORMAT).replace(/\s+/g, ' ')
   const text = `${generics}(${parameters.map((one) => one.getText()).join(', ')}): ${type.getText()}`
-  return text.replace(/\s+/g, ' ')
+  // Fields are described below.
+  return text.replace(/\/\*\*[\s\S]*?\*\//g, '').replace(/\s+/g, ' ')
 }
 
 /** The ways in which something can be called, as they are written. */
@@ -95,18 +98,6 @@ const membersOf = (symbol: ts.Symbol): ts.Symbol[] =>
     .getPropertiesOfType(checker.getDeclaredTypeOfSymbol(symbol))
     .filter((member) => !member.name.startsWith('__'))
 
-const EVERY_KEY = 4
-/** What it asks for is its caller's to say. */
-const BY_QUERY = 'getPromptWithQuery'
-
-/** Which scopes a key must have for an operation, in words. */
-const scopesOf = (method: ts.Symbol): string => {
-  const all = scopesOfMethod(checker, method)
-    .filter((scopes) => scopes.length < EVERY_KEY)
-    .map((scopes) => scopes.map((scope) => `\`${scope}\``).join(' or '))
-  return all.length === 0 ? 'any' : all.sort().join(', and ')
-}
-
 const api = exportsOf(ENTRIES['stepwell/api']).find(({ name }) => name === 'Api') as ts.Symbol
 const methods = checker.getPropertiesOfType(checker.getDeclaredTypeOfSymbol(resolved(api)))
 const byName = new Map(methods.map((method) => [method.name, method]))
@@ -118,8 +109,7 @@ const nounOf = (method: ts.Symbol) =>
   declarationOf(method).getSourceFile().fileName.split('/').pop()?.replace('.ts', '') ?? ''
 const nouns = [...new Set(camel.map(nounOf))]
 const title = (noun: string) => `${noun[0]?.toUpperCase()}${noun.slice(1)}`
-const scopeOf = (method: ts.Symbol) =>
-  method.name === BY_QUERY ? 'that of the query' : scopesOf(method)
+const scopeOf = (method: ts.Symbol) => scopesInWords(checker, method)
 const anchorOf = (method: ts.Symbol) => `${method.name}-${snakeName(method.name)}`.toLowerCase()
 
 const types = new NamedTypes(checker, docsOf)
@@ -142,16 +132,18 @@ const operation = (method: ts.Symbol): string => {
   if (!LIST.test(signaturesOf(method.name, method)[0] ?? ''))
     signatures.push(...signaturesOf(other.name, other))
   const old = tagsOf(method, 'deprecated').map((text) => `Deprecated: ${inLine(text)}`)
-  const throwing = tagsOf(method, 'throws').map((text) => `Throws ${inLine(text)}`)
+  const throwing = tagsOf(method, 'throws').map((text) => `- Throws ${inLine(text)}`)
+  const returned = tagsOf(method, 'returns').map((text) => `Resolves to ${inLine(text)}`)
   const parameters = tagsOf(method, 'param').map((text) => `- ${inLine(text)}`)
   return [
     `### ${method.name}, ${other.name}`,
     `\`\`\`ts\n${signatures.join('\n')}\n\`\`\``,
     docsOf(method),
     ...old,
-    `Scope of the key: ${scopeOf(method)}.`,
+    ...returned,
     parameters.join('\n'),
-    ...throwing,
+    throwing.join('\n'),
+    `Scope of the key: ${scopeOf(method)}.`,
     types.linksOf(method, nounOf(method)),
     exampleOf(method),
   ].join('\n\n')

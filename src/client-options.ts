@@ -4,16 +4,16 @@ import { type Connection, count, positive, readConnection } from './settings.js'
 import type { TracerOptions } from './tracing/tracer-options.js'
 
 export interface StepwellClientOptions extends TracerOptions {
-  /** How long a call of `api` may take, in milliseconds: 30,000 when absent. */
+  /** The time limit of a call of `api`, in milliseconds. Default: 30,000. */
   timeoutMs?: number | undefined
-  /** How long sending an uploaded file may take, in milliseconds: 600,000 when absent. */
+  /** The time limit for sending an uploaded file, in milliseconds. Default: 600,000. */
   uploadTimeoutMs?: number | undefined
-  /** How old the prompts may be that are given out, and what there is when the service can't be reached. */
+  /** The allowed age of prompts, and the prompts to use when the service can't be reached. */
   prompts?: PromptOptions | undefined
 }
 
 export interface PromptOptions extends PromptCacheOptions {
-  /** Prompts to fall back on from the start: what `stepwell prompts pull` wrote. */
+  /** Prompts to fall back on from the start, as `stepwell prompts pull` writes them. */
   snapshot?: PromptSnapshot | undefined
 }
 

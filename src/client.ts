@@ -8,19 +8,25 @@ import { createTransport } from './transport/transport.js'
 import { reporter } from './values/reporter.js'
 
 /**
- * A client of one project of a Stepwell service: records what an application does, and reads and changes what is stored.
+ * A client of one project of a Stepwell service: records the work of an application, and reads and changes stored data.
  *
  * @example
- * const stepwell = new StepwellClient({ apiKey: 'lsk_…', apiUrl: 'http://localhost:3000' })
- * await stepwell.trace('agent', async () => { … })
- * await stepwell.api.getSteps({ first: 20 })
+ * import { StepwellClient } from 'stepwell'
+ * // The key and the address are those of STEPWELL_API_KEY and STEPWELL_API_URL, unless options name others.
+ * const stepwell = new StepwellClient({ environment: 'staging' })
+ * const answer = await stepwell.trace('agent', () => agent(question))
+ * await stepwell.close()
  */
 export class StepwellClient extends Tracer {
   /** Every operation of the service, in camelCase and in snake_case. */
   readonly api: Api
   readonly #call: Call
 
-  /** Records nothing, and says so once, when there is no API key. @throws StepwellError when an option can't be. */
+  /**
+   * Makes a client. Without an API key, it records nothing, and reports so once.
+   *
+   * @throws `INVALID_ARGUMENT` when an option is invalid.
+   */
   constructor(options: StepwellClientOptions = {}) {
     const { connection, settings } = readClientOptions(options)
     super(options, connection, (spoolOptions) => new Spool(spoolOptions))
@@ -37,11 +43,15 @@ export class StepwellClient extends Tracer {
   }
 
   /**
-   * Runs a document of your own: a typed one, as `stepwell codegen` makes them, or a text. Gives its data; throws a
-   * StepwellError when the answer has errors.
+   * Runs a document of your own: a typed one, as `stepwell codegen` makes them, or a text.
    *
+   * @returns the data of the answer.
+   * @throws `BAD_REQUEST` when the document does not fit the schema, `INVALID_ARGUMENT` when it is no GraphQL, and the
+   *   code of the answer's first error.
+   * @scope that of the document
    * @example
-   * const { step } = await stepwell.query(RunDocument, { id })
+   * const document = 'query Name($id: String!) { step(id: $id) { name } }'
+   * const { step } = await stepwell.query<{ step: { name: string } | null }, { id: string }>(document, { id: stepId })
    */
   query<Data, Variables extends object>(
     document: TypedDocument<Data, Variables> | string,

@@ -19,10 +19,10 @@ const RETRYABLE: readonly StepwellErrorCode[] = [
 ]
 
 /**
- * The one error that this SDK throws on purpose. Its message says what was wrong, and what was expected where that is
- * known.
+ * The one error that this SDK throws on purpose. Its message names the wrong value, and the expected one when it is known.
  *
  * @example
+ * import { StepwellError } from 'stepwell'
  * try {
  *   await stepwell.api.createDataset({ name: 'refunds' })
  * } catch (error) {
@@ -30,14 +30,15 @@ const RETRYABLE: readonly StepwellErrorCode[] = [
  * }
  */
 export class StepwellError extends Error {
+  /** `StepwellError`, in every installed copy. */
   override readonly name = 'StepwellError'
-  /** What to switch on. `NETWORK`: no usable answer came; `TIMEOUT`: none came in time. */
+  /** The code to switch on. `NETWORK`: no usable answer came; `TIMEOUT`: none came in time. */
   readonly code: StepwellErrorCode
   /** The HTTP status of the answer; `undefined` when there was none. */
   readonly status: number | undefined
   /** The id under which the service's log knows the request; `undefined` when the service named none. */
   readonly requestId: string | undefined
-  /** Whether the same call may succeed later, unchanged. */
+  /** True when the same call may succeed later, unchanged. */
   readonly retryable: boolean
 
   constructor(
@@ -52,7 +53,16 @@ export class StepwellError extends Error {
       retryable ?? (RETRYABLE.includes(code) || (status !== undefined && status >= 500))
   }
 
-  /** Whether a value is such an error, also one from a second installed copy of the SDK. */
+  /**
+   * Tells whether a value is such an error, also one from a second installed copy of the SDK. Never throws.
+   *
+   * @returns true for a StepwellError.
+   * @example
+   * import { StepwellError } from 'stepwell'
+   * await stepwell.api.updateScore('unknown', { value: 1 }).catch((problem) => {
+   *   if (!StepwellError.is(problem) || problem.code !== 'NOT_FOUND') throw problem
+   * })
+   */
   static is(value: unknown): value is StepwellError {
     return value instanceof Error && value.name === 'StepwellError' && 'code' in value
   }

@@ -10,17 +10,17 @@ export type Environment = (typeof ENVIRONMENTS)[number]
 /** Where the service is, and who asks. */
 export interface ConnectionOptions {
   /**
-   * The API key of a project; `STEPWELL_API_KEY`, then `LITERAL_API_KEY`, when absent. Where there is none, nothing is
-   * recorded, which is said once, and calls of `api` fail.
+   * The API key of a project. Default: `STEPWELL_API_KEY`, then `LITERAL_API_KEY`. Without a key, the client records
+   * nothing and reports so once, and calls of `api` fail.
    */
   apiKey?: string | undefined
-  /** Where the service is; `STEPWELL_API_URL`, then `LITERAL_API_URL`, then `http://localhost:3000`, when absent. */
+  /** The address of the service. Default: `STEPWELL_API_URL`, then `LITERAL_API_URL`, then `http://localhost:3000`. */
   apiUrl?: string | undefined
   /** The environment of what this client records. The service's default is `prod`. */
   environment?: Environment | undefined
   /**
-   * Nothing is recorded and `sendSteps` sends nothing; other calls still ask the service. `STEPWELL_DISABLED` (`1`, `true`,
-   * `yes` or `on`) when absent.
+   * Records nothing, and lets `sendSteps` send nothing; other calls still ask the service. Default: `STEPWELL_DISABLED` (`1`,
+   * `true`, `yes` or `on`).
    */
   disabled?: boolean | undefined
   /** Replaces the network; given the `fetch` of a service in this process, no socket is used. */

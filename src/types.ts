@@ -27,6 +27,7 @@ export type {
   MetricSubject,
   Participant,
   ScoreDirection,
+  ScoreLabelInput,
   ScorePayloadInput,
   ScoreType,
   StepType,

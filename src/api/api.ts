@@ -15,9 +15,12 @@ import { threadsApi } from './threads.js'
 import { usersApi } from './users.js'
 
 /**
- * Every operation of the service, in both spellings, flat. None of them needs its `this`. An interface that extends what the
- * nouns return, as the compiler would flatten a spread and drop the docstrings with it.
+ * Every operation of the service, in both spellings. None of them needs its `this`. Each says its own errors. Besides, all
+ * reject with a StepwellError of the code `UNAUTHENTICATED` (no key, or an unknown one), `FORBIDDEN` (the key lacks the
+ * scope), `NETWORK`, `TIMEOUT`, `RATE_LIMITED`, `UNAVAILABLE` or `INTERNAL`, and with
+ * `TOO_LARGE` when the answer is larger than 128 MB. A key of scope `admin` may do everything.
  */
+// An interface that extends what the nouns return, as the compiler would flatten a spread and drop the docstrings with it.
 export interface Api
   extends ReturnType<typeof projectsApi>,
     ReturnType<typeof stepsApi>,

@@ -22,19 +22,23 @@ import { type IdParam, idOf, type RawResult } from './calls/raw.js'
 export type Attachment = Pick<SchemaAttachment, keyof AttachmentFieldsFragment>
 
 export interface UploadFileParams extends ContentSource {
-  /** Names the object; made up when absent. */
+  /** The id, and the name of the stored object. Default: a new UUID. */
   id?: string | null | undefined
   /** The thread that the file belongs to. */
   threadId?: string | null | undefined
-  /** The media type, `application/octet-stream` when absent. */
+  /** The media type. Default: `application/octet-stream`. */
   mime?: string | null | undefined
 }
 
 export interface CreateAttachmentParams extends UploadFileParams {
-  /** The step to attach it to; the one around the call when absent. Outside of all, put the attachment into a step's `attachments`. */
+  /**
+   * The step to attach it to. Default: the step around the call. Outside of all steps, put the attachment into the
+   * `attachments` of a step.
+   */
   stepId?: string | null | undefined
-  /** The name to show; that of the file when absent. */
+  /** The name to show. Default: that of the file. */
   name?: string | null | undefined
+  /** Anything to store with it; an object up to 1 MB. */
   metadata?: Record<string, unknown> | null | undefined
 }
 
@@ -48,7 +52,7 @@ export interface AttachmentUpdate extends Omit<UpdateAttachmentMutationVariables
 
 /** Parameters of `create_attachment`, which attaches one of content, path, object_key and url. */
 export interface AttachParams extends ContentSource, AttachmentUpdate {
-  /** The step to attach it to; the one around the call when absent. */
+  /** The step to attach it to. Default: the step around the call. */
   stepId?: string | null | undefined
   /** The thread of that step. */
   threadId?: string | null | undefined
@@ -195,74 +199,165 @@ export const attachmentsApi = ({ call, upload, ambient, isBlocking }: Transport)
 
   return {
     /**
-     * Uploads a file by a signed URL and returns the attachment that stands for it. With a `stepId` it is stored at once;
-     * inside a step that is being recorded it goes with that step and its thread, also when it has ended before the upload.
-     * When the upload fails, `objectKey` and `url` are null and nothing is stored. Throws when neither `content` nor `path` is given, and when the service's answer to the request for a
-     * URL is invalid.
+     * Uploads a file by a presigned URL and returns the attachment that stands for it. With a `stepId`, it is stored at
+     * once. Inside a step that is being recorded, it is stored with that step and its thread, even when the step ends
+     * before the upload.
      *
+     * @returns the attachment. When the upload fails, its `objectKey` and `url` are null and nothing is stored.
+     * @throws `INVALID_ARGUMENT` when there is neither `content` nor `path`, or when no file can be read at the path.
+     * @throws `NETWORK` when the service's answer to the request for a URL is invalid.
+     * @scope `ingest` or `write`
      * @example
      * await stepwell.api.createAttachment({ path: './invoice.pdf', mime: 'application/pdf', threadId, stepId })
      */
     createAttachment,
     /**
-     * Attaches a file to a step: content to upload, or a file that is uploaded already (`object_key`, `url`). With the `id` of
-     * an existing attachment it changes that one. With a `thread_id` the step belongs to that thread, also when it is
-     * yet to come. Throws as `createAttachment` does, and outside of every step when there is no `step_id`; without
-     * promises (`stepwell/sync`), a step is made for it then.
+     * Attaches a file to a step: content to upload, or a file that is uploaded already (`object_key`, `url`). With the
+     * `id` of an existing attachment, changes that one. With a `thread_id`, the step belongs to that thread, even when
+     * it is yet to arrive. Unlike `createAttachment`, throws outside of every step when there is no `step_id`; without
+     * promises (`stepwell/sync`), a step is created for it then. Without `id` and `thread_id`, the scope `ingest`
+     * suffices.
+     *
+     * @returns the attachment. When the upload fails, its `object_key` and `url` are null and nothing is stored.
+     * @throws `INVALID_ARGUMENT` when there is neither content nor a stored file, no `step_id` outside of every step,
+     *   or no readable file at the path.
+     * @throws `TOO_LARGE` when the name or the metadata is larger than 1 MB.
+     * @throws `NETWORK` when the service's answer to the request for a URL is invalid.
+     * @scope `read`, and `write`
+     * @example
+     * await stepwell.api.create_attachment({ content: 'Dear Ada', name: 'letter.txt', step_id: stepId })
      */
     create_attachment: async (params: Snake<AttachParams>): Promise<Snake<Attachment>> =>
       toSnake(await attach(camelKeys<AttachParams>(params)), 'Attachment'),
 
     /**
-     * Uploads a file. `objectKey` and `url` are null when the upload fails.
+     * Uploads a file.
      *
      * @deprecated Use `createAttachment`.
+     * @returns the key and a presigned URL of the file; both are null when the upload fails.
+     * @throws `INVALID_ARGUMENT` when there is neither `content` nor `path`, or when no file can be read at the path.
+     * @throws `NETWORK` when the service's answer to the request for a URL is invalid.
+     * @scope `ingest` or `write`
+     * @example
+     * const { objectKey, url } = await stepwell.api.uploadFile({ content: 'Dear Ada', mime: 'text/plain' })
      */
     uploadFile: (params: UploadFileParams): Promise<UploadedFile> => upload(params),
     /**
      * Uploads content; `uploadFile` in the other spelling.
      *
      * @deprecated Use `create_attachment`.
+     * @returns the key and a presigned URL of the file; both are null when the upload fails.
+     * @throws `INVALID_ARGUMENT` when there is neither `content` nor `path`, or when no file can be read at the path.
+     * @throws `NETWORK` when the service's answer to the request for a URL is invalid.
+     * @scope `ingest` or `write`
+     * @example
+     * const { object_key, url } = await stepwell.api.upload_file({ content: 'Dear Ada', mime: 'text/plain' })
      */
     upload_file: async (params: {
+      /** The content; either this or `path`. */
       content?: Content | null | undefined
+      /** The path of a file; Node only. */
       path?: string | null | undefined
+      /** The name of the stored object. Default: a new UUID. */
       id?: string | null | undefined
+      /** The thread that the file belongs to. */
       thread_id?: string | null | undefined
+      /** The media type. Default: `application/octet-stream`. */
       mime?: string | null | undefined
     }): Promise<Snake<UploadedFile>> => {
       const { objectKey, url } = await upload(camelKeys<UploadFileParams>(params))
       return { object_key: objectKey, url }
     },
 
-    /** Gets an attachment; null when nothing has this id. Its `url` is signed anew by each read. */
+    /**
+     * Gets an attachment. Each read signs its `url` anew.
+     *
+     * @returns the attachment; null when nothing has this id.
+     * @throws `INVALID_ARGUMENT` when the id is empty.
+     * @scope `read`
+     * @example
+     * const attachment = await stepwell.api.getAttachment(attachmentId)
+     * console.log(attachment?.url)
+     */
     getAttachment: (attachment: IdParam): Promise<Attachment | null> =>
       getAttachment(idOf(attachment)),
-    /** Gets an attachment; `getAttachment` in the other spelling. */
+    /**
+     * Gets an attachment; `getAttachment` in the other spelling.
+     *
+     * @returns the attachment; null when nothing has this id.
+     * @throws `INVALID_ARGUMENT` when the id is empty.
+     * @scope `read`
+     * @example
+     * const attachment = await stepwell.api.get_attachment(attachmentId)
+     * console.log(attachment?.object_key)
+     */
     get_attachment: async (attachment: IdParam): Promise<Snake<Attachment> | null> =>
       toSnake(await getAttachment(idOf(attachment)), 'Attachment'),
 
-    /** Changes an attachment; absent keeps, null clears. Throws `NOT_FOUND` when nothing has this id. Returns the raw answer. */
+    /**
+     * Changes an attachment. A field that is omitted keeps its stored value, null clears it.
+     *
+     * @returns the raw answer, with the attachment in `data.updateAttachment`.
+     * @throws `INVALID_ARGUMENT` when the id is missing.
+     * @throws `NOT_FOUND` when nothing has this id.
+     * @throws `TOO_LARGE` when a text or the metadata is larger than 1 MB.
+     * @scope `write`
+     * @example
+     * await stepwell.api.updateAttachment({ id: attachmentId, name: 'invoice.pdf' })
+     */
     updateAttachment: ({
       id,
       updateParams,
       ...update
-    }: { id: string; updateParams?: AttachmentUpdate } & AttachmentUpdate) =>
-      updateAttachment(id, { ...update, ...updateParams }),
-    /** Changes an attachment; `updateAttachment` in the other spelling. */
+    }: {
+      /** The attachment's id. */
+      id: string
+      /** The changes, which may also stand beside the id. */
+      updateParams?: AttachmentUpdate
+    } & AttachmentUpdate) => updateAttachment(id, { ...update, ...updateParams }),
+    /**
+     * Changes an attachment; `updateAttachment` in the other spelling.
+     *
+     * @returns the raw answer, with the attachment in `data.updateAttachment`.
+     * @throws `INVALID_ARGUMENT` when the id is missing.
+     * @throws `NOT_FOUND` when nothing has this id.
+     * @throws `TOO_LARGE` when a text or the metadata is larger than 1 MB.
+     * @scope `write`
+     * @example
+     * await stepwell.api.update_attachment({ id: attachmentId, update_params: { name: 'invoice.pdf' } })
+     */
     update_attachment: ({
       id,
       update_params,
       ...update
-    }: { id: string; update_params?: Snake<AttachmentUpdate> } & Snake<AttachmentUpdate>) =>
+    }: {
+      /** The attachment's id. */
+      id: string
+      /** The changes, which may also stand beside the id. */
+      update_params?: Snake<AttachmentUpdate>
+    } & Snake<AttachmentUpdate>) =>
       updateAttachment(id, camelKeys<AttachmentUpdate>({ ...update, ...update_params })),
 
     /**
-     * Deletes an attachment. Resolves to the raw answer, in which `data.deleteAttachment` is null when nothing had this id:
-     * unlike every other deletion, which resolves to null itself, as the contract has the raw answer here.
+     * Deletes an attachment.
+     *
+     * @returns the raw answer, unlike other deletions; `data.deleteAttachment` is null when nothing has this id.
+     * @throws `INVALID_ARGUMENT` when the id is empty.
+     * @scope `write`
+     * @example
+     * const { data } = await stepwell.api.deleteAttachment(attachmentId)
+     * console.log(data.deleteAttachment?.id)
      */
     deleteAttachment: (attachment: IdParam) => deleteAttachment(idOf(attachment)),
-    /** Deletes an attachment; `deleteAttachment` in the other spelling. */
+    /**
+     * Deletes an attachment; `deleteAttachment` in the other spelling.
+     *
+     * @returns the raw answer, unlike other deletions; `data.deleteAttachment` is null when nothing has this id.
+     * @throws `INVALID_ARGUMENT` when the id is empty.
+     * @scope `write`
+     * @example
+     * await stepwell.api.delete_attachment({ id: attachmentId })
+     */
     delete_attachment: (attachment: IdParam) => deleteAttachment(idOf(attachment)),
   }
 }

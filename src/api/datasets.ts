@@ -47,7 +47,7 @@ export interface CreateDatasetParams extends CreateDatasetMutationVariables {
   name: string
   description?: string | null | undefined
   metadata?: Metadata
-  /** `key_value` when absent. */
+  /** The content of its items. Default: `key_value`. */
   type?: DatasetType | null | undefined
 }
 
@@ -65,6 +65,7 @@ export interface DatasetItemInput extends Omit<CreateDatasetItemMutationVariable
 
 export interface GetDatasetItemsParams
   extends Pick<PageParams, 'first' | 'last' | 'after' | 'before'> {
+  /** The dataset, by its id. */
   datasetId: string
 }
 
@@ -86,7 +87,9 @@ export interface AddGenerationsParams
 
 /** One of them selects the dataset; the id wins. */
 export interface DatasetSelector {
+  /** The dataset's id. */
   id?: string | undefined
+  /** The dataset's name. */
   name?: string | undefined
 }
 
@@ -166,35 +169,134 @@ export const datasetsApi = ({ call, post }: Transport) => {
   }
 
   return {
-    /** Lists the items of a dataset page by page, the oldest first. Throws `NOT_FOUND`. */
+    /**
+     * Lists the items of a dataset, the oldest first. `getDatasetItems.all()` walks over all of them.
+     *
+     * @returns a page; an empty one when the dataset has no items.
+     * @throws `INVALID_ARGUMENT` when a cursor or a size is invalid.
+     * @throws `NOT_FOUND` when no dataset has this id.
+     * @scope `read`
+     * @example
+     * for await (const item of stepwell.api.getDatasetItems.all({ datasetId })) console.log(item.input, item.expectedOutput)
+     */
     getDatasetItems,
-    /** Lists the items of a dataset; `getDatasetItems` in the other spelling. */
+    /**
+     * Lists the items of a dataset; `getDatasetItems` in the other spelling.
+     *
+     * @returns a page; an empty one when the dataset has no items.
+     * @throws `INVALID_ARGUMENT` when a cursor or a size is invalid.
+     * @throws `NOT_FOUND` when no dataset has this id.
+     * @scope `read`
+     * @example
+     * const { data } = await stepwell.api.get_dataset_items({ dataset_id: datasetId, first: 20 })
+     * console.log(data.map(({ expected_output }) => expected_output))
+     */
     get_dataset_items: createSnakeList(getDatasetItems, 'DatasetItem'),
 
-    /** Changes an item; absent keeps, null clears the expected output. Throws `NOT_FOUND`. */
+    /**
+     * Changes an item. A field that is omitted keeps its stored value, null clears the expected output and empties the
+     * metadata.
+     *
+     * @returns the item as it is stored now.
+     * @throws `INVALID_ARGUMENT` when the id is empty, or when the input is null.
+     * @throws `NOT_FOUND` when nothing has this id.
+     * @throws `TOO_LARGE` when a payload is larger than 3 MB, or the metadata larger than 1 MB.
+     * @scope `write`
+     * @example
+     * await stepwell.api.updateDatasetItem(datasetItemId, { expectedOutput: { content: 'On its way.' } })
+     */
     updateDatasetItem,
-    /** Changes an item; `updateDatasetItem` in the other spelling. */
+    /**
+     * Changes an item; `updateDatasetItem` in the other spelling.
+     *
+     * @returns the item as it is stored now.
+     * @throws `INVALID_ARGUMENT` when the id is empty, or when the input is null.
+     * @throws `NOT_FOUND` when nothing has this id.
+     * @throws `TOO_LARGE` when a payload is larger than 3 MB, or the metadata larger than 1 MB.
+     * @scope `write`
+     * @example
+     * await stepwell.api.update_dataset_item({ id: datasetItemId, expected_output: { content: 'On its way.' } })
+     */
     update_dataset_item: async (
-      params: { id: string } & Snake<DatasetItemUpdate>,
+      params: {
+        /** The item's id. */
+        id: string
+      } & Snake<DatasetItemUpdate>,
     ): Promise<Snake<DatasetItem>> => {
       const { id, ...update } = camelKeys<{ id: string } & DatasetItemUpdate>(params)
       return toSnake(await updateDatasetItem(id, update), 'DatasetItem')
     },
 
-    /** Lists the id and name of every dataset, the newest first. */
+    /**
+     * Lists the id and name of every dataset. Asks once for each 100 of them.
+     *
+     * @returns the datasets, the newest first; an empty list when there are none.
+     * @throws `UNAUTHENTICATED` when the service does not know the key, as every call does.
+     * @scope `read`
+     * @example
+     * for (const { id, name } of await stepwell.api.getDatasets()) console.log(id, name)
+     */
     getDatasets,
-    /** Lists the id and name of every dataset; `getDatasets` in the other spelling. */
+    /**
+     * Lists the id and name of every dataset; `getDatasets` in the other spelling.
+     *
+     * @returns the datasets, the newest first; an empty list when there are none.
+     * @throws `UNAUTHENTICATED` when the service does not know the key, as every call does.
+     * @scope `read`
+     * @example
+     * for (const { id, name } of await stepwell.api.get_datasets()) console.log(id, name)
+     */
     get_datasets: getDatasets,
 
-    /** Creates a dataset; throws `CONFLICT` when the name is taken. */
+    /**
+     * Creates a dataset.
+     *
+     * @returns the dataset.
+     * @throws `CONFLICT` when the name is taken.
+     * @throws `INVALID_ARGUMENT` when there is no name.
+     * @throws `TOO_LARGE` when a text or the metadata is larger than 1 MB.
+     * @scope `write`
+     * @example
+     * const { id } = await stepwell.api.createDataset({ name: 'complaints', description: 'Real ones, without names' })
+     */
     createDataset,
-    /** Creates a dataset; `createDataset` in the other spelling. */
+    /**
+     * Creates a dataset; `createDataset` in the other spelling.
+     *
+     * @returns the dataset.
+     * @throws `CONFLICT` when the name is taken.
+     * @throws `INVALID_ARGUMENT` when there is no name.
+     * @throws `TOO_LARGE` when a text or the metadata is larger than 1 MB.
+     * @scope `write`
+     * @example
+     * const { id } = await stepwell.api.create_dataset({ name: 'complaints', type: 'key_value' })
+     */
     create_dataset: async (params: Snake<CreateDatasetParams>): Promise<Snake<Dataset>> =>
       toSnake(await createDataset(camelKeys<CreateDatasetParams>(params)), 'Dataset'),
 
-    /** Gets a dataset with all its items by its id or its name; null when there is none. */
+    /**
+     * Gets a dataset with all its items by its id or its name. `getDatasetItems` reads large ones page by page.
+     *
+     * @returns the dataset; null when there is none.
+     * @throws `INVALID_ARGUMENT` when neither `id` nor `name` is given.
+     * @throws `TOO_LARGE` when the items are larger than 128 MB: `getDatasetItems` reads such a dataset.
+     * @scope `read`
+     * @example
+     * const dataset = await stepwell.api.getDataset({ name: 'refunds' })
+     * console.log(dataset?.items.length)
+     */
     getDataset,
-    /** Gets a dataset; `getDataset` in the other spelling. */
+    /**
+     * Gets a dataset; `getDataset` in the other spelling.
+     *
+     * @returns the dataset; null when there is none.
+     * @throws `INVALID_ARGUMENT` when neither `id` nor `name` is given.
+     * @throws `TOO_LARGE` when the items are larger than 128 MB: `get_dataset_items` reads such a dataset.
+     * @scope `read`
+     * @example
+     * const dataset = await stepwell.api.get_dataset({ id: datasetId })
+     * console.log(dataset?.created_at)
+     */
     get_dataset: async (params: DatasetSelector = {}): Promise<Snake<DatasetWithItems> | null> => {
       const dataset = await getDataset(params)
       if (dataset === null) return null
@@ -202,72 +304,242 @@ export const datasetsApi = ({ call, post }: Transport) => {
       return { ...toSnake(rest, 'Dataset'), items: toSnake(items, 'DatasetItem') }
     },
 
-    /** Changes a dataset; absent keeps, null clears. Throws `NOT_FOUND`, and `CONFLICT` when the name is taken. */
+    /**
+     * Changes a dataset. A field that is omitted keeps its stored value, null clears the description and empties the
+     * metadata.
+     *
+     * @returns the dataset as it is stored now.
+     * @throws `CONFLICT` when the name is taken.
+     * @throws `INVALID_ARGUMENT` when the id is empty, or when the name is null.
+     * @throws `NOT_FOUND` when no dataset has this id.
+     * @throws `TOO_LARGE` when a text or the metadata is larger than 1 MB.
+     * @scope `write`
+     * @example
+     * await stepwell.api.updateDataset(datasetId, { description: 'Checked in May' })
+     */
     updateDataset,
-    /** Changes a dataset; `updateDataset` in the other spelling. */
+    /**
+     * Changes a dataset; `updateDataset` in the other spelling.
+     *
+     * @returns the dataset as it is stored now.
+     * @throws `CONFLICT` when the name is taken.
+     * @throws `INVALID_ARGUMENT` when the id is empty, or when the name is null.
+     * @throws `NOT_FOUND` when no dataset has this id.
+     * @throws `TOO_LARGE` when a text or the metadata is larger than 1 MB.
+     * @scope `write`
+     * @example
+     * await stepwell.api.update_dataset({ id: datasetId, description: 'Checked in May' })
+     */
     update_dataset: async (
-      params: { id: string } & Snake<DatasetUpdate>,
+      params: {
+        /** The dataset's id. */
+        id: string
+      } & Snake<DatasetUpdate>,
     ): Promise<Snake<Dataset>> => {
       const { id, ...update } = camelKeys<{ id: string } & DatasetUpdate>(params)
       return toSnake(await updateDataset(id, update), 'Dataset')
     },
 
-    /** Deletes a dataset with its items; experiments on it stay. Resolves to the dataset, or to null when nothing had this id. */
+    /**
+     * Deletes a dataset with its items. Experiments on it stay, without a dataset.
+     *
+     * @returns the dataset as it was; null when nothing has this id.
+     * @throws `INVALID_ARGUMENT` when the id is empty.
+     * @scope `write`
+     * @example
+     * const deleted = await stepwell.api.deleteDataset(datasetId)
+     * if (deleted === null) console.log('there was no such dataset')
+     */
     deleteDataset,
-    /** Deletes a dataset; `deleteDataset` in the other spelling. */
+    /**
+     * Deletes a dataset; `deleteDataset` in the other spelling.
+     *
+     * @returns the dataset as it was; null when nothing has this id.
+     * @throws `INVALID_ARGUMENT` when the id is empty.
+     * @scope `write`
+     * @example
+     * await stepwell.api.delete_dataset({ id: datasetId })
+     */
     delete_dataset: async (dataset: IdParam): Promise<Snake<Dataset> | null> =>
       toSnake(await deleteDataset(idOf(dataset)), 'Dataset'),
 
-    /** Adds an item made by hand. */
+    /**
+     * Adds an item that is made by hand.
+     *
+     * @returns the item.
+     * @throws `INVALID_ARGUMENT` when the id is empty, or when the item is no object.
+     * @throws `NOT_FOUND` when no dataset has this id.
+     * @throws `TOO_LARGE` when a payload is larger than 3 MB, or the metadata larger than 1 MB.
+     * @scope `write`
+     * @example
+     * await stepwell.api.createDatasetItem(datasetId, {
+     *   input: { question: 'Where is my order?' },
+     *   expectedOutput: { content: 'On its way.' },
+     * })
+     */
     createDatasetItem,
-    /** Adds an item; `createDatasetItem` in the other spelling. */
+    /**
+     * Adds an item; `createDatasetItem` in the other spelling.
+     *
+     * @returns the item.
+     * @throws `INVALID_ARGUMENT` when the id is empty, or when the item is no object.
+     * @throws `NOT_FOUND` when no dataset has this id.
+     * @throws `TOO_LARGE` when a payload is larger than 3 MB, or the metadata larger than 1 MB.
+     * @scope `write`
+     * @example
+     * await stepwell.api.create_dataset_item({ dataset_id: datasetId, input: { question: 'Where is my order?' } })
+     */
     create_dataset_item: async (
-      params: { dataset_id: string } & Snake<DatasetItemInput>,
+      params: {
+        /** The dataset to add to, by its id. */
+        dataset_id: string
+      } & Snake<DatasetItemInput>,
     ): Promise<Snake<DatasetItem>> => {
       const { datasetId, ...item } = camelKeys<{ datasetId: string } & DatasetItemInput>(params)
       return toSnake(await createDatasetItem(datasetId, item), 'DatasetItem')
     },
 
-    /** Gets an item; null when nothing has this id. */
+    /**
+     * Gets an item of a dataset.
+     *
+     * @returns the item; null when nothing has this id.
+     * @throws `INVALID_ARGUMENT` when the id is empty.
+     * @scope `read`
+     * @example
+     * const item = await stepwell.api.getDatasetItem(datasetItemId)
+     * console.log(item?.input)
+     */
     getDatasetItem,
-    /** Gets an item; `getDatasetItem` in the other spelling. */
+    /**
+     * Gets an item; `getDatasetItem` in the other spelling.
+     *
+     * @returns the item; null when nothing has this id.
+     * @throws `INVALID_ARGUMENT` when the id is empty.
+     * @scope `read`
+     * @example
+     * const item = await stepwell.api.get_dataset_item(datasetItemId)
+     * console.log(item?.expected_output)
+     */
     get_dataset_item: async (item: IdParam): Promise<Snake<DatasetItem> | null> =>
       toSnake(await getDatasetItem(idOf(item)), 'DatasetItem'),
 
-    /** Deletes an item. Resolves to it, or to null when nothing had this id. */
+    /**
+     * Deletes an item.
+     *
+     * @returns the item as it was; null when nothing has this id.
+     * @throws `INVALID_ARGUMENT` when the id is empty.
+     * @scope `write`
+     * @example
+     * const deleted = await stepwell.api.deleteDatasetItem(datasetItemId)
+     * if (deleted === null) console.log('there was no such item')
+     */
     deleteDatasetItem,
-    /** Deletes an item; `deleteDatasetItem` in the other spelling. */
+    /**
+     * Deletes an item; `deleteDatasetItem` in the other spelling.
+     *
+     * @returns the item as it was; null when nothing has this id.
+     * @throws `INVALID_ARGUMENT` when the id is empty.
+     * @scope `write`
+     * @example
+     * await stepwell.api.delete_dataset_item({ id: datasetItemId })
+     */
     delete_dataset_item: async (item: IdParam): Promise<Snake<DatasetItem> | null> =>
       toSnake(await deleteDatasetItem(idOf(item)), 'DatasetItem'),
 
-    /** Copies a step into a `key_value` dataset: its input, its output as the expected one, and the steps below it. */
+    /**
+     * Copies a step into a `key_value` dataset: its input, its output as the expected one, and the steps below it.
+     *
+     * @param metadata - An object; empty when omitted.
+     * @returns the item.
+     * @throws `INVALID_ARGUMENT` when an id is empty, or when the dataset takes generations only.
+     * @throws `NOT_FOUND` when there is no such dataset or step.
+     * @throws `TOO_LARGE` when the metadata is larger than 1 MB.
+     * @scope `write`
+     * @example
+     * const item = await stepwell.api.addStepToDataset(datasetId, stepId, { source: 'review' })
+     * console.log(item.expectedOutput)
+     */
     addStepToDataset: (
       datasetId: string,
       stepId: string,
       metadata?: Metadata,
     ): Promise<DatasetItem> => addStep({ datasetId, stepId, metadata }),
-    /** Copies a step into a dataset; `addStepToDataset` in the other spelling. */
+    /**
+     * Copies a step into a dataset; `addStepToDataset` in the other spelling.
+     *
+     * @returns the item.
+     * @throws `INVALID_ARGUMENT` when an id is empty, or when the dataset takes generations only.
+     * @throws `NOT_FOUND` when there is no such dataset or step.
+     * @throws `TOO_LARGE` when the metadata is larger than 1 MB.
+     * @scope `write`
+     * @example
+     * const item = await stepwell.api.add_step_to_dataset({ dataset_id: datasetId, step_id: stepId })
+     * console.log(item.expected_output)
+     */
     add_step_to_dataset: async (params: Snake<AddStepParams>): Promise<Snake<DatasetItem>> =>
       toSnake(await addStep(camelKeys<AddStepParams>(params)), 'DatasetItem'),
 
-    /** Copies a generation into a dataset: its messages or prompt as input, its completion as the expected output. */
+    /**
+     * Copies a generation into a dataset: its messages or prompt as input, its completion as the expected output.
+     *
+     * @param metadata - An object that is put over the derived metadata.
+     * @returns the item.
+     * @throws `INVALID_ARGUMENT` when an id is empty.
+     * @throws `NOT_FOUND` when there is no such dataset or generation.
+     * @throws `TOO_LARGE` when the metadata is larger than 1 MB.
+     * @scope `write`
+     * @example
+     * const item = await stepwell.api.addGenerationToDataset(datasetId, generationId)
+     * console.log(item.expectedOutput)
+     */
     addGenerationToDataset: (
       datasetId: string,
       generationId: string,
       metadata?: Metadata,
     ): Promise<DatasetItem> => addGeneration({ datasetId, generationId, metadata }),
-    /** Copies a generation into a dataset; `addGenerationToDataset` in the other spelling. */
+    /**
+     * Copies a generation into a dataset; `addGenerationToDataset` in the other spelling.
+     *
+     * @returns the item.
+     * @throws `INVALID_ARGUMENT` when an id is empty.
+     * @throws `NOT_FOUND` when there is no such dataset or generation.
+     * @throws `TOO_LARGE` when the metadata is larger than 1 MB.
+     * @scope `write`
+     * @example
+     * const item = await stepwell.api.add_generation_to_dataset({ dataset_id: datasetId, generation_id: generationId })
+     * console.log(item.expected_output)
+     */
     add_generation_to_dataset: async (
       params: Snake<AddGenerationParams>,
     ): Promise<Snake<DatasetItem>> =>
       toSnake(await addGeneration(camelKeys<AddGenerationParams>(params)), 'DatasetItem'),
 
-    /** Copies generations into a dataset in one request: all of them, or none when one can't be. An empty list sends nothing. */
+    /**
+     * Copies generations into a dataset in one request: all of them, or none when one is missing.
+     *
+     * @returns the items in the order of the ids; an empty list sends nothing.
+     * @throws `INVALID_ARGUMENT` when an id is empty or no string.
+     * @throws `NOT_FOUND` when there is no such dataset or generation.
+     * @scope `write`
+     * @example
+     * const items = await stepwell.api.addGenerationsToDataset(datasetId, [generationId])
+     * console.log(items.length)
+     */
     addGenerationsToDataset: (
       datasetId: string,
       generationIds: readonly string[],
     ): Promise<DatasetItem[]> => addGenerations({ datasetId, generationIds }),
-    /** Copies generations into a dataset; `addGenerationsToDataset` in the other spelling. */
+    /**
+     * Copies generations into a dataset; `addGenerationsToDataset` in the other spelling.
+     *
+     * @returns the items in the order of the ids; an empty list sends nothing.
+     * @throws `INVALID_ARGUMENT` when an id is empty or no string.
+     * @throws `NOT_FOUND` when there is no such dataset or generation.
+     * @scope `write`
+     * @example
+     * const items = await stepwell.api.add_generations_to_dataset({ dataset_id: datasetId, generation_ids: [generationId] })
+     * console.log(items.length)
+     */
     add_generations_to_dataset: async (
       params: Snake<AddGenerationsParams>,
     ): Promise<Snake<DatasetItem>[]> =>

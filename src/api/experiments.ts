@@ -46,7 +46,7 @@ export interface CreateExperimentParams
 export interface ExperimentItemInput extends Omit<CreateExperimentItemMutationVariables, 'scores'> {
   datasetExperimentId: string
   datasetItemId?: string | null | undefined
-  /** The run that produced it; it may be sent later. That of the `experimentItemRun` around the call when absent. */
+  /** The run that produced it; it may be sent later. Default: the `experimentItemRun` around the call. */
   experimentRunId?: string | null | undefined
   input?: Record<string, unknown> | null | undefined
   output?: Record<string, unknown> | null | undefined
@@ -69,6 +69,7 @@ export interface GetExperimentsParams extends Range {
 }
 
 export interface GetExperimentItemsParams extends Range {
+  /** The experiment, by its id. */
   experimentId: string
 }
 
@@ -115,25 +116,99 @@ export const experimentsApi = (transport: Transport) => {
     (await call(DeleteExperimentDocument, { id })).deleteDatasetExperiment?.id ?? null
 
   return {
-    /** Lists experiments with their scores summed up, the newest first. */
+    /**
+     * Lists experiments with their scores summed up, the newest first. `getExperiments.all()` walks over all of them.
+     *
+     * @returns a page; an empty one when there are none, or when nothing has the `datasetId`.
+     * @throws `INVALID_ARGUMENT` when a cursor or a size is invalid.
+     * @scope `read`
+     * @example
+     * const { data } = await stepwell.api.getExperiments({ datasetId, first: 5 })
+     * for (const { name, scores } of data) console.log(name, scores)
+     */
     getExperiments,
-    /** Lists experiments; `getExperiments` in the other spelling. */
+    /**
+     * Lists experiments; `getExperiments` in the other spelling.
+     *
+     * @returns a page; an empty one when there are none, or when nothing has the `dataset_id`.
+     * @throws `INVALID_ARGUMENT` when a cursor or a size is invalid.
+     * @scope `read`
+     * @example
+     * const { data } = await stepwell.api.get_experiments({ first: 5 })
+     * console.log(data.map(({ item_count }) => item_count))
+     */
     get_experiments: createSnakeList(getExperiments, 'DatasetExperiment'),
 
-    /** Lists the results of an experiment, the oldest first. Throws `NOT_FOUND`. */
+    /**
+     * Lists the results of an experiment, the oldest first. `getExperimentItems.all()` walks over all of them.
+     *
+     * @returns a page; an empty one when the experiment has no results.
+     * @throws `INVALID_ARGUMENT` when a cursor or a size is invalid.
+     * @throws `NOT_FOUND` when no experiment has this id.
+     * @scope `read`
+     * @example
+     * for await (const { output, scores } of stepwell.api.getExperimentItems.all({ experimentId })) console.log(output, scores)
+     */
     getExperimentItems,
-    /** Lists the results of an experiment; `getExperimentItems` in the other spelling. */
+    /**
+     * Lists the results of an experiment; `getExperimentItems` in the other spelling.
+     *
+     * @returns a page; an empty one when the experiment has no results.
+     * @throws `INVALID_ARGUMENT` when a cursor or a size is invalid.
+     * @throws `NOT_FOUND` when no experiment has this id.
+     * @scope `read`
+     * @example
+     * const { data } = await stepwell.api.get_experiment_items({ experiment_id: experimentId })
+     * console.log(data.map(({ dataset_item_id }) => dataset_item_id))
+     */
     get_experiment_items: createSnakeList(getExperimentItems, 'DatasetExperimentItem'),
 
-    /** Deletes an experiment with its results and their scores; the runs stay. Resolves to its id, or to null. */
+    /**
+     * Deletes an experiment with its results and their scores. The runs stay.
+     *
+     * @returns the id; null when nothing has it.
+     * @throws `INVALID_ARGUMENT` when the id is empty.
+     * @scope `write`
+     * @example
+     * const deleted = await stepwell.api.deleteExperiment(experimentId)
+     * if (deleted === null) console.log('there was no such experiment')
+     */
     deleteExperiment,
-    /** Deletes an experiment; `deleteExperiment` in the other spelling. */
+    /**
+     * Deletes an experiment; `deleteExperiment` in the other spelling.
+     *
+     * @returns the id; null when nothing has it.
+     * @throws `INVALID_ARGUMENT` when the id is empty.
+     * @scope `write`
+     * @example
+     * await stepwell.api.delete_experiment({ id: experimentId })
+     */
     delete_experiment: (experiment: IdParam): Promise<string | null> =>
       deleteExperiment(idOf(experiment)),
 
-    /** Creates an experiment. */
+    /**
+     * Creates an experiment.
+     *
+     * @returns the experiment.
+     * @throws `INVALID_ARGUMENT` when there is no name, or when `params` is neither an object nor a list.
+     * @throws `NOT_FOUND` when no dataset has this id.
+     * @throws `TOO_LARGE` when `params` is larger than 3 MB.
+     * @scope `write`
+     * @example
+     * const { id } = await stepwell.api.createExperiment({ name: 'shorter answers', datasetId, params: { temperature: 0 } })
+     */
     createExperiment,
-    /** Creates an experiment; `createExperiment` in the other spelling. */
+    /**
+     * Creates an experiment; `createExperiment` in the other spelling.
+     *
+     * @returns the experiment.
+     * @throws `INVALID_ARGUMENT` when there is no name, or when `params` is neither an object nor a list.
+     * @throws `NOT_FOUND` when no dataset has this id.
+     * @throws `TOO_LARGE` when `params` is larger than 3 MB.
+     * @scope `write`
+     * @example
+     * const { id } = await stepwell.api.create_experiment({ name: 'shorter answers', dataset_id: datasetId })
+     */
     create_experiment: async (
       params: Snake<CreateExperimentParams>,
     ): Promise<Snake<DatasetExperiment>> =>
@@ -142,9 +217,38 @@ export const experimentsApi = (transport: Transport) => {
         'DatasetExperiment',
       ),
 
-    /** Adds a result to an experiment and gives it the scores; resolves to the item with the scores that were created. */
+    /**
+     * Adds a result to an experiment, with its scores: all of it, or nothing when a score is invalid.
+     *
+     * @returns the item with the scores that were created.
+     * @throws `INVALID_ARGUMENT` when the experiment is missing, or when a score is invalid.
+     * @throws `NOT_FOUND` when there is no such experiment or item of a dataset.
+     * @throws `TOO_LARGE` when a payload is larger than 3 MB, or the metadata larger than 1 MB.
+     * @scope `write`
+     * @example
+     * await stepwell.api.createExperimentItem({
+     *   datasetExperimentId: experimentId,
+     *   datasetItemId,
+     *   output: { content: 'On its way.' },
+     *   scores: [{ name: 'quality', type: 'AI', value: 0.8 }],
+     * })
+     */
     createExperimentItem,
-    /** Adds a result to an experiment; `createExperimentItem` in the other spelling. */
+    /**
+     * Adds a result to an experiment; `createExperimentItem` in the other spelling.
+     *
+     * @returns the item with the scores that were created.
+     * @throws `INVALID_ARGUMENT` when the experiment is missing, or when a score is invalid.
+     * @throws `NOT_FOUND` when there is no such experiment or item of a dataset.
+     * @throws `TOO_LARGE` when a payload is larger than 3 MB, or the metadata larger than 1 MB.
+     * @scope `write`
+     * @example
+     * await stepwell.api.create_experiment_item({
+     *   dataset_experiment_id: experimentId,
+     *   dataset_item_id: datasetItemId,
+     *   output: { content: 'On its way.' },
+     * })
+     */
     create_experiment_item: async (
       params: Snake<ExperimentItemInput>,
     ): Promise<Snake<DatasetExperimentItem>> => {

@@ -12,24 +12,27 @@ export type * from '../types.js'
 export type { ApiOptions }
 
 interface ApiOptions extends ConnectionOptions {
-  /** How long a call may take, in milliseconds: 30,000 when absent. */
+  /** The time limit of a call, in milliseconds. Default: 30,000. */
   timeoutMs?: number | undefined
-  /** How long sending an uploaded file may take, in milliseconds: 600,000 when absent. */
+  /** The time limit for sending an uploaded file, in milliseconds. Default: 600,000. */
   uploadTimeoutMs?: number | undefined
-  /** How old the prompts may be that are given out, and what there is when the service can't be reached. */
+  /** The allowed age of prompts, and the prompts to use when the service can't be reached. */
   prompts?: PromptOptions | undefined
-  /** Takes messages for people; `console.warn` when absent. */
+  /** Takes messages for people. Default: `console.warn`. */
   onReport?: ((message: string) => void) | undefined
 }
 
 /**
- * The operations without anything that records: for pages and tools that only read and change what is stored. It is what
- * `api` of a StepwellClient is, in a bundle that is smaller by half.
+ * Makes the operations without the recorder, for pages and tools that only read and change stored data: the `api` of a
+ * StepwellClient, in a bundle that is smaller by half. Without an API key, each call fails.
  *
+ * @returns the operations.
+ * @throws `INVALID_ARGUMENT` when an option is invalid.
  * @example
- * const api = createApi({ apiKey: 'lsk_…', apiUrl: 'https://stepwell.example.org' })
- * const { data } = await api.getThreads({ first: 20 })
- * @throws StepwellError when an option can't be. Without an API key each call fails.
+ * import { createApi } from 'stepwell/api'
+ * // The key and the address are those of STEPWELL_API_KEY and STEPWELL_API_URL, unless options name others.
+ * const api = createApi({ timeoutMs: 10_000 })
+ * const { data } = await api.listThreads({ first: 20 })
  */
 export const createApi = (options: ApiOptions = {}): Api => {
   const { connection, settings } = readClientOptions(options)

@@ -75,21 +75,51 @@ export const metricsApi = ({ call }: Transport) => {
 
   return {
     /**
-     * Counts, errors, percentiles of durations, tokens and mean scores over time, at most five series and the rest. Throws
-     * `TOO_LARGE` when the range has more rows than a search may look at.
+     * Measures counts, errors, percentiles of durations, tokens and mean scores over time, in at most five series and
+     * the rest.
      *
+     * @returns the measurements; no series when nothing was recorded in the range.
+     * @throws `INVALID_ARGUMENT` when the range ends before it begins, or when there are more than 500 buckets.
+     * @throws `TOO_LARGE` when the range has more rows than a search may read.
+     * @scope `read`
      * @example
      * const { series } = await stepwell.api.getMetrics({ subject: 'generations', by: 'model', from, to })
      * for (const { key, total } of series) console.log(key, total.count, total.p95)
      */
     getMetrics,
-    /** Measures over time; `getMetrics` in the other spelling. */
+    /**
+     * Measures over time; `getMetrics` in the other spelling.
+     *
+     * @returns the measurements; no series when nothing was recorded in the range.
+     * @throws `INVALID_ARGUMENT` when the range ends before it begins, or when there are more than 500 buckets.
+     * @throws `TOO_LARGE` when the range has more rows than a search may read.
+     * @scope `read`
+     * @example
+     * const { series, bucket_seconds } = await stepwell.api.get_metrics({ subject: 'steps', from, to })
+     * for (const { total } of series) console.log(bucket_seconds, total.count)
+     */
     get_metrics: async (params: Snake<MetricsParams>): Promise<Snake<Metrics>> =>
       toSnake(await getMetrics(camelKeys<MetricsParams>(params)), 'Metrics'),
 
-    /** The values of a field that occur, the most frequent first, among the newest rows. */
+    /**
+     * Lists the values of a field that occur among the newest rows, the most frequent first.
+     *
+     * @returns the values with their counts; an empty list when none begins with the prefix.
+     * @throws `INVALID_ARGUMENT` when `first` is not from 1 to 100.
+     * @scope `read`
+     * @example
+     * for (const { value, count } of await stepwell.api.getFacets({ field: 'model', prefix: 'gpt' })) console.log(value, count)
+     */
     getFacets,
-    /** The values of a field that occur; `getFacets` in the other spelling. */
+    /**
+     * Lists the values of a field that occur; `getFacets` in the other spelling.
+     *
+     * @returns the values with their counts; an empty list when none begins with the prefix.
+     * @throws `INVALID_ARGUMENT` when `first` is not from 1 to 100.
+     * @scope `read`
+     * @example
+     * for (const { value, count } of await stepwell.api.get_facets({ field: 'model', first: 10 })) console.log(value, count)
+     */
     get_facets: async (params: Snake<FacetsParams>): Promise<Snake<Facet>[]> =>
       toSnake(await getFacets(camelKeys<FacetsParams>(params)), 'Facet'),
   }

@@ -12,14 +12,16 @@ import type { Step } from './steps.js'
 
 /** A thread, or a step with all that ran below it: exactly one of the two. */
 export interface OutlineSubject {
+  /** The thread, by its id. */
   threadId?: string | undefined
+  /** The step, by its id. */
   rootStepId?: string | undefined
 }
 
 /** A step in its place, without what went in and out. */
 export interface OutlineStep {
   id: string
-  /** How many steps are above it. */
+  /** The number of steps above it. */
   depth: number
   type: StepType
   name: string | null
@@ -49,8 +51,9 @@ export type Outline = Omit<
 }
 
 export interface OutlineSearch extends OutlineSubject {
+  /** The text to find, in either case of letters. */
   text: string
-  /** How many ids to give: 1000 when absent, 10,000 at most. */
+  /** The most ids to return: 10,000 at most. Default: 1000. */
   first?: number | undefined
 }
 
@@ -105,15 +108,26 @@ export const outlinesApi = ({ call }: Transport) => {
 
   return {
     /**
-     * Gets the steps of a thread, or below a step, as a tree without their contents: for threads of any size. Null when
-     * there is no such thread or step.
+     * Gets the steps of a thread, or below a step, as a tree without their contents: for threads of any size.
      *
+     * @returns the outline; null when there is no such thread or step.
+     * @throws `INVALID_ARGUMENT` when neither or both of `threadId` and `rootStepId` are given.
+     * @scope `read`
      * @example
      * const outline = await stepwell.api.getOutline({ threadId })
      * for (const step of outline?.steps ?? []) console.log('  '.repeat(step.depth), step.name, step.duration)
      */
     getOutline,
-    /** Gets the steps of a thread as a tree; `getOutline` in the other spelling. */
+    /**
+     * Gets the steps of a thread as a tree; `getOutline` in the other spelling.
+     *
+     * @returns the outline; null when there is no such thread or step.
+     * @throws `INVALID_ARGUMENT` when neither or both of `thread_id` and `root_step_id` are given.
+     * @scope `read`
+     * @example
+     * const outline = await stepwell.api.get_outline({ thread_id: threadId })
+     * for (const step of outline?.steps ?? []) console.log(step.name, step.first_token)
+     */
     get_outline: async (subject: Snake<OutlineSubject>): Promise<Snake<Outline> | null> => {
       const outline = await getOutline(camelKeys<OutlineSubject>(subject))
       if (outline === null) return null
@@ -121,18 +135,58 @@ export const outlinesApi = ({ call }: Transport) => {
     },
 
     /**
-     * Finds steps of a thread, or below a step, whose name, input, output or error contains a text, whatever the case.
-     * Resolves to their ids in pre-order. Costs reading all contents of the thread.
+     * Finds the steps of a thread, or below a step, whose name, input, output or error contains a text, in either case
+     * of letters. Costs reading all contents of the thread.
+     *
+     * @returns the ids in pre-order; an empty list when no step contains the text, or when there is no such thread or
+     *   step.
+     * @throws `INVALID_ARGUMENT` when the text is empty or `first` above 10,000, and as `getOutline` does.
+     * @scope `read`
+     * @example
+     * const ids = await stepwell.api.findInOutline({ threadId, text: 'refund' })
+     * const steps = await stepwell.api.getStepsById(ids.slice(0, 20))
      */
     findInOutline,
-    /** Finds steps of a thread by a text; `findInOutline` in the other spelling. */
+    /**
+     * Finds steps of a thread by a text; `findInOutline` in the other spelling.
+     *
+     * @returns the ids in pre-order; an empty list when no step contains the text, or when there is no such thread or
+     *   step.
+     * @throws `INVALID_ARGUMENT` when the text is empty or `first` above 10,000, and as `get_outline` does.
+     * @scope `read`
+     * @example
+     * const ids = await stepwell.api.find_in_outline({ thread_id: threadId, text: 'refund' })
+     */
     find_in_outline: (search: Snake<OutlineSearch>): Promise<string[]> =>
       findInOutline(camelKeys<OutlineSearch>(search)),
 
-    /** Gets the steps with these ids, 1000 at most, in the order of the ids; null where there is none. */
+    /**
+     * Gets the steps with these ids, 1000 at most.
+     *
+     * @returns the steps in the order of the ids, null in the place of an id that nothing has. An empty list sends
+     *   nothing.
+     * @throws `INVALID_ARGUMENT` when there are more than 1000 ids, or when one is no string.
+     * @scope `read`
+     * @example
+     * const [agent, missing] = await stepwell.api.getStepsById([stepId, 'unknown'])
+     * console.log(agent?.name, missing === null)
+     */
     getStepsById,
-    /** Gets steps by their ids; `getStepsById` in the other spelling. */
-    get_steps_by_id: async (params: { ids: readonly string[] }): Promise<(Snake<Step> | null)[]> =>
+    /**
+     * Gets steps by their ids; `getStepsById` in the other spelling.
+     *
+     * @returns the steps in the order of the ids, null in the place of an id that nothing has. An empty list sends
+     *   nothing.
+     * @throws `INVALID_ARGUMENT` when there are more than 1000 ids, or when one is no string.
+     * @scope `read`
+     * @example
+     * const [agent] = await stepwell.api.get_steps_by_id({ ids: [stepId] })
+     * console.log(agent?.thread_id)
+     */
+    get_steps_by_id: async (params: {
+      /** The ids, 1000 at most. */
+      ids: readonly string[]
+    }): Promise<(Snake<Step> | null)[]> =>
       (await getStepsById(params.ids)).map((step) => step && toSnake(step, 'Step')),
   }
 }

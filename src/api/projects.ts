@@ -28,7 +28,7 @@ export interface CreateApiKeyParams extends CreateApiKeyMutationVariables {
   name: string
   /** At least one of `ingest`, `read`, `write` and `admin`. */
   scopes: KeyScope[]
-  /** When it ends, ISO 8601; never by itself when absent. */
+  /** The timestamp of its end, ISO 8601. When omitted, it does not expire. */
   expiresAt?: string | null | undefined
 }
 
@@ -54,30 +54,117 @@ export const projectsApi = ({ call, post }: Transport) => {
     (await call(RevokeApiKeyDocument, { id })).revokeApiKey.id
 
   return {
-    /** Gets the id of the project that the API key belongs to. */
+    /**
+     * Gets the id of the project that the API key belongs to.
+     *
+     * @returns the id; a key always has a project.
+     * @throws `UNAUTHENTICATED` when the service does not know the key, as every call does.
+     * @scope any
+     * @example
+     * const projectId = await stepwell.api.getProjectId()
+     */
     getProjectId,
-    /** Gets the id of the project that the API key belongs to; `getProjectId` in the other spelling. */
+    /**
+     * Gets the id of the project that the API key belongs to; `getProjectId` in the other spelling.
+     *
+     * @returns the id; a key always has a project.
+     * @throws `UNAUTHENTICATED` when the service does not know the key, as every call does.
+     * @scope any
+     * @example
+     * const project_id = await stepwell.api.get_my_project_id()
+     */
     get_my_project_id: getProjectId,
 
-    /** Gets the project that the API key belongs to, with the scopes of the key and the place of the service's data. */
+    /**
+     * Gets the project that the API key belongs to, with the scopes of the key and the place of the service's data.
+     *
+     * @returns the project; a key always has one. `storage` is null for a key without the scope `admin`.
+     * @throws `UNAUTHENTICATED` when the service does not know the key, as every call does.
+     * @scope `read`
+     * @example
+     * const { name, scopes } = await stepwell.api.getProject()
+     * console.log(name, scopes)
+     */
     getProject,
-    /** Gets the project of the API key; `getProject` in the other spelling. */
+    /**
+     * Gets the project of the API key; `getProject` in the other spelling.
+     *
+     * @returns the project; a key always has one. `storage` is null for a key without the scope `admin`.
+     * @throws `UNAUTHENTICATED` when the service does not know the key, as every call does.
+     * @scope `read`
+     * @example
+     * const { name, scopes } = await stepwell.api.get_project()
+     * console.log(name, scopes)
+     */
     get_project: async (): Promise<Snake<Project>> => toSnake(await getProject(), 'Project'),
 
-    /** Lists the keys of the project, those that were revoked too, the oldest first. Needs the scope `admin`. */
+    /**
+     * Lists the keys of the project, the revoked ones too, the oldest first. The keys themselves are not stored, and
+     * not in the result.
+     *
+     * @returns the keys; at least the one of the call. `revokedAt` is null for a key that still works.
+     * @throws `UNAUTHENTICATED` when the service does not know the key, as every call does.
+     * @scope `admin`
+     * @example
+     * for (const { name, lastUsedAt } of await stepwell.api.getApiKeys()) console.log(name, lastUsedAt)
+     */
     getApiKeys,
-    /** Lists the keys of the project; `getApiKeys` in the other spelling. */
+    /**
+     * Lists the keys of the project; `getApiKeys` in the other spelling.
+     *
+     * @returns the keys; at least the one of the call. `revoked_at` is null for a key that still works.
+     * @throws `UNAUTHENTICATED` when the service does not know the key, as every call does.
+     * @scope `admin`
+     * @example
+     * for (const { name, last_used_at } of await stepwell.api.get_api_keys()) console.log(name, last_used_at)
+     */
     get_api_keys: async (): Promise<Snake<ApiKey>[]> => toSnake(await getApiKeys(), 'ApiKey'),
 
-    /** Makes a key of the project. Needs the scope `admin`. The key is in the result, and nowhere else from then on. */
+    /**
+     * Creates a key of the project. The service stores only a hash of it.
+     *
+     * @returns the key, which is shown here and never again, and the stored facts about it.
+     * @throws `INVALID_ARGUMENT` when there is no name or scope, or when `expiresAt` is not in the future.
+     * @scope `admin`
+     * @example
+     * const { key, apiKey } = await stepwell.api.createApiKey({ name: 'dashboard', scopes: ['read'] })
+     * console.log(key, apiKey.id)
+     */
     createApiKey,
-    /** Makes a key of the project; `createApiKey` in the other spelling. */
+    /**
+     * Makes a key of the project; `createApiKey` in the other spelling.
+     *
+     * @returns the key, which is shown here and never again, and the stored facts about it.
+     * @throws `INVALID_ARGUMENT` when there is no name or scope, or when `expires_at` is not in the future.
+     * @scope `admin`
+     * @example
+     * const { key, api_key } = await stepwell.api.create_api_key({ name: 'dashboard', scopes: ['read'] })
+     * console.log(key, api_key.id)
+     */
     create_api_key: async (params: Snake<CreateApiKeyParams>): Promise<Snake<CreatedApiKey>> =>
       toSnake(await createApiKey(camelKeys<CreateApiKeyParams>(params)), 'CreatedApiKey'),
 
-    /** Ends a key, everywhere within seconds. Resolves to its id; throws `NOT_FOUND` when no good key has it. */
+    /**
+     * Revokes a key. All servers refuse it within seconds. It stays in the list of keys.
+     *
+     * @returns the id of the key.
+     * @throws `INVALID_ARGUMENT` when the id is empty.
+     * @throws `NOT_FOUND` when no key has this id, or when the key is revoked already.
+     * @scope `admin`
+     * @example
+     * await stepwell.api.revokeApiKey(apiKeyId)
+     */
     revokeApiKey,
-    /** Ends a key; `revokeApiKey` in the other spelling. */
+    /**
+     * Ends a key; `revokeApiKey` in the other spelling.
+     *
+     * @returns the id of the key.
+     * @throws `INVALID_ARGUMENT` when the id is empty.
+     * @throws `NOT_FOUND` when no key has this id, or when the key is revoked already.
+     * @scope `admin`
+     * @example
+     * await stepwell.api.revoke_api_key(apiKeyId)
+     */
     revoke_api_key: (key: IdParam): Promise<string> => revokeApiKey(idOf(key)),
   }
 }

@@ -229,76 +229,222 @@ export const promptsApi = ({ call, copies, snapshot }: Transport) => {
 
   return {
     /**
-     * Sums up the generations of each version of a prompt, the newest version first: the newest 10,000 of each, only those
-     * since a moment (ISO 8601) when one is given. Durations are seconds. Empty when no prompt has this name.
+     * Sums up the generations of each version of a prompt: the newest 10,000 of each. Durations are seconds.
+     *
+     * @param since - Counts only generations from this moment on, ISO 8601; all when omitted or null.
+     * @returns the sums, the newest version first; an empty list when no prompt has this name.
+     * @throws `INVALID_ARGUMENT` when the name is empty.
+     * @scope `read`
+     * @example
+     * for (const { version, generationCount } of await stepwell.api.getPromptUse('support', from))
+     *   console.log(version, generationCount)
      */
     getPromptUse,
-    /** Sums up the generations of a prompt's versions; `getPromptUse` in the other spelling. */
+    /**
+     * Sums up the generations of a prompt's versions; `getPromptUse` in the other spelling.
+     *
+     * @returns the sums, the newest version first; an empty list when no prompt has this name.
+     * @throws `INVALID_ARGUMENT` when the name is empty.
+     * @scope `read`
+     * @example
+     * for (const { version, error_count } of await stepwell.api.get_prompt_use({ name: 'support' }))
+     *   console.log(version, error_count)
+     */
     get_prompt_use: async (params: {
+      /** The prompt's name. */
       name: string
+      /** Counts only generations from this moment on, ISO 8601. When omitted or null, all count. */
       since?: string | null
     }): Promise<Snake<PromptVersionUse>[]> =>
       (await getPromptUse(params.name, params.since)).map((use) => toSnake(use, 'PromptUse')),
 
-    /** Creates a prompt's lineage, without a version; the existing one when the name is taken. Null when none can have this name or description. */
+    /**
+     * Creates the lineage of a prompt, without a version. When the name is taken, returns the existing one.
+     *
+     * @param description - Its purpose; null when omitted.
+     * @returns the lineage; null when the name is empty, or a text larger than 1 MB.
+     * @throws `UNAUTHENTICATED` when the service does not know the key, as every call does.
+     * @scope `write`
+     * @example
+     * const lineage = await stepwell.api.createPromptLineage('greeting', 'The first message')
+     * console.log(lineage?.id)
+     */
     createPromptLineage,
-    /** Creates a prompt's lineage, or returns the existing one; `createPromptLineage` in the other spelling. */
+    /**
+     * Creates a prompt's lineage, or returns the existing one; `createPromptLineage` in the other spelling.
+     *
+     * @returns the lineage; null when the name is empty, or a text larger than 1 MB.
+     * @throws `UNAUTHENTICATED` when the service does not know the key, as every call does.
+     * @scope `write`
+     * @example
+     * const lineage = await stepwell.api.get_or_create_prompt_lineage({ name: 'greeting' })
+     * console.log(lineage?.id)
+     */
     get_or_create_prompt_lineage: snakeLineage,
-    /** Creates a prompt's lineage, or returns the existing one; `createPromptLineage` in the other spelling. */
+    /**
+     * Creates a prompt's lineage, or returns the existing one; `createPromptLineage` in the other spelling.
+     *
+     * @returns the lineage; null when the name is empty, or a text larger than 1 MB.
+     * @throws `UNAUTHENTICATED` when the service does not know the key, as every call does.
+     * @scope `write`
+     * @example
+     * const lineage = await stepwell.api.get_or_create_prompt_lineage({ name: 'greeting' })
+     * console.log(lineage?.id)
+     */
     create_prompt_lineage: snakeLineage,
 
     /**
-     * Gets the version of a prompt with these messages, settings and tools; creates it when there is none. So code can
-     * carry its prompts, and get a new version only when they change.
+     * Gets the version of a prompt with these messages, settings and tools. When there is none, creates it. So code can
+     * carry its prompts, and a new version is created only when they change.
      *
+     * @param templateMessages - Messages with Mustache tags.
+     * @param settings - Model, temperature and other settings, and the `provider`; an object.
+     * @param tools - The tools to offer to the model: a list of objects.
+     * @returns the version, whether found or created.
+     * @throws `INVALID_ARGUMENT` when the name is empty, or when a message is no object.
+     * @throws `TOO_LARGE` when the messages are larger than 1 MB.
+     * @scope `write`
      * @example
      * const prompt = await stepwell.api.getOrCreatePrompt('support', [{ role: 'system', content: 'You work for {{shop}}.' }])
+     * console.log(prompt.version)
      */
     getOrCreatePrompt,
-    /** Gets or creates the version of a prompt with these messages, settings and tools; `getOrCreatePrompt` in the other spelling. */
+    /**
+     * Gets or creates the version of a prompt with these messages, settings and tools; `getOrCreatePrompt` in the other
+     * spelling.
+     *
+     * @returns the version, whether found or created.
+     * @throws `INVALID_ARGUMENT` when the name is empty, or when a message is no object.
+     * @throws `TOO_LARGE` when the messages are larger than 1 MB.
+     * @scope `write`
+     * @example
+     * const prompt = await stepwell.api.get_or_create_prompt({
+     *   name: 'support',
+     *   template_messages: [{ role: 'system', content: 'You work for {{shop}}.' }],
+     * })
+     * console.log(prompt.version)
+     */
     get_or_create_prompt: snakePrompt,
 
     /**
-     * Gets the version of a prompt with these messages and settings; creates it when there is none.
+     * Gets the version of a prompt with these messages and settings. When there is none, creates it.
      *
      * @deprecated Use `getOrCreatePrompt`.
+     * @returns the version, whether found or created.
+     * @throws `INVALID_ARGUMENT` when the name is empty, or when a message is no object.
+     * @throws `TOO_LARGE` when the messages are larger than 1 MB.
+     * @scope `write`
+     * @example
+     * const prompt = await stepwell.api.createPrompt('support', [{ role: 'system', content: 'You work for {{shop}}.' }])
      */
     createPrompt: getOrCreatePrompt,
     /**
      * Gets the version of a prompt with these messages and settings; creates it when there is none.
      *
      * @deprecated Use `get_or_create_prompt`.
+     * @returns the version, whether found or created.
+     * @throws `INVALID_ARGUMENT` when the name is empty, or when a message is no object.
+     * @throws `TOO_LARGE` when the messages are larger than 1 MB.
+     * @scope `write`
+     * @example
+     * const prompt = await stepwell.api.create_prompt({ name: 'support', template_messages: [{ role: 'system', content: 'Hi' }] })
      */
     create_prompt: snakePrompt,
 
-    /** Creates a prompt to try in experiments, outside the versions of any prompt. Resolves to its id. */
+    /**
+     * Creates a variant of a prompt to try in experiments, outside the versions of the prompt.
+     *
+     * @param templateMessages - Messages with Mustache tags.
+     * @param settings - Model, temperature and other settings, and the `provider`; an object.
+     * @param tools - The tools to offer to the model: a list of objects.
+     * @returns the id of the variant, which `createExperiment` takes as `promptId`. When no prompt has the name, the
+     *   variant has no lineage.
+     * @throws `INVALID_ARGUMENT` when the name is empty, or when a message is no object.
+     * @throws `TOO_LARGE` when the messages are larger than 1 MB.
+     * @scope `read`, and `write`
+     * @example
+     * const promptId = await stepwell.api.createPromptVariant('support', [{ role: 'system', content: 'Be brief.' }])
+     * await stepwell.api.createExperiment({ name: 'brief', promptId })
+     */
     createPromptVariant,
-    /** Creates a prompt to try in experiments; `createPromptVariant` in the other spelling. */
+    /**
+     * Creates a prompt to try in experiments; `createPromptVariant` in the other spelling.
+     *
+     * @returns the id of the variant, which `create_experiment` takes as `prompt_id`. When no prompt has the name, the
+     *   variant has no lineage.
+     * @throws `INVALID_ARGUMENT` when the name is empty, or when a message is no object.
+     * @throws `TOO_LARGE` when the messages are larger than 1 MB.
+     * @scope `read`, and `write`
+     * @example
+     * const prompt_id = await stepwell.api.create_prompt_variant({
+     *   name: 'support',
+     *   template_messages: [{ role: 'system', content: 'Be brief.' }],
+     * })
+     */
     create_prompt_variant: (params: Snake<PromptVariantDefinition>): Promise<string> =>
       createVariant(camelKeys<PromptVariantDefinition>(params)),
 
-    /** Gets a version of a prompt by its id; null when there is none. */
+    /**
+     * Gets a version of a prompt by its id. When the service can't be reached, returns the last copy or that of the
+     * snapshot.
+     *
+     * @returns the version; null when nothing has this id.
+     * @throws `INVALID_ARGUMENT` when the id is empty.
+     * @throws `NETWORK`, `TIMEOUT` or `UNAVAILABLE` when the service can't be reached and there is no copy.
+     * @scope `read`
+     * @example
+     * const prompt = await stepwell.api.getPromptById(promptId)
+     * console.log(prompt?.name, prompt?.version)
+     */
     getPromptById,
-    /** Gets a version of a prompt by its id; `getPromptById` in the other spelling. */
+    /**
+     * Gets a version of a prompt by its id; `getPromptById` in the other spelling.
+     *
+     * @returns the version; null when nothing has this id.
+     * @throws `INVALID_ARGUMENT` when the id is empty.
+     * @throws `NETWORK`, `TIMEOUT` or `UNAVAILABLE` when the service can't be reached and there is no copy.
+     * @scope `read`
+     * @example
+     * const prompt = await stepwell.api.get_prompt_by_id(promptId)
+     * console.log(prompt?.template_messages)
+     */
     get_prompt_by_id: async (prompt: IdParam): Promise<SnakePrompt | null> =>
       toSnakePrompt(await getPromptById(idOf(prompt))),
 
     /**
-     * Gets a prompt by name: the given version, or one drawn by the prompt's split (version 0 until somebody splits
-     * the calls), for a `key` always the same one while the split stands. Null when there is none. While the service
-     * can't be reached it returns its last copy of the prompt, or that of the snapshot, within a second; it throws where
-     * there is neither.
+     * Gets a prompt by name: the given version, or one drawn by the prompt's split. Until somebody sets a split, that
+     * is version 0. A `key` always gets the same version while the split stands. When the service can't be reached,
+     * returns the last copy or that of the snapshot, within a second.
      *
+     * @param version - The number of a version; omitted or null draws one by the split.
+     * @param choice - Chooses the version that is drawn.
+     * @returns the version; null when there is no such prompt or version.
+     * @throws `INVALID_ARGUMENT` when the name is empty, or when the version is no whole number.
+     * @throws `NETWORK`, `TIMEOUT` or `UNAVAILABLE` when the service can't be reached and there is no copy.
+     * @scope `read`
      * @example
-     * const prompt = await stepwell.api.getPrompt('support', null, { key: participantId })
+     * const prompt = await stepwell.api.getPrompt('support', null, { key: userId })
      * const messages = prompt?.format({ shop: 'Ada’s' })
      */
     getPrompt,
-    /** Gets a prompt by id, or by name and version; the id wins. Null when there is none. `getPrompt` in the other spelling. */
+    /**
+     * Gets a prompt by id, or by name and version; the id wins. `getPrompt` in the other spelling.
+     *
+     * @returns the version; null when there is no such prompt or version.
+     * @throws `INVALID_ARGUMENT` when there is neither an id nor a name.
+     * @throws `NETWORK`, `TIMEOUT` or `UNAVAILABLE` when the service can't be reached and there is no copy.
+     * @scope `read`
+     * @example
+     * const prompt = await stepwell.api.get_prompt({ name: 'support', version: 0 })
+     * const messages = prompt?.format({ shop: 'Ada’s' })
+     */
     get_prompt: async <Name extends PromptName>(
       params: {
+        /** The id of a version. */
         id?: string | null | undefined
+        /** The prompt's name. */
         name?: Name | null | undefined
+        /** The number of a version; omitted or null draws one by the split. */
         version?: number | null | undefined
       } & PromptChoice,
     ): Promise<SnakePrompt<VariablesOf<Name>> | null> => {
@@ -310,22 +456,66 @@ export const promptsApi = ({ call, copies, snapshot }: Transport) => {
       return toSnakePrompt(prompt) as SnakePrompt<VariablesOf<Name>> | null
     },
 
-    /** Lists all prompts of the project, by name, without their versions. */
+    /**
+     * Lists all prompts of the project, without their versions.
+     *
+     * @returns the lineages, by name; an empty list when there are none.
+     * @throws `UNAUTHENTICATED` when the service does not know the key, as every call does.
+     * @scope `read`
+     * @example
+     * for (const { name } of await stepwell.api.getPromptLineages()) console.log(name)
+     */
     getPromptLineages,
-    /** Lists all prompts of the project; `getPromptLineages` in the other spelling. */
+    /**
+     * Lists all prompts of the project; `getPromptLineages` in the other spelling.
+     *
+     * @returns the lineages, by name; an empty list when there are none.
+     * @throws `UNAUTHENTICATED` when the service does not know the key, as every call does.
+     * @scope `read`
+     * @example
+     * for (const { name, created_at } of await stepwell.api.get_prompt_lineages()) console.log(name, created_at)
+     */
     get_prompt_lineages: async (): Promise<Snake<PromptLineage>[]> =>
       (await getPromptLineages()).map((lineage) => toSnake(lineage, 'PromptLineage')),
 
-    /** Gets the split of a prompt's calls between its versions; null when no prompt has this name. */
+    /**
+     * Gets the split of a prompt's calls between its versions.
+     *
+     * @returns the weights by version; null when no prompt has this name.
+     * @throws `INVALID_ARGUMENT` when the name is empty.
+     * @scope `read`
+     * @example
+     * for (const { version, rollout } of (await stepwell.api.getPromptAbTesting('support')) ?? []) console.log(version, rollout)
+     */
     getPromptAbTesting,
-    /** Gets the split of a prompt's calls; `getPromptAbTesting` in the other spelling. */
-    get_prompt_ab_testing: (params: string | { name: string }): Promise<PromptRollout[] | null> =>
+    /**
+     * Gets the split of a prompt's calls; `getPromptAbTesting` in the other spelling.
+     *
+     * @returns the weights by version; null when no prompt has this name.
+     * @throws `INVALID_ARGUMENT` when the name is empty.
+     * @scope `read`
+     * @example
+     * const split = await stepwell.api.get_prompt_ab_testing({ name: 'support' })
+     */
+    get_prompt_ab_testing: (
+      params:
+        | string
+        | {
+            /** The prompt's name. */
+            name: string
+          },
+    ): Promise<PromptRollout[] | null> =>
       getPromptAbTesting(typeof params === 'string' ? params : params.name),
 
     /**
-     * Splits the calls of a prompt between its versions, replacing the earlier split. Returns the raw answer: `ok` is
-     * false, with a `message` and an `errorCode`, when the split can't be.
+     * Splits the calls of a prompt between its versions, in place of the earlier split. A split that the service
+     * refuses is not thrown.
      *
+     * @param rollouts - A weight of 0 or more for each version that takes part; at least one is above 0.
+     * @returns the raw answer. When the split is invalid, `ok` of `data.updatePromptLineageRollout` is false, with a
+     *   `message` and an `errorCode`: `UNKNOWN_LINEAGE` when no prompt has this name.
+     * @throws `INVALID_ARGUMENT` when the name is empty, or when the list is no list.
+     * @scope `write`
      * @example
      * await stepwell.api.updatePromptAbTesting('support', [{ version: 0, rollout: 60 }, { version: 1, rollout: 40 }])
      */
@@ -333,14 +523,47 @@ export const promptsApi = ({ call, copies, snapshot }: Transport) => {
       name: string,
       rollouts: readonly PromptRollout[],
     ): Promise<RawResult<UpdatePromptAbTestingMutation>> => split({ name, rollouts }),
-    /** Splits the calls of a prompt; `updatePromptAbTesting` in the other spelling. */
+    /**
+     * Splits the calls of a prompt; `updatePromptAbTesting` in the other spelling.
+     *
+     * @returns the raw answer. When the split is invalid, `ok` of `data.updatePromptLineageRollout` is false, with a
+     *   `message` and an `error_code`: `UNKNOWN_LINEAGE` when no prompt has this name.
+     * @throws `INVALID_ARGUMENT` when the name is empty, or when the list is no list.
+     * @scope `write`
+     * @example
+     * await stepwell.api.update_prompt_ab_testing({ name: 'support', rollouts: [{ version: 0, rollout: 1 }] })
+     */
     update_prompt_ab_testing: (params: Snake<PromptSplit>) => split(camelKeys<PromptSplit>(params)),
 
-    /** Gets a prompt by a GraphQL query of your own whose answer has `promptVersion`; null when that is null. */
+    /**
+     * Gets a prompt by a GraphQL query of your own, whose answer has `promptVersion`.
+     *
+     * @param variables - The variables of the query; none when omitted.
+     * @returns the version; null when `promptVersion` is null or missing.
+     * @throws `BAD_REQUEST` when the query does not fit the schema.
+     * @throws `INVALID_ARGUMENT` when the query is empty or no GraphQL.
+     * @scope that of the query
+     * @example
+     * const query = 'query Prompt($name: String!) { promptVersion(name: $name) { id version lineage { name } } }'
+     * const prompt = await stepwell.api.getPromptWithQuery(query, { name: 'support' })
+     * console.log(prompt?.version)
+     */
     getPromptWithQuery,
-    /** Gets a prompt by a query of your own; `getPromptWithQuery` in the other spelling. */
+    /**
+     * Gets a prompt by a query of your own; `getPromptWithQuery` in the other spelling.
+     *
+     * @returns the version; null when `prompt_version` is null or missing.
+     * @throws `BAD_REQUEST` when the query does not fit the schema.
+     * @throws `INVALID_ARGUMENT` when the query is empty or no GraphQL.
+     * @scope that of the query
+     * @example
+     * const query = '{ promptVersion(name: "support") { id version lineage { name } } }'
+     * const prompt = await stepwell.api.get_prompt_with_query({ query })
+     */
     get_prompt_with_query: async (params: {
+      /** The query, as GraphQL text. */
       query: string
+      /** The variables of the query. Default: none. */
       variables?: Record<string, unknown>
     }): Promise<SnakePrompt | null> =>
       toSnakePrompt(await getPromptWithQuery(params.query, params.variables)),

@@ -17,6 +17,7 @@ import type {
   Score as SchemaScore,
   ScoreInput as SchemaScoreInput,
   ScoreDirection,
+  ScoreLabelInput,
 } from '../../generated/schema.js'
 import type { OrderBy, ScoresFilter } from '../lists/filters.js'
 import { createList, createSnakeList, type PageParams, toPage } from '../lists/pagination.js'
@@ -33,12 +34,18 @@ export type CreatedScore = Score & Pick<SchemaScore, 'isStepMissing'>
 
 /** A score to give; one of `stepId` and `datasetExperimentItemId` must be there. */
 export type ScoreInput = Omit<SchemaScoreInput, 'generationId'> & {
-  /** @deprecated A generation has its step's id: use `stepId`. */
+  /**
+   * The generation judged, by the id of its step.
+   *
+   * @deprecated A generation has its step's id: use `stepId`.
+   */
   generationId?: string | null | undefined
 }
 
 export interface GetScoresParams extends PageParams {
+  /** Conditions that must all hold. When omitted, all scores pass. */
   filters?: ScoresFilter[] | undefined
+  /** The order of the list. Default: the newest first. */
   orderBy?: OrderBy<ScoresColumn> | undefined
 }
 
@@ -62,8 +69,8 @@ export interface ScoreDefinitionInput extends SetScoreDefinitionMutationVariable
   min?: number | null | undefined
   max?: number | null | undefined
   /** The values to choose from, each with a word. */
-  labels?: { value: number; label: string }[] | null | undefined
-  /** Which values are good: `HIGHER` when absent. */
+  labels?: ScoreLabelInput[] | null | undefined
+  /** The direction of better values. Default: `HIGHER`. */
   better?: ScoreDirection | null | undefined
 }
 
@@ -93,25 +100,65 @@ export const scoresApi = ({ call }: Transport) => {
 
   return {
     /**
-     * Lists scores, the newest first.
+     * Lists scores, the newest first. `getScores.all()` walks over all of them.
      *
+     * @returns a page; an empty one when no score passes the filters.
+     * @throws `INVALID_ARGUMENT` when a filter, an order, a cursor or a size is invalid.
+     * @throws `TOO_LARGE` when nothing passes the filters among the rows that a search reads at most.
+     * @scope `read`
      * @example
      * for await (const score of stepwell.api.getScores.all({ filters: [{ field: 'name', operator: 'eq', value: 'quality' }] }))
      *   console.log(score.value, score.comment)
      */
     getScores,
-    /** Lists scores; `getScores` in the other spelling. */
+    /**
+     * Lists scores; `getScores` in the other spelling.
+     *
+     * @returns a page; an empty one when no score passes the filters.
+     * @throws `INVALID_ARGUMENT` when a filter, an order, a cursor or a size is invalid.
+     * @throws `TOO_LARGE` when nothing passes the filters among the rows that a search reads at most.
+     * @scope `read`
+     * @example
+     * const { data } = await stepwell.api.get_scores({ first: 20 })
+     * console.log(data.map(({ step_id }) => step_id))
+     */
     get_scores: createSnakeList(getScores, 'Score'),
 
     /**
-     * Creates scores in one request: all of them, or none when one can't be. An empty list sends nothing.
+     * Creates scores in one request: all of them, or none when one is invalid.
      *
-     * @returns The scores in the order in which they were given.
+     * @returns the scores in the order in which they were given; an empty list sends nothing.
+     * @throws `INVALID_ARGUMENT` when a value is not finite, a name is empty, or neither `stepId` nor
+     *   `datasetExperimentItemId` is given.
+     * @throws `NOT_FOUND` when no item of an experiment has the `datasetExperimentItemId`.
+     * @throws `TOO_LARGE` when a text is larger than 1 MB.
+     * @scope `write`
+     * @example
+     * await stepwell.api.createScores([
+     *   { stepId, name: 'quality', type: 'HUMAN', value: 1 },
+     *   { stepId, name: 'length', type: 'CODE', value: 0.4 },
+     * ])
      */
     createScores,
-    /** Creates scores; `createScores` in the other spelling. Takes the list bare or as `scores`. */
+    /**
+     * Creates scores; `createScores` in the other spelling. Takes the list bare or as `scores`.
+     *
+     * @returns the scores in the order in which they were given; an empty list sends nothing.
+     * @throws `INVALID_ARGUMENT` when a value is not finite, a name is empty, or neither `step_id` nor
+     *   `dataset_experiment_item_id` is given.
+     * @throws `NOT_FOUND` when no item of an experiment has the `dataset_experiment_item_id`.
+     * @throws `TOO_LARGE` when a text is larger than 1 MB.
+     * @scope `write`
+     * @example
+     * await stepwell.api.create_scores([{ step_id: stepId, name: 'quality', type: 'HUMAN', value: 1 }])
+     */
     create_scores: async (
-      params: readonly Snake<ScoreInput>[] | { scores: readonly Snake<ScoreInput>[] },
+      params:
+        | readonly Snake<ScoreInput>[]
+        | {
+            /** The scores to create. */
+            scores: readonly Snake<ScoreInput>[]
+          },
     ): Promise<Snake<CreatedScore>[]> => {
       const scores = 'scores' in params ? params.scores : params
       const created = await createScores(
@@ -121,38 +168,142 @@ export const scoresApi = ({ call }: Transport) => {
     },
 
     /**
-     * Creates a score of a step or of an experiment's item. The step may arrive later: `isStepMissing` tells that no step
-     * has its id yet.
+     * Creates a score of a step or of an item of an experiment. The step may arrive later.
+     *
+     * @returns the score. `isStepMissing` tells that no step has the id yet.
+     * @throws `INVALID_ARGUMENT` when a value is not finite, a name is empty, or neither `stepId` nor
+     *   `datasetExperimentItemId` is given.
+     * @throws `NOT_FOUND` when no item of an experiment has the `datasetExperimentItemId`.
+     * @throws `TOO_LARGE` when a text is larger than 1 MB.
+     * @scope `write`
+     * @example
+     * const score = await stepwell.api.createScore({ stepId, name: 'quality', type: 'HUMAN', value: 1, comment: 'Polite.' })
+     * console.log(score.id, score.isStepMissing)
      */
     createScore,
-    /** Creates a score; `createScore` in the other spelling. */
+    /**
+     * Creates a score; `createScore` in the other spelling.
+     *
+     * @returns the score. `is_step_missing` tells that no step has the id yet.
+     * @throws `INVALID_ARGUMENT` when a value is not finite, a name is empty, or neither `step_id` nor
+     *   `dataset_experiment_item_id` is given.
+     * @throws `NOT_FOUND` when no item of an experiment has the `dataset_experiment_item_id`.
+     * @throws `TOO_LARGE` when a text is larger than 1 MB.
+     * @scope `write`
+     * @example
+     * const score = await stepwell.api.create_score({ step_id: stepId, name: 'quality', type: 'HUMAN', value: 1 })
+     * console.log(score.is_step_missing)
+     */
     create_score: async (score: Snake<ScoreInput>): Promise<Snake<CreatedScore>> =>
       toSnake(await createScore(toCamel<ScoreInput>(score, 'ScoreInput')), 'Score'),
 
-    /** Changes a score; throws `NOT_FOUND` when nothing has this id. */
+    /**
+     * Changes a score.
+     *
+     * @returns the score as it is stored now.
+     * @throws `INVALID_ARGUMENT` when the id is empty, or when the value is not finite.
+     * @throws `NOT_FOUND` when nothing has this id.
+     * @throws `TOO_LARGE` when a text is larger than 1 MB.
+     * @scope `write`
+     * @example
+     * await stepwell.api.updateScore(scoreId, { value: 0.5, comment: 'Polite, and wrong.' })
+     */
     updateScore,
-    /** Changes a score; `updateScore` in the other spelling. The changes may also come as `update_params`. */
+    /**
+     * Changes a score; `updateScore` in the other spelling. The changes may also come as `update_params`.
+     *
+     * @returns the score as it is stored now.
+     * @throws `INVALID_ARGUMENT` when the id is empty, or when the value is not finite.
+     * @throws `NOT_FOUND` when nothing has this id.
+     * @throws `TOO_LARGE` when a text is larger than 1 MB.
+     * @scope `write`
+     * @example
+     * await stepwell.api.update_score({ id: scoreId, update_params: { value: 0.5 } })
+     */
     update_score: async (
-      params: { id: string } & (Snake<ScoreUpdate> | { update_params: Snake<ScoreUpdate> }),
+      params: {
+        /** The score's id. */
+        id: string
+      } & (
+        | Snake<ScoreUpdate>
+        | {
+            /** The changes, which may also stand beside the id. */
+            update_params: Snake<ScoreUpdate>
+          }
+      ),
     ): Promise<Snake<Score>> => {
       const update = 'update_params' in params ? params.update_params : params
       return toSnake(await updateScore(params.id, camelKeys<ScoreUpdate>(update)), 'Score')
     },
 
-    /** Deletes a score. Resolves to its id, or to null when no score had it. */
+    /**
+     * Deletes a score.
+     *
+     * @returns the id; null when nothing has it.
+     * @throws `INVALID_ARGUMENT` when the id is empty.
+     * @scope `write`
+     * @example
+     * const deleted = await stepwell.api.deleteScore(scoreId)
+     * if (deleted === null) console.log('there was no such score')
+     */
     deleteScore,
-    /** Deletes a score; `deleteScore` in the other spelling. */
+    /**
+     * Deletes a score; `deleteScore` in the other spelling.
+     *
+     * @returns the id; null when nothing has it.
+     * @throws `INVALID_ARGUMENT` when the id is empty.
+     * @scope `write`
+     * @example
+     * await stepwell.api.delete_score({ id: scoreId })
+     */
     delete_score: (score: IdParam): Promise<string | null> => deleteScore(idOf(score)),
 
-    /** Lists the meanings that were set for scores, by name. */
+    /**
+     * Lists the definitions that were set for scores.
+     *
+     * @returns the definitions, by name; an empty list when none was set.
+     * @throws `UNAUTHENTICATED` when the service does not know the key, as every call does.
+     * @scope `read`
+     * @example
+     * for (const { name, min, max } of await stepwell.api.getScoreDefinitions()) console.log(name, min, max)
+     */
     getScoreDefinitions,
-    /** Lists the meanings of scores; `getScoreDefinitions` in the other spelling. */
+    /**
+     * Lists the meanings of scores; `getScoreDefinitions` in the other spelling.
+     *
+     * @returns the definitions, by name; an empty list when none was set.
+     * @throws `UNAUTHENTICATED` when the service does not know the key, as every call does.
+     * @scope `read`
+     * @example
+     * for (const { name, better } of await stepwell.api.get_score_definitions()) console.log(name, better)
+     */
     get_score_definitions: async (): Promise<Snake<ScoreDefinition>[]> =>
       toSnake(await getScoreDefinitions(), 'ScoreDefinition'),
 
-    /** Sets the meaning of the scores of a name, in place of an earlier one. Scores are not held to it. */
+    /**
+     * Sets the definition of the scores of a name, in place of an earlier one. Scores are not checked against it.
+     *
+     * @returns the definition as it is stored now.
+     * @throws `INVALID_ARGUMENT` when the name is empty, `min` is not below `max`, or two labels have one value.
+     * @throws `TOO_LARGE` when a text is larger than 1 MB.
+     * @scope `write`
+     * @example
+     * await stepwell.api.setScoreDefinition({
+     *   name: 'polite',
+     *   labels: [{ value: 0, label: 'no' }, { value: 1, label: 'yes' }],
+     * })
+     */
     setScoreDefinition,
-    /** Sets the meaning of the scores of a name; `setScoreDefinition` in the other spelling. */
+    /**
+     * Sets the meaning of the scores of a name; `setScoreDefinition` in the other spelling.
+     *
+     * @returns the definition as it is stored now.
+     * @throws `INVALID_ARGUMENT` when the name is empty, `min` is not below `max`, or two labels have one value.
+     * @throws `TOO_LARGE` when a text is larger than 1 MB.
+     * @scope `write`
+     * @example
+     * await stepwell.api.set_score_definition({ name: 'polite', min: 0, max: 1, better: 'HIGHER' })
+     */
     set_score_definition: async (
       definition: Snake<ScoreDefinitionInput>,
     ): Promise<Snake<ScoreDefinition>> =>
@@ -161,10 +312,28 @@ export const scoresApi = ({ call }: Transport) => {
         'ScoreDefinition',
       ),
 
-    /** Deletes the meaning of a name's scores, which stay. Resolves to the name, or to null when there was none. */
+    /**
+     * Deletes the definition of a name's scores. The scores stay.
+     *
+     * @returns the name; null when no definition was set for it.
+     * @throws `INVALID_ARGUMENT` when the name is empty.
+     * @scope `write`
+     * @example
+     * await stepwell.api.deleteScoreDefinition('quality')
+     */
     deleteScoreDefinition,
-    /** Deletes the meaning of a name's scores; `deleteScoreDefinition` in the other spelling. */
-    delete_score_definition: (params: { name: string }): Promise<string | null> =>
-      deleteScoreDefinition(params.name),
+    /**
+     * Deletes the meaning of a name's scores; `deleteScoreDefinition` in the other spelling.
+     *
+     * @returns the name; null when no definition was set for it.
+     * @throws `INVALID_ARGUMENT` when the name is empty.
+     * @scope `write`
+     * @example
+     * await stepwell.api.delete_score_definition({ name: 'quality' })
+     */
+    delete_score_definition: (params: {
+      /** The name of the scores. */
+      name: string
+    }): Promise<string | null> => deleteScoreDefinition(params.name),
   }
 }

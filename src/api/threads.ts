@@ -38,16 +38,19 @@ export interface ThreadChanges extends Omit<UpsertThreadMutationVariables, 'id'>
   participantId?: string | null | undefined
   /** Labels; they replace those that were there. */
   tags?: string[] | null | undefined
-  /** `dev`, `staging`, `prod` or `experiment`; a new thread has the client's when absent. */
+  /** `dev`, `staging`, `prod` or `experiment`. Default for a new thread: that of the client. */
   environment?: string | null | undefined
 }
 
 export interface UpsertThreadParams extends ThreadChanges {
+  /** The thread's id, of any form. */
   threadId: string
 }
 
 export interface ListThreadsParams extends PageParams {
+  /** Conditions that must all hold. When omitted, all threads pass. */
   filters?: ThreadsFilter[] | undefined
+  /** The order of the list. Default: the newest first. */
   orderBy?: OrderBy<ThreadsColumn> | undefined
 }
 
@@ -58,7 +61,7 @@ export interface GetThreadsParams extends ListThreadsParams {
 
 /** An interface, as the compiler drops the docstrings of a function's overloads. */
 export interface UpsertThread<Result = Promise<Thread>> {
-  /** Creates or updates a thread. A field that is absent keeps what is stored, null clears it. */
+  /** Creates or updates a thread. A field that is omitted keeps its stored value, null clears it. */
   (params: UpsertThreadParams): Result
   /**
    * Creates or updates a thread.
@@ -88,7 +91,12 @@ export const threadsApi = ({ call }: Transport) => {
   const createThread = async (params: ThreadChanges = {}): Promise<Thread> =>
     (await call(CreateThreadDocument, variablesFor(CreateThreadDocument, params)))
       .createThread as Thread
-  const updateThread = async (params: { id: string } & ThreadChanges): Promise<Thread> =>
+  const updateThread = async (
+    params: {
+      /** The thread's id. */
+      id: string
+    } & ThreadChanges,
+  ): Promise<Thread> =>
     (await call(UpdateThreadDocument, variablesFor(UpdateThreadDocument, params)))
       .updateThread as Thread
 
@@ -110,15 +118,38 @@ export const threadsApi = ({ call }: Transport) => {
 
   return {
     /**
-     * Creates or updates a thread. A field that is absent keeps what is stored, null clears it.
+     * Creates or updates a thread. A field that is omitted keeps its stored value, null clears it. Metadata is merged
+     * by key.
      *
+     * @returns the thread as it is stored now.
+     * @throws `INVALID_ARGUMENT` when there is no id, or when the environment is unknown.
+     * @throws `TOO_LARGE` when a text or the metadata is larger than 1 MB.
+     * @scope `ingest` or `write`
      * @example
      * await stepwell.api.upsertThread({ threadId, name: 'Refund', participantId: 'ada@example.org' })
      */
     upsertThread,
-    /** Creates or updates a thread; `upsertThread` in the other spelling. The id may be given as `id` or `thread_id`. */
+    /**
+     * Creates or updates a thread; `upsertThread` in the other spelling. The id may be given as `id` or `thread_id`.
+     *
+     * @returns the thread as it is stored now.
+     * @throws `INVALID_ARGUMENT` when there is no id, or when the environment is unknown.
+     * @throws `TOO_LARGE` when a text or the metadata is larger than 1 MB.
+     * @scope `ingest` or `write`
+     * @example
+     * await stepwell.api.upsert_thread({ thread_id: threadId, name: 'Refund', participant_id: 'ada@example.org' })
+     */
     upsert_thread: async (
-      params: ({ id: string } | { thread_id: string }) &
+      params: (
+        | {
+            /** The thread's id. */
+            id: string
+          }
+        | {
+            /** The thread's id. */
+            thread_id: string
+          }
+      ) &
         Snake<Omit<UpsertThreadParams, 'threadId'>>,
     ): Promise<Snake<Thread>> => {
       const { id, threadId, ...changes } = camelKeys<UpsertThreadParams & { id?: string }>(
@@ -127,37 +158,162 @@ export const threadsApi = ({ call }: Transport) => {
       return toSnake(await upsertThread({ ...changes, threadId: id ?? threadId }), 'Thread')
     },
 
-    /** Lists threads with their steps, the newest thread first. `listThreads` is lighter: it leaves out the steps. */
+    /**
+     * Lists threads with their steps, the newest thread first. `listThreads` costs less: it omits the steps.
+     * `getThreads.all()` walks over all of them.
+     *
+     * @returns a page; an empty one when no thread passes the filters.
+     * @throws `INVALID_ARGUMENT` when a filter, an order, a cursor or a size is invalid.
+     * @throws `TOO_LARGE` when nothing passes the filters among the rows that a search reads at most, or when the steps
+     *   are larger than 128 MB.
+     * @scope `read`
+     * @example
+     * for await (const thread of stepwell.api.getThreads.all({ stepTypesToKeep: ['user_message'] }))
+     *   console.log(thread.name, thread.steps.length)
+     */
     getThreads,
-    /** Lists threads with their steps; `getThreads` in the other spelling. */
+    /**
+     * Lists threads with their steps; `getThreads` in the other spelling.
+     *
+     * @returns a page; an empty one when no thread passes the filters.
+     * @throws `INVALID_ARGUMENT` when a filter, an order, a cursor or a size is invalid.
+     * @throws `TOO_LARGE` when nothing passes the filters among the rows that a search reads at most, or when the steps
+     *   are larger than 128 MB.
+     * @scope `read`
+     * @example
+     * const { data } = await stepwell.api.get_threads({ first: 5, step_types_to_keep: ['user_message'] })
+     * console.log(data.map(({ created_at }) => created_at))
+     */
     get_threads: createSnakeList(getThreads, 'Thread'),
 
-    /** Lists threads without their steps, the newest first. */
+    /**
+     * Lists threads without their steps, the newest first. `listThreads.all()` walks over all of them.
+     *
+     * @returns a page; an empty one when no thread passes the filters.
+     * @throws `INVALID_ARGUMENT` when a filter, an order, a cursor or a size is invalid.
+     * @throws `TOO_LARGE` when nothing passes the filters among the rows that a search reads at most.
+     * @scope `read`
+     * @example
+     * const { data } = await stepwell.api.listThreads({
+     *   filters: [{ field: 'participantIdentifiers', operator: 'in', value: ['ada@example.org'] }],
+     * })
+     * console.log(data.map(({ name }) => name))
+     */
     listThreads,
-    /** Lists threads without their steps; `listThreads` in the other spelling. */
+    /**
+     * Lists threads without their steps; `listThreads` in the other spelling.
+     *
+     * @returns a page; an empty one when no thread passes the filters.
+     * @throws `INVALID_ARGUMENT` when a filter, an order, a cursor or a size is invalid.
+     * @throws `TOO_LARGE` when nothing passes the filters among the rows that a search reads at most.
+     * @scope `read`
+     * @example
+     * const { data } = await stepwell.api.list_threads({ first: 20 })
+     * console.log(data.map(({ created_at }) => created_at))
+     */
     list_threads: createSnakeList(listThreads, 'Thread'),
 
-    /** Gets a thread with all its steps, the oldest first; null when nothing has this id. */
+    /**
+     * Gets a thread with all its steps, the oldest first.
+     *
+     * @returns the thread; null when nothing has this id.
+     * @throws `INVALID_ARGUMENT` when the id is empty.
+     * @throws `TOO_LARGE` when the steps are larger than 128 MB: `getOutline` reads such a thread.
+     * @scope `read`
+     * @example
+     * const thread = await stepwell.api.getThread(threadId)
+     * for (const step of thread?.steps ?? []) console.log(step.name)
+     */
     getThread,
-    /** Gets a thread; `getThread` in the other spelling. */
+    /**
+     * Gets a thread; `getThread` in the other spelling.
+     *
+     * @returns the thread; null when nothing has this id.
+     * @throws `INVALID_ARGUMENT` when the id is empty.
+     * @throws `TOO_LARGE` when the steps are larger than 128 MB: `get_outline` reads such a thread.
+     * @scope `read`
+     * @example
+     * const thread = await stepwell.api.get_thread(threadId)
+     * console.log(thread?.participant?.identifier)
+     */
     get_thread: async (thread: IdParam): Promise<Snake<ThreadWithSteps> | null> =>
       toSnake(await getThread(idOf(thread)), 'Thread'),
 
-    /** Deletes a thread with all its steps; copies in datasets stay. Resolves to its id, or to null when nothing had it. */
+    /**
+     * Deletes a thread with all its steps. Copies in datasets stay.
+     *
+     * @returns the id; null when nothing has it.
+     * @throws `INVALID_ARGUMENT` when the id is empty.
+     * @scope `write`
+     * @example
+     * const deleted = await stepwell.api.deleteThread(threadId)
+     * if (deleted === null) console.log('there was no such thread')
+     */
     deleteThread,
-    /** Deletes a thread; `deleteThread` in the other spelling. */
+    /**
+     * Deletes a thread; `deleteThread` in the other spelling.
+     *
+     * @returns the id; null when nothing has it.
+     * @throws `INVALID_ARGUMENT` when the id is empty.
+     * @scope `write`
+     * @example
+     * await stepwell.api.delete_thread({ id: threadId })
+     */
     delete_thread: (thread: IdParam): Promise<string | null> => deleteThread(idOf(thread)),
 
-    /** Creates a thread whose id the service chooses. */
+    /**
+     * Creates a thread whose id the service chooses. `upsertThread` takes an id of your own.
+     *
+     * @returns the thread.
+     * @throws `INVALID_ARGUMENT` when the environment is unknown.
+     * @throws `TOO_LARGE` when a text or the metadata is larger than 1 MB.
+     * @scope `ingest` or `write`
+     * @example
+     * const { id } = await stepwell.api.createThread({ name: 'Refund', participantId: 'ada@example.org' })
+     */
     createThread,
-    /** Creates a thread; `createThread` in the other spelling. */
+    /**
+     * Creates a thread; `createThread` in the other spelling.
+     *
+     * @returns the thread.
+     * @throws `INVALID_ARGUMENT` when the environment is unknown.
+     * @throws `TOO_LARGE` when a text or the metadata is larger than 1 MB.
+     * @scope `ingest` or `write`
+     * @example
+     * const { id } = await stepwell.api.create_thread({ name: 'Refund', participant_id: 'ada@example.org' })
+     */
     create_thread: async (params: Snake<ThreadChanges> = {}): Promise<Snake<Thread>> =>
       toSnake(await createThread(camelKeys<ThreadChanges>(params)), 'Thread'),
 
-    /** Updates a thread; throws `NOT_FOUND` when nothing has this id. Absent keeps, null clears. */
+    /**
+     * Updates a thread. A field that is omitted keeps its stored value, null clears it. Metadata is merged by key.
+     *
+     * @returns the thread as it is stored now.
+     * @throws `INVALID_ARGUMENT` when the id is missing, or when the environment is unknown.
+     * @throws `NOT_FOUND` when nothing has this id.
+     * @throws `TOO_LARGE` when a text or the metadata is larger than 1 MB.
+     * @scope `write`
+     * @example
+     * await stepwell.api.updateThread({ id: threadId, tags: ['resolved'] })
+     */
     updateThread,
-    /** Updates a thread; `updateThread` in the other spelling. */
-    update_thread: async (params: { id: string } & Snake<ThreadChanges>): Promise<Snake<Thread>> =>
+    /**
+     * Updates a thread; `updateThread` in the other spelling.
+     *
+     * @returns the thread as it is stored now.
+     * @throws `INVALID_ARGUMENT` when the id is missing, or when the environment is unknown.
+     * @throws `NOT_FOUND` when nothing has this id.
+     * @throws `TOO_LARGE` when a text or the metadata is larger than 1 MB.
+     * @scope `write`
+     * @example
+     * await stepwell.api.update_thread({ id: threadId, participant_id: userId })
+     */
+    update_thread: async (
+      params: {
+        /** The thread's id. */
+        id: string
+      } & Snake<ThreadChanges>,
+    ): Promise<Snake<Thread>> =>
       toSnake(await updateThread(camelKeys<{ id: string } & ThreadChanges>(params)), 'Thread'),
   }
 }

@@ -32,6 +32,7 @@ export interface UserUpdate extends UpdateUserMutationVariables {
 }
 
 export interface GetUsersParams extends PageParams {
+  /** Conditions that must all hold. When omitted, all users pass. */
   filters?: UsersFilter[] | undefined
 }
 
@@ -73,18 +74,66 @@ export const usersApi = ({ call }: Transport) => {
   }
 
   return {
-    /** Lists users, the newest first. */
+    /**
+     * Lists users, the newest first. `getUsers.all()` walks over all of them.
+     *
+     * @returns a page; an empty one when no user passes the filters.
+     * @throws `INVALID_ARGUMENT` when a filter, an order, a cursor or a size is invalid.
+     * @throws `TOO_LARGE` when nothing passes the filters among the rows that a search reads at most.
+     * @scope `read`
+     * @example
+     * const { data } = await stepwell.api.getUsers({ first: 20 })
+     * console.log(data.map(({ identifier }) => identifier))
+     */
     getUsers,
-    /** Lists users; `getUsers` in the other spelling. */
+    /**
+     * Lists users; `getUsers` in the other spelling.
+     *
+     * @returns a page; an empty one when no user passes the filters.
+     * @throws `INVALID_ARGUMENT` when a filter, an order, a cursor or a size is invalid.
+     * @throws `TOO_LARGE` when nothing passes the filters among the rows that a search reads at most.
+     * @scope `read`
+     * @example
+     * const { data } = await stepwell.api.get_users({ first: 20 })
+     * console.log(data.map(({ last_engaged }) => last_engaged))
+     */
     get_users: createSnakeList(getUsers, 'Participant'),
 
-    /** Gets the user with this identifier; `undefined` when there is none. */
+    /**
+     * Gets the user with this identifier. `get_user` takes an id too.
+     *
+     * @returns the user; undefined when nobody has this identifier.
+     * @throws `INVALID_ARGUMENT` when the identifier is empty.
+     * @scope `read`
+     * @example
+     * const user = await stepwell.api.getUser('ada@example.org')
+     * console.log(user?.id)
+     */
     getUser: (identifier: string): Promise<User | undefined> => find({ identifier }),
-    /** Gets the user with this id or this identifier, exactly one of them; `undefined` when there is none. */
+    /**
+     * Gets the user with this id or this identifier, exactly one of them. `getUser` takes an identifier.
+     *
+     * @returns the user; undefined when nobody has the id or identifier.
+     * @throws `INVALID_ARGUMENT` when neither or both are given.
+     * @scope `read`
+     * @example
+     * const user = await stepwell.api.get_user({ id: userId })
+     * console.log(user?.identifier)
+     */
     get_user: async (
       params:
-        | { id: string; identifier?: null | undefined }
-        | { identifier: string; id?: null | undefined },
+        | {
+            /** The user's id. */
+            id: string
+            /** Omitted or null. */
+            identifier?: null | undefined
+          }
+        | {
+            /** The name by which the application knows the user. */
+            identifier: string
+            /** Omitted or null. */
+            id?: null | undefined
+          },
     ): Promise<Snake<User> | undefined> => {
       const { id, identifier } = params
       if (id && identifier)
@@ -94,30 +143,114 @@ export const usersApi = ({ call }: Transport) => {
       throw invalidArgument('id, identifier: expected exactly one of them, got neither')
     },
 
-    /** Creates a user; throws `CONFLICT` when the identifier is taken. */
+    /**
+     * Creates a user.
+     *
+     * @param metadata - An object; empty when omitted.
+     * @returns the user.
+     * @throws `CONFLICT` when the identifier is taken.
+     * @throws `INVALID_ARGUMENT` when the identifier is empty.
+     * @throws `TOO_LARGE` when a text or the metadata is larger than 1 MB.
+     * @scope `write`
+     * @example
+     * const { id } = await stepwell.api.createUser('bob@example.org', { plan: 'team' })
+     */
     createUser: (identifier: string, metadata?: Metadata): Promise<User> =>
       create({ identifier, metadata }),
-    /** Creates a user; `createUser` in the other spelling. */
+    /**
+     * Creates a user; `createUser` in the other spelling.
+     *
+     * @returns the user.
+     * @throws `CONFLICT` when the identifier is taken.
+     * @throws `INVALID_ARGUMENT` when the identifier is empty.
+     * @throws `TOO_LARGE` when a text or the metadata is larger than 1 MB.
+     * @scope `write`
+     * @example
+     * const { id } = await stepwell.api.create_user({ identifier: 'bob@example.org', metadata: { plan: 'team' } })
+     */
     create_user: async (params: Snake<CreateUserParams>): Promise<Snake<User>> =>
       toSnake(await create(camelKeys<CreateUserParams>(params)), 'Participant'),
 
-    /** Changes a user; absent keeps. Metadata replaces the earlier one. Throws `NOT_FOUND` when nothing has this id. */
+    /**
+     * Changes a user.
+     *
+     * @param identifier - The new identifier; omitted or null keeps the stored one.
+     * @param metadata - An object that replaces the stored one; omitted keeps it.
+     * @returns the user as it is stored now.
+     * @throws `CONFLICT` when the identifier is taken.
+     * @throws `INVALID_ARGUMENT` when the id is empty.
+     * @throws `NOT_FOUND` when nothing has this id.
+     * @throws `TOO_LARGE` when a text or the metadata is larger than 1 MB.
+     * @scope `write`
+     * @example
+     * await stepwell.api.updateUser(userId, 'ada@example.com', { plan: 'team' })
+     */
     updateUser: (id: string, identifier?: string | null, metadata?: Metadata): Promise<User> =>
       update({ id, identifier, metadata }),
-    /** Changes a user; `updateUser` in the other spelling. */
+    /**
+     * Changes a user; `updateUser` in the other spelling.
+     *
+     * @returns the user as it is stored now.
+     * @throws `CONFLICT` when the identifier is taken.
+     * @throws `INVALID_ARGUMENT` when the id is missing.
+     * @throws `NOT_FOUND` when nothing has this id.
+     * @throws `TOO_LARGE` when a text or the metadata is larger than 1 MB.
+     * @scope `write`
+     * @example
+     * await stepwell.api.update_user({ id: userId, metadata: { plan: 'team' } })
+     */
     update_user: async (params: Snake<UserUpdate>): Promise<Snake<User>> =>
       toSnake(await update(camelKeys<UserUpdate>(params)), 'Participant'),
 
-    /** Resolves to the id of the user with this identifier, who is created when unknown. The metadata is for a new user only. */
+    /**
+     * Gets the id of the user with this identifier. When there is none, creates the user. `get_or_create_user` resolves
+     * to the user.
+     *
+     * @param metadata - An object for a new user; a known user keeps the stored one.
+     * @returns the id of the user, whether found or created.
+     * @throws `INVALID_ARGUMENT` when the identifier is empty.
+     * @throws `TOO_LARGE` when a text or the metadata is larger than 1 MB.
+     * @scope `read`, and `write`
+     * @example
+     * const id = await stepwell.api.getOrCreateUser('bob@example.org', { plan: 'team' })
+     */
     getOrCreateUser: async (identifier: string, metadata?: Metadata): Promise<string> =>
       (await getOrCreate({ identifier, metadata })).id,
-    /** Resolves to the user with this identifier, who is created when unknown. The metadata is for a new user only. */
+    /**
+     * Gets the user with this identifier. When there is none, creates the user. `getOrCreateUser` resolves to the id
+     * alone.
+     *
+     * @returns the user, whether found or created.
+     * @throws `INVALID_ARGUMENT` when the identifier is empty.
+     * @throws `TOO_LARGE` when a text or the metadata is larger than 1 MB.
+     * @scope `read`, and `write`
+     * @example
+     * const user = await stepwell.api.get_or_create_user({ identifier: 'bob@example.org' })
+     * console.log(user.id)
+     */
     get_or_create_user: async (params: Snake<CreateUserParams>): Promise<Snake<User>> =>
       toSnake(await getOrCreate(camelKeys<CreateUserParams>(params)), 'Participant'),
 
-    /** Deletes a user; the threads stay, without one. Resolves to the id, or to null when nothing had it. */
+    /**
+     * Deletes a user. The threads stay, without one.
+     *
+     * @returns the id; null when nothing has it.
+     * @throws `INVALID_ARGUMENT` when the id is empty.
+     * @scope `write`
+     * @example
+     * const deleted = await stepwell.api.deleteUser(userId)
+     * if (deleted === null) console.log('there was no such user')
+     */
     deleteUser,
-    /** Deletes a user; `deleteUser` in the other spelling. */
+    /**
+     * Deletes a user; `deleteUser` in the other spelling.
+     *
+     * @returns the id; null when nothing has it.
+     * @throws `INVALID_ARGUMENT` when the id is empty.
+     * @scope `write`
+     * @example
+     * await stepwell.api.delete_user({ id: userId })
+     */
     delete_user: (user: IdParam): Promise<string | null> => deleteUser(idOf(user)),
   }
 }

@@ -19,29 +19,49 @@ type ValueOf<Field extends Held> = Field extends { value: infer Value extends st
   ? Value
   : string
 
+interface Compared<Operator extends string, Value> {
+  /**
+   * The comparison. `eq` and `neq` compare the whole value, `ilike` and `nilike` look for a text in it in either case of
+   * letters, `gt`, `gte`, `lt` and `lte` compare numbers and timestamps. `in` and `nin` ask for one value in common, or
+   * none. `is` and `nis` with null ask for no value, or any.
+   */
+  operator: Operator
+  /** The value to compare with. Timestamps are ISO 8601. */
+  value: Value
+}
+
 /** What compares with a value of a field. */
 type Comparison<Field extends Held> = {
-  STRING:
-    | { operator: 'eq' | 'neq'; value: ValueOf<Field> }
-    | { operator: 'ilike' | 'nilike'; value: string }
-  JSON:
-    | { operator: 'eq' | 'neq'; value: string | number | boolean }
-    | { operator: 'ilike' | 'nilike'; value: string }
-  NUMBER: { operator: 'eq' | 'neq' | 'gt' | 'gte' | 'lt' | 'lte'; value: number }
-  INSTANT: { operator: 'gt' | 'gte' | 'lt' | 'lte'; value: Date | string }
-  LIST: { operator: 'in' | 'nin'; value: readonly ValueOf<Field>[] }
+  STRING: Compared<'eq' | 'neq', ValueOf<Field>> | Compared<'ilike' | 'nilike', string>
+  JSON: Compared<'eq' | 'neq', string | number | boolean> | Compared<'ilike' | 'nilike', string>
+  NUMBER: Compared<'eq' | 'neq' | 'gt' | 'gte' | 'lt' | 'lte', number>
+  INSTANT: Compared<'gt' | 'gte' | 'lt' | 'lte', Date | string>
+  LIST: Compared<'in' | 'nin', readonly ValueOf<Field>[]>
 }[Field['kind']]
 
 /** Has no value, has one. */
 type Presence<Field extends Held> = Field['isNullable'] extends true
-  ? { operator: 'is' | 'nis'; value: null }
+  ? Compared<'is' | 'nis', null>
   : never
 
-type Path<Field extends Held> = Field extends { path: string } ? { path?: string } : unknown
+interface Compares<Name extends string> {
+  /** The name of the field to compare. */
+  field: Name
+}
+
+interface At {
+  /**
+   * The part of the field to compare: in JSON the keys to a value, with dots between them; in scores the name of the
+   * score. When omitted, the whole value or any score counts.
+   */
+  path?: string
+}
+
+type Path<Field extends Held> = Field extends { path: string } ? At : unknown
 
 type FilterOf<Fields> = {
   [Name in keyof Fields & string]: Fields[Name] extends Held
-    ? { field: Name } & (Comparison<Fields[Name]> | Presence<Fields[Name]>) & Path<Fields[Name]>
+    ? Compares<Name> & (Comparison<Fields[Name]> | Presence<Fields[Name]>) & Path<Fields[Name]>
     : never
 }[keyof Fields & string]
 
@@ -62,6 +82,8 @@ export type UsersFilter = FilterOf<ParticipantsFields>
 
 /** An order of a list; without one the newest comes first. Items without a value come last in `DESC`, first in `ASC`. */
 export interface OrderBy<Column extends string> {
+  /** The column to order by. */
   column: Column
+  /** `ASC` puts the smallest or oldest first, `DESC` the largest or newest. */
   direction: 'ASC' | 'DESC'
 }

@@ -12,24 +12,25 @@ export type PageInfo = Pick<
 export interface Page<Item> {
   /** The items, in the order of the list. */
   data: Item[]
+  /** The place of the page in the list, with the cursors of its ends. */
   pageInfo: PageInfo
-  /** How many items pass the filters, exact up to 10,000 and an estimate beyond; absent when it was not asked for. */
+  /** The number of items that pass the filters, exact up to 10,000 and an estimate beyond; omitted unless asked for. */
   totalCount?: number | null
 }
 
 /** Which page of a list to read. */
 export interface PageParams {
-  /** How many items to return from the start of the range: 20 by default, 1000 at most. While walking: the size of a page, 100 by default. */
+  /** The number of items to return from the start of the range: 1000 at most. Default: 20. In a walk, the size of a page, default 100. */
   first?: number | null | undefined
-  /** How many items to return from the end of the range. Walking with it starts at the end and goes backwards. */
+  /** The number of items to return from the end of the range. A walk with it starts at the end and goes backwards. */
   last?: number | null | undefined
   /** Only items after this cursor. */
   after?: string | null | undefined
-  /** Only items before this cursor: the ones next to it. Walking with it alone goes backwards. */
+  /** Only items before this cursor: the ones next to it. A walk with it alone goes backwards. */
   before?: string | null | undefined
-  /** How many items of the range to leave out first. */
+  /** The number of items of the range to skip first. The cost grows with it; cursors cost the same everywhere. */
   skip?: number | null | undefined
-  /** Whether to count what passes the filters; `true` by default, never done while walking. */
+  /** Counts the items that pass the filters. Default: true; a walk never counts. */
   totalCount?: boolean | undefined
 }
 
@@ -38,20 +39,46 @@ export interface List<Params extends PageParams, Item> {
   (params?: Params): Promise<Page<Item>>
   /**
    * Walks over all items, whatever their number: reads page after page, one page ahead of you. Rows added or deleted
-   * meanwhile make it neither repeat nor skip the others. Backwards (with `last`, or with `before` alone) it gives the
-   * list's exact reverse.
+   * meanwhile make it neither repeat nor skip the others. Backwards (with `last`, or with `before` alone), yields the exact
+   * reverse of the list.
+   *
+   * @returns an iterator over the items, which ends at once when there are none.
+   * @throws as the call for a page does, when its page is due.
+   * @example
+   * for await (const step of stepwell.api.getSteps.all({ first: 500 })) console.log(step.name)
    */
   all(params?: Params): AsyncGenerator<Item, void, undefined>
-  /** Walks page by page; the items of a page come in the list's order in both directions. */
+  /**
+   * Walks page by page. The items of a page come in the list's order in both directions.
+   *
+   * @returns an iterator over the pages; a list without items has one empty page.
+   * @throws as the call for a page does, when its page is due.
+   * @example
+   * for await (const { data } of stepwell.api.getSteps.pages({ first: 500 })) console.log(data.length)
+   */
   pages(params?: Params): AsyncGenerator<Page<Item>, void, undefined>
 }
 
 /** A list in snake_case. */
 export interface SnakeList<Params extends PageParams, Item> {
   (params?: Snake<Params>): Promise<Snake<Page<Item>>>
-  /** Walks over all items; see the camelCase form. */
+  /**
+   * Walks over all items; see the camelCase form.
+   *
+   * @returns an iterator over the items, which ends at once when there are none.
+   * @throws as the call for a page does, when its page is due.
+   * @example
+   * for await (const step of stepwell.api.get_steps.all({ first: 500 })) console.log(step.start_time)
+   */
   all(params?: Snake<Params>): AsyncGenerator<Snake<Item>, void, undefined>
-  /** Walks page by page; see the camelCase form. */
+  /**
+   * Walks page by page; see the camelCase form.
+   *
+   * @returns an iterator over the pages; a list without items has one empty page.
+   * @throws as the call for a page does, when its page is due.
+   * @example
+   * for await (const { page_info } of stepwell.api.get_steps.pages()) console.log(page_info.has_next_page)
+   */
   pages(params?: Snake<Params>): AsyncGenerator<Snake<Page<Item>>, void, undefined>
 }
 

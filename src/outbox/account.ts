@@ -19,7 +19,7 @@ export interface DroppedStep {
   message: string
 }
 
-/** What became of the steps that were recorded: `recorded = delivered + pending + dropped`, always. */
+/** The counts of the recorded steps: `recorded = delivered + pending + dropped`, always. */
 export interface Stats {
   recorded: number
   delivered: number

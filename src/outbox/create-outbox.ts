@@ -22,16 +22,16 @@ export interface DeliveryOptions {
   spool?: string | undefined
   /** Keeps a serverless function alive until a promise settles: the platform's `waitUntil`. */
   waitUntil?: ((promise: Promise<unknown>) => void) | undefined
-  /** Takes messages for people, such as the first loss of a kind; `console.warn` when absent. */
+  /** Takes messages for people, such as the first loss of a kind. Default: `console.warn`. */
   onReport?: ((message: string) => void) | undefined
   /**
-   * Whether to deliver when the process ends: by itself, by `process.exit`, by SIGTERM or SIGINT, by an error that nobody
-   * caught. True when absent.
+   * Delivers when the process ends: by itself, by `process.exit`, by SIGTERM or SIGINT, or by an uncaught error. Default:
+   * true.
    */
   flushAtExit?: boolean | undefined
-  /** How long the end of the process may be held up to deliver, in milliseconds: 5,000 when absent. */
+  /** The most time by which delivery delays the end of the process, in milliseconds. Default: 5,000. */
   exitTimeoutMs?: number | undefined
-  /** How steps are put together and sent. */
+  /** The sizes and times of batches. */
   delivery?: Partial<OutboxLimits> | undefined
 }
 

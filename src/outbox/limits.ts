@@ -2,19 +2,19 @@ import { MAX_TIMER_MS } from '../settings.js'
 import type { BatchLimits } from './backlog.js'
 
 export interface OutboxLimits extends BatchLimits {
-  /** The longest that a step waits for others, in milliseconds: 500 when absent. */
+  /** The longest that a step waits for others, in milliseconds. Default: 500. */
   flushIntervalMs: number
-  /** The most steps of a request: 500 when absent. */
+  /** The most steps of a request. Default: 500. */
   maxBatchSteps: number
-  /** About how large a request becomes before it is compressed: 1 MB when absent, 4 MB at most. A larger step goes alone. */
+  /** About how large a request becomes before it is compressed: 4 MB at most. Default: 1 MB. A larger step goes alone. */
   maxBatchBytes: number
-  /** Requests under way at once: 4 when absent. */
+  /** Requests under way at once. Default: 4. */
   maxRequests: number
-  /** About how much memory undelivered steps may take: 64 MB when absent. Steps beyond it are dropped, or stay in the spool. */
+  /** About how much memory undelivered steps may take. Default: 64 MB. Steps beyond it are dropped, or stay in the spool. */
   maxBufferBytes: number
-  /** Bodies from this size on are compressed: 16 kB when absent. */
+  /** Bodies from this size on are compressed. Default: 16 kB. */
   gzipFromBytes: number
-  /** How long an attempt may take, in milliseconds, and so `send` and `upsert`: 10,000 when absent. */
+  /** The time limit of an attempt, and so of `send` and `upsert`, in milliseconds. Default: 10,000. */
   requestTimeoutMs: number
 }
 
@@ -29,7 +29,7 @@ export const DEFAULT_LIMITS: OutboxLimits = {
 }
 
 export interface FlushOptions {
-  /** How long to go on trying, in milliseconds. */
+  /** The time limit of the delivery, in milliseconds. Default: 30,000. */
   timeoutMs?: number | undefined
 }
 

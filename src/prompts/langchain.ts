@@ -2,6 +2,7 @@ import type { PromptFields } from './fields.js'
 
 /** LangChain's `ChatPromptTemplate`, as far as it is needed: from `@langchain/core/prompts`, of any version. */
 export interface ChatPromptTemplateClass<Template> {
+  /** Makes a template from pairs of role and content. */
   // biome-ignore lint/suspicious/noExplicitAny: its parameters differ between versions
   fromMessages(messages: any, extra?: any): Template
 }

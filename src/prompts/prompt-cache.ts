@@ -2,11 +2,11 @@ import { StepwellError } from '../errors.js'
 
 export interface PromptCacheOptions {
   /**
-   * How old an answer may be while the service can be reached, in milliseconds. 0 when absent: each call asks the service.
+   * The allowed age of an answer while the service can be reached, in milliseconds. Default: 0, each call asks the service.
    * A prompt that is in use is asked for anew in the background from half of that age on, so that nobody waits for it.
    */
   ttlMs?: number | undefined
-  /** How long the service may take where there is a copy to fall back on, in milliseconds: 1,000 when absent. */
+  /** The time limit of the service when there is a copy to fall back on, in milliseconds. Default: 1,000. */
   waitMs?: number | undefined
 }
 

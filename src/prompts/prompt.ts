@@ -15,23 +15,34 @@ type FormatParameters<Variables> = Record<never, never> extends Variables
 
 export interface PromptMethods<Variables> {
   /**
-   * The messages with the variables filled in, for a model. Nothing is escaped; objects are printed as JSON; what is left
-   * out has the prompt's default, else it is blank, or an error when `strict`. A generation that is recorded with these
-   * messages knows its prompt, version and variables.
+   * Fills in the variables of the messages, for a model. Nothing is escaped. Objects are printed as JSON. A variable that is
+   * omitted has the prompt's default, else it is blank. A generation that is recorded with these messages refers to the
+   * prompt, its version and the variables.
    *
+   * @returns the messages, in their order.
+   * @throws `INVALID_ARGUMENT` with the option `strict`, when a variable has neither a value nor a default.
    * @example
    * const messages = prompt.format({ shop: 'Ada’s' })
-   * const completion = await openai.chat.completions.create({ ...prompt.settings, messages })
+   * const answer = await model(messages)
    */
   format(...parameters: FormatParameters<Variables>): FormattedMessage[]
-  /** `format` by the name that the legacy client had for it. */
+  /**
+   * Fills in the variables; `format` by the name that the legacy client had for it.
+   *
+   * @returns the messages, in their order.
+   * @throws `INVALID_ARGUMENT` as `format` does.
+   * @example
+   * const answer = await model(prompt.formatMessages({ shop: 'Ada’s' }))
+   */
   formatMessages(...parameters: FormatParameters<Variables>): FormattedMessage[]
   /**
-   * LangChain's template with the roles, contents and defaults of the messages.
+   * Makes LangChain's template with the roles, contents and defaults of the messages.
    *
+   * @param chatPromptTemplate - The class `ChatPromptTemplate` of `@langchain/core/prompts`.
+   * @returns the template.
+   * @throws whatever LangChain throws of the messages, as it is.
    * @example
-   * import { ChatPromptTemplate } from '@langchain/core/prompts'
-   * const chain = prompt.toLangChain(ChatPromptTemplate).pipe(model)
+   * const template = prompt.toLangChain(ChatPromptTemplate)
    */
   toLangChain<Template>(chatPromptTemplate: ChatPromptTemplateClass<Template>): Template
 }
@@ -40,11 +51,32 @@ export interface PromptMethods<Variables> {
 export type Prompt<Variables = Record<string, unknown>> = PromptFields & PromptMethods<Variables>
 
 interface SnakePromptMethods<Variables> {
-  /** The messages with the variables filled in; see the camelCase form. */
+  /**
+   * Fills in the variables of the messages, for a model; see `format` of a prompt in camelCase.
+   *
+   * @returns the messages, in their order.
+   * @throws `INVALID_ARGUMENT` with the option `strict`, when a variable has neither a value nor a default.
+   * @example
+   * const messages = snake_prompt.format({ shop: 'Ada’s' })
+   */
   format: PromptMethods<Variables>['format']
-  /** The messages with the variables filled in; see `format`. */
+  /**
+   * Fills in the variables; `format` by the name that the legacy client had for it.
+   *
+   * @returns the messages, in their order.
+   * @throws `INVALID_ARGUMENT` as `format` does.
+   * @example
+   * const messages = snake_prompt.format_messages({ shop: 'Ada’s' })
+   */
   format_messages: PromptMethods<Variables>['format']
-  /** LangChain's template with the same messages and defaults; see the camelCase form. */
+  /**
+   * Makes LangChain's template with the same messages and defaults; `toLangChain` in the other spelling.
+   *
+   * @returns the template.
+   * @throws whatever LangChain throws of the messages, as it is.
+   * @example
+   * const template = snake_prompt.to_lang_chain(ChatPromptTemplate)
+   */
   to_lang_chain: PromptMethods<Variables>['toLangChain']
 }
 

@@ -8,7 +8,7 @@ export interface PromptVariables {}
 /** A prompt's name: those that are known are offered by editors. */
 export type PromptName = keyof PromptVariables | (string & {})
 
-/** What `format` takes for a prompt. */
+/** The variables that `format` takes for a prompt. */
 export type VariablesOf<Name> = Name extends keyof PromptVariables
   ? PromptVariables[Name]
   : Record<string, unknown>

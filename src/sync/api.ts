@@ -12,9 +12,23 @@ import { serialize } from './parameters.js'
 /** A list that blocks: call it for a page, or walk over it. */
 export interface BlockingList<Params, Item, Items> {
   (params?: Params): Items
-  /** Walks over all items: the next page is read while you work on this one. */
+  /**
+   * Walks over all items: the next page is read while you work on this one.
+   *
+   * @returns an iterator over the items, which ends at once when there are none.
+   * @throws as the call for a page does, when its page is due.
+   * @example
+   * for (const step of blocking.api.getSteps.all({ first: 500 })) console.log(step.name)
+   */
   all(params?: Params): Generator<Item, void, undefined>
-  /** Walks page by page; the items of a page come in the list's order in both directions. */
+  /**
+   * Walks page by page. The items of a page come in the list's order in both directions.
+   *
+   * @returns an iterator over the pages; a list without items has one empty page.
+   * @throws as the call for a page does, when its page is due.
+   * @example
+   * for (const { data } of blocking.api.getSteps.pages({ first: 500 })) console.log(data.length)
+   */
   pages(params?: Params): Generator<Items, void, undefined>
 }
 
@@ -33,19 +47,56 @@ export type Blocking<Method> = Method extends {
 
 /** Methods with type parameters or overloads, whose docstrings inference would lose. */
 interface Generic {
-  /** Creates or updates a thread. A field that is absent keeps what is stored, null clears it. */
+  /**
+   * Creates or updates a thread. A field that is omitted keeps its stored value, null clears it. Metadata is merged
+   * by key.
+   *
+   * @returns the thread as it is stored now.
+   * @throws `INVALID_ARGUMENT` when there is no id, or when the environment is unknown.
+   * @throws `TOO_LARGE` when a text or the metadata is larger than 1 MB.
+   * @scope `ingest` or `write`
+   * @example
+   * blocking.api.upsertThread({ threadId, name: 'Refund', participantId: 'ada@example.org' })
+   */
   upsertThread: UpsertThread<Thread>
-  /** Gets a prompt by name; see the asynchronous form. */
+  /**
+   * Gets a prompt by name: the given version, or one drawn by the prompt's split. Until somebody sets a split, that
+   * is version 0. A `key` always gets the same version while the split stands. When the service can't be reached,
+   * returns the last copy or that of the snapshot, within a second.
+   *
+   * @param version - The number of a version; omitted or null draws one by the split.
+   * @param choice - Chooses the version that is drawn.
+   * @returns the version; null when there is no such prompt or version.
+   * @throws `INVALID_ARGUMENT` when the name is empty, or when the version is no whole number.
+   * @throws `NETWORK`, `TIMEOUT` or `UNAVAILABLE` when the service can't be reached and there is no copy.
+   * @scope `read`
+   * @example
+   * const prompt = blocking.api.getPrompt('support', null, { key: userId })
+   * const messages = prompt?.format({ shop: 'Ada’s' })
+   */
   getPrompt<Name extends PromptName>(
     name: Name,
     version?: number | null,
     choice?: PromptChoice,
   ): Prompt<VariablesOf<Name>> | null
-  /** Gets a prompt by id, or by name and version; see the asynchronous form. */
+  /**
+   * Gets a prompt by id, or by name and version; the id wins. `getPrompt` in the other spelling.
+   *
+   * @returns the version; null when there is no such prompt or version.
+   * @throws `INVALID_ARGUMENT` when there is neither an id nor a name.
+   * @throws `NETWORK`, `TIMEOUT` or `UNAVAILABLE` when the service can't be reached and there is no copy.
+   * @scope `read`
+   * @example
+   * const prompt = blocking.api.get_prompt({ name: 'support', version: 0 })
+   * const messages = prompt?.format({ shop: 'Ada’s' })
+   */
   get_prompt<Name extends PromptName>(
     params: {
+      /** The id of a version. */
       id?: string | null | undefined
+      /** The prompt's name. */
       name?: Name | null | undefined
+      /** The number of a version; omitted or null draws one by the split. */
       version?: number | null | undefined
     } & PromptChoice,
   ): SnakePrompt<VariablesOf<Name>> | null

@@ -29,7 +29,8 @@ const Recording = Tracer as unknown as new (
  *
  * @example
  * import { StepwellClient } from 'stepwell/sync'
- * const stepwell = new StepwellClient({ apiKey: 'lsk_…' })
+ * // The key and the address are those of STEPWELL_API_KEY and STEPWELL_API_URL, unless options name others.
+ * const stepwell = new StepwellClient()
  * for (const step of stepwell.api.getSteps.all()) console.log(step.name)
  */
 export class StepwellClient extends Recording {
@@ -41,7 +42,11 @@ export class StepwellClient extends Recording {
   /** Whether the thread knows how to make this client's calls. */
   #isKnown = false
 
-  /** Records nothing, and says so once, when there is no API key. @throws StepwellError when an option can't be. */
+  /**
+   * Makes a client. Without an API key, it records nothing, and reports so once.
+   *
+   * @throws `INVALID_ARGUMENT` when an option is invalid.
+   */
   constructor(options: StepwellClientOptions = {}) {
     if (options.fetch !== undefined)
       throw invalidArgument('fetch: expected none, as a function can not be handed to a thread')
@@ -53,7 +58,17 @@ export class StepwellClient extends Recording {
     this.api = createSyncApi((task) => this.#ask(task))
   }
 
-  /** Runs a document of your own, typed or a text. Gives its data. */
+  /**
+   * Runs a document of your own: a typed one, as `stepwell codegen` makes them, or a text.
+   *
+   * @returns the data of the answer.
+   * @throws `BAD_REQUEST` when the document does not fit the schema, `INVALID_ARGUMENT` when it is no GraphQL, and the
+   *   code of the answer's first error.
+   * @scope that of the document
+   * @example
+   * const document = 'query Name($id: String!) { step(id: $id) { name } }'
+   * const { step } = blocking.query<{ step: { name: string } | null }, { id: string }>(document, { id: stepId })
+   */
   query<Data, Variables extends object>(
     document: TypedDocument<Data, Variables> | string,
     ...[variables, options]: QueryParameters<Variables>
@@ -64,12 +79,27 @@ export class StepwellClient extends Recording {
     return this.#ask({ kind: 'query', parameters }) as Data
   }
 
-  /** Delivers what was recorded, for 30 s at most when `timeoutMs` is absent. Gives what became of all steps. */
+  /**
+   * Delivers the recorded steps. Blocks until the service has them, or for `timeoutMs` (default: 30 s). Never throws.
+   *
+   * @returns the counts of all steps; `pending` counts those that the service does not have yet.
+   * @scope `ingest` or `write`
+   * @example
+   * const { pending } = blocking.flush({ timeoutMs: 5000 })
+   */
   flush(options: FlushOptions = {}): Stats {
     return this.deliverNow(false, options)
   }
 
-  /** Delivers what was recorded and ends the session; what could not be delivered is dropped, or stays in the spool. */
+  /**
+   * Delivers the recorded steps and ends the session. Steps that are not delivered within `timeoutMs` (default: 30 s) are
+   * dropped, or stay in the spool. Never throws.
+   *
+   * @returns the counts of all steps.
+   * @scope `ingest` or `write`
+   * @example
+   * const { dropped } = blocking.close()
+   */
   close(options: FlushOptions = {}): Stats {
     const stats = this.deliverNow(true, options)
     // Where nothing was asked, there is no thread that would have to forget.

@@ -5,8 +5,11 @@ import type { Trace } from './sampling/trace.js'
 
 /** Added to the steps that are made inside a `decorate`. */
 export interface Decoration {
+  /** Added to the metadata of each step; the step's own keys win. */
   metadata?: Record<string, unknown> | undefined
+  /** Added before the tags of each step. */
   tags?: readonly string[] | undefined
+  /** The environment of the steps that name none. */
   environment?: Environment | undefined
   /** The id of the first step that is made. */
   stepId?: string | undefined

@@ -3,7 +3,10 @@ import type { Context, Remote } from './context.js'
 
 /** Headers, in any of the forms that servers and clients have them. */
 export type HeadersLike =
-  | { get(name: string): string | null }
+  | {
+      /** Returns a header by its name; null when there is none. */
+      get(name: string): string | null
+    }
   | Readonly<Record<string, string | readonly string[] | null | undefined>>
 
 const TRACEPARENT = /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-.*)?$/

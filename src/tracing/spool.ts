@@ -5,7 +5,11 @@ import type { TracerOptions } from './tracer-options.js'
 
 /** Records what an application does, and keeps it in a folder, with the option `spool`, until it is delivered. */
 export class Tracer extends LeanTracer {
-  /** Records nothing, and says so once, when there is no API key. @throws StepwellError when an option can't be. */
+  /**
+   * Makes a client. Without an API key, it records nothing, and reports so once.
+   *
+   * @throws `INVALID_ARGUMENT` when an option is invalid.
+   */
   constructor(options: TracerOptions = {}) {
     super(options, undefined, (spoolOptions) => new Spool(spoolOptions))
   }

@@ -61,20 +61,35 @@ export interface OpenSource {
  * copied then. Steps made inside `wrap` have it as their parent.
  */
 export class Step {
+  /** Unique in the project. */
   id: string
+  /** The name to show. */
   name: string | undefined
+  /** The kind of work. */
   type: StepType
+  /** The thread that it belongs to; `undefined` outside of threads. */
   threadId: string | undefined
+  /** The outermost run that it is part of; `undefined` for that run itself. */
   rootRunId: string | undefined
+  /** The step inside which it runs; `undefined` for the outermost one. */
   parentId: string | undefined
+  /** `dev`, `staging`, `prod` or `experiment`; when `undefined`, that of the client. */
   environment: string | undefined
+  /** An error, or a text about one; `undefined` when nothing failed. */
   error: unknown
+  /** Any value that goes in, up to 3 MB. */
   input: unknown
+  /** Any value that comes out, up to 3 MB. */
   output: unknown
+  /** Anything else to store, up to 1 MB. */
   metadata: Record<string, unknown> | undefined
+  /** Labels. */
   tags: string[] | undefined
+  /** The model call that it stands for. */
   generation: GenerationPayloadInput | undefined
+  /** Scores to store with it. */
   scores: ScorePayloadInput[] | undefined
+  /** Files to store with it. */
   attachments: AttachmentPayloadInput[] | undefined
   readonly #recorder: StepRecorder
   /** The context that it was made in, and so belongs in, wherever it is run. */
@@ -167,26 +182,57 @@ export class Step {
     this.#recorder.attach(this, attachment)
   }
 
-  /** Tells a message of the user, the assistant or the system. */
+  /**
+   * Tells a message of the user, the assistant or the system.
+   *
+   * @returns true for the types `user_message`, `assistant_message` and `system_message`.
+   * @example
+   * console.log(stepwell.step({ type: 'user_message' }).isMessage())
+   */
   isMessage(): boolean {
     return isMessage(this.type)
   }
 
-  /** Makes a step inside this one. It is recorded by its own `send`, `wrap` or `end`. */
+  /**
+   * Makes a step inside this one. It is recorded by its own `send`, `wrap` or `end`.
+   *
+   * @returns the step, which is running from now on.
+   * @example
+   * const inner = step.step({ name: 'search', type: 'retrieval' })
+   * inner.end({ output: { found: await search(question) } })
+   * step.end()
+   */
   step(data: Omit<StepData, 'threadId'>): Step {
     return new Step(this.#recorder, data, this.#recorder.contextOf(this))
   }
 
-  /** Runs something as a step inside this one; as the client's `trace`, wherever it is called. */
+  /**
+   * Runs a function as a step inside this one; as the client's `trace`, wherever it is called.
+   *
+   * @returns the result of `work`, as it is.
+   * @throws `INVALID_ARGUMENT` when `work` is no function; whatever `work` throws, as it is.
+   * @example
+   * const found = await step.trace({ name: 'search', type: 'retrieval' }, () => search(question))
+   * step.end()
+   */
   trace<Result>(name: string | StepData, work: (step: Step) => Result): Result {
     mustBeFunction('work', work)
     return this.#recorder.run(this.step(typeof name === 'string' ? { name } : name), work)
   }
 
   /**
-   * Runs something in the context of this step and records the step at its end, also when it throws: the error is
-   * recorded and thrown on as it was. Its result becomes the output, unless it set one: an object as it is, anything else
-   * as `{ output }`.
+   * Runs a function in the context of this step and records the step at its end. An error is recorded and rethrown
+   * unchanged. The result becomes the output, unless the function set one: an object as it is, anything else as
+   * `{ output }`.
+   *
+   * @param update - Changes of the step after the work: values, or a function from the output to values.
+   * @returns the result of `work`.
+   * @throws `INVALID_ARGUMENT` when `work` is no function; whatever `work` throws, as it is.
+   * @example
+   * const answer = await stepwell.step({ name: 'answer', type: 'tool' }).wrap(async (step) => {
+   *   step.input = { question }
+   *   return agent(question)
+   * })
    */
   async wrap<Output>(
     work: (step: this) => Output | Promise<Output>,
@@ -196,7 +242,13 @@ export class Step {
     return this.#recorder.run(this, async () => work(this), update) as Promise<Output>
   }
 
-  /** Ends the step and records a copy of it, which the client sends in the background. Never throws. */
+  /**
+   * Ends the step and records a copy of it, which the client sends in the background. Never throws.
+   *
+   * @param changes - Fields to set before.
+   * @example
+   * step.end({ output: { content: await agent(question) } })
+   */
   end(changes?: Partial<StepData>): void {
     if (changes !== undefined) this.#recorder.assign(this, changes)
     this.#recorder.record(this)
@@ -208,16 +260,23 @@ export class Step {
    * unless there is one; those of a Node stream are not looked at. A stream of which nothing comes for `streamTimeoutMs`
    * keeps the step open no longer.
    *
+   * @returns the stream, to be used in place of the given one.
    * @example
-   * const answer = await stepwell.trace({ name: 'answer', type: 'llm' }, async (step) => step.until(await stream()))
+   * const answer = stepwell.trace({ name: 'answer', type: 'llm' }, (step) => step.until(stream(question)))
+   * for await (const piece of answer) console.log(piece)
    */
   until<Source extends object>(source: Source): Source {
     return this.#recorder.until(this, source)
   }
 
   /**
-   * Ends the step, records it, and sends it without waiting for others. Resolves once the service has it, or when it
-   * can't be reached now: then the client keeps the step and goes on trying. Never rejects.
+   * Ends the step, records it, and sends it without waiting for others. Resolves once the service has it. When the service
+   * can't be reached, resolves too: the client keeps the step and goes on trying. Never rejects.
+   *
+   * @returns the step.
+   * @scope `ingest` or `write`
+   * @example
+   * await step.send()
    */
   async send(): Promise<this> {
     this.end()
@@ -230,7 +289,13 @@ export class Step {
     this.end()
   }
 
-  /** Takes over the given fields, as the constructor does. */
+  /**
+   * Sets the given fields. A field that is omitted or `undefined` stays as it is. Never throws.
+   *
+   * @example
+   * step.assign({ name: 'answer', metadata: { plan: 'team' } })
+   * step.end()
+   */
   assign(given: Partial<StepData>): void {
     const { startTime, endTime, createdAt, ...changes } = given ?? {}
     for (const key in changes) {
@@ -241,12 +306,25 @@ export class Step {
     if (endTime) this.#end = endTime
   }
 
-  /** Returns the fields as a plain object, as `sendSteps` takes it. */
-  serialize(): StepData & { id: string } {
+  /**
+   * Returns the fields as a plain object, as `sendSteps` takes it.
+   *
+   * @returns a copy of the fields, with the error as text.
+   * @example
+   * await stepwell.api.sendSteps([step.serialize()])
+   */
+  serialize(): StepData & { id: string; error?: string | undefined } {
     const { startTime, endTime } = this
     return { ...this, startTime, endTime, error: errorText(this.error) }
   }
 
+  /**
+   * Returns the fields as a plain object, for `JSON.stringify`.
+   *
+   * @returns the same as `serialize`.
+   * @example
+   * console.log(JSON.stringify(step))
+   */
   toJSON(): StepData {
     return this.serialize()
   }

@@ -7,13 +7,17 @@ import type { StepData, Update } from './step-data.js'
 
 /** The fields that a thread is made from. */
 export interface ThreadData {
-  /** A UUID when absent. */
+  /** Unique in the project. Default: a new UUID. */
   id?: string | null | undefined
+  /** Its title. */
   name?: string | null | undefined
   /** The user's id or identifier; a user that is not known yet is created. */
   participantId?: string | null | undefined
+  /** `dev`, `staging`, `prod` or `experiment`. Default: that of the client. */
   environment?: string | null | undefined
+  /** Merged into the stored metadata by key; a key whose value is null is removed. */
   metadata?: Record<string, unknown> | null | undefined
+  /** Labels; they replace the stored ones. */
   tags?: readonly string[] | null | undefined
 }
 
@@ -30,11 +34,17 @@ export interface ThreadRecorder extends StepRecorder {
 
 /** A conversation that is being recorded. Steps made inside `wrap` belong to it. */
 export class Thread {
+  /** Unique in the project. */
   id: string
+  /** Its title. */
   name: string | undefined
+  /** The user's id or identifier; a user that is not known yet is created. */
   participantId: string | undefined
+  /** `dev`, `staging`, `prod` or `experiment`; when `undefined`, that of the client. */
   environment: string | undefined
+  /** Merged into the stored metadata by key. */
   metadata: Record<string, unknown> | undefined
+  /** Labels; they replace the stored ones. */
   tags: string[] | undefined
   readonly #recorder: ThreadRecorder
   /** The text that was recorded of it last, to tell changes by. */
@@ -47,7 +57,13 @@ export class Thread {
     this.assign(data)
   }
 
-  /** Makes a step of this thread. */
+  /**
+   * Makes a step of this thread. It is recorded by its `wrap`, `send` or `end`.
+   *
+   * @returns the step, which is running from now on.
+   * @example
+   * thread.step({ type: 'user_message', output: { content: question } }).end()
+   */
   step(data: Omit<StepData, 'threadId'>): Step {
     return new Step(
       this.#recorder,
@@ -56,14 +72,26 @@ export class Thread {
     )
   }
 
-  /** Makes a step of type `run` of this thread. */
+  /**
+   * Makes a step of type `run` of this thread. It is recorded by its `wrap`, `send` or `end`.
+   *
+   * @returns the step, which is running from now on.
+   * @example
+   * const answer = await thread.run({ name: 'agent' }).wrap(() => agent(question))
+   */
   run(data: Omit<StepData, 'threadId' | 'type'>): Step {
     return this.step({ ...data, type: 'run' })
   }
 
   /**
-   * Creates the thread or changes the stored one by what is set here. Resolves once the service has it, or when it can't
-   * be reached now: then the client keeps the change and goes on trying. Never rejects.
+   * Creates the thread, or changes the stored one by the fields that are set here. Resolves once the service has it. When
+   * the service can't be reached, resolves too: the client keeps the change and goes on trying. Never rejects.
+   *
+   * @returns the thread.
+   * @scope `ingest` or `write`
+   * @example
+   * thread.tags = ['resolved']
+   * await thread.upsert()
    */
   async upsert(): Promise<this> {
     this.record(true)
@@ -72,8 +100,14 @@ export class Thread {
   }
 
   /**
-   * Runs something in the context of this thread. The thread is recorded when it begins, and again at its end where it
-   * has changed. Errors are thrown on as they were.
+   * Runs a function in the context of this thread. The thread is recorded when it begins, and again at its end when it
+   * has changed. Errors are rethrown unchanged.
+   *
+   * @param update - Changes of the thread after the work: values, or a function from the output to values.
+   * @returns the result of `work`.
+   * @throws `INVALID_ARGUMENT` when `work` is no function; whatever `work` throws, as it is.
+   * @example
+   * const answer = await thread.wrap(() => stepwell.trace('agent', () => agent(question)))
    */
   async wrap<Output>(
     work: (thread: this) => Output | Promise<Output>,
@@ -91,7 +125,13 @@ export class Thread {
     }
   }
 
-  /** Takes over the given fields. */
+  /**
+   * Sets the given fields. A field that is omitted or null stays as it is. Never throws.
+   *
+   * @example
+   * thread.assign({ name: 'Order 1815', tags: ['urgent'] })
+   * await thread.upsert()
+   */
   assign(given: Partial<ThreadData>): void {
     const { name, participantId, environment, metadata, tags } = given ?? {}
     if (name != null) this.name = name
@@ -101,11 +141,25 @@ export class Thread {
     if (Array.isArray(tags)) this.tags = [...tags]
   }
 
-  /** Returns the fields as a plain object. */
+  /**
+   * Returns the fields as a plain object.
+   *
+   * @returns a copy of the fields.
+   * @example
+   * const { id, ...changes } = thread.serialize()
+   * console.log(id, changes)
+   */
   serialize(): ThreadData & { id: string } {
     return { ...this }
   }
 
+  /**
+   * Returns the fields as a plain object, for `JSON.stringify`.
+   *
+   * @returns the same as `serialize`.
+   * @example
+   * console.log(JSON.stringify(thread))
+   */
   toJSON(): ThreadData {
     return this.serialize()
   }

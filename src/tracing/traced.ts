@@ -6,9 +6,9 @@ import type { StepData } from './step-data.js'
 
 export interface TracedOptions<Parameters extends unknown[]>
   extends Pick<StepData, 'name' | 'type' | 'tags' | 'metadata'> {
-  /** What to record of the arguments; `false` for nothing. A single object is the input itself, else `{ arguments }`. */
+  /** Returns the input to record, or `false` to record none. Default: a single plain object as it is, else `{ arguments }`. */
   input?: false | ((...parameters: Parameters) => unknown)
-  /** `false` to not record what is returned. */
+  /** `false` records no output. */
   output?: false
 }
 

@@ -10,14 +10,14 @@ export interface TracerOptions extends ConnectionOptions, DeliveryOptions {
   release?: string | undefined
   /**
    * Which traces are kept: a share from 0 to 1, or a function that decides on the first step of each. A trace in which
-   * something fails is kept anyway. All are kept when absent.
+   * something fails is kept anyway. Default: all are kept.
    */
   sample?: Sample | undefined
   /** Changes what leaves the process, value by value; when it throws, the value is withheld and the step says so. */
   mask?: Mask | undefined
-  /** The most characters that are kept of a value; a mark says where one was cut. 1,000,000 when absent. */
+  /** The most characters of a value; a mark shows the place of a cut. Default: 1,000,000. */
   maxValueLength?: number | undefined
-  /** How long nothing may come of a stream or query before its step ends without the rest, in milliseconds: 600,000 when absent. */
+  /** The time after which a silent stream or query ends its step, without the rest, in milliseconds. Default: 600,000. */
   streamTimeoutMs?: number | undefined
 }
 

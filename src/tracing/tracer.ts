@@ -18,14 +18,21 @@ import { readTracerOptions, reportUnknown, type TracerOptions } from './tracer-o
 
 const BLOCKING_MS = 30_000
 
-/** Records what an application does, in the context in which it happens, and delivers it in the background. */
+/**
+ * Records the work of an application, in the context in which it happens, and delivers it in the background. The key needs
+ * the scope `ingest` or `write`. Only a wrong argument throws: failures of delivery are in `stats()`, and reported.
+ */
 export class Tracer {
   /** The release of the application; `undefined` when none was named. */
   readonly release: string | undefined
   readonly #recorder: Recorder
   readonly #delivery: Delivery | undefined
 
-  /** Records nothing, and says so once, when there is no API key. @throws StepwellError when an option can't be. */
+  /**
+   * Makes a client. Without an API key, it records nothing, and reports so once.
+   *
+   * @throws `INVALID_ARGUMENT` when an option is invalid.
+   */
   constructor(options?: TracerOptions)
   /** @internal Takes what only a client of this package, or a test, replaces. */
   constructor(
@@ -64,17 +71,37 @@ export class Tracer {
     this.#recorder = recorder
   }
 
-  /** Makes a thread. It is recorded by its `wrap` or `upsert`, or by the steps made inside it. */
+  /**
+   * Makes a thread. It is recorded by its `wrap` or `upsert`, or by the steps made inside it.
+   *
+   * @returns the thread, which the service does not have yet.
+   * @example
+   * const thread = stepwell.thread({ name: 'Order 1815', participantId: 'ada@example.org' })
+   * await thread.wrap(() => agent(question))
+   */
   thread(data: ThreadData = {}): Thread {
     return new Thread(this.#recorder, data)
   }
 
-  /** Makes a step, in the thread, run and step around the call. It is recorded by its `wrap`, `send` or `end`. */
+  /**
+   * Makes a step, in the thread, run and step around the call. It is recorded by its `wrap`, `send` or `end`.
+   *
+   * @returns the step, which is running from now on.
+   * @example
+   * const step = stepwell.step({ name: 'search', type: 'retrieval', input: { question } })
+   * step.end({ output: { found: await search(question) } })
+   */
   step(data: StepData = {}): Step {
     return new Step(this.#recorder, data, this.#recorder.contexts.current())
   }
 
-  /** Makes a step of type `run`. The outermost one is the root run of the steps inside it. */
+  /**
+   * Makes a step of type `run`. The outermost one is the root run of the steps inside it.
+   *
+   * @returns the step, which is running from now on.
+   * @example
+   * const answer = await stepwell.run({ name: 'agent', input: { question } }).wrap(() => agent(question))
+   */
   run(data: Omit<StepData, 'type'> = {}): Step {
     return this.step({ ...data, type: 'run' })
   }
@@ -83,10 +110,11 @@ export class Tracer {
    * Makes a run whose steps are all recorded in the environment `experiment`. Results of an experiment that are created
    * inside its `wrap` refer to it.
    *
+   * @returns the run, which is running from now on.
    * @example
    * await stepwell.experimentItemRun().wrap(async () => {
-   *   const output = await agent(item.input)
-   *   await stepwell.api.createExperimentItem({ datasetExperimentId, datasetItemId: item.id, output, scores })
+   *   const output = { content: await agent(question) }
+   *   await stepwell.api.createExperimentItem({ datasetExperimentId: experimentId, datasetItemId, output })
    * })
    */
   experimentItemRun(data: Omit<StepData, 'type'> = {}): Step {
@@ -108,6 +136,8 @@ export class Tracer {
   /**
    * Adds to the steps that are made inside `wrap`: tags and metadata to each of them, `stepId` as the id of the first.
    *
+   * @returns an object whose `wrap` runs a function and resolves to its result.
+   * @throws `INVALID_ARGUMENT` by `wrap`, when it is given no function.
    * @example
    * await stepwell.decorate({ tags: ['nightly'] }).wrap(() => agent(question))
    */
@@ -131,10 +161,12 @@ export class Tracer {
   }
 
   /**
-   * Runs something as a step and returns its result: at once, or as a promise. The step is recorded at its end, with the
-   * result as its output, unless it set one; an error is recorded and thrown on as it was. Outside of every step the type
+   * Runs a function as a step and returns its result: at once, or as a promise. The step is recorded at its end, with the
+   * result as its output, unless it set one. An error is recorded and rethrown unchanged. Outside of every step the type
    * is `run`.
    *
+   * @returns the result of `work`, as it is.
+   * @throws `INVALID_ARGUMENT` when `work` is no function; whatever `work` throws, as it is.
    * @example
    * const answer = await stepwell.trace('answer', async (step) => {
    *   step.input = { question }
@@ -153,8 +185,11 @@ export class Tracer {
    * Returns a function that does the same and is recorded as a step each time: its arguments as input, the values that it
    * returns or yields as output. A generator is a step until its end.
    *
+   * @returns the function, with the name, length and `this` of the original.
+   * @throws `INVALID_ARGUMENT` when `work` is no function.
    * @example
-   * const search = stepwell.traced(async function search(query: string) { … }, { type: 'retrieval' })
+   * const find = stepwell.traced(search, { name: 'find', type: 'retrieval' })
+   * const found = await find('orders of May')
    */
   traced<Work extends (...parameters: never[]) => unknown>(
     work: Work,
@@ -165,13 +200,11 @@ export class Tracer {
   }
 
   /**
-   * A decorator that records each call of a method as a step.
+   * Makes a decorator that records each call of a method as a step, by the method's name.
    *
+   * @returns the decorator.
    * @example
-   * class Agent {
-   *   @stepwell.tracedMethod({ type: 'tool' })
-   *   async lookUp(order: string) { … }
-   * }
+   * ```class Shop { @stepwell.tracedMethod({ type: 'tool' }) ship(order: string) { return { order } } }```
    */
   tracedMethod(options: TracedOptions<unknown[]> = {}) {
     // biome-ignore lint/suspicious/noExplicitAny: what the type of method decorators asks for
@@ -182,14 +215,25 @@ export class Tracer {
       traced(this, method as never, { name: String(name), ...options } as never) as unknown as Work
   }
 
-  /** Returns the headers that make the steps of another service part of this trace: `traceparent` and `baggage` (W3C). */
+  /**
+   * Returns the headers that make the steps of another service part of this trace: `traceparent` and `baggage` (W3C).
+   *
+   * @returns the headers; an empty object outside of every step and thread.
+   * @example
+   * await stepwell.trace('ask', () => fetch('data:,ok', { headers: stepwell.traceHeaders() }))
+   */
   traceHeaders(): Record<string, string> {
     return writeHeaders(this.#recorder.contexts.current())
   }
 
   /**
-   * Runs something as part of the trace that a request belongs to, by its headers: steps get the caller's step as their
-   * parent, and its root run and thread. Headers that say nothing change nothing.
+   * Runs a function as part of the trace that a request belongs to, by its headers: steps get the caller's step as their
+   * parent, and its root run and thread. Headers without a trace change nothing.
+   *
+   * @returns the result of `work`, as it is.
+   * @throws `INVALID_ARGUMENT` when `work` is no function; whatever `work` throws, as it is.
+   * @example
+   * const answer = await stepwell.continueTrace(request.headers, () => stepwell.trace('answer', () => agent(question)))
    */
   continueTrace<Result>(headers: HeadersLike, work: () => Result): Result {
     mustBeFunction('work', work)
@@ -197,12 +241,22 @@ export class Tracer {
     return remote === undefined ? work() : this.#recorder.contexts.enterRemote(remote, work)
   }
 
-  /** The entries of the `baggage` header that the current trace came with, besides Stepwell's own. */
+  /** The entries of the `baggage` header that the current trace came with, besides Stepwell's own; empty when there are none. */
   get baggage(): ReadonlyMap<string, string> {
     return this.#recorder.contexts.current()?.setting.remote?.baggage ?? new Map()
   }
 
-  /** Returns a function that runs in the context of now, wherever it is called: for events and queues of other libraries. */
+  /**
+   * Returns a function that runs in the context of now, wherever it is called: for events and queues of other libraries.
+   *
+   * @returns the function, bound to the context.
+   * @throws `INVALID_ARGUMENT` when `work` is no function.
+   * @example
+   * await stepwell.trace('wait', (step) => {
+   *   const note = stepwell.bind(() => console.log(stepwell.currentStep === step))
+   *   setTimeout(note, 10)
+   * })
+   */
   bind<Work extends (...parameters: never[]) => unknown>(work: Work): Work {
     mustBeFunction('work', work)
     const context = anyContext()
@@ -227,36 +281,81 @@ export class Tracer {
     return this.#recorder.contexts.current()?.rootRun
   }
 
-  /** Returns the step around the call. Throws where there is none. */
+  /**
+   * Returns the step around the call. `currentStep` is `undefined` where this throws.
+   *
+   * @returns the step.
+   * @throws `INVALID_ARGUMENT` outside of all steps.
+   * @example
+   * await stepwell.trace('answer', () => {
+   *   stepwell.getCurrentStep().tags = ['reviewed']
+   * })
+   */
   getCurrentStep(): Step {
     return this.currentStep ?? outside('step')
   }
 
-  /** Returns the thread around the call. Throws where there is none. */
+  /**
+   * Returns the thread around the call. `currentThread` is `undefined` where this throws.
+   *
+   * @returns the thread.
+   * @throws `INVALID_ARGUMENT` outside of all threads.
+   * @example
+   * await stepwell.thread({ name: 'Order 1815' }).wrap(() => {
+   *   stepwell.getCurrentThread().tags = ['urgent']
+   * })
+   */
   getCurrentThread(): Thread {
     return this.currentThread ?? outside('thread')
   }
 
-  /** Returns the outermost run around the call. Throws where there is none. */
+  /**
+   * Returns the outermost run around the call. `currentRootRun` is `undefined` where this throws.
+   *
+   * @returns the run.
+   * @throws `INVALID_ARGUMENT` outside of all runs.
+   * @example
+   * await stepwell.run({ name: 'agent' }).wrap(() => console.log(stepwell.getRootRun().name))
+   */
   getRootRun(): Step {
     return this.currentRootRun ?? outside('run')
   }
 
-  /** Returns the id of the experiment item's run around the call. Throws where there is none. */
+  /**
+   * Returns the id of the experiment item's run around the call.
+   *
+   * @returns the id of the run.
+   * @throws `INVALID_ARGUMENT` outside of all `experimentItemRun`.
+   * @example
+   * await stepwell.experimentItemRun().wrap(() => console.log(stepwell.getCurrentExperimentItemRunId()))
+   */
   getCurrentExperimentItemRunId(): string {
     return (
       this.#recorder.contexts.current()?.setting.experimentItemRunId ?? outside('experimentItemRun')
     )
   }
 
-  /** Counts the steps that were recorded so far: `recorded = delivered + pending + dropped`, always. */
+  /**
+   * Counts the steps that were recorded so far: `recorded = delivered + pending + dropped`, always. Never throws.
+   *
+   * @returns the counts; zeros while the client records nothing.
+   * @example
+   * const { delivered, pending, dropped } = stepwell.stats()
+   * console.log(delivered, pending, dropped)
+   */
   stats(): Stats {
     return this.#delivery?.outbox.stats(...this.#recorder.counts) ?? NOTHING
   }
 
   /**
-   * Delivers the steps that were recorded before the call. Resolves once the service has them, or after `timeoutMs` (30 s
-   * when absent), with the counts of all steps; holds the process open meanwhile, and never rejects.
+   * Delivers the steps that were recorded before the call. Resolves once the service has them, or after `timeoutMs`
+   * (default: 30 s). Keeps the process open meanwhile. Never rejects.
+   *
+   * @returns the counts of all steps; `pending` counts those that the service does not have yet.
+   * @scope `ingest` or `write`
+   * @example
+   * const { pending, lastProblem } = await stepwell.flush({ timeoutMs: 5000 })
+   * if (pending > 0) console.warn(lastProblem)
    */
   async flush(options: FlushOptions = {}): Promise<Stats> {
     await this.#delivery?.outbox.flush(options)
@@ -264,8 +363,14 @@ export class Tracer {
   }
 
   /**
-   * Delivers the recorded steps and ends the session; steps that are recorded afterwards are dropped. Those that could not
-   * be delivered within `timeoutMs` (30 s when absent) are dropped too, or stay in the spool. Never rejects.
+   * Delivers the recorded steps and ends the session. Steps that are recorded afterwards are dropped. Steps that are not
+   * delivered within `timeoutMs` (default: 30 s) are dropped too, or stay in the spool. Never rejects.
+   *
+   * @returns the counts of all steps.
+   * @scope `ingest` or `write`
+   * @example
+   * const { dropped } = await stepwell.close()
+   * if (dropped > 0) console.warn(`${dropped} steps were lost`)
    */
   async close(options: FlushOptions = {}): Promise<Stats> {
     await this.#delivery?.outbox.close(options)

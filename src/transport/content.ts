@@ -11,6 +11,7 @@ export type Content =
   | AsyncIterable<Uint8Array | string>
 
 export interface ContentSource {
+  /** The content; either this or `path`. A stream is read once. */
   content?: Content | null | undefined
   /** The path of a file; Node only. */
   path?: string | null | undefined

@@ -18,7 +18,7 @@ export interface HttpOptions {
 /** @internal Returns a signal that aborts after a time, in milliseconds. */
 export type AbortAfter = (milliseconds: number) => AbortSignal
 
-/** What one call changes of the client's options. */
+/** The options of one call, in place of the client's. */
 export interface CallOptions {
   /** Overrides the environment of the client. */
   environment?: string | undefined

@@ -11,11 +11,11 @@ interface UploadParams extends ContentSource {
   mime?: string | null | undefined
 }
 
-/** Where an upload went. */
+/** The place of an uploaded file. */
 export interface UploadedFile {
   /** The key that an attachment keeps; null when the upload failed. */
   objectKey: string | null
-  /** A signed URL to read it from, good for a limited time; null when the upload failed. */
+  /** A presigned URL to read it from, good for a limited time; null when the upload failed. */
   url: string | null
 }
 
