@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 import ts from 'typescript'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { compileErrors } from './support/compile.js'
 import { useServiceProcess } from './support/service-process.js'
 
 // Every program in the docs, as it stands there: a block that begins with an import and does not say `no-run`.
@@ -33,20 +34,7 @@ test('there are programs in the docs', () => {
 
 test('they pass the compiler, with the types that users get', () => {
   const files = programs.map(({ name }) => join(folder, `${name}.ts`))
-  const program = ts.createProgram(files, {
-    strict: true,
-    noEmit: true,
-    module: ts.ModuleKind.NodeNext,
-    target: ts.ScriptTarget.ES2022,
-    skipLibCheck: true,
-    types: ['node'],
-  })
-  const errors = ts
-    .getPreEmitDiagnostics(program)
-    .map(
-      ({ file, messageText }) =>
-        `${file?.fileName}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`,
-    )
+  const errors = compileErrors(files).map(({ file, message }) => `${file}: ${message}`)
   expect(errors).toEqual([])
 })
 

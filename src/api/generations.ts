@@ -28,7 +28,7 @@ export interface GenerationMessage {
   [key: string]: unknown
 }
 
-/** The fields of both kinds of generations. */
+/** The common members of both kinds of generations. */
 type CommonGeneration = Omit<
   GenerationPayloadInput,
   'type' | 'prompt' | 'completion' | 'messages' | 'messageCompletion'

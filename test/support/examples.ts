@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import ts from 'typescript'
+import { compileErrors } from './compile.js'
 import type { Docstring, Docstrings } from './docstrings.js'
 import type { ExampleWorld } from './example-world.js'
 
@@ -63,21 +64,10 @@ export const compile = (folder: string, examples: readonly Example[]): string[] 
       return [file, name]
     }),
   )
-  const program = ts.createProgram([...names.keys()], {
-    strict: true,
-    noEmit: true,
-    module: ts.ModuleKind.NodeNext,
-    target: ts.ScriptTarget.ES2022,
-    skipLibCheck: true,
-    types: ['node'],
-    typeRoots: [join(root, 'node_modules/@types')],
-  })
-  return ts
-    .getPreEmitDiagnostics(program)
-    .map(
-      ({ file, messageText }) =>
-        `${names.get(file?.fileName ?? '')}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`,
-    )
+  const typeRoots = [join(root, 'node_modules/@types')]
+  return compileErrors([...names.keys()], { typeRoots }).map(
+    ({ file, message }) => `${names.get(file)}: ${message}`,
+  )
 }
 
 const MODULES: Record<string, string> = {
