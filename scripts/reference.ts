@@ -59,6 +59,14 @@ const tagsOf = (symbol: ts.Symbol, name: string): string[] =>
     .filter((tag) => tag.name === name)
     .map(({ text }) => ts.displayPartsToString(text).trim())
 
+/** What is said of a member, with what it returns and throws. */
+const factsOf = (symbol: ts.Symbol): string =>
+  [
+    docsOf(symbol),
+    ...tagsOf(symbol, 'returns').map((text) => `Returns ${text}`),
+    ...tagsOf(symbol, 'throws').map((text) => `Throws ${text}`),
+  ].join(' ')
+
 const exampleOf = (symbol: ts.Symbol): string =>
   tagsOf(symbol, 'example')
     // An example that holds an `@` is quoted in its line: a tag would begin there.
@@ -212,7 +220,7 @@ const exported = (entry: string, file: string): string => {
         .filter((member) => !member.getJsDocTags(checker).some((tag) => tag.name === 'internal'))
         .filter((member) => docsOf(member) !== '')
         .map(
-          (member) => `| \`${member.name}\` | ${types.typeOf(member)} | ${cell(docsOf(member))} |`,
+          (member) => `| \`${member.name}\` | ${types.typeOf(member)} | ${cell(factsOf(member))} |`,
         )
       const signatures = isType ? [] : signaturesOf(name, symbol)
       return [
