@@ -256,9 +256,8 @@ export class Step {
 
   /**
    * Keeps the step open, inside `trace` or `wrap`, until a stream has been read to its end: a web or Node stream, or
-   * anything that is iterated asynchronously. Returns the stream, to be used in its place. Its values become the output,
-   * unless there is one; those of a Node stream are not looked at. A stream of which nothing comes for `streamTimeoutMs`
-   * keeps the step open no longer.
+   * anything that is iterated asynchronously. Its values become the output, unless there is one; those of a Node stream are
+   * not looked at. A stream that is silent for `streamTimeoutMs` keeps the step open no longer.
    *
    * @returns the stream, to be used in place of the given one.
    * @example
