@@ -530,7 +530,7 @@ const wordFor = (result: unknown): string => {
 test.each(finding.map((one) => [one.symbol.name, one] as const))(
   '%s says what it gives when nothing is found',
   async (name, { tags }) => {
-    const { apiKey } = await service.createProject('empty')
+    const { apiKey } = await service.createProject(`empty ${name}`)
     const { api } = new StepwellClient({ apiKey, fetch: service.fetch })
     const isList = 'all' in (api as AnyApi)[name] && !(name in ABSENT)
     const parameters = ABSENT[name] ?? (isList ? [{}] : ['none'])
