@@ -281,14 +281,6 @@ const PROVOKED: Record<string, Record<string, Provoke[]>> = {
     INVALID_ARGUMENT: [(api) => api.getThread('')],
     TOO_LARGE: [() => small.api.getThread('large')],
   },
-  deleteDataset: {
-    INVALID_ARGUMENT: [(api) => api.deleteDataset('')],
-    NOT_FOUND: [(api) => api.deleteDataset('none')],
-  },
-  deleteDatasetItem: {
-    INVALID_ARGUMENT: [(api) => api.deleteDatasetItem('')],
-    NOT_FOUND: [(api) => api.deleteDatasetItem('none')],
-  },
   updateDataset: {
     CONFLICT: [(api, { datasetId }) => api.updateDataset(datasetId, { name: 'generations' })],
     INVALID_ARGUMENT: [
@@ -392,6 +384,7 @@ const PROVOKED: Record<string, Record<string, Provoke[]>> = {
     INVALID_ARGUMENT: [
       (api) => api.getOrCreatePrompt('', message('x')),
       (api) => api.getOrCreatePrompt('p', ['x']),
+      (api) => api.getOrCreatePrompt('p', message('{{#open}}')),
     ],
     TOO_LARGE: [(api) => api.getOrCreatePrompt('p', message(BIG))],
   },
@@ -399,6 +392,7 @@ const PROVOKED: Record<string, Record<string, Provoke[]>> = {
     INVALID_ARGUMENT: [
       (api) => api.createPrompt('', message('x')),
       (api) => api.createPrompt('p', ['x']),
+      (api) => api.createPrompt('p', message('{{#open}}')),
     ],
     TOO_LARGE: [(api) => api.createPrompt('p', message(BIG))],
   },
@@ -406,6 +400,7 @@ const PROVOKED: Record<string, Record<string, Provoke[]>> = {
     INVALID_ARGUMENT: [
       (api) => api.createPromptVariant('', message('x')),
       (api) => api.createPromptVariant('p', ['x']),
+      (api) => api.createPromptVariant('p', message('{{#open}}')),
     ],
     TOO_LARGE: [(api) => api.createPromptVariant('support', message(BIG))],
   },

@@ -301,7 +301,7 @@ export const promptsApi = ({ call, copies, snapshot }: Transport) => {
      * @param settings - Model, temperature and other settings, and the `provider`; an object.
      * @param tools - The tools to offer to the model: a list of objects.
      * @returns the version, whether found or created.
-     * @throws `INVALID_ARGUMENT` when the name is empty, or when a message is no object.
+     * @throws `INVALID_ARGUMENT` when the name is empty, a message is no object, or a template is broken.
      * @throws `TOO_LARGE` when the messages are larger than 1 MB.
      * @scope `write`
      * @example
@@ -314,7 +314,7 @@ export const promptsApi = ({ call, copies, snapshot }: Transport) => {
      * spelling.
      *
      * @returns the version, whether found or created.
-     * @throws `INVALID_ARGUMENT` when the name is empty, or when a message is no object.
+     * @throws `INVALID_ARGUMENT` when the name is empty, a message is no object, or a template is broken.
      * @throws `TOO_LARGE` when the messages are larger than 1 MB.
      * @scope `write`
      * @example
@@ -331,7 +331,7 @@ export const promptsApi = ({ call, copies, snapshot }: Transport) => {
      *
      * @deprecated Use `getOrCreatePrompt`.
      * @returns the version, whether found or created.
-     * @throws `INVALID_ARGUMENT` when the name is empty, or when a message is no object.
+     * @throws `INVALID_ARGUMENT` when the name is empty, a message is no object, or a template is broken.
      * @throws `TOO_LARGE` when the messages are larger than 1 MB.
      * @scope `write`
      * @example
@@ -343,7 +343,7 @@ export const promptsApi = ({ call, copies, snapshot }: Transport) => {
      *
      * @deprecated Use `get_or_create_prompt`.
      * @returns the version, whether found or created.
-     * @throws `INVALID_ARGUMENT` when the name is empty, or when a message is no object.
+     * @throws `INVALID_ARGUMENT` when the name is empty, a message is no object, or a template is broken.
      * @throws `TOO_LARGE` when the messages are larger than 1 MB.
      * @scope `write`
      * @example
@@ -359,7 +359,7 @@ export const promptsApi = ({ call, copies, snapshot }: Transport) => {
      * @param tools - The tools to offer to the model: a list of objects.
      * @returns the id of the variant, which `createExperiment` takes as `promptId`. When no prompt has the name, the
      *   variant has no lineage.
-     * @throws `INVALID_ARGUMENT` when the name is empty, or when a message is no object.
+     * @throws `INVALID_ARGUMENT` when the name is empty, a message is no object, or a template is broken.
      * @throws `TOO_LARGE` when the messages are larger than 1 MB.
      * @scope `read`, and `write`
      * @example
@@ -372,7 +372,7 @@ export const promptsApi = ({ call, copies, snapshot }: Transport) => {
      *
      * @returns the id of the variant, which `create_experiment` takes as `prompt_id`. When no prompt has the name, the
      *   variant has no lineage.
-     * @throws `INVALID_ARGUMENT` when the name is empty, or when a message is no object.
+     * @throws `INVALID_ARGUMENT` when the name is empty, a message is no object, or a template is broken.
      * @throws `TOO_LARGE` when the messages are larger than 1 MB.
      * @scope `read`, and `write`
      * @example
