@@ -12,7 +12,7 @@ export interface GenerationsFields {
   promptVersion: { kind: 'NUMBER'; isNullable: true }
   /** The error. */
   error: { kind: 'STRING'; isNullable: true }
-  /** How long the call took, in seconds. */
+  /** Duration of the call, in seconds. */
   duration: { kind: 'NUMBER'; isNullable: true }
   /** Tokens in and out. */
   tokenCount: { kind: 'NUMBER'; isNullable: true }
@@ -24,9 +24,9 @@ export interface GenerationsFields {
   tags: { kind: 'LIST'; isNullable: true }
   /** The environment. */
   environment: { kind: 'STRING'; isNullable: true; value: 'dev' | 'staging' | 'prod' | 'experiment' }
-  /** Whether it is a chat or a completion. */
+  /** The form of the call: chat or completion. */
   type: { kind: 'STRING'; isNullable: false; value: GenerationType }
-  /** When it arrived. */
+  /** The time at which it arrived. */
   createdAt: { kind: 'INSTANT'; isNullable: false }
   /** The id of its step. */
   id: { kind: 'STRING'; isNullable: false }
@@ -38,15 +38,15 @@ export type GenerationsColumn = 'createdAt' | 'duration' | 'model' | 'tokenCount
 export interface ParticipantsFields {
   /** The identifier. */
   identifier: { kind: 'LIST'; isNullable: true }
-  /** How many threads there are. */
+  /** Number of threads. */
   threadCount: { kind: 'NUMBER'; isNullable: true }
   /** Tokens of all threads. */
   tokenCount: { kind: 'NUMBER'; isNullable: true }
-  /** When the newest thread began or the newest step was received. */
+  /** The start of the newest thread or the arrival of the newest step. */
   lastEngaged: { kind: 'INSTANT'; isNullable: true }
   /** Metadata. */
   metadata: { kind: 'JSON'; isNullable: true; path: 'KEYS' }
-  /** When the user was first seen. */
+  /** The time at which the user was first stored. */
   createdAt: { kind: 'INSTANT'; isNullable: false }
   /** The id. */
   id: { kind: 'STRING'; isNullable: false }
@@ -58,9 +58,9 @@ export interface ScoresFields {
   name: { kind: 'STRING'; isNullable: false }
   /** The value. */
   value: { kind: 'NUMBER'; isNullable: false }
-  /** Who judged: a person, a program or a model. */
+  /** The kind of judge: a person, a program or a model. */
   type: { kind: 'STRING'; isNullable: false; value: ScoreType }
-  /** What or who gave it. */
+  /** The person, program or model that judged. */
   scorer: { kind: 'STRING'; isNullable: true }
   /** The comment. */
   comment: { kind: 'STRING'; isNullable: true }
@@ -70,7 +70,7 @@ export interface ScoresFields {
   participant: { kind: 'LIST'; isNullable: true }
   /** Tags. */
   tags: { kind: 'LIST'; isNullable: true }
-  /** When it arrived. */
+  /** The time at which it arrived. */
   createdAt: { kind: 'INSTANT'; isNullable: false }
   /** Its step, by id. */
   stepId: { kind: 'STRING'; isNullable: true }
@@ -102,11 +102,11 @@ export interface StepsFields {
   output: { kind: 'JSON'; isNullable: true; path: 'KEYS' }
   /** Metadata. */
   metadata: { kind: 'JSON'; isNullable: true; path: 'KEYS' }
-  /** When it began. */
+  /** The start. */
   startTime: { kind: 'INSTANT'; isNullable: true }
-  /** When it ended. */
+  /** The end. */
   endTime: { kind: 'INSTANT'; isNullable: true }
-  /** When it arrived. */
+  /** The time at which it arrived. */
   createdAt: { kind: 'INSTANT'; isNullable: false }
   /** Its thread, by id. */
   threadId: { kind: 'STRING'; isNullable: true }
@@ -126,13 +126,13 @@ export interface ThreadsFields {
   name: { kind: 'STRING'; isNullable: true }
   /** The user, by identifier. */
   participantIdentifiers: { kind: 'LIST'; isNullable: true }
-  /** How many steps failed. */
+  /** Number of steps that failed. */
   errorCount: { kind: 'NUMBER'; isNullable: false }
   /** From the first start to the last end, in seconds. */
   duration: { kind: 'NUMBER'; isNullable: true }
   /** Tokens of all generations. */
   tokenCount: { kind: 'NUMBER'; isNullable: true }
-  /** How many steps there are. */
+  /** Number of steps. */
   stepCount: { kind: 'NUMBER'; isNullable: false }
   /** Tags. */
   tags: { kind: 'LIST'; isNullable: true }
@@ -148,7 +148,7 @@ export interface ThreadsFields {
   stepOutput: { kind: 'JSON'; isNullable: true; path: 'KEYS' }
   /** Metadata. */
   metadata: { kind: 'JSON'; isNullable: true; path: 'KEYS' }
-  /** When it arrived. */
+  /** The time at which it arrived. */
   createdAt: { kind: 'INSTANT'; isNullable: false }
   /** The user, by id. */
   participantId: { kind: 'STRING'; isNullable: true }

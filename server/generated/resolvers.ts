@@ -30,127 +30,133 @@ export type Scalars = {
   Int: { input: number; output: number; }
   Float: { input: number; output: number; }
   /**
-   * A moment: ISO 8601 with a zone (`Z` or an offset) and up to six fractional digits. Answers are in UTC, with three
-   * fractional digits, or six where the microseconds are not zero.
+   * A timestamp: ISO 8601 with a zone (`Z` or an offset) and up to six fractional digits. Answers are in UTC, with three
+   * fractional digits, or six when the microseconds are not zero.
    */
   DateTime: { input: string; output: string; }
   /**
-   * Any JSON value, carried as JSON and never as a JSON-encoded string. It comes back as it was sent, key order included,
-   * as far as JavaScript can hold it: numbers are doubles, and keys that are whole numbers come first.
+   * Any JSON value, carried as JSON and never as a JSON-encoded string. It is returned as it was sent, in the same key
+   * order, within the bounds of JavaScript: numbers are doubles, and keys that are whole numbers come first.
    */
   Json: { input: unknown; output: unknown; }
 };
 
-/** The items that were added. */
+/** The added items. */
 export type AddGenerationsToDatasetPayload = {
-  /** In the order in which the generations were named. */
+  /** In the order of the given generations. */
   items: Array<DatasetItem>;
 };
 
-/** A key of the project, without the key itself, which nobody can read again. */
+/** A key of the project, without the key itself, which is never shown again. */
 export type ApiKey = {
-  /** When it was made. */
+  /** When it was created. */
   createdAt: Scalars['DateTime']['output'];
-  /** When it ends; null when it does not by itself. */
+  /** When it expires; null when it does not. */
   expiresAt?: Maybe<Scalars['DateTime']['output']>;
   /** Chosen by the service. */
   id: Scalars['String']['output'];
-  /** When it was last used, to the minute; null when it never was. */
+  /** When it was last used, to the minute; null when it was never used. */
   lastUsedAt?: Maybe<Scalars['DateTime']['output']>;
-  /** What it was called when it was made. */
+  /** Its name. */
   name: Scalars['String']['output'];
-  /** How the key begins; null for keys from before this was kept. */
+  /** The beginning of the key; null for keys older than this field. */
   prefix?: Maybe<Scalars['String']['output']>;
-  /** When it was revoked; null while it is good. */
+  /** When it was revoked; null while it is valid. */
   revokedAt?: Maybe<Scalars['DateTime']['output']>;
-  /** What it may do. */
+  /** Its scopes. */
   scopes: Array<KeyScope>;
 };
 
 /** A file that belongs to a step. */
 export type Attachment = {
-  /** Unique in the project; chosen by the client when it comes with its step. */
+  /** Unique in the project. The client chooses it when the attachment comes with its step. */
   id: Scalars['String']['output'];
-  /** Whatever the application recorded with it; an object or null. */
+  /** Metadata that the application recorded: an object or null. */
   metadata?: Maybe<Scalars['Json']['output']>;
-  /** Its media type, for example `image/png`; null when not known. */
+  /** Its media type, such as `image/png`; null when unknown. */
   mime?: Maybe<Scalars['String']['output']>;
-  /** The name shown for it; null when it has none. */
+  /** The displayed name; null when it has none. */
   name?: Maybe<Scalars['String']['output']>;
-  /** Where the service keeps its content; null when it lies elsewhere. */
+  /** The key of its content in the service's file storage; null when the content is elsewhere. */
   objectKey?: Maybe<Scalars['String']['output']>;
   /** The step that it belongs to. */
   stepId?: Maybe<Scalars['String']['output']>;
   /** The thread of its step; null when the step has none. */
   threadId?: Maybe<Scalars['String']['output']>;
   /**
-   * Where to read it: for an object of the service a signed URL, made for this answer and good for a limited time; else
-   * the URL that was given. Null when there is neither.
+   * The URL of its content. For a file of the service it is presigned, made for this answer and valid for a limited
+   * time; otherwise it is the recorded URL. Null when there is neither.
    */
   url?: Maybe<Scalars['String']['output']>;
 };
 
-/** A file that comes with its step. Members that are absent or null keep their stored values. */
+/** A file that comes with its step. Omitted and null members keep their stored values. */
 export type AttachmentPayloadInput = {
-  /** Unique in the project. The attachment that has it is updated. */
+  /** Unique in the project. An attachment that already has this id is updated. */
   id: Scalars['String']['input'];
-  /** Whatever to keep; an object. */
+  /** Metadata of your own; an object. */
   metadata?: InputMaybe<Scalars['Json']['input']>;
   /** Its media type. */
   mime?: InputMaybe<Scalars['String']['input']>;
-  /** The name to show. */
+  /** The displayed name. */
   name?: InputMaybe<Scalars['String']['input']>;
-  /** The key that an upload gave. With one, `url` is not kept: reading makes a fresh one. */
+  /** The key that an upload returned. With one, `url` is not stored: each read makes a fresh one. */
   objectKey?: InputMaybe<Scalars['String']['input']>;
-  /** Ignored: it belongs to the step that it came with. */
+  /** Ignored: an attachment belongs to the step that it comes with. */
   stepId?: InputMaybe<Scalars['String']['input']>;
-  /** The thread; that of the step when absent. */
+  /** The thread. Default: that of the step. */
   threadId?: InputMaybe<Scalars['String']['input']>;
-  /** Where the content lies, when it is not an upload. */
+  /** The URL of the content, when it is not an upload. */
   url?: InputMaybe<Scalars['String']['input']>;
 };
 
 /**
- * What one process of an application recorded, from the start of its client to its end. Clients count their steps, so that
- * the service can tell what it should have received and has not.
+ * The record of one process of an application, from the start of its client to its end. Clients number their steps, so
+ * that the service can list those that it has not received.
  */
 export type ClientSession = {
   /**
-   * When it ended, by its clock, or by that of the process which found its spool; null while it runs, and when it ended
-   * without a word.
+   * When it ended, by its clock or by that of the process that found its spool. Null while it runs, and when its end
+   * was never reported.
    */
   endedAt?: Maybe<Scalars['DateTime']['output']>;
-  /** Made by the client. */
+  /** Chosen by the client. */
   id: Scalars['String']['output'];
-  /** When the service last heard of it. */
+  /** When the service last received something from it. */
   lastSeenAt: Scalars['DateTime']['output'];
-  /** What the client itself says is lost, in the order of their numbers, the first 1000. */
+  /** The losses that the client reported, by number, at most 1,000. */
   losses: Array<SessionLoss>;
-  /** How many it has not: on their way while the session runs, lost once it has ended. */
+  /**
+   * Number of these steps that the service has not received. They are on their way while the session runs, and lost
+   * once it has ended.
+   */
   missing: Scalars['Int']['output'];
-  /** The sequence numbers of those that are missing, the first 1000 ranges of them. */
+  /** The sequence numbers of the missing steps, at most 1,000 ranges. */
   missingRanges: Array<SequenceRange>;
-  /** How many of them the service has received. Repetitions count once, and steps that were deleted since still count. */
+  /**
+   * Number of these steps that the service has received. Repetitions count once; steps that were deleted since still
+   * count.
+   */
   received: Scalars['Int']['output'];
-  /** How many steps it recorded, as far as the service knows. */
+  /** Number of steps that it recorded, as last reported. */
   recorded: Scalars['Int']['output'];
-  /** The release of the application; null when it names none. */
+  /** The release of the application; null when not given. */
   release?: Maybe<Scalars['String']['output']>;
-  /** When the client was made, by its clock. */
+  /** When the client was created, by its clock. */
   startedAt: Scalars['DateTime']['output'];
 };
 
-/** The scores that were given. */
+/** The created scores. */
 export type CreateScoresPayload = {
   /** In the order in which they were sent. */
   scores: Array<Score>;
 };
 
-/** A key that was made just now. */
+/** A new key. */
 export type CreatedApiKey = {
-  /** What the list of keys says of it. */
+  /** The key's entry in the list of keys. */
   apiKey: ApiKey;
-  /** The key. It is shown here, and never again. */
+  /** The key itself. It is returned only here. */
   key: Scalars['String']['output'];
 };
 
@@ -158,21 +164,21 @@ export type CreatedApiKey = {
 export type Dataset = {
   /** When it was created. */
   createdAt: Scalars['DateTime']['output'];
-  /** What it is for; null when nobody said. */
+  /** Its purpose; null when not given. */
   description?: Maybe<Scalars['String']['output']>;
-  /** How many experiments ran on it. */
+  /** Number of experiments on it. */
   experimentCount: Scalars['Int']['output'];
   /** Chosen by the service. */
   id: Scalars['String']['output'];
-  /** How many items it has. */
+  /** Number of its items. */
   itemCount: Scalars['Int']['output'];
-  /** Its items, the oldest first. */
+  /** Its items, oldest first. */
   items: DatasetItemConnection;
-  /** Whatever was recorded with it; an object, empty when nothing was recorded. */
+  /** Metadata that was recorded with it: an object, empty when there is none. */
   metadata: Scalars['Json']['output'];
   /** Unique in the project. */
   name?: Maybe<Scalars['String']['output']>;
-  /** What its items hold. */
+  /** The kind of its items. */
   type: DatasetType;
 };
 
@@ -189,49 +195,46 @@ export type DatasetItemsArgs = {
 export type DatasetConnection = {
   /** The rows, in the order of the list. */
   edges: Array<DatasetEdge>;
-  /** Where the page lies in the list. */
+  /** The place of the page in the list. */
   pageInfo: PageInfo;
-  /**
-   * How many rows pass the filters, wherever the page lies. Exact up to 10,000, an estimate beyond, and counted only when
-   * asked for.
-   */
+  /** Number of matching rows on all pages. Exact up to 10,000, an estimate beyond; counted only when selected. */
   totalCount?: Maybe<Scalars['Int']['output']>;
 };
 
 /** A row of a page of datasets. */
 export type DatasetEdge = {
-  /** The row's place in the list, for `after` and `before`. */
+  /** The row's cursor, for `after` and `before`. */
   cursor: Scalars['String']['output'];
   /** The row. */
   node: Dataset;
 };
 
-/** One pass over a dataset, or a loose set of results to judge. */
+/** One pass over a dataset, or a set of results without a dataset. */
 export type DatasetExperiment = {
   /** When it was created. */
   createdAt: Scalars['DateTime']['output'];
-  /** The dataset that it runs on; null when it has none, or when that was deleted. */
+  /** The dataset that it runs on; null when it has none or the dataset was deleted. */
   dataset?: Maybe<Dataset>;
-  /** The dataset that it runs on; null when it has none, or when that was deleted. */
+  /** The dataset that it runs on; null when it has none or the dataset was deleted. */
   datasetId?: Maybe<Scalars['String']['output']>;
   /** Chosen by the service. */
   id: Scalars['String']['output'];
-  /** How many results it has. */
+  /** Number of its results. */
   itemCount: Scalars['Int']['output'];
-  /** Its results, the oldest first. */
+  /** Its results, oldest first. */
   items: DatasetExperimentItemConnection;
-  /** What it is called. */
+  /** Its name. */
   name: Scalars['String']['output'];
-  /** Its parameters, an object or a list; null when none were given. */
+  /** Its parameters: an object or a list; null when none were given. */
   params?: Maybe<Scalars['Json']['output']>;
-  /** The prompt variant or prompt version that it tries; null when none was given. */
+  /** The prompt variant or prompt version under test; null when none was given. */
   promptExperimentId?: Maybe<Scalars['String']['output']>;
-  /** Its scores, summed up by name. */
+  /** Its scores, summarized by name. */
   scores: Array<ScoreSummary>;
 };
 
 
-/** One pass over a dataset, or a loose set of results to judge. */
+/** One pass over a dataset, or a set of results without a dataset. */
 export type DatasetExperimentItemsArgs = {
   after?: InputMaybe<Scalars['ID']['input']>;
   before?: InputMaybe<Scalars['ID']['input']>;
@@ -243,15 +246,15 @@ export type DatasetExperimentItemsArgs = {
 export type DatasetExperimentConnection = {
   /** The rows, in the order of the list. */
   edges: Array<DatasetExperimentEdge>;
-  /** Where the page lies in the list. */
+  /** The place of the page in the list. */
   pageInfo: PageInfo;
-  /** How many rows there are, wherever the page lies. Exact up to 10,000, an estimate beyond, and counted only when asked for. */
+  /** Number of rows on all pages. Exact up to 10,000, an estimate beyond; counted only when selected. */
   totalCount?: Maybe<Scalars['Int']['output']>;
 };
 
 /** A row of a page of experiments. */
 export type DatasetExperimentEdge = {
-  /** The row's place in the list, for `after` and `before`. */
+  /** The row's cursor, for `after` and `before`. */
   cursor: Scalars['String']['output'];
   /** The row. */
   node: DatasetExperiment;
@@ -263,19 +266,19 @@ export type DatasetExperimentItem = {
   createdAt: Scalars['DateTime']['output'];
   /** The experiment that it belongs to. */
   datasetExperimentId: Scalars['String']['output'];
-  /** The dataset's item that it was run on; null when there was none, or when it was deleted. */
+  /** The dataset item that it was run on; null when there was none or it was deleted. */
   datasetItem?: Maybe<DatasetItem>;
-  /** The dataset's item that it was run on; null when there was none. */
+  /** The dataset item that it was run on; null when there was none. */
   datasetItemId?: Maybe<Scalars['String']['output']>;
-  /** The run that produced it; null when it was not recorded. The run may arrive after the item. */
+  /** The run that produced it; null when not recorded. The run may arrive after the item. */
   experimentRunId?: Maybe<Scalars['String']['output']>;
   /** Chosen by the service. */
   id: Scalars['String']['output'];
-  /** What went in; null when not recorded. */
+  /** The input; null when not recorded. */
   input?: Maybe<Scalars['Json']['output']>;
-  /** What came out; null when not recorded. */
+  /** The output; null when not recorded. */
   output?: Maybe<Scalars['Json']['output']>;
-  /** Its scores, in the order of their creation. */
+  /** Its scores, in the order of creation. */
   scores: Array<Score>;
 };
 
@@ -283,15 +286,15 @@ export type DatasetExperimentItem = {
 export type DatasetExperimentItemConnection = {
   /** The rows, in the order of the list. */
   edges: Array<DatasetExperimentItemEdge>;
-  /** Where the page lies in the list. */
+  /** The place of the page in the list. */
   pageInfo: PageInfo;
-  /** How many rows there are, wherever the page lies. Exact up to 10,000, an estimate beyond, and counted only when asked for. */
+  /** Number of rows on all pages. Exact up to 10,000, an estimate beyond; counted only when selected. */
   totalCount?: Maybe<Scalars['Int']['output']>;
 };
 
 /** A row of a page of an experiment's results. */
 export type DatasetExperimentItemEdge = {
-  /** The row's place in the list, for `after` and `before`. */
+  /** The row's cursor, for `after` and `before`. */
   cursor: Scalars['String']['output'];
   /** The row. */
   node: DatasetExperimentItem;
@@ -303,20 +306,20 @@ export type DatasetItem = {
   createdAt: Scalars['DateTime']['output'];
   /** The dataset that it belongs to. */
   datasetId: Scalars['String']['output'];
-  /** What should come out; an object, or null when nobody said. */
+  /** The expected output; an object, or null when not given. */
   expectedOutput?: Maybe<Scalars['Json']['output']>;
   /** Chosen by the service. */
   id: Scalars['String']['output'];
-  /** What goes in; an object. */
+  /** The input; an object. */
   input: Scalars['Json']['output'];
   /**
-   * The steps below the one that it was copied from, the oldest first, as objects with `id`, `parentId`, `name`, `type`,
-   * `input` and `output`; an empty list when it was made by hand.
+   * The steps below the copied step, oldest first, as objects with `id`, `parentId`, `name`, `type`, `input` and
+   * `output`. Empty when the item was made by hand.
    */
   intermediarySteps?: Maybe<Scalars['Json']['output']>;
-  /** Whatever was recorded with it; an object, empty when nothing was recorded. */
+  /** Metadata that was recorded with it: an object, empty when there is none. */
   metadata: Scalars['Json']['output'];
-  /** The step that it was copied from; null when it was made by hand. The step may be gone by now. */
+  /** The step that it was copied from; null when it was made by hand. The step may have been deleted since. */
   stepId?: Maybe<Scalars['String']['output']>;
 };
 
@@ -324,68 +327,71 @@ export type DatasetItem = {
 export type DatasetItemConnection = {
   /** The rows, in the order of the list. */
   edges: Array<DatasetItemEdge>;
-  /** Where the page lies in the list. */
+  /** The place of the page in the list. */
   pageInfo: PageInfo;
-  /** How many rows there are, wherever the page lies. Exact up to 10,000, an estimate beyond, and counted only when asked for. */
+  /** Number of rows on all pages. Exact up to 10,000, an estimate beyond; counted only when selected. */
   totalCount?: Maybe<Scalars['Int']['output']>;
 };
 
 /** A row of a page of a dataset's items. */
 export type DatasetItemEdge = {
-  /** The row's place in the list, for `after` and `before`. */
+  /** The row's cursor, for `after` and `before`. */
   cursor: Scalars['String']['output'];
   /** The row. */
   node: DatasetItem;
 };
 
-/** What the items of a dataset hold. */
+/** The kind of items in a dataset. */
 export type DatasetType =
   /** Model calls: messages as input, the expected message as output. */
   | 'generation'
   /** Any objects as input and expected output. */
   | 'key_value';
 
-/** What is left of a deleted record. */
+/** A deleted record. */
 export type Deleted = {
   /** The id that the record had. */
   id: Scalars['String']['output'];
 };
 
 /**
- * Why a request failed, in `extensions.code` of each error of an answer. No field returns it: it is part of the contract
- * so that the service and its clients share the words.
+ * The reason for a failed request, in `extensions.code` of each error of an answer. No field returns this enum; it is
+ * part of the contract so that the service and its clients share the codes.
  */
 export type ErrorCode =
-  /** The request could not be read: no JSON, a document that does not parse or does not fit the schema. HTTP status 400. */
+  /**
+   * The request is unreadable: it is not JSON, or its document does not parse or does not fit the schema. HTTP status
+   * 400.
+   */
   | 'BAD_REQUEST'
-  /** Something in this project already has the name or identifier that must be unique. */
+  /** The name or identifier is taken; it must be unique in the project. */
   | 'CONFLICT'
-  /** The key is known, but what was asked for belongs to another project or needs more rights. */
+  /** The key is valid, but the request concerns another project or needs another scope. */
   | 'FORBIDDEN'
-  /** A fault of the service. The message says no more than the id of the request, under which its log has the details. */
+  /** A fault of the service. The message contains only the id of the request, under which the log has the details. */
   | 'INTERNAL'
-  /** An argument has a value that it can't have. The message names it and says what was expected. */
+  /** An argument has an invalid value. The message names the argument and the expected value. */
   | 'INVALID_ARGUMENT'
-  /** Nothing in this project has the id or name that was given. */
+  /** Nothing in this project has the given id or name. */
   | 'NOT_FOUND'
-  /** Too many requests; wait for as long as `Retry-After` says. */
+  /** Too many requests. Wait for the time in `Retry-After`. */
   | 'RATE_LIMITED'
-  /** A value, a file or the whole request is larger than the service takes. */
+  /** A value, a file or the whole request exceeds a limit of the service. */
   | 'TOO_LARGE'
-  /** No API key, or one that the service does not know. Sent with HTTP status 401. */
+  /** The API key is missing or unknown. HTTP status 401. */
   | 'UNAUTHENTICATED'
-  /** The service can't answer now, and may be able to soon. */
+  /** The service is temporarily unable to answer. */
   | 'UNAVAILABLE';
 
 /** A value that occurs. */
 export type Facet = {
-  /** How often, among the newest 5,000 rows that were looked at. */
+  /** Number of occurrences among the newest 5,000 rows. */
   count: Scalars['Int']['output'];
   /** The value. */
   value: Scalars['String']['output'];
 };
 
-/** What values can be asked for. */
+/** The field whose values are listed. */
 export type FacetField =
   /** Models of generations. */
   | 'model'
@@ -400,45 +406,45 @@ export type FacetField =
   /** Identifiers of users. */
   | 'user';
 
-/** What a field of a list holds, which decides how a filter compares it. */
+/** The kind of value that a field of a list holds. It decides how a filter compares the field. */
 export type FieldKind =
-  /** A moment, ISO 8601. */
+  /** A timestamp, ISO 8601. */
   | 'INSTANT'
-  /** Compared by its text, whole or of the value at a path. */
+  /** JSON, compared by its text: as a whole, or the value at a path. */
   | 'JSON'
   /** A list of strings. */
   | 'LIST'
   /** A number. */
   | 'NUMBER'
-  /** A text. */
+  /** Text. */
   | 'STRING';
 
-/** What the path of a filter says. */
+/** The meaning of a filter's path. */
 export type FieldPath =
-  /** The keys to the value inside of JSON, with dots between them; without a path the whole text is compared. */
+  /** The keys to a value inside JSON, separated by dots. Without a path the whole text is compared. */
   | 'KEYS'
-  /** The name of the score; without a path any score counts. */
+  /** The name of the score. Without a path any score counts. */
   | 'SCORE_NAME';
 
 /** A model call. It belongs to a step and has that step's id. */
 export type Generation = {
-  /** The text that came out, for a completion; else null. */
+  /** The output text of a completion; otherwise null. */
   completion?: Maybe<Scalars['String']['output']>;
   /** When the service first received its step. */
   createdAt: Scalars['DateTime']['output'];
   /** Seconds from request to end; null when not recorded. */
   duration?: Maybe<Scalars['Float']['output']>;
-  /** What went wrong; null when nothing did. */
+  /** The error message; null when nothing failed. */
   error?: Maybe<Scalars['String']['output']>;
   /** The id of its step. */
   id: Scalars['String']['output'];
   /** Tokens in; null when not recorded. */
   inputTokenCount?: Maybe<Scalars['Int']['output']>;
-  /** The message that came out; null for a completion, or when none did. */
+  /** The output message; null for a completion, or when there was none. */
   messageCompletion?: Maybe<Scalars['Json']['output']>;
-  /** The messages that went in, as the model's provider words them; null for a completion. */
+  /** The input messages, in the form of the model's provider; null for a completion. */
   messages?: Maybe<Scalars['Json']['output']>;
-  /** Whatever the application recorded beside it; an object or null. */
+  /** Metadata that the application recorded: an object or null. */
   metadata?: Maybe<Scalars['Json']['output']>;
   /** The model's name; null when not recorded. */
   model?: Maybe<Scalars['String']['output']>;
@@ -446,11 +452,11 @@ export type Generation = {
   outputTokenCount?: Maybe<Scalars['Int']['output']>;
   /** The project that it belongs to. */
   projectId?: Maybe<Scalars['String']['output']>;
-  /** The text that went in, for a completion; else null. */
+  /** The input text of a completion; otherwise null. */
   prompt?: Maybe<Scalars['String']['output']>;
-  /** The id of the prompt version that it was made from; null when none is known. */
+  /** The id of the prompt version that it was made from; null when unknown. */
   promptId?: Maybe<Scalars['String']['output']>;
-  /** Who runs the model, for example `openai`; null when not recorded. */
+  /** The provider of the model, such as `openai`; null when not recorded. */
   provider?: Maybe<Scalars['String']['output']>;
   /** Temperature and other settings; an object or null. */
   settings?: Maybe<Scalars['Json']['output']>;
@@ -458,19 +464,22 @@ export type Generation = {
   step?: Maybe<Step>;
   /** The step that it belongs to: the same as `id`. */
   stepId?: Maybe<Scalars['String']['output']>;
-  /** Labels; null when none were ever given. */
+  /** Tags; null when none were ever set. */
   tags?: Maybe<Array<Scalars['String']['output']>>;
-  /** Tokens in and out; the sum of both when only they are known, null when they are not. */
+  /** Tokens in and out. When no total was recorded, the sum of both; null when neither was. */
   tokenCount?: Maybe<Scalars['Int']['output']>;
-  /** Tokens out per second, as the client computed it; null when not recorded. */
+  /** Tokens out per second, as the client computed them; null when not recorded. */
   tokenThroughputInSeconds?: Maybe<Scalars['Float']['output']>;
   /** The tools offered to the model; a list or null. */
   tools?: Maybe<Scalars['Json']['output']>;
   /** Milliseconds to the first token; null when not recorded. */
   ttFirstToken?: Maybe<Scalars['Float']['output']>;
-  /** `CHAT` or `COMPLETION`; when the client did not say, `COMPLETION` if it only sent `prompt` or `completion`. */
+  /**
+   * `CHAT` or `COMPLETION`. When the client omitted it: `COMPLETION` if it sent only `prompt` or `completion`,
+   * otherwise `CHAT`.
+   */
   type: GenerationType;
-  /** The values put into the prompt's template; an object or null. */
+  /** The values of the prompt's variables; an object or null. */
   variables?: Maybe<Scalars['Json']['output']>;
 };
 
@@ -478,60 +487,57 @@ export type Generation = {
 export type GenerationConnection = {
   /** The rows, in the order of the list. */
   edges: Array<GenerationEdge>;
-  /** Where the page lies in the list. */
+  /** The place of the page in the list. */
   pageInfo: PageInfo;
-  /**
-   * How many rows pass the filters, wherever the page lies. Exact up to 10,000, an estimate beyond, and counted only when
-   * asked for.
-   */
+  /** Number of matching rows on all pages. Exact up to 10,000, an estimate beyond; counted only when selected. */
   totalCount?: Maybe<Scalars['Int']['output']>;
 };
 
 /** A row of a page of generations. */
 export type GenerationEdge = {
-  /** The row's place in the list, for `after` and `before`. */
+  /** The row's cursor, for `after` and `before`. */
   cursor: Scalars['String']['output'];
   /** The row. */
   node: Generation;
 };
 
-/** A model call to record. Members that are absent or null keep their stored values. */
+/** A model call to record. Omitted and null members keep their stored values. */
 export type GenerationPayloadInput = {
-  /** The text that came out, for a completion. */
+  /** The output text of a completion. */
   completion?: InputMaybe<Scalars['String']['input']>;
-  /** Ignored: accepted so that a generation that was read can be sent again. */
+  /** Ignored. Accepted so that a generation can be sent again as it was read. */
   createdAt?: InputMaybe<Scalars['DateTime']['input']>;
   /** Seconds from request to end. */
   duration?: InputMaybe<Scalars['Float']['input']>;
-  /** What went wrong. */
+  /** The error message. */
   error?: InputMaybe<Scalars['String']['input']>;
-  /** The id of the step; chosen by the service when absent. Inside a step it is ignored. */
+  /** The id of the step. Default: chosen by the service. Ignored inside a step. */
   id?: InputMaybe<Scalars['String']['input']>;
   /** Tokens in. */
   inputTokenCount?: InputMaybe<Scalars['Int']['input']>;
-  /** The message that came out; stored as it is. */
+  /** The output message, stored unchanged. */
   messageCompletion?: InputMaybe<Scalars['Json']['input']>;
-  /** The messages that went in; a list of objects with a `role`, stored as they are. */
+  /** The input messages: a list of objects with a `role`, stored unchanged. */
   messages?: InputMaybe<Scalars['Json']['input']>;
-  /** Whatever else to keep; an object. */
+  /** Further metadata; an object. */
   metadata?: InputMaybe<Scalars['Json']['input']>;
   /** The model's name. */
   model?: InputMaybe<Scalars['String']['input']>;
   /** Tokens out. */
   outputTokenCount?: InputMaybe<Scalars['Int']['input']>;
-  /** The text that went in, for a completion. */
+  /** The input text of a completion. */
   prompt?: InputMaybe<Scalars['String']['input']>;
   /** The id of the prompt version that it was made from. */
   promptId?: InputMaybe<Scalars['String']['input']>;
-  /** Who runs the model. */
+  /** The provider of the model. */
   provider?: InputMaybe<Scalars['String']['input']>;
   /** Temperature and other settings; an object. */
   settings?: InputMaybe<Scalars['Json']['input']>;
-  /** Ignored: accepted so that a generation that was read can be sent again. */
+  /** Ignored. Accepted so that a generation can be sent again as it was read. */
   stepId?: InputMaybe<Scalars['String']['input']>;
-  /** Labels. */
+  /** Tags. */
   tags?: InputMaybe<Array<Scalars['String']['input']>>;
-  /** Tokens in and out; the sum of both when absent. */
+  /** Tokens in and out. Default: the sum of both. */
   tokenCount?: InputMaybe<Scalars['Int']['input']>;
   /** Tokens out per second. */
   tokenThroughputInSeconds?: InputMaybe<Scalars['Float']['input']>;
@@ -539,9 +545,9 @@ export type GenerationPayloadInput = {
   tools?: InputMaybe<Scalars['Json']['input']>;
   /** Milliseconds to the first token. */
   ttFirstToken?: InputMaybe<Scalars['Float']['input']>;
-  /** `CHAT` or `COMPLETION`; when absent, `COMPLETION` if there is only `prompt` or `completion`, else `CHAT`. */
+  /** `CHAT` or `COMPLETION`. Default: `COMPLETION` when there is only `prompt` or `completion`, otherwise `CHAT`. */
   type?: InputMaybe<GenerationType>;
-  /** The values put into the prompt's template; an object. */
+  /** The values of the prompt's variables; an object. */
   variables?: InputMaybe<Scalars['Json']['input']>;
 };
 
@@ -552,42 +558,42 @@ export type GenerationType =
   /** A text in, a text out. */
   | 'COMPLETION';
 
-/** An order of generations. Without one, the newest row comes first. */
+/** An order of generations. Default: newest first. */
 export type GenerationsOrderByInput = {
-  /** What to order by: a column that `@orderable` names. */
+  /** The column to order by: one that `@orderable` names. */
   column: Scalars['String']['input'];
-  /** In which direction. */
+  /** The direction. */
   direction: OrderDirection;
 };
 
-/** What became of a step that was sent. */
+/** The result of sending a step. */
 export type IngestStepPayload = {
-  /** Why it was refused; null when it was stored. */
+  /** The reason for the rejection; null when it was stored. */
   message?: Maybe<Scalars['String']['output']>;
-  /** Whether the step is stored. When it is, reading it gives it back at once, and nothing short of deleting it loses it. */
+  /** True when the step is stored. It can then be read at once, and stays until it is deleted. */
   ok: Scalars['Boolean']['output'];
 };
 
-/** What became of a batch of steps. */
+/** The result of sending a batch of steps. */
 export type IngestStepsPayload = {
-  /** How many are stored. */
+  /** Number of stored steps. */
   accepted: Scalars['Int']['output'];
-  /** How many were refused, and why the first one was; null when none was. */
+  /** The number of rejected steps and the reason for the first one; null when none was rejected. */
   message?: Maybe<Scalars['String']['output']>;
-  /** Whether every step is stored. */
+  /** True when every step is stored. */
   ok: Scalars['Boolean']['output'];
-  /** Those that were refused, in the order of the batch, the first 10,000 of them. A refused step never takes another one with it. */
+  /** The rejected steps, in the order of the batch, at most 10,000. A rejected step never affects another one. */
   refused: Array<RefusedStep>;
-  /** The threads that were refused, in the order of the batch. */
+  /** The rejected threads, in the order of the batch. */
   refusedThreads: Array<RefusedThread>;
 };
 
 /**
- * What a key may do. `ingest`: record, without reading anything. `read`: read. `write`: record and change. `admin`:
- * everything, the project's keys included.
+ * The rights of a key. `ingest`: record, without reading anything. `read`: read. `write`: record and change. `admin`:
+ * everything, including the project's keys.
  */
 export type KeyScope =
-  /** Everything, keys included. */
+  /** Everything, including keys. */
   | 'admin'
   /** Record. */
   | 'ingest'
@@ -596,35 +602,35 @@ export type KeyScope =
   /** Record and change. */
   | 'write';
 
-/** What was measured in a bucket, or in all of a range. */
+/** The measurements of a bucket, or of the whole range. */
 export type Measurement = {
-  /** How many there were. */
+  /** Number of rows. */
   count: Scalars['Int']['output'];
-  /** The standard deviation of scores; null for all else, and for a single one. */
+  /** The standard deviation of scores; null for all other rows, and for a single score. */
   deviation?: Maybe<Scalars['Float']['output']>;
-  /** How many of them failed; 0 for scores. */
+  /** Number of rows that failed; 0 for scores. */
   errorCount: Scalars['Int']['output'];
-  /** Tokens in; null when none are known. */
+  /** Tokens in; null when unknown. */
   inputTokens?: Maybe<Scalars['Float']['output']>;
-  /** The mean value of scores; null for all else. */
+  /** The mean value of scores; null for all other rows. */
   mean?: Maybe<Scalars['Float']['output']>;
-  /** Tokens out; null when none are known. */
+  /** Tokens out; null when unknown. */
   outputTokens?: Maybe<Scalars['Float']['output']>;
-  /** Half of them took no longer, in seconds; null when no duration is known. */
+  /** The median duration, in seconds; null when no duration is known. */
   p50?: Maybe<Scalars['Float']['output']>;
-  /** 95 of 100 took no longer, in seconds. */
+  /** The 95th percentile of the durations, in seconds. */
   p95?: Maybe<Scalars['Float']['output']>;
-  /** 99 of 100 took no longer, in seconds. */
+  /** The 99th percentile of the durations, in seconds. */
   p99?: Maybe<Scalars['Float']['output']>;
-  /** When it began; null for all of a range. */
+  /** The start of the bucket; null for the whole range. */
   start?: Maybe<Scalars['DateTime']['output']>;
-  /** Tokens in and out; null when none are known. */
+  /** Tokens in and out; null when unknown. */
   tokens?: Maybe<Scalars['Float']['output']>;
 };
 
-/** What a measurement is split by. Those that have no value are a series of their own. */
+/** The property that a metric is split by. Rows without a value are a series of their own. */
 export type MetricDimension =
-  /** Where it ran. For all but scores of experiments. */
+  /** The environment. For all but scores of experiments. */
   | 'environment'
   /** The model. For generations, and scores of them. */
   | 'model'
@@ -639,56 +645,56 @@ export type MetricDimension =
 
 /** One line of a chart. */
 export type MetricSeries = {
-  /** The buckets in which something was, the oldest first. */
+  /** The buckets that are not empty, oldest first. */
   buckets: Array<Measurement>;
-  /** Whether it is the rest: all values but the largest. */
+  /** True for the rest: all values but the largest. */
   isRest: Scalars['Boolean']['output'];
-  /** The value that it is of; null for those without one, for the rest, and when nothing is split. */
+  /** The value that the series stands for; null for rows without one, for the rest, and when nothing is split. */
   key?: Maybe<Scalars['String']['output']>;
-  /** All of the range. */
+  /** The whole range. */
   total: Measurement;
 };
 
-/** What is counted. */
+/** The rows that a metric counts. */
 export type MetricSubject =
-  /** Generations, by when they arrived. */
+  /** Generations, by arrival. */
   | 'generations'
-  /** Steps of the type `run`, by when they arrived. */
+  /** Steps of the type `run`, by arrival. */
   | 'runs'
-  /** Scores, by when they were given. */
+  /** Scores, by creation. */
   | 'scores'
-  /** All steps, by when they arrived. */
+  /** All steps, by arrival. */
   | 'steps'
-  /** Threads, by when they were first heard of; they fail when one of their steps does. */
+  /** Threads, by the time at which the service first stored them. A thread fails when one of its steps does. */
   | 'threads';
 
 /** Measurements over a range of time. */
 export type Metrics = {
-  /** How long a bucket is, in seconds. */
+  /** Length of a bucket, in seconds. */
   bucketSeconds: Scalars['Float']['output'];
-  /** The five largest series and the rest of them together, the largest first; one series when nothing is split. */
+  /** The five largest series, largest first, and the rest of them together. One series when nothing is split. */
   series: Array<MetricSeries>;
 };
 
 /**
- * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
- * all steps of one document are stored together.
+ * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
+ * that all steps of one document are stored together.
  */
 export type Mutation = {
   /**
-   * Copies a generation into a dataset: its messages or prompt as input, its completion as what is expected. The metadata
-   * tells `promptType`, and where known `variables`, `model`, `provider`, `settings` and `tools`.
+   * Copies a generation into a dataset: its messages or prompt as the input, its completion as the expected output.
+   * The metadata contains `promptType` and, where known, `variables`, `model`, `provider`, `settings` and `tools`.
    */
   addGenerationToDataset?: Maybe<DatasetItem>;
-  /** Copies any number of generations into a dataset: all of them, or none when one can't be. */
+  /** Copies any number of generations into a dataset: all of them, or none when one fails. */
   addGenerationsToDataset: AddGenerationsToDatasetPayload;
-  /** Copies a step into a `key_value` dataset: its input, its output as what is expected, and the steps below it. */
+  /** Copies a step into a `key_value` dataset: its input, its output as the expected output, and the steps below it. */
   addStepToDataset?: Maybe<DatasetItem>;
-  /** Makes a key of the project. Needs a key with the scope `admin`. */
+  /** Creates a key of the project. Needs a key with the scope `admin`. */
   createApiKey: CreatedApiKey;
-  /** Adds a file to a step and chooses its id. The step may arrive later. */
+  /** Adds a file to a step. The service chooses its id. The step may arrive later. */
   createAttachment?: Maybe<Attachment>;
-  /** Creates a dataset; an error when the name is taken. */
+  /** Creates a dataset. Fails with `CONFLICT` when the name is taken. */
   createDataset?: Maybe<Dataset>;
   /** Creates an experiment. */
   createDatasetExperiment?: Maybe<DatasetExperiment>;
@@ -698,24 +704,24 @@ export type Mutation = {
   createDatasetItem?: Maybe<DatasetItem>;
   /** Creates a generation, as a step of type `llm` outside any thread. */
   createGeneration?: Maybe<Generation>;
-  /** Creates a participant; an error when the identifier is taken. */
+  /** Creates a participant. Fails with `CONFLICT` when the identifier is taken. */
   createParticipant?: Maybe<Participant>;
-  /** Creates a prompt to try in experiments, outside the versions of a prompt. */
+  /** Creates a prompt for experiments, outside the versions of a prompt. */
   createPromptExperiment?: Maybe<PromptExperiment>;
-  /** Creates a prompt, without a version yet. When the name is taken, returns that prompt as it is. */
+  /** Creates a prompt without a version. When the name is taken, returns the existing prompt. */
   createPromptLineage?: Maybe<PromptLineage>;
   /**
-   * Creates the next version of a prompt, or returns the newest one that equals it. Equal means the same messages (apart
-   * from `uuid` and `templated`), settings (a provider counts when given) and tools; the rest is not compared.
+   * Creates the next version of a prompt, or returns the newest one that equals it. Compared are the messages (apart
+   * from `uuid` and `templated`), the settings (the provider only when given) and the tools.
    */
   createPromptVersion?: Maybe<PromptVersion>;
-  /** Gives a score to a step, or to an experiment's item; one of them must be named. The step may arrive later. */
+  /** Adds a score to a step or to an experiment item; one of them is required. The step may arrive later. */
   createScore?: Maybe<Score>;
-  /** Gives any number of scores in one statement: all of them, or none when one can't be. */
+  /** Adds any number of scores in one statement: all of them, or none when one is invalid. */
   createScores: CreateScoresPayload;
-  /** Creates a step and chooses its id. */
+  /** Creates a step. The service chooses its id. */
   createStep?: Maybe<Step>;
-  /** Creates a thread and chooses its id. */
+  /** Creates a thread. The service chooses its id. */
   createThread?: Maybe<Thread>;
   /** Deletes an attachment. Null when nothing has this id. */
   deleteAttachment?: Maybe<Deleted>;
@@ -729,7 +735,10 @@ export type Mutation = {
   deleteParticipant?: Maybe<Deleted>;
   /** Deletes a score. Null when nothing has this id. */
   deleteScore?: Maybe<Deleted>;
-  /** Takes back what was said of a name's scores; they stay. Null when nothing was; else the name is the id. */
+  /**
+   * Deletes the definition of a score; the scores stay. Returns the name as the id, or null when there was no
+   * definition.
+   */
   deleteScoreDefinition?: Maybe<Deleted>;
   /** Deletes a step with its generation, scores and attachments. Its children stay. Null when nothing has this id. */
   deleteStep?: Maybe<Deleted>;
@@ -739,51 +748,60 @@ export type Mutation = {
    */
   deleteThread?: Maybe<Deleted>;
   /**
-   * Stores one step; released clients send it many times in one document, each under an alias of its own. What is absent
-   * keeps its stored value; null clears it, except for `type`, `generation`, `scores` and `attachments`.
+   * Stores one step. Released clients send it many times in one document, each time under another alias. Omitted
+   * fields keep their stored values; null clears them, except `type`, `generation`, `scores` and `attachments`.
    */
   ingestStep: IngestStepPayload;
   /**
-   * Stores a batch of steps in one statement. The same step may come again, in parts and in any order: parts are merged,
-   * repetitions change nothing. Refused steps are in the answer and leave the others alone.
+   * Stores a batch of steps in one statement. A step may come again, in parts and in any order: parts are merged, and
+   * repetitions change nothing. The answer lists rejected steps; they do not affect the others.
    */
   ingestSteps: IngestStepsPayload;
   /**
-   * Gives all calls of a prompt to one of its versions, as clients of the old platform up to 0.0.608 do it;
+   * Sends all calls of a prompt to one of its versions, for Literal AI clients up to 0.0.608.
    * `updatePromptLineageRollout` can split them.
    */
   promotePromptVersion?: Maybe<PromptLineage>;
-  /** Ends a key, everywhere within seconds; an error when no good key has this id. Needs a key with the scope `admin`. */
+  /**
+   * Revokes a key, everywhere within seconds. Fails with `NOT_FOUND` when no valid key has this id. Needs a key with
+   * the scope `admin`.
+   */
   revokeApiKey: Deleted;
-  /** Says what the scores of a name mean, and replaces what was said before. */
+  /** Defines the meaning of the scores of a name, and replaces an earlier definition. */
   setScoreDefinition: ScoreDefinition;
-  /** Changes an attachment; an error when nothing has this id. What is absent keeps its stored value; null clears it. */
+  /**
+   * Changes an attachment. Omitted fields keep their stored values; null clears them. Fails with `NOT_FOUND` when no
+   * attachment has this id.
+   */
   updateAttachment?: Maybe<Attachment>;
-  /** Changes a dataset. What is absent keeps its stored value; null clears it, except the name. */
+  /** Changes a dataset. Omitted fields keep their stored values; null clears them, except the name. */
   updateDataset?: Maybe<Dataset>;
   /**
-   * Changes an item; an error when nothing has this id. What is absent keeps its stored value; null clears what is expected
-   * and empties the metadata.
+   * Changes an item. Omitted fields keep their stored values. Null clears the expected output and empties the
+   * metadata. Fails with `NOT_FOUND` when no item has this id.
    */
   updateDatasetItem?: Maybe<DatasetItem>;
-  /** Changes a participant. What is absent keeps its stored value; null metadata empties it. */
+  /** Changes a participant. Omitted fields keep their stored values; null metadata empties it. */
   updateParticipant?: Maybe<Participant>;
-  /** Replaces the split of a prompt's calls between its versions. A split that can't be is refused in the answer. */
+  /** Replaces the split of a prompt's calls between its versions. The answer tells when a split is invalid. */
   updatePromptLineageRollout: UpdatePromptLineageRolloutPayload;
-  /** Changes a score; an error when nothing has this id. */
+  /** Changes a score. Fails with `NOT_FOUND` when no score has this id. */
   updateScore?: Maybe<Score>;
-  /** Changes a step. Null means "not given" here, as released clients send null for whatever they leave alone. */
+  /** Changes a step. Null keeps the stored value, because released clients send null for fields that they leave alone. */
   updateStep?: Maybe<Step>;
-  /** Updates a thread that exists; an error when it does not. What is absent keeps its stored value; null clears it. */
+  /**
+   * Updates a thread. Omitted fields keep their stored values; null clears them. Fails with `NOT_FOUND` when no thread
+   * has this id.
+   */
   updateThread?: Maybe<Thread>;
-  /** Creates or updates a thread. What is absent keeps its stored value; null clears it. */
+  /** Creates or updates a thread. Omitted fields keep their stored values; null clears them. */
   upsertThread?: Maybe<Thread>;
 };
 
 
 /**
- * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
- * all steps of one document are stored together.
+ * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
+ * that all steps of one document are stored together.
  */
 export type MutationAddGenerationToDatasetArgs = {
   datasetId: Scalars['String']['input'];
@@ -793,8 +811,8 @@ export type MutationAddGenerationToDatasetArgs = {
 
 
 /**
- * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
- * all steps of one document are stored together.
+ * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
+ * that all steps of one document are stored together.
  */
 export type MutationAddGenerationsToDatasetArgs = {
   datasetId: Scalars['String']['input'];
@@ -803,8 +821,8 @@ export type MutationAddGenerationsToDatasetArgs = {
 
 
 /**
- * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
- * all steps of one document are stored together.
+ * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
+ * that all steps of one document are stored together.
  */
 export type MutationAddStepToDatasetArgs = {
   datasetId: Scalars['String']['input'];
@@ -814,8 +832,8 @@ export type MutationAddStepToDatasetArgs = {
 
 
 /**
- * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
- * all steps of one document are stored together.
+ * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
+ * that all steps of one document are stored together.
  */
 export type MutationCreateApiKeyArgs = {
   expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
@@ -825,8 +843,8 @@ export type MutationCreateApiKeyArgs = {
 
 
 /**
- * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
- * all steps of one document are stored together.
+ * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
+ * that all steps of one document are stored together.
  */
 export type MutationCreateAttachmentArgs = {
   metadata?: InputMaybe<Scalars['Json']['input']>;
@@ -839,8 +857,8 @@ export type MutationCreateAttachmentArgs = {
 
 
 /**
- * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
- * all steps of one document are stored together.
+ * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
+ * that all steps of one document are stored together.
  */
 export type MutationCreateDatasetArgs = {
   description?: InputMaybe<Scalars['String']['input']>;
@@ -851,8 +869,8 @@ export type MutationCreateDatasetArgs = {
 
 
 /**
- * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
- * all steps of one document are stored together.
+ * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
+ * that all steps of one document are stored together.
  */
 export type MutationCreateDatasetExperimentArgs = {
   datasetId?: InputMaybe<Scalars['String']['input']>;
@@ -864,8 +882,8 @@ export type MutationCreateDatasetExperimentArgs = {
 
 
 /**
- * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
- * all steps of one document are stored together.
+ * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
+ * that all steps of one document are stored together.
  */
 export type MutationCreateDatasetExperimentItemArgs = {
   datasetExperimentId: Scalars['String']['input'];
@@ -878,8 +896,8 @@ export type MutationCreateDatasetExperimentItemArgs = {
 
 
 /**
- * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
- * all steps of one document are stored together.
+ * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
+ * that all steps of one document are stored together.
  */
 export type MutationCreateDatasetItemArgs = {
   datasetId: Scalars['String']['input'];
@@ -891,8 +909,8 @@ export type MutationCreateDatasetItemArgs = {
 
 
 /**
- * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
- * all steps of one document are stored together.
+ * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
+ * that all steps of one document are stored together.
  */
 export type MutationCreateGenerationArgs = {
   generation: GenerationPayloadInput;
@@ -900,8 +918,8 @@ export type MutationCreateGenerationArgs = {
 
 
 /**
- * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
- * all steps of one document are stored together.
+ * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
+ * that all steps of one document are stored together.
  */
 export type MutationCreateParticipantArgs = {
   identifier: Scalars['String']['input'];
@@ -910,8 +928,8 @@ export type MutationCreateParticipantArgs = {
 
 
 /**
- * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
- * all steps of one document are stored together.
+ * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
+ * that all steps of one document are stored together.
  */
 export type MutationCreatePromptExperimentArgs = {
   fromLineageId?: InputMaybe<Scalars['String']['input']>;
@@ -925,8 +943,8 @@ export type MutationCreatePromptExperimentArgs = {
 
 
 /**
- * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
- * all steps of one document are stored together.
+ * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
+ * that all steps of one document are stored together.
  */
 export type MutationCreatePromptLineageArgs = {
   description?: InputMaybe<Scalars['String']['input']>;
@@ -935,8 +953,8 @@ export type MutationCreatePromptLineageArgs = {
 
 
 /**
- * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
- * all steps of one document are stored together.
+ * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
+ * that all steps of one document are stored together.
  */
 export type MutationCreatePromptVersionArgs = {
   lineageId: Scalars['String']['input'];
@@ -950,8 +968,8 @@ export type MutationCreatePromptVersionArgs = {
 
 
 /**
- * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
- * all steps of one document are stored together.
+ * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
+ * that all steps of one document are stored together.
  */
 export type MutationCreateScoreArgs = {
   comment?: InputMaybe<Scalars['String']['input']>;
@@ -968,8 +986,8 @@ export type MutationCreateScoreArgs = {
 
 
 /**
- * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
- * all steps of one document are stored together.
+ * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
+ * that all steps of one document are stored together.
  */
 export type MutationCreateScoresArgs = {
   scores: Array<ScoreInput>;
@@ -977,8 +995,8 @@ export type MutationCreateScoresArgs = {
 
 
 /**
- * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
- * all steps of one document are stored together.
+ * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
+ * that all steps of one document are stored together.
  */
 export type MutationCreateStepArgs = {
   endTime?: InputMaybe<Scalars['DateTime']['input']>;
@@ -996,8 +1014,8 @@ export type MutationCreateStepArgs = {
 
 
 /**
- * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
- * all steps of one document are stored together.
+ * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
+ * that all steps of one document are stored together.
  */
 export type MutationCreateThreadArgs = {
   environment?: InputMaybe<Scalars['String']['input']>;
@@ -1009,8 +1027,8 @@ export type MutationCreateThreadArgs = {
 
 
 /**
- * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
- * all steps of one document are stored together.
+ * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
+ * that all steps of one document are stored together.
  */
 export type MutationDeleteAttachmentArgs = {
   id: Scalars['String']['input'];
@@ -1018,8 +1036,8 @@ export type MutationDeleteAttachmentArgs = {
 
 
 /**
- * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
- * all steps of one document are stored together.
+ * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
+ * that all steps of one document are stored together.
  */
 export type MutationDeleteDatasetArgs = {
   id: Scalars['String']['input'];
@@ -1027,8 +1045,8 @@ export type MutationDeleteDatasetArgs = {
 
 
 /**
- * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
- * all steps of one document are stored together.
+ * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
+ * that all steps of one document are stored together.
  */
 export type MutationDeleteDatasetExperimentArgs = {
   id: Scalars['String']['input'];
@@ -1036,8 +1054,8 @@ export type MutationDeleteDatasetExperimentArgs = {
 
 
 /**
- * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
- * all steps of one document are stored together.
+ * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
+ * that all steps of one document are stored together.
  */
 export type MutationDeleteDatasetItemArgs = {
   id: Scalars['String']['input'];
@@ -1045,8 +1063,8 @@ export type MutationDeleteDatasetItemArgs = {
 
 
 /**
- * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
- * all steps of one document are stored together.
+ * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
+ * that all steps of one document are stored together.
  */
 export type MutationDeleteParticipantArgs = {
   id: Scalars['String']['input'];
@@ -1054,8 +1072,8 @@ export type MutationDeleteParticipantArgs = {
 
 
 /**
- * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
- * all steps of one document are stored together.
+ * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
+ * that all steps of one document are stored together.
  */
 export type MutationDeleteScoreArgs = {
   id: Scalars['String']['input'];
@@ -1063,8 +1081,8 @@ export type MutationDeleteScoreArgs = {
 
 
 /**
- * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
- * all steps of one document are stored together.
+ * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
+ * that all steps of one document are stored together.
  */
 export type MutationDeleteScoreDefinitionArgs = {
   name: Scalars['String']['input'];
@@ -1072,8 +1090,8 @@ export type MutationDeleteScoreDefinitionArgs = {
 
 
 /**
- * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
- * all steps of one document are stored together.
+ * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
+ * that all steps of one document are stored together.
  */
 export type MutationDeleteStepArgs = {
   id: Scalars['String']['input'];
@@ -1081,8 +1099,8 @@ export type MutationDeleteStepArgs = {
 
 
 /**
- * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
- * all steps of one document are stored together.
+ * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
+ * that all steps of one document are stored together.
  */
 export type MutationDeleteThreadArgs = {
   id: Scalars['String']['input'];
@@ -1090,8 +1108,8 @@ export type MutationDeleteThreadArgs = {
 
 
 /**
- * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
- * all steps of one document are stored together.
+ * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
+ * that all steps of one document are stored together.
  */
 export type MutationIngestStepArgs = {
   attachments?: InputMaybe<Array<AttachmentPayloadInput>>;
@@ -1114,8 +1132,8 @@ export type MutationIngestStepArgs = {
 
 
 /**
- * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
- * all steps of one document are stored together.
+ * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
+ * that all steps of one document are stored together.
  */
 export type MutationIngestStepsArgs = {
   session?: InputMaybe<SessionInput>;
@@ -1125,8 +1143,8 @@ export type MutationIngestStepsArgs = {
 
 
 /**
- * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
- * all steps of one document are stored together.
+ * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
+ * that all steps of one document are stored together.
  */
 export type MutationPromotePromptVersionArgs = {
   lineageId: Scalars['String']['input'];
@@ -1135,8 +1153,8 @@ export type MutationPromotePromptVersionArgs = {
 
 
 /**
- * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
- * all steps of one document are stored together.
+ * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
+ * that all steps of one document are stored together.
  */
 export type MutationRevokeApiKeyArgs = {
   id: Scalars['String']['input'];
@@ -1144,8 +1162,8 @@ export type MutationRevokeApiKeyArgs = {
 
 
 /**
- * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
- * all steps of one document are stored together.
+ * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
+ * that all steps of one document are stored together.
  */
 export type MutationSetScoreDefinitionArgs = {
   better?: InputMaybe<ScoreDirection>;
@@ -1158,8 +1176,8 @@ export type MutationSetScoreDefinitionArgs = {
 
 
 /**
- * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
- * all steps of one document are stored together.
+ * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
+ * that all steps of one document are stored together.
  */
 export type MutationUpdateAttachmentArgs = {
   id: Scalars['String']['input'];
@@ -1173,8 +1191,8 @@ export type MutationUpdateAttachmentArgs = {
 
 
 /**
- * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
- * all steps of one document are stored together.
+ * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
+ * that all steps of one document are stored together.
  */
 export type MutationUpdateDatasetArgs = {
   description?: InputMaybe<Scalars['String']['input']>;
@@ -1185,8 +1203,8 @@ export type MutationUpdateDatasetArgs = {
 
 
 /**
- * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
- * all steps of one document are stored together.
+ * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
+ * that all steps of one document are stored together.
  */
 export type MutationUpdateDatasetItemArgs = {
   expectedOutput?: InputMaybe<Scalars['Json']['input']>;
@@ -1197,8 +1215,8 @@ export type MutationUpdateDatasetItemArgs = {
 
 
 /**
- * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
- * all steps of one document are stored together.
+ * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
+ * that all steps of one document are stored together.
  */
 export type MutationUpdateParticipantArgs = {
   id: Scalars['String']['input'];
@@ -1208,8 +1226,8 @@ export type MutationUpdateParticipantArgs = {
 
 
 /**
- * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
- * all steps of one document are stored together.
+ * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
+ * that all steps of one document are stored together.
  */
 export type MutationUpdatePromptLineageRolloutArgs = {
   name: Scalars['String']['input'];
@@ -1219,8 +1237,8 @@ export type MutationUpdatePromptLineageRolloutArgs = {
 
 
 /**
- * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
- * all steps of one document are stored together.
+ * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
+ * that all steps of one document are stored together.
  */
 export type MutationUpdateScoreArgs = {
   comment?: InputMaybe<Scalars['String']['input']>;
@@ -1231,8 +1249,8 @@ export type MutationUpdateScoreArgs = {
 
 
 /**
- * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
- * all steps of one document are stored together.
+ * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
+ * that all steps of one document are stored together.
  */
 export type MutationUpdateStepArgs = {
   endTime?: InputMaybe<Scalars['DateTime']['input']>;
@@ -1249,8 +1267,8 @@ export type MutationUpdateStepArgs = {
 
 
 /**
- * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
- * all steps of one document are stored together.
+ * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
+ * that all steps of one document are stored together.
  */
 export type MutationUpdateThreadArgs = {
   environment?: InputMaybe<Scalars['String']['input']>;
@@ -1263,8 +1281,8 @@ export type MutationUpdateThreadArgs = {
 
 
 /**
- * Writing. Every field is limited to the project of the API key. A document's fields run one after another, except that
- * all steps of one document are stored together.
+ * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
+ * that all steps of one document are stored together.
  */
 export type MutationUpsertThreadArgs = {
   environment?: InputMaybe<Scalars['String']['input']>;
@@ -1283,47 +1301,48 @@ export type OrderDirection =
   | 'DESC';
 
 /**
- * What a thread, or the run below one step, is made of, without what went in and out: a tree of any size can be drawn from
- * it, and its contents read where somebody looks. Members cost what they need: `revision` alone is cheap.
+ * The structure of a thread, or of the run below one step, without inputs and outputs. A tree of any size can be drawn
+ * from it, and contents read on demand. Each member costs only its own work: `revision` alone is cheap.
  */
 export type Outline = {
-  /** When the last step ended, by the clients' clocks; null when no step has a time. */
+  /** End of the last step, by the clients' clocks; null when no step has a time. */
   endedAt?: Maybe<Scalars['DateTime']['output']>;
-  /** How many of them went wrong, by their own error or that of their generation. */
+  /** Number of steps that failed, by their own error or that of their generation. */
   errorCount: Scalars['Int']['output'];
   /**
-   * The ids of the steps whose name, input, output or error contains a text, whatever the case, in pre-order. Inputs and
-   * outputs are searched as JSON text, keys included. Reads all contents of the thread, and gives up after 10 seconds (unless
-   * the service is set otherwise).
+   * The ids of the steps whose name, input, output or error contains a text, in either case, in pre-order. Inputs and
+   * outputs are searched as JSON text, keys included. All contents of the thread are read; the search ends after 10
+   * seconds by default.
    */
   matches: Array<Scalars['String']['output']>;
-  /** The longest way from a root down to a step: 1 when no step has a parent, 0 without steps. */
+  /** The longest path from a root to a step: 1 when no step has a parent, 0 without steps. */
   maxDepth: Scalars['Int']['output'];
-  /** The names of steps, each once, the most frequent first; `skeleton` refers to them by their place. */
+  /** The names of steps, each once, most frequent first. `skeleton` refers to them by their index. */
   names: Array<Scalars['String']['output']>;
-  /** Changes when anything else of the outline does. Ask for it alone to learn whether the rest is still true. */
+  /** Changes when anything else in the outline does. Select it alone to learn whether a copy is stale. */
   revision: Scalars['String']['output'];
-  /** How many have a start and no end; messages need none. */
+  /** Number of steps with a start and no end, messages aside. */
   runningCount: Scalars['Int']['output'];
   /**
-   * The steps in pre-order, a parent before its children, siblings by start, arrival and id, as an object of columns, lists
-   * of one length: `id`; `depth`, from 0; `type` and `name`, the place in `types` and in `names`, -1 without a name; `start`, `duration` and `firstToken` in milliseconds, the first one since `startedAt`, null when not recorded;
-   * `tokens`, null when not recorded; `flags`, the sum of the numbers of the flags that it has, see `OutlineFlag`. About
-   * 90 bytes a step.
+   * The steps as an object of columns: lists of one length, about 90 bytes a step. The order is pre-order: a parent
+   * before its children, siblings by start, arrival and id. The columns are `id`; `depth`, from 0; `type`, an index of
+   * `types`; `name`, an index of `names`, or -1 without a name; `start`, in milliseconds since `startedAt`; `duration`
+   * and `firstToken`, in milliseconds; `tokens`; `flags`, the sum of the numbers of the step's flags (`OutlineFlag`).
+   * Values that were not recorded are null.
    */
   skeleton: Scalars['Json']['output'];
-  /** When the first step started, by the clients' clocks; null when no step has a time. */
+  /** Start of the first step, by the clients' clocks; null when no step has a time. */
   startedAt?: Maybe<Scalars['DateTime']['output']>;
-  /** How many steps there are. */
+  /** Number of steps. */
   stepCount: Scalars['Int']['output'];
-  /** The types of steps, each once, the most frequent first; `skeleton` refers to them by their place in this list. */
+  /** The types of steps, each once, most frequent first. `skeleton` refers to them by their index. */
   types: Array<StepType>;
 };
 
 
 /**
- * What a thread, or the run below one step, is made of, without what went in and out: a tree of any size can be drawn from
- * it, and its contents read where somebody looks. Members cost what they need: `revision` alone is cheap.
+ * The structure of a thread, or of the run below one step, without inputs and outputs. A tree of any size can be drawn
+ * from it, and contents read on demand. Each member costs only its own work: `revision` alone is cheap.
  */
 export type OutlineMatchesArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
@@ -1332,8 +1351,8 @@ export type OutlineMatchesArgs = {
 
 
 /**
- * What a thread, or the run below one step, is made of, without what went in and out: a tree of any size can be drawn from
- * it, and its contents read where somebody looks. Members cost what they need: `revision` alone is cheap.
+ * The structure of a thread, or of the run below one step, without inputs and outputs. A tree of any size can be drawn
+ * from it, and contents read on demand. Each member costs only its own work: `revision` alone is cheap.
  */
 export type OutlineSkeletonArgs = {
   count?: InputMaybe<Scalars['Int']['input']>;
@@ -1342,24 +1361,24 @@ export type OutlineSkeletonArgs = {
 
 /** The flags of a step in an outline, each with its number in the column `flags`. */
 export type OutlineFlag =
-  /** Its parents were a circle, which is cut here. */
+  /** The parents of the step form a circle, which is cut here. */
   | 'CIRCLE'
-  /** It went wrong, by its own error or that of its generation. */
+  /** The step or its generation has an error. */
   | 'FAILED'
-  /** It is a generation. */
+  /** The step is a generation. */
   | 'GENERATION'
-  /** The step that it names as its parent was never received. */
+  /** The step names a parent that was never received. */
   | 'PARENT_MISSING'
-  /** It has a start and no end, and is no message. */
+  /** The step has a start and no end, and is no message. */
   | 'RUNNING';
 
-/** Where a page lies in its list. */
+/** The place of a page in its list. */
 export type PageInfo = {
   /** Cursor of the last row of the page, for `after`; null when the page is empty. */
   endCursor?: Maybe<Scalars['String']['output']>;
-  /** Whether rows follow the last one in the order of the list. */
+  /** True when rows follow the last one in the order of the list. */
   hasNextPage: Scalars['Boolean']['output'];
-  /** Whether rows precede the first one in the order of the list. */
+  /** True when rows precede the first one in the order of the list. */
   hasPreviousPage: Scalars['Boolean']['output'];
   /** Cursor of the first row of the page; null when the page is empty. */
   startCursor?: Maybe<Scalars['String']['output']>;
@@ -1373,11 +1392,14 @@ export type Participant = {
   id: Scalars['String']['output'];
   /** Chosen by the client, unique in the project: a user name or an e-mail address, for example. */
   identifier: Scalars['String']['output'];
-  /** When the user's newest thread began or its newest step was received; null before the first thread. */
+  /**
+   * When the user's newest thread began or its newest step was received, whichever is later; null before the first
+   * thread.
+   */
   lastEngaged?: Maybe<Scalars['DateTime']['output']>;
-  /** Whatever the application recorded about the user; an object, empty when nothing was recorded. */
+  /** Metadata that the application recorded about the user: an object, empty when there is none. */
   metadata: Scalars['Json']['output'];
-  /** How many threads the user has. */
+  /** Number of the user's threads. */
   threadCount?: Maybe<Scalars['Int']['output']>;
   /** Tokens of all generations in the user's threads. */
   tokenCount?: Maybe<Scalars['Int']['output']>;
@@ -1387,42 +1409,39 @@ export type Participant = {
 export type ParticipantConnection = {
   /** The rows, in the order of the list. */
   edges: Array<ParticipantEdge>;
-  /** Where the page lies in the list. */
+  /** The place of the page in the list. */
   pageInfo: PageInfo;
-  /**
-   * How many rows pass the filters, wherever the page lies. Exact up to 10,000, an estimate beyond, and counted only when
-   * asked for.
-   */
+  /** Number of matching rows on all pages. Exact up to 10,000, an estimate beyond; counted only when selected. */
   totalCount?: Maybe<Scalars['Int']['output']>;
 };
 
 /** A row of a page of participants. */
 export type ParticipantEdge = {
-  /** The row's place in the list, for `after` and `before`. */
+  /** The row's cursor, for `after` and `before`. */
   cursor: Scalars['String']['output'];
   /** The row. */
   node: Participant;
 };
 
-/** What the caller has opened. */
+/** The project of the caller's key. */
 export type Project = {
   /** When it was created. */
   createdAt: Scalars['DateTime']['output'];
-  /** Its id, as links name it. */
+  /** Its id, as used in links. */
   id: Scalars['String']['output'];
-  /** Whether anything was ever recorded in it. */
+  /** True while nothing was ever recorded in it. */
   isEmpty: Scalars['Boolean']['output'];
-  /** What it is called. */
+  /** Its name. */
   name: Scalars['String']['output'];
-  /** What the caller's key may do here. */
+  /** The scopes of the caller's key. */
   scopes: Array<KeyScope>;
-  /** Where the service keeps its data. Needs a key with the scope `admin`; null for others. */
+  /** The place of the service's data; null without the scope `admin`. */
   storage?: Maybe<Storage>;
 };
 
-/** A prompt to try in experiments without making a version of it. */
+/** A prompt for experiments that is no version of a prompt. */
 export type PromptExperiment = {
-  /** The lineage that it varies; null when it varies none. */
+  /** The lineage that it varies; null when there is none. */
   fromLineageId?: Maybe<Scalars['String']['output']>;
   /** The version that it started from; null when not recorded. */
   fromVersion?: Maybe<Scalars['Int']['output']>;
@@ -1432,7 +1451,7 @@ export type PromptExperiment = {
   projectId?: Maybe<Scalars['String']['output']>;
   /** Always null: keys belong to projects, not to people. */
   projectUserId?: Maybe<Scalars['String']['output']>;
-  /** Kept as it was given. */
+  /** Stored unchanged. */
   scoreTemplateId?: Maybe<Scalars['String']['output']>;
   /** Model, temperature and other settings; an object or null. */
   settings?: Maybe<Scalars['Json']['output']>;
@@ -1447,23 +1466,23 @@ export type PromptExperiment = {
 /** A named prompt with its history. */
 export type PromptLineage = {
   /**
-   * The id of the version that gets most of its calls, the lowest of several; null when it has no version. Clients of the
-   * old platform up to 0.0.608 know one such version instead of a split.
+   * The id of the version with the largest share of calls, the lowest of several; null when the prompt has no version.
+   * Literal AI clients up to 0.0.608 use one such version instead of a split.
    */
   championId?: Maybe<Scalars['String']['output']>;
   /** When it was created. */
   createdAt: Scalars['DateTime']['output'];
-  /** When it was deleted; null while it lives. */
+  /** When it was deleted; null while it exists. */
   deletedAt?: Maybe<Scalars['DateTime']['output']>;
-  /** What it is for; null when nobody said. */
+  /** Its purpose; null when not given. */
   description?: Maybe<Scalars['String']['output']>;
   /** Chosen by the service. */
   id: Scalars['String']['output'];
   /** Unique in the project. */
   name: Scalars['String']['output'];
-  /** How its calls are split between its versions, by version. */
+  /** The split of its calls between its versions, by version. */
   rollouts: Array<PromptVersionRollout>;
-  /** Its versions, the newest first. */
+  /** Its versions, newest first. */
   versions: Array<PromptVersion>;
 };
 
@@ -1473,53 +1492,52 @@ export type PromptLineageConnection = {
   edges: Array<PromptLineageEdge>;
   /** All rows are on the one page. */
   pageInfo: PageInfo;
-  /** How many rows there are. */
+  /** Number of rows. */
   totalCount?: Maybe<Scalars['Int']['output']>;
 };
 
 /** A row of a list of prompts. */
 export type PromptLineageEdge = {
-  /** The row's place in the list. */
+  /** The row's cursor. */
   cursor: Scalars['String']['output'];
   /** The row. */
   node: PromptLineage;
 };
 
-/** Everything that a client needs to draw versions of a prompt by itself, as the service would. */
+/** Everything that a client needs to draw versions of a prompt by itself, as the service does. */
 export type PromptRollout = {
   /** The prompt. */
   lineage: PromptLineage;
   /**
-   * The millionths from 0 to 1,000,000, each given to a version, by their order. When the split changes, no more of them
-   * change hands than the new weights ask for, so whoever stays with one place stays with its version where that is
-   * possible.
+   * The millionths from 0 to 1,000,000 in order, each assigned to a version. A new split moves no more of them than
+   * the new weights require, so that a key keeps its version where possible.
    */
   segments: Array<PromptSegment>;
   /** The versions that have a segment, by number. */
   versions: Array<PromptVersion>;
 };
 
-/** A run of millionths that one version has. */
+/** A range of millionths that one version has. */
 export type PromptSegment = {
   /** The first millionth. */
   from: Scalars['Int']['output'];
-  /** The first millionth that is no longer its own. */
+  /** The first millionth after the range. */
   to: Scalars['Int']['output'];
   /** The version. */
   version: Scalars['Int']['output'];
 };
 
-/** What came of the generations of a prompt version. */
+/** Figures about the generations of a prompt version. */
 export type PromptUse = {
-  /** How many of them failed. */
+  /** Number of them that failed. */
   errorCount: Scalars['Int']['output'];
-  /** How many there are. */
+  /** Number of them. */
   generationCount: Scalars['Int']['output'];
-  /** How long they took on average, in seconds; null when not known. */
+  /** Their mean duration, in seconds; null when unknown. */
   meanDuration?: Maybe<Scalars['Float']['output']>;
-  /** Their tokens, on average; null when none are known. */
+  /** Their mean number of tokens; null when unknown. */
   meanTokens?: Maybe<Scalars['Float']['output']>;
-  /** Their scores, summed up by name. */
+  /** Their scores, summarized by name. */
   scores: Array<ScoreSummary>;
 };
 
@@ -1537,30 +1555,30 @@ export type PromptVersion = {
   settings?: Maybe<Scalars['Json']['output']>;
   /** Its state; null when it has none. */
   status?: Maybe<Scalars['String']['output']>;
-  /** Labels. */
+  /** Tags. */
   tags: Array<Scalars['String']['output']>;
-  /** Messages with Mustache tags, each with a `uuid` by which a formatted message is known again. */
+  /** Messages with Mustache tags, each with a `uuid` that identifies it once it is formatted. */
   templateMessages: Scalars['Json']['output'];
   /** The tools to offer to the model; a list or null. */
   tools?: Maybe<Scalars['Json']['output']>;
   /** `CHAT`: every template is a list of messages. */
   type: GenerationType;
-  /** The same, as a version never changes. */
+  /** The same as `createdAt`, because a version never changes. */
   updatedAt?: Maybe<Scalars['DateTime']['output']>;
   /** Its page in the web UI. */
   url?: Maybe<Scalars['String']['output']>;
-  /** What came of its generations: of the newest 10,000 of them. */
+  /** Figures about its newest 10,000 generations. */
   use: PromptUse;
   /**
-   * The template's variables, as objects with `name` and `language`: `json` for what the template takes as a list, object
-   * or condition, `plaintext` for what it prints.
+   * The template's variables, as objects with `name` and `language`: `json` for a variable that is a list, an object
+   * or a condition, `plaintext` for one that is printed.
    */
   variables: Scalars['Json']['output'];
-  /** Values for variables that are left out; an object. */
+  /** Defaults of omitted variables; an object. */
   variablesDefaultValues?: Maybe<Scalars['Json']['output']>;
-  /** Counts from 0 in its lineage. */
+  /** The number of the version in its lineage, from 0. */
   version: Scalars['Int']['output'];
-  /** What changed in it; null when nobody said. */
+  /** The change in this version, in words; null when not given. */
   versionDesc?: Maybe<Scalars['String']['output']>;
 };
 
@@ -1572,25 +1590,25 @@ export type PromptVersionUseArgs = {
 
 /** The share of a prompt's calls that one of its versions gets. */
 export type PromptVersionRollout = {
-  /** Its weight: its probability is its part of the sum of all weights, so percentages and fractions both work. */
+  /** Its weight: its share of the sum of all weights is its probability, so that percentages and fractions both work. */
   rollout: Scalars['Float']['output'];
   /** The version. */
   version: Scalars['Int']['output'];
 };
 
-/** How a prompt's calls are split between its versions. */
+/** The split of a prompt's calls between its versions. */
 export type PromptVersionRolloutConnection = {
-  /** One row per version that was given a weight, by version. */
+  /** One row per version that has a weight, by version. */
   edges: Array<PromptVersionRolloutEdge>;
   /** All rows are on the one page. */
   pageInfo: PageInfo;
-  /** How many rows there are. */
+  /** Number of rows. */
   totalCount?: Maybe<Scalars['Int']['output']>;
 };
 
 /** A row of a split. */
 export type PromptVersionRolloutEdge = {
-  /** The row's place in the list. */
+  /** The row's cursor. */
   cursor: Scalars['String']['output'];
   /** The row. */
   node: PromptVersionRollout;
@@ -1598,103 +1616,103 @@ export type PromptVersionRolloutEdge = {
 
 /** The weight of a version. */
 export type PromptVersionRolloutInput = {
-  /** Its weight, 0 or more; at least one weight of a split is above 0. */
+  /** Its weight, 0 or more. At least one weight of a split is above 0. */
   rollout: Scalars['Float']['input'];
   /** A version of the prompt. */
   version: Scalars['Int']['input'];
 };
 
-/** Reading. Every field is limited to the project of the API key. */
+/** Reads. Every field is limited to the project of the API key. */
 export type Query = {
-  /** The keys of the project, those that were revoked too, the oldest first. Needs a key with the scope `admin`. */
+  /** The keys of the project, oldest first, including revoked ones. Needs a key with the scope `admin`. */
   apiKeys: Array<ApiKey>;
   /** The attachment with this id; null when there is none. */
   attachment?: Maybe<Attachment>;
-  /** The dataset with this id, or with this name; the id wins. Null when there is none. */
+  /** The dataset with this id or name; the id wins. Null when there is none. */
   dataset?: Maybe<Dataset>;
   /** The experiment with this id; null when there is none. */
   datasetExperiment?: Maybe<DatasetExperiment>;
-  /** Lists experiments, the newest first. */
+  /** Lists experiments, newest first. */
   datasetExperiments: DatasetExperimentConnection;
   /** The item with this id; null when there is none. */
   datasetItem?: Maybe<DatasetItem>;
-  /** Lists datasets, the newest first. */
+  /** Lists datasets, newest first. */
   datasets: DatasetConnection;
-  /** The values of a field that occur, the most frequent first, among the newest rows. */
+  /** The values of a field among the newest rows, most frequent first. */
   facets: Array<Facet>;
-  /** Lists generations, the newest first, whatever the type of their step. */
+  /** Lists generations, newest first, of steps of every type. */
   generations: GenerationConnection;
   /**
-   * Counts, errors, percentiles, tokens and mean scores over time. An error when more rows are in the range than a search may
-   * look at (1,000,000, and 100,000 for scores, unless the service is set otherwise).
+   * Counts, errors, percentiles, tokens and mean scores over time. Fails with `TOO_LARGE` when the range has more rows
+   * than a search may read. Default limits: 1,000,000 rows, and 100,000 for scores.
    */
   metrics: Metrics;
   /**
-   * The outline of a thread, or of a step with all that ran below it, whether or not they have a thread. Exactly one of the
-   * two must be given. Null when there is no such thread or step.
+   * The outline of a thread, or of a step with everything below it, with or without a thread. Exactly one of the two
+   * arguments is required. Null when there is no such thread or step.
    */
   outline?: Maybe<Outline>;
-  /** The participant with this id, or with this identifier; the id wins. Null when there is none. */
+  /** The participant with this id or identifier; the id wins. Null when there is none. */
   participant?: Maybe<Participant>;
-  /** Lists participants, the newest first. */
+  /** Lists participants, newest first. */
   participants: ParticipantConnection;
   /** The project of the API key. */
   project: Project;
-  /** The prompt with this name, a deleted one too; null when there is none. */
+  /** The prompt with this name, even a deleted one; null when there is none. */
   promptLineage?: Maybe<PromptLineage>;
   /**
-   * How the calls of a prompt are split between its versions: all for version 0 until somebody says otherwise. Empty when
+   * The split of a prompt's calls between its versions. Until it is first set, version 0 gets all of them. Empty when
    * no prompt has this name.
    */
   promptLineageRollout: PromptVersionRolloutConnection;
-  /** All prompts of the project, by name, without those that were deleted. */
+  /** All prompts of the project, by name, without deleted ones. */
   promptLineages: PromptLineageConnection;
-  /** What is needed to draw versions of a prompt without asking again. Null when no prompt has this name. */
+  /** The data by which a client draws versions of a prompt without further requests. Null when no prompt has this name. */
   promptRollout?: Maybe<PromptRollout>;
   /**
-   * A version of a prompt: the one with this id, or of this name and number. A name without a number draws one of its
-   * versions by the prompt's split. The id wins. Null when there is none.
+   * A version of a prompt: the one with this id, or the one with this name and number. For a name without a number,
+   * one version is drawn by the prompt's split. The id wins. Null when there is none.
    */
   promptVersion?: Maybe<PromptVersion>;
-  /** What scores mean, by name: those for which somebody said it. */
+  /** The definitions of scores, by name. Scores without a definition are not listed. */
   scoreDefinitions: Array<ScoreDefinition>;
-  /** Lists scores, the newest first. */
+  /** Lists scores, newest first. */
   scores: ScoreConnection;
   /** The session with this id; null when no step of it was ever received. */
   session?: Maybe<ClientSession>;
   /** The step with this id; null when there is none. */
   step?: Maybe<Step>;
-  /** Lists steps, the newest first. */
+  /** Lists steps, newest first. */
   steps: StepConnection;
-  /** The steps with these ids, in the order of the ids; null where there is none. */
+  /** The steps with these ids, in the order of the ids; null for an unknown id. */
   stepsById: Array<Maybe<Step>>;
   /** The thread with this id, with all its steps; null when there is none. */
   threadDetail?: Maybe<Thread>;
-  /** Lists threads, the newest first; those without steps too. */
+  /** Lists threads, newest first, including those without steps. */
   threads: ThreadConnection;
 };
 
 
-/** Reading. Every field is limited to the project of the API key. */
+/** Reads. Every field is limited to the project of the API key. */
 export type QueryAttachmentArgs = {
   id: Scalars['String']['input'];
 };
 
 
-/** Reading. Every field is limited to the project of the API key. */
+/** Reads. Every field is limited to the project of the API key. */
 export type QueryDatasetArgs = {
   id?: InputMaybe<Scalars['String']['input']>;
   name?: InputMaybe<Scalars['String']['input']>;
 };
 
 
-/** Reading. Every field is limited to the project of the API key. */
+/** Reads. Every field is limited to the project of the API key. */
 export type QueryDatasetExperimentArgs = {
   id: Scalars['String']['input'];
 };
 
 
-/** Reading. Every field is limited to the project of the API key. */
+/** Reads. Every field is limited to the project of the API key. */
 export type QueryDatasetExperimentsArgs = {
   after?: InputMaybe<Scalars['ID']['input']>;
   before?: InputMaybe<Scalars['ID']['input']>;
@@ -1704,13 +1722,13 @@ export type QueryDatasetExperimentsArgs = {
 };
 
 
-/** Reading. Every field is limited to the project of the API key. */
+/** Reads. Every field is limited to the project of the API key. */
 export type QueryDatasetItemArgs = {
   id: Scalars['String']['input'];
 };
 
 
-/** Reading. Every field is limited to the project of the API key. */
+/** Reads. Every field is limited to the project of the API key. */
 export type QueryDatasetsArgs = {
   after?: InputMaybe<Scalars['ID']['input']>;
   before?: InputMaybe<Scalars['ID']['input']>;
@@ -1722,7 +1740,7 @@ export type QueryDatasetsArgs = {
 };
 
 
-/** Reading. Every field is limited to the project of the API key. */
+/** Reads. Every field is limited to the project of the API key. */
 export type QueryFacetsArgs = {
   field: FacetField;
   first?: InputMaybe<Scalars['Int']['input']>;
@@ -1730,7 +1748,7 @@ export type QueryFacetsArgs = {
 };
 
 
-/** Reading. Every field is limited to the project of the API key. */
+/** Reads. Every field is limited to the project of the API key. */
 export type QueryGenerationsArgs = {
   after?: InputMaybe<Scalars['ID']['input']>;
   before?: InputMaybe<Scalars['ID']['input']>;
@@ -1744,7 +1762,7 @@ export type QueryGenerationsArgs = {
 };
 
 
-/** Reading. Every field is limited to the project of the API key. */
+/** Reads. Every field is limited to the project of the API key. */
 export type QueryMetricsArgs = {
   buckets?: InputMaybe<Scalars['Int']['input']>;
   by?: InputMaybe<MetricDimension>;
@@ -1757,21 +1775,21 @@ export type QueryMetricsArgs = {
 };
 
 
-/** Reading. Every field is limited to the project of the API key. */
+/** Reads. Every field is limited to the project of the API key. */
 export type QueryOutlineArgs = {
   rootStepId?: InputMaybe<Scalars['String']['input']>;
   threadId?: InputMaybe<Scalars['String']['input']>;
 };
 
 
-/** Reading. Every field is limited to the project of the API key. */
+/** Reads. Every field is limited to the project of the API key. */
 export type QueryParticipantArgs = {
   id?: InputMaybe<Scalars['String']['input']>;
   identifier?: InputMaybe<Scalars['String']['input']>;
 };
 
 
-/** Reading. Every field is limited to the project of the API key. */
+/** Reads. Every field is limited to the project of the API key. */
 export type QueryParticipantsArgs = {
   after?: InputMaybe<Scalars['ID']['input']>;
   before?: InputMaybe<Scalars['ID']['input']>;
@@ -1784,26 +1802,26 @@ export type QueryParticipantsArgs = {
 };
 
 
-/** Reading. Every field is limited to the project of the API key. */
+/** Reads. Every field is limited to the project of the API key. */
 export type QueryPromptLineageArgs = {
   name: Scalars['String']['input'];
 };
 
 
-/** Reading. Every field is limited to the project of the API key. */
+/** Reads. Every field is limited to the project of the API key. */
 export type QueryPromptLineageRolloutArgs = {
   lineageName: Scalars['String']['input'];
   projectId?: InputMaybe<Scalars['String']['input']>;
 };
 
 
-/** Reading. Every field is limited to the project of the API key. */
+/** Reads. Every field is limited to the project of the API key. */
 export type QueryPromptRolloutArgs = {
   name: Scalars['String']['input'];
 };
 
 
-/** Reading. Every field is limited to the project of the API key. */
+/** Reads. Every field is limited to the project of the API key. */
 export type QueryPromptVersionArgs = {
   id?: InputMaybe<Scalars['String']['input']>;
   name?: InputMaybe<Scalars['String']['input']>;
@@ -1811,7 +1829,7 @@ export type QueryPromptVersionArgs = {
 };
 
 
-/** Reading. Every field is limited to the project of the API key. */
+/** Reads. Every field is limited to the project of the API key. */
 export type QueryScoresArgs = {
   after?: InputMaybe<Scalars['ID']['input']>;
   before?: InputMaybe<Scalars['ID']['input']>;
@@ -1825,19 +1843,19 @@ export type QueryScoresArgs = {
 };
 
 
-/** Reading. Every field is limited to the project of the API key. */
+/** Reads. Every field is limited to the project of the API key. */
 export type QuerySessionArgs = {
   id: Scalars['String']['input'];
 };
 
 
-/** Reading. Every field is limited to the project of the API key. */
+/** Reads. Every field is limited to the project of the API key. */
 export type QueryStepArgs = {
   id: Scalars['String']['input'];
 };
 
 
-/** Reading. Every field is limited to the project of the API key. */
+/** Reads. Every field is limited to the project of the API key. */
 export type QueryStepsArgs = {
   after?: InputMaybe<Scalars['ID']['input']>;
   before?: InputMaybe<Scalars['ID']['input']>;
@@ -1851,19 +1869,19 @@ export type QueryStepsArgs = {
 };
 
 
-/** Reading. Every field is limited to the project of the API key. */
+/** Reads. Every field is limited to the project of the API key. */
 export type QueryStepsByIdArgs = {
   ids: Array<Scalars['String']['input']>;
 };
 
 
-/** Reading. Every field is limited to the project of the API key. */
+/** Reads. Every field is limited to the project of the API key. */
 export type QueryThreadDetailArgs = {
   id: Scalars['String']['input'];
 };
 
 
-/** Reading. Every field is limited to the project of the API key. */
+/** Reads. Every field is limited to the project of the API key. */
 export type QueryThreadsArgs = {
   after?: InputMaybe<Scalars['ID']['input']>;
   before?: InputMaybe<Scalars['ID']['input']>;
@@ -1879,67 +1897,64 @@ export type QueryThreadsArgs = {
 
 /** A step that was not stored. */
 export type RefusedStep = {
-  /** The same as a code to switch on. `UNAVAILABLE` and `INTERNAL` pass: the step may be sent again as it is. */
+  /** The reason as a code. `UNAVAILABLE` and `INTERNAL` are temporary: the step may be sent again unchanged. */
   code: ErrorCode;
-  /** Its id; null when it had none that could be read. */
+  /** Its id; null when it had no readable one. */
   id?: Maybe<Scalars['String']['output']>;
-  /** Its place in the batch, from 0. */
+  /** Its index in the batch, from 0. */
   index: Scalars['Int']['output'];
-  /** Why, naming the field and what was expected of it. */
+  /** The reason: the field and the expected value. */
   message: Scalars['String']['output'];
 };
 
 /** A thread that was not stored. */
 export type RefusedThread = {
-  /** The same as a code to switch on. */
+  /** The reason as a code. */
   code: ErrorCode;
-  /** Its id; null when it had none that could be read. */
+  /** Its id; null when it had no readable one. */
   id?: Maybe<Scalars['String']['output']>;
-  /** Its place in the batch, from 0. */
+  /** Its index in the batch, from 0. */
   index: Scalars['Int']['output'];
-  /** Why, naming the field and what was expected of it. */
+  /** The reason: the field and the expected value. */
   message: Scalars['String']['output'];
 };
 
-/** A judgement of a step or of an experiment's item. */
+/** A judgement of a step or of an experiment item. */
 export type Score = {
-  /** Why; null when nothing was said. */
+  /** The reason; null when not given. */
   comment?: Maybe<Scalars['String']['output']>;
   /** When it was given. */
   createdAt?: Maybe<Scalars['DateTime']['output']>;
-  /** The experiment's item judged; null when a step was. */
+  /** The judged experiment item; null when a step was judged. */
   datasetExperimentItemId?: Maybe<Scalars['String']['output']>;
   /**
-   * The generation judged, which has its step's id; null when the score was given to a step.
+   * The judged generation, which has its step's id; null when the score was given to a step.
    * @deprecated A generation has its step's id: use stepId.
    */
   generationId?: Maybe<Scalars['String']['output']>;
   /** Unique in the project. */
   id: Scalars['String']['output'];
-  /**
-   * Whether it judges a step that is not there: one that may still arrive, or that nobody ever sends. False for a score that
-   * judges no step.
-   */
+  /** True when the judged step is not stored: it may still arrive, or never. False for a score of an experiment item. */
   isStepMissing: Scalars['Boolean']['output'];
-  /** The value in words; null when it has none. */
+  /** The value as a label; null when it has none. */
   label?: Maybe<Scalars['String']['output']>;
-  /** What was judged, for example `user-feedback`. */
+  /** The name of the judgement, such as `user-feedback`. */
   name: Scalars['String']['output'];
   /** The project that it belongs to. */
   projectId?: Maybe<Scalars['String']['output']>;
-  /** Which person, program or model judged; null when not recorded. */
+  /** The person, program or model that judged; null when not recorded. */
   scorer?: Maybe<Scalars['String']['output']>;
-  /** The step judged; null for an experiment's item, and until the step arrives. */
+  /** The judged step; null for an experiment item, and until the step arrives. */
   step?: Maybe<Step>;
-  /** The step judged; null for an experiment's item. */
+  /** The judged step; null for an experiment item. */
   stepId?: Maybe<Scalars['String']['output']>;
-  /** Labels; null when none were ever given. */
+  /** Tags; null when none were ever set. */
   tags?: Maybe<Array<Scalars['String']['output']>>;
-  /** Who judged. */
+  /** The kind of judge. */
   type: ScoreType;
   /** When it was last changed. */
   updatedAt?: Maybe<Scalars['DateTime']['output']>;
-  /** The judgement, in the unit that the name implies. */
+  /** The value, in the unit that the name implies. */
   value: Scalars['Float']['output'];
 };
 
@@ -1947,22 +1962,22 @@ export type Score = {
 export type ScoreConnection = {
   /** The rows, in the order of the list. */
   edges: Array<ScoreEdge>;
-  /** Where the page lies in the list. */
+  /** The place of the page in the list. */
   pageInfo: PageInfo;
-  /**
-   * How many rows pass the filters, wherever the page lies. Exact up to 10,000, an estimate beyond, and counted only when
-   * asked for.
-   */
+  /** Number of matching rows on all pages. Exact up to 10,000, an estimate beyond; counted only when selected. */
   totalCount?: Maybe<Scalars['Int']['output']>;
 };
 
-/** What the scores of one name mean, for whoever gives or compares them. Scores need none, and are not held to it. */
+/**
+ * The meaning of the scores of one name, for people who give or compare them. A definition is optional, and scores are
+ * not checked against it.
+ */
 export type ScoreDefinition = {
-  /** Which values are good. */
+  /** The values that are better. */
   better: ScoreDirection;
-  /** What is judged, and how; null when nobody said. */
+  /** The question that the score answers; null when not given. */
   description?: Maybe<Scalars['String']['output']>;
-  /** The values to choose from, with a word for each, the lowest first; empty when any number will do. */
+  /** The values to choose from, each with a label, lowest first. Empty when any number is allowed. */
   labels: Array<ScoreLabel>;
   /** The highest value; null when there is none. */
   max?: Maybe<Scalars['Float']['output']>;
@@ -1972,105 +1987,105 @@ export type ScoreDefinition = {
   name: Scalars['String']['output'];
 };
 
-/** Which values of a score are good. */
+/** The values of a score that are better. */
 export type ScoreDirection =
-  /** The higher the better. */
+  /** Higher values are better. */
   | 'HIGHER'
-  /** The lower the better. */
+  /** Lower values are better. */
   | 'LOWER'
-  /** Neither. */
+  /** No value is better. */
   | 'NONE';
 
 /** A row of a page of scores. */
 export type ScoreEdge = {
-  /** The row's place in the list, for `after` and `before`. */
+  /** The row's cursor, for `after` and `before`. */
   cursor: Scalars['String']['output'];
   /** The row. */
   node: Score;
 };
 
-/** A score to give; one of `stepId` and `datasetExperimentItemId` must be there. */
+/** A score to create. One of `stepId` and `datasetExperimentItemId` is required. */
 export type ScoreInput = {
-  /** Why. */
+  /** The reason. */
   comment?: InputMaybe<Scalars['String']['input']>;
-  /** The experiment's item judged. */
+  /** The judged experiment item. */
   datasetExperimentItemId?: InputMaybe<Scalars['String']['input']>;
-  /** The generation judged, which is its step; `stepId` says the same. */
+  /** The judged generation, which is its step; the same as `stepId`. */
   generationId?: InputMaybe<Scalars['String']['input']>;
-  /** The value in words. */
+  /** The value as a label. */
   label?: InputMaybe<Scalars['String']['input']>;
-  /** What is judged. */
+  /** The name of the judgement. */
   name: Scalars['String']['input'];
-  /** Which person, program or model judges. */
+  /** The person, program or model that judges. */
   scorer?: InputMaybe<Scalars['String']['input']>;
-  /** The step judged. */
+  /** The judged step. */
   stepId?: InputMaybe<Scalars['String']['input']>;
-  /** Labels. */
+  /** Tags. */
   tags?: InputMaybe<Array<Scalars['String']['input']>>;
-  /** Who judges. */
+  /** The kind of judge. */
   type: ScoreType;
-  /** The judgement; finite. */
+  /** The value, a finite number. */
   value: Scalars['Float']['input'];
 };
 
-/** A value of a score in a word. */
+/** A value of a score and its label. */
 export type ScoreLabel = {
-  /** The word. */
+  /** The label. */
   label: Scalars['String']['output'];
   /** The value. */
   value: Scalars['Float']['output'];
 };
 
-/** A value of a score in a word. */
+/** A value of a score and its label. */
 export type ScoreLabelInput = {
-  /** The word. */
+  /** The label. */
   label: Scalars['String']['input'];
-  /** The value; finite. */
+  /** The value, a finite number. */
   value: Scalars['Float']['input'];
 };
 
 /**
- * A score that comes with its step. Members that are absent or null keep their stored values; an empty string counts as
- * absent.
+ * A score that comes with its step. Omitted and null members keep their stored values; an empty string counts as
+ * omitted.
  */
 export type ScorePayloadInput = {
-  /** Why. */
+  /** The reason. */
   comment?: InputMaybe<Scalars['String']['input']>;
-  /** The experiment's item that it also belongs to. */
+  /** The experiment item that it also belongs to. */
   datasetExperimentItemId?: InputMaybe<Scalars['String']['input']>;
   /** Ignored: a generation has its step's id. */
   generationId?: InputMaybe<Scalars['String']['input']>;
-  /** Updates the score that has it. Without one, the score of the step with the same name, type and scorer is updated. */
+  /** The score with this id is updated. Without an id, the step's score with the same name, type and scorer is updated. */
   id?: InputMaybe<Scalars['String']['input']>;
-  /** The value in words. */
+  /** The value as a label. */
   label?: InputMaybe<Scalars['String']['input']>;
-  /** What was judged. */
+  /** The name of the judgement. */
   name: Scalars['String']['input'];
-  /** Which person, program or model judged. */
+  /** The person, program or model that judged. */
   scorer?: InputMaybe<Scalars['String']['input']>;
-  /** Ignored: the score belongs to the step that it came with. */
+  /** Ignored: a score belongs to the step that it comes with. */
   stepId?: InputMaybe<Scalars['String']['input']>;
-  /** Labels. */
+  /** Tags. */
   tags?: InputMaybe<Array<Scalars['String']['input']>>;
-  /** Who judged. */
+  /** The kind of judge. */
   type: ScoreType;
-  /** The judgement; finite. */
+  /** The value, a finite number. */
   value: Scalars['Float']['input'];
 };
 
-/** Scores of one name, summed up. */
+/** A summary of the scores of one name. */
 export type ScoreSummary = {
-  /** How many there are. */
+  /** Number of them. */
   count: Scalars['Int']['output'];
-  /** Their standard deviation, as of a sample; null for a single one. */
+  /** Their sample standard deviation; null for a single score. */
   deviation?: Maybe<Scalars['Float']['output']>;
-  /** Their mean value. */
+  /** The mean of their values. */
   mean: Scalars['Float']['output'];
-  /** What was judged. */
+  /** The name of the judgement. */
   name: Scalars['String']['output'];
 };
 
-/** Who judged. */
+/** The kind of judge. */
 export type ScoreType =
   /** A language model. */
   | 'AI'
@@ -2079,15 +2094,15 @@ export type ScoreType =
   /** A person. */
   | 'HUMAN';
 
-/** An order of scores. Without one, the newest row comes first. */
+/** An order of scores. Default: newest first. */
 export type ScoresOrderByInput = {
-  /** What to order by: a column that `@orderable` names. */
+  /** The column to order by: one that `@orderable` names. */
   column: Scalars['String']['input'];
-  /** In which direction. */
+  /** The direction. */
   direction: OrderDirection;
 };
 
-/** Neighbouring sequence numbers, both ends included. */
+/** A range of sequence numbers, both ends included. */
 export type SequenceRange = {
   /** The first. */
   from: Scalars['Int']['output'];
@@ -2095,39 +2110,39 @@ export type SequenceRange = {
   to: Scalars['Int']['output'];
 };
 
-/** What a client says of its session with each batch. */
+/** The report of a client about its session, sent with each batch. */
 export type SessionInput = {
-  /** When it ended; absent while it runs. */
+  /** When it ended. Omitted while it runs. */
   endedAt?: InputMaybe<Scalars['DateTime']['input']>;
-  /** Made by the client. */
+  /** Chosen by the client. */
   id: Scalars['String']['input'];
-  /** Steps that will not come. */
+  /** Steps that will not arrive. */
   losses?: InputMaybe<Array<SessionLossInput>>;
-  /** The sequence number of the last step that it recorded; they count from 1, without gaps. */
+  /** The sequence number of the last recorded step. Numbers start at 1 and have no gaps. */
   recorded: Scalars['Int']['input'];
   /** The release of the application. */
   release?: InputMaybe<Scalars['String']['input']>;
-  /** When the client was made. */
+  /** When the client was created. */
   startedAt: Scalars['DateTime']['input'];
 };
 
-/** Steps that a client gave up, or that the service refused. */
+/** Steps that a client dropped or that the service rejected. */
 export type SessionLoss = {
   /** The first sequence number. */
   from: Scalars['Int']['output'];
-  /** Why: `memory` `refused` `too_large` `deadline` `closed` `spool` `internal`, or a word of the client's own. */
+  /** The reason: `memory` `refused` `too_large` `deadline` `closed` `spool` `internal`, or another word of the client. */
   reason: Scalars['String']['output'];
-  /** The thread that they belong to; null when they belong to none, or nobody knows. */
+  /** The thread that they belong to; null when there is none or it is unknown. */
   threadId?: Maybe<Scalars['String']['output']>;
   /** The last sequence number. */
   to: Scalars['Int']['output'];
 };
 
-/** Steps that a client has given up. */
+/** Steps that a client dropped. */
 export type SessionLossInput = {
   /** The first sequence number. */
   from: Scalars['Int']['input'];
-  /** Why, in a word. */
+  /** The reason, in one word. */
   reason: Scalars['String']['input'];
   /** The thread that they belong to. */
   threadId?: InputMaybe<Scalars['String']['input']>;
@@ -2137,57 +2152,57 @@ export type SessionLossInput = {
 
 /** A timed piece of work, or a message. Steps nest by `parentId` and belong together by `threadId`. */
 export type Step = {
-  /** The step's files, in the order of their creation. */
+  /** The step's files, in the order of creation. */
   attachments: Array<Attachment>;
   /** When the service first received it. */
   createdAt: Scalars['DateTime']['output'];
   /** When it ended, by the client's clock; null while it runs or when not recorded. */
   endTime?: Maybe<Scalars['DateTime']['output']>;
-  /** `dev`, `staging`, `prod` or `experiment`: that of the request which first brought the step. */
+  /** `dev`, `staging`, `prod` or `experiment`: that of the request that first brought the step. */
   environment?: Maybe<Scalars['String']['output']>;
-  /** What went wrong; null when nothing did. */
+  /** The error message; null when nothing failed. */
   error?: Maybe<Scalars['String']['output']>;
-  /** The model call that the step stands for; null when it is none. */
+  /** The model call of the step; null when it is none. */
   generation?: Maybe<Generation>;
-  /** Unique in the project; chosen by the client, in any form. */
+  /** Unique in the project, in any form. The client chooses it. */
   id: Scalars['String']['output'];
-  /** What went in. Messages and texts are `{content}`; null when not recorded. */
+  /** The input. Messages and texts are `{content}`; null when not recorded. */
   input?: Maybe<Scalars['Json']['output']>;
-  /** How large its input is as JSON text, in bytes; null without one. */
+  /** Size of the input as JSON text, in bytes; null without an input. */
   inputBytes?: Maybe<Scalars['Int']['output']>;
-  /** How its input begins: the content of a text or message, else JSON text. Null without one. */
+  /** The beginning of the input: the content of a text or message, otherwise JSON text. Null without an input. */
   inputPreview?: Maybe<Scalars['String']['output']>;
-  /** Whatever the application recorded beside it; an object, or null when nothing was recorded. */
+  /** Metadata that the application recorded: an object, or null when there is none. */
   metadata?: Maybe<Scalars['Json']['output']>;
-  /** What the step is called, for example the function or tool. */
+  /** The name of the step, such as the function or tool. */
   name?: Maybe<Scalars['String']['output']>;
-  /** What came out. Messages and texts are `{content}`; null when not recorded. */
+  /** The output. Messages and texts are `{content}`; null when not recorded. */
   output?: Maybe<Scalars['Json']['output']>;
-  /** How large its output is as JSON text, in bytes; null without one. */
+  /** Size of the output as JSON text, in bytes; null without an output. */
   outputBytes?: Maybe<Scalars['Int']['output']>;
-  /** How its output begins: the content of a text or message, else JSON text. Null without one. */
+  /** The beginning of the output: the content of a text or message, otherwise JSON text. Null without an output. */
   outputPreview?: Maybe<Scalars['String']['output']>;
-  /** The step inside which this one ran; null at the root. It may name a step that was never received. */
+  /** The step inside which this one ran; null at the root. The parent may never have been received. */
   parentId?: Maybe<Scalars['String']['output']>;
-  /** The identifier of the user in its thread; null when nobody said. */
+  /** The identifier of the user of its thread; null when not recorded. */
   participantIdentifier?: Maybe<Scalars['String']['output']>;
-  /** The outermost run that the step is part of, as the client said; null for that run itself. */
+  /** The outermost run that the step is part of, as reported by the client; null for that run itself. */
   rootRunId?: Maybe<Scalars['String']['output']>;
-  /** The step's scores, in the order of their creation. */
+  /** The step's scores, in the order of creation. */
   scores: Array<Score>;
-  /** Its number in that session, which counts from 1 without gaps. */
+  /** Its number in that session, from 1 and without gaps. */
   sequence?: Maybe<Scalars['Int']['output']>;
-  /** The session of the client that recorded it last; null when the client keeps none. */
+  /** The session of the client that recorded it last; null when the client has none. */
   sessionId?: Maybe<Scalars['String']['output']>;
   /** When it started, by the client's clock; null when not recorded. */
   startTime?: Maybe<Scalars['DateTime']['output']>;
-  /** Labels; null when none were ever given. */
+  /** Tags; null when none were ever set. */
   tags?: Maybe<Array<Scalars['String']['output']>>;
   /** The thread that the step belongs to; null when it belongs to none. */
   thread?: Maybe<Thread>;
   /** The thread that the step belongs to; null when it belongs to none. */
   threadId?: Maybe<Scalars['String']['output']>;
-  /** What the step did; `undefined` when nobody said. */
+  /** The kind of work; `undefined` when not given. */
   type: StepType;
 };
 
@@ -2207,26 +2222,23 @@ export type StepOutputPreviewArgs = {
 export type StepConnection = {
   /** The rows, in the order of the list. */
   edges: Array<StepEdge>;
-  /** Where the page lies in the list. */
+  /** The place of the page in the list. */
   pageInfo: PageInfo;
-  /**
-   * How many rows pass the filters, wherever the page lies. Exact up to 10,000, an estimate beyond, and counted only when
-   * asked for.
-   */
+  /** Number of matching rows on all pages. Exact up to 10,000, an estimate beyond; counted only when selected. */
   totalCount?: Maybe<Scalars['Int']['output']>;
 };
 
 /** A row of a page of steps. */
 export type StepEdge = {
-  /** The row's place in the list, for `after` and `before`. */
+  /** The row's cursor, for `after` and `before`. */
   cursor: Scalars['String']['output'];
   /** The row. */
   node: Step;
 };
 
 /**
- * A step to record, complete or in part. What is absent keeps its stored value; null clears it, except that null for
- * `type`, `generation`, `scores` and `attachments` changes nothing.
+ * A step to record, complete or in part. Omitted fields keep their stored values. Null clears a field, except `type`,
+ * `generation`, `scores` and `attachments`, where it changes nothing.
  */
 export type StepInput = {
   /** Files to add, or to update by id. An empty list changes nothing. */
@@ -2234,48 +2246,48 @@ export type StepInput = {
   /** When it ended, by your clock. */
   endTime?: InputMaybe<Scalars['DateTime']['input']>;
   /**
-   * Where it ran: `dev`, `staging`, `prod` or `experiment`. Absent: that of the request's `x-env` header. The first one
-   * stored stays.
+   * `dev`, `staging`, `prod` or `experiment`. Default: that of the request's `x-env` header. The first stored one
+   * stays.
    */
   environment?: InputMaybe<Scalars['String']['input']>;
-  /** What went wrong. */
+  /** The error message. */
   error?: InputMaybe<Scalars['String']['input']>;
-  /** The model call that it stands for; its absent and null members keep their stored values. */
+  /** The model call of the step. Omitted and null members keep their stored values. */
   generation?: InputMaybe<GenerationPayloadInput>;
-  /** Unique in the project, in any form. A step that has it is updated. */
+  /** Unique in the project, in any form. A step that already has this id is updated. */
   id: Scalars['String']['input'];
-  /** What went in, up to 3 MB. A text is stored as `{content}`. */
+  /** The input, up to 3 MB. A text is stored as `{content}`. */
   input?: InputMaybe<Scalars['Json']['input']>;
-  /** Whatever else to keep, up to 1 MB; replaces what was there. What is no object is stored as `{value}`. */
+  /** Further metadata, up to 1 MB. It replaces the stored metadata. A value that is no object is stored as `{value}`. */
   metadata?: InputMaybe<Scalars['Json']['input']>;
-  /** What it is called. */
+  /** Its name. */
   name?: InputMaybe<Scalars['String']['input']>;
-  /** What came out, up to 3 MB. A text is stored as `{content}`. */
+  /** The output, up to 3 MB. A text is stored as `{content}`. */
   output?: InputMaybe<Scalars['Json']['input']>;
-  /** The step inside which it ran. That one may arrive later, or never. */
+  /** The step inside which it ran. The parent may arrive later, or never. */
   parentId?: InputMaybe<Scalars['String']['input']>;
-  /** The outermost run that it is part of; absent for that run itself. */
+  /** The outermost run that it is part of; omitted for that run itself. */
   rootRunId?: InputMaybe<Scalars['String']['input']>;
   /** Scores to add, or to update by id. An empty list changes nothing. */
   scores?: InputMaybe<Array<ScorePayloadInput>>;
   /** Its number in that session, from 1 and without gaps. */
   sequence?: InputMaybe<Scalars['Int']['input']>;
   /**
-   * The session of the client that recorded it. With `sequence` it makes repetitions harmless: what was received once is
+   * The session of the client that recorded it. With `sequence` it makes repetitions harmless: a received number is
    * not written again, and an older part never replaces a newer one.
    */
   sessionId?: InputMaybe<Scalars['String']['input']>;
   /** When it started, by your clock. */
   startTime?: InputMaybe<Scalars['DateTime']['input']>;
-  /** Labels; replace those that were there. An empty list changes nothing. */
+  /** Tags. They replace the stored ones; an empty list changes nothing. */
   tags?: InputMaybe<Array<Scalars['String']['input']>>;
-  /** The thread that it belongs to; a thread that is not known yet is created. */
+  /** The thread that it belongs to. An unknown thread is created. */
   threadId?: InputMaybe<Scalars['String']['input']>;
-  /** What it did; `undefined` says nothing and so never replaces what is known. */
+  /** The kind of work. `undefined` never replaces a stored type. */
   type?: InputMaybe<StepType>;
 };
 
-/** What a step did. */
+/** The kind of work that a step did. */
 export type StepType =
   /** A message that the application showed to its user. */
   | 'assistant_message'
@@ -2293,26 +2305,26 @@ export type StepType =
   | 'system_message'
   /** A call of a tool or function. */
   | 'tool'
-  /** Not said. */
+  /** No type was given. */
   | 'undefined'
   /** A message from the user. */
   | 'user_message';
 
-/** An order of steps. Without one, the newest row comes first. */
+/** An order of steps. Default: newest first. */
 export type StepsOrderByInput = {
-  /** What to order by: a column that `@orderable` names. */
+  /** The column to order by: one that `@orderable` names. */
   column: Scalars['String']['input'];
-  /** In which direction. */
+  /** The direction. */
   direction: OrderDirection;
 };
 
-/** Where a service keeps its data. */
+/** The place of a service's data. */
 export type Storage = {
   /** `embedded` or `postgres`. */
   database: Scalars['String']['output'];
-  /** How much the database takes on disk, of all projects, in bytes. */
+  /** Size of the database on disk with all projects, in bytes. */
   databaseBytes?: Maybe<Scalars['Float']['output']>;
-  /** The folder of the embedded database, or the server and name of another one, without what is secret. */
+  /** The folder of the embedded database, or the server and name of another one, without secrets. */
   databasePlace?: Maybe<Scalars['String']['output']>;
   /** `folder` or `bucket`. */
   files: Scalars['String']['output'];
@@ -2322,33 +2334,36 @@ export type Storage = {
 
 /** A conversation. */
 export type Thread = {
-  /** When the service first heard of it. */
+  /** When the service first stored it. */
   createdAt: Scalars['DateTime']['output'];
   /** Seconds from the start of its first step to the end of its last; null when no step has a time. */
   duration?: Maybe<Scalars['Float']['output']>;
-  /** `dev`, `staging`, `prod` or `experiment`: that of the request which first brought the thread, or what was said of it since. */
+  /**
+   * `dev`, `staging`, `prod` or `experiment`: that of the request that first brought the thread, or the one that was
+   * set since.
+   */
   environment?: Maybe<Scalars['String']['output']>;
-  /** How many of its steps went wrong, by their own error or that of their generation. */
+  /** Number of its steps that failed, by their own error or that of their generation. */
   errorCount: Scalars['Int']['output'];
-  /** How its first message of a user begins, up to 300 characters; null when it has none. */
+  /** The beginning of the first message of its user, up to 300 characters; null when there is none. */
   firstMessage?: Maybe<Scalars['String']['output']>;
-  /** Unique in the project; chosen by the client, in any form. */
+  /** Unique in the project, in any form. The client chooses it. */
   id: Scalars['String']['output'];
-  /** Whatever the application recorded with it; an object, or null when nothing was recorded. */
+  /** Metadata that the application recorded: an object, or null when there is none. */
   metadata?: Maybe<Scalars['Json']['output']>;
   /** Its title, often the whole first message; null when it has none. */
   name?: Maybe<Scalars['String']['output']>;
-  /** The user in the conversation; null when nobody said. */
+  /** The user in the conversation; null when not recorded. */
   participant?: Maybe<Participant>;
-  /** The scores of its steps, the newest first: of the newest 2,000 of all threads that are asked about together. */
+  /** The scores of its steps, newest first. Only the newest 2,000 scores of all selected threads are read. */
   scores: Array<Score>;
-  /** The sessions of the clients that recorded its steps, or that say they lost some of them, the oldest first. */
+  /** The sessions of the clients that recorded its steps or reported losses of it, oldest first. */
   sessions: Array<ClientSession>;
-  /** How many steps it has. */
+  /** Number of its steps. */
   stepCount: Scalars['Int']['output'];
-  /** Its steps, the oldest first: by start time, else by arrival. `stepTypesToKeep` of the list applies. */
+  /** Its steps, oldest first: by start, otherwise by arrival. `stepTypesToKeep` of the list applies. */
   steps: Array<Step>;
-  /** Labels; null when none were ever given. */
+  /** Tags; null when none were ever set. */
   tags?: Maybe<Array<Scalars['String']['output']>>;
   /** Tokens of all its generations; null when none recorded any. */
   tokenCount?: Maybe<Scalars['Int']['output']>;
@@ -2364,143 +2379,161 @@ export type ThreadScoresArgs = {
 export type ThreadConnection = {
   /** The rows, in the order of the list. */
   edges: Array<ThreadEdge>;
-  /** Where the page lies in the list. */
+  /** The place of the page in the list. */
   pageInfo: PageInfo;
-  /**
-   * How many rows pass the filters, wherever the page lies. Exact up to 10,000, an estimate beyond, and counted only when
-   * asked for.
-   */
+  /** Number of matching rows on all pages. Exact up to 10,000, an estimate beyond; counted only when selected. */
   totalCount?: Maybe<Scalars['Int']['output']>;
 };
 
 /** A row of a page of threads. */
 export type ThreadEdge = {
-  /** The row's place in the list, for `after` and `before`. */
+  /** The row's cursor, for `after` and `before`. */
   cursor: Scalars['String']['output'];
   /** The row. */
   node: Thread;
 };
 
-/** Changes of a thread, or a new one. What is absent keeps its stored value. */
+/** A new thread, or changes of one. Omitted fields keep their stored values. */
 export type ThreadInput = {
   /**
-   * Where it takes place: `dev`, `staging`, `prod` or `experiment`. Absent: that of the request's `x-env` header. The first
-   * one stored stays.
+   * `dev`, `staging`, `prod` or `experiment`. Default: that of the request's `x-env` header. The first stored one
+   * stays.
    */
   environment?: InputMaybe<Scalars['String']['input']>;
   /** Unique in the project, in any form. */
   id: Scalars['String']['input'];
-  /** Laid over what is stored, key by key; a null member deletes its key, null itself everything. */
+  /** Merged into the stored metadata key by key. A null member deletes its key; null as a whole deletes everything. */
   metadata?: InputMaybe<Scalars['Json']['input']>;
   /** Its title; null clears it. */
   name?: InputMaybe<Scalars['String']['input']>;
-  /** The id or identifier of the user in it; an identifier that is not known yet creates the user. */
+  /** The id or identifier of its user. An unknown identifier creates the user. */
   participantId?: InputMaybe<Scalars['String']['input']>;
-  /** Labels; replace those that were there. */
+  /** Tags. They replace the stored ones. */
   tags?: InputMaybe<Array<Scalars['String']['input']>>;
 };
 
-/** A condition on threads; a list of them must all hold. */
+/** A condition on threads. All conditions in a list must hold. */
 export type ThreadsInputType = {
-  /** What to compare: a field that `@filterable` names. */
+  /** The field to compare: one that `@filterable` names. */
   field: Scalars['String']['input'];
   /**
-   * How to compare: for strings and JSON `eq` `neq` `ilike` `nilike` (contains, whatever the case), for numbers `eq`
-   * `neq` `gt` `gte` `lt` `lte`, for moments `gt` `gte` `lt` `lte`, for lists `in` `nin` (at least one in common, none
-   * in common), and `is` `nis` with the value null (has none, has one).
+   * The comparison. Strings and JSON: `eq` `neq` `ilike` `nilike` (contains, in either case). Numbers: `eq` `neq` `gt`
+   * `gte` `lt` `lte`. Timestamps: `gt` `gte` `lt` `lte`. Lists: `in` (at least one in common), `nin` (none in common).
+   * Fields that may be null: `is` and `nis` with the value null (has none, has one).
    */
   operator: Scalars['String']['input'];
-  /** For JSON fields: a dotted path to the value inside, compared in its text form; without one the whole text is compared. For `scoreValue`: the name of the score; without one any score counts. */
+  /**
+   * For JSON fields: a dotted path to a value, which is compared in its text form; without one the whole text is
+   * compared. For `scoreValue`: the name of the score; without one any score counts.
+   */
   path?: InputMaybe<Scalars['String']['input']>;
-  /** What to compare with: a string, a number, an ISO 8601 moment, a list of them, or null, as field and operator want it. */
+  /**
+   * The value to compare with: a string, a number, an ISO 8601 timestamp, a list of them, or null, as the field and
+   * the operator require.
+   */
   value?: InputMaybe<Scalars['Json']['input']>;
 };
 
-/** An order of threads. Without one, the newest row comes first. */
+/** An order of threads. Default: newest first. */
 export type ThreadsOrderByInput = {
-  /** What to order by: a column that `@orderable` names. */
+  /** The column to order by: one that `@orderable` names. */
   column: Scalars['String']['input'];
-  /** In which direction. */
+  /** The direction. */
   direction: OrderDirection;
 };
 
-/** What became of a new split. */
+/** The result of a new split. */
 export type UpdatePromptLineageRolloutPayload = {
   /**
-   * The reason as a word: `UNKNOWN_LINEAGE`, `UNKNOWN_VERSION`, `DUPLICATE_VERSION` or `INVALID_ROLLOUT`; null when it was
-   * stored.
+   * The reason as a code: `UNKNOWN_LINEAGE`, `UNKNOWN_VERSION`, `DUPLICATE_VERSION` or `INVALID_ROLLOUT`; null when it
+   * was stored.
    */
   errorCode?: Maybe<Scalars['String']['output']>;
-  /** Why it was refused; null when it was stored. */
+  /** The reason for the rejection; null when it was stored. */
   message?: Maybe<Scalars['String']['output']>;
-  /** Whether it is stored. */
+  /** True when it is stored. */
   ok: Scalars['Boolean']['output'];
 };
 
-/** A condition on generations; a list of them must all hold. */
+/** A condition on generations. All conditions in a list must hold. */
 export type GenerationsInputType = {
-  /** What to compare: a field that `@filterable` names. */
+  /** The field to compare: one that `@filterable` names. */
   field: Scalars['String']['input'];
   /**
-   * How to compare: for strings and JSON `eq` `neq` `ilike` `nilike` (contains, whatever the case), for numbers `eq`
-   * `neq` `gt` `gte` `lt` `lte`, for moments `gt` `gte` `lt` `lte`, for lists `in` `nin` (at least one in common, none
-   * in common), and `is` `nis` with the value null (has none, has one).
+   * The comparison. Strings and JSON: `eq` `neq` `ilike` `nilike` (contains, in either case). Numbers: `eq` `neq` `gt`
+   * `gte` `lt` `lte`. Timestamps: `gt` `gte` `lt` `lte`. Lists: `in` (at least one in common), `nin` (none in common).
+   * Fields that may be null: `is` and `nis` with the value null (has none, has one).
    */
   operator: Scalars['String']['input'];
-  /** For `score`: the name of the score to look at; without one any score counts. */
+  /** For `score`: the name of the score. Without one any score counts. */
   path?: InputMaybe<Scalars['String']['input']>;
-  /** What to compare with: a string, a number, an ISO 8601 moment, a list of them, or null, as field and operator want it. */
+  /**
+   * The value to compare with: a string, a number, an ISO 8601 timestamp, a list of them, or null, as the field and
+   * the operator require.
+   */
   value?: InputMaybe<Scalars['Json']['input']>;
 };
 
-/** A condition on participants; a list of them must all hold. */
+/** A condition on participants. All conditions in a list must hold. */
 export type ParticipantsInputType = {
-  /** What to compare: a field that `@filterable` names. */
+  /** The field to compare: one that `@filterable` names. */
   field: Scalars['String']['input'];
   /**
-   * How to compare: for strings and JSON `eq` `neq` `ilike` `nilike` (contains, whatever the case), for numbers `eq`
-   * `neq` `gt` `gte` `lt` `lte`, for moments `gt` `gte` `lt` `lte`, for lists `in` `nin` (at least one in common, none
-   * in common), and `is` `nis` with the value null (has none, has one).
+   * The comparison. Strings and JSON: `eq` `neq` `ilike` `nilike` (contains, in either case). Numbers: `eq` `neq` `gt`
+   * `gte` `lt` `lte`. Timestamps: `gt` `gte` `lt` `lte`. Lists: `in` (at least one in common), `nin` (none in common).
+   * Fields that may be null: `is` and `nis` with the value null (has none, has one).
    */
   operator: Scalars['String']['input'];
-  /** For JSON fields: a dotted path to the value inside, compared in its text form; without one the whole text is compared. */
+  /**
+   * For JSON fields: a dotted path to a value, which is compared in its text form; without one the whole text is
+   * compared.
+   */
   path?: InputMaybe<Scalars['String']['input']>;
-  /** What to compare with: a string, a number, an ISO 8601 moment, a list of them, or null, as field and operator want it. */
+  /**
+   * The value to compare with: a string, a number, an ISO 8601 timestamp, a list of them, or null, as the field and
+   * the operator require.
+   */
   value?: InputMaybe<Scalars['Json']['input']>;
 };
 
-/** A condition on scores; a list of them must all hold. */
+/** A condition on scores. All conditions in a list must hold. */
 export type ScoresInputType = {
-  /** What to compare: a field that `@filterable` names. */
+  /** The field to compare: one that `@filterable` names. */
   field: Scalars['String']['input'];
   /**
-   * How to compare: for strings and JSON `eq` `neq` `ilike` `nilike` (contains, whatever the case), for numbers `eq`
-   * `neq` `gt` `gte` `lt` `lte`, for moments `gt` `gte` `lt` `lte`, for lists `in` `nin` (at least one in common, none
-   * in common), and `is` `nis` with the value null (has none, has one).
+   * The comparison. Strings and JSON: `eq` `neq` `ilike` `nilike` (contains, in either case). Numbers: `eq` `neq` `gt`
+   * `gte` `lt` `lte`. Timestamps: `gt` `gte` `lt` `lte`. Lists: `in` (at least one in common), `nin` (none in common).
+   * Fields that may be null: `is` and `nis` with the value null (has none, has one).
    */
   operator: Scalars['String']['input'];
-  /** No field of a score has one. */
+  /** Ignored: no field of a score takes a path. */
   path?: InputMaybe<Scalars['String']['input']>;
-  /** What to compare with: a string, a number, an ISO 8601 moment, a list of them, or null, as field and operator want it. */
+  /**
+   * The value to compare with: a string, a number, an ISO 8601 timestamp, a list of them, or null, as the field and
+   * the operator require.
+   */
   value?: InputMaybe<Scalars['Json']['input']>;
 };
 
-/** A condition on steps; a list of them must all hold. */
+/** A condition on steps. All conditions in a list must hold. */
 export type StepsInputType = {
-  /** What to compare: a field that `@filterable` names. */
+  /** The field to compare: one that `@filterable` names. */
   field: Scalars['String']['input'];
   /**
-   * How to compare: for strings and JSON `eq` `neq` `ilike` `nilike` (contains, whatever the case), for numbers `eq`
-   * `neq` `gt` `gte` `lt` `lte`, for moments `gt` `gte` `lt` `lte`, for lists `in` `nin` (at least one in common, none
-   * in common), and `is` `nis` with the value null (has none, has one).
+   * The comparison. Strings and JSON: `eq` `neq` `ilike` `nilike` (contains, in either case). Numbers: `eq` `neq` `gt`
+   * `gte` `lt` `lte`. Timestamps: `gt` `gte` `lt` `lte`. Lists: `in` (at least one in common), `nin` (none in common).
+   * Fields that may be null: `is` and `nis` with the value null (has none, has one).
    */
   operator: Scalars['String']['input'];
   /**
-   * For JSON fields: a dotted path to the value inside, compared in its text form; without one the whole text is compared. For
-   * `score`: the name of the score; without one any score counts.
+   * For JSON fields: a dotted path to a value, which is compared in its text form; without one the whole text is
+   * compared. For `score`: the name of the score; without one any score counts.
    */
   path?: InputMaybe<Scalars['String']['input']>;
-  /** What to compare with: a string, a number, an ISO 8601 moment, a list of them, or null, as field and operator want it. */
+  /**
+   * The value to compare with: a string, a number, an ISO 8601 timestamp, a list of them, or null, as the field and
+   * the operator require.
+   */
   value?: InputMaybe<Scalars['Json']['input']>;
 };
 
