@@ -28,7 +28,7 @@ test('an anchor is scrolled to, and an address without a page says so', async ()
     .poll(() => heading.evaluate((one) => Math.round(one.getBoundingClientRect().top)))
     .toBeLessThan(800)
   await page.goto(`${stand.url}/docs/nothing`)
-  await page.getByRole('heading', { name: 'Nothing is here' }).waitFor()
+  await page.getByRole('heading', { name: 'Page not found' }).waitFor()
 })
 
 test.each(['/docs', '/docs/reference/sdk/steps', '/docs/operate/limits', '/docs/benchmarks'])(

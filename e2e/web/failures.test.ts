@@ -71,7 +71,7 @@ const answerWith = async (page: Page, operation: string, answer: (route: Route) 
 
 /** Texts that would be taken for facts. */
 const CLAIMS =
-  /can't be shown|There is no|No such|No \w+ yet|No step passes|Nothing is here|are judged|deleted/
+  /can't be shown|There is no|No such|No \w+ yet|No step matches|Page not found|are judged|deleted/
 
 test.each([
   ['/threads', ['ThreadTable']],
@@ -154,7 +154,7 @@ test('a list keeps its rows when the next answer fails', async () => {
   const alert = page.getByRole('alert')
   await alert.waitFor()
   expect(await alert.innerText()).toContain(MESSAGE)
-  expect(await alert.innerText()).toContain('those of before')
+  expect(await alert.innerText()).toContain('are not up to date')
   expect(await rows.count()).toBe(before)
   await page.unroute('**/api/graphql')
   await page.getByRole('button', { name: 'Retry' }).click()

@@ -59,7 +59,7 @@ describe('threads', () => {
     await page.getByLabel('Filter', { exact: true }).fill('durations>5 user:ada')
     const mistake = page.locator('.mistake')
     await mistake.waitFor()
-    expect(await mistake.textContent()).toContain('nothing here is called durations')
+    expect(await mistake.textContent()).toContain('durations is no field of this list')
     expect(await page.getByLabel('Filter', { exact: true }).inputValue()).toBe(
       'durations>5 user:ada',
     )
@@ -134,7 +134,7 @@ describe('threads', () => {
     await elsewhere.locator('tbody tr[data-key]').first().waitFor()
     expect((await heads(elsewhere)).slice(0, 3)).toEqual(['User', 'Name', 'Started'])
     await page.getByRole('button', { name: 'columns' }).click()
-    await dialog.getByRole('button', { name: 'As they were at first' }).click()
+    await dialog.getByRole('button', { name: 'Reset' }).click()
     await page.keyboard.press('Escape')
     await expect.poll(() => heads().then((all) => all.slice(0, 2))).toEqual(['Err', 'Name'])
   })
@@ -339,7 +339,7 @@ describe('scoring', () => {
     await page.getByRole('button', { name: /^Score s/ }).waitFor()
     await page.keyboard.press('s')
     const dialog = page.getByRole('dialog')
-    await dialog.getByLabel('What is judged').fill('tone')
+    await dialog.getByLabel('Name of the score').fill('tone')
     await dialog.getByRole('button', { name: '1 good' }).click()
     await dialog.getByLabel('Why').fill('kind')
     await dialog.getByRole('button', { name: 'Give the score' }).click()
@@ -443,7 +443,7 @@ describe('datasets and experiments', () => {
     await page.locator('.tree-row.is-selected').waitFor()
     await page.keyboard.press('d')
     await page.getByRole('dialog').getByLabel('Dataset').selectOption({ label: 'a new one…' })
-    await page.getByRole('dialog').getByLabel('Its name').fill('from the page')
+    await page.getByRole('dialog').getByLabel('Name of the dataset').fill('from the page')
     await page.getByRole('dialog').getByRole('button', { name: 'Add' }).click()
     await page.getByRole('link', { name: 'Added to the dataset' }).click()
     await page.waitForURL(/\/datasets\//)
@@ -584,7 +584,7 @@ describe('settings', () => {
   test('a key is made, shown once, and revoked', async () => {
     const page = await stand.open('/settings/keys')
     await page.getByLabel('Name').fill('for a test')
-    await page.getByRole('button', { name: 'Make a key' }).click()
+    await page.getByRole('button', { name: 'Create a key' }).click()
     const key = await page.locator('.snippet pre').textContent()
     const works = async () =>
       (
@@ -614,7 +614,7 @@ describe('settings', () => {
     // Shown once the service has said that this key may write.
     await page.getByRole('button', { name: /^Score s/ }).waitFor()
     await page.keyboard.press('s')
-    await page.getByLabel('What is judged').fill('mood')
+    await page.getByLabel('Name of the score').fill('mood')
     await page.getByRole('button', { name: 'warm' }).click()
     await page.getByRole('button', { name: 'Give the score' }).click()
     await expect

@@ -35,7 +35,7 @@ test('a link that the service printed signs in once, and leaves its token in no 
   expect(asked.length).toBeGreaterThan(0)
   expect(asked.join()).not.toContain(token)
   const other = await stand.open(link)
-  await other.getByText('This link was used before').waitFor()
+  await other.getByText('This link was already used').waitFor()
   expect(other.url()).toBe(`${stand.url}/sign-in`)
   await page.goto(`${stand.base}/settings/appearance`)
   const [cookie] = await page.context().cookies()

@@ -133,7 +133,7 @@ describe('by keys', () => {
   })
 
   test.each([
-    ['/threads/talk?step=call', 's', 'What is judged'],
+    ['/threads/talk?step=call', 's', 'Name of the score'],
     ['/threads/talk?step=call', 'd', 'Dataset'],
     ['/datasets', 'New dataset', 'Name'],
     ['/prompts', 'New prompt', 'Name'],

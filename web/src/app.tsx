@@ -71,7 +71,7 @@ export const App = () => {
     return (
       <main className="sign-in">
         <div className="column">
-          <h1>This page is of another project</h1>
+          <h1>This page belongs to another project</h1>
           <p>
             It belongs to <code>{asked}</code>; you are signed in to <bdi>{project.name}</bdi>.
           </p>
@@ -104,4 +104,4 @@ export const App = () => {
 }
 
 const USED_LINK =
-  'This link was used before, or is more than an hour old. stepwell sign-in prints a new one.'
+  'This link was already used, or is more than an hour old. stepwell sign-in prints a new one.'

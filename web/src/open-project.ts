@@ -40,7 +40,7 @@ export const readState = async (): Promise<AppState> => {
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error
     if (error.problem.code === 'FORBIDDEN')
-      return { is: 'signed out', reason: 'That key may only record. Use one that may read.' }
+      return { is: 'signed out', reason: 'This key may only record. Use one with the scope read.' }
     if (error.problem.code !== 'UNAUTHENTICATED') return { is: 'failed', problem: error.problem }
     return { is: 'signed out' }
   }

@@ -133,12 +133,9 @@ export const Pages = ({ name }: { name: string }) => {
 
 const NotFound = () => (
   <>
-    <Top title="Nothing is here" />
+    <Top title="Page not found" />
     <div className="empty">
-      <p>
-        No page has this address. The rail has those that there are; Ctrl K finds anything by its
-        id.
-      </p>
+      <p>No page has this address. The rail lists all pages; Ctrl K finds anything by its id.</p>
     </div>
   </>
 )

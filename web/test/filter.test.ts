@@ -49,9 +49,9 @@ describe('the language of filters', () => {
   })
 
   test.each([
-    ['durations>5', 0, 'nothing here is called durations'],
+    ['durations>5', 0, 'durations is no field of this list'],
     ['name~a duration>soon', 16, 'expected a number'],
-    ['time>yesterday', 5, 'expected a day or moment'],
+    ['time>yesterday', 5, 'expected a date or timestamp'],
     ['env=nowhere', 4, 'expected dev, staging, prod, experiment'],
     ['name~"open', 5, 'expected a closing "'],
     ['output[content~x', 6, 'expected ] after the path'],
@@ -131,7 +131,7 @@ describe('the language of filters', () => {
     expect(filters('score[quality]<-0.5', STEP_FIELDS)).toEqual([
       { field: 'score', operator: 'lt', value: -0.5, path: 'quality' },
     ])
-    expect(parse('-durations>5').mistakes[0]?.message).toContain('nothing here is called durations')
+    expect(parse('-durations>5').mistakes[0]?.message).toContain('durations is no field of this list')
   })
 
   /** The operators of the contract for each kind of field, with their negations. */

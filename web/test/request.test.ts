@@ -96,7 +96,7 @@ test('different requests never share an answer, however alike they are', async (
 
 test.each([
   ['a page of a proxy', 502, 'text/html', '<html>Bad gateway</html>', 'status 502', 'UNAVAILABLE'],
-  ['a page that is no service', 200, 'text/html', '<html>Hello</html>', 'no JSON', 'NETWORK'],
+  ['a page that is no service', 200, 'text/html', '<html>Hello</html>', 'not JSON', 'NETWORK'],
   ['half an answer', 200, 'application/json', '{"data":{"ec', "can't be read", 'NETWORK'],
   ['nothing', 200, 'application/json', '{}', "can't be read", 'NETWORK'],
   ['401 and no reason', 401, 'text/plain', 'no', 'status 401', 'UNAUTHENTICATED'],

@@ -66,7 +66,7 @@ export const Chart = (props: ChartProps) => {
             ))}
         </span>
         {bucket !== undefined && start !== undefined && linkFor !== undefined && (
-          <Link href={linkFor(start, start + bucketSeconds)}>the rows behind it</Link>
+          <Link href={linkFor(start, start + bucketSeconds)}>show its rows</Link>
         )}
       </div>
     </figure>

@@ -76,7 +76,7 @@ export const linesOf = (
     return { name, values, counts }
   }
   const nameOf = ({ key, isRest }: Series) =>
-    isRest ? 'other' : key === null ? (series.length > 1 ? 'not said' : 'all') : key
+    isRest ? 'other' : key === null ? (series.length > 1 ? 'not recorded' : 'all') : key
   switch (metric) {
     case 'count':
       return series.map((one) => line(nameOf(one), one, ({ count: n }) => n))

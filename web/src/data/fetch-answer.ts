@@ -5,8 +5,8 @@ export class UnreadableAnswerError extends Error {
   constructor(status: number) {
     super(
       status >= 400
-        ? `The service, or what stands before it, answered with status ${status}.`
-        : 'What answered is not the service: it sent no JSON.',
+        ? `The service, or a proxy before it, answered with status ${status}.`
+        : 'The answer is not from the service: it is not JSON.',
     )
     this.status = status
   }

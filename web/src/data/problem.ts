@@ -37,7 +37,7 @@ export const toProblem = (error: CombinedError): Problem => {
   // An answer came and broke off, or held neither data nor a reason.
   if (error.response !== undefined || networkError === undefined)
     return {
-      message: `The answer of the service can't be read: ${networkError?.message ?? 'it holds no data and no reason'}.`,
+      message: `The answer of the service can't be read: ${networkError?.message ?? 'it has neither data nor an error'}.`,
       code: 'NETWORK',
       requestId,
     }

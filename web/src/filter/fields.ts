@@ -100,7 +100,7 @@ export const GENERATION_FIELDS = fieldsOf('generations', {
 
 export const SCORE_FIELDS = fieldsOf('scores', {
   name: { title: 'Name', facet: 'score' },
-  type: { name: 'by', title: 'Who judged' },
+  type: { name: 'by', title: 'Judged by' },
   participant: user,
   tags,
   createdAt,

@@ -71,7 +71,7 @@ const readPlain = (reader: Reader, fields: readonly Field[], words?: Field): Con
   const field = fields.find(({ name }) => name === head)
   if (field === undefined)
     throw new MistakeError(
-      `nothing here is called ${head}; there are ${fields.map(({ name }) => name).join(', ')}`,
+      `${head} is no field of this list; expected one of ${fields.map(({ name }) => name).join(', ')}`,
       start,
     )
   if (path !== undefined && !field.hasPath) throw new MistakeError(`${head} takes no [path]`, start)
@@ -116,7 +116,7 @@ const checked = (
       throw new MistakeError(`${field.name}: expected a number, got "${value}"`, at)
     if (field.kind === 'instant' && Number.isNaN(Date.parse(value)))
       throw new MistakeError(
-        `${field.name}: expected a day or moment such as 2026-11-21, got "${value}"`,
+        `${field.name}: expected a date or timestamp such as 2026-11-21, got "${value}"`,
         at,
       )
     if (isWhole && field.values !== undefined && !field.values.includes(value))

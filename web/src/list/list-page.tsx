@@ -197,7 +197,7 @@ export const ListPage = <Data, Row>(config: ListConfig<Data, Row>) => {
           <ProblemView
             problem={list.problem}
             retry={list.refresh}
-            note={list.isPrevious ? `The ${noun[1]} below are those of before.` : undefined}
+            note={list.isPrevious ? `The ${noun[1]} below are not up to date.` : undefined}
           />
         )}
         {isEmpty ? (

@@ -22,7 +22,7 @@ export const NoMatch = ({
   const { conditions } = parseFilter(text, fields, wordsOf(fields))
   return (
     <div className="empty">
-      <p>No {noun} pass all of this. Drop a condition:</p>
+      <p>No {noun} match all conditions. Drop one:</p>
       <div className="row wrap">
         {conditions.map((condition, index) => {
           const shown = showFilter([condition])

@@ -49,7 +49,7 @@ export const AddToDatasetDialog = ({
     if (made.current === undefined) {
       const type = as === 'generation' ? 'generation' : 'key_value'
       const { createDataset } = await create({ name, type })
-      if (createDataset == null) throw new Error('The dataset could not be made.')
+      if (createDataset == null) throw new Error('The dataset could not be created.')
       made.current = createDataset.id
       setChosen(createDataset.id)
     }
@@ -109,11 +109,11 @@ export const AddToDatasetDialog = ({
         <ProblemView
           problem={datasets.problem}
           retry={datasets.refresh}
-          note="The datasets that there are can't be offered."
+          note="The existing datasets could not be loaded."
         />
       )}
       {target === NEW && (
-        <Field label="Its name">
+        <Field label="Name of the dataset">
           {(control) => (
             <input
               {...control}
@@ -125,7 +125,7 @@ export const AddToDatasetDialog = ({
         </Field>
       )}
       {steps.some(({ isGeneration }) => isGeneration) && (
-        <Field label="What is copied">
+        <Field label="Copied contents">
           {(control) => (
             <select
               {...control}
@@ -133,10 +133,10 @@ export const AddToDatasetDialog = ({
               onChange={(event) => setAs(event.target.value as 'step' | 'generation')}
             >
               <option value="generation">
-                the model call: messages, and the answer as expected
+                the model call: messages, and the answer as the expected output
               </option>
               <option value="step">
-                the step: input, output as expected, and what ran below it
+                the step: input, output as the expected output, and the steps below it
               </option>
             </select>
           )}

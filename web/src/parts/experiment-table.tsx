@@ -79,7 +79,7 @@ const COLUMNS: readonly Column<Row>[] = [
     align: 'right',
     cell: ({ itemCount }) => count(itemCount),
   },
-  { id: 'created', title: 'When', width: 116, cell: ({ createdAt }) => <Time at={createdAt} /> },
+  { id: 'created', title: 'Created', width: 116, cell: ({ createdAt }) => <Time at={createdAt} /> },
 ]
 
 const SNIPPET = `const experiment = await stepwell.api.createExperiment({ name: 'trial 1', datasetId: dataset.id })
@@ -110,7 +110,9 @@ export const ExperimentTable = ({ datasetId }: { datasetId?: string }) => {
   if (connection !== undefined && rows.length === 0 && !page.isPrevious)
     return (
       <div className="empty">
-        <p>No experiments yet. One is a pass over a dataset, with what came out and its scores:</p>
+        <p>
+          No experiments yet. An experiment is one pass over a dataset, with outputs and scores:
+        </p>
         <Snippet code={SNIPPET} />
       </div>
     )

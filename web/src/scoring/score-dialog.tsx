@@ -51,7 +51,7 @@ export const ScoreDialog = ({
   }
   return (
     <FormDialog title="Score the step" send="Give the score" onClose={onClose} onSend={submit}>
-      <Field label="What is judged" hint={definition?.description}>
+      <Field label="Name of the score" hint={definition?.description}>
         {(control) => (
           <input
             {...control}

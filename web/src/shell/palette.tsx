@@ -106,7 +106,7 @@ export const Palette = ({ onClose, onHelp }: { onClose: () => void; onHelp: () =
       />
       {problem !== undefined && (
         <p className="problem" role="alert">
-          Only pages were looked through: {problem}
+          Only pages were searched: {problem}
         </p>
       )}
       <div role="listbox" id="palette-list" aria-label="Found">

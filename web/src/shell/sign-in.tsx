@@ -51,7 +51,7 @@ export const SignInPage = ({
         <p className="quiet">
           The key is checked and not kept: a cookie that scripts can't read lets you in for 30 days.
           The first key is in the file <code>api-key</code> of the data folder;{' '}
-          <code>stepwell key create</code> makes more.
+          <code>stepwell key create</code> creates more.
         </p>
         <p className="quiet">
           On the machine of the service no key is needed: the service prints a link at its start

@@ -76,11 +76,11 @@ export const ColumnsButton = ({
             ))}
           </ul>
           <p className="quiet">
-            Where there is little room, columns go from the right. The border of a head moves its
-            width.
+            When space is short, columns are hidden from the right. Drag the border of a heading to
+            change its width.
           </p>
           <button type="button" className="button" onClick={() => onChoose(undefined)}>
-            As they were at first
+            Reset
           </button>
         </Dialog>
       )}

@@ -67,7 +67,7 @@ export const FileView = ({ file }: { file: FileLike }) => {
           </a>
         )}
       </figcaption>
-      {url === undefined && <span className="quiet">nothing was uploaded for it</span>}
+      {url === undefined && <span className="quiet">no file was uploaded</span>}
       {url !== undefined && kind === 'image' && (
         <img
           src={url}

@@ -178,7 +178,7 @@ const Inline = ({ token }: { token: Token }): ReactNode => {
       const picture = rules?.picture(href)
       if (picture !== undefined) return <img src={picture} alt={text} />
       return (
-        <span className="tag" title="Images of elsewhere are not loaded">
+        <span className="tag" title="Images from elsewhere are not loaded">
           image: {visible(text || href)} ({visible(href.slice(0, 200))})
         </span>
       )

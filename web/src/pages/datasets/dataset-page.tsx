@@ -120,7 +120,9 @@ export const DatasetPage = () => {
       {page.problem !== undefined && <ProblemView problem={page.problem} retry={page.refresh} />}
       {dataset === null && (
         <div className="empty">
-          <p>There is no dataset with this id here: deleted, or of another project.</p>
+          <p>
+            There is no dataset with this id here: it was deleted, or it belongs to another project.
+          </p>
         </div>
       )}
       {dataset != null && (

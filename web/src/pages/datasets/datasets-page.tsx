@@ -91,7 +91,7 @@ export const DatasetsPage = () => {
         {connection !== undefined && rows.length === 0 ? (
           <div className="empty">
             <p>
-              No datasets yet. <kbd>d</kbd> on any step copies it into one; code does it so:
+              No datasets yet. <kbd>d</kbd> on any step copies it into one. From code:
             </p>
             <Snippet code={SNIPPET} />
           </div>
@@ -141,7 +141,7 @@ const NewDatasetDialog = ({ onClose }: { onClose: () => void }) => {
           />
         )}
       </Field>
-      <Field label="What it is for">
+      <Field label="Purpose">
         {(control) => (
           <input
             {...control}
@@ -150,14 +150,14 @@ const NewDatasetDialog = ({ onClose }: { onClose: () => void }) => {
           />
         )}
       </Field>
-      <Field label="What its items hold">
+      <Field label="Kind of items">
         {(control) => (
           <select
             {...control}
             value={type}
             onChange={(event) => setType(event.target.value as typeof type)}
           >
-            <option value="key_value">any input and expected output</option>
+            <option value="key_value">input and expected output</option>
             <option value="generation">model calls</option>
           </select>
         )}

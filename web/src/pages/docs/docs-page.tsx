@@ -16,7 +16,7 @@ export const DocsPage = () => {
   const rules = useMemo(() => rulesOf(file ?? '', tokens), [file, tokens])
   useEffect(() => {
     const heading = tokens.find(({ type }) => type === 'heading') as Tokens.Heading | undefined
-    document.title = `${heading?.text ?? 'Nothing is here'} · Stepwell`
+    document.title = `${heading?.text ?? 'Page not found'} · Stepwell`
     const anchor = decodeURIComponent(window.location.hash.slice(1))
     if (anchor === '') window.scrollTo(0, 0)
     else document.getElementById(anchor)?.scrollIntoView()
@@ -37,7 +37,7 @@ export const DocsPage = () => {
       <main className="docs-text" id="content">
         {file === undefined ? (
           <>
-            <h1>Nothing is here</h1>
+            <h1>Page not found</h1>
             <p>
               No page of the documentation has this address. <Link href="/docs">All pages</Link>
             </p>

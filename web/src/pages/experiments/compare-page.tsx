@@ -116,7 +116,7 @@ export const ComparePage = () => {
         <ProblemView
           problem={definitions.problem}
           retry={definitions.refresh}
-          note="Which direction is better is not known without it."
+          note="Without it, the better direction is unknown."
         />
       )}
       {ids.length < 2 && (

@@ -111,7 +111,10 @@ export const ExperimentPage = () => {
       {page.problem !== undefined && <ProblemView problem={page.problem} retry={page.refresh} />}
       {experiment === null && (
         <div className="empty">
-          <p>There is no experiment with this id here: deleted, or of another project.</p>
+          <p>
+            There is no experiment with this id here: it was deleted, or it belongs to another
+            project.
+          </p>
         </div>
       )}
       {experiment != null && (

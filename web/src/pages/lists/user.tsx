@@ -34,7 +34,9 @@ export const UserPage = () => {
       {page.problem !== undefined && <ProblemView problem={page.problem} retry={page.refresh} />}
       {user === null && (
         <div className="empty">
-          <p>There is no user with this id here: deleted, or of another project.</p>
+          <p>
+            There is no user with this id here: it was deleted, or it belongs to another project.
+          </p>
         </div>
       )}
       {user != null && (

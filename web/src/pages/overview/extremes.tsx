@@ -33,7 +33,7 @@ export const Extremes = ({
   return (
     <>
       <ThreadsBy title="Slowest threads" column="duration" filters={filters} />
-      <ThreadsBy title="Threads with most tokens" column="tokenCount" filters={filters} />
+      <ThreadsBy title="Threads with the most tokens" column="tokenCount" filters={filters} />
       {scoreName !== undefined && <LowestScores name={scoreName} range={range} />}
     </>
   )

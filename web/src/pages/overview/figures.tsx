@@ -10,7 +10,7 @@ type Measurements = ReturnType<typeof useMeasure>
 
 /** Returns the placeholder of a figure that is loading or has failed. */
 const placeholderFor = ({ problem }: Measurements): string =>
-  problem === undefined ? '…' : 'not known'
+  problem === undefined ? '…' : 'unknown'
 
 const changeOf = (now: number, before: number): string =>
   before === 0 ? '' : `${signed(Math.round(((now - before) / before) * 1000) / 10)} %`

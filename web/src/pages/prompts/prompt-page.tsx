@@ -147,7 +147,7 @@ export const PromptPage = () => {
                     }}
                   />
                 ) : (
-                  <p className="notice">This key may read the split and not change it.</p>
+                  <p className="notice">This key may read the split but not change it.</p>
                 ))}
             </div>
           </div>

@@ -117,7 +117,7 @@ export const PromptsPage = () => {
         {page.problem !== undefined && <ProblemView problem={page.problem} retry={page.refresh} />}
         {page.data !== undefined && rows.length === 0 ? (
           <div className="empty">
-            <p>No prompts yet. The first call makes one, and its first version:</p>
+            <p>No prompts yet. The first call creates one with its first version:</p>
             <Snippet code={SNIPPET} />
           </div>
         ) : (
@@ -145,7 +145,7 @@ const NewPromptDialog = ({ onClose }: { onClose: () => void }) => {
   return (
     <FormDialog
       title="New prompt"
-      send="Go on to its first version"
+      send="Continue to its first version"
       onClose={onClose}
       onSend={async () => {
         await create({ name, description: description || null })
@@ -164,7 +164,7 @@ const NewPromptDialog = ({ onClose }: { onClose: () => void }) => {
           />
         )}
       </Field>
-      <Field label="What it is for">
+      <Field label="Purpose">
         {(control) => (
           <input
             {...control}

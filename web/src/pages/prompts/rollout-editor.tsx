@@ -89,8 +89,7 @@ export const RolloutEditor = ({
                 `v${version}: ${stored.find((one) => one.version === version)?.percent ?? 0} % → ${percent} %`,
             )
             .join(', ')}
-          . New calls follow at once; whoever stays with one place keeps their version where that is
-          possible.
+          . New calls follow at once. A key keeps its version where possible.
         </p>
       )}
       <div className="row">
@@ -105,7 +104,7 @@ export const RolloutEditor = ({
                 name,
                 rollouts: draft.map(({ version, percent }) => ({ version, rollout: percent })),
               })
-              if (!answer.ok) throw new Error(answer.message ?? 'the split was refused')
+              if (!answer.ok) throw new Error(answer.message ?? 'the split was rejected')
               setAsked(false)
               onDone()
             } catch (error) {

@@ -17,7 +17,7 @@ export const NameForm = ({ onNamed }: { onNamed: (name: string) => void }) => {
           onNamed(name.trim())
         }}
       >
-        <Field label="Your name, which is stored with the scores that you give">
+        <Field label="Your name, stored with your scores">
           {(control) => (
             <input
               {...control}

@@ -15,7 +15,7 @@ export const QueueEnd = ({
   <div className="empty">
     <p>
       {queue.items.length === 0
-        ? 'No step passes the filter. Widen it above.'
+        ? 'No step matches the filter. Widen it above.'
         : `${queue.hasMore ? 'The first' : 'All'} ${plural(queue.items.length, 'step')} of the queue are judged.`}
     </p>
     {doneCount > 0 && (

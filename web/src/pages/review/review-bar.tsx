@@ -60,7 +60,7 @@ export const ReviewBar = ({
       >
         <option value="newest">newest first</option>
         <option value="oldest">oldest first</option>
-        <option value="shuffled" title="By chance within each hundred of the newest">
+        <option value="shuffled" title="In random order within each hundred of the newest">
           shuffled
         </option>
       </select>

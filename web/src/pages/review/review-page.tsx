@@ -145,7 +145,7 @@ export const ReviewPage = () => {
         return rest
       })
       address.set({ item: id }, { replace: true })
-      showToast('Taken back.')
+      showToast('Undone.')
     } catch (error) {
       showToast((error as Error).message)
     }
@@ -212,7 +212,7 @@ export const ReviewPage = () => {
         <ProblemView
           problem={definitions.problem}
           retry={definitions.refresh}
-          note="What scores mean is not known without it."
+          note="Without it, the meaning of scores is unknown."
         />
       )}
       {queue.problem !== undefined && <ProblemView problem={queue.problem} retry={queue.goOn} />}

@@ -51,7 +51,7 @@ export const ScoresForm = ({
       onSave()
     }}
   >
-    {names.length === 0 && <p className="notice">Say above which scores you give.</p>}
+    {names.length === 0 && <p className="notice">Enter the scores to give above.</p>}
     {names.map((name, index) => (
       // biome-ignore lint/a11y/noStaticElementInteractions: focus inside of it makes it the active one
       <div

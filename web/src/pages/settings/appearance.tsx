@@ -68,7 +68,7 @@ export const AppearanceSection = () => {
           </select>
         )}
       </Field>
-      <Field label="Your name, with the scores that you give">
+      <Field label="Your name, stored with your scores">
         {(control) => (
           <input
             {...control}

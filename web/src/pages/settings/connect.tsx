@@ -38,7 +38,7 @@ export const ConnectSection = () => {
   return (
     <div className="column" style={{ maxWidth: 760, gap: 16 }}>
       <p>
-        Project <code>{project.id}</code>. An API key is made in{' '}
+        Project <code>{project.id}</code>. Create an API key in{' '}
         <Link href="/settings/keys">Keys</Link>; the first one is in the file <code>api-key</code>{' '}
         of the data folder.
       </p>
@@ -60,14 +60,14 @@ export const ConnectSection = () => {
         {first === undefined ? (
           'Waiting for the first step …'
         ) : (
-          <Link href={`/steps/${segment(first)}`}>Steps arrive: see the newest one</Link>
+          <Link href={`/steps/${segment(first)}`}>Steps are arriving: see the newest one</Link>
         )}
       </p>
       {mayWrite && (
         <div className="column">
           <p>
-            Nothing at hand that records? This sends a small conversation through the public API,
-            from this page.
+            No application at hand? This sends a small conversation through the public API, from
+            this page.
           </p>
           <div>
             <button
@@ -80,7 +80,7 @@ export const ConnectSection = () => {
                     steps,
                     threads: [{ id: threadId, ...EXAMPLE_THREAD }],
                   })
-                  if (!ingestSteps.ok) throw new Error(ingestSteps.message ?? 'it was refused')
+                  if (!ingestSteps.ok) throw new Error(ingestSteps.message ?? 'it was rejected')
                   showToast(
                     <Link href={`/threads/${segment(threadId)}`}>
                       The example is recorded: open it. Delete it there when you have seen it.

@@ -96,7 +96,7 @@ export const DefinitionsSection = () => {
       </table>
       {open !== undefined && open.length > 0 && (
         <p className="soft">
-          Given, and not defined: {open.map(({ value }) => visible(value)).join(', ')}.
+          Used without a definition: {open.map(({ value }) => visible(value)).join(', ')}.
         </p>
       )}
       {mayWrite && edited === null && (
@@ -205,7 +205,7 @@ const DefinitionForm = ({
           )}
         </Field>
       </div>
-      <Field label="What is judged, and how">
+      <Field label="Question that the score answers">
         {(control) => (
           <textarea
             {...control}
@@ -215,7 +215,7 @@ const DefinitionForm = ({
           />
         )}
       </Field>
-      <Field label="Labels, one a line: a value and a word">
+      <Field label="Labels, one per line: a value and a label">
         {(control) => (
           <textarea
             {...control}
@@ -253,6 +253,6 @@ const readLabels = (text: string): { value: number; label: string }[] =>
     .map((one) => {
       const [, value, label] = /^([-+]?[\d.]+)\s+(.+)$/.exec(one) ?? []
       if (value === undefined || label === undefined || !Number.isFinite(Number(value)))
-        throw new Error(`labels: expected a value and a word, got "${one}"`)
+        throw new Error(`labels: expected a value and a label, got "${one}"`)
       return { value: Number(value), label }
     })

@@ -24,8 +24,8 @@ export const KeysSection = () => {
   if (!scopes.includes('admin'))
     return (
       <p className="notice">
-        You are signed in with a key that has the scopes {scopes.join(', ')}. Keys are shown to
-        whoever has one with the scope admin.
+        You are signed in with a key that has the scopes {scopes.join(', ')}. Only a key with the
+        scope admin can list keys.
       </p>
     )
   return <Keys />
@@ -69,15 +69,15 @@ const Keys = () => {
                 {...control}
                 required
                 value={name}
-                placeholder="what it is for"
+                placeholder="purpose"
                 onChange={(event) => setName(event.target.value)}
               />
             )}
           </Field>
-          <Field label="Ends after">
+          <Field label="Expires after">
             {(control) => (
               <select {...control} value={days} onChange={(event) => setDays(event.target.value)}>
-                <option value="">never by itself</option>
+                <option value="">never</option>
                 <option value="7">7 days</option>
                 <option value="30">30 days</option>
                 <option value="90">90 days</option>
@@ -87,7 +87,7 @@ const Keys = () => {
           </Field>
         </div>
         <fieldset className="row wrap" style={{ border: 0, padding: 0, margin: 0 }}>
-          <legend className="visually-hidden">What it may do</legend>
+          <legend className="visually-hidden">Scopes</legend>
           {(Object.keys(SCOPES) as KeyScope[]).map((scope) => (
             <label key={scope} className="row" style={{ gap: 4 }}>
               <input
@@ -105,13 +105,13 @@ const Keys = () => {
         </fieldset>
         <div>
           <button type="submit" className="button" disabled={scopes.size === 0}>
-            Make a key
+            Create a key
           </button>
         </div>
       </form>
       {made !== undefined && (
         <div className="notice column">
-          <p>This is the key. It is shown now and never again.</p>
+          <p>This is the key. It is shown only once.</p>
           <Snippet code={made} />
         </div>
       )}
@@ -122,10 +122,10 @@ const Keys = () => {
             <tr>
               <th scope="col">Name</th>
               <th scope="col">Begins with</th>
-              <th scope="col">May</th>
-              <th scope="col">Made</th>
+              <th scope="col">Scopes</th>
+              <th scope="col">Created</th>
               <th scope="col">Last used</th>
-              <th scope="col">Ends</th>
+              <th scope="col">Expires</th>
               <th scope="col">
                 <span className="visually-hidden">Revoke</span>
               </th>

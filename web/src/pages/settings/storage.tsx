@@ -28,7 +28,7 @@ export const StorageSection = () => {
       {storage === null ? (
         <>
           <dt>Storage</dt>
-          <dd>shown to whoever has a key with the scope admin</dd>
+          <dd>shown to keys with the scope admin</dd>
         </>
       ) : (
         <>
@@ -39,7 +39,7 @@ export const StorageSection = () => {
               ? ', in memory: gone when the service stops'
               : ` in ${storage.databasePlace}`}
           </dd>
-          <dt>Its size</dt>
+          <dt>Size</dt>
           <dd>{bytes(storage.databaseBytes)}, of all projects</dd>
           <dt>Files</dt>
           <dd>
@@ -67,8 +67,8 @@ export const EnvironmentsSection = () => {
     <div className="column" style={{ maxWidth: 640 }}>
       <p>
         A step belongs to the environment that its client names: <code>environment</code> of the
-        SDK, or the header <code>x-env</code>. There are dev, staging, prod and experiment; prod
-        when nobody says. Steps of the last {DAYS} days:
+        SDK, or the header <code>x-env</code>. The environments are dev, staging, prod and
+        experiment. Default: prod. Steps of the last {DAYS} days:
       </p>
       {page.problem !== undefined && <ProblemView problem={page.problem} retry={page.refresh} />}
       <table className="table" aria-label="Environments">
@@ -87,7 +87,7 @@ export const EnvironmentsSection = () => {
           {page.data?.metrics.series.map(({ key, total }) => (
             <tr key={key}>
               <td>
-                <Link href={`/steps?env=${key ?? ''}`}>{key ?? 'not said'}</Link>
+                <Link href={`/steps?env=${key ?? ''}`}>{key ?? 'not recorded'}</Link>
               </td>
               <td className="right">{count(total.count)}</td>
               <td className="right">{count(total.errorCount)}</td>

@@ -23,7 +23,7 @@ export const NeighbourButtons = () => {
       <button
         type="button"
         className="button plain small"
-        aria-label="The one before"
+        aria-label="Previous"
         title="["
         disabled={neighbours.previous === undefined}
         onClick={() => neighbours.previous !== undefined && navigate(neighbours.previous)}
@@ -33,7 +33,7 @@ export const NeighbourButtons = () => {
       <button
         type="button"
         className="button plain small"
-        aria-label="The one after"
+        aria-label="Next"
         title="]"
         disabled={neighbours.next === undefined}
         onClick={() => neighbours.next !== undefined && navigate(neighbours.next)}

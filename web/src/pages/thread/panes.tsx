@@ -172,7 +172,7 @@ export const Panes = ({
   if (outline.count === 0)
     return (
       <div className="empty">
-        <p>No step has arrived yet. They show here as they do.</p>
+        <p>No step has arrived yet. Steps appear here as they arrive.</p>
       </div>
     )
   const isShown = (pane: PaneName) => (shownPane === pane ? ' is-shown' : '')

@@ -23,7 +23,7 @@ const open = async (wasmBinary: ArrayBuffer, content: ArrayBuffer) => {
   const memory = () => (pdfium.pdfium as unknown as { HEAPU8: Uint8Array }).HEAPU8
   memory().set(new Uint8Array(content), held)
   const file = pdfium.FPDF_LoadMemDocument(held, content.byteLength, '')
-  if (file === 0) throw new Error('it is damaged, or asks for a password')
+  if (file === 0) throw new Error('it is damaged, or needs a password')
   const draw = (place: number, width: number) => {
     const page = pdfium.FPDF_LoadPage(file, place)
     if (page === 0) throw new Error('the page is damaged')

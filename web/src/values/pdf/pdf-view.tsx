@@ -50,7 +50,7 @@ export const PdfView = ({ url, name }: { url: string; name: string }) => {
       clearTimeout(patience)
       patience = setTimeout(() => fail('it takes too long'), TIMEOUT_MS)
     }
-    worker.addEventListener('error', () => fail('its engine broke'))
+    worker.addEventListener('error', () => fail('the viewer failed'))
     worker.addEventListener('message', ({ data }: MessageEvent<FromEngine>) => {
       clearTimeout(patience)
       if (data.tells === 'failed') fail(data.message)

@@ -74,12 +74,12 @@ export const NewVersionPage = () => {
         settings,
         tools,
       })
-      if (made == null) throw new Error('the version could not be made')
+      if (made == null) throw new Error('the version could not be created')
       localStorage.removeItem(key)
       showToast(
         newest !== undefined && made.version <= newest
-          ? `It equals version ${made.version}; nothing new was made.`
-          : `Version ${made.version} is saved. It gets no calls until the split says so.`,
+          ? `It equals version ${made.version}; no new version was created.`
+          : `Version ${made.version} is saved. It gets no calls until the split includes it.`,
       )
       navigate(`${promptLink(name)}?v=${made.version}`)
     } catch (error) {
@@ -108,7 +108,7 @@ export const NewVersionPage = () => {
         {lineage === null && <p className="notice">There is no prompt with this name.</p>}
         {isRestored && (
           <p className="notice">
-            This is a draft of before, which was not saved. Start over drops it.
+            This is an earlier draft, which was not saved. Start over discards it.
           </p>
         )}
         {problem !== undefined && (
@@ -201,7 +201,7 @@ export const NewVersionPage = () => {
                 text={draft.tools}
                 onChange={(tools) => change({ ...draft, tools })}
               />
-              <Field label="What changed">
+              <Field label="Change in this version">
                 {(control) => (
                   <input
                     {...control}

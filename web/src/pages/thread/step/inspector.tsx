@@ -44,7 +44,7 @@ export const Inspector = ({
   if (id === undefined || head === undefined)
     return (
       <div className="inspector">
-        <p className="quiet">Choose a step to see what went in and out.</p>
+        <p className="quiet">Choose a step to see its input and output.</p>
       </div>
     )
   const tabs = (Object.keys(TABS) as Tab[]).filter(
@@ -111,7 +111,7 @@ export const Inspector = ({
         {loaded.is === 'failed' && (
           <ProblemView problem={loaded.problem} retry={() => setVersion(version + 1)} />
         )}
-        {loaded.is === 'gone' && <p className="notice">This step was deleted meanwhile.</p>}
+        {loaded.is === 'gone' && <p className="notice">This step has been deleted.</p>}
         {loaded.is === 'large' && (tab === 'content' || tab === 'raw') && (
           <LargeStep loaded={loaded} onAll={wantAll} />
         )}
@@ -128,7 +128,7 @@ export const Inspector = ({
           onClose={() => setDialog(null)}
           onDone={() => {
             setVersion(version + 1)
-            showToast('The score is given.')
+            showToast('The score is stored.')
           }}
         />
       )}

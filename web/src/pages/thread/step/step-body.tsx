@@ -54,7 +54,7 @@ export const StepBody = ({
       )
     case 'generation':
       return generation === null ? (
-        <p className="quiet">This step is no call of a model.</p>
+        <p className="quiet">This step is not a model call.</p>
       ) : (
         <GenerationBody generation={generation} />
       )
@@ -89,7 +89,7 @@ export const LargeStep = ({
     {loaded.step.error !== null && <ErrorText text={loaded.step.error} />}
     <p className="notice row">
       <span className="grow">
-        Input and output together have {bytes(loaded.size)}. This is how they begin.
+        Input and output together have {bytes(loaded.size)}. Only the beginning is shown.
       </span>
       <button type="button" className="button" onClick={onAll}>
         Load all {bytes(loaded.size)}
