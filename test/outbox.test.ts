@@ -160,7 +160,7 @@ test.each([
   record(tracer, 10)
   expect(await tracer.flush()).toMatchObject({ delivered: 10, dropped: 0 })
   expect(takenIds().slice(-10)).toEqual(ids(10))
-  expect(reports).toEqual([expect.stringContaining('takes no steps')])
+  expect(reports).toEqual([expect.stringContaining('accepts no steps')])
 })
 
 test('steps that the service can not store now are sent again, after a wait', async () => {
@@ -236,7 +236,7 @@ test('close gives up what is undelivered at its deadline, and says how many step
     dropped: 10,
     droppedByReason: { deadline: 10 },
   })
-  expect(reports.join()).toContain('did not take all steps before the end')
+  expect(reports.join()).toContain('did not accept all steps before the end')
   record(tracer, 2)
   expect(tracer.stats().droppedByReason).toEqual({ deadline: 10, closed: 2 })
   balances(tracer)
@@ -569,7 +569,7 @@ describe('what waits', () => {
       record(tracer, 1, 30)
       await vi.waitFor(() => expect(takenIds()).toContain('s30'), 30_000)
       await vi.waitFor(
-        () => expect(reports.join()).toContain('does not take the step s7, and takes others'),
+        () => expect(reports.join()).toContain('does not accept the step s7, but accepts others'),
         30_000,
       )
       await vi.waitFor(

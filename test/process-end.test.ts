@@ -112,7 +112,7 @@ test('refusals in a long answer are counted as what they are, also at the exit',
   })
   const { code, stderr } = await ended(start('exit'))
   expect(code).toBe(3)
-  expect(stderr).toContain('refused a step: name: no')
+  expect(stderr).toContain('rejected a step: name: no')
   expect(stderr).not.toContain('before the end')
 })
 
@@ -154,7 +154,7 @@ test.each(['naturalEnd', 'exit'])(
     sink.answer = () => 'silent'
     const { code, stderr, seconds } = await ended(start(way, sink.url, 3000))
     expect(code).toBe(way === 'exit' ? 3 : 0)
-    expect(stderr).toContain('did not take all steps before the end')
+    expect(stderr).toContain('did not accept all steps before the end')
     expect(seconds).toBeLessThan(20)
   },
 )

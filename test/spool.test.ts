@@ -409,7 +409,7 @@ test('reading what others left lets the application run in between', async () =>
   await tracer.close()
 })
 
-test('a folder that does not say whose it is is set aside, and said once', async () => {
+test('a folder without a readable owner is set aside, which is reported once', async () => {
   await abandoned(3)
   const [steps = ''] = await filesOf('.steps')
   const broken = dirname(steps)
@@ -417,7 +417,7 @@ test('a folder that does not say whose it is is set aside, and said once', async
   const past = new Date(Date.now() - 3_600_000)
   await utimes(broken, past, past)
   const { tracer, reports } = await adopted()
-  expect(reports).toEqual([expect.stringContaining('does not say whose steps it holds')])
+  expect(reports).toEqual([expect.stringContaining('has no readable owner')])
   const [aside = ''] = await readdir(folder)
   expect(aside).toMatch(/\.broken$/)
   expect(await readdir(join(folder, aside))).toContain('000001.steps')

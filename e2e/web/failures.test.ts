@@ -192,5 +192,5 @@ test('a search that fails says that only names were searched', async () => {
   await page.getByText(`in names only: ${MESSAGE}`).waitFor()
   await answerWith(page, 'FindAny', WAYS['the network is cut'] as (route: Route) => unknown)
   await page.keyboard.press('Control+k')
-  await page.getByText('Only pages were looked through').waitFor()
+  await page.getByText('Only pages were searched').waitFor()
 })

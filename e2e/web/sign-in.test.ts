@@ -10,7 +10,7 @@ test('a service with keys signs in the holder of one, and out again', async () =
   const page = await stand.open('/threads')
   await page.getByLabel('API key of the project').fill('wrong')
   await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.getByText('this service knows no project with this API key').waitFor()
+  await page.getByText('no project of this service has this API key').waitFor()
   await page.getByLabel('API key of the project').fill(stand.service.apiKey ?? '')
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.locator('tr[data-key="secret"]').waitFor()
@@ -56,7 +56,7 @@ test('a link to another project is reported as such', async () => {
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.locator('tr[data-key="secret"]').waitFor()
   await page.goto(`${stand.url}/projects/another/threads`)
-  await page.getByText('This page is of another project').waitFor()
+  await page.getByText('This page belongs to another project').waitFor()
 })
 
 test('a key that may only read sees no way to change', async () => {
@@ -67,7 +67,7 @@ test('a key that may only read sees no way to change', async () => {
   await page.locator('.tree-row').waitFor()
   expect(await page.getByRole('button', { name: /Score/ }).count()).toBe(0)
   await page.goto(`${stand.base}/settings/keys`)
-  await page.getByText('Keys are shown to whoever has one with the scope admin').waitFor()
+  await page.getByText('Only a key with the scope admin can list keys').waitFor()
 })
 
 test('revoking a key ends its sessions', async () => {

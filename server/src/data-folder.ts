@@ -28,11 +28,11 @@ const UNFIT: Record<string, string> = {
   EPERM: 'this user may not write there',
   ENOENT: 'no folder can be made there',
   ENOTDIR: 'it, or a part of its path, is a file',
-  EROFS: 'its file system can only be read',
-  ENOSPC: 'there is no room left on its disk',
+  EROFS: 'its file system is read-only',
+  ENOSPC: 'its disk is full',
   EDQUOT: 'the quota of this user is used up',
   ENAMETOOLONG: 'its name is too long',
-  ELOOP: 'its links lead in a circle',
+  ELOOP: 'its links form a loop',
 }
 /** How often the owner shows that it lives, to those on other machines. */
 const BEAT_MS = 10_000

@@ -44,10 +44,10 @@ export const serve = async (args: readonly string[]): Promise<number> => {
       )
     if (signIn === 'link' && service.hasUi)
       process.stdout.write(
-        `The web UI, by a link that signs in once, within an hour: ${service.signInLink(localUrl(url))}\n`,
+        `Web UI, with a link that signs in once within an hour: ${service.signInLink(localUrl(url))}\n`,
       )
     const signal = await stopped
-    process.stdout.write('Stepwell finishes what it has begun and stops\n')
+    process.stdout.write('Stepwell finishes requests in progress and stops\n')
     service.retire()
     // Load balancers need a moment to see that; who presses Ctrl+C, or asks twice, has none.
     if (signal === 'SIGTERM') await Promise.race([drain(drainMs), stopSignal().stopped])

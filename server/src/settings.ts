@@ -27,13 +27,13 @@ export const HELP = `Usage: stepwell serve [options]
   --data FOLDER      database, files, first key  STEPWELL_DATA        ./.stepwell
   --database URL     a PostgreSQL server         DATABASE_URL         embedded, in the data folder
   --files BUCKET     s3://bucket/prefix          STEPWELL_FILES       in the data folder
-  --public-url URL   where clients reach it      STEPWELL_PUBLIC_URL  as their requests say
-  --cors-origins A,B pages that may ask          STEPWELL_CORS_ORIGINS  none
+  --public-url URL   URL that clients use        STEPWELL_PUBLIC_URL  taken from each request
+  --cors-origins A,B origins of allowed pages    STEPWELL_CORS_ORIGINS  none
   --sign-in HOW      key, or link: prints one    STEPWELL_SIGN_IN     link if embedded, on loopback
                      limits, see the docs        STEPWELL_LIMIT_…
-                     to let clients go, in ms    STEPWELL_DRAIN_MS    5000
+                     ms for clients to leave     STEPWELL_DRAIN_MS    5000
                      key of the first project    STEPWELL_API_KEY     generated at the first start
-  --help             show this
+  --help             print this help
 `
 
 /** A setting that can't be; the message says which and what was expected. */
@@ -92,7 +92,7 @@ const readSignIn = (text: string, isLocal: boolean): Settings['signIn'] => {
   if (text === 'link' || text === 'key') return text
   if (text === 'none')
     throw new SettingsError(
-      '--sign-in: none is no more, as no request can prove that it comes from this machine; expected link, which prints a link that signs in once, or key',
+      '--sign-in: none was removed, because no request can prove that it comes from this machine; expected link, which prints a link that signs in once, or key',
     )
   throw new SettingsError(`--sign-in: expected link or key, got ${JSON.stringify(text)}`)
 }
@@ -134,12 +134,12 @@ const readLimits = (environment: NodeJS.ProcessEnv): Partial<Limits> => {
     const name = names.get(variable)
     if (name === undefined)
       throw new SettingsError(
-        `${variable}: there is no such limit; there are ${[...names.keys()].join(', ')}`,
+        `${variable}: unknown limit; expected one of ${[...names.keys()].join(', ')}`,
       )
     const value = Number(text)
     if (!(Number.isSafeInteger(value) && value > 0))
       throw new SettingsError(
-        `${variable}: expected a whole number from 1 on, got ${JSON.stringify(text)}`,
+        `${variable}: expected a whole number, 1 or more, got ${JSON.stringify(text)}`,
       )
     limits[name] = value
   }

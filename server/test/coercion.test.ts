@@ -74,5 +74,5 @@ test('a moment as JavaScript writes it is read as one that is written otherwise'
     '2026-01-01T24:00:00.000Z',
     '0000-01-01T00:00:00.000Z',
   ])
-    expect(() => parseInstant('at', text)).toThrow(/^at: expected an ISO 8601 moment/)
+    expect(() => parseInstant('at', text)).toThrow(/^at: expected an ISO 8601 timestamp/)
 })

@@ -127,10 +127,10 @@ test('an address that is not of this machine is told with what to do', () => {
 test.each([
   ['postgres://u:secret@nowhere.invalid/stepwell', 'check the host in the URL'],
   ['postgres://u:secret@127.0.0.1:PORT/stepwell', 'check that the server runs'],
-])('the database %s that can not be reached is told with what to do', (url, remedy) => {
+])('the unreachable database %s is reported with a remedy', (url, remedy) => {
   const place = url.replace('PORT', port)
   const { status, stderr } = stepwell('migrate', '--database', place)
-  expect(stderr).toMatch(/^stepwell: the database stepwell at [^\n]+ can not be reached: [^\n]+\n$/)
+  expect(stderr).toMatch(/^stepwell: the database stepwell at [^\n]+ is unreachable: [^\n]+\n$/)
   expect(stderr).toContain(remedy)
   expect(stderr).not.toContain('secret')
   expect(status).toBe(1)

@@ -113,7 +113,7 @@ test('a database with a damaged file is refused by the name of the file', async 
   await once(first.process, 'exit')
   await writeFile(join(data, 'database/global/pg_control'), 'no more')
   await expect(start(data)).rejects.toThrow(
-    /ended with 1: .*database can not be opened: .*damaged.*pg_control/,
+    /ended with 1: .*database can.t be opened: .*damaged.*pg_control/,
   )
 }, 120_000)
 

@@ -265,7 +265,7 @@ describe('values', () => {
 test('a batch of any length is one batch: every refused step is counted, and the first ten thousand are named', async () => {
   const { body } = await ask(INGEST, { steps: Array.from({ length: 150_000 }, () => null) })
   expect(body.data.ingestSteps).toMatchObject({ ok: false, accepted: 0 })
-  expect(body.data.ingestSteps.message).toContain('150000 of 150000 steps were refused')
+  expect(body.data.ingestSteps.message).toContain('150000 of 150000 steps were rejected')
   expect(body.data.ingestSteps.refused.map(({ index }: { index: number }) => index)).toEqual(
     Array.from({ length: 10_000 }, (_, index) => index),
   )

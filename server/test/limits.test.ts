@@ -225,7 +225,7 @@ test('an answer that would hold more than it may is refused, and smaller ones go
   )
   await expect(api.getSteps({ first: 15 })).rejects.toMatchObject({
     code: 'TOO_LARGE',
-    message: expect.stringContaining('holds more than 1 MB; ask for fewer'),
+    message: expect.stringContaining('take more than 1 MB; ask for fewer'),
   })
   await expect(api.getThread('t')).rejects.toMatchObject({ code: 'TOO_LARGE' })
   expect((await api.getSteps({ first: 5 })).data).toHaveLength(5)

@@ -243,7 +243,7 @@ describe('a search that finds nothing', () => {
     const findCandidates = new Pages(database.db, { ...LIMITS, searchRows: 500 }, PORTIONS)
     await expect(findCandidates.read(PROJECT, steps, { filters: nothing })).rejects.toMatchObject({
       code: 'TOO_LARGE',
-      message: expect.stringMatching(/^filters: nothing passes among the 5\d\d rows/),
+      message: expect.stringMatching(/^filters: no match among the 5\d\d rows/),
     })
   })
 

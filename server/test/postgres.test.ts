@@ -359,7 +359,7 @@ describe.skipIf(!server)('on a PostgreSQL server', () => {
     const begin = performance.now()
     const error = await createService({ databaseUrl: wrong.href }).catch((failure) => failure)
     expect(performance.now() - begin).toBeLessThan(10_000)
-    expect(String(error)).toMatch(/nowhere at .* can not be reached: .*does not exist/)
+    expect(String(error)).toMatch(/nowhere at .* is unreachable: .*does not exist/)
     expect(String(error)).not.toContain('secret')
   })
 
@@ -371,7 +371,7 @@ describe.skipIf(!server)('on a PostgreSQL server', () => {
     })
     const error = await away.catch((failure: Error) => failure)
     expect(waits).toEqual([expect.stringContaining('waits for the database at 127.0.0.1:9')])
-    expect(String(error)).toContain('can not be reached')
+    expect(String(error)).toContain('is unreachable')
     expect(String(error)).not.toContain('secret')
   })
 })

@@ -40,7 +40,7 @@ test.each([
   [['--port', '70000'], {}, '--port'],
   [['--colour'], {}, '--colour'],
   [['--sign-in', 'maybe'], {}, '--sign-in: expected link or key'],
-  [['--sign-in', 'none'], {}, '--sign-in: none is no more'],
+  [['--sign-in', 'none'], {}, '--sign-in: none was removed'],
   [
     [],
     { STEPWELL_SIGN_IN: 'none' },
@@ -49,7 +49,7 @@ test.each([
   [['--public-url', 'nowhere'], {}, '--public-url'],
   [[], { DATABASE_URL: 'mysql://x' }, '--database'],
   [['--cors-origins', 'https://a.example/x'], {}, '--cors-origins'],
-  [[], { STEPWELL_LIMIT_NOTHING: '1' }, 'STEPWELL_LIMIT_NOTHING: there is no such limit'],
+  [[], { STEPWELL_LIMIT_NOTHING: '1' }, 'STEPWELL_LIMIT_NOTHING: unknown limit'],
   [[], { STEPWELL_LIMIT_FILE_BYTES: 'many' }, 'STEPWELL_LIMIT_FILE_BYTES: expected a whole number'],
   [[], { STEPWELL_FILES: 's3://x' }, '--files: expected s3://bucket'],
 ] as [string[], NodeJS.ProcessEnv, string][])(

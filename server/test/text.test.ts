@@ -68,7 +68,9 @@ test.each([
   5,
   null,
 ])('%j is no moment, and the message names the field', (given) => {
-  expect(() => parseInstant('startTime', given)).toThrow(/^startTime: expected an ISO 8601 moment/)
+  expect(() => parseInstant('startTime', given)).toThrow(
+    /^startTime: expected an ISO 8601 timestamp/,
+  )
 })
 
 test('the clock never gives a moment twice, even when time stands still or goes back', () => {

@@ -89,7 +89,7 @@ export const attachmentsApi = ({ call, upload, ambient, isBlocking }: Transport)
     }
     const { ingestSteps } = await call(IngestStepsDocument, { steps: [step] })
     if (!ingestSteps.ok)
-      throw new StepwellError(ingestSteps.refused[0]?.message ?? 'the attachment was refused', {
+      throw new StepwellError(ingestSteps.refused[0]?.message ?? 'the attachment was rejected', {
         code: 'INVALID_ARGUMENT',
       })
   }

@@ -100,7 +100,7 @@ export const stepsApi = ({ call, disabled }: Transport) => {
     const message =
       first === undefined
         ? null
-        : `${result.refused.length} of ${steps.length} steps were refused; steps[${first.index}]: ${first.message}`
+        : `${result.refused.length} of ${steps.length} steps were rejected; steps[${first.index}]: ${first.message}`
     return { data: { ingestSteps: { ok: first === undefined, message, ...result } } }
   }
 

@@ -9,12 +9,12 @@ import { writeOut } from './write-out.js'
 
 const HELP = `Usage: stepwell codegen --documents FOLDER [--schema FILE] [--out FILE] [--check]
 
-Makes typed document nodes of the .graphql files in a folder, to run with stepwell.query(document, variables).
+Generates typed documents from the .graphql files in a folder, to run with stepwell.query(document, variables).
 
   --documents  a folder with .graphql files
-  --schema     the recorded schema, stepwell.graphql when absent: stepwell contract pull writes it
-  --out        where to write, src/generated/stepwell.ts when absent
-  --check      writes nothing; ends with 1 when what is there is not what would be written
+  --schema     the recorded schema, written by stepwell contract pull. Default: stepwell.graphql
+  --out        the file to write. Default: src/generated/stepwell.ts
+  --check      writes nothing; exits with 1 when the file is stale
 `
 
 const NEEDED = [
@@ -49,7 +49,7 @@ export const codegen = async (args: readonly string[]): Promise<number> => {
   const nameless = operations.find(({ document }) => operationWithoutName(document))
   if (nameless !== undefined)
     throw invalidArgument(
-      `${nameless.where}: expected a name for each operation; types are called by it`,
+      `${nameless.where}: expected a name for each operation; types are named after it`,
     )
   if (operations.length === 0)
     throw invalidArgument(
@@ -63,7 +63,7 @@ export const codegen = async (args: readonly string[]): Promise<number> => {
   }
   const isFresh = (await readFile(out, 'utf8').catch(() => '')).replaceAll('\r\n', '\n') === content
   process.stdout.write(
-    isFresh ? `${out} is fresh\n` : `${out} is stale; write it anew with stepwell codegen\n`,
+    isFresh ? `${out} is fresh\n` : `${out} is stale; generate it again with stepwell codegen\n`,
   )
   return isFresh ? 0 : 1
 }

@@ -7,16 +7,16 @@ import { writeOut } from './write-out.js'
 const HELP = `Usage: stepwell contract pull [--schema URL] [--out FILE]
        stepwell contract check [--recorded FILE] [--schema URL_OR_FILE] [--documents FOLDER]
 
-pull   records the schema of the service, to generate from and to check against
-check  says what would break if the schema took the place of the recorded one, and which operations: those of this
-       package, and those in the .graphql files of the folder
+pull   records the schema of the service, for stepwell codegen and for check
+check  compares the schema with the recorded one and lists breaking changes with the operations that they break: those
+       of this package, and those in the .graphql files of the folder
 
-  --schema     a service, or for check a file too; the service of STEPWELL_API_URL when absent
-  --out        where to record, stepwell.graphql when absent
-  --recorded   what was recorded, stepwell.graphql when absent
+  --schema     the URL of a service; for check also a file. Default: the service of STEPWELL_API_URL
+  --out        the file to write. Default: stepwell.graphql
+  --recorded   the recorded schema. Default: stepwell.graphql
   --documents  a folder with .graphql files
 
-check ends with 1 when an operation would break, and with 0 when none would.
+check exits with 1 when an operation would break, otherwise with 0.
 `
 
 const RECORD = 'stepwell.graphql'

@@ -10,15 +10,15 @@ import { UsageError } from './usage.js'
 const HELP = `Usage: stepwell COMMAND [options]
 
   serve                   run the service
-  project, key            make, list and delete projects and their keys
+  project, key            create, list and delete projects and their keys
   sign-in                 print a link that signs in to the web UI once
   migrate                 bring a PostgreSQL server up to date; distribute its tables
-  codegen                 make typed documents of your own .graphql files
-  contract pull|check     record the service's schema; say what a change of it would break
+  codegen                 generate typed documents from your own .graphql files
+  contract pull|check     record the service's schema; list what a change of it would break
   prompts pull            write the project's prompts into a module, with the types of their variables
-  spool send FOLDER       deliver what clients left in a folder
+  spool send FOLDER       deliver the steps that clients left in a folder
   --version               print the version
-  help, --help            show this
+  help, --help            print this help
 
 stepwell help COMMAND, or stepwell COMMAND --help, says more. Where the service is and who asks: STEPWELL_API_URL and STEPWELL_API_KEY.
 `
@@ -116,7 +116,7 @@ const onServer = async (work: (server: ServerPackage) => Promise<number>): Promi
     const { code, message } = error as NodeJS.ErrnoException
     if (code !== 'ERR_MODULE_NOT_FOUND' || !message.includes(`'${name}'`)) throw error
     process.stderr.write(
-      'stepwell: the service is a package of its own; install it with: npm install @stepwell/server\n',
+      'stepwell: the service is a separate package; install it with: npm install @stepwell/server\n',
     )
     return 1
   }

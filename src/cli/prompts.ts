@@ -8,10 +8,10 @@ import { writeOut } from './write-out.js'
 
 const HELP = `Usage: stepwell prompts pull [--out FILE]
 
-Writes the prompts of the project, as they are now, with their splits, into a TypeScript module: a snapshot to start
-from when the service can't be reached, and the types of their variables.
+Writes the current prompts of the project, with their splits, into a TypeScript module. It is a snapshot for times when
+the service is unreachable, and has the types of the prompts' variables.
 
-  --out  where to write, src/prompts.ts when absent
+  --out  the file to write. Default: src/prompts.ts
 `
 
 /** Writes a snapshot of the project's prompts. */

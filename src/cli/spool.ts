@@ -6,9 +6,9 @@ import { noSuchCommand, UsageError } from './usage.js'
 const HELP = `Usage: stepwell spool send FOLDER [--timeout SECONDS]
 
 Delivers the steps that clients with the option \`spool: FOLDER\` left there when their process ended. The service and the
-key are those of STEPWELL_API_URL and STEPWELL_API_KEY; steps that were recorded for others stay where they are.
+key are those of STEPWELL_API_URL and STEPWELL_API_KEY; steps that were recorded with another key stay in the spool.
 
-  --timeout SECONDS  how long to try, 60 when absent
+  --timeout SECONDS  the longest time to try. Default: 60
 `
 
 /** Delivers what is in a spool. Gives 0 when nothing of it is left, 1 when something is. */

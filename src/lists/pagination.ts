@@ -188,7 +188,7 @@ async function* walkPages<Params extends PageParams, Item>(
     const cursor = backwards ? startCursor : endCursor
     const more = backwards ? hasPreviousPage : hasNextPage
     if (more && cursor === null)
-      throw new StepwellError('the service said that more pages follow, and not where', {
+      throw new StepwellError('the service reported more pages, but no cursor', {
         code: 'NETWORK',
       })
     next = more ? at(cursor, undefined) : undefined

@@ -110,14 +110,16 @@ export class Account {
     if (sequence !== undefined) addLoss(this.#losses, reason, { sequence, threadId })
     if (before === 0)
       this.#report(
-        `${message}. Steps lost for this reason are counted in stats(); this is said once`,
+        `${message}. Steps lost for this reason are counted in stats(); this is reported once`,
       )
   }
 
   /** Notes changes of a thread that will not be delivered. The first ones are reported; all are counted. */
   dropThread(message: string, count = 1): void {
     if (this.droppedThreads === 0)
-      this.#report(`${message}. Lost changes of threads are counted in stats(); this is said once`)
+      this.#report(
+        `${message}. Lost changes of threads are counted in stats(); this is reported once`,
+      )
     this.droppedThreads += count
   }
 

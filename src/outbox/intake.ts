@@ -55,8 +55,8 @@ export class Intake {
     const isFull = settlement.buffered + size > limits.maxBufferBytes
     const order = ++this.order
     if (isFull && spool === undefined) {
-      const why = problem ?? 'they come faster than they go'
-      const message = `the buffer of ${limits.maxBufferBytes} bytes is full while ${origin} takes no steps (${why})`
+      const why = problem ?? 'they are recorded faster than delivered'
+      const message = `the buffer of ${limits.maxBufferBytes} bytes is full while ${origin} accepts no steps (${why})`
       account.drop('memory', message, { id, sequence, threadId })
       return false
     }

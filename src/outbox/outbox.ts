@@ -207,11 +207,11 @@ export class Outbox {
       this.#settlement.drop(
         item,
         'deadline',
-        `${origin} did not take all steps before the end${why}`,
+        `${origin} did not accept all steps before the end${why}`,
       )
     for (const { changes } of threads)
       this.#settlement.account.dropThread(
-        `${origin} did not take all changes of threads before the end${why}`,
+        `${origin} did not accept all changes of threads before the end${why}`,
         changes.length,
       )
   }

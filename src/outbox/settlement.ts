@@ -72,14 +72,14 @@ export class Settlement {
     for (const { held } of stored) this.buffered -= held
     if (stored.length > 0) spool?.settle(batch.session, stored, 'delivered')
     for (const { item, reason, message } of result.dropped)
-      this.drop(item, reason, `${origin} refused a step: ${message}`)
+      this.drop(item, reason, `${origin} rejected a step: ${message}`)
     for (const { id } of result.shrunk)
       report(
-        `the step ${id} is larger than ${origin} takes; it is sent without most of its content`,
+        `the step ${id} is larger than ${origin} accepts; it is sent without most of its content`,
       )
     for (const { thread, message } of result.refusedThreads)
       this.account.dropThread(
-        `${origin} refused a change of the thread ${thread.record.id}: ${message}`,
+        `${origin} rejected a change of the thread ${thread.record.id}: ${message}`,
         thread.changes.length,
       )
     for (const thread of settledThreads) this.buffered -= sizeOfThread(thread)
@@ -114,13 +114,13 @@ export class Settlement {
     const { origin, spool, report } = this.#options
     const place = spool === undefined ? 'in memory' : 'in the spool'
     if (batch === undefined) {
-      report(`${origin} takes no steps: ${message}. They are kept ${place} and sent when it does`)
+      report(`${origin} accepts no steps: ${message}. They are kept ${place} and sent later`)
       return
     }
     const [item] = batch.items
     const what = item === undefined ? `thread ${batch.threads[0]?.record.id}` : `step ${item.id}`
     report(
-      `${origin} does not take the ${what}, and takes others: ${message}. It is kept ${place} and tried again`,
+      `${origin} does not accept the ${what}, but accepts others: ${message}. It is kept ${place} and tried again`,
     )
   }
 

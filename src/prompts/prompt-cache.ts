@@ -142,7 +142,7 @@ export class PromptCache {
   #say(error: unknown): void {
     if (this.#isFailing) return
     this.#isFailing = true
-    this.#report(`prompts come from copies, as the service can't be asked: ${String(error)}`)
+    this.#report(`prompts come from copies, as the service is unreachable: ${String(error)}`)
   }
 }
 

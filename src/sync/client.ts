@@ -49,7 +49,7 @@ export class StepwellClient extends Recording {
    */
   constructor(options: StepwellClientOptions = {}) {
     if (options.fetch !== undefined)
-      throw invalidArgument('fetch: expected none, as a function can not be handed to a thread')
+      throw invalidArgument('fetch: expected none, as a function cannot be handed to a thread')
     const { connection, settings } = readClientOptions(options)
     super(options, connection, (spoolOptions) => new Spool(spoolOptions))
     const { fetch, ...rest } = connection

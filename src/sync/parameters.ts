@@ -75,7 +75,7 @@ const refuseStreams = (content: object): void => {
   if (content instanceof Blob) return
   if (content instanceof ReadableStream || Symbol.asyncIterator in content)
     throw invalidArgument(
-      'content: expected a Buffer, File, Blob, ArrayBuffer or string, or a path instead; a stream can not be read while the call blocks',
+      'content: expected a Buffer, File, Blob, ArrayBuffer or string, or a path instead; a stream cannot be read while the call blocks',
     )
 }
 

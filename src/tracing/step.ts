@@ -354,6 +354,6 @@ export const errorText = (error: unknown): string | undefined => {
     }
     return (typeof error === 'object' ? JSON.stringify(error) : undefined) ?? String(error)
   } catch {
-    return 'an error that can not be read'
+    return 'an unreadable error'
   }
 }

@@ -415,7 +415,7 @@ const NOTHING: Stats = {
 }
 
 const outside = (what: string): never => {
-  throw new StepwellError(`expected to be called inside of a ${what}, got called outside of all`, {
+  throw new StepwellError(`expected a call inside a ${what}, got one outside`, {
     code: 'INVALID_ARGUMENT',
   })
 }

@@ -109,7 +109,7 @@ const adviceOn = (error: unknown, origin: string): string => {
   if (code === 'ECONNREFUSED')
     return '; nothing listens there: start the service (npx stepwell serve), or name its URL as apiUrl'
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
-    return '; no such host is known: look at the name in apiUrl'
+    return '; no such host is known: check the name in apiUrl'
   if (/wrong version number|packet length too long|ERR_SSL/i.test(`${code} ${message}`))
     return `; it speaks no TLS: name ${origin.replace('https:', 'http:')} as apiUrl`
   return ''

@@ -241,6 +241,6 @@ export const reasonOf = (error: unknown): string => {
   try {
     return String(error instanceof Error ? error.message : error).slice(0, MAX_REASON)
   } catch {
-    return 'an error that can not be read'
+    return 'an unreadable error'
   }
 }

@@ -17,7 +17,7 @@ export const boundedParsers = (mostBytes: number, exceeded = () => {}): typeof p
         exceeded()
         throw new DomainError(
           'TOO_LARGE',
-          `what was asked for holds more than ${Math.round(mostBytes / 1e6)} MB; ask for fewer rows, by first for one`,
+          `the rows of the answer take more than ${Math.round(mostBytes / 1e6)} MB; ask for fewer rows, for example with first`,
         )
       }
       return parse(text)

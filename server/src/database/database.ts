@@ -154,7 +154,7 @@ const refuseUnfit = async (db: Database): Promise<void> => {
     )
   if (!found.collation)
     throw new Error(
-      'the database has no collation und-x-icu; take a PostgreSQL that is built with ICU, as almost all are',
+      'the database has no collation und-x-icu; use a PostgreSQL built with ICU, as almost all are',
     )
 }
 

@@ -53,8 +53,10 @@ export const translated = (error: unknown): unknown => {
     (error instanceof Error && (LOST.test(error.message) || SAYS_NO_ROOM.test(error.message)))
   )
     return unreachable(error)
-  if (CONFLICTS.has(code)) return unavailable('others changed the same at the same time; try again')
-  if (code === LOCKED) return unavailable('something else holds what this changes; try again')
+  if (CONFLICTS.has(code))
+    return unavailable('another request changed the same rows at the same time; try again')
+  if (code === LOCKED)
+    return unavailable('another transaction holds the rows that this request changes; try again')
   if (code === TOO_SLOW) return tooSlow(error)
   return error
 }
@@ -63,7 +65,7 @@ export const translated = (error: unknown): unknown => {
 export const tooSlow = (reason: unknown = { code: TOO_SLOW }): DomainError =>
   new DomainError(
     'UNAVAILABLE',
-    'this took longer than it may; narrow it by filters, or ask for less',
+    'the request took longer than its limit; narrow it by filters, or ask for less',
     reason,
   )
 
@@ -88,7 +90,7 @@ const adviceFor = (reason: unknown): string => {
     return 'the database server is out of memory; try again later, or give it more'
   if (code === '53300')
     return 'the database server takes no more connections; try again later, or raise its max_connections'
-  return 'the database can not be reached; try again later, or check that its server runs'
+  return 'the database is unreachable; try again later, or check that its server runs'
 }
 
 /** Whether transactions were in each other's way: the same one may succeed when it is tried again. */

@@ -82,7 +82,7 @@ export const waitForServer = async (
       const reason = reasonOf(error)
       if (!STARTING.has(code) || performance.now() > deadline)
         throw new Error(
-          `the database ${decodeURIComponent(pathname.slice(1))} at ${host || 'a local socket'} can not be reached: ${reason}; ${remedyOf(code, reason)}`,
+          `the database ${decodeURIComponent(pathname.slice(1))} at ${host || 'a local socket'} is unreachable: ${reason}; ${remedyOf(code, reason)}`,
           { cause: error },
         )
       if (attempt === 0) say(`waits for the database at ${host || 'a local socket'}: ${reason}`)
@@ -98,7 +98,7 @@ const remedyOf = (code: string, reason: string): string => {
   if (code === '28P01' || /password/.test(reason))
     return 'check the user and the password in the URL'
   if (code === '28000') return 'have pg_hba.conf of the server admit this user from this machine'
-  if (code === '3D000') return 'make it with createdb, or name another one in the URL'
+  if (code === '3D000') return 'create it with createdb, or name another one in the URL'
   if (/^53/.test(code)) return 'make room on the server, or raise its max_connections'
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'check the host in the URL'
   if (/SSL|certificate/i.test(reason)) return 'check sslmode in the URL'

@@ -38,7 +38,7 @@ export class Definitions {
       throw invalid(`labels: expected at most ${MAX_LABELS}, got ${given.length}`)
     for (const [index, { value }] of given.entries())
       if (given.findIndex((other) => other.value === value) !== index)
-        throw invalid(`labels[${index}].value: ${value} is there already`)
+        throw invalid(`labels[${index}].value: expected each value once, got ${value} twice`)
     const row: ScoreDefinitionRow = {
       name: values.requiredId('name', values.requiredText('name', name)),
       description: values.text('description', description) ?? null,

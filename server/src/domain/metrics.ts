@@ -169,7 +169,7 @@ export class Metrics {
 const tooMany = (most: number) =>
   new DomainError(
     'TOO_LARGE',
-    `from, to: more than ${most} rows are in this range; choose a shorter one`,
+    `from, to: the range has more than ${most} rows; choose a shorter one`,
   )
 
 const rangeOf = ({ from, to, buckets, environment, participantId }: QueryMetricsArgs): Range => {

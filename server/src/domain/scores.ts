@@ -57,7 +57,7 @@ export class Scores {
       values.id(`${where}datasetExperimentItemId`, score.datasetExperimentItemId) ?? null
     if (stepId === null && itemId === null)
       throw invalid(
-        `${where}stepId, ${where}datasetExperimentItemId: expected what the score judges, got neither`,
+        `${where}stepId, ${where}datasetExperimentItemId: expected one of them, got neither`,
       )
     return {
       projectId: caller.projectId,

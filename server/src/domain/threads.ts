@@ -118,7 +118,7 @@ export class Threads {
       if (performance.now() > deadline)
         throw new DomainError(
           'UNAVAILABLE',
-          'the tokens and durations of many new threads are being summed up; ask again in a moment',
+          'the tokens and durations of many new threads are still being computed; try again in a moment',
         )
     }
   }

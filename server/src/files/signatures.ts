@@ -36,12 +36,12 @@ export class Signatures {
     )
       throw new DomainError(
         'FORBIDDEN',
-        `signature: expected one that the service made to ${access} this file`,
+        `signature: expected that of a presigned URL to ${access} this file`,
       )
     if (expires * 1000 < this.#now())
       throw new DomainError(
         'FORBIDDEN',
-        `expires: the URL was good until ${new Date(expires * 1000).toISOString()}; ask for a new one`,
+        `expires: the URL was valid until ${new Date(expires * 1000).toISOString()}; ask for a new one`,
       )
   }
 

@@ -49,7 +49,7 @@ const expensiveOnce = () => {
   return (what: string) => {
     asked++
     if (asked > MAX_DEAR)
-      throw invalid(`${what}: a document may ask for it and its like ${MAX_DEAR} times at most`)
+      throw invalid(`${what}: expected such fields at most ${MAX_DEAR} times in a document`)
   }
 }
 

@@ -44,7 +44,7 @@ export class Metrics {
     for (const [key, count] of this.#requests)
       lines.push(`stepwell_requests_total{${key}} ${count}`)
     const name = 'stepwell_request_duration_seconds'
-    head(name, 'How long answers took, by route.', 'histogram')
+    head(name, 'Durations of answers, by route.', 'histogram')
     for (const [route, { counts, sum, count }] of this.#durations) {
       BUCKETS.forEach((end, index) => {
         lines.push(`${name}_bucket{route="${route}",le="${end}"} ${counts[index]}`)

@@ -8,31 +8,26 @@ export const createMetrics = (gate: ConcurrencyLimiter, room: Room, rate: RateLi
   const metrics = new Metrics()
   metrics.add(
     'stepwell_requests_in_progress',
-    'Requests that are worked on.',
+    'Requests in progress.',
     'gauge',
     () => gate.state.inside,
   )
-  metrics.add(
-    'stepwell_requests_waiting',
-    'Requests that wait for their turn.',
-    'gauge',
-    () => gate.state.waiting,
-  )
+  metrics.add('stepwell_requests_waiting', 'Requests that wait.', 'gauge', () => gate.state.waiting)
   metrics.add(
     'stepwell_request_bytes_held',
-    'Bytes that bodies and what is read from them take.',
+    'Bytes of memory that request bodies take.',
     'gauge',
     () => room.state.bytes,
   )
   metrics.add(
     'stepwell_requests_sent_away_total',
-    'Requests that found no room to wait.',
+    'Requests rejected because too many were waiting.',
     'counter',
     () => gate.state.rejected + room.state.rejected,
   )
   metrics.add(
     'stepwell_requests_rate_limited_total',
-    'Requests of keys that asked too often.',
+    'Requests rejected by the rate limit of their key.',
     'counter',
     () => rate.refused,
   )

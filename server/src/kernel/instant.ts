@@ -25,7 +25,7 @@ const isCanonical = (text: string): boolean => {
 }
 
 const parseOther = (field: string, text: unknown): Instant => {
-  const expected = `${field}: expected an ISO 8601 moment such as "2026-11-21T10:00:00.000Z"`
+  const expected = `${field}: expected an ISO 8601 timestamp such as "2026-11-21T10:00:00.000Z"`
   const match = typeof text === 'string' ? ISO.exec(text.trim()) : null
   if (match === null) throw invalid(`${expected}, got ${show(text)}`)
   const [, year, month, day, hour = '0', minute = '0', second = '0', fraction = '', zone = 'Z'] =

@@ -21,7 +21,7 @@ export const parseCursor = (
   { type }: Order,
 ): Position | undefined => {
   if (cursor == null || cursor === '') return undefined
-  const wrong = invalid(`${argument}: expected a cursor that this list gave, got ${show(cursor)}`)
+  const wrong = invalid(`${argument}: expected a cursor of this list, got ${show(cursor)}`)
   if (cursor.length > MAX_LENGTH) throw wrong
   let parts: unknown
   try {

@@ -70,7 +70,7 @@ export class Pages {
     const order = Object.hasOwn(listing.orders, column) ? listing.orders[column] : undefined
     if (order === undefined)
       throw invalid(
-        `orderBy.column: ${show(column)} orders no list of this kind; expected one of ${Object.keys(listing.orders).join(', ')}`,
+        `orderBy.column: ${show(column)} is no order of this list; expected one of ${Object.keys(listing.orders).join(', ')}`,
       )
     const isAscending = request.orderBy?.direction === 'ASC'
     const after = parseCursor('after', request.after, column, order)
@@ -190,11 +190,11 @@ const gaveUp = ({ order, column }: Query, examined: number): DomainError =>
   order.isIndexed
     ? new DomainError(
         'TOO_LARGE',
-        `filters: nothing passes among the ${examined.toLocaleString('en')} rows that a search reads at most; narrow it, by createdAt for one`,
+        `filters: no match among the ${examined.toLocaleString('en')} rows that a search may read; narrow the list, for example by createdAt`,
       )
     : new DomainError(
         'TOO_LARGE',
-        `orderBy.column: at most ${examined.toLocaleString('en')} rows are sorted by ${column}; narrow the list, by createdAt for one`,
+        `orderBy.column: at most ${examined.toLocaleString('en')} rows are sorted by ${column}; narrow the list, for example by createdAt`,
       )
 
 const parseRange = ({ first, last, after, before, skip }: PageRequest) => {

@@ -35,7 +35,7 @@ export const perform = async (
       const { projectId, apiKey } = await projects.create(named('a name'))
       return {
         rows: [{ project: projectId, key: apiKey }],
-        message: 'The key may do everything in the project. It is shown here and never again.',
+        message: 'The key may do everything in the project. It is shown only once.',
       }
     }
     case 'project list':
@@ -53,7 +53,7 @@ export const perform = async (
         scopes: (options.scopes ?? 'admin').split(',').map((scope) => scope.trim()),
         expiresAt: expiry(options.expires),
       })
-      return { rows: [{ id, key }], message: 'The key is shown here and never again.' }
+      return { rows: [{ id, key }], message: 'The key is shown only once.' }
     }
     case 'key list': {
       const project = await chosen(projects, options.project)
@@ -73,7 +73,10 @@ export const perform = async (
     case 'key revoke': {
       const project = await chosen(projects, options.project)
       await keys.revoke(project.id, named('the id of a key'))
-      return { rows: [], message: 'Revoked. Every process of the service knows within seconds.' }
+      return {
+        rows: [],
+        message: 'Revoked. Every process of the service rejects it within seconds.',
+      }
     }
     case 'sign-in link': {
       const url = named('the URL of the service')
@@ -114,8 +117,6 @@ const expiry = (text: string | undefined): string | undefined => {
   const moment =
     count === undefined ? Date.parse(text) : Date.now() + Number(count) * (UNITS[unit] ?? 0)
   if (Number.isNaN(moment) || moment <= Date.now())
-    throw invalid(
-      `--expires: expected a time to come, such as 90d or 2027-01-31, got ${show(text)}`,
-    )
+    throw invalid(`--expires: expected a future time, such as 90d or 2027-01-31, got ${show(text)}`)
   return new Date(moment).toISOString()
 }

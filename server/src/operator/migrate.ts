@@ -9,8 +9,8 @@ const HELP = `Usage: stepwell migrate --database URL [--distributed]
 
 Brings the database of a PostgreSQL server up to date, as each start of the service does.
 
-  --database URL   the server; also by DATABASE_URL
-  --distributed    then spreads the large tables over the workers of a Citus cluster, and copies the small ones to each
+  --database URL   the server. Default: DATABASE_URL
+  --distributed    then distributes the large tables over the workers of a Citus cluster, and copies the small ones to each
 `
 
 /** `stepwell migrate`. Gives the exit code. */

@@ -17,22 +17,22 @@ const HELP: Record<string, string> = {
        stepwell project list
        stepwell project delete ID_OR_NAME [--yes]
 
-create  makes a project, whose name no other one has, and a key that may do everything in it
-delete  deletes a project with everything in it; asks before, unless --yes is given
+create  creates a project with a unique name, and a key with the scope admin
+delete  deletes a project with everything in it; asks first, unless --yes is given
 `,
   key: `Usage: stepwell key create [NAME] [--project P] [--scopes ingest,read] [--expires 90d]
        stepwell key list [--project P]
        stepwell key revoke ID [--project P]
 
-  --project P   the id or name of a project; may be left out where there is only one
-  --scopes S    some of ingest (record), read, write (record and change), admin (everything, the default)
-  --expires T   12h, 90d, 4w, or a date; never when absent
+  --project P   the id or name of a project; may be omitted when there is only one
+  --scopes S    one or more of ingest (record), read, write (record and change), admin (everything). Default: admin
+  --expires T   12h, 90d, 4w, or a date. Default: never
 `,
 }
 const VERBS = { project: ['create', 'list', 'delete'], key: ['create', 'list', 'revoke'] }
 const LOOK_MS = 10_000
 const PLACE = `
-  --data FOLDER, --database URL   as those of stepwell serve, which may be running
+  --data FOLDER, --database URL   the same as of stepwell serve, which may be running
 `
 
 /** `stepwell project …` and `stepwell key …`. Gives the exit code. */

@@ -9,8 +9,8 @@ const HELP = `Usage: stepwell sign-in [--project P] [--data FOLDER]
 
 Prints a link that signs in to the web UI of a running service, once and within an hour.
 
-  --project P     the id or name of a project; may be left out where there is only one
-  --data FOLDER   as that of stepwell serve
+  --project P     the id or name of a project; may be omitted when there is only one
+  --data FOLDER   the same as of stepwell serve
 `
 
 /** `stepwell sign-in`. Gives the exit code. */

@@ -229,7 +229,10 @@ const EXPECTED: Readonly<Record<string, [string, (value: unknown) => boolean]>> 
   ID: ['a string', (value) => typeof value === 'string' || Number.isInteger(value)],
   Int: ['a whole number', (value) => Number.isInteger(value)],
   Float: ['a finite number', (value) => Number.isFinite(value)],
-  DateTime: ['an ISO 8601 moment', (value) => typeof value === 'string' || value instanceof Date],
+  DateTime: [
+    'an ISO 8601 timestamp',
+    (value) => typeof value === 'string' || value instanceof Date,
+  ],
   Boolean: ['true or false', (value) => typeof value === 'boolean'],
 }
 

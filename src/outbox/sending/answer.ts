@@ -79,7 +79,7 @@ export const outcomeOf = ({ status, text, retryAfterMs }: Answer): Outcome => {
   }
   const ingested = isObject(body?.data) ? (body.data.ingestSteps ?? body.data) : undefined
   if (!isObject(ingested) || ingested.ingestSteps === null)
-    return failed('the answer is not that of a Stepwell service', false)
+    return failed('the answer is not from a Stepwell service', false)
   const list = (name: string) =>
     Array.isArray(ingested[name]) ? ingested[name].flatMap(refusedOf) : []
   return { kind: 'delivered', refused: list('refused'), refusedThreads: list('refusedThreads') }

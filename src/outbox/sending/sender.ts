@@ -208,7 +208,7 @@ export class Sender {
       if (isSingle && batch.blame + 1 >= MAX_BLAME && lastFailure?.isFinal) {
         settlement.giveUp(
           batch,
-          `${lastFailure.message} (${MAX_BLAME} times, while it took others)`,
+          `${lastFailure.message} (${MAX_BLAME} times, while it accepted others)`,
         )
         continue
       }

@@ -169,7 +169,7 @@ export class Leftovers {
     fs.renameSync(folder, this.#folders.pathOf(aside))
     this.#say(
       name,
-      `the spool's folder ${name} does not say whose steps it holds; it was renamed to ${aside} and is not delivered`,
+      `the spool's folder ${name} has no readable owner; it was renamed to ${aside} and is not delivered`,
     )
   }
 

@@ -33,6 +33,6 @@ export const applyUpdate = async <Data, Output>(
     const changes = typeof update === 'function' ? await update(output) : update
     if (changes) target.assign(changes)
   } catch (error) {
-    report(`an update function failed, and what it wraps stays as it is: ${reasonOf(error)}`)
+    report(`an update function failed, and its step stays as it is: ${reasonOf(error)}`)
   }
 }

@@ -82,7 +82,7 @@ export class Runner {
           over(output)
           return undefined
         },
-        failed: (error, output) => over(output, error ?? 'failed without saying why'),
+        failed: (error, output) => over(output, error ?? 'failed without a reason'),
         ...followed,
         watch: (onEnd) => {
           const made = watch(onEnd)
@@ -93,7 +93,7 @@ export class Runner {
       step.recording.source = state
       return given
     } catch (error) {
-      this.#report(`until can't follow what it was given: ${reasonOf(error)}`)
+      this.#report(`until can't follow its argument: ${reasonOf(error)}`)
       return source
     }
   }
@@ -118,7 +118,7 @@ export class Runner {
           this.timedOut++
           if (this.timedOut === 1)
             this.#report(
-              `nothing came of a stream or promise for ${this.#options.streamTimeoutMs} ms, and its step ends without the rest. Such steps are counted in stats() as timedOut; this is said once`,
+              `nothing came of a stream or promise for ${this.#options.streamTimeoutMs} ms, and its step ends without the rest. Such steps are counted in stats() as timedOut; this is reported once`,
             )
           step.stop(lastMoment)
           onEnd()
@@ -127,7 +127,7 @@ export class Runner {
   }
 
   #failed(step: Step, error: unknown, output?: unknown): void {
-    fill(step, 'error', error ?? 'failed without saying why')
+    fill(step, 'error', error ?? 'failed without a reason')
     if (output !== undefined) fill(step, 'output', output)
     this.#finish(step)
   }

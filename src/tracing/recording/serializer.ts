@@ -105,7 +105,7 @@ export class Serializer {
     if (!this.#hasWithheld) {
       this.#hasWithheld = true
       this.#report(
-        `${first} of a step are withheld: ${withheld[first]}. The metadata of each such step says so, this is said once`,
+        `${first} of a step are withheld: ${withheld[first]}. The metadata of each such step tells it; this is reported once`,
       )
     }
     return { withheld, ...asObject(metadata, 'value') }

@@ -5,18 +5,18 @@ import { join } from 'node:path'
 /** An error of opening a database, in words that name the file and the remedy where they can be known. */
 export const explained = async (error: unknown, folder: string | undefined): Promise<Error> => {
   const reason = error instanceof Error ? error.message : String(error)
-  if (folder === undefined) return new Error(`the database in memory can not be made: ${reason}`)
+  if (folder === undefined) return new Error(`the database in memory can't be created: ${reason}`)
   const code = (error as NodeJS.ErrnoException | null)?.code
   const locked = await firstLocked(folder)
   const remedy =
     locked !== undefined
       ? `this user may not read and write ${locked}; start as the user that owns it, or have root give it to this one: chown -R ${process.getuid?.()} ${folder}`
       : code === 'ENOSPC' || /No space left on device/.test(reason)
-        ? 'there is no room left on its disk; make some'
+        ? 'its disk is full; make room'
         : code === 'EROFS' || /Read-only file system/.test(reason)
-          ? 'its file system can not be written to'
-          : `its files may be damaged; put back a copy of the folder, or choose another one`
-  return new Error(`the database in ${folder} can not be opened: ${remedy} (${reason})`)
+          ? 'its file system is read-only'
+          : `its files may be damaged; restore a copy of the folder, or choose another one`
+  return new Error(`the database in ${folder} can't be opened: ${remedy} (${reason})`)
 }
 
 /** The first file or folder that this process may not read and write. */

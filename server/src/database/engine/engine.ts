@@ -110,7 +110,7 @@ export class Engine {
     this.#say(reason)
     if (this.#options.folder === undefined) {
       this.#current = Promise.reject(
-        engineError('57P02', `${reason.message}; it was in memory, and is gone`),
+        engineError('57P02', `${reason.message}; it was in memory and is lost`),
       )
       this.#current.catch(() => undefined)
       return

@@ -98,11 +98,9 @@ export class Keys {
   /** Makes a key, and gives it with what is said of it. */
   async make(projectId: string, wanted: NewKey): Promise<{ key: string; row: KeyRow }> {
     if (wanted.name.trim() === '' || wanted.name.length > MAX_NAME)
-      throw invalid(`name: expected what to call the key, in up to ${MAX_NAME} characters`)
+      throw invalid(`name: expected a name of at most ${MAX_NAME} characters`)
     if (wanted.expiresAt !== undefined && Date.parse(wanted.expiresAt) <= Date.now())
-      throw invalid(
-        `expiresAt: expected a moment to come, got ${show(showInstant(wanted.expiresAt))}`,
-      )
+      throw invalid(`expiresAt: expected a future time, got ${show(showInstant(wanted.expiresAt))}`)
     const { key, id } = await this.create(projectId, wanted)
     const row = await findKeyById(this.#db, projectId, id)
     if (row === undefined) throw notFound('key', id)
@@ -147,7 +145,7 @@ export class Keys {
     if (!this.#known.has(hash) && !this.#sought.has(hash) && this.#sought.size >= MAX_SOUGHT)
       throw new DomainError(
         'RATE_LIMITED',
-        'x-api-key: the service is asked for too many keys that it does not know; try again in a moment',
+        'x-api-key: too many requests with unknown keys; try again in a moment',
       )
     const row = await this.#find(hash, async () => {
       const found = (await this.#lookUp(hash)).get(hash)
@@ -210,7 +208,7 @@ export class Keys {
 
 const opened = (field: string, row: KeyRow | undefined): Opened => {
   const refused = (what: string) => new DomainError('UNAUTHENTICATED', `${field}: ${what}`)
-  if (row === undefined) throw refused('this service knows no project with this API key')
+  if (row === undefined) throw refused('no project of this service has this API key')
   if (row.revokedAt !== null) throw refused('this API key was revoked')
   if (row.expiresAt !== null && Date.parse(row.expiresAt) <= Date.now())
     throw refused('this API key has expired')

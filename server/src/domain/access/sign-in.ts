@@ -45,7 +45,7 @@ export class SignIn {
     if (projectId === undefined)
       throw new DomainError(
         'UNAUTHENTICATED',
-        'token: expected that of a link which is new and which nobody has used; `stepwell sign-in` prints one',
+        'token: expected that of a new, unused link; `stepwell sign-in` prints one',
       )
     const expires = this.#end()
     const keyId = await this.#keys.createForSession(

@@ -114,10 +114,10 @@ export class Outline {
   }): Promise<string[]> {
     const most = wholeNumber('first', first ?? 1000)
     if (most > MAX_MATCHES) throw invalid(`first: expected at most ${MAX_MATCHES}, got ${most}`)
-    if (text.trim() === '') throw invalid('text: expected what to look for, got nothing')
+    if (text.trim() === '') throw invalid('text: expected a text to find, got an empty one')
     const { steps } = await this.#all()
     const found: string[] = []
-    const goOn = deadline(this.#searchMs, 'text: the thread holds too much to be searched')
+    const goOn = deadline(this.#searchMs, 'text: the thread is too large to search')
     for (let from = 0; from < steps.length && found.length < most; from += SEARCHED_AT_ONCE) {
       await goOn()
       const ids = steps.slice(from, from + SEARCHED_AT_ONCE).map(({ row }) => row.id)
@@ -205,7 +205,7 @@ const placesOf = (values: readonly string[]): ReadonlyMap<string, number> =>
 
 const wholeNumber = (field: string, value: number): number => {
   if (value >= 0) return value
-  throw invalid(`${field}: expected a whole number from 0 on, got ${value}`)
+  throw invalid(`${field}: expected a whole number, 0 or more, got ${value}`)
 }
 
 /** Milliseconds to the microsecond, as the sums of floating point have more digits than clocks. */

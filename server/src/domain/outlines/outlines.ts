@@ -44,7 +44,7 @@ export class Outlines {
       this.#db,
       caller.projectId,
       rootId,
-      deadline(searchMs, 'rootStepId: too many steps lie below each other there'),
+      deadline(searchMs, 'rootStepId: the tree below this step is too deep'),
     )
     return rows.length === 0
       ? null

@@ -41,10 +41,10 @@ export const steps = {
         ok: count + refusedThreads.length === 0,
         message:
           first !== undefined
-            ? `${count} of ${outcomes.length} steps were refused; steps[${first.index}]: ${first.message}`
+            ? `${count} of ${outcomes.length} steps were rejected; steps[${first.index}]: ${first.message}`
             : firstThread === undefined
               ? null
-              : `${refusedThreads.length} threads were refused; threads[${firstThread.index}]: ${firstThread.message}`,
+              : `${refusedThreads.length} threads were rejected; threads[${firstThread.index}]: ${firstThread.message}`,
         accepted: outcomes.length - count,
         refused,
         refusedThreads,

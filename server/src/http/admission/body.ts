@@ -111,7 +111,7 @@ async function* counted(
   }
 }
 
-const brokenOff = () => badRequest('body: the request broke off, or is not compressed as it says')
+const brokenOff = () => badRequest('body: the request was cut off, or its compression is invalid')
 
 const UNPACKED_AT_ONCE = 65_536
 

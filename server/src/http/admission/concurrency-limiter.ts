@@ -63,6 +63,6 @@ export class ConcurrencyLimiter {
 
   #away(): DomainError {
     this.#rejected++
-    return new DomainError('UNAVAILABLE', 'the service has too much to do; try again in a moment')
+    return new DomainError('UNAVAILABLE', 'the service is overloaded; try again in a moment')
   }
 }

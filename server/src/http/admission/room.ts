@@ -119,7 +119,7 @@ export class Room {
 
   #away(): DomainError {
     this.#rejected++
-    return new DomainError('UNAVAILABLE', 'the service has too much to do; try again in a moment')
+    return new DomainError('UNAVAILABLE', 'the service is overloaded; try again in a moment')
   }
 }
 
