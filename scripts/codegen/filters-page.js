@@ -14,7 +14,7 @@ export const plugin = (schema) => `# Filters and orders of lists
 
 Written from \`schema/\` by \`npm run generate\`.
 
-A list takes \`filters\`, which must all hold, and \`orderBy\`; without one, the newest item comes first.
+A list takes \`filters\`, which must all hold, and \`orderBy\`. Default: newest first.
 
 \`\`\`ts
 import { StepwellClient } from 'stepwell'
@@ -30,12 +30,12 @@ const { data } = await stepwell.api.getThreads({
 console.log('threads with errors:', data.length)
 \`\`\`
 
-- \`eq\` \`neq\`: equal, not equal. \`ilike\` \`nilike\`: contains, does not, whatever the case.
-- \`gt\` \`gte\` \`lt\` \`lte\`: after or above, before or below. Moments are a \`Date\`, or ISO 8601 in UTC.
+- \`eq\` \`neq\`: equal, not equal. \`ilike\` \`nilike\`: contains, does not contain; case-insensitive.
+- \`gt\` \`gte\` \`lt\` \`lte\`: after or above, before or below. Timestamps are a \`Date\`, or ISO 8601 in UTC.
 - \`in\` \`nin\`: at least one in common, none.
 - \`is\` \`nis\` with the value \`null\`: has none, has one.
 - \`neq\`, \`nilike\` and \`nin\` also hold where there is no value.
-- A \`path\` says which part is compared: keys inside of JSON with dots between them, or the name of a score. Without one, all of the JSON,
+- A \`path\` selects the compared part: keys inside of JSON with dots between them, or the name of a score. Without one, all of the JSON,
   or any score.
 ${listsOf(schema).map(section).join('')}`
 

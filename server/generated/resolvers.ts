@@ -1310,7 +1310,7 @@ export type Outline = {
   /** Number of steps that failed, by their own error or that of their generation. */
   errorCount: Scalars['Int']['output'];
   /**
-   * The ids of the steps whose name, input, output or error contains a text, in either case, in pre-order. Inputs and
+   * The ids of the steps whose name, input, output or error contains a text (case-insensitive), in pre-order. Inputs and
    * outputs are searched as JSON text, keys included. All contents of the thread are read; the search ends after 10
    * seconds by default.
    */
@@ -2417,7 +2417,7 @@ export type ThreadsInputType = {
   /** The field to compare: one that `@filterable` names. */
   field: Scalars['String']['input'];
   /**
-   * The comparison. Strings and JSON: `eq` `neq` `ilike` `nilike` (contains, in either case). Numbers: `eq` `neq` `gt`
+   * The comparison. Strings and JSON: `eq` `neq` `ilike` `nilike` (contains, case-insensitive). Numbers: `eq` `neq` `gt`
    * `gte` `lt` `lte`. Timestamps: `gt` `gte` `lt` `lte`. Lists: `in` (at least one in common), `nin` (none in common).
    * Fields that may be null: `is` and `nis` with the value null (has none, has one).
    */
@@ -2460,7 +2460,7 @@ export type GenerationsInputType = {
   /** The field to compare: one that `@filterable` names. */
   field: Scalars['String']['input'];
   /**
-   * The comparison. Strings and JSON: `eq` `neq` `ilike` `nilike` (contains, in either case). Numbers: `eq` `neq` `gt`
+   * The comparison. Strings and JSON: `eq` `neq` `ilike` `nilike` (contains, case-insensitive). Numbers: `eq` `neq` `gt`
    * `gte` `lt` `lte`. Timestamps: `gt` `gte` `lt` `lte`. Lists: `in` (at least one in common), `nin` (none in common).
    * Fields that may be null: `is` and `nis` with the value null (has none, has one).
    */
@@ -2479,7 +2479,7 @@ export type ParticipantsInputType = {
   /** The field to compare: one that `@filterable` names. */
   field: Scalars['String']['input'];
   /**
-   * The comparison. Strings and JSON: `eq` `neq` `ilike` `nilike` (contains, in either case). Numbers: `eq` `neq` `gt`
+   * The comparison. Strings and JSON: `eq` `neq` `ilike` `nilike` (contains, case-insensitive). Numbers: `eq` `neq` `gt`
    * `gte` `lt` `lte`. Timestamps: `gt` `gte` `lt` `lte`. Lists: `in` (at least one in common), `nin` (none in common).
    * Fields that may be null: `is` and `nis` with the value null (has none, has one).
    */
@@ -2501,7 +2501,7 @@ export type ScoresInputType = {
   /** The field to compare: one that `@filterable` names. */
   field: Scalars['String']['input'];
   /**
-   * The comparison. Strings and JSON: `eq` `neq` `ilike` `nilike` (contains, in either case). Numbers: `eq` `neq` `gt`
+   * The comparison. Strings and JSON: `eq` `neq` `ilike` `nilike` (contains, case-insensitive). Numbers: `eq` `neq` `gt`
    * `gte` `lt` `lte`. Timestamps: `gt` `gte` `lt` `lte`. Lists: `in` (at least one in common), `nin` (none in common).
    * Fields that may be null: `is` and `nis` with the value null (has none, has one).
    */
@@ -2520,7 +2520,7 @@ export type StepsInputType = {
   /** The field to compare: one that `@filterable` names. */
   field: Scalars['String']['input'];
   /**
-   * The comparison. Strings and JSON: `eq` `neq` `ilike` `nilike` (contains, in either case). Numbers: `eq` `neq` `gt`
+   * The comparison. Strings and JSON: `eq` `neq` `ilike` `nilike` (contains, case-insensitive). Numbers: `eq` `neq` `gt`
    * `gte` `lt` `lte`. Timestamps: `gt` `gte` `lt` `lte`. Lists: `in` (at least one in common), `nin` (none in common).
    * Fields that may be null: `is` and `nis` with the value null (has none, has one).
    */

@@ -131,7 +131,9 @@ describe('the language of filters', () => {
     expect(filters('score[quality]<-0.5', STEP_FIELDS)).toEqual([
       { field: 'score', operator: 'lt', value: -0.5, path: 'quality' },
     ])
-    expect(parse('-durations>5').mistakes[0]?.message).toContain('durations is no field of this list')
+    expect(parse('-durations>5').mistakes[0]?.message).toContain(
+      'durations is no field of this list',
+    )
   })
 
   /** The operators of the contract for each kind of field, with their negations. */
