@@ -229,7 +229,7 @@ export type DatasetExperiment = {
   params?: Maybe<Scalars['Json']['output']>;
   /** The prompt variant or prompt version under test; null when none was given. */
   promptExperimentId?: Maybe<Scalars['String']['output']>;
-  /** Its scores, summarized by name. */
+  /** Its scores, summarised by name. */
   scores: Array<ScoreSummary>;
 };
 
@@ -1537,7 +1537,7 @@ export type PromptUse = {
   meanDuration?: Maybe<Scalars['Float']['output']>;
   /** Their mean number of tokens; null when unknown. */
   meanTokens?: Maybe<Scalars['Float']['output']>;
-  /** Their scores, summarized by name. */
+  /** Their scores, summarised by name. */
   scores: Array<ScoreSummary>;
 };
 

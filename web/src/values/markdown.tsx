@@ -113,7 +113,9 @@ const Block = ({ token }: { token: Token }): ReactNode => {
               <tr key={index}>
                 {row.map((cell, place) => (
                   // biome-ignore lint/suspicious/noArrayIndexKey: cells have no names
-                  <td key={place}>{inline(cell.tokens)}</td>
+                  <td key={place} data-label={visible(header[place]?.text ?? '')}>
+                    {inline(cell.tokens)}
+                  </td>
                 ))}
               </tr>
             ))}
@@ -135,6 +137,9 @@ const Block = ({ token }: { token: Token }): ReactNode => {
   }
 }
 
+/** Code up to this length, such as `--public-url`, stays on one line: browsers break behind hyphens. */
+const MAX_UNBROKEN_CHARACTERS = 28
+
 const shownCode = (text: string, rules: PageRules | undefined): string =>
   rules === undefined ? text : rules.code(text)
 
@@ -152,7 +157,11 @@ const Inline = ({ token }: { token: Token }): ReactNode => {
     case 'del':
       return <del>{inline(token.tokens)}</del>
     case 'codespan':
-      return <code>{visible(token.text as string)}</code>
+      return (
+        <code className={token.text.length <= MAX_UNBROKEN_CHARACTERS ? 'unbroken' : undefined}>
+          {visible(token.text as string)}
+        </code>
+      )
     case 'br':
       return <br />
     case 'link': {
