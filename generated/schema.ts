@@ -761,7 +761,7 @@ export type Mutation = {
   updateDatasetItem: Maybe<DatasetItem>;
   /** Changes a participant. Omitted fields keep their stored values; null metadata empties it. */
   updateParticipant: Maybe<Participant>;
-  /** Replaces the split of a prompt's calls between its versions. The answer tells when a split is invalid. */
+  /** Replaces the split of a prompt's calls between its versions. An invalid split is rejected in the answer. */
   updatePromptLineageRollout: UpdatePromptLineageRolloutPayload;
   /** Changes a score. Fails with `NOT_FOUND` when no score has this id. */
   updateScore: Maybe<Score>;
@@ -1303,10 +1303,12 @@ export type Outline = {
   runningCount: Scalars['Int']['output'];
   /**
    * The steps as an object of columns: lists of one length, about 90 bytes a step. The order is pre-order: a parent
-   * before its children, siblings by start, arrival and id. The columns are `id`; `depth`, from 0; `type`, an index of
-   * `types`; `name`, an index of `names`, or -1 without a name; `start`, in milliseconds since `startedAt`; `duration`
-   * and `firstToken`, in milliseconds; `tokens`; `flags`, the sum of the numbers of the step's flags (`OutlineFlag`).
-   * Values that were not recorded are null.
+   * before its children, siblings by start, arrival and id.
+   *
+   * The columns are `id`; `depth`, from 0; `type`, an index of `types`; `name`, an index of `names`, or -1 without a
+   * name; `start`, in milliseconds since `startedAt`; `duration` and `firstToken`, in milliseconds; `tokens`; `flags`.
+   *
+   * `flags` is the sum of the numbers of the step's flags (`OutlineFlag`). Values that were not recorded are null.
    */
   skeleton: Scalars['Json']['output'];
   /** Start of the first step, by the clients' clocks; null when no step has a time. */
@@ -2395,9 +2397,11 @@ export type ThreadsInputType = {
   /** The field to compare: one that `@filterable` names. */
   field: Scalars['String']['input'];
   /**
-   * The comparison. Strings and JSON: `eq` `neq` `ilike` `nilike` (contains, case-insensitive). Numbers: `eq` `neq` `gt`
-   * `gte` `lt` `lte`. Timestamps: `gt` `gte` `lt` `lte`. Lists: `in` (at least one in common), `nin` (none in common).
-   * Fields that may be null: `is` and `nis` with the value null (has none, has one).
+   * The comparison. Strings and JSON: `eq` `neq` `ilike` `nilike` (contains, case-insensitive). Numbers: `eq` `neq`
+   * `gt` `gte` `lt` `lte`. Timestamps: `gt` `gte` `lt` `lte`.
+   *
+   * Lists: `in` (at least one in common), `nin` (none in common). Fields that may be null: `is` and `nis` with the
+   * value null (has none, has one).
    */
   operator: Scalars['String']['input'];
   /**
@@ -2438,9 +2442,11 @@ export type GenerationsInputType = {
   /** The field to compare: one that `@filterable` names. */
   field: Scalars['String']['input'];
   /**
-   * The comparison. Strings and JSON: `eq` `neq` `ilike` `nilike` (contains, case-insensitive). Numbers: `eq` `neq` `gt`
-   * `gte` `lt` `lte`. Timestamps: `gt` `gte` `lt` `lte`. Lists: `in` (at least one in common), `nin` (none in common).
-   * Fields that may be null: `is` and `nis` with the value null (has none, has one).
+   * The comparison. Strings and JSON: `eq` `neq` `ilike` `nilike` (contains, case-insensitive). Numbers: `eq` `neq`
+   * `gt` `gte` `lt` `lte`. Timestamps: `gt` `gte` `lt` `lte`.
+   *
+   * Lists: `in` (at least one in common), `nin` (none in common). Fields that may be null: `is` and `nis` with the
+   * value null (has none, has one).
    */
   operator: Scalars['String']['input'];
   /** For `score`: the name of the score. Without one any score counts. */
@@ -2457,9 +2463,11 @@ export type ParticipantsInputType = {
   /** The field to compare: one that `@filterable` names. */
   field: Scalars['String']['input'];
   /**
-   * The comparison. Strings and JSON: `eq` `neq` `ilike` `nilike` (contains, case-insensitive). Numbers: `eq` `neq` `gt`
-   * `gte` `lt` `lte`. Timestamps: `gt` `gte` `lt` `lte`. Lists: `in` (at least one in common), `nin` (none in common).
-   * Fields that may be null: `is` and `nis` with the value null (has none, has one).
+   * The comparison. Strings and JSON: `eq` `neq` `ilike` `nilike` (contains, case-insensitive). Numbers: `eq` `neq`
+   * `gt` `gte` `lt` `lte`. Timestamps: `gt` `gte` `lt` `lte`.
+   *
+   * Lists: `in` (at least one in common), `nin` (none in common). Fields that may be null: `is` and `nis` with the
+   * value null (has none, has one).
    */
   operator: Scalars['String']['input'];
   /**
@@ -2479,9 +2487,11 @@ export type ScoresInputType = {
   /** The field to compare: one that `@filterable` names. */
   field: Scalars['String']['input'];
   /**
-   * The comparison. Strings and JSON: `eq` `neq` `ilike` `nilike` (contains, case-insensitive). Numbers: `eq` `neq` `gt`
-   * `gte` `lt` `lte`. Timestamps: `gt` `gte` `lt` `lte`. Lists: `in` (at least one in common), `nin` (none in common).
-   * Fields that may be null: `is` and `nis` with the value null (has none, has one).
+   * The comparison. Strings and JSON: `eq` `neq` `ilike` `nilike` (contains, case-insensitive). Numbers: `eq` `neq`
+   * `gt` `gte` `lt` `lte`. Timestamps: `gt` `gte` `lt` `lte`.
+   *
+   * Lists: `in` (at least one in common), `nin` (none in common). Fields that may be null: `is` and `nis` with the
+   * value null (has none, has one).
    */
   operator: Scalars['String']['input'];
   /** Ignored: no field of a score takes a path. */
@@ -2498,9 +2508,11 @@ export type StepsInputType = {
   /** The field to compare: one that `@filterable` names. */
   field: Scalars['String']['input'];
   /**
-   * The comparison. Strings and JSON: `eq` `neq` `ilike` `nilike` (contains, case-insensitive). Numbers: `eq` `neq` `gt`
-   * `gte` `lt` `lte`. Timestamps: `gt` `gte` `lt` `lte`. Lists: `in` (at least one in common), `nin` (none in common).
-   * Fields that may be null: `is` and `nis` with the value null (has none, has one).
+   * The comparison. Strings and JSON: `eq` `neq` `ilike` `nilike` (contains, case-insensitive). Numbers: `eq` `neq`
+   * `gt` `gte` `lt` `lte`. Timestamps: `gt` `gte` `lt` `lte`.
+   *
+   * Lists: `in` (at least one in common), `nin` (none in common). Fields that may be null: `is` and `nis` with the
+   * value null (has none, has one).
    */
   operator: Scalars['String']['input'];
   /**

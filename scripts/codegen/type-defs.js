@@ -13,11 +13,11 @@ const described = (schema) => {
     const names = fields.map(({ field }) => field)
     copy
       .getType(filterType.name)
-      .getFields().field.description = `What to compare: ${listed(names)}.`
+      .getFields().field.description = `The field to compare: ${listed(names)}.`
     if (orderType !== undefined)
       copy
         .getType(orderType.name)
-        .getFields().column.description = `What to order by: ${listed(columns)}.`
+        .getFields().column.description = `The column to order by: ${listed(columns)}.`
   }
   return copy
 }

@@ -155,7 +155,7 @@ export class EngineThread {
   }
 
   #give(reason: string): void {
-    this.#reason ??= engineError(CRASHED, `the embedded database gave up: ${reason}`)
+    this.#reason ??= engineError(CRASHED, `the embedded database failed: ${reason}`)
   }
 
   #receive(reply: EngineReply): void {
