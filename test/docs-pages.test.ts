@@ -107,18 +107,3 @@ test('a paragraph of the docs has at most 45 words', () => {
   )
   expect(long).toEqual([])
 })
-
-test('no sentence of the docs has What or Whoever as its subject', () => {
-  const found = inDocs
-    .filter(isWrittenByHand)
-    .flatMap((page) =>
-      flat(lexer(read(page))).flatMap((token) =>
-        token.type === 'paragraph' || token.type === 'text'
-          ? [...(token.text as string).matchAll(/(?:^|[.:] )(What|Whoever|Whatever) [^.?]*/g)].map(
-              ([sentence]) => `${page}: ${sentence}`,
-            )
-          : [],
-      ),
-    )
-  expect(found).toEqual([])
-})

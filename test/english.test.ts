@@ -36,12 +36,12 @@ const blocksOf = (tokens: readonly Token[]): string[] =>
     return [...blocksOf(tokens), ...blocksOf(items)]
   })
 
-/** Pages of a day, such as decisions and measurements, are records; those of programs have their texts elsewhere. */
-const isPage = (path: string) =>
-  !/^docs\/(decisions|benchmarks|reference\/(sdk|graphql|filters))/.test(path)
+/** The pages written from docstrings and the schema have their texts there. */
+const isPage = (path: string) => !/^docs\/reference\/(sdk|graphql)/.test(path)
 const pages = (): Text[] =>
   [
-    ...['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'deploy/README.md', 'server/README.md'],
+    ...['README.md', 'CONTRIBUTING.md', 'SECURITY.md'],
+    ...['bench', 'compat', 'deploy', 'e2e', 'server', 'web'].map((folder) => `${folder}/README.md`),
     ...filesIn('docs', /\.md$/).filter(isPage),
   ].flatMap((where) =>
     blocksOf(lexer(read(where))).map((text) => ({
