@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type ConstDirectiveNode, type DescriptionNode, Kind, parse, visit } from 'graphql'
+import { type ConstDirectiveNode, Kind, parse, type StringValueNode, visit } from 'graphql'
 import { lexer, type Token, type Tokens } from 'marked'
 import ts from 'typescript'
 import { expect, test } from 'vitest'
@@ -54,7 +54,7 @@ const schema = (): Text[] =>
   filesIn('schema', /^[a-z]+\.graphql$/).flatMap((where) => {
     const texts: Text[] = []
     const keep = (text: string) => texts.push({ where, text: withoutCode(text) })
-    const describe = (node: { description?: DescriptionNode | undefined }) => {
+    const describe = (node: { description?: StringValueNode | undefined }) => {
       for (const part of node.description?.value.split('\n\n') ?? []) keep(part)
     }
     const meaning = ({ arguments: given = [] }: ConstDirectiveNode) => {
@@ -63,7 +63,7 @@ const schema = (): Text[] =>
     }
     visit(parse(read(where)), {
       enter: (node) => {
-        if ('description' in node) describe(node as { description?: DescriptionNode })
+        if ('description' in node) describe(node as { description?: StringValueNode })
         if (node.kind === Kind.DIRECTIVE) meaning(node as ConstDirectiveNode)
       },
     })
