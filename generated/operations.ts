@@ -18,15 +18,15 @@ export type GetAttachmentQuery = { attachment: AttachmentFieldsFragment | null }
 export type CreateAttachmentMutationVariables = Exact<{
   /** The step that it belongs to. */
   stepId: string;
-  /** The name to show. */
+  /** The displayed name. */
   name: string;
   /** Its media type. */
   mime?: string | null | undefined;
-  /** Whatever to keep; an object. */
+  /** Metadata of your own; an object. */
   metadata?: unknown;
-  /** The key that an upload gave. */
+  /** The key that an upload returned. */
   objectKey?: string | null | undefined;
-  /** Where the content lies, when it is not an upload. */
+  /** The URL of the content, when it is not an upload. */
   url?: string | null | undefined;
 }>;
 
@@ -36,15 +36,15 @@ export type CreateAttachmentMutation = { createAttachment: AttachmentFieldsFragm
 export type UpdateAttachmentMutationVariables = Exact<{
   /** The attachment's id. */
   id: string;
-  /** The name to show. */
+  /** The displayed name. */
   name?: string | null | undefined;
   /** Its media type. */
   mime?: string | null | undefined;
-  /** Replaces what was there. */
+  /** Replaces the stored metadata. */
   metadata?: unknown;
-  /** The key that an upload gave. */
+  /** The key that an upload returned. */
   objectKey?: string | null | undefined;
-  /** Where the content lies, when it is not an upload. */
+  /** The URL of the content, when it is not an upload. */
   url?: string | null | undefined;
 }>;
 
@@ -64,7 +64,7 @@ export type DatasetFieldsFragment = { id: string, createdAt: string, name: strin
 export type DatasetItemFieldsFragment = { id: string, createdAt: string, datasetId: string, metadata: unknown, input: unknown, expectedOutput: unknown, intermediarySteps: unknown, stepId: string | null };
 
 export type GetDatasetsQueryVariables = Exact<{
-  /** How many rows to return from the start of the range, 20 when neither `first` nor `last` is given, 1000 at most. */
+  /** Number of rows from the start of the range, at most 1,000. Default: 20, when `last` is omitted too. */
   first?: number | null | undefined;
   /** Only rows after this cursor, in the order of the list. */
   after?: string | number | null | undefined;
@@ -76,11 +76,11 @@ export type GetDatasetsQuery = { datasets: { pageInfo: PageInfoFieldsFragment, e
 export type CreateDatasetMutationVariables = Exact<{
   /** Unique in the project. */
   name: string;
-  /** What it is for. */
+  /** Its purpose. */
   description?: string | null | undefined;
-  /** Whatever to keep; an object. */
+  /** Metadata of your own; an object. */
   metadata?: unknown;
-  /** What its items hold; `key_value` when absent. */
+  /** The kind of its items. Default: `key_value`. */
   type?: Types.DatasetType | null | undefined;
 }>;
 
@@ -92,9 +92,9 @@ export type UpdateDatasetMutationVariables = Exact<{
   id: string;
   /** The new name, unique in the project. */
   name?: string | null | undefined;
-  /** What it is for. */
+  /** Its purpose. */
   description?: string | null | undefined;
-  /** Replaces what was there; an object. */
+  /** Replaces the stored metadata; an object. */
   metadata?: unknown;
 }>;
 
@@ -120,11 +120,11 @@ export type GetDatasetItemQuery = { datasetItem: DatasetItemFieldsFragment | nul
 export type CreateDatasetItemMutationVariables = Exact<{
   /** The dataset to add to. */
   datasetId: string;
-  /** What goes in; an object. */
+  /** The input; an object. */
   input: unknown;
-  /** What should come out; an object. */
+  /** The expected output; an object. */
   expectedOutput?: unknown;
-  /** Whatever to keep; an object. */
+  /** Metadata of your own; an object. */
   metadata?: unknown;
 }>;
 
@@ -144,7 +144,7 @@ export type AddStepToDatasetMutationVariables = Exact<{
   datasetId: string;
   /** The step to copy. */
   stepId: string;
-  /** Whatever to keep; an object. */
+  /** Metadata of your own; an object. */
   metadata?: unknown;
 }>;
 
@@ -154,9 +154,9 @@ export type AddStepToDatasetMutation = { addStepToDataset: DatasetItemFieldsFrag
 export type AddGenerationToDatasetMutationVariables = Exact<{
   /** The dataset to add to. */
   datasetId: string;
-  /** The generation to copy: its id, which is that of its step. */
+  /** The id of the generation to copy, which is that of its step. */
   generationId: string;
-  /** Put over the derived metadata; an object. */
+  /** Merged over the derived metadata; an object. */
   metadata?: unknown;
 }>;
 
@@ -166,7 +166,7 @@ export type AddGenerationToDatasetMutation = { addGenerationToDataset: DatasetIt
 export type AddGenerationsToDatasetMutationVariables = Exact<{
   /** The dataset to add to. */
   datasetId: string;
-  /** The generations to copy: their ids, which are those of their steps. */
+  /** The ids of the generations to copy, which are those of their steps. */
   generationIds: Array<string> | string;
 }>;
 
@@ -176,15 +176,15 @@ export type AddGenerationsToDatasetMutation = { addGenerationsToDataset: { items
 export type GetDatasetItemsQueryVariables = Exact<{
   /** The dataset's id. */
   datasetId: string;
-  /** How many rows to return from the start of the range, 20 when neither `first` nor `last` is given, 1000 at most. */
+  /** Number of rows from the start of the range, at most 1,000. Default: 20, when `last` is omitted too. */
   first?: number | null | undefined;
-  /** How many rows to return from the end of the range; they still come in the order of the list. */
+  /** Number of rows from the end of the range. They come in the order of the list. */
   last?: number | null | undefined;
   /** Only rows after this cursor, in the order of the list. */
   after?: string | number | null | undefined;
-  /** Only rows before this cursor, in the order of the list: the ones next to it. */
+  /** Only rows before this cursor, in the order of the list. The nearest ones are returned. */
   before?: string | number | null | undefined;
-  /** Includes `totalCount` in the answer. How many rows there are, wherever the page lies. Exact up to 10,000, an estimate beyond, and counted only when asked for. */
+  /** Includes `totalCount` in the answer. Number of rows on all pages. Exact up to 10,000, an estimate beyond; counted only when selected. */
   totalCount?: boolean | null | undefined;
 }>;
 
@@ -194,11 +194,11 @@ export type GetDatasetItemsQuery = { dataset: { items: { totalCount?: number | n
 export type UpdateDatasetItemMutationVariables = Exact<{
   /** The item's id. */
   id: string;
-  /** What goes in; an object. */
+  /** The input; an object. */
   input?: unknown;
-  /** What should come out; an object. */
+  /** The expected output; an object. */
   expectedOutput?: unknown;
-  /** Replaces what was there; an object. */
+  /** Replaces the stored metadata; an object. */
   metadata?: unknown;
 }>;
 
@@ -210,13 +210,13 @@ export type ExperimentFieldsFragment = { id: string, createdAt: string, name: st
 export type ExperimentItemFieldsFragment = { id: string, createdAt: string, datasetExperimentId: string, datasetItemId: string | null, experimentRunId: string | null, input: unknown, output: unknown };
 
 export type CreateExperimentMutationVariables = Exact<{
-  /** What to call it. */
+  /** Its name. */
   name: string;
   /** The dataset that it runs on. */
   datasetId?: string | null | undefined;
-  /** The prompt variant or prompt version that it tries. */
+  /** The prompt variant or prompt version under test. */
   promptExperimentId?: string | null | undefined;
-  /** Its parameters, an object or a list. */
+  /** Its parameters: an object or a list. */
   params?: unknown;
 }>;
 
@@ -226,15 +226,18 @@ export type CreateExperimentMutation = { createDatasetExperiment: ExperimentFiel
 export type CreateExperimentItemMutationVariables = Exact<{
   /** The experiment to add to. */
   datasetExperimentId: string;
-  /** The dataset's item that it was run on. */
+  /** The dataset item that it was run on. */
   datasetItemId?: string | null | undefined;
-  /** The run that produced it; it may arrive later. */
+  /** The run that produced it. It may arrive later. */
   experimentRunId?: string | null | undefined;
-  /** What went in. */
+  /** The input. */
   input?: unknown;
-  /** What came out. */
+  /** The output. */
   output?: unknown;
-  /** Scores to give to it, in the same transaction: when one of them can't be, there is no item either. */
+  /**
+   * Scores of the result, stored in the same transaction: when one of them is invalid, the result is not stored
+   * either.
+   */
   scores?: Array<Types.ScoreInput> | Types.ScoreInput | null | undefined;
 }>;
 
@@ -245,17 +248,17 @@ export type CreateExperimentItemMutation = { createDatasetExperimentItem: (
   ) | null };
 
 export type GetExperimentsQueryVariables = Exact<{
-  /** How many rows to return from the start of the range, 20 when neither `first` nor `last` is given, 1000 at most. */
+  /** Number of rows from the start of the range, at most 1,000. Default: 20, when `last` is omitted too. */
   first?: number | null | undefined;
-  /** How many rows to return from the end of the range; they still come in the order of the list. */
+  /** Number of rows from the end of the range. They come in the order of the list. */
   last?: number | null | undefined;
   /** Only rows after this cursor, in the order of the list. */
   after?: string | number | null | undefined;
-  /** Only rows before this cursor, in the order of the list: the ones next to it. */
+  /** Only rows before this cursor, in the order of the list. The nearest ones are returned. */
   before?: string | number | null | undefined;
-  /** Only those on this dataset. */
+  /** Only experiments on this dataset. */
   datasetId?: string | null | undefined;
-  /** Includes `totalCount` in the answer. How many rows there are, wherever the page lies. Exact up to 10,000, an estimate beyond, and counted only when asked for. */
+  /** Includes `totalCount` in the answer. Number of rows on all pages. Exact up to 10,000, an estimate beyond; counted only when selected. */
   totalCount?: boolean | null | undefined;
 }>;
 
@@ -268,15 +271,15 @@ export type GetExperimentsQuery = { datasetExperiments: { totalCount?: number | 
 export type GetExperimentItemsQueryVariables = Exact<{
   /** The experiment's id. */
   experimentId: string;
-  /** How many rows to return from the start of the range, 20 when neither `first` nor `last` is given, 1000 at most. */
+  /** Number of rows from the start of the range, at most 1,000. Default: 20, when `last` is omitted too. */
   first?: number | null | undefined;
-  /** How many rows to return from the end of the range; they still come in the order of the list. */
+  /** Number of rows from the end of the range. They come in the order of the list. */
   last?: number | null | undefined;
   /** Only rows after this cursor, in the order of the list. */
   after?: string | number | null | undefined;
-  /** Only rows before this cursor, in the order of the list: the ones next to it. */
+  /** Only rows before this cursor, in the order of the list. The nearest ones are returned. */
   before?: string | number | null | undefined;
-  /** Includes `totalCount` in the answer. How many rows there are, wherever the page lies. Exact up to 10,000, an estimate beyond, and counted only when asked for. */
+  /** Includes `totalCount` in the answer. Number of rows on all pages. Exact up to 10,000, an estimate beyond; counted only when selected. */
   totalCount?: boolean | null | undefined;
 }>;
 
@@ -299,24 +302,24 @@ export type PageInfoFieldsFragment = { startCursor: string | null, endCursor: st
 export type GenerationFieldsFragment = { id: string, stepId: string | null, type: Types.GenerationType, prompt: string | null, completion: string | null, messages: unknown, messageCompletion: unknown, provider: string | null, model: string | null, variables: unknown, tools: unknown, settings: unknown, promptId: string | null, tokenCount: number | null, inputTokenCount: number | null, outputTokenCount: number | null, ttFirstToken: number | null, duration: number | null, tokenThroughputInSeconds: number | null, error: string | null, tags: Array<string> | null, metadata: unknown, createdAt: string };
 
 export type GetGenerationsQueryVariables = Exact<{
-  /** How many rows to return from the start of the range, 20 when neither `first` nor `last` is given, 1000 at most. */
+  /** Number of rows from the start of the range, at most 1,000. Default: 20, when `last` is omitted too. */
   first?: number | null | undefined;
-  /** How many rows to return from the end of the range; they still come in the order of the list. */
+  /** Number of rows from the end of the range. They come in the order of the list. */
   last?: number | null | undefined;
   /** Only rows after this cursor, in the order of the list. */
   after?: string | number | null | undefined;
-  /** Only rows before this cursor, in the order of the list: the ones next to it. */
+  /** Only rows before this cursor, in the order of the list. The nearest ones are returned. */
   before?: string | number | null | undefined;
-  /** How many rows of the range to leave out first. Its cost grows with the number; cursors cost the same everywhere. */
+  /**
+   * Number of rows to skip at the start of the range. The cost grows with the number; a cursor costs the same
+   * everywhere.
+   */
   skip?: number | null | undefined;
   /** Conditions that must all hold. */
   filters?: Array<Types.GenerationsInputType> | Types.GenerationsInputType | null | undefined;
-  /** The order of the list; newest first without it. */
+  /** The order of the list. Default: newest first. */
   orderBy?: Types.GenerationsOrderByInput | null | undefined;
-  /**
-   * Includes `totalCount` in the answer. How many rows pass the filters, wherever the page lies. Exact up to 10,000, an estimate beyond, and counted only when
-   * asked for.
-   */
+  /** Includes `totalCount` in the answer. Number of matching rows on all pages. Exact up to 10,000, an estimate beyond; counted only when selected. */
   totalCount?: boolean | null | undefined;
 }>;
 
@@ -334,21 +337,21 @@ export type CreateGenerationMutation = { createGeneration: GenerationFieldsFragm
 export type MeasurementFieldsFragment = { start: string | null, count: number, errorCount: number, p50: number | null, p95: number | null, p99: number | null, inputTokens: number | null, outputTokens: number | null, tokens: number | null, mean: number | null, deviation: number | null };
 
 export type GetMetricsQueryVariables = Exact<{
-  /** What to count. */
+  /** The rows to count. */
   subject: Types.MetricSubject;
-  /** Where the range begins. */
+  /** The start of the range. */
   from: string;
-  /** Where it ends; the moment itself is no longer in it. */
+  /** The end of the range, exclusive. */
   to: string;
-  /** In how many parts of the same length to cut it, 1 to 500. */
+  /** Number of buckets of equal length, 1 to 500. */
   buckets?: number | null | undefined;
-  /** What to split by. */
+  /** The property to split by. */
   by?: Types.MetricDimension | null | undefined;
-  /** Only what ran there. */
+  /** Only rows of this environment. */
   environment?: string | null | undefined;
-  /** For scores: only those of this name. */
+  /** For scores: only scores of this name. */
   name?: string | null | undefined;
-  /** Only what this user did, by the id. For scores: only those of steps in the user's threads. */
+  /** Only rows of this user, by id. For scores: only scores of steps in the user's threads. */
   participantId?: string | null | undefined;
 }>;
 
@@ -356,11 +359,11 @@ export type GetMetricsQueryVariables = Exact<{
 export type GetMetricsQuery = { metrics: { bucketSeconds: number, series: Array<{ key: string | null, isRest: boolean, total: MeasurementFieldsFragment, buckets: Array<MeasurementFieldsFragment> }> } };
 
 export type GetFacetsQueryVariables = Exact<{
-  /** Of what. */
+  /** The field. */
   field: Types.FacetField;
-  /** Only values that begin so, whatever the case. */
+  /** Only values that begin with this text, case-insensitive. */
   prefix?: string | null | undefined;
-  /** How many to give, 100 at most. */
+  /** Number of values, at most 100. */
   first?: number | null | undefined;
 }>;
 
@@ -382,9 +385,9 @@ export type FindInOutlineQueryVariables = Exact<{
   threadId?: string | null | undefined;
   /** The id of the step at the root. */
   rootStepId?: string | null | undefined;
-  /** What to look for. */
+  /** The text to find. */
   text: string;
-  /** How many ids to give, 10,000 at most. */
+  /** Number of ids to return, at most 10,000. */
   first?: number | null | undefined;
 }>;
 
@@ -392,7 +395,7 @@ export type FindInOutlineQueryVariables = Exact<{
 export type FindInOutlineQuery = { outline: { matches: Array<string> } | null };
 
 export type GetStepsByIdQueryVariables = Exact<{
-  /** The ids, 1000 at most. */
+  /** The ids, at most 1,000. */
   ids: Array<string> | string;
 }>;
 
@@ -412,11 +415,11 @@ export type GetApiKeysQueryVariables = Exact<{ [key: string]: never; }>;
 export type GetApiKeysQuery = { apiKeys: Array<ApiKeyFieldsFragment> };
 
 export type CreateApiKeyMutationVariables = Exact<{
-  /** What to call it. */
+  /** Its name. */
   name: string;
-  /** What it may do; at least one. */
+  /** Its scopes; at least one. */
   scopes: Array<Types.KeyScope> | Types.KeyScope;
-  /** When it ends; never by itself when absent. */
+  /** When it expires. Default: never. */
   expiresAt?: string | null | undefined;
 }>;
 
@@ -440,7 +443,7 @@ export type GetPromptQueryVariables = Exact<{
   id?: string | null | undefined;
   /** The prompt's name. */
   name?: string | null | undefined;
-  /** The version's number, from 0; together with a name only. */
+  /** The version's number, from 0. Valid only with a name. */
   version?: number | null | undefined;
 }>;
 
@@ -479,7 +482,7 @@ export type GetPromptAbTestingQuery = { promptLineageRollout: { edges: Array<{ n
 export type CreatePromptLineageMutationVariables = Exact<{
   /** Unique in the project. */
   name: string;
-  /** What it is for. */
+  /** Its purpose. */
   description?: string | null | undefined;
 }>;
 
@@ -489,17 +492,17 @@ export type CreatePromptLineageMutation = { createPromptLineage: PromptLineageFi
 export type CreatePromptVersionMutationVariables = Exact<{
   /** The prompt's id. */
   lineageId: string;
-  /** What changed in it. */
+  /** The change in this version, in words. */
   versionDesc?: string | null | undefined;
-  /** Messages with Mustache tags; each gets a `uuid` when it has none. */
+  /** Messages with Mustache tags. A message without a `uuid` gets one. */
   templateMessages?: unknown;
   /** The tools to offer to the model; a list of objects. */
   tools?: unknown;
   /** Model, temperature and other settings, and the `provider`; an object. */
   settings?: unknown;
-  /** The template's variables; read from the template when absent. */
+  /** The template's variables. Default: those in the template. */
   variables?: unknown;
-  /** Values for variables that are left out; an object. */
+  /** Defaults of omitted variables; an object. */
   variablesDefaultValues?: unknown;
 }>;
 
@@ -535,7 +538,7 @@ export type UpdatePromptAbTestingMutation = { updatePromptLineageRollout: { ok: 
 export type GetPromptUseQueryVariables = Exact<{
   /** The prompt's name. */
   name: string;
-  /** Only of those that arrived since then. */
+  /** Only generations that arrived since this time. */
   since?: string | null | undefined;
 }>;
 
@@ -545,24 +548,24 @@ export type GetPromptUseQuery = { promptLineage: { versions: Array<{ version: nu
 export type ScoreFieldsFragment = { id: string, name: string, type: Types.ScoreType, value: number, label: string | null, comment: string | null, scorer: string | null, tags: Array<string> | null, stepId: string | null, generationId: string | null, datasetExperimentItemId: string | null, createdAt: string | null, updatedAt: string | null };
 
 export type GetScoresQueryVariables = Exact<{
-  /** How many rows to return from the start of the range, 20 when neither `first` nor `last` is given, 1000 at most. */
+  /** Number of rows from the start of the range, at most 1,000. Default: 20, when `last` is omitted too. */
   first?: number | null | undefined;
-  /** How many rows to return from the end of the range; they still come in the order of the list. */
+  /** Number of rows from the end of the range. They come in the order of the list. */
   last?: number | null | undefined;
   /** Only rows after this cursor, in the order of the list. */
   after?: string | number | null | undefined;
-  /** Only rows before this cursor, in the order of the list: the ones next to it. */
+  /** Only rows before this cursor, in the order of the list. The nearest ones are returned. */
   before?: string | number | null | undefined;
-  /** How many rows of the range to leave out first. Its cost grows with the number; cursors cost the same everywhere. */
+  /**
+   * Number of rows to skip at the start of the range. The cost grows with the number; a cursor costs the same
+   * everywhere.
+   */
   skip?: number | null | undefined;
   /** Conditions that must all hold. */
   filters?: Array<Types.ScoresInputType> | Types.ScoresInputType | null | undefined;
-  /** The order of the list; newest first without it. */
+  /** The order of the list. Default: newest first. */
   orderBy?: Types.ScoresOrderByInput | null | undefined;
-  /**
-   * Includes `totalCount` in the answer. How many rows pass the filters, wherever the page lies. Exact up to 10,000, an estimate beyond, and counted only when
-   * asked for.
-   */
+  /** Includes `totalCount` in the answer. Number of matching rows on all pages. Exact up to 10,000, an estimate beyond; counted only when selected. */
   totalCount?: boolean | null | undefined;
 }>;
 
@@ -570,7 +573,7 @@ export type GetScoresQueryVariables = Exact<{
 export type GetScoresQuery = { scores: { totalCount?: number | null, pageInfo: PageInfoFieldsFragment, edges: Array<{ node: ScoreFieldsFragment }> } };
 
 export type CreateScoresMutationVariables = Exact<{
-  /** The scores to give. */
+  /** The scores to add. */
   scores: Array<Types.ScoreInput> | Types.ScoreInput;
 }>;
 
@@ -583,11 +586,11 @@ export type CreateScoresMutation = { createScores: { scores: Array<(
 export type UpdateScoreMutationVariables = Exact<{
   /** The score's id. */
   id: string;
-  /** The new judgement; finite. */
+  /** The new value, a finite number. */
   value: number;
-  /** Why; absent keeps it, null clears it. */
+  /** The reason. Omitted keeps the stored one; null clears it. */
   comment?: string | null | undefined;
-  /** The new value in words; absent keeps it, null clears it. */
+  /** The new label. Omitted keeps the stored one; null clears it. */
   label?: string | null | undefined;
 }>;
 
@@ -614,15 +617,15 @@ export type GetScoreDefinitionsQuery = { scoreDefinitions: Array<ScoreDefinition
 export type SetScoreDefinitionMutationVariables = Exact<{
   /** The name of the scores. */
   name: string;
-  /** What is judged, and how. */
+  /** The question that the score answers. */
   description?: string | null | undefined;
   /** The lowest value. */
   min?: number | null | undefined;
   /** The highest value. */
   max?: number | null | undefined;
-  /** The values to choose from; each value once. */
+  /** The values to choose from, each once. */
   labels?: Array<Types.ScoreLabelInput> | Types.ScoreLabelInput | null | undefined;
-  /** Which values are good; `HIGHER` when absent. */
+  /** The values that are better. Default: `HIGHER`. */
   better?: Types.ScoreDirection | null | undefined;
 }>;
 
@@ -658,24 +661,24 @@ export type GetThreadSessionsQuery = { threadDetail: { sessions: Array<SessionFi
 export type StepFieldsFragment = { id: string, threadId: string | null, rootRunId: string | null, parentId: string | null, type: Types.StepType, name: string | null, startTime: string | null, endTime: string | null, createdAt: string, input: unknown, output: unknown, metadata: unknown, error: string | null, tags: Array<string> | null, environment: string | null, scores: Array<ScoreFieldsFragment>, generation: GenerationFieldsFragment | null, attachments: Array<AttachmentFieldsFragment> };
 
 export type GetStepsQueryVariables = Exact<{
-  /** How many rows to return from the start of the range, 20 when neither `first` nor `last` is given, 1000 at most. */
+  /** Number of rows from the start of the range, at most 1,000. Default: 20, when `last` is omitted too. */
   first?: number | null | undefined;
-  /** How many rows to return from the end of the range; they still come in the order of the list. */
+  /** Number of rows from the end of the range. They come in the order of the list. */
   last?: number | null | undefined;
   /** Only rows after this cursor, in the order of the list. */
   after?: string | number | null | undefined;
-  /** Only rows before this cursor, in the order of the list: the ones next to it. */
+  /** Only rows before this cursor, in the order of the list. The nearest ones are returned. */
   before?: string | number | null | undefined;
-  /** How many rows of the range to leave out first. Its cost grows with the number; cursors cost the same everywhere. */
+  /**
+   * Number of rows to skip at the start of the range. The cost grows with the number; a cursor costs the same
+   * everywhere.
+   */
   skip?: number | null | undefined;
   /** Conditions that must all hold. */
   filters?: Array<Types.StepsInputType> | Types.StepsInputType | null | undefined;
-  /** The order of the list; newest first without it. */
+  /** The order of the list. Default: newest first. */
   orderBy?: Types.StepsOrderByInput | null | undefined;
-  /**
-   * Includes `totalCount` in the answer. How many rows pass the filters, wherever the page lies. Exact up to 10,000, an estimate beyond, and counted only when
-   * asked for.
-   */
+  /** Includes `totalCount` in the answer. Number of matching rows on all pages. Exact up to 10,000, an estimate beyond; counted only when selected. */
   totalCount?: boolean | null | undefined;
 }>;
 
@@ -701,9 +704,9 @@ export type IngestStepsMutation = { ingestSteps: { ok: boolean, message: string 
 export type RecordStepsMutationVariables = Exact<{
   /** The steps, in any order. */
   steps: Array<Types.StepInput> | Types.StepInput;
-  /** Changes of threads, stored before the steps. */
+  /** New threads and changes of threads, stored before the steps. */
   threads?: Array<Types.ThreadInput> | Types.ThreadInput | null | undefined;
-  /** What the client that recorded the steps says of itself. */
+  /** The report of the client that recorded the steps. */
   session?: Types.SessionInput | null | undefined;
 }>;
 
@@ -711,27 +714,27 @@ export type RecordStepsMutationVariables = Exact<{
 export type RecordStepsMutation = { ingestSteps: { refused: Array<{ index: number, message: string, code: Types.ErrorCode }>, refusedThreads: Array<{ index: number, message: string, code: Types.ErrorCode }> } };
 
 export type CreateStepMutationVariables = Exact<{
-  /** The thread that it belongs to; created when not known yet. */
+  /** The thread that it belongs to. An unknown thread is created. */
   threadId?: string | null | undefined;
   /** The outermost run that it is part of. */
   rootRunId?: string | null | undefined;
-  /** What it did; `undefined` when absent. */
+  /** The kind of work. Default: `undefined`. */
   type?: Types.StepType | null | undefined;
   /** When it started. */
   startTime?: string | null | undefined;
   /** When it ended. */
   endTime?: string | null | undefined;
-  /** What went in. */
+  /** The input. */
   input?: unknown;
-  /** What came out. */
+  /** The output. */
   output?: unknown;
-  /** Whatever else to keep. */
+  /** Further metadata. */
   metadata?: unknown;
   /** The step inside which it ran. */
   parentId?: string | null | undefined;
-  /** What it is called. */
+  /** Its name. */
   name?: string | null | undefined;
-  /** Labels. */
+  /** Tags. */
   tags?: Array<string> | string | null | undefined;
 }>;
 
@@ -741,15 +744,15 @@ export type CreateStepMutation = { createStep: StepFieldsFragment | null };
 export type UpdateStepMutationVariables = Exact<{
   /** The step's id. */
   id: string;
-  /** What it did. */
+  /** The kind of work. */
   type?: Types.StepType | null | undefined;
-  /** What went in; a text becomes the object that it encodes, else `{content}`. */
+  /** The input. A text becomes the object that it encodes, otherwise `{content}`. */
   input?: unknown;
-  /** What came out; a text becomes the object that it encodes, else `{content}`. */
+  /** The output. A text becomes the object that it encodes, otherwise `{content}`. */
   output?: unknown;
-  /** Whatever else to keep; replaces what was there. */
+  /** Further metadata. It replaces the stored metadata. */
   metadata?: unknown;
-  /** What it is called. */
+  /** Its name. */
   name?: string | null | undefined;
   /** When it started. */
   startTime?: string | null | undefined;
@@ -757,7 +760,7 @@ export type UpdateStepMutationVariables = Exact<{
   endTime?: string | null | undefined;
   /** The step inside which it ran. */
   parentId?: string | null | undefined;
-  /** Labels; replace those that were there. */
+  /** Tags. They replace the stored ones. */
   tags?: Array<string> | string | null | undefined;
 }>;
 
@@ -775,26 +778,26 @@ export type DeleteStepMutation = { deleteStep: { id: string } | null };
 export type ThreadFieldsFragment = { id: string, name: string | null, metadata: unknown, tags: Array<string> | null, createdAt: string, tokenCount: number | null, duration: number | null, environment: string | null, participant: { id: string, identifier: string, metadata: unknown } | null };
 
 export type GetThreadsQueryVariables = Exact<{
-  /** How many rows to return from the start of the range, 20 when neither `first` nor `last` is given, 1000 at most. */
+  /** Number of rows from the start of the range, at most 1,000. Default: 20, when `last` is omitted too. */
   first?: number | null | undefined;
-  /** How many rows to return from the end of the range; they still come in the order of the list. */
+  /** Number of rows from the end of the range. They come in the order of the list. */
   last?: number | null | undefined;
   /** Only rows after this cursor, in the order of the list. */
   after?: string | number | null | undefined;
-  /** Only rows before this cursor, in the order of the list: the ones next to it. */
+  /** Only rows before this cursor, in the order of the list. The nearest ones are returned. */
   before?: string | number | null | undefined;
-  /** How many rows of the range to leave out first. Its cost grows with the number; cursors cost the same everywhere. */
+  /**
+   * Number of rows to skip at the start of the range. The cost grows with the number; a cursor costs the same
+   * everywhere.
+   */
   skip?: number | null | undefined;
   /** Conditions that must all hold. */
   filters?: Array<Types.ThreadsInputType> | Types.ThreadsInputType | null | undefined;
-  /** The order of the list; newest first without it. */
+  /** The order of the list. Default: newest first. */
   orderBy?: Types.ThreadsOrderByInput | null | undefined;
-  /** The types of step to keep inside `steps`; it does not leave out threads. */
+  /** The types of steps to keep in `steps`. Threads are not filtered by it. */
   stepTypesToKeep?: Array<Types.StepType> | Types.StepType | null | undefined;
-  /**
-   * Includes `totalCount` in the answer. How many rows pass the filters, wherever the page lies. Exact up to 10,000, an estimate beyond, and counted only when
-   * asked for.
-   */
+  /** Includes `totalCount` in the answer. Number of matching rows on all pages. Exact up to 10,000, an estimate beyond; counted only when selected. */
   totalCount?: boolean | null | undefined;
 }>;
 
@@ -805,24 +808,24 @@ export type GetThreadsQuery = { threads: { totalCount?: number | null, pageInfo:
       ) }> } };
 
 export type ListThreadsQueryVariables = Exact<{
-  /** How many rows to return from the start of the range, 20 when neither `first` nor `last` is given, 1000 at most. */
+  /** Number of rows from the start of the range, at most 1,000. Default: 20, when `last` is omitted too. */
   first?: number | null | undefined;
-  /** How many rows to return from the end of the range; they still come in the order of the list. */
+  /** Number of rows from the end of the range. They come in the order of the list. */
   last?: number | null | undefined;
   /** Only rows after this cursor, in the order of the list. */
   after?: string | number | null | undefined;
-  /** Only rows before this cursor, in the order of the list: the ones next to it. */
+  /** Only rows before this cursor, in the order of the list. The nearest ones are returned. */
   before?: string | number | null | undefined;
-  /** How many rows of the range to leave out first. Its cost grows with the number; cursors cost the same everywhere. */
+  /**
+   * Number of rows to skip at the start of the range. The cost grows with the number; a cursor costs the same
+   * everywhere.
+   */
   skip?: number | null | undefined;
   /** Conditions that must all hold. */
   filters?: Array<Types.ThreadsInputType> | Types.ThreadsInputType | null | undefined;
-  /** The order of the list; newest first without it. */
+  /** The order of the list. Default: newest first. */
   orderBy?: Types.ThreadsOrderByInput | null | undefined;
-  /**
-   * Includes `totalCount` in the answer. How many rows pass the filters, wherever the page lies. Exact up to 10,000, an estimate beyond, and counted only when
-   * asked for.
-   */
+  /** Includes `totalCount` in the answer. Number of matching rows on all pages. Exact up to 10,000, an estimate beyond; counted only when selected. */
   totalCount?: boolean | null | undefined;
 }>;
 
@@ -843,13 +846,16 @@ export type GetThreadQuery = { threadDetail: (
 export type CreateThreadMutationVariables = Exact<{
   /** Its title. */
   name?: string | null | undefined;
-  /** An object, merged into what is stored key by key; a key whose value is null is removed. Null clears all of it. */
+  /**
+   * An object that is merged into the stored metadata key by key. A null member deletes its key; null as a whole
+   * deletes everything.
+   */
   metadata?: unknown;
-  /** The user: a participant's id or identifier. An identifier that is not known yet creates the participant. */
+  /** The user: a participant's id or identifier. An unknown identifier creates the participant. */
   participantId?: string | null | undefined;
-  /** Labels; replace those that were there. */
+  /** Tags. They replace the stored ones. */
   tags?: Array<string> | string | null | undefined;
-  /** `dev`, `staging`, `prod` or `experiment`; that of the request when absent, null or empty. */
+  /** `dev`, `staging`, `prod` or `experiment`. Default, also for null and an empty text: that of the request. */
   environment?: string | null | undefined;
 }>;
 
@@ -861,13 +867,19 @@ export type UpsertThreadMutationVariables = Exact<{
   id: string;
   /** Its title. */
   name?: string | null | undefined;
-  /** An object, merged into what is stored key by key; a key whose value is null is removed. Null clears all of it. */
+  /**
+   * An object that is merged into the stored metadata key by key. A null member deletes its key; null as a whole
+   * deletes everything.
+   */
   metadata?: unknown;
-  /** The user: a participant's id or identifier. An identifier that is not known yet creates the participant. */
+  /** The user: a participant's id or identifier. An unknown identifier creates the participant. */
   participantId?: string | null | undefined;
-  /** Labels; replace those that were there. */
+  /** Tags. They replace the stored ones. */
   tags?: Array<string> | string | null | undefined;
-  /** `dev`, `staging`, `prod` or `experiment`. A new thread has that of the request when absent; null and an empty text change nothing. */
+  /**
+   * `dev`, `staging`, `prod` or `experiment`. Default for a new thread: that of the request. Null and an empty
+   * text change nothing.
+   */
   environment?: string | null | undefined;
 }>;
 
@@ -879,11 +891,14 @@ export type UpdateThreadMutationVariables = Exact<{
   id: string;
   /** Its title. */
   name?: string | null | undefined;
-  /** An object, merged into what is stored key by key; a key whose value is null is removed. Null clears all of it. */
+  /**
+   * An object that is merged into the stored metadata key by key. A null member deletes its key; null as a whole
+   * deletes everything.
+   */
   metadata?: unknown;
-  /** The user: a participant's id or identifier. An identifier that is not known yet creates the participant. */
+  /** The user: a participant's id or identifier. An unknown identifier creates the participant. */
   participantId?: string | null | undefined;
-  /** Labels; replace those that were there. */
+  /** Tags. They replace the stored ones. */
   tags?: Array<string> | string | null | undefined;
   /** `dev`, `staging`, `prod` or `experiment`; null and an empty text change nothing. */
   environment?: string | null | undefined;
@@ -903,22 +918,22 @@ export type DeleteThreadMutation = { deleteThread: { id: string } | null };
 export type UserFieldsFragment = { id: string, identifier: string, metadata: unknown, createdAt: string, lastEngaged: string | null, threadCount: number | null, tokenCount: number | null };
 
 export type GetUsersQueryVariables = Exact<{
-  /** How many rows to return from the start of the range, 20 when neither `first` nor `last` is given, 1000 at most. */
+  /** Number of rows from the start of the range, at most 1,000. Default: 20, when `last` is omitted too. */
   first?: number | null | undefined;
-  /** How many rows to return from the end of the range; they still come in the order of the list. */
+  /** Number of rows from the end of the range. They come in the order of the list. */
   last?: number | null | undefined;
   /** Only rows after this cursor, in the order of the list. */
   after?: string | number | null | undefined;
-  /** Only rows before this cursor, in the order of the list: the ones next to it. */
+  /** Only rows before this cursor, in the order of the list. The nearest ones are returned. */
   before?: string | number | null | undefined;
-  /** How many rows of the range to leave out first. Its cost grows with the number; cursors cost the same everywhere. */
+  /**
+   * Number of rows to skip at the start of the range. The cost grows with the number; a cursor costs the same
+   * everywhere.
+   */
   skip?: number | null | undefined;
   /** Conditions that must all hold. */
   filters?: Array<Types.ParticipantsInputType> | Types.ParticipantsInputType | null | undefined;
-  /**
-   * Includes `totalCount` in the answer. How many rows pass the filters, wherever the page lies. Exact up to 10,000, an estimate beyond, and counted only when
-   * asked for.
-   */
+  /** Includes `totalCount` in the answer. Number of matching rows on all pages. Exact up to 10,000, an estimate beyond; counted only when selected. */
   totalCount?: boolean | null | undefined;
 }>;
 
@@ -938,7 +953,7 @@ export type GetUserQuery = { participant: UserFieldsFragment | null };
 export type CreateUserMutationVariables = Exact<{
   /** Unique in the project. */
   identifier: string;
-  /** Whatever to keep; an object. */
+  /** Metadata of your own; an object. */
   metadata?: unknown;
 }>;
 
@@ -950,7 +965,7 @@ export type UpdateUserMutationVariables = Exact<{
   id: string;
   /** The new identifier, unique in the project. */
   identifier?: string | null | undefined;
-  /** Replaces what was there; an object. */
+  /** Replaces the stored metadata; an object. */
   metadata?: unknown;
 }>;
 

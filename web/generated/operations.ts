@@ -6,13 +6,13 @@ import type * as Types from '../../generated/schema.js';
 
 import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
 export type DatasetTableQueryVariables = Exact<{
-  /** How many rows to return from the start of the range, 20 when neither `first` nor `last` is given, 1000 at most. */
+  /** Number of rows from the start of the range, at most 1,000. Default: 20, when `last` is omitted too. */
   first?: number | null | undefined;
-  /** How many rows to return from the end of the range; they still come in the order of the list. */
+  /** Number of rows from the end of the range. They come in the order of the list. */
   last?: number | null | undefined;
   /** Only rows after this cursor, in the order of the list. */
   after?: string | number | null | undefined;
-  /** Only rows before this cursor, in the order of the list: the ones next to it. */
+  /** Only rows before this cursor, in the order of the list. The nearest ones are returned. */
   before?: string | number | null | undefined;
 }>;
 
@@ -22,13 +22,13 @@ export type DatasetTableQuery = { datasets: { totalCount: number | null, pageInf
 export type DatasetPageQueryVariables = Exact<{
   /** The dataset's id. */
   id: string;
-  /** How many rows to return from the start of the range, 20 when neither `first` nor `last` is given, 1000 at most. */
+  /** Number of rows from the start of the range, at most 1,000. Default: 20, when `last` is omitted too. */
   first?: number | null | undefined;
-  /** How many rows to return from the end of the range; they still come in the order of the list. */
+  /** Number of rows from the end of the range. They come in the order of the list. */
   last?: number | null | undefined;
   /** Only rows after this cursor, in the order of the list. */
   after?: string | number | null | undefined;
-  /** Only rows before this cursor, in the order of the list: the ones next to it. */
+  /** Only rows before this cursor, in the order of the list. The nearest ones are returned. */
   before?: string | number | null | undefined;
 }>;
 
@@ -36,15 +36,15 @@ export type DatasetPageQueryVariables = Exact<{
 export type DatasetPageQuery = { dataset: { id: string, name: string | null, description: string | null, type: Types.DatasetType, metadata: unknown, createdAt: string, itemCount: number, experimentCount: number, items: { totalCount: number | null, pageInfo: WebPageInfoFragment, edges: Array<{ cursor: string, node: { id: string, input: unknown, expectedOutput: unknown, metadata: unknown, stepId: string | null, createdAt: string } }> } } | null };
 
 export type ExperimentTableQueryVariables = Exact<{
-  /** How many rows to return from the start of the range, 20 when neither `first` nor `last` is given, 1000 at most. */
+  /** Number of rows from the start of the range, at most 1,000. Default: 20, when `last` is omitted too. */
   first?: number | null | undefined;
-  /** How many rows to return from the end of the range; they still come in the order of the list. */
+  /** Number of rows from the end of the range. They come in the order of the list. */
   last?: number | null | undefined;
   /** Only rows after this cursor, in the order of the list. */
   after?: string | number | null | undefined;
-  /** Only rows before this cursor, in the order of the list: the ones next to it. */
+  /** Only rows before this cursor, in the order of the list. The nearest ones are returned. */
   before?: string | number | null | undefined;
-  /** Only those on this dataset. */
+  /** Only experiments on this dataset. */
   datasetId?: string | null | undefined;
 }>;
 
@@ -54,13 +54,13 @@ export type ExperimentTableQuery = { datasetExperiments: { totalCount: number | 
 export type ExperimentPageQueryVariables = Exact<{
   /** The experiment's id. */
   id: string;
-  /** How many rows to return from the start of the range, 20 when neither `first` nor `last` is given, 1000 at most. */
+  /** Number of rows from the start of the range, at most 1,000. Default: 20, when `last` is omitted too. */
   first?: number | null | undefined;
-  /** How many rows to return from the end of the range; they still come in the order of the list. */
+  /** Number of rows from the end of the range. They come in the order of the list. */
   last?: number | null | undefined;
   /** Only rows after this cursor, in the order of the list. */
   after?: string | number | null | undefined;
-  /** Only rows before this cursor, in the order of the list: the ones next to it. */
+  /** Only rows before this cursor, in the order of the list. The nearest ones are returned. */
   before?: string | number | null | undefined;
 }>;
 
@@ -80,9 +80,9 @@ export type CompareItemsQuery = { datasetExperiment: { id: string, name: string,
 export type NewDatasetMutationVariables = Exact<{
   /** Unique in the project. */
   name: string;
-  /** What it is for. */
+  /** Its purpose. */
   description?: string | null | undefined;
-  /** What its items hold; `key_value` when absent. */
+  /** The kind of its items. Default: `key_value`. */
   type?: Types.DatasetType | null | undefined;
 }>;
 
@@ -100,11 +100,11 @@ export type RemoveDatasetMutation = { deleteDataset: { id: string } | null };
 export type NewItemMutationVariables = Exact<{
   /** The dataset to add to. */
   datasetId: string;
-  /** What goes in; an object. */
+  /** The input; an object. */
   input: unknown;
-  /** What should come out; an object. */
+  /** The expected output; an object. */
   expectedOutput?: unknown;
-  /** Whatever to keep; an object. */
+  /** Metadata of your own; an object. */
   metadata?: unknown;
 }>;
 
@@ -114,11 +114,11 @@ export type NewItemMutation = { createDatasetItem: { id: string } | null };
 export type ChangeItemMutationVariables = Exact<{
   /** The item's id. */
   id: string;
-  /** What goes in; an object. */
+  /** The input; an object. */
   input?: unknown;
-  /** What should come out; an object. */
+  /** The expected output; an object. */
   expectedOutput?: unknown;
-  /** Replaces what was there; an object. */
+  /** Replaces the stored metadata; an object. */
   metadata?: unknown;
 }>;
 
@@ -138,7 +138,7 @@ export type CopyStepMutationVariables = Exact<{
   datasetId: string;
   /** The step to copy. */
   stepId: string;
-  /** Whatever to keep; an object. */
+  /** Metadata of your own; an object. */
   metadata?: unknown;
 }>;
 
@@ -148,9 +148,9 @@ export type CopyStepMutation = { addStepToDataset: { id: string, datasetId: stri
 export type CopyGenerationMutationVariables = Exact<{
   /** The dataset to add to. */
   datasetId: string;
-  /** The generation to copy: its id, which is that of its step. */
+  /** The id of the generation to copy, which is that of its step. */
   generationId: string;
-  /** Put over the derived metadata; an object. */
+  /** Merged over the derived metadata; an object. */
   metadata?: unknown;
 }>;
 
@@ -168,22 +168,19 @@ export type RemoveExperimentMutation = { deleteDatasetExperiment: { id: string }
 export type WebPageInfoFragment = { startCursor: string | null, endCursor: string | null, hasNextPage: boolean, hasPreviousPage: boolean };
 
 export type ThreadTableQueryVariables = Exact<{
-  /** How many rows to return from the start of the range, 20 when neither `first` nor `last` is given, 1000 at most. */
+  /** Number of rows from the start of the range, at most 1,000. Default: 20, when `last` is omitted too. */
   first?: number | null | undefined;
-  /** How many rows to return from the end of the range; they still come in the order of the list. */
+  /** Number of rows from the end of the range. They come in the order of the list. */
   last?: number | null | undefined;
   /** Only rows after this cursor, in the order of the list. */
   after?: string | number | null | undefined;
-  /** Only rows before this cursor, in the order of the list: the ones next to it. */
+  /** Only rows before this cursor, in the order of the list. The nearest ones are returned. */
   before?: string | number | null | undefined;
   /** Conditions that must all hold. */
   filters?: Array<Types.ThreadsInputType> | Types.ThreadsInputType | null | undefined;
-  /** The order of the list; newest first without it. */
+  /** The order of the list. Default: newest first. */
   orderBy?: Types.ThreadsOrderByInput | null | undefined;
-  /**
-   * Includes `totalCount` in the answer. How many rows pass the filters, wherever the page lies. Exact up to 10,000, an estimate beyond, and counted only when
-   * asked for.
-   */
+  /** Includes `totalCount` in the answer. Number of matching rows on all pages. Exact up to 10,000, an estimate beyond; counted only when selected. */
   totalCount?: boolean | null | undefined;
 }>;
 
@@ -191,22 +188,19 @@ export type ThreadTableQueryVariables = Exact<{
 export type ThreadTableQuery = { threads: { totalCount?: number | null, pageInfo: WebPageInfoFragment, edges: Array<{ cursor: string, node: { id: string, name: string | null, firstMessage: string | null, createdAt: string, duration: number | null, stepCount: number, errorCount: number, tokenCount: number | null, environment: string | null, tags: Array<string> | null, participant: { id: string, identifier: string } | null, scores: Array<{ id: string, name: string, value: number, label: string | null, stepId: string | null }> } }> } };
 
 export type StepTableQueryVariables = Exact<{
-  /** How many rows to return from the start of the range, 20 when neither `first` nor `last` is given, 1000 at most. */
+  /** Number of rows from the start of the range, at most 1,000. Default: 20, when `last` is omitted too. */
   first?: number | null | undefined;
-  /** How many rows to return from the end of the range; they still come in the order of the list. */
+  /** Number of rows from the end of the range. They come in the order of the list. */
   last?: number | null | undefined;
   /** Only rows after this cursor, in the order of the list. */
   after?: string | number | null | undefined;
-  /** Only rows before this cursor, in the order of the list: the ones next to it. */
+  /** Only rows before this cursor, in the order of the list. The nearest ones are returned. */
   before?: string | number | null | undefined;
   /** Conditions that must all hold. */
   filters?: Array<Types.StepsInputType> | Types.StepsInputType | null | undefined;
-  /** The order of the list; newest first without it. */
+  /** The order of the list. Default: newest first. */
   orderBy?: Types.StepsOrderByInput | null | undefined;
-  /**
-   * Includes `totalCount` in the answer. How many rows pass the filters, wherever the page lies. Exact up to 10,000, an estimate beyond, and counted only when
-   * asked for.
-   */
+  /** Includes `totalCount` in the answer. Number of matching rows on all pages. Exact up to 10,000, an estimate beyond; counted only when selected. */
   totalCount?: boolean | null | undefined;
 }>;
 
@@ -214,22 +208,19 @@ export type StepTableQueryVariables = Exact<{
 export type StepTableQuery = { steps: { totalCount?: number | null, pageInfo: WebPageInfoFragment, edges: Array<{ cursor: string, node: { id: string, type: Types.StepType, name: string | null, error: string | null, startTime: string | null, endTime: string | null, createdAt: string, environment: string | null, tags: Array<string> | null, outputPreview: string | null, generation: { id: string, tokenCount: number | null, error: string | null } | null, thread: { id: string, name: string | null, firstMessage: string | null } | null, scores: Array<{ id: string, name: string, value: number, label: string | null, stepId: string | null }> } }> } };
 
 export type GenerationTableQueryVariables = Exact<{
-  /** How many rows to return from the start of the range, 20 when neither `first` nor `last` is given, 1000 at most. */
+  /** Number of rows from the start of the range, at most 1,000. Default: 20, when `last` is omitted too. */
   first?: number | null | undefined;
-  /** How many rows to return from the end of the range; they still come in the order of the list. */
+  /** Number of rows from the end of the range. They come in the order of the list. */
   last?: number | null | undefined;
   /** Only rows after this cursor, in the order of the list. */
   after?: string | number | null | undefined;
-  /** Only rows before this cursor, in the order of the list: the ones next to it. */
+  /** Only rows before this cursor, in the order of the list. The nearest ones are returned. */
   before?: string | number | null | undefined;
   /** Conditions that must all hold. */
   filters?: Array<Types.GenerationsInputType> | Types.GenerationsInputType | null | undefined;
-  /** The order of the list; newest first without it. */
+  /** The order of the list. Default: newest first. */
   orderBy?: Types.GenerationsOrderByInput | null | undefined;
-  /**
-   * Includes `totalCount` in the answer. How many rows pass the filters, wherever the page lies. Exact up to 10,000, an estimate beyond, and counted only when
-   * asked for.
-   */
+  /** Includes `totalCount` in the answer. Number of matching rows on all pages. Exact up to 10,000, an estimate beyond; counted only when selected. */
   totalCount?: boolean | null | undefined;
 }>;
 
@@ -237,22 +228,19 @@ export type GenerationTableQueryVariables = Exact<{
 export type GenerationTableQuery = { generations: { totalCount?: number | null, pageInfo: WebPageInfoFragment, edges: Array<{ cursor: string, node: { id: string, model: string | null, provider: string | null, promptId: string | null, error: string | null, createdAt: string, duration: number | null, ttFirstToken: number | null, inputTokenCount: number | null, outputTokenCount: number | null, tokenCount: number | null, step: { id: string, name: string | null, outputPreview: string | null, scores: Array<{ id: string, name: string, value: number, label: string | null, stepId: string | null }> } | null } }> } };
 
 export type ScoreTableQueryVariables = Exact<{
-  /** How many rows to return from the start of the range, 20 when neither `first` nor `last` is given, 1000 at most. */
+  /** Number of rows from the start of the range, at most 1,000. Default: 20, when `last` is omitted too. */
   first?: number | null | undefined;
-  /** How many rows to return from the end of the range; they still come in the order of the list. */
+  /** Number of rows from the end of the range. They come in the order of the list. */
   last?: number | null | undefined;
   /** Only rows after this cursor, in the order of the list. */
   after?: string | number | null | undefined;
-  /** Only rows before this cursor, in the order of the list: the ones next to it. */
+  /** Only rows before this cursor, in the order of the list. The nearest ones are returned. */
   before?: string | number | null | undefined;
   /** Conditions that must all hold. */
   filters?: Array<Types.ScoresInputType> | Types.ScoresInputType | null | undefined;
-  /** The order of the list; newest first without it. */
+  /** The order of the list. Default: newest first. */
   orderBy?: Types.ScoresOrderByInput | null | undefined;
-  /**
-   * Includes `totalCount` in the answer. How many rows pass the filters, wherever the page lies. Exact up to 10,000, an estimate beyond, and counted only when
-   * asked for.
-   */
+  /** Includes `totalCount` in the answer. Number of matching rows on all pages. Exact up to 10,000, an estimate beyond; counted only when selected. */
   totalCount?: boolean | null | undefined;
 }>;
 
@@ -260,20 +248,17 @@ export type ScoreTableQueryVariables = Exact<{
 export type ScoreTableQuery = { scores: { totalCount?: number | null, pageInfo: WebPageInfoFragment, edges: Array<{ cursor: string, node: { id: string, name: string, value: number, label: string | null, type: Types.ScoreType, comment: string | null, scorer: string | null, tags: Array<string> | null, createdAt: string | null, stepId: string | null, datasetExperimentItemId: string | null, step: { id: string, name: string | null, type: Types.StepType, thread: { id: string, name: string | null, firstMessage: string | null, participant: { id: string, identifier: string } | null } | null } | null } }> } };
 
 export type UserTableQueryVariables = Exact<{
-  /** How many rows to return from the start of the range, 20 when neither `first` nor `last` is given, 1000 at most. */
+  /** Number of rows from the start of the range, at most 1,000. Default: 20, when `last` is omitted too. */
   first?: number | null | undefined;
-  /** How many rows to return from the end of the range; they still come in the order of the list. */
+  /** Number of rows from the end of the range. They come in the order of the list. */
   last?: number | null | undefined;
   /** Only rows after this cursor, in the order of the list. */
   after?: string | number | null | undefined;
-  /** Only rows before this cursor, in the order of the list: the ones next to it. */
+  /** Only rows before this cursor, in the order of the list. The nearest ones are returned. */
   before?: string | number | null | undefined;
   /** Conditions that must all hold. */
   filters?: Array<Types.ParticipantsInputType> | Types.ParticipantsInputType | null | undefined;
-  /**
-   * Includes `totalCount` in the answer. How many rows pass the filters, wherever the page lies. Exact up to 10,000, an estimate beyond, and counted only when
-   * asked for.
-   */
+  /** Includes `totalCount` in the answer. Number of matching rows on all pages. Exact up to 10,000, an estimate beyond; counted only when selected. */
   totalCount?: boolean | null | undefined;
 }>;
 
@@ -289,23 +274,23 @@ export type UserPageQueryVariables = Exact<{
 export type UserPageQuery = { participant: { id: string, identifier: string, metadata: unknown, createdAt: string, lastEngaged: string | null, threadCount: number | null, tokenCount: number | null } | null };
 
 export type MeasureQueryVariables = Exact<{
-  /** What to count. */
+  /** The rows to count. */
   subject: Types.MetricSubject;
-  /** Where the range begins. */
+  /** The start of the range. */
   from: string;
-  /** Where it ends; the moment itself is no longer in it. */
+  /** The end of the range, exclusive. */
   to: string;
-  /** Where the range begins. */
+  /** The start of the range. */
   before: string;
-  /** In how many parts of the same length to cut it, 1 to 500. */
+  /** Number of buckets of equal length, 1 to 500. */
   buckets: number;
-  /** What to split by. */
+  /** The property to split by. */
   by?: Types.MetricDimension | null | undefined;
-  /** Only what ran there. */
+  /** Only rows of this environment. */
   environment?: string | null | undefined;
-  /** For scores: only those of this name. */
+  /** For scores: only scores of this name. */
   name?: string | null | undefined;
-  /** Only what this user did, by the id. For scores: only those of steps in the user's threads. */
+  /** Only rows of this user, by id. For scores: only scores of steps in the user's threads. */
   participantId?: string | null | undefined;
 }>;
 
@@ -315,7 +300,7 @@ export type MeasureQuery = { now: { bucketSeconds: number, series: Array<{ key: 
 export type MeasuredFragment = { start: string | null, count: number, errorCount: number, p50: number | null, p95: number | null, p99: number | null, inputTokens: number | null, outputTokens: number | null, tokens: number | null, mean: number | null, deviation: number | null };
 
 export type PromptTableQueryVariables = Exact<{
-  /** Only of those that arrived since then. */
+  /** Only generations that arrived since this time. */
   since?: string | null | undefined;
 }>;
 
@@ -325,7 +310,7 @@ export type PromptTableQuery = { promptLineages: { edges: Array<{ node: { id: st
 export type PromptPageQueryVariables = Exact<{
   /** The prompt's name. */
   name: string;
-  /** Only of those that arrived since then. */
+  /** Only generations that arrived since this time. */
   since?: string | null | undefined;
 }>;
 
@@ -335,7 +320,7 @@ export type PromptPageQuery = { promptLineage: { id: string, name: string, descr
 export type NewLineageMutationVariables = Exact<{
   /** Unique in the project. */
   name: string;
-  /** What it is for. */
+  /** Its purpose. */
   description?: string | null | undefined;
 }>;
 
@@ -345,15 +330,15 @@ export type NewLineageMutation = { createPromptLineage: { id: string, name: stri
 export type NewVersionMutationVariables = Exact<{
   /** The prompt's id. */
   lineageId: string;
-  /** What changed in it. */
+  /** The change in this version, in words. */
   versionDesc?: string | null | undefined;
-  /** Messages with Mustache tags; each gets a `uuid` when it has none. */
+  /** Messages with Mustache tags. A message without a `uuid` gets one. */
   templateMessages?: unknown;
   /** The tools to offer to the model; a list of objects. */
   tools?: unknown;
   /** Model, temperature and other settings, and the `provider`; an object. */
   settings?: unknown;
-  /** Values for variables that are left out; an object. */
+  /** Defaults of omitted variables; an object. */
   variablesDefaultValues?: unknown;
 }>;
 
@@ -381,18 +366,15 @@ export type PromptNameQuery = { promptVersion: { id: string, version: number, li
 export type ReviewEntryFragment = { id: string, type: Types.StepType, name: string | null, threadId: string | null, scores: Array<{ id: string, name: string, type: Types.ScoreType, scorer: string | null, value: number }> };
 
 export type ReviewQueueQueryVariables = Exact<{
-  /** How many rows to return from the start of the range, 20 when neither `first` nor `last` is given, 1000 at most. */
+  /** Number of rows from the start of the range, at most 1,000. Default: 20, when `last` is omitted too. */
   first: number;
   /** Only rows after this cursor, in the order of the list. */
   after?: string | number | null | undefined;
   /** Conditions that must all hold. */
   filters?: Array<Types.StepsInputType> | Types.StepsInputType | null | undefined;
-  /** The order of the list; newest first without it. */
+  /** The order of the list. Default: newest first. */
   orderBy?: Types.StepsOrderByInput | null | undefined;
-  /**
-   * Includes `totalCount` in the answer. How many rows pass the filters, wherever the page lies. Exact up to 10,000, an estimate beyond, and counted only when
-   * asked for.
-   */
+  /** Includes `totalCount` in the answer. Number of matching rows on all pages. Exact up to 10,000, an estimate beyond; counted only when selected. */
   isCounted: boolean;
 }>;
 
@@ -413,7 +395,10 @@ export type DefinitionsQueryVariables = Exact<{ [key: string]: never; }>;
 export type DefinitionsQuery = { scoreDefinitions: Array<{ name: string, description: string | null, min: number | null, max: number | null, better: Types.ScoreDirection, labels: Array<{ value: number, label: string }> }> };
 
 export type SeenValuesQueryVariables = Exact<{
-  /** What to compare with: a string, a number, an ISO 8601 moment, a list of them, or null, as field and operator want it. */
+  /**
+   * The value to compare with: a string, a number, an ISO 8601 timestamp, a list of them, or null, as the field and
+   * the operator require.
+   */
   name: unknown;
 }>;
 
@@ -421,23 +406,23 @@ export type SeenValuesQueryVariables = Exact<{
 export type SeenValuesQuery = { scores: { edges: Array<{ node: { id: string, value: number, label: string | null } }> } };
 
 export type GiveScoreMutationVariables = Exact<{
-  /** The step judged. */
+  /** The judged step. */
   stepId?: string | null | undefined;
-  /** The experiment's item judged. */
+  /** The judged experiment item. */
   datasetExperimentItemId?: string | null | undefined;
-  /** What is judged. */
+  /** The name of the judgement. */
   name: string;
-  /** The judgement; finite. */
+  /** The value, a finite number. */
   value: number;
-  /** The value in words. */
+  /** The value as a label. */
   label?: string | null | undefined;
-  /** Why. */
+  /** The reason. */
   comment?: string | null | undefined;
-  /** Which person, program or model judges. */
+  /** The person, program or model that judges. */
   scorer?: string | null | undefined;
-  /** Who judges. */
+  /** The kind of judge. */
   type?: Types.ScoreType | null | undefined;
-  /** Labels. */
+  /** Tags. */
   tags?: Array<string> | string | null | undefined;
 }>;
 
@@ -447,11 +432,11 @@ export type GiveScoreMutation = { createScore: { id: string, name: string, value
 export type ChangeScoreMutationVariables = Exact<{
   /** The score's id. */
   id: string;
-  /** The new judgement; finite. */
+  /** The new value, a finite number. */
   value: number;
-  /** The new value in words; absent keeps it, null clears it. */
+  /** The new label. Omitted keeps the stored one; null clears it. */
   label?: string | null | undefined;
-  /** Why; absent keeps it, null clears it. */
+  /** The reason. Omitted keeps the stored one; null clears it. */
   comment?: string | null | undefined;
 }>;
 
@@ -469,15 +454,15 @@ export type RemoveScoreMutation = { deleteScore: { id: string } | null };
 export type SetDefinitionMutationVariables = Exact<{
   /** The name of the scores. */
   name: string;
-  /** What is judged, and how. */
+  /** The question that the score answers. */
   description?: string | null | undefined;
   /** The lowest value. */
   min?: number | null | undefined;
   /** The highest value. */
   max?: number | null | undefined;
-  /** The values to choose from; each value once. */
+  /** The values to choose from, each once. */
   labels?: Array<Types.ScoreLabelInput> | Types.ScoreLabelInput | null | undefined;
-  /** Which values are good; `HIGHER` when absent. */
+  /** The values that are better. Default: `HIGHER`. */
   better?: Types.ScoreDirection | null | undefined;
 }>;
 
@@ -508,11 +493,11 @@ export type FirstStepQueryVariables = Exact<{ [key: string]: never; }>;
 export type FirstStepQuery = { steps: { edges: Array<{ node: { id: string, threadId: string | null } }> } };
 
 export type MakeKeyMutationVariables = Exact<{
-  /** What to call it. */
+  /** Its name. */
   name: string;
-  /** What it may do; at least one. */
+  /** Its scopes; at least one. */
   scopes: Array<Types.KeyScope> | Types.KeyScope;
-  /** When it ends; never by itself when absent. */
+  /** When it expires. Default: never. */
   expiresAt?: string | null | undefined;
 }>;
 
@@ -530,7 +515,7 @@ export type EndKeyMutation = { revokeApiKey: { id: string } };
 export type RecordExampleMutationVariables = Exact<{
   /** The steps, in any order. */
   steps: Array<Types.StepInput> | Types.StepInput;
-  /** Changes of threads, stored before the steps. */
+  /** New threads and changes of threads, stored before the steps. */
   threads?: Array<Types.ThreadInput> | Types.ThreadInput | null | undefined;
 }>;
 
@@ -538,9 +523,9 @@ export type RecordExampleMutationVariables = Exact<{
 export type RecordExampleMutation = { ingestSteps: { ok: boolean, message: string | null } };
 
 export type EnvironmentsQueryVariables = Exact<{
-  /** Where the range begins. */
+  /** The start of the range. */
   from: string;
-  /** Where it ends; the moment itself is no longer in it. */
+  /** The end of the range, exclusive. */
   to: string;
 }>;
 
@@ -563,9 +548,9 @@ export type FindAnyQueryVariables = Exact<{
 export type FindAnyQuery = { step: { id: string } | null, threadDetail: { id: string, name: string | null } | null, threads: { edges: Array<{ node: { id: string, name: string | null, firstMessage: string | null } }> } };
 
 export type FacetsQueryVariables = Exact<{
-  /** Of what. */
+  /** The field. */
   field: Types.FacetField;
-  /** Only values that begin so, whatever the case. */
+  /** Only values that begin with this text, case-insensitive. */
   prefix?: string | null | undefined;
 }>;
 
@@ -605,7 +590,7 @@ export type OutlineMatchesQueryVariables = Exact<{
   threadId?: string | null | undefined;
   /** The id of the step at the root. */
   rootStepId?: string | null | undefined;
-  /** What to look for. */
+  /** The text to find. */
   text: string;
 }>;
 
@@ -653,7 +638,7 @@ export type StepContentsQueryVariables = Exact<{
 export type StepContentsQuery = { step: { input: unknown, output: unknown } | null };
 
 export type MessagesQueryVariables = Exact<{
-  /** The ids, 1000 at most. */
+  /** The ids, at most 1,000. */
   ids: Array<string> | string;
 }>;
 
@@ -673,7 +658,7 @@ export type WebUpdateThreadMutationVariables = Exact<{
   id: string;
   /** Its title. */
   name?: string | null | undefined;
-  /** Labels; replace those that were there. */
+  /** Tags. They replace the stored ones. */
   tags?: Array<string> | string | null | undefined;
 }>;
 
