@@ -2,10 +2,10 @@ import { DomainError } from '../kernel/errors.js'
 import { parsers } from './types.js'
 
 /**
- * Readers of the values of one answer, which give up once its texts and payloads are larger than that, before the rest is
- * held: a thousand steps may hold gigabytes.
+ * Creates parsers for the values of one answer. They give up once its texts and payloads exceed the limit, before the
+ * rest is in memory: a thousand steps may hold gigabytes.
  *
- * @param exceeded - Called when they give up.
+ * @param exceeded - Called when the limit is exceeded.
  */
 export const boundedParsers = (mostBytes: number, exceeded = () => {}): typeof parsers => {
   let size = 0

@@ -16,10 +16,13 @@ import { postgresConnections, waitForServer } from './postgres.js'
 import { SESSION } from './session.js'
 import { withoutTimeLimit } from './time-limit.js'
 
-/** Knows no tables: statements are SQL, whose rows get their types from what they select (`rows/sql.ts`). */
+/**
+ * A database without table types: statements are SQL, and a row's type comes from the columns it selects
+ * (`rows/sql.ts`).
+ */
 export type Database = Kysely<Record<string, never>>
 
-/** In the order of their names. None of them changes once it was released. */
+/** The migrations, in the order of their names. A released migration never changes. */
 export const migrations: Record<string, Migration> = {
   '0001-contract': statements(contract),
   '0002-sessions': statements(sessions),
@@ -32,7 +35,7 @@ export const migrations: Record<string, Migration> = {
   '0009-definitions': statements(definitions),
 }
 
-/** A migration of plain statements, sent one by one, as a prepared statement holds only one. */
+/** Creates a migration of plain statements. They are sent one by one, as a prepared statement holds only one. */
 function statements(script: string): Migration {
   const parts = script
     .replace(/--.*$/gm, '')
@@ -41,34 +44,34 @@ function statements(script: string): Migration {
     .filter((part) => part !== '')
   return {
     async up(db) {
-      // An index of a large table takes longer than any statement of a request may.
+      // Indexing a large table takes longer than a statement of a request may.
       await sql`SET LOCAL statement_timeout = 0`.execute(db)
       for (const part of parts) await sql.raw(part).execute(db)
     },
   }
 }
 
-/** Where the database is: an embedded one in a folder, or in memory without it, or a server by its URL. */
+/** The location of a database: embedded in a folder, embedded in memory when there is none, or a server by its URL. */
 export type DatabaseLocation = ({ folder: string | undefined } | { url: string }) & {
-  /** The time that a statement may take, in milliseconds; 0, as without it, for as long as it needs. */
+  /** Time limit of a statement, in milliseconds; 0 or absent for no limit. */
   statementTimeoutMs?: number
-  /** The bytes that an answer may hold. */
+  /** Size limit of an answer. */
   answerBytes?: number
-  /** Gets what goes wrong while nobody waits for it. */
+  /** Receives errors that no caller waits for. */
   report?: (error: unknown) => void
-  /** Is told when a request waits for a connection. */
+  /** Called when a request has to wait for a connection. */
   waited?: () => void
-  /** Is told what a start waits for. */
+  /** Receives a text about what the start is waiting for. */
   say?: (text: string) => void
-  /** Ends the start. */
+  /** Aborts the start. */
   signal?: AbortSignal | undefined
 }
 
-/** Opens a database and brings it up to date. Several processes may do so at once: one migrates, the others wait. */
+/** Opens a database and migrates it. Several processes may do so at once: one migrates, the others wait. */
 export const openDatabase = async (location: DatabaseLocation): Promise<Database> => {
   const engine = await openEngine(location)
   try {
-    // Neither building an index of a large table nor waiting for the process that does is bound by the time-out of requests.
+    // The time limit of requests applies neither to indexing a large table nor to waiting for the process that does it.
     await withoutTimeLimit(() => migrate(engine.connect(0)))
     const db = engine.connect(location.statementTimeoutMs ?? 0)
     const destroy = db.destroy.bind(db)
@@ -85,12 +88,12 @@ export const openDatabase = async (location: DatabaseLocation): Promise<Database
 }
 
 export interface OpenEngine {
-  /** Makes connections of their own, whose statements take no longer than given, or than they need where it is 0. */
+  /** Creates separate connections with a time limit of their own for statements; 0 for no limit. */
   connect: (statementTimeoutMs: number) => Database
   close: () => Promise<void>
 }
 
-/** Opens a database as it is. */
+/** Opens a database without migrating it. */
 export const openEngine = async (location: DatabaseLocation): Promise<OpenEngine> => {
   const {
     answerBytes = MAX_ANSWER_BYTES,
@@ -118,7 +121,7 @@ export const openEngine = async (location: DatabaseLocation): Promise<OpenEngine
   return { connect: over(() => embeddedConnections(engine)), close: () => engine.close() }
 }
 
-/** Brings a database up to date, and closes the connections that it took. */
+/** Migrates a database, and closes the connections that this took. */
 const migrate = async (db: Database): Promise<void> => {
   try {
     await refuseUnfit(db)
@@ -131,7 +134,7 @@ const migrate = async (db: Database): Promise<void> => {
   }
 }
 
-/** Runs something while no other process runs the same. */
+/** Runs a function while no other process runs one under the same name. */
 export const alone = <Result>(
   db: Database,
   name: string,
@@ -142,7 +145,10 @@ export const alone = <Result>(
     return work(transaction)
   })
 
-/** Texts are compared whatever their script and case, which takes Unicode's rules on both sides. */
+/**
+ * Rejects a database without UTF-8 or Unicode collations: texts are compared regardless of script and case, and both
+ * sides have to follow the same rules.
+ */
 const refuseUnfit = async (db: Database): Promise<void> => {
   const { rows } = await sql<{ encoding: string; collation: boolean }>`
     SELECT current_setting('server_encoding') AS encoding,
@@ -158,7 +164,10 @@ const refuseUnfit = async (db: Database): Promise<void> => {
     )
 }
 
-/** A newer program may have given columns a meaning that this one would not keep. */
+/**
+ * Rejects a database that a newer program has migrated: it may have given columns a meaning that this program would not
+ * keep.
+ */
 const refuseNewer = async (db: Database): Promise<void> => {
   const { rows: tables } = await sql<{ name: string | null }>`
     SELECT to_regclass('kysely_migration')::text AS name`.execute(db)

@@ -2,9 +2,9 @@ import { sql } from 'kysely'
 import type { Database } from './database.js'
 
 /**
- * What a distributed PostgreSQL (Citus) spreads over its workers, each table by the column of its own id: rows of one
- * project are on all workers, so that a large project is no hot one. No statement joins two of these tables; a test looks
- * at all of them.
+ * The tables that a distributed PostgreSQL (Citus) spreads over its workers, each by the column of its own id: the rows
+ * of one project are on all workers, so that a large project does not overload one of them. No statement joins two of
+ * these tables; a test checks all statements.
  */
 export const DISTRIBUTED: Readonly<Record<string, string>> = {
   steps: 'id',
@@ -15,7 +15,7 @@ export const DISTRIBUTED: Readonly<Record<string, string>> = {
   session_losses: 'session_id',
 }
 
-/** The others are small, and every worker has a copy of them. Those that others refer to come first. */
+/** The other tables are small, and every worker has a copy of them. Referenced tables come first. */
 export const REFERENCE: readonly string[] = [
   'projects',
   'api_keys',
@@ -33,16 +33,18 @@ export const REFERENCE: readonly string[] = [
 ]
 
 /**
- * Has the statements of a transaction go to one worker after the other: a table that all workers have can't be changed
- * after several of them changed rows at once. To be said first; a database that is not distributed takes no notice.
+ * Makes the statements of a transaction run on one worker after the other: a table that all workers have cannot change
+ * after several of them changed rows at once. Has to be the first statement; has no effect on a database that is not
+ * distributed.
  */
 export const inSequence = async (transaction: Database): Promise<void> => {
   await sql`SET LOCAL citus.multi_shard_modify_mode TO 'sequential'`.execute(transaction)
 }
 
 /**
- * Distributes the tables of a database where the Citus extension is. Gives the tables that were not yet; their rows move.
- * @throws Error when there is no such extension.
+ * Distributes the tables of a database with the Citus extension. Returns the tables that were not distributed before;
+ * their rows move.
+ * @throws Error when the extension is missing.
  */
 export const distribute = async (db: Database): Promise<string[]> => {
   const { rows: extensions } = await sql`

@@ -12,47 +12,50 @@ import { isOutage, tooSlow, translated, unreachable } from './failures.js'
 import { encodeParameter } from './parameters.js'
 import { timeLimit } from './time-limit.js'
 
-/** Connections to an engine, and how to end what they do. */
+/** Connections to an engine, and ways to end what they run. */
 export interface Connections {
   pool: pg.Pool
-  /** Has the statement that a connection waits for end with an error. */
+  /** Makes the statement that a connection waits for fail. */
   cancel: (client: pg.PoolClient) => Promise<void>
-  /** Ends a connection whose statement does not end otherwise. */
+  /** Closes a connection whose statement does not end otherwise. */
   abandon: (client: pg.PoolClient, reason: Error) => void
 }
 
 export interface DriverOptions {
-  /** How long a statement may take, in milliseconds; 0 for as long as it needs. */
+  /** Time limit of a statement; 0 for none. */
   statementTimeoutMs: number
-  /** How much an answer may hold. */
+  /** Size limit of an answer. */
   answerBytes: number
   report: (error: unknown) => void
-  /** Is told when a request waits for a connection. */
+  /** Called when a request has to wait for a connection. */
   waited: () => void
 }
 
-/** Statements that a connection keeps prepared: the program has some dozens, and lists as many as people make filters. */
+/**
+ * Prepared statements per connection. The program has some dozens, and lists have one for each combination of filters.
+ */
 const MAX_PREPARED = 200
-/** How long a statement that was cancelled may take to end. */
+/** Time that a cancelled statement has to end. */
 const GRACE_MS = 5000
-/** The part of the connections that requests leave to the service's own work, such as commits of steps. */
+/** Share of the connections that only the service's own work may use, such as commits of steps. */
 const OWN_SHARE = 0.2
-/** It ends what is under way, whenever that is. */
+/** A rollback has no time limit: it ends what is under way. */
 const ROLLBACK = /^rollback\b/i
 const MAX_TIMER_MS = 2 ** 31 - 1
 
-/** One driver for every engine that speaks PostgreSQL's protocol. */
+/** Creates a Kysely dialect for any engine that speaks PostgreSQL's protocol. */
 export const dialectOver = (
   { pool, cancel, abandon }: Connections,
   { statementTimeoutMs, answerBytes, report, waited }: DriverOptions,
 ): Dialect => {
-  // A connection that breaks while nobody uses it is replaced by the next one that is needed.
+  // A connection that breaks while idle is replaced when the next one is needed.
   pool.on('error', report)
-  // One that breaks between the statements of a transaction says so to nobody else, and the next statement fails by it.
+  // A break between two statements of a transaction is reported only here; the next statement fails because of it.
   pool.on('connect', (client) => client.on('error', () => undefined))
   const nameOf = names()
   const { max: count } = pool.options
-  // A key takes no more than it leaves to the others: alone half of what requests may have, two of them a third each.
+  // A key takes no more than it leaves to the others: alone at most half of the connections for requests, two keys a
+  // third each.
   const places = new Places({
     count,
     reserved: Math.floor(count * OWN_SHARE),
@@ -78,7 +81,7 @@ export const dialectOver = (
       const statement = {
         text,
         values: parameters.map(encodeParameter),
-        // Of an answer that is too large, the rest need not come.
+        // The rest of an answer that is too large is not read.
         types: typesWithin(answerBytes, stop),
       }
       return await client.query(name === undefined ? statement : { ...statement, name })
@@ -86,7 +89,7 @@ export const dialectOver = (
       throw translated(error)
     } finally {
       clearTimeout(timer)
-      // It must not reach the statement after this one.
+      // A late cancellation must not hit the next statement.
       await cancelled
       clearTimeout(grace)
       end?.()
@@ -101,7 +104,7 @@ export const dialectOver = (
           const result = await query(client, text, parameters)
           return result as unknown as PostgresQueryResult<never>
         } catch (error) {
-          // What is left of a connection that broke, or is in the middle of a transaction, is of no use to the next one.
+          // A connection that broke, or that is in the middle of a transaction, must not be used again.
           isBroken ||= isOutage(error) || ROLLBACK.test(text)
           throw error
         }
@@ -115,7 +118,7 @@ export const dialectOver = (
   return new PostgresDialect({ pool: { connect, end: () => pool.end() } as PostgresPool })
 }
 
-/** Waits for a connection, in the line of whom it is for, as long as there is time. */
+/** Waits for a connection in the queue of its key, within the time limit. */
 const acquire = async (
   pool: pg.Pool,
   places: Places,
@@ -139,7 +142,7 @@ const acquire = async (
     try {
       return { client: await unlessAborted(connecting, patience.signal), leave }
     } catch (error) {
-      // It may come when nobody wants it any more.
+      // The connection may arrive after its caller has given up.
       connecting
         .then(
           (client) => client.release(),
@@ -164,7 +167,7 @@ const unlessAborted = <Value>(promise: Promise<Value>, signal: AbortSignal): Pro
     promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', giveUp))
   })
 
-/** Readers of one answer. */
+/** Creates the parsers for one answer. */
 const typesWithin = (maxBytes: number, exceeded: () => void) => {
   const own: Partial<Record<number, (text: string) => unknown>> = boundedParsers(maxBytes, exceeded)
   return {
@@ -173,7 +176,7 @@ const typesWithin = (maxBytes: number, exceeded: () => void) => {
   } as pg.CustomTypesConfig
 }
 
-/** Names for the texts of statements, for the first ones. */
+/** Names the texts of statements, up to a number of them. */
 const names = () => {
   const known = new Map<string, string>()
   return (text: string): string | undefined => {

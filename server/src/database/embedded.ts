@@ -4,11 +4,12 @@ import type { EngineConnection } from './engine/connection.js'
 import type { Engine } from './engine/engine.js'
 import { engineError } from './engine/engine-thread.js'
 
-/** How long a connection waits for an engine that is being started again. */
+/** Time that a connection waits for an engine that is restarting. */
 const CONNECT_TIMEOUT_MS = 60_000
 
 /**
- * Connections to the embedded engine: one at a time, as it has a single session, kept for a transaction or a statement.
+ * Connects to the embedded engine. It has a single session, so there is one connection at a time, held for a
+ * transaction or a statement.
  */
 export const embeddedConnections = (engine: Engine): Connections => {
   const streamOf = (client: pg.PoolClient) =>

@@ -1,13 +1,13 @@
 import { DomainError } from '../kernel/errors.js'
 
-/** What PostgreSQL and the network call an error. */
+/** Returns the code that PostgreSQL or the network gave an error. */
 const codeOf = (error: unknown): string =>
   typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : ''
 
-/** Whether a statement failed because a value that must be unique is taken. */
+/** Returns true when a statement failed because a unique value is taken. */
 export const isTaken = (error: unknown): boolean => codeOf(error) === '23505'
 
-/** Connection exceptions, too many connections, shutting down, no room, and what the network says. */
+/** Connection exceptions, too many connections, shutting down, no disk space, and network errors. */
 const OUTAGE =
   /^(08...|53...|57P0[1-4]|ECONN.*|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENOSPC|EDQUOT)$/
 /** What the driver says without a code. */
@@ -28,10 +28,10 @@ const PAYLOADS = [
   'internalQuery',
   'parameters',
 ]
-/** Errors about a value repeat it in their message, in quotation marks. */
+/** Errors about a value, whose messages quote it. */
 const ABOUT_VALUE = /^22/
 
-/** Takes out of an error of the database all that repeats what somebody stored: errors get into logs. */
+/** Removes stored values from a database error, as errors get into logs. */
 const withoutPayload = (error: unknown): void => {
   if (!(error instanceof Error)) return
   const members = error as unknown as Record<string, unknown>
@@ -42,7 +42,7 @@ const withoutPayload = (error: unknown): void => {
   if (error.stack !== undefined) error.stack = error.stack.replace(message, () => error.message)
 }
 
-/** Why the database can't do now what it could do later; other errors as they are. */
+/** Turns an error that another attempt may not meet into `UNAVAILABLE`; returns other errors unchanged. */
 export const translated = (error: unknown): unknown => {
   if (error instanceof DomainError) return error
   withoutPayload(error)
@@ -61,7 +61,7 @@ export const translated = (error: unknown): unknown => {
   return error
 }
 
-/** For what took longer than it may. */
+/** Creates the error for work that exceeded its time limit. */
 export const tooSlow = (reason: unknown = { code: TOO_SLOW }): DomainError =>
   new DomainError(
     'UNAVAILABLE',
@@ -69,7 +69,7 @@ export const tooSlow = (reason: unknown = { code: TOO_SLOW }): DomainError =>
     reason,
   )
 
-/** Whether a statement was ended, or not begun, as it took longer than it may. */
+/** Returns true when a statement was ended, or not begun, because of a time limit. */
 export const isTooSlow = (error: unknown): boolean =>
   error instanceof DomainError && codeOf(error.cause) === TOO_SLOW
 
@@ -93,15 +93,15 @@ const adviceFor = (reason: unknown): string => {
   return 'the database is unreachable; try again later, or check that its server runs'
 }
 
-/** Whether transactions were in each other's way: the same one may succeed when it is tried again. */
+/** Returns true when transactions conflicted: a retry may succeed. */
 export const isConflict = (error: unknown): boolean =>
   error instanceof DomainError && CONFLICTS.has(codeOf(error.cause))
 
-/** Whether a row was held by another transaction for longer than a statement may wait for it. */
+/** Returns true when another transaction held a row for longer than a statement may wait for it. */
 export const isLocked = (error: unknown): boolean =>
   error instanceof DomainError && codeOf(error.cause) === LOCKED
 
-/** Whether the database could not be reached or has no room: whatever is tried next will fail too. */
+/** Returns true when the database could not be reached or has no disk space: the next statement will fail too. */
 export const isOutage = (error: unknown): boolean =>
   error instanceof DomainError &&
   error.code === 'UNAVAILABLE' &&

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { encodeJson, encodeText } from './text.js'
 
-/** A parameter that is JSON text already fit for PostgreSQL, and so must not be escaped once more. */
+/** A parameter that is JSON text already escaped for PostgreSQL, and must not be escaped again. */
 export class JsonText {
   readonly text: string
 
@@ -10,13 +10,13 @@ export class JsonText {
   }
 }
 
-/** A value for a `json` column; null and undefined become SQL's null. */
+/** Returns a value for a `json` column; null and undefined become SQL's null. */
 export const json = (value: unknown): RawBuilder<unknown> =>
   value === null || value === undefined
     ? sql`NULL::json`
     : sql`${new JsonText(encodeJson(value))}::json`
 
-/** Returns a parameter as the driver gets it: texts made safe for PostgreSQL, wherever they come from. */
+/** Returns a parameter for the driver, with texts escaped for PostgreSQL wherever they come from. */
 export const encodeParameter = (value: unknown): unknown => {
   if (typeof value === 'string') return encodeText(value)
   if (value instanceof JsonText) return value.text

@@ -1,7 +1,7 @@
-/** What a row weighs in a statement besides its texts: the names of its columns, an id, a moment. */
+/** Weight of a row in a statement besides its texts: names of columns, an id, a moment. */
 const ROW_CHARACTERS = 200
 
-/** How many characters a row takes in a statement, roughly. Texts are counted, and what is nested as the JSON that it becomes. */
+/** Estimates the characters that a row takes in a statement. Counts texts, and nested values as their JSON. */
 export const weightOf = (row: object): number => {
   let characters = ROW_CHARACTERS
   for (const value of Object.values(row))
@@ -10,7 +10,7 @@ export const weightOf = (row: object): number => {
   return characters
 }
 
-/** Rows by portions that each make a statement of bearable length. */
+/** Divides rows into portions, each small enough for one statement. */
 export function* portionsOf<Row extends object>(
   rows: readonly Row[],
   { mostRows, mostCharacters }: { mostRows: number; mostCharacters: number },

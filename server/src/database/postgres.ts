@@ -7,13 +7,13 @@ import { SESSION } from './session.js'
 const MAX_CONNECTIONS = 10
 const CONNECT_TIMEOUT_MS = 10_000
 const IDLE_TIMEOUT_MS = 60_000
-/** How long a start waits for a server that is starting too. */
+/** Time that a start waits for a server that is starting too. */
 const STARTING_MS = 10_000
 const TRY_EVERY_MS = 500
-/** Nobody listens yet, or the server says that it is starting, stopping or recovering. */
+/** Nothing listens yet, or the server reports that it is starting, stopping or recovering. */
 const STARTING = new Set(['ECONNREFUSED', 'ENOENT', '57P01', '57P02', '57P03'])
 
-/** A PostgreSQL server, by its URL. */
+/** Connects to a PostgreSQL server, by its URL. */
 export const postgresConnections = (url: string, statementTimeoutMs: number): Connections => {
   const config: pg.PoolConfig = {
     connectionString: url,
@@ -30,7 +30,7 @@ export const postgresConnections = (url: string, statementTimeoutMs: number): Co
         .join(' '),
     }),
     cancel: async (connection) => {
-      // Those of the pool may all be waiting for the same.
+      // A separate connection: those of the pool may all be waiting for the same lock.
       const client = new pg.Client(config)
       client.on('error', () => undefined)
       await client.connect()
@@ -51,10 +51,10 @@ export const postgresConnections = (url: string, statementTimeoutMs: number): Co
 }
 
 /**
- * Waits until a server takes connections: shortly where it may be starting, and not at all where it never will.
+ * Waits until a server takes connections: shortly if it may be starting, and not at all if it never will.
  *
- * @param say - Is told what is being waited for.
- * @throws Error with the reason, and without what is secret in the URL.
+ * @param say - Receives a text about what is being waited for.
+ * @throws Error with the reason, and without the secrets of the URL.
  */
 export const waitForServer = async (
   url: string,
@@ -93,7 +93,7 @@ export const waitForServer = async (
   }
 }
 
-/** Returns what to do about a refused connection. */
+/** Returns the remedy for a refused connection. */
 const remedyOf = (code: string, reason: string): string => {
   if (code === '28P01' || /password/.test(reason))
     return 'check the user and the password in the URL'
@@ -105,7 +105,7 @@ const remedyOf = (code: string, reason: string): string => {
   return 'check that the server runs, and host and port in the URL'
 }
 
-/** Of an attempt at several addresses, the first reason. */
+/** Returns the first reason when several addresses were tried. */
 const reasonOf = (error: unknown): string => {
   if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0])
   return error instanceof Error ? error.message || String(error) : String(error)

@@ -1,15 +1,15 @@
-/** What each connection sets, to whichever engine. */
+/** Settings of each connection, on any engine. */
 export const SESSION = [
   'TimeZone = UTC',
   // Statements are short; compiling them takes longer than they do.
   'jit = off',
-  // A plan is made for the values of each execution: a partial index is of use only when they are known, and a list of
-  // ids may hold one or thousands.
+  // Plans are made for the values of each execution: a partial index can only be used when they are known, and a list
+  // of ids may hold one or thousands.
   'plan_cache_mode = force_custom_plan',
-  // Every statement has an index that bounds it, which a test checks. A scan of a table would be chosen where statistics
+  // Every statement has an index that bounds it, which a test checks. The planner would choose a scan where statistics
   // are old or missing, as they are in the embedded database.
   'enable_seqscan = off',
-  // A list reads the first rows of an index and stops. A bitmap of the index costs as much as all of its rows, and looks
-  // cheap where pages that follow one another are taken to be cheaper to read than others.
+  // A list reads the first rows of an index and stops. A bitmap of the index costs as much as all of its rows, and
+  // looks cheap where neighbouring pages are assumed to be cheaper to read than others.
   'random_page_cost = 1',
 ]

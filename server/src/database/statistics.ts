@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import type { Database } from './database.js'
 
-/** Growth after which what the planner knows of the tables is out of date. */
+/** Growth after which the planner's statistics are out of date. */
 const SHARE = 0.2
 const MIN = 1000
 
-/** Tells the planner how large the tables are and what is in them, by a sample of a few thousand rows. */
+/** Refreshes the planner's statistics of the tables, by a sample of a few thousand rows. */
 export const refreshStatistics = async (db: Database): Promise<void> => {
   await db.connection().execute(async (connection) => {
     await sql`SET default_statistics_target = 10`.execute(connection)
@@ -16,8 +16,8 @@ export const refreshStatistics = async (db: Database): Promise<void> => {
 }
 
 /**
- * A server of PostgreSQL keeps statistics by itself, the embedded engine has nobody for it: it would plan for tables of
- * ten pages for ever, and read all of a project where an index leads to a few rows.
+ * Keeps the embedded engine's statistics up to date, which a PostgreSQL server does on its own. Without them the
+ * planner would assume tables of ten pages, and read all of a project where an index leads to a few rows.
  */
 export class Statistics {
   readonly #db: Database
@@ -31,7 +31,7 @@ export class Statistics {
     this.#report = report
   }
 
-  /** To be told of rows that were written. Refreshes, without making anybody wait, when they have become many. */
+  /** Counts rows that were written. Refreshes the statistics, in the background, when they have become many. */
   wrote(rows: number): void {
     this.#rows += rows
     if (this.#rows < this.#threshold || this.#running !== undefined) return
@@ -43,7 +43,7 @@ export class Statistics {
       })
   }
 
-  /** Resolves when it does nothing. */
+  /** Resolves when no refresh is running. */
   async idle(): Promise<void> {
     await this.#running
   }

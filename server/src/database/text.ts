@@ -1,12 +1,15 @@
 /**
- * PostgreSQL's text can hold neither U+0000 nor a lone surrogate, JavaScript's strings and JSON can. Both are written
+ * PostgreSQL's text can hold neither U+0000 nor a lone surrogate; JavaScript's strings and JSON can. Both are written
  * with the noncharacter U+FDD0 as an escape, and so come back exactly as they were sent.
  */
 const ESCAPE = '\uFDD0'
 const UNSAFE = /[\0\uD800-\uDFFF\uFDD0]/
 const UNSAFE_UNIT =
   /\0|\uFDD0|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g
-/** In JSON.stringify's output: an escaped NUL or surrogate (lone, as it leaves pairs alone), or the escape itself. */
+/**
+ * In JSON.stringify's output: an escaped NUL, an escaped surrogate (always a lone one, as pairs are not escaped), or
+ * the escape itself.
+ */
 const UNSAFE_JSON = /\\u(?:0000|d[89a-f])|\uFDD0/
 
 export const encodeText = (text: string): string =>
@@ -21,7 +24,7 @@ export const decodeText = (text: string): string =>
       )
     : text
 
-/** A JSON value as text that PostgreSQL takes; `undefined` becomes null. */
+/** Encodes a JSON value as text that PostgreSQL takes; `undefined` becomes null. */
 export const encodeJson = (value: unknown): string => {
   const text = JSON.stringify(value) ?? 'null'
   return UNSAFE_JSON.test(text) ? JSON.stringify(mapStrings(value, encodeText)) : text

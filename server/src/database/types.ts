@@ -1,14 +1,14 @@
 import type { Instant } from '../kernel/instant.js'
 import { decodeJson, decodeText } from './text.js'
 
-/** `2026-11-21 10:00:00.5+00` as an Instant. The session's time zone is UTC. */
+/** Reads `2026-11-21 10:00:00.5+00` as an Instant. The session's time zone is UTC. */
 const instantOf = (text: string): string => {
   const [day, time = ''] = text.split(' ')
   const [seconds, fraction = ''] = time.replace(/\+00$/, '').split('.')
   return `${day}T${seconds}.${fraction.padEnd(6, '0')}Z`
 }
 
-/** Turn PostgreSQL's text forms into the values that rows hold, by type id. */
+/** Parsers from PostgreSQL's text forms to the values that rows hold, by type id. */
 export const parsers = {
   20: Number, // bigint: counts and token sums, far below 2^53
   25: decodeText,
@@ -16,7 +16,7 @@ export const parsers = {
   1184: instantOf, // timestamptz
 }
 
-/** The values that rows hold, by the names of their types in statements. */
+/** The types of values in rows, by the names that statements have for them. */
 export interface Types {
   text: string
   integer: number

@@ -3,19 +3,22 @@ import type { Database } from './database.js'
 import { isTooSlow } from './failures.js'
 import { withTimeLimit } from './time-limit.js'
 
-/** Dead rows beyond which a table is vacuumed: so many, and this share of those that live. */
+/** A table is vacuumed when its dead rows exceed this number and this share of the live ones. */
 const MIN_DEAD = 1000
 const DEAD_SHARE = 0.25
-/** The write-ahead log that may stand between two checkpoints. */
+/** The write-ahead log that may accumulate between two checkpoints. */
 const LOG_BYTES = 24_000_000
-/** The oldest that rows may become, in transactions, before they are marked as old for good: a twentieth of the limit. */
+/** Age of rows, in transactions, after which they are frozen: a twentieth of the limit. */
 const FREEZE_AGE = 100_000_000
-/** An index of fewer bytes is left alone, and one that is not larger than rows account for. */
+/** Smaller indexes are left alone, and those that are not larger than their rows account for. */
 const INDEX_BYTES = 2_000_000
 const INDEX_BYTES_OF_ROW = 400
-/** How long all others may be held up at first. One that needs longer is tried again, each time with twice as much. */
+/**
+ * Time that a portion may hold all others up at first. One that needs longer is tried again, each time with twice as
+ * much.
+ */
 const PATIENCE_MS = 1000
-/** After an attempt that gave up, as many times as long nothing is tried. */
+/** After an attempt that gave up, nothing is tried for this many times as long. */
 const PAUSE = 20
 
 interface Table {
@@ -26,9 +29,9 @@ interface Table {
 }
 
 /**
- * Gives back what was overwritten and deleted, and keeps the write-ahead log short. A server of PostgreSQL has processes of its own for
- * that; the embedded engine has one session, which everybody shares. So each portion is one table, without what it keeps
- * apart for its large values, or one index, and holds the others up only shortly.
+ * Frees the space of overwritten and deleted rows, and keeps the write-ahead log short. A PostgreSQL server has
+ * background processes for that; the embedded engine has one session, which all share. So each portion is one table
+ * without its TOAST table, or one index, and holds the others up only shortly.
  */
 export class Upkeep {
   readonly #db: Database
@@ -36,17 +39,17 @@ export class Upkeep {
   #logAtLook = -1
   #patienceMs = PATIENCE_MS
   #pausedUntil = 0
-  /** How large indexes were when they were built again here. */
+  /** Sizes of indexes after they were rebuilt here. */
   readonly #rebuilt = new Map<string, number>()
 
   constructor(db: Database) {
     this.#db = db
   }
 
-  /** Does the next portion. False when there is nothing to do. */
+  /** Runs the next portion. Returns false when there is nothing to do. */
   async work(): Promise<boolean> {
     const log = await this.#logPosition()
-    // Whoever ran last may have left much.
+    // The process before may have left a long log.
     if (this.#logAtCheckpoint < 0 || log - this.#logAtCheckpoint > LOG_BYTES) {
       await sql`CHECKPOINT`.execute(this.#db)
       this.#logAtCheckpoint = await this.#logPosition()
@@ -81,7 +84,7 @@ export class Upkeep {
   }
 
   async #tables(): Promise<Table[]> {
-    // What was counted becomes known about once a second, and here at once.
+    // Counters are published about once a second; this publishes them at once.
     await sql`SELECT pg_stat_force_next_flush()`.execute(this.#db)
     const { rows } = await sql<Table>`
       SELECT c.oid::regclass::text AS name, s.n_live_tup::float8 AS live,
@@ -93,7 +96,7 @@ export class Upkeep {
     return rows
   }
 
-  /** An index of which little is left: its pages are used again, but not given back. */
+  /** Finds an index that is mostly empty: its pages are used again, but not freed. */
   async #nextIndex(): Promise<string | undefined> {
     const { rows } = await sql<{ name: string; bytes: number }>`
       SELECT i.indexrelid::regclass::text AS name, pg_relation_size(i.indexrelid)::float8 AS bytes

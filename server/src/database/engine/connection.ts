@@ -5,7 +5,7 @@ const QUERY = 'Q'.charCodeAt(0)
 const SYNC = 'S'.charCodeAt(0)
 const TERMINATE = 'X'.charCodeAt(0)
 const PROTOCOL_3 = 196_608
-/** A type and a length. */
+/** A type byte and a length. */
 const HEADER_BYTES = 5
 
 const message = (type: string, ...parts: (string | number)[]): Buffer => {
@@ -23,12 +23,14 @@ const message = (type: string, ...parts: (string | number)[]): Buffer => {
   return Buffer.concat([header, body])
 }
 
-/** AuthenticationOk, BackendKeyData, ReadyForQuery: the session stands already. */
+/** AuthenticationOk, BackendKeyData, ReadyForQuery: the session exists already. */
 const WELCOME = Buffer.concat([message('R', 0), message('K', 0, 0), message('Z', 'I')])
-/** Whatever an earlier connection left of itself. */
+/** Clears the state that an earlier connection left in the session. */
 const AFRESH = message('Q', 'ROLLBACK; DEALLOCATE ALL; RESET ALL\0')
 
-/** What `pg` takes for a socket to a server: a connection to the embedded engine, which has one session for all of them. */
+/**
+ * A connection to the embedded engine, which `pg` takes for a socket to a server. All connections share one session.
+ */
 export class EngineConnection extends Duplex {
   readonly #engine: () => Promise<EngineThread>
   #thread: EngineThread | undefined
@@ -40,7 +42,7 @@ export class EngineConnection extends Duplex {
     this.#engine = engine
   }
 
-  /** Whether a statement can be ended. */
+  /** The engine's thread; undefined until this is connected. */
   get thread(): EngineThread | undefined {
     return this.#thread
   }
@@ -109,7 +111,7 @@ export class EngineConnection extends Duplex {
   }
 }
 
-/** The end of the last message that asks for an answer; 0 when none is complete. */
+/** Returns the end of the last complete message that asks for an answer; 0 when there is none. */
 const endOfRequest = (bytes: Buffer): number => {
   let end = 0
   for (let at = 0; at + HEADER_BYTES <= bytes.length; ) {

@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import { access, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** An error of opening a database, in words that name the file and the remedy where they can be known. */
+/** Turns an error of opening a database into one that names the file and the remedy, where they are known. */
 export const explained = async (error: unknown, folder: string | undefined): Promise<Error> => {
   const reason = error instanceof Error ? error.message : String(error)
   if (folder === undefined) return new Error(`the database in memory can't be created: ${reason}`)
@@ -19,7 +19,7 @@ export const explained = async (error: unknown, folder: string | undefined): Pro
   return new Error(`the database in ${folder} can't be opened: ${remedy} (${reason})`)
 }
 
-/** The first file or folder that this process may not read and write. */
+/** Returns the first file or folder that this process may not read and write. */
 const firstLocked = async (path: string): Promise<string | undefined> => {
   const { R_OK, W_OK, X_OK } = constants
   try {

@@ -1,21 +1,21 @@
 import { Worker } from 'node:worker_threads'
 import type { EngineReply, EngineTask, Interrupts } from './messages.js'
 
-/** The thread's program. It runs what was built, also beside the sources, as Node 20 can't run those. */
+/** The thread's program. It is the built one even when the sources run, as Node 20 cannot run those. */
 const program = new URL(
   import.meta.url.endsWith('.ts') ? '../../../dist/src/database/engine/thread.js' : './thread.js',
   import.meta.url,
 )
-/** How often a statement is told to end, until it does. */
+/** Interval at which a statement is interrupted again, until it ends. */
 const INTERRUPT_EVERY_MS = 20
-/** How long the engine may take to write what it holds and to end. */
+/** Time that the engine has to write its data and to end. */
 const CLOSE_MS = 30_000
 
-/** An error of PostgreSQL's kind. */
+/** Creates an error in the form of PostgreSQL's. */
 export const engineError = (code: string, message: string): Error =>
   Object.assign(new Error(message), { code })
 
-/** CRASH SHUTDOWN, by which clients know that they may try again. */
+/** CRASH SHUTDOWN, which tells clients that they may try again. */
 const CRASHED = '57P02'
 
 interface Running {
@@ -30,7 +30,7 @@ const startWorker = async (
   signal: AbortSignal | undefined,
 ): Promise<{ worker: Worker; reply: EngineReply }> => {
   signal?.throwIfAborted()
-  // Neither what the environment has each start of Node load, nor what is secret in it.
+  // Leaves out the options of Node and the secrets that the environment may hold.
   const worker = new Worker(program, { workerData: task, env: {}, execArgv: [], stderr: false })
   try {
     const reply = await new Promise<EngineReply>((resolve, reject) => {
@@ -47,7 +47,7 @@ const startWorker = async (
   }
 }
 
-/** Creates a database, in a folder or as an archive. */
+/** Creates a database, as a folder or as an archive. */
 export const createDatabase = async (
   folder: string | undefined,
   signal: AbortSignal | undefined,
@@ -57,7 +57,7 @@ export const createDatabase = async (
   return reply.kind === 'created' ? reply.template : undefined
 }
 
-/** One life of the embedded engine: a thread, from its start to its end. It answers requests one after another. */
+/** One life of the embedded engine: a thread from its start to its end. It answers requests one after another. */
 export class EngineThread {
   static async start(
     task: Omit<EngineTask & { kind: 'serve' }, 'kind' | 'ahead'>,
@@ -69,7 +69,7 @@ export class EngineThread {
     return new EngineThread(worker, ahead, interrupts)
   }
 
-  /** Settles with the reason when the thread has ended. */
+  /** Resolves to the reason when the thread has ended. */
   readonly ended: Promise<Error>
   readonly #worker: Worker
   readonly #ahead: Int32Array
@@ -96,12 +96,12 @@ export class EngineThread {
     worker.unref()
   }
 
-  /** Whether requests can be ended without ending the thread. */
+  /** True when statements can be cancelled without ending the thread. */
   get canInterrupt(): boolean {
     return this.#interrupts !== undefined
   }
 
-  /** Has messages of the protocol answered. Rejects when the thread ends meanwhile. */
+  /** Sends messages of the protocol and receives the answer. Rejects when the thread ends before that. */
   run(bytes: Uint8Array, receive: (bytes: Uint8Array) => void): Promise<void> {
     const before = this.#turn
     const answered = before.then(
@@ -112,7 +112,7 @@ export class EngineThread {
             return
           }
           this.#running = { receive, resolve, reject }
-          // A process lives as long as an answer is awaited, and no longer for the sake of the thread.
+          // The thread keeps the process alive only while an answer is awaited.
           this.#worker.ref()
           this.#worker.postMessage({ bytes }, [bytes.buffer as ArrayBuffer])
         }),
@@ -121,7 +121,7 @@ export class EngineThread {
     return answered
   }
 
-  /** Has the statement that runs end with an error, as soon as PostgreSQL looks whether it should. */
+  /** Cancels the statement that runs; it fails the next time that PostgreSQL checks for interrupts. */
   interrupt(): void {
     if (this.#running === undefined || this.#interrupting !== undefined) return
     const interrupts = this.#interrupts
@@ -133,17 +133,17 @@ export class EngineThread {
       Atomics.store(numbers, interruptPending >> 2, 1)
     }
     set()
-    // It may have looked just before, and taken back what it saw while it could not be interrupted.
+    // PostgreSQL may have checked just before, and dropped an interrupt that came while it could not be interrupted.
     this.#interrupting = setInterval(set, INTERRUPT_EVERY_MS)
   }
 
-  /** Ends the thread at once, in the middle of whatever it does. Nothing that was acknowledged is lost with it. */
+  /** Ends the thread at once, even in the middle of a statement. Acknowledged data is safe. */
   kill(reason: Error): void {
     this.#reason ??= reason
     void this.#worker.terminate()
   }
 
-  /** Lets the engine write what it holds, and ends it. */
+  /** Ends the engine once it has written its data. */
   async close(): Promise<void> {
     await this.#turn
     this.#reason ??= engineError(CRASHED, 'the embedded database is closed')
@@ -163,7 +163,7 @@ export class EngineThread {
       case 'chunk': {
         const { bytes } = reply
         this.#running?.receive(bytes)
-        // In a turn of its own, so that a long answer does not hold the event loop until its end.
+        // A separate task, so that a long answer does not hold the event loop until its end.
         setImmediate(() => {
           Atomics.sub(this.#ahead, 0, bytes.length)
           Atomics.notify(this.#ahead, 0)

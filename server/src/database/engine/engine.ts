@@ -9,7 +9,7 @@ import { createDatabase, EngineThread, engineError } from './engine-thread.js'
 import { preparedDatabase } from './prepared.js'
 
 export interface EngineOptions {
-  /** Where the database is; undefined for one in memory. */
+  /** The folder of the database; undefined for one in memory. */
   folder: string | undefined
   /** `name=value`, for each session. */
   settings: readonly string[]
@@ -19,15 +19,15 @@ export interface EngineOptions {
 
 const FIRST_DELAY_MS = 250
 const MAX_DELAY_MS = 5000
-/** An engine that lived so long did not end for the reason that its predecessor did. */
+/** After living this long, an engine did not end for the same reason as the one before it. */
 const STABLE_MS = 60_000
 
 /** What databases in memory begin as. */
 let template: Promise<ArrayBuffer | undefined> | undefined
 
 /**
- * The embedded PostgreSQL, in a thread of its own. When the thread ends by whatever fault, it is started again: the
- * database in its folder recovers as after a crash, with all that was acknowledged. One in memory is gone.
+ * The embedded PostgreSQL, in a thread of its own. When the thread ends by a fault, it is restarted: a database in a
+ * folder recovers as after a crash, with all acknowledged data. A database in memory is lost.
  */
 export class Engine {
   static async open(options: EngineOptions): Promise<Engine> {
@@ -56,12 +56,12 @@ export class Engine {
     this.#current.catch(() => undefined)
   }
 
-  /** A connection for `pg`, which takes it for a socket. */
+  /** Creates a connection that `pg` takes for a socket. */
   connect(): EngineConnection {
     return new EngineConnection(() => this.#current)
   }
 
-  /** Ends the engine in the middle of a statement that does not end otherwise, and starts it again. */
+  /** Ends the engine in the middle of a statement that cannot be cancelled, and restarts it. */
   async restart(reason: Error): Promise<void> {
     const thread = await this.#current
     thread.kill(reason)
@@ -79,7 +79,7 @@ export class Engine {
 
   #start(): Promise<EngineThread> {
     this.#current = this.#open()
-    // Those that ask for it get the reason.
+    // Callers who ask for the engine get the reason.
     this.#current.catch(() => undefined)
     return this.#current
   }
@@ -105,7 +105,7 @@ export class Engine {
     return thread
   }
 
-  /** Opens the database again, sooner or later: what ended the engine may last, as a full disk does. */
+  /** Opens the database again, with growing pauses: the cause may last, as a full disk does. */
   #recover(reason: Error): void {
     this.#say(reason)
     if (this.#options.folder === undefined) {
@@ -137,7 +137,7 @@ export class Engine {
     )
   }
 
-  /** Each reason once: it is tried again every few seconds. */
+  /** Reports each reason once, as the engine is restarted every few seconds. */
   #say(reason: Error): void {
     if (this.#reported === reason.message) return
     this.#reported = reason.message
@@ -150,7 +150,7 @@ const firstDatabase = async (): Promise<ArrayBuffer | undefined> =>
 
 const closed = () => engineError('57P01', 'the embedded database is closed')
 
-/** Creates the database where there is none. A start that ends in the middle leaves nothing that looks like one. */
+/** Creates the database if there is none. An interrupted start leaves nothing that looks like a database. */
 const ensureDatabase = async (folder: string, signal: AbortSignal | undefined): Promise<void> => {
   if (existsSync(`${folder}/PG_VERSION`)) return
   const unfinished = `${folder}.new`

@@ -3,7 +3,7 @@ import { MemoryFS, type PGliteOptions } from '@electric-sql/pglite'
 import { NodeFS } from '@electric-sql/pglite/nodefs'
 import { type EmscriptenModule, stopAtFirstFailure } from './module.js'
 
-/** Pages of 64 kB, as PGlite has them. */
+/** Pages of 64 kB; PGlite's own number. */
 const INITIAL_PAGES = 2048
 const MAX_PAGES = 32_768
 const IMPORT_SECTION = 2
@@ -18,16 +18,17 @@ interface EmscriptenOptions {
   preRun?: ((module: EmscriptenModule) => void)[]
 }
 
-/** The file system of an engine, which also decides in what memory it runs. */
+/** The file system of an engine, which also decides about the memory that it runs in. */
 export interface EngineFiles {
   fs: NonNullable<PGliteOptions['fs']>
-  /** The engine's memory and its exported addresses; undefined when it runs in a memory of its own. */
+  /** The engine's memory and its exported addresses; undefined when the memory is not shared. */
   shared: () => { memory: WebAssembly.Memory; exports: WebAssembly.Exports } | undefined
 }
 
 /**
- * Files in a folder, or in memory. The engine gets a memory that other threads see too: while a statement runs, no message
- * reaches its thread, and only there can it be told to stop. Where the program does not allow it, the memory is its own.
+ * Opens the files of a folder, or of memory. The engine gets a memory that other threads can write too: while a
+ * statement runs, no message reaches its thread, and an interrupt can only be set there. If the program does not allow
+ * it, the memory is not shared.
  */
 export const engineFiles = async (folder: string | undefined): Promise<EngineFiles> => {
   const program = await readFile(new URL(import.meta.resolve('@electric-sql/pglite/pglite.wasm')))
@@ -65,7 +66,7 @@ export const engineFiles = async (folder: string | undefined): Promise<EngineFil
   }
 }
 
-/** Files of a folder are for their owner alone, whatever PostgreSQL would have them. */
+/** Makes all files readable by their owner only, whatever mode PostgreSQL asks for. */
 const keepPrivate = ({ NODEFS: { node_ops: operations } }: EmscriptenModule): void => {
   const { mknod, setattr } = operations
   const ownerOnly = (mode: number) => mode & ((mode & FILE_TYPE) === DIRECTORY ? ~0o077 : ~0o177)
@@ -80,8 +81,8 @@ const keepPrivate = ({ NODEFS: { node_ops: operations } }: EmscriptenModule): vo
 }
 
 /**
- * Marks the memory that a WebAssembly program imports as shared, in place: one bit. Returns whether it was found as
- * expected.
+ * Marks the memory that a WebAssembly program imports as shared, in place: one bit. Returns false when the program does
+ * not look as expected.
  */
 export const shareMemory = (program: Uint8Array): boolean => {
   let at = 8

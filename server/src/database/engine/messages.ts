@@ -1,16 +1,16 @@
-/** What a thread of the engine is started for. */
+/** The task that a thread of the engine is started for. */
 export type EngineTask =
   | {
       kind: 'serve'
-      /** Undefined for a database in memory, which then begins as a copy of `template`. */
+      /** Undefined for a database in memory, which starts as a copy of `template`. */
       folder: string | undefined
       template: ArrayBuffer | undefined
-      /** `name=value`, of each session. */
+      /** `name=value`, for each session. */
       settings: readonly string[]
       /** One number: the bytes of answers that were sent and not yet received. */
       ahead: Int32Array
     }
-  /** Creates a database: in a folder that is not there yet, or as an archive for databases in memory. */
+  /** Creates a database: in a new folder, or as an archive for databases in memory. */
   | { kind: 'create'; folder: string | undefined }
 
 /** Messages of the wire protocol, up to one that is answered by ReadyForQuery. */
@@ -21,21 +21,21 @@ export interface EngineRequest {
 export type EngineReply =
   | {
       kind: 'ready'
-      /** Undefined where the engine could not be given a memory that threads share. */
+      /** Undefined when the engine's memory is not shared. */
       interrupts: Interrupts | undefined
     }
   | { kind: 'created'; template: ArrayBuffer | undefined }
   | { kind: 'chunk'; bytes: Uint8Array }
   | { kind: 'done' }
-  /** The engine gave up; nothing can be asked of this thread any more. */
+  /** The engine gave up; this thread answers no more requests. */
   | { kind: 'failed'; reason: string }
 
-/** Where PostgreSQL looks, every few rows, whether it should end the statement that runs. */
+/** Addresses that PostgreSQL reads every few rows, to see if it should cancel the statement. */
 export interface Interrupts {
   memory: WebAssembly.Memory
   queryCancelPending: number
   interruptPending: number
 }
 
-/** Bytes of an answer that a thread sends ahead of being received; beyond them it waits. */
+/** Bytes of an answer that a thread sends before they are received; beyond them it waits. */
 export const MAX_AHEAD_BYTES = 1_000_000

@@ -1,4 +1,4 @@
-/** PGlite's program as Emscripten presents it, as far as it is used here. */
+/** The parts used here of PGlite's program, as Emscripten presents it. */
 export interface EmscriptenModule {
   NODEFS: {
     node_ops: {
@@ -21,12 +21,15 @@ export interface EmscriptenModule {
   _IsTransactionBlock: () => number
 }
 
-/** How PGlite says that PostgreSQL reported an error and goes on. Any other exception is the end of the program. */
+/**
+ * The exception by which PGlite signals that PostgreSQL reported an error and continues. Any other exception ends the
+ * program.
+ */
 const LONGJMP_STATUS = 100
 
 /**
- * Makes PGlite give up once PostgreSQL has. Its loop ignores what is thrown and tries again, for ever where the program
- * was aborted, by a full disk for one.
+ * Makes PGlite stop once PostgreSQL has. Its loop ignores exceptions and retries, for ever when the program was
+ * aborted, for example by a full disk.
  */
 export const stopAtFirstFailure = (module: EmscriptenModule): void => {
   const initialized = module.onRuntimeInitialized
@@ -55,7 +58,7 @@ const guard = (module: EmscriptenModule): void => {
       throw reason
     }
   }
-  // The first thing that PGlite's loop does with an exception, and outside of what it catches.
+  // PGlite's loop calls this first after an exception, and outside of its try block.
   module.stackRestore = (pointer) => {
     if (failure !== undefined) throw failure.reason
     restore(pointer)

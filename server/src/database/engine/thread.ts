@@ -18,15 +18,18 @@ const reply = (message: EngineReply, transferred: ArrayBuffer[] = []) =>
   port.postMessage(message, transferred)
 
 const CHUNK_BYTES = 128_000
-/** Segments of the write-ahead log. They come and go whole, so small ones keep a small database small. */
+/**
+ * Size of a segment of the write-ahead log. Segments are added and removed whole, so small ones keep a small database
+ * small.
+ */
 const WAL_SEGMENT_MB = 4
 const START_PARAMETERS = [
   ...PGlite.defaultStartParams,
-  // What is kept of the write-ahead log, once a checkpoint made it superfluous.
+  // Bounds on the write-ahead log that stays after a checkpoint.
   ...['-c', 'min_wal_size=32MB', '-c', 'max_wal_size=64MB'],
 ]
 
-/** What PostgreSQL said last on its way out. */
+/** The last lines that PostgreSQL printed before it ended. */
 const lastWords: string[] = []
 const MAX_LAST_WORDS = 3
 const listen = (line: string): boolean => {
@@ -44,7 +47,7 @@ const open = async (options: PGliteOptions): Promise<PGlite> => {
   return pglite
 }
 
-/** Creates a database. It takes more memory than ever again, which the system gets back with this thread. */
+/** Creates a database. This takes more memory than anything later; the system gets it back when this thread ends. */
 const create = async (folder: string | undefined): Promise<void> => {
   const pglite = await open({ initDbStartParams: [`--wal-segsize=${WAL_SEGMENT_MB}`] })
   await pglite.exec('CHECKPOINT')
@@ -57,11 +60,11 @@ const create = async (folder: string | undefined): Promise<void> => {
   }
 }
 
-/** Writes a folder of the engine's own file system to the disk, for the owner alone. */
+/** Copies a folder of the engine's own file system to the disk, readable by its owner only. */
 const save = ({ FS }: EmscriptenModule, from: string, to: string): void => {
   mkdirSync(to, { mode: 0o700 })
   for (const name of FS.readdir(from)) {
-    // Says that a process uses the database, which is not this one.
+    // Names a process that uses the database, which would not be this one.
     if (name === '.' || name === '..' || name === 'postmaster.pid') continue
     const path = `${from}/${name}`
     if (FS.isDir(FS.stat(path).mode)) save({ FS } as EmscriptenModule, path, join(to, name))
@@ -130,7 +133,7 @@ const interruptsOf = (
     : { memory, queryCancelPending, interruptPending }
 }
 
-/** Takes back the wish that a statement ends, which came when it had ended by itself: it is not about the next one. */
+/** Clears an interrupt that arrived after its statement had ended, so that it does not hit the next one. */
 const forgetter = (interrupts: Interrupts | undefined) => () => {
   if (interrupts === undefined) return
   const { memory, queryCancelPending, interruptPending } = interrupts
@@ -149,7 +152,7 @@ class Chunks {
     this.#send = send
   }
 
-  /** @param bytes - Good only during the call: a part of the engine's memory. */
+  /** @param bytes - Valid only during the call: a part of the engine's memory. */
   add(bytes: Uint8Array): void {
     for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
       const piece = Uint8Array.from(bytes.subarray(at, at + CHUNK_BYTES))

@@ -1,6 +1,6 @@
 /**
- * Sessions of clients. `received` holds the sequence numbers that came, as ranges: it stays small however many there
- * are, as nearly all come. Losses have rows of their own, to be found by thread.
+ * Sessions of clients. `received` holds the sequence numbers that arrived, as ranges: it stays small however many there
+ * are, as nearly all arrive. Losses have rows of their own, so that they can be found by thread.
  */
 export const sessions = `
 CREATE TABLE sessions (

@@ -1,6 +1,6 @@
 /**
- * What keys may do, until when, and when they were last used. Those from before may do everything. A key that was revoked
- * stays, so that lists can tell.
+ * Scopes, expiry and last use of keys. Earlier keys may do everything. A revoked key stays, so that it can still be
+ * listed.
  */
 export const keys = `
 ALTER TABLE api_keys ADD COLUMN id text COLLATE "C";

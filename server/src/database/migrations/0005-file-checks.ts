@@ -1,6 +1,6 @@
 /**
- * When to look whether anything refers to a file: a day after it was announced, and when something that referred to it was
- * deleted. Null once it was found to be in use, so that nobody looks at it again.
+ * When to check for references to a file: a day after it was announced, and when something that referred to it was
+ * deleted. Null once a reference was found, so that no further check is made.
  */
 export const fileChecks = `
 ALTER TABLE files ADD COLUMN check_at timestamptz;

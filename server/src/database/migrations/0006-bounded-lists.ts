@@ -1,7 +1,7 @@
 /**
- * An index for each order of a list and for each of its fields that can lead to few rows, so that no page reads the whole
- * table. Those of equal values go on in the order of creation: a page is read off them. Texts are indexed by their first
- * 200 characters, as an entry has an end.
+ * An index for each order of a list and for each of its fields that can lead to few rows, so that no page reads the
+ * whole table. Equal values are in the order of creation, so a page can be read straight from the index. Texts are
+ * indexed by their first 200 characters, as the size of an index entry is limited.
  */
 export const boundedLists = `
 DROP INDEX steps_created;

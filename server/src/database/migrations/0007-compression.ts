@@ -1,6 +1,6 @@
 import { type Migration, sql } from 'kysely'
 
-/** What models and applications say, which is most of the bytes. */
+/** Columns with the texts of models and applications, which are most of the bytes. */
 const LARGE: Record<string, readonly string[]> = {
   steps: [
     'input',
@@ -19,7 +19,7 @@ const LARGE: Record<string, readonly string[]> = {
   experiment_items: ['input', 'output'],
 }
 
-/** Compresses large values by lz4, which is several times as fast as the default, where the server was built with it. */
+/** Compresses large values by lz4, several times as fast as the default, if the server was built with it. */
 export const compression: Migration = {
   async up(db) {
     const { rows } = await sql<{ hasLz4: boolean }>`

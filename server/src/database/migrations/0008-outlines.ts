@@ -1,4 +1,7 @@
-/** What lists of threads show of their steps is summed up with their tokens; all sums are made anew once. */
+/**
+ * Lists of threads show facts about their steps that are now summed up with their tokens; this makes all sums stale
+ * once.
+ */
 export const outlines = `
 ALTER TABLE threads ADD COLUMN step_count integer NOT NULL DEFAULT 0;
 ALTER TABLE threads ADD COLUMN error_count integer NOT NULL DEFAULT 0;

@@ -1,4 +1,4 @@
-/** What scores mean, and an index for each order in which experiments are listed. */
+/** Definitions of scores, and an index for each order in which experiments are listed. */
 export const definitions = `
 CREATE TABLE score_definitions (
   project_id text COLLATE "C" NOT NULL,

@@ -5,7 +5,7 @@ import type { Types } from '../types.js'
 type Tables = typeof TABLES
 export type TableName = keyof Tables
 
-/** A column of the migrated schema, as the generated table has it. */
+/** A column of the migrated schema, as in the generated table. */
 export interface Definition {
   column: string
   type: keyof Types
@@ -14,7 +14,7 @@ export interface Definition {
   isGenerated?: true
 }
 
-/** The value of a column in rows. */
+/** The type of a column's value in rows. */
 export type ValueOf<Column> = Column extends { type: infer Type extends keyof Types }
   ? Column extends { isNullable: true }
     ? Types[Type] | null
@@ -29,7 +29,7 @@ export type TableRow<Table extends TableName> = {
 /** An expression whose values have a known type, such as a column. */
 export class Typed<Value> implements Expression<Value> {
   readonly #node: OperationNode
-  /** The expression as an answer can hold it. */
+  /** The expression in the form that an answer can hold. */
   readonly read: Expression<Value>
 
   constructor(expression: Expression<unknown>, type: keyof Types) {
@@ -41,7 +41,10 @@ export class Typed<Value> implements Expression<Value> {
     return undefined
   }
 
-  /** Says what a statement or the service's own rules add to the type: that a condition excludes null, or an enum's members. */
+  /**
+   * Narrows the type by what a statement or the service's rules add: a condition that excludes null, or the members of
+   * an enum.
+   */
   narrow<Narrower extends Value>(): Typed<Narrower> {
     return this as unknown as Typed<Narrower>
   }
@@ -55,7 +58,7 @@ export type Columns<Table extends TableName> = {
   readonly [Name in keyof Tables[Table]]: Typed<ValueOf<Tables[Table][Name]>>
 }
 
-/** The columns of a table under the alias that it has in a statement. */
+/** Returns the columns of a table under its alias in a statement. */
 export const columnsOf = <Table extends TableName>(table: Table, alias: string): Columns<Table> =>
   Object.fromEntries(
     Object.entries<Definition>(TABLES[table]).map(([name, { column, type }]) => [

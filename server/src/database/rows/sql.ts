@@ -14,16 +14,19 @@ export type Sql<Value = unknown> = Expression<Value>
 
 const compiler = new PostgresQueryCompiler()
 
-/** Writes a piece of a statement out once, where it has no parameters: most selections are dozens of columns, used for ever. */
+/**
+ * Compiles a piece of a statement without parameters to its text once: most selections have dozens of columns, and live
+ * as long as the process.
+ */
 const writtenOut = (piece: RawBuilder<unknown>): OperationNode => {
   const node = piece.toOperationNode()
   const { sql: text, parameters } = compiler.compileQuery(node as RawNode, createQueryId())
   return parameters.length === 0 ? kysely.raw(text).toOperationNode() : node
 }
 
-/** The columns that a statement answers with, and so the type of its rows. */
+/** The columns that a statement returns, and so the type of its rows. */
 export class Selection<Row> {
-  /** For the compiler alone. */
+  /** Exists for the compiler only. */
   declare readonly row: Row
   readonly #node: OperationNode
 
@@ -59,7 +62,7 @@ export const select = <Expressions extends Record<string, Expression<unknown>>>(
   }>(writtenOut(kysely.join(columns)))
 }
 
-/** Some members of an object: the columns that rows call by their own names. */
+/** Picks members of an object: the columns whose names rows keep. */
 export const pick = <Columns extends object, Name extends keyof Columns>(
   columns: Columns,
   ...names: Name[]
@@ -83,7 +86,7 @@ interface Tag {
 }
 
 /**
- * A statement, or a piece of one. Its rows have the type of the selections in it; no type can be claimed for them, so that
- * a column and its type are said once, by the schema.
+ * A statement, or a piece of one. The type of its rows comes from its selections and cannot be asserted, so that only
+ * the schema says which columns there are and of which types.
  */
 export const sql: Tag = kysely

@@ -1,6 +1,6 @@
 import { columnsOf } from './columns.js'
 
-/** The tables, each under the alias that all statements have for it. */
+/** The tables, each under the alias that all statements use. */
 export const a = columnsOf('attachments', 'a')
 export const c = columnsOf('scores', 'c')
 export const d = columnsOf('datasets', 'd')

@@ -27,7 +27,7 @@ type Values<Table extends TableName, Names extends keyof Tables[Table]> = {
   [Name in Names]: Written<Tables[Table][Name]>
 }
 
-/** New values of some columns; undefined ones stay as they are. */
+/** New values of some columns; undefined ones stay unchanged. */
 export type Changes<Table extends TableName> = {
   [Name in Writable<Table>]?: Written<Tables[Table][Name]> | undefined
 }
@@ -36,12 +36,12 @@ export type Changes<Table extends TableName> = {
 type NewRow<Table extends TableName> = Values<Table, Exclude<Writable<Table>, Optional<Table>>> &
   Changes<Table>
 
-/** Nothing but columns: a variable may else hold members that would be lost. */
+/** Allows columns only: a variable could hold other members, which would be lost. */
 type Exactly<Given, Table extends TableName> = Given & {
   [Name in Exclude<keyof Given, Writable<Table>>]: never
 }
 
-/** The columns that are given. */
+/** Returns the columns that have a value. */
 const given = (table: TableName, values: object) => {
   const columns: Record<string, Definition> = TABLES[table]
   return Object.entries(values).flatMap(([name, value]) => {
@@ -58,7 +58,7 @@ const parameter = (type: string, value: unknown): Sql => {
   return type === 'text' ? sql`${value}` : sql`${value}::${sql.raw(type)}`
 }
 
-/** `name = value, …` for the columns that are given; undefined when there are none. */
+/** Returns `name = value, …` for the columns that have a value; undefined when there are none. */
 export const assignments = <Table extends TableName, Given extends Changes<Table>>(
   table: Table,
   changes: Exactly<Given, Table>,
@@ -69,7 +69,7 @@ export const assignments = <Table extends TableName, Given extends Changes<Table
     : sql.join(columns.map(({ column, value }) => sql`${column} = ${value}`))
 }
 
-/** `(name, …) VALUES (value, …)` for a new row. */
+/** Returns `(name, …) VALUES (value, …)` for a new row. */
 export const valuesOf = <Table extends TableName, Given extends NewRow<Table>>(
   table: Table,
   row: Exactly<Given, Table>,
@@ -79,7 +79,7 @@ export const valuesOf = <Table extends TableName, Given extends NewRow<Table>>(
     VALUES (${sql.join(columns.map(({ value }) => value))})`
 }
 
-/** `unnest(…)` of some columns of many rows, in the order of the names. */
+/** Returns `unnest(…)` of some columns of many rows, in the order of the names. */
 export const unnest = <Table extends TableName, Name extends Writable<Table> & string>(
   table: Table,
   rows: readonly Values<Table, Name>[],
