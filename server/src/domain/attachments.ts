@@ -73,7 +73,10 @@ export class Attachments {
     return attachment
   }
 
-  /** Says where the content lies: an upload's key, or a URL instead. A URL that reading gave for an upload changes nothing. */
+  /**
+   * Decides where the content is: an upload's key, or a URL instead. A URL that the service signed for the same upload
+   * changes nothing.
+   */
   #place(
     { projectId }: Caller,
     { objectKey, url }: { objectKey?: string | null | undefined; url?: string | null | undefined },
@@ -88,12 +91,12 @@ export class Attachments {
   async find(caller: Caller, id: string): Promise<AttachmentRow | null> {
     const attachment = await findAttachment(this.#db, caller.projectId, id)
     if (attachment === undefined || attachment.stepId === null) return attachment ?? null
-    // It goes where its step goes.
+    // An attachment belongs to the thread of its step.
     const [step] = await findSteps(this.#db, caller.projectId, [attachment.stepId], 'light')
     return { ...attachment, threadId: step?.threadId ?? attachment.threadId }
   }
 
-  /** Null when there is no such attachment. */
+  /** Returns null when there is no such attachment. */
   async delete(caller: Caller, id: string): Promise<{ id: string } | null> {
     const deleted = await this.#db
       .transaction()

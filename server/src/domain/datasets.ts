@@ -80,7 +80,7 @@ export class Datasets {
     return dataset
   }
 
-  /** The dataset with the id, or else with the name, and all its items; null when there is none. */
+  /** Returns the dataset with the id, or else with the name, and all its items; null when there is none. */
   async export(
     caller: Caller,
     { id, name }: { id?: string | undefined; name?: string | undefined },
@@ -96,7 +96,7 @@ export class Datasets {
     return this.#pages.read(caller.projectId, datasetListing, request)
   }
 
-  /** The dataset with the id, or else with the name; null when there is none. */
+  /** Returns the dataset with the id, or else with the name; null when there is none. */
   async find(
     { projectId }: Caller,
     { id, name }: { id?: string | null | undefined; name?: string | null | undefined },
@@ -108,7 +108,7 @@ export class Datasets {
     return dataset ?? null
   }
 
-  /** The items of a dataset, the oldest first. */
+  /** Lists the items of a dataset, oldest first. */
   listItems({ projectId }: Caller, datasetId: string, request: PageRequest) {
     return this.#pages.read(projectId, datasetItemListing, {
       ...request,
@@ -200,7 +200,7 @@ export class Datasets {
     })
   }
 
-  /** Adds all generations, or none when one of them can't be. */
+  /** Adds all generations, or none when one of them cannot be added. */
   async addGenerations(
     caller: Caller,
     { datasetId, generationIds }: MutationAddGenerationsToDatasetArgs,

@@ -12,7 +12,7 @@ import type { Values } from './values.js'
 
 const MAX_LABELS = 100
 
-/** What the scores of a name mean. */
+/** The definitions of scores, by name. */
 export class Definitions {
   readonly #db: Database
   readonly #values: Values
@@ -56,7 +56,7 @@ export class Definitions {
     return row
   }
 
-  /** Null when there was none. */
+  /** Returns null when there was none. */
   async delete({ projectId }: Caller, name: string): Promise<{ id: string } | null> {
     return (await deleteDefinition(this.#db, projectId, name)) ? { id: name } : null
   }

@@ -20,7 +20,9 @@ import { Threads } from './threads.js'
 import { Users } from './users.js'
 import { Values } from './values.js'
 
-/** The rules, a room per noun. Every method that touches data takes the caller, whose project it stays in. */
+/**
+ * Creates the rules, an object per noun. Every method that touches data takes the caller, whose project it stays in.
+ */
 export const createDomain = (
   db: Database,
   clock: Clock,

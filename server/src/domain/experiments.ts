@@ -47,7 +47,7 @@ export class Experiments {
     return (await findExperiment(this.#db, projectId, id)) ?? null
   }
 
-  /** The results of an experiment, the oldest first. */
+  /** Lists the results of an experiment, oldest first. */
   listItems({ projectId }: Caller, experimentId: string, request: PageRequest) {
     return this.#pages.read(projectId, experimentItemListing, {
       ...request,
@@ -56,7 +56,7 @@ export class Experiments {
     })
   }
 
-  /** Null when there is no such experiment. */
+  /** Returns null when there is no such experiment. */
   async delete({ projectId }: Caller, id: string): Promise<{ id: string } | null> {
     const deleted = await this.#db
       .transaction()
@@ -83,7 +83,7 @@ export class Experiments {
       createdAt: this.#clock(),
       name: values.requiredText('name', experiment.name),
       datasetId,
-      // Kept as it was given: samples of the old platform pass a version's id where a variant's belongs.
+      // Kept as it was sent: samples of the old platform send a version's id in place of a variant's.
       promptExperimentId:
         values.id('promptExperimentId', experiment.promptExperimentId) ??
         values.id('promptId', experiment.promptId) ??

@@ -21,7 +21,7 @@ import type { Threads } from './threads.js'
 
 const MAX_BUCKETS = 500
 const BUCKETS = 48
-/** The series that are told apart; the others are shown together. */
+/** Series that are shown separately; the others are summed into one. */
 const MAX_SERIES = 5
 const MAX_SCORES = 100_000
 const LOOKED_AT_ONCE = 5000
@@ -50,7 +50,7 @@ export interface Series {
   buckets: Measurement[]
 }
 
-/** Counts over time. */
+/** Aggregates over time. */
 export class Metrics {
   readonly #db: Database
   readonly #limits: Limits
@@ -110,7 +110,7 @@ export class Metrics {
     })
   }
 
-  /** Scores are split by what their steps say: those are looked up by id, as no statement joins the two. */
+  /** Scores are grouped by properties of their steps. Those are looked up by id, as no statement joins the two. */
   async #measureScores(
     { projectId }: Caller,
     range: Range,
@@ -137,7 +137,7 @@ export class Metrics {
     ]
   }
 
-  /** The series of each score; undefined for those that ran elsewhere, or for another user. */
+  /** Returns the series of each score; undefined for scores of another environment or user. */
   async #keysOf(
     projectId: string,
     scores: readonly MeasuredScore[],
@@ -191,7 +191,7 @@ const rangeOf = ({ from, to, buckets, environment, participantId }: QueryMetrics
 const startOf = (bucket: number, { from, bucketSeconds }: Range): Instant =>
   parseInstant('start', new Date(Date.parse(from) + bucket * bucketSeconds * 1000).toISOString())
 
-/** What no number of GraphQL can be is as good as unknown. */
+/** Replaces numbers that GraphQL cannot represent by null. */
 const finite = (value: number | null | undefined): number | null =>
   value != null && Number.isFinite(value) ? value : null
 

@@ -15,13 +15,13 @@ import {
 } from '../storage/projects.js'
 import { Keys } from './access/keys.js'
 
-/** The key of the first project that the service's settings give. */
+/** Name of the key that the service's settings set for the first project. */
 const SETTINGS_KEY = 'settings'
 const FIRST_KEY = 'first'
 
 export type { ProjectRow }
 
-/** Where the service keeps its data, without what is secret. */
+/** Where the service keeps its data, without secrets. */
 export interface Places {
   database: 'embedded' | 'postgres'
   databasePlace: string | null
@@ -41,13 +41,13 @@ export class Projects {
   }
 
   /**
-   * Makes sure that there is a first project with a key: the given one, or one that is made up when the project has
-   * none. Gives the project and the key, where it is known.
+   * Ensures that there is a first project with a key: the given one, or a generated one when the project has none.
+   * Returns the project, and the key if it is known.
    */
   ensureFirst(
     givenKey: string | undefined,
   ): Promise<{ projectId: string; newKey: string | undefined }> {
-    // Processes that start at once make one project, not one each.
+    // Processes that start at once create one project, not one each.
     return alone(this.#db, 'first project', async (transaction) => {
       const keys = new Keys(transaction, this.#clock, () => undefined)
       const projects = new Projects(transaction, this.#clock)
@@ -55,7 +55,7 @@ export class Projects {
         id: await projects.#insert('default'),
       }
       if (givenKey !== undefined) {
-        // Another key in the settings replaces the earlier one, which must then no longer open anything.
+        // Another key in the settings replaces the earlier one, which must then open nothing.
         await keys.replace(id, SETTINGS_KEY, givenKey)
         return { projectId: id, newKey: undefined }
       }
@@ -78,7 +78,7 @@ export class Projects {
     })
   }
 
-  /** The project that somebody opened. */
+  /** Returns the project of a caller. */
   async of({ projectId }: Caller): Promise<ProjectRow> {
     const [project] = await findProject(this.#db, projectId)
     if (project === undefined) throw notFound('project', projectId)
@@ -89,18 +89,18 @@ export class Projects {
     return !(await hasSteps(this.#db, projectId))
   }
 
-  /** Null for whoever may not know it. */
+  /** Returns null to callers who are not admins. */
   async storage({ scopes }: Caller): Promise<(Places & { databaseBytes: number | null }) | null> {
     if (this.#places === undefined || !scopes.includes('admin')) return null
     return { ...this.#places, databaseBytes: await databaseBytes(this.#db) }
   }
 
-  /** All projects, the oldest first. */
+  /** Lists all projects, oldest first. */
   list(): Promise<ProjectRow[]> {
     return listProjects(this.#db)
   }
 
-  /** A project by its id or its name. Throws when there is none, or several of that name. */
+  /** Returns a project by its id or its name. Throws when there is none, or several of that name. */
   async find(idOrName: string): Promise<ProjectRow> {
     const found = await findProject(this.#db, idOrName)
     const [project] = found

@@ -1,7 +1,10 @@
 import type { Database } from '../database/database.js'
 import type { Caller } from '../kernel/caller.js'
 
-/** Reads rows that hang on other rows, for all rows of a page at once and without a rule of their own. They stay in the caller's project. */
+/**
+ * Reads rows that belong to other rows, for all rows of a page at once; they need no rule beyond staying in the
+ * caller's project.
+ */
 export const createReader =
   (db: Database) =>
   ({ projectId }: Caller) =>

@@ -37,7 +37,7 @@ export class Scores {
     return (await this.#insert(caller, [this.#read(caller, '', score)]))[0] as ScoreRow
   }
 
-  /** Stores all scores, or none when one of them can't be stored. */
+  /** Stores all scores, or none when one of them cannot be stored. */
   async createAll(caller: Caller, scores: readonly ScoreInput[]): Promise<ScoreRow[]> {
     const writes: ScoreWrite[] = []
     const turn = new Turn()
@@ -84,7 +84,7 @@ export class Scores {
       for (const id of items) if (!known.has(id)) throw notFound('experiment item', id)
     }
     const store = (db: Database) => upsertScores(db, writes)
-    // A caller with a transaction of its own stores more in it than the scores.
+    // The caller's transaction stores more than the scores.
     if (this.#db.isTransaction) await store(this.#db)
     else await this.#db.transaction().execute(store)
     const rows = new Map<string, ScoreRow>()
@@ -113,7 +113,7 @@ export class Scores {
     return this.#pages.read(caller.projectId, scoreListing(caller.projectId), request)
   }
 
-  /** Null when there is no such score. */
+  /** Returns null when there is no such score. */
   async delete(caller: Caller, id: string): Promise<{ id: string } | null> {
     return (await deleteScore(this.#db, caller.projectId, id)) ? { id } : null
   }

@@ -19,7 +19,7 @@ import type { Values } from './values.js'
 /** Sessions of one statement. */
 const MAX_SESSIONS_AT_ONCE = 2000
 
-/** What clients say they recorded, and what of it has come. */
+/** The sessions of clients: the steps that they reported as recorded, and those that have arrived. */
 export class Sessions {
   readonly #db: Database
   readonly #values: Values
@@ -39,7 +39,7 @@ export class Sessions {
     return findLosses(this.#db, projectId, sessionIds)
   }
 
-  /** The sessions behind threads, the oldest first. */
+  /** Returns the sessions that sent the steps of threads, oldest first. */
   async ofThreads(
     { projectId }: Caller,
     threadIds: readonly string[],
@@ -54,18 +54,18 @@ export class Sessions {
     )
   }
 
-  /** Refuses what a client can't say of its session, before anything of its batch is stored. */
+  /** Rejects an impossible report of a session, before anything of its batch is stored. */
   check(told: SessionInput | null | undefined): void {
     if (told != null) this.#check(told)
   }
 
-  /** Which of some steps came before: repetitions of a batch whose answer was lost. */
+  /** Returns the steps that came before, repeated because the answer to their batch was lost. */
   async received({ projectId }: Caller, steps: readonly StepInput[]): Promise<Set<StepInput>> {
     const repeated = new Set<StepInput>()
     const sessions = numbered(steps)
     const asked = [...sessions].map(([sessionId, bySequence]) => ({
       sessionId,
-      // Others were never received, and are no numbers of the database's ranges.
+      // Other numbers were never received, and do not fit the database's ranges.
       sequences: rangesOf([...bySequence.keys()].filter((sequence) => isSequence(sequence, 1))),
     }))
     for (let first = 0; first < asked.length; first += MAX_SESSIONS_AT_ONCE) {
@@ -78,7 +78,7 @@ export class Sessions {
     return repeated
   }
 
-  /** Notes what a client says of its session, and which of the steps that it sent are stored. */
+  /** Stores a client's report of its session, and which of the steps that it sent are stored. */
   async note(
     { projectId }: Caller,
     told: SessionInput | null | undefined,
@@ -104,7 +104,7 @@ export class Sessions {
         seenAt,
       }
     })
-    // In one order everywhere, so that requests that note the same sessions do not wait for each other in a circle.
+    // Requests that write the same sessions lock them in one order, so they don't wait for each other in a circle.
     writes.sort((a, b) => (a.id < b.id ? -1 : 1))
     for (let first = 0; first < writes.length; first += MAX_SESSIONS_AT_ONCE)
       await upsertSessions(this.#db, projectId, writes.slice(first, first + MAX_SESSIONS_AT_ONCE))
@@ -137,13 +137,13 @@ export class Sessions {
   }
 }
 
-/** The database's ranges end before the last number that they can hold. */
+/** The database's ranges end before the last number of their type. */
 export const LAST_SEQUENCE = 2 ** 31 - 2
 
 export const isSequence = (number: number, least: number): boolean =>
   number >= least && number <= LAST_SEQUENCE
 
-/** Steps that have a number, by session and number. */
+/** Groups the steps that have a number, by session and number. */
 const numbered = (steps: readonly StepInput[]): Map<string, Map<number, StepInput[]>> => {
   const sessions = new Map<string, Map<number, StepInput[]>>()
   for (const step of steps) {

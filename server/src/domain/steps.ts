@@ -51,7 +51,10 @@ export class Steps {
     this.#sessions = sessions
   }
 
-  /** Stores steps together, with their client's word on its session. Resolves to one entry per step: null, or the refusal. */
+  /**
+   * Stores steps together, with their client's report of its session. Resolves to one entry per step: null, or the
+   * refusal.
+   */
   async ingest(
     caller: Caller,
     steps: readonly SentStep[],
@@ -117,7 +120,7 @@ export class Steps {
       tags: values.tags('tags', given.tags),
     }
     const stepId = values.requiredId('id', id)
-    // In one transaction: the sums of a thread would else stay wrong for good when the process ends in between.
+    // In one transaction: the sums of a thread would otherwise stay wrong for good if the process ended in between.
     await this.#db.transaction().execute(async (transaction) => {
       const changed = await updateStep(transaction, caller.projectId, stepId, changes)
       if (changed === undefined) throw notFound('step', id)
@@ -139,7 +142,7 @@ export class Steps {
     return this.#pages.read(projectId, generationListing(projectId, parts), request)
   }
 
-  /** Null when there is no such step. */
+  /** Returns null when there is no such step. */
   async delete(caller: Caller, id: string): Promise<{ id: string } | null> {
     return this.#db.transaction().execute(async (transaction) => {
       const deleted = await deleteStep(transaction, caller.projectId, id)
@@ -157,7 +160,7 @@ export class Steps {
   }
 }
 
-/** Null means "not given" where released clients send it for whatever they leave alone. */
+/** Drops nulls: released clients send null for every value that they leave unchanged. */
 const withoutNulls = <Given extends object>(given: Given) =>
   Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null)) as {
     [Key in keyof Given]?: Exclude<Given[Key], null>

@@ -26,7 +26,7 @@ import { mergeMetadata } from './ingestion/merging.js'
 import { type SentThread, upsertThreads } from './ingestion/thread-batch.js'
 import type { Values } from './values.js'
 
-/** Threads whose sums one transaction brings up to date. */
+/** Threads whose sums one transaction updates. */
 const SUMMED_AT_ONCE = 500
 
 type Changes = Omit<MutationUpsertThreadArgs, 'id'>
@@ -67,7 +67,7 @@ export class Threads {
     })
   }
 
-  /** Stores several threads. Returns for each null, or why it was refused. */
+  /** Stores several threads. Returns null for each, or its refusal. */
   upsertAll(caller: Caller, threads: readonly SentThread[]): Promise<(Refusal | null)[]> {
     const [db, values, clock, report] = [this.#db, this.#values, this.#clock, this.#report]
     return upsertThreads({ db, values, clock, report }, caller, threads)
@@ -93,14 +93,14 @@ export class Threads {
     return this.#pages.read(caller.projectId, threadListing(caller.projectId), request)
   }
 
-  /** Brings the sums over threads' steps up to date: those of some threads. */
+  /** Updates the sums over the steps of some threads. */
   async sumUp(caller: Caller, ids: readonly string[]): Promise<void> {
     if (ids.length > 0) await sumUpThreads(this.#db, caller.projectId, ids)
   }
 
   /**
-   * Brings the sums of all threads up to date: of a project, of some participants, or of all projects. Those of a project
-   * are kept nearly so in the background; when there are more than a search may take time for, it says so.
+   * Updates the sums of all threads: of a project, of some participants, or of all projects. Those of a project are
+   * kept nearly up to date in the background; throws when there are more stale ones than a search has time for.
    */
   async sumUpAll(
     of: { projectId?: string; participantIds?: readonly string[] } = {},
@@ -123,7 +123,7 @@ export class Threads {
     }
   }
 
-  /** Null when there is no such thread. */
+  /** Returns null when there is no such thread. */
   async delete(caller: Caller, id: string): Promise<{ id: string } | null> {
     const deleted = await this.#db
       .transaction()
@@ -143,7 +143,7 @@ export class Threads {
           ? undefined
           : this.#values.metadata('metadata', mergeMetadata(stored.metadata, metadata)),
       tags: this.#values.tags('tags', changes.tags),
-      // Old clients send null, or an empty text, where nobody said.
+      // Old clients send null or an empty text for an environment that was not set.
       environment: changes.environment
         ? parseEnvironment('environment', changes.environment)
         : undefined,
@@ -154,7 +154,7 @@ export class Threads {
     return (await findThreads(db, caller.projectId, [id]))[0] as ThreadRow
   }
 
-  /** A participant named by id or identifier. An identifier that is not known yet creates the participant. */
+  /** Returns the participant with an id or identifier. An unknown identifier creates the participant. */
   async #participant(
     db: Database,
     { projectId }: Caller,
@@ -172,7 +172,7 @@ export class Threads {
         metadata: {},
         createdAt: this.#clock(),
       })) ??
-      // Somebody else created it in between.
+      // Another request created it in between.
       (await findParticipantByIdentifier(db, projectId, name))
     return known?.id
   }

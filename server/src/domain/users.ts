@@ -74,7 +74,7 @@ export class Users {
     return user
   }
 
-  /** The participant with the id, or else with the identifier. */
+  /** Returns the participant with the id, or else with the identifier. */
   async find(
     caller: Caller,
     { id, identifier }: { id?: string | null | undefined; identifier?: string | null | undefined },

@@ -4,7 +4,7 @@ import { DomainError, invalid, show } from '../kernel/errors.js'
 import { isTooDense } from '../kernel/json-text.js'
 import type { Limits } from '../kernel/limits.js'
 
-/** Reads the values that callers send. What can't be is refused by an error that names the field. */
+/** Checks the values that callers send. Rejects invalid ones with an error that names the field. */
 export class Values {
   readonly limits: Limits
 
@@ -12,7 +12,7 @@ export class Values {
     this.limits = limits
   }
 
-  /** An id in any form; an empty one counts as absent, as released clients send it for "none". */
+  /** Returns an id of any form; an empty one counts as absent, as released clients send it for "none". */
   id(field: string, value: string | null | undefined): string | undefined {
     if (value === null || value === undefined || value === '') return undefined
     if (value.length > this.limits.idBytes || Buffer.byteLength(value) > this.limits.idBytes)
@@ -29,7 +29,7 @@ export class Values {
     return id
   }
 
-  /** Null where the caller gave null. */
+  /** Returns null for null. */
   text<Value extends string | null | undefined>(field: string, value: Value): Value {
     if (typeof value === 'string')
       this.#checkSize(field, Buffer.byteLength(value), this.limits.textBytes)
@@ -52,21 +52,21 @@ export class Values {
     return value
   }
 
-  /** Metadata is an object; what is none is kept as `{value}`, so that nothing is lost. */
+  /** Metadata is an object; keeps anything else as `{value}`, so that nothing is lost. */
   metadata(field: string, value: unknown): Record<string, unknown> | null | undefined {
     if (value === null || value === undefined) return value
     this.#checkSize(field, encodedBytes(value), this.limits.metadataBytes)
     return isObject(value) ? value : { value }
   }
 
-  /** What went in or out: a text becomes the object that it encodes, else `{content}`. */
+  /** Reads an input or output: a text becomes the object that it encodes, else `{content}`. */
   payload(field: string, value: unknown): unknown {
     const kept = typeof value === 'string' ? textPayload(value) : value
     this.#checkSize(field, encodedBytes(kept), this.limits.payloadBytes)
     return kept
   }
 
-  /** An object to keep as it is; what is none is refused. */
+  /** Keeps an object as it is; rejects non-objects. */
   object(field: string, value: unknown): Record<string, unknown> | null | undefined {
     if (value === null || value === undefined) return value
     if (!isObject(value)) throw invalid(`${field}: expected an object, got ${show(value)}`)
@@ -74,7 +74,7 @@ export class Values {
     return value
   }
 
-  /** A list to keep as it is; what is none is refused. */
+  /** Keeps a list as it is; rejects non-lists. */
   list(
     field: string,
     value: unknown,
@@ -86,14 +86,14 @@ export class Values {
     return value
   }
 
-  /** A value as JSON text, no longer than a limit. */
+  /** Encodes a value as JSON text, no longer than a limit. */
   encoded(
     field: string,
     value: unknown,
     limit: 'payloadBytes' | 'metadataBytes' | 'messagesBytes' | 'textBytes',
   ): string {
     const text = encodeJson(value)
-    // A character takes three bytes at most (a pair of units four), so counting them is seldom needed.
+    // A character takes three bytes at most (a surrogate pair four), so counting bytes is seldom needed.
     if (text.length * 3 > this.limits[limit])
       this.#checkSize(field, Buffer.byteLength(text), this.limits[limit])
     return text
@@ -116,7 +116,7 @@ export const textPayload = (text: string): Record<string, unknown> => {
       const parsed: unknown = JSON.parse(text)
       if (isObject(parsed) && !isTooDeep(parsed)) return parsed
     } catch {
-      // No JSON after all: a text like any other.
+      // Not JSON: a text like any other.
     }
   }
   return { content: text }

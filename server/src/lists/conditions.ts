@@ -1,7 +1,7 @@
 import { invalid, show } from '../kernel/errors.js'
 import { parseInstant } from '../kernel/instant.js'
 
-/** What a field holds, which decides the operators that it takes and the values that they compare with. */
+/** The kind of a field's values, which decides its operators and the values that they compare with. */
 export type Kind = 'string' | 'json' | 'number' | 'instant' | 'list'
 
 /** A filter as it was sent. */
@@ -12,7 +12,7 @@ export interface Filter {
   path?: string | null | undefined
 }
 
-/** A filter found to be right for its field. */
+/** A valid filter. */
 export type Condition = { path: string | undefined } & (
   | { operator: 'eq' | 'neq' | 'ilike' | 'nilike'; value: string }
   | { operator: 'eq' | 'neq' | 'gt' | 'gte' | 'lt' | 'lte'; value: number }
@@ -34,11 +34,11 @@ const MAX_VALUES = 10_000
 
 export interface FieldRule {
   kind: Kind
-  /** Whether `is` and `nis` null make sense. */
+  /** True when the field can be null, so that `is` and `nis` null make sense. */
   isNullable: boolean
 }
 
-/** Checks filters against the fields that a list has; the message of a refusal names the filter and what was expected. */
+/** Checks filters against the fields of a list; an error names the filter and what was expected. */
 export const parseFilters = <Rule extends FieldRule>(
   filters: readonly Filter[] | null | undefined,
   fields: Record<string, Rule>,
@@ -85,7 +85,7 @@ const parseValue = (where: string, { field, operator, value }: Filter, kind: Kin
     case 'string':
     case 'json':
       if (typeof value === 'string') return value
-      // JSON holds numbers and truth values too; their text form is what is compared.
+      // JSON holds numbers and booleans too; their text form is compared.
       if (kind === 'json' && (typeof value === 'number' || typeof value === 'boolean'))
         return String(value)
       throw wrong('a string')

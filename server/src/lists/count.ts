@@ -11,11 +11,11 @@ import {
 } from './search.js'
 
 const EXACT_COUNT = 10_000
-/** A count of what passes filters looks at fewer rows than a page may: it is asked for with each of them. */
+/** A filtered count examines fewer rows than a page may, as it is requested together with each page. */
 const MAX_EXAMINED = 100_000
 
 /**
- * Counts exactly up to a limit. Beyond it, and where the rows that pass are too far apart to be counted, it estimates, as
+ * Counts exactly up to a limit. Beyond it, and where matching rows are too far apart to be counted, it estimates, as
  * counting would read every row.
  */
 export const count = async (
@@ -35,7 +35,7 @@ export const count = async (
     const counted = counts[0]?.n ?? 0
     return counted <= EXACT_COUNT ? counted : Math.max(counted, await estimate(db, rows))
   }
-  // How the list is ordered does not matter now, and this order has an index in every list.
+  // The order does not matter for a count, and this one has an index in every list.
   const byCreation = { ...query, order: listing.orders.createdAt, column: 'createdAt' }
   const { positions, examined, isComplete } = await search(
     db,
@@ -46,7 +46,7 @@ export const count = async (
     sizes,
   )
   if (isComplete && positions.length <= EXACT_COUNT) return positions.length
-  // As many of all rows as of those that were looked at.
+  // Assumes that the same share of all rows passes as of the examined ones.
   const share = positions.length / Math.max(examined, 1)
   return Math.max(positions.length, Math.round(share * (await estimate(db, rows))))
 }

@@ -2,7 +2,7 @@ import { invalid, show } from '../kernel/errors.js'
 import { parseInstant } from '../kernel/instant.js'
 import type { Order } from './listing.js'
 
-/** Where a row stands in a list: its sort key, as text, and its id. */
+/** The position of a row in a list: its sort key, as text, and its id. */
 export interface Position {
   key: string
   id: string
@@ -11,7 +11,7 @@ export interface Position {
 export const showCursor = (column: string, { key, id }: Position): string =>
   Buffer.from(JSON.stringify([column, key, id])).toString('base64url')
 
-/** Four characters hold three bytes of a sort key, which are texts of up to a megabyte, and an id. */
+/** Four characters encode three bytes of a sort key, which may be a text of up to a megabyte, and an id. */
 const MAX_LENGTH = 4_000_000
 
 export const parseCursor = (
@@ -49,7 +49,7 @@ export const parseCursor = (
   }
 }
 
-/** Whether PostgreSQL reads it as a double: it refuses what over- or underflows. */
+/** Returns true when PostgreSQL reads a text as a double: it refuses over- and underflow. */
 const isFloat = (text: string): boolean =>
   /^-?Infinity$/.test(text) ||
   (/^-?\d+(\.\d+)?(e[+-]?\d+)?$/.test(text) &&

@@ -10,12 +10,12 @@ export type Test = Sql
 export type Value<Held = unknown> = Sql<Held>
 
 /**
- * A condition as an index answers it. `coalesce(name = 'x', false)` tells an index nothing, so that what leads to the rows
- * is said beside what tests them.
+ * A condition in a form that an index can use. An index cannot use `coalesce(name = 'x', false)`, so the condition that
+ * finds the rows is written beside the one that tests them.
  */
 export interface IndexHint {
   test: Test
-  /** Set when every row that it leads to passes the condition; else the condition is tested too. */
+  /** Set when every row that it finds passes the condition; else the condition is tested too. */
   isExact: boolean
   /** Set when the index has the rows in the order of their creation. */
   isInOrder?: boolean
@@ -23,22 +23,25 @@ export interface IndexHint {
   bounds?: string
 }
 
-/** A condition that rows of another table decide. */
+/** A condition that depends on rows of another table. */
 export interface Relation {
   /** The column of the list's row that the other table refers to. */
   link: Value<string | null>
-  /** Finds those of some links for which the other table has a row that passes. */
+  /** Returns the links for which the other table has a row that passes. */
   passing: (links: readonly string[]) => Promise<readonly string[]>
   /** Set when the rows are wanted whose link is not among them. */
   isNegated: boolean
-  /** All links that pass, by an index; undefined when there are more than `most`. Absent where no index tells. */
+  /**
+   * Returns all links that pass, by an index; undefined when there are more than `most`. Absent if no index can find
+   * them.
+   */
   candidates?: (most: number) => Promise<readonly string[] | undefined>
 }
 
 /** A condition on the rows of a list: a test of the row, or a relation. */
 export type Criterion = { test: Test; indexHint?: IndexHint | undefined } | { relation: Relation }
 
-/** A field of a list that can be filtered: what it holds, and what a condition on it asks. */
+/** A filterable field of a list: the kind of its values, and the SQL of a condition on it. */
 export interface Field<Held extends Kind = Kind> {
   kind: Held
   criterion: (condition: Condition, db: Database) => Criterion | Promise<Criterion>
@@ -52,7 +55,7 @@ const OPPOSITES: Partial<Record<Condition['operator'], Condition['operator']>> =
   nis: 'is',
 }
 
-/** A condition, or what it is the opposite of. */
+/** Returns a condition without its negation. */
 export const positive = (condition: Condition): { condition: Condition; isNegated: boolean } => {
   const opposite = OPPOSITES[condition.operator]
   return opposite === undefined
@@ -62,7 +65,7 @@ export const positive = (condition: Condition): { condition: Condition; isNegate
 
 const COMPARISONS = { gt: sql`>`, gte: sql`>=`, lt: sql`<`, lte: sql`<=` }
 
-/** Compares one value that a row has. `value` gets the path of the condition, for JSON. */
+/** Compares a single value of a row. `value` gets the path of the condition, for JSON. */
 const compare =
   (value: (path: string | undefined) => Value, cast = sql``) =>
   (given: Condition): Test => {
@@ -75,8 +78,8 @@ const compare =
       case 'eq':
         return sql`coalesce(${left} = ${condition.value}${cast}, false)`
       case 'ilike':
-        // Not ILIKE, whose time grows with text times pattern. A collation of Unicode's, as that of the database may be
-        // "C", which folds the case of ASCII letters alone.
+        // Not ILIKE, whose time grows with text times pattern. With a Unicode collation, as that of the database may be
+        // "C", which folds the case of ASCII letters only.
         return sql`coalesce(strpos(${lower(left)}, ${lower(sql`${condition.value}::text`)}) > 0, false)`
       case 'gt':
       case 'gte':
@@ -119,7 +122,7 @@ export const instant = (value: Value<Instant | null>) =>
     compare(() => value, sql`::timestamptz`),
   )
 
-/** JSON is compared by its text: all of it, or of the value at a path, whose keys are separated by dots. */
+/** Compares JSON by its text: all of it, or of the value at a path, whose keys are separated by dots. */
 export const json = (value: Value) =>
   own(
     'json',
@@ -130,7 +133,7 @@ export const json = (value: Value) =>
     }),
   )
 
-/** A list that the row itself holds. No list and an empty one are the same. */
+/** Compares a list in the row itself. A missing list equals an empty one. */
 export const tags = (value: Value<string[] | null>): OwnField<'list'> =>
   own('list', (given) => {
     const { condition, isNegated } = positive(given)
@@ -141,7 +144,7 @@ export const tags = (value: Value<string[] | null>): OwnField<'list'> =>
     return isNegated ? sql`NOT ${test}` : test
   })
 
-/** A field with an index. */
+/** Adds an index to a field. */
 export const indexed = <Held extends Kind>(
   field: OwnField<Held>,
   indexHint: (condition: Condition) => IndexHint | undefined,
@@ -150,7 +153,7 @@ export const indexed = <Held extends Kind>(
   criterion: (condition) => ({ test: field.test(condition), indexHint: indexHint(condition) }),
 })
 
-/** The index begins with the value, and goes on in the order of creation. */
+/** For an index that begins with the value and continues in the order of creation. */
 export const byValue =
   (value: Value) =>
   (condition: Condition): IndexHint | undefined =>
@@ -158,16 +161,16 @@ export const byValue =
       ? { test: sql`${value} = ${condition.value}`, isExact: true, isInOrder: true }
       : undefined
 
-/** The part of a text that is in an index: an entry has an end, a name need not. */
+/** Characters of a text that an index contains: the size of an entry is limited, that of a name is not. */
 const INDEXED_CHARACTERS = 200
 export const startOf = (value: Value<string | null>) =>
   cast('text | null', sql`left(${value}, ${sql.lit(INDEXED_CHARACTERS)})`)
 
-/** Returns true when no longer text begins like this one. An empty one may stand for none. */
+/** Returns true when the indexed part of a text is all of it. An empty one may stand for null. */
 const isWhole = (text: string): boolean =>
   text !== '' && encodeText(text).length < INDEXED_CHARACTERS
 
-/** The index begins with the start of a text. */
+/** For an index that begins with the start of a text. */
 export const byStart =
   (value: Value, isInOrder = true) =>
   (condition: Condition): IndexHint | undefined =>
@@ -179,7 +182,7 @@ export const byStart =
         }
       : undefined
 
-/** The index holds the rows that have a value, in the order of creation. For values that few rows have. */
+/** For an index of the rows that have a value, in the order of creation. Suits values that few rows have. */
 export const byPresence =
   (value: Value) =>
   (condition: Condition): IndexHint | undefined =>
@@ -197,7 +200,7 @@ const IN_ORDER = {
   timestamptz: { cast: sql`::timestamptz`, lowest: undefined },
 }
 
-/** The index is that of an order of the list. */
+/** For the index of an order of the list. */
 export const byRange =
   (order: string, value: Value, type: keyof typeof IN_ORDER) =>
   (condition: Condition): IndexHint | undefined => {
@@ -224,7 +227,7 @@ export const byRange =
     }
   }
 
-/** Orders rows that may have no number: those without one are below all others. */
+/** Orders rows by a number that may be null: those without one are below all others. */
 export const orLowest = (value: Value<number | null>) =>
   cast('float8', sql`coalesce(${value}, '-Infinity'::float8)`)
 
@@ -232,7 +235,7 @@ export const orLowest = (value: Value<number | null>) =>
 export const atMost = <Item>(most: number, found: readonly Item[]): readonly Item[] | undefined =>
   found.length > most ? undefined : found
 
-/** The index holds each member of the lists. */
+/** For an index of each member of the lists. */
 export const byMember =
   (...values: Value[]) =>
   (condition: Condition): IndexHint | undefined =>
@@ -246,11 +249,11 @@ export const byMember =
         }
       : undefined
 
-/** When a row was created, which every list is ordered by. */
+/** The time of a row's creation, which every list can be ordered by. */
 export const creation = (value: Value<Instant>): OwnField<'instant'> =>
   indexed(instant(value), byRange('createdAt', value, 'timestamptz'))
 
-/** An id that is one of a few, found beforehand. Undefined ids: any will do. */
+/** Tests an id against a few ids found beforehand. If these are undefined, any id passes. */
 export const oneOf = <Held extends Kind>(
   id: Value<string | null>,
   kind: Held,
@@ -258,7 +261,7 @@ export const oneOf = <Held extends Kind>(
 ): Field<Held> => ({
   kind,
   criterion: async (given, db) => {
-    // To be null is to be none of those that are known.
+    // A row without an id is one whose id is none of the known ones.
     const isNull = given.operator === 'is' || given.operator === 'nis'
     const { condition, isNegated } = isNull
       ? { condition: given, isNegated: given.operator === 'is' }
@@ -280,8 +283,8 @@ export const oneOf = <Held extends Kind>(
 })
 
 /**
- * A condition that holds for a row when it does for some row that refers to it. `opposites` says whether `nin` asks for
- * rows that none refers to so, or for those that some other one refers to.
+ * A condition that holds for a row when it holds for some row that refers to it. `opposites` decides if `nin` finds
+ * rows that no matching row refers to, or rows that some other row refers to.
  */
 export const related = <Held extends Kind>(
   kind: Held,

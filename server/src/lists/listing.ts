@@ -4,24 +4,24 @@ import type { Instant } from '../kernel/instant.js'
 import type { FieldRule, Kind } from './conditions.js'
 import type { Field, Test, Value } from './fields.js'
 
-/** An order of a list. A null sorts below every value, which `value` says by its sentinel. */
+/** An order of a list. Null sorts below every value; `value` replaces it by a sentinel. */
 export interface Order {
   value: Value
   type: 'timestamptz' | 'float8' | 'text'
-  /** Set when an index has the rows in this order; without one, only as many are sorted as can be at once. */
+  /** Set when an index has the rows in this order; without one, only a limited number of rows can be sorted. */
   isIndexed: boolean
 }
 
 /** A list that can be paged through: everything but the project and the request. */
 export interface Listing<Row = unknown> {
   table: Value
-  /** The table's name in all the rest. */
+  /** The table's alias in all other members. */
   alias: Value
   columns: Selection<Row>
   id: Value<string>
   projectId: Value<string>
   createdAt: Value<Instant>
-  /** Holds for every row of the list, whatever is asked for; the indexes of its orders have no other rows. */
+  /** Holds for every row of the list; the indexes of its orders contain no other rows. */
   always?: Test
   fields: Record<string, Field & FieldRule>
   orders: Record<string, Order> & { createdAt: Order }
@@ -34,7 +34,10 @@ type FieldsOf<Rules> = {
   [Name in keyof Rules]: Rules[Name] extends { kind: infer Held extends Kind } ? Field<Held> : never
 }
 
-/** Joins the SQL of a list's fields with what the schema says of them. The compiler names a field that has none, or another kind. */
+/**
+ * Joins the SQL of a list's fields with their definition in the schema. The compiler names a field that has no SQL, or
+ * is of another kind.
+ */
 export const fieldsOf = <List extends keyof Lists>(
   list: List,
   fields: FieldsOf<Lists[List]>,

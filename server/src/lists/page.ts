@@ -23,7 +23,7 @@ const DEFAULT_SIZE = 20
 const LARGEST_SIZE = 1000
 const MAX_SKIPPED = 100_000
 
-/** Which page of a list to read, as the GraphQL arguments say it. */
+/** The page of a list to read, in the form of the GraphQL arguments. */
 export interface PageRequest {
   first?: number | null | undefined
   last?: number | null | undefined
@@ -90,7 +90,7 @@ export class Pages {
       ],
     }
     const { rows, isComplete } = await this.#rows<Row>(query, skip, size + 1)
-    // A page of nothing has no cursor to go on from.
+    // An empty page has no cursor to continue from.
     const isMore = size > 0 && (rows.length > size || !isComplete)
     const page = rows.slice(0, size)
     if (isBackward) page.reverse()
@@ -139,7 +139,7 @@ export class Pages {
     return { rows: await this.#at<Row>(query, wanted), isComplete }
   }
 
-  /** Reads rows that an index answers alone. */
+  /** Reads rows that an index finds without further tests. */
   async #walk<Row>(
     { listing, order, isAscending }: Query,
     scope: readonly Test[],
@@ -159,7 +159,7 @@ export class Pages {
     return rows as Positioned<Row>[]
   }
 
-  /** The rows at some positions, in their order. One that was deleted meanwhile is left out. */
+  /** Returns the rows at some positions, in their order. A row that was deleted in between is left out. */
   async #at<Row>(
     { listing, projectId }: Query,
     positions: readonly Position[],
@@ -210,6 +210,6 @@ const parseRange = ({ first, last, after, before, skip }: PageRequest) => {
     throw invalid(
       `skip: expected at most ${MAX_SKIPPED}, got ${skip}; a cursor in after costs the same at any depth`,
     )
-  // `before` alone means the rows next to that cursor, whichever of the two names their number.
+  // `before` alone means the rows next to that cursor, whether their number is in `first` or `last`.
   return { size, isBackward: last != null || (before != null && after == null), skip: skip ?? 0 }
 }

@@ -7,25 +7,25 @@ import type { Position } from './cursor.js'
 import type { Criterion, IndexHint, Relation, Test, Value } from './fields.js'
 import type { Listing, Order } from './listing.js'
 
-/** The rows and the time after which a search gives up. */
+/** The number of rows and the time after which a search gives up. */
 export interface SearchLimits {
   searchRows: number
   searchMs: number
 }
 
-/** In which portions a search reads. */
+/** The portions in which a search reads. */
 export interface SearchSizes {
   /** Rows that the first statement reads: few, as most pages are full soon. */
   firstWindow: number
   /** Rows that a statement reads at most. */
   largestWindow: number
-  /** While the page promises to be full after so many rows, reading on is cheaper than asking other indexes. */
+  /** Rows after which other indexes may be tried; while the page fills quickly, reading on is cheaper. */
   probeAfterRows: number
-  /** So few rows that lead to a page are read all at once and sorted. */
+  /** Up to so many candidates are read all at once and sorted. */
   maxCandidates: number
-  /** As many rows are sorted for an order that no index has. */
+  /** Number of rows that are sorted for an order without an index. */
   sorted: number
-  /** The time after which a statement is ended, and fewer rows are tried: theirs may be large. */
+  /** Time after which a statement is ended, and fewer rows are tried, as theirs may be large. */
   windowMs?: number
 }
 
@@ -38,16 +38,16 @@ export const SEARCH_SIZES: SearchSizes = {
   windowMs: 1000,
 }
 
-/** The rows that are looked for, and from where on. */
+/** The rows to find, and where to start. */
 export interface Query {
   listing: Listing
   projectId: string
   column: string
   order: Order
   isAscending: boolean
-  /** Rows are looked for behind this one. */
+  /** Rows are read from after this one … */
   from?: Position | undefined
-  /** … and before this one. */
+  /** … up to before this one. */
   to?: Position | undefined
   criteria: readonly Criterion[]
 }
@@ -59,16 +59,16 @@ export interface Found {
   isComplete: boolean
 }
 
-/** A row's position, and what the relations of its search refer to it by. */
+/** A row's position, and the columns by which the relations of its search refer to it. */
 type LinkedPosition = RowOf<ReturnType<typeof linkedPosition>>
 
-/** A query, taken apart: what an index answers in the order of the list, and what is left to look at each row for. */
+/** A query in parts: conditions that an index answers in the order of the list, and conditions to test for each row. */
 export interface Plan {
   /** Read by an index, in order. */
   scope: Test[]
   tests: Test[]
   relations: Relation[]
-  /** Indexes that the scope leaves unused. */
+  /** Indexes that the scope does not use. */
   indexHints: IndexHint[]
 }
 
@@ -104,14 +104,15 @@ export const planOf = (query: Query): Plan => {
   return plan
 }
 
-/** Returns true when an index answers all of it, and nothing has to be searched for. */
+/** Returns true when an index answers all of a query, so that no row needs a test. */
 export const isAnswered = ({ tests, relations }: Plan): boolean =>
   tests.length === 0 && relations.length === 0
 
 /**
- * Finds the first rows of a query, in its order. It reads the list in windows and looks at each row; when what passes is
- * too far apart, it asks the indexes of the conditions whether few rows pass one, and then reads just those. A
- * statement reads no more than a window, so that a search neither holds a connection for long nor the embedded database.
+ * Finds the first rows of a query, in its order. It reads the list in windows and tests each row; when the matching
+ * rows are too far apart, it tries the indexes of the conditions for one that few rows pass, and then reads only those.
+ * A statement reads no more than a window, so that a search holds neither a connection nor the embedded database for
+ * long.
  */
 export const search = async (
   db: Database,
@@ -173,7 +174,7 @@ export const search = async (
   }
 }
 
-/** Resolves to the result, or to undefined when it takes longer than it may. */
+/** Resolves to the result, or to undefined when it exceeds its time. */
 const inTime = async <Result>(
   leftMs: number,
   work: () => Promise<Result>,
@@ -189,7 +190,7 @@ const inTime = async <Result>(
 const and = (tests: readonly Test[]) =>
   tests.length === 0 ? sql`true` : sql.join(tests, sql` AND `)
 
-/** The rows whose position compares so with another one. */
+/** Compares a row's position with another one. */
 const compared = (
   { order, listing }: Query,
   operator: '<' | '<=' | '>' | '>=',
@@ -197,15 +198,15 @@ const compared = (
 ): Test =>
   sql`(${order.value}, ${listing.id}) ${sql.raw(operator)} (${position.key}::${sql.raw(order.type)}, ${position.id}::text)`
 
-/** The rows behind a position, in the order of the query. */
+/** Selects the rows after a position, in the order of the query. */
 export const behind = (query: Query, position: Position | undefined): Test[] =>
   position === undefined ? [] : [compared(query, query.isAscending ? '>' : '<', position)]
 
-/** The rows before a position, in the order of the query. */
+/** Selects the rows before a position, in the order of the query. */
 const before = (query: Query, position: Position | undefined): Test[] =>
   position === undefined ? [] : [compared(query, query.isAscending ? '<' : '>', position)]
 
-/** The rows before a position, and the one that is there. */
+/** Selects the rows up to a position, which is included. */
 const upTo = (query: Query, position: Position | undefined): Test[] =>
   position === undefined ? [] : [compared(query, query.isAscending ? '<=' : '>=', position)]
 
@@ -229,8 +230,8 @@ const linkedPosition = (query: Query, { relations }: Plan) => {
 }
 
 /**
- * Looks at the next rows of the list. `end` is the last of them; undefined when there are no more. Where it ends is found
- * first, by the index alone: then no more rows than these are read, whatever they are looked at for.
+ * Tests the next rows of the list. `end` is the last of them; undefined when there are no more. The end of the window
+ * is found first, by the index alone: then no other rows are read, whatever the tests need of them.
  */
 const readWindow = async (
   db: Database,
@@ -248,7 +249,7 @@ const readWindow = async (
     SELECT ${select(positionOf(query))} FROM ${listing.table} ${listing.alias}
     WHERE ${and(scope)} ${inOrder} LIMIT 1 OFFSET ${sql.lit(size - 1)}`.execute(db)
   const end = ends.rows[0]
-  // With relations to look up, all rows of the window are taken; else the database stops when it has enough.
+  // With relations to look up, all rows of the window are read; else the database stops when it has enough.
   const most = plan.relations.length === 0 ? Math.min(need, size) : size
   const { rows } = await sql`
     SELECT ${linkedPosition(query, plan)} FROM ${listing.table} ${listing.alias}
@@ -258,7 +259,7 @@ const readWindow = async (
   return { positions: await related(plan, rows), end }
 }
 
-/** Returns the rows that the relations leave. */
+/** Returns the rows that pass the relations. */
 const related = async (
   { relations }: Plan,
   rows: readonly LinkedPosition[],
@@ -273,7 +274,7 @@ const related = async (
   return left.map(({ key, id }) => ({ key, id }))
 }
 
-/** The condition that the fewest rows pass by its index, if they are few: those rows, by their ids. */
+/** Returns the candidates of the condition that the fewest rows pass by its index, if they are few. */
 const fewest = async (
   db: Database,
   query: Query,
@@ -312,8 +313,8 @@ const sizeOf = async (db: Database, query: Query, most: number): Promise<number>
 }
 
 /**
- * The first of some rows, all of which are looked at before they are sorted. Only what says which rows they are is said in
- * a form that an index can use: else one that leads to many more might be taken for a better one.
+ * Returns the first of some candidates, which are all tested and then sorted. Only the condition that selects them is
+ * in a form that an index can use: otherwise the planner might prefer one that leads to many more.
  */
 const gather = async (
   db: Database,

@@ -22,7 +22,7 @@ export const findAttachment = async (
   return rows[0]
 }
 
-/** The attachments of steps, in the order of their creation. */
+/** Returns the attachments of steps, in the order of their creation. */
 export const findAttachmentsOfSteps = async (
   db: Database,
   projectId: string,
@@ -34,7 +34,7 @@ export const findAttachmentsOfSteps = async (
   return rows
 }
 
-/** Sets the columns that are given. Undefined when there is no such attachment. */
+/** Updates the given columns. Returns undefined when there is no such attachment. */
 export const updateAttachment = async (
   db: Database,
   projectId: string,

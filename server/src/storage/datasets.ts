@@ -77,7 +77,7 @@ export const findItemsById = async (
   return rows
 }
 
-/** Sets the columns that are given. Undefined when there is no such item. */
+/** Updates the given columns. Returns undefined when there is no such item. */
 export const updateDatasetItem = async (
   db: Database,
   projectId: string,
@@ -115,7 +115,7 @@ export const findDatasetByName = async (
   return rows[0]
 }
 
-/** Creates a dataset, unless the name is taken: then undefined. */
+/** Creates a dataset. Returns undefined when the name is taken. */
 export const insertDataset = async (
   db: Database,
   projectId: string,
@@ -127,7 +127,7 @@ export const insertDataset = async (
   return rows[0]
 }
 
-/** Sets the columns that are given. Undefined when there is no such dataset. */
+/** Updates the given columns. Returns undefined when there is no such dataset. */
 export const updateDataset = async (
   db: Database,
   projectId: string,
@@ -140,7 +140,9 @@ export const updateDataset = async (
   return rows[0]
 }
 
-/** Deletes a dataset with its items; experiments on it stay, without a dataset. Returns undefined when there was none. */
+/**
+ * Deletes a dataset with its items; experiments on it stay, without a dataset. Returns undefined when there was none.
+ */
 export const deleteDataset = async (
   db: Database,
   projectId: string,
@@ -171,7 +173,7 @@ export const findDatasetItem = async (
   return rows[0]
 }
 
-/** All items of a dataset, the oldest first. */
+/** Returns all items of a dataset, oldest first. */
 export const findDatasetItems = async (
   db: Database,
   projectId: string,

@@ -98,7 +98,7 @@ export const hasExperiment = async (
   return rows.length > 0
 }
 
-/** Returns those of some ids that results of experiments have. */
+/** Returns those of some ids that belong to results of experiments. */
 export const findExperimentItemIds = async (
   db: Database,
   projectId: string,

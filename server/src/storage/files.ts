@@ -7,13 +7,13 @@ import type { Instant } from '../kernel/instant.js'
 
 const columns = select(pick(u, 'objectKey', 'mime', 'size'))
 const dueColumns = select(pick(u, 'projectId', 'objectKey'))
-/** Attachments that have a file, by its key. */
+/** The key of an attachment's file. */
 const attachedKey = select({ objectKey: a.objectKey.narrow<string>() })
 
 export type FileRow = RowOf<typeof columns>
 export type DueFile = RowOf<typeof dueColumns>
 
-/** Notes an upload under a key before it comes, and when to look for references to it. */
+/** Stores the key of an upload before it comes, and when to check for references to it. */
 export const announceFile = async (
   db: Database,
   projectId: string,
@@ -34,7 +34,7 @@ export const findFile = async (
   return rows[0]
 }
 
-/** The media type that an attachment names for a file; undefined when none does. */
+/** Returns the media type that an attachment names for a file; undefined when none does. */
 export const findAttachedType = async (
   db: Database,
   projectId: string,
@@ -58,7 +58,7 @@ export const completeFile = async (
     WHERE project_id = ${projectId} AND object_key = ${objectKey}`.execute(db)
 }
 
-/** Schedules a look at the files of some attachments that are about to be deleted. */
+/** Schedules a check of the files of some attachments that are about to be deleted. */
 export const checkFilesOf = async (
   db: Database,
   projectId: string,
@@ -74,8 +74,8 @@ export const checkFilesOf = async (
 }
 
 /**
- * Makes this transaction the only one that collects files until it ends; false when another one is. Locked rows would do on
- * one server; of a table that all workers have a copy of, they keep nobody out.
+ * Makes this transaction the only one that collects files until it ends; returns false when another one does. Locked
+ * rows would be enough on one server; of a table that all workers have, they exclude nobody.
  */
 export const tryToCollect = async (db: Database): Promise<boolean> => {
   const lock = sql`pg_try_advisory_xact_lock(hashtext('stepwell collects files'))`
@@ -84,7 +84,7 @@ export const tryToCollect = async (db: Database): Promise<boolean> => {
   return rows[0]?.isAlone ?? false
 }
 
-/** Files that are due to be looked at. */
+/** Returns the files that are due for a check. */
 export const findDueFiles = async (
   db: Database,
   now: Instant,
@@ -108,7 +108,7 @@ export const findReferredKeys = async (
   return rows.map(({ objectKey }) => objectKey)
 }
 
-/** Marks files as in use: nobody has to look again until that changes. */
+/** Marks files as in use: no further check until a reference is deleted. */
 export const keepFiles = async (
   db: Database,
   projectId: string,
@@ -127,7 +127,7 @@ export const deleteFiles = async (
     WHERE project_id = ${projectId} AND object_key = ANY(${keys}::text[])`.execute(db)
 }
 
-/** All files of a project. */
+/** Returns the keys of all files of a project. */
 export const findKeysOfProject = async (db: Database, projectId: string): Promise<string[]> => {
   const { rows } = await sql`
     SELECT ${select(pick(u, 'objectKey'))} FROM files u WHERE u.project_id = ${projectId}`.execute(

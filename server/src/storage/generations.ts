@@ -60,7 +60,7 @@ export interface GenerationRow {
   createdAt: Instant
 }
 
-/** The generation that a step carries; null when it carries none. */
+/** Returns the generation of a step; null when it has none. */
 export const generationOf = (projectId: string, step: StepRow): GenerationRow | null =>
   step.hasGeneration
     ? {
@@ -91,7 +91,7 @@ export const generationOf = (projectId: string, step: StepRow): GenerationRow | 
       }
     : null
 
-/** A field of the prompt that a generation was made from. Generations without a prompt have none of its values. */
+/** Filters by a field of the prompt that a generation was made from. Generations without a prompt have no value. */
 const ofPrompt = <Held extends Kind>(
   projectId: string,
   { kind, test }: OwnField<Held>,

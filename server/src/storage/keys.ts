@@ -8,7 +8,7 @@ import type { Scope } from '../kernel/scopes.js'
 const columns = select({
   ...pick(k, 'id', 'projectId', 'name', 'createdAt', 'expiresAt', 'lastUsedAt', 'revokedAt'),
   scopes: k.scopes.narrow<Scope[]>(),
-  /** The first characters of the key; null for keys from before they were kept. */
+  /** The first characters of the key; null for keys from before they were stored. */
   prefix: k.prefix,
 })
 
@@ -17,21 +17,21 @@ const storedColumns = columns.and(select(pick(k, 'hash')))
 export type KeyRow = RowOf<typeof columns>
 export type StoredKey = RowOf<typeof storedColumns>
 
-/** A key by the hash of what was given; undefined when there is none. */
+/** Returns a key by its hash; undefined when there is none. */
 export const findKey = async (db: Database, hash: string): Promise<StoredKey | undefined> => {
   const { rows } = await sql`
     SELECT ${storedColumns} FROM api_keys k WHERE k.hash = ${hash}`.execute(db)
   return rows[0]
 }
 
-/** Keys by the hashes of what was given; those that there are. */
+/** Returns the existing keys among some hashes. */
 export const findKeys = async (db: Database, hashes: readonly string[]): Promise<StoredKey[]> => {
   const { rows } = await sql`
     SELECT ${storedColumns} FROM api_keys k WHERE k.hash = ANY(${hashes}::text[])`.execute(db)
   return rows
 }
 
-/** A key by its id; undefined when the project has none with it. */
+/** Returns a key by its id; undefined when the project has none with it. */
 export const findKeyById = async (
   db: Database,
   projectId: string,
@@ -44,7 +44,7 @@ export const findKeyById = async (
   return rows[0]
 }
 
-/** The keys of a project, those that were revoked too, the oldest first. */
+/** Lists the keys of a project, revoked ones included, oldest first. */
 export const listKeys = async (db: Database, projectId: string): Promise<KeyRow[]> => {
   const { rows } = await sql`
     SELECT ${columns} FROM api_keys k WHERE k.project_id = ${projectId} ORDER BY k.created_at, k.id`.execute(
@@ -66,7 +66,7 @@ export const insertKey = async (
     ON CONFLICT (hash) DO NOTHING`.execute(db)
 }
 
-/** Revokes a key of a project. Returns false when there was none that could be. */
+/** Revokes a key of a project. Returns false when there is none with this id that is not revoked yet. */
 export const revokeKey = async (
   db: Database,
   projectId: string,

@@ -93,9 +93,9 @@ export interface Range {
 }
 
 const count = cast('integer', sql`count(*)`)
-/** Of the rows of a range, as `r` has them. */
+/** The columns measured in the rows of a range, which are called `r`. */
 const measured = select({
-  /** Null for those without a value, and for the rest. */
+  /** Null for rows without a value, and for all others. */
   key: cast('text | null', sql`r.key`),
   isRest: cast('boolean', sql`r."isRest"`),
   count,
@@ -108,7 +108,7 @@ const measured = select({
   outputTokens: cast('float8 | null', sql`sum(r.output)`),
   tokens: cast('float8 | null', sql`sum(r.tokens)`),
 })
-/** The number of the bucket; null for all of the range. */
+/** The number of the bucket; null for the whole range. */
 const bucket = cast('integer | null', sql`r.bucket`)
 
 export type MeasurementRow = RowOf<typeof measured> & { bucket: number | null }
@@ -123,7 +123,7 @@ const within = (
   ${environment === null ? sql`` : sql`AND ${subject.environment} = ${environment}`}
   ${participantId === null ? sql`` : sql`AND ${subject.participantId} = ${participantId}`}`
 
-/** Returns true when a range has more rows than may be looked at. */
+/** Returns true when a range has more rows than may be read. */
 export const isMoreThan = async (
   db: Database,
   projectId: string,
@@ -139,7 +139,7 @@ export const isMoreThan = async (
   return (rows[0]?.count ?? 0) > most
 }
 
-/** The most frequent values of a dimension, null among them. */
+/** Returns the most frequent values of a dimension, null among them. */
 export const findLargest = async (
   db: Database,
   projectId: string,
@@ -154,7 +154,7 @@ export const findLargest = async (
   return rows.map(({ key }) => key)
 }
 
-/** Measures a range: each series in all, and in each bucket in which it has something. */
+/** Measures a range: each series in total, and in each bucket in which it has rows. */
 export const measure = async (
   db: Database,
   projectId: string,
@@ -174,7 +174,8 @@ export const measure = async (
         ${subject.hasFailed} AS failed, ${subject.duration} AS seconds, ${subject.inputTokens} AS input,
         ${subject.outputTokens} AS output, ${subject.tokens} AS tokens
       FROM ${subject.table} WHERE ${within(subject, projectId, range)}) AS r`
-  // Two statements, as a distributed database has no GROUPING SETS; of one moment, so that the parts make the whole.
+  // Two statements, as a distributed database has no GROUPING SETS; of one moment, so that the parts add up to the
+  // whole.
   return db
     .transaction()
     .setIsolationLevel('repeatable read')
@@ -195,7 +196,7 @@ const scoreColumns = select(pick(c, 'stepId', 'name', 'value', 'createdAt'))
 
 export type MeasuredScore = RowOf<typeof scoreColumns>
 
-/** The scores of a range, at most so many, in no order. */
+/** Returns the scores of a range, up to a number, in no order. */
 export const findMeasuredScores = async (
   db: Database,
   projectId: string,
@@ -215,7 +216,7 @@ const said = select(pick(s, 'id', 'environment', 'participantId'))
 
 export type Dimensions = RowOf<typeof said> & { key: string | null }
 
-/** Finds the environment, the user, and a value of a dimension of some steps. */
+/** Returns the environment, the user, and a dimension's value of some steps. */
 export const findDimensions = async (
   db: Database,
   projectId: string,
@@ -243,7 +244,7 @@ const newest = (
   WHERE ${alias}.project_id = ${projectId} AND ${always}
   ORDER BY ${alias}.created_at DESC, ${alias}.id DESC LIMIT ${sql.lit(most)}`
 
-/** The most frequent values among the newest rows. */
+/** Returns the most frequent values among the newest rows. */
 export const findFacets = async (
   db: Database,
   projectId: string,

@@ -22,7 +22,7 @@ const columns = select({
 /** A step without its payloads. Times are milliseconds since 1970. */
 export type OutlineRow = RowOf<typeof columns>
 
-/** The steps of a thread, in no order. */
+/** Returns the steps of a thread, in no order. */
 export const findOutlineOfThread = async (
   db: Database,
   projectId: string,
@@ -34,7 +34,7 @@ export const findOutlineOfThread = async (
   return rows
 }
 
-/** A step and every step below it, in no order. A circle of parents ends where it closes. */
+/** Returns a step and every step below it, in no order. A circle of parents ends where it closes. */
 export const findOutlineBelow = async (
   db: Database,
   projectId: string,
@@ -73,7 +73,10 @@ const revision = sql`concat_ws('-', count(*), sum(hashtextextended(concat_ws(','
   s.genTtFirstToken,
 ])}), 0)))`
 
-/** Returns a text that changes with anything of the outline, in whatever order rows are read; undefined without any step. */
+/**
+ * Returns a text that changes with anything of the outline, in whatever order rows are read; undefined without any
+ * step.
+ */
 export const findRevision = async (
   db: Database,
   projectId: string,
@@ -87,7 +90,7 @@ export const findRevision = async (
   return rows[0]?.steps ? rows[0].revision : undefined
 }
 
-/** Returns those of some steps that hold a text: in a payload, as its JSON has it. */
+/** Returns those of some steps that contain a text: in a payload, as its JSON is written. */
 export const findStepsWithText = async (
   db: Database,
   projectId: string,
@@ -96,7 +99,7 @@ export const findStepsWithText = async (
 ): Promise<Set<string>> => {
   const holds = (value: Sql, wanted = encodeText(text)) =>
     sql`coalesce(strpos(lower((${value}) COLLATE "und-x-icu"), lower(${wanted}::text COLLATE "und-x-icu")) > 0, false)`
-  // Quotes, line breaks and the like are escaped there.
+  // JSON escapes quotes, line breaks and the like.
   const escaped = encodeJson(text).slice(1, -1)
   const { rows } = await sql`
     SELECT ${select(pick(s, 'id'))} FROM steps s

@@ -8,7 +8,7 @@ import { valuesOf } from '../database/rows/writes.js'
 const columns = select(pick(o, 'id', 'name', 'createdAt'))
 export type ProjectRow = RowOf<typeof columns>
 
-/** The project that was created first; undefined in a new database. */
+/** Returns the project that was created first; undefined in a new database. */
 export const findFirstProject = async (db: Database): Promise<ProjectRow | undefined> => {
   const { rows } = await sql`
     SELECT ${columns} FROM projects o ORDER BY o.created_at, o.id LIMIT 1`.execute(db)
@@ -19,14 +19,14 @@ export const insertProject = async (db: Database, project: ProjectRow): Promise<
   await sql`INSERT INTO projects ${valuesOf('projects', project)}`.execute(db)
 }
 
-/** All projects, the oldest first. */
+/** Lists all projects, oldest first. */
 export const listProjects = async (db: Database): Promise<ProjectRow[]> => {
   const { rows } = await sql`
     SELECT ${columns} FROM projects o ORDER BY o.created_at, o.id`.execute(db)
   return rows
 }
 
-/** The project with an id, or those with a name. */
+/** Returns the project with an id, or those with a name. */
 export const findProject = async (db: Database, idOrName: string): Promise<ProjectRow[]> => {
   const { rows } = await sql`
     SELECT ${columns} FROM projects o
@@ -36,7 +36,7 @@ export const findProject = async (db: Database, idOrName: string): Promise<Proje
   return rows[0]?.id === idOrName ? rows.slice(0, 1) : rows
 }
 
-/** Deletes a project and all rows that are its own, in whatever tables there are. Needs a transaction. */
+/** Deletes a project and all its rows, in every table that there is. Needs a transaction. */
 export const deleteProject = async (db: Database, id: string): Promise<void> => {
   await inSequence(db)
   const { rows } = await sql`
@@ -49,7 +49,9 @@ export const deleteProject = async (db: Database, id: string): Promise<void> => 
   await sql`DELETE FROM projects WHERE id = ${id}`.execute(db)
 }
 
-/** Returns a secret of the service, the same for all its processes: the stored one, or else `fresh`, which it stores. */
+/**
+ * Returns a secret of the service, the same for all its processes: the stored one, or else `fresh`, which it stores.
+ */
 export const ensureSecret = async (db: Database, name: string, fresh: string): Promise<string> => {
   await sql`INSERT INTO secrets ${valuesOf('secrets', { name, value: fresh })} ON CONFLICT DO NOTHING`.execute(
     db,
@@ -59,7 +61,7 @@ export const ensureSecret = async (db: Database, name: string, fresh: string): P
   return rows[0]?.value ?? fresh
 }
 
-/** Returns the bytes that the database takes; null where it does not tell. */
+/** Returns the bytes that the database takes; null if it does not tell. */
 export const databaseBytes = async (db: Database): Promise<number | null> => {
   const bytes = cast('float8 | null', sql`pg_database_size(current_database())`)
   const { rows } = await sql`SELECT ${select({ bytes })}`.execute(db)

@@ -5,7 +5,7 @@ import { l, v } from '../database/rows/tables.js'
 import { assignments, valuesOf } from '../database/rows/writes.js'
 import type { Instant } from '../kernel/instant.js'
 
-/** A run of parts that one version has: `from` belongs to it, `to` no longer does. */
+/** A range of parts of one version: `from` is included, `to` is not. */
 export interface Segment {
   version: number
   from: number
@@ -67,7 +67,7 @@ export const findLineages = async (
   return rows
 }
 
-/** All lineages that are not deleted, by name. */
+/** Lists all lineages that are not deleted, by name. */
 export const listLineages = async (db: Database, projectId: string): Promise<LineageRow[]> => {
   const { rows } = await sql`
     SELECT ${lineageColumns} FROM prompt_lineages l
@@ -75,7 +75,10 @@ export const listLineages = async (db: Database, projectId: string): Promise<Lin
   return rows
 }
 
-/** Keeps others from adding versions to a lineage until the transaction ends. False when there is no such lineage. */
+/**
+ * Keeps others from adding versions to a lineage until the transaction ends. Returns false when there is no such
+ * lineage.
+ */
 export const lockLineage = async (
   db: Database,
   projectId: string,
@@ -122,7 +125,7 @@ export const findVersion = async (
   return rows[0]
 }
 
-/** Versions of a lineage by their numbers, the lowest first. */
+/** Returns versions of a lineage by their numbers, the lowest first. */
 export const findVersionsByNumber = async (
   db: Database,
   projectId: string,
@@ -136,7 +139,7 @@ export const findVersionsByNumber = async (
   return rows
 }
 
-/** Versions of a lineage, the newest first: all, or so many of those before a number. */
+/** Returns versions of a lineage, newest first: all, or a number of those before a version. */
 export const findVersions = async (
   db: Database,
   projectId: string,

@@ -10,7 +10,7 @@ export interface SequenceRange {
   to: number
 }
 
-/** The ranges of missing numbers, and the losses, that an answer lists. */
+/** Maximum of ranges of missing numbers, and of losses, in an answer. */
 const MAX_LISTED = 1000
 
 const ranges = (rows: Sql) => sql`
@@ -54,7 +54,7 @@ const ofSteps = select({
 })
 const ofLosses = select({ threadId: y.threadId.narrow<string>(), sessionId: y.sessionId })
 
-/** The sessions that have steps in threads, or that lost some. */
+/** Returns the sessions that have steps in threads, or that lost some. */
 export const findSessionIdsOfThreads = async (
   db: Database,
   projectId: string,
@@ -87,7 +87,7 @@ const received = select({
   ranges: cast('json', ranges(sql`unnest(${z.received} * r.asked) r`)).narrow<SequenceRange[]>(),
 })
 
-/** Finds those of some sequence numbers that were received before, by session. */
+/** Returns those of some sequence numbers that were received before, by session. */
 export const findReceived = async (
   db: Database,
   projectId: string,
@@ -114,7 +114,7 @@ export interface SessionWrite {
   seenAt: Instant
 }
 
-/** Adds to what is known of sessions. The report of more steps knows better whether one has ended. */
+/** Adds to the stored sessions. Of two reports, the one with more steps decides if the session has ended. */
 export const upsertSessions = async (
   db: Database,
   projectId: string,
@@ -127,7 +127,7 @@ export const upsertSessions = async (
   }))
   const [row] = rows
   if (row === undefined) return
-  // One as a rule, which a distributed database sends straight to its worker.
+  // Usually a single one, which a distributed database sends straight to its worker.
   const source =
     rows.length === 1
       ? valuesOf('sessions', { projectId, ...row })

@@ -30,7 +30,7 @@ import { checkFilesOf } from './files.js'
 import { scoreOfStep } from './scores/scores.js'
 import { participantIds } from './users.js'
 
-/** Said by the client, or read off what the generation holds. */
+/** Sent by the client, or derived from the generation. */
 export const genType = cast(
   'text',
   sql`coalesce(${s.genType}, CASE
@@ -96,13 +96,13 @@ export type StepRow = RowOf<typeof columns>
 export type StepParts = 'all' | 'light'
 
 /**
- * Leaves payloads, which can be large, where they are unless they are asked for: the database then does not even read them.
- * Callers that ask for light rows do not look at them, so that rows have one type.
+ * Leaves out payloads, which can be large, unless they are asked for: the database then does not even read them.
+ * Callers that ask for light rows do not use them, so that rows have one type.
  */
 const columnsOf = (parts: StepParts): Selection<StepRow> =>
   parts === 'light' ? (ownColumns as Selection<StepRow>) : columns
 
-/** The text that a payload holds where it is one. */
+/** Returns the text of a payload that is one. */
 export const contentOf = (payload: Sql) =>
   sql`(CASE WHEN json_typeof(${payload}) = 'object' THEN ${payload} ->> 'content' END)`
 
@@ -153,7 +153,10 @@ export const stepListing = (projectId: string, parts: StepParts = 'all'): Listin
   orders: newestStep satisfies OrdersOf<'steps'>,
 })
 
-/** A relation of threads to those of their steps that pass; `indexHint` is the condition as an index of steps answers it. */
+/**
+ * A relation of threads to those of their steps that pass; `indexHint` is the condition in the form for an index of
+ * steps.
+ */
 const byStep = (db: Database, projectId: string, test: Sql, indexHint: Sql | undefined) => {
   const threads = async (distinct: Sql, among: Sql) => {
     const { rows } = await sql`
@@ -179,7 +182,7 @@ const byStep = (db: Database, projectId: string, test: Sql, indexHint: Sql | und
   }
 }
 
-/** A field of threads that holds when one of their steps passes. */
+/** Filters threads by a condition on one of their steps. */
 export const ofSomeStep = <Held extends Kind>(
   projectId: string,
   { kind, test }: OwnField<Held>,
@@ -193,7 +196,7 @@ export const ofSomeStep = <Held extends Kind>(
     },
   )
 
-/** The types among those of a thread's steps. */
+/** Filters threads by the types of their steps. */
 export const stepTypes = (projectId: string): Field<'list'> =>
   related(
     'list',
@@ -217,7 +220,7 @@ export const findSteps = async (
   return rows
 }
 
-/** The ids among these of which a step has arrived. */
+/** Returns the ids among these whose step has arrived. */
 export const findArrivedSteps = async (
   db: Database,
   projectId: string,
@@ -229,7 +232,7 @@ export const findArrivedSteps = async (
   return rows
 }
 
-/** The steps of threads, the oldest first within each: by start time, else by arrival. */
+/** Returns the steps of threads, oldest first within each: by start time, else by arrival. */
 export const findStepsOfThreads = async (
   db: Database,
   projectId: string,
@@ -245,7 +248,7 @@ export const findStepsOfThreads = async (
   return rows
 }
 
-/** Every step below a step, children of children too, the oldest first. A cycle of parents ends where it closes. */
+/** Returns every step below a step, at any depth, oldest first. A cycle of parents ends where it closes. */
 export const findDescendants = async (
   db: Database,
   projectId: string,
@@ -270,7 +273,7 @@ export const findDescendants = async (
 
 const threadOfStep = select(pick(s, 'threadId'))
 
-/** Sets the columns that are given. Returns the step's thread, or undefined when there is no such step. */
+/** Updates the given columns. Returns the step's thread, or undefined when there is no such step. */
 export const updateStep = async (
   db: Database,
   projectId: string,
@@ -283,7 +286,7 @@ export const updateStep = async (
   return rows[0]
 }
 
-/** Makes sure that a row stands for a step that others name before it arrives. Lists leave it out until then. */
+/** Ensures that there is a row for a step that others name before it arrives. Lists leave it out until then. */
 export const ensureStep = async (
   db: Database,
   projectId: string,
@@ -301,7 +304,10 @@ export const ensureStep = async (
   return rows[0] ?? { threadId: null }
 }
 
-/** Deletes a step with what hangs on it. Returns its thread, or undefined when there was no such step. Needs a transaction. */
+/**
+ * Deletes a step with all that belongs to it. Returns its thread, or undefined when there was no such step. Needs a
+ * transaction.
+ */
 export const deleteStep = async (
   db: Database,
   projectId: string,

@@ -50,7 +50,7 @@ const columns = select(
 
 export type ThreadRow = RowOf<typeof columns>
 
-/** Some score of some step of the thread passes; `path` is the score's name. */
+/** Filters threads by the scores of their steps; `path` is the score's name. */
 const scoreValue = (projectId: string): Field<'number'> =>
   related(
     'number',
@@ -132,7 +132,7 @@ export const findThreads = async (
   return rows
 }
 
-/** Reads a thread and keeps others from changing it until the transaction ends. */
+/** Reads a thread and locks it until the transaction ends. */
 export const lockThread = async (
   db: Database,
   projectId: string,
@@ -179,7 +179,7 @@ export const insertThread = async (
     ON CONFLICT (project_id, id) DO NOTHING`.execute(db)
 }
 
-/** Sets the columns that are given. */
+/** Updates the given columns. */
 export const updateThread = async (
   db: Database,
   projectId: string,
@@ -191,7 +191,7 @@ export const updateThread = async (
     await sql`UPDATE threads SET ${set} WHERE project_id = ${projectId} AND id = ${id}`.execute(db)
 }
 
-/** Repeats a thread's participant on its steps, where lists look for it. */
+/** Copies a thread's participant to its steps, where lists look for it. */
 export const assignParticipant = async (
   db: Database,
   projectId: string,
@@ -203,7 +203,7 @@ export const assignParticipant = async (
       AND participant_id IS DISTINCT FROM ${participantId}::text`.execute(db)
 }
 
-/** Says that what is summed up of these threads no longer holds. */
+/** Marks the sums of these threads as stale. */
 export const markThreadsStale = async (
   db: Database,
   threads: readonly ThreadRef[],
@@ -214,14 +214,14 @@ export const markThreadsStale = async (
     WHERE t.project_id = r.project_id AND t.id = r.id AND NOT t.stale`.execute(db)
 }
 
-/** Says so of threads of one project. */
+/** Marks the sums of threads of one project as stale. */
 export const markStale = (db: Database, projectId: string, ids: readonly string[]): Promise<void> =>
   markThreadsStale(
     db,
     ids.map((id) => ({ projectId, id })),
   )
 
-/** Threads whose sums no longer hold: of a project, of some participants, or of all projects. */
+/** Returns threads with stale sums: of a project, of some participants, or of all projects. */
 export const findStaleThreads = async (
   db: Database,
   of: { projectId?: string; participantIds?: readonly string[] },
@@ -272,8 +272,8 @@ const stepSums = select({
 })
 
 /**
- * Sums up the steps of threads anew. The marks are taken first: whoever adds steps meanwhile waits for this
- * transaction's row locks and marks the thread again, so no step is missed.
+ * Sums up the steps of threads again. The marks are taken first: a transaction that adds steps in the meantime waits
+ * for this one's row locks and marks the thread again, so no step is missed.
  */
 export const sumUpThreads = async (
   db: Database,
@@ -310,7 +310,7 @@ export const sumUpThreads = async (
   })
 }
 
-/** Takes out of a thread the attachments of steps that are no longer in it: they went along with their step. */
+/** Takes the attachments of steps that have left a thread out of it: an attachment follows its step. */
 const leaveToSteps = async (db: Database, projectId: string, threadId: string): Promise<void> => {
   const noted = await sql`
     SELECT DISTINCT ${select({ id: a.stepId.narrow<string>() })} FROM attachments a

@@ -36,7 +36,7 @@ export type Usage = RowOf<typeof usage>
 const usedThreads = (projectId: string) => sql`
   FROM threads t WHERE t.project_id = ${projectId} AND t.participant_id IS NOT NULL`
 
-/** Participants that have one of these names: identifiers, whose index is on their hash, or ids. */
+/** Selects participants that have one of these names: identifiers, whose index is on their hash, or ids. */
 const named = (names: readonly string[]) => sql`(
   (md5(p.identifier) = ANY(ARRAY(SELECT md5(name) FROM unnest(${names}::text[]) AS name))
     AND p.identifier = ANY(${names}::text[]))
@@ -46,14 +46,16 @@ const identifier: Field<'list'> = {
   kind: 'list',
   criterion: (given) => {
     const { condition, isNegated } = positive(given)
-    // They all have one.
+    // Every participant has a value.
     if (condition.operator === 'is') return { test: isNegated ? sql`true` : sql`false` }
     const test = named(condition.value as string[])
     return isNegated ? { test: sql`NOT ${test}` } : { test, indexHint: { test, isExact: true } }
   },
 }
 
-/** Ids of the participants with one of these identifiers (or ids); undefined when any participant will do. */
+/**
+ * Returns the ids of the participants with one of these identifiers (or ids); undefined when any participant passes.
+ */
 export const participantIds =
   (projectId: string) =>
   async (db: Database, { value }: Condition): Promise<string[] | undefined> => {
@@ -66,7 +68,7 @@ export const participantIds =
   }
 
 /**
- * The order of rows by the identifier of their participant. A scalar subquery for each row, as participants are few and it
+ * Orders rows by the identifier of their participant. A scalar subquery for each row, as participants are few and it
  * costs nothing when the order is not asked for.
  */
 export const byParticipant = (projectId: Sql, id: Sql): Order => ({
@@ -76,7 +78,7 @@ export const byParticipant = (projectId: Sql, id: Sql): Order => ({
   isIndexed: false,
 })
 
-/** Something that the threads of a participant sum up to. */
+/** Filters participants by a sum over their threads. */
 const ofThreads = <Held extends Kind>(
   projectId: string,
   { kind, test }: OwnField<Held>,
@@ -142,7 +144,7 @@ export const findParticipantByIdentifier = async (
   return rows[0]
 }
 
-/** The participants with some identifiers. */
+/** Returns the participants with some identifiers. */
 export const findParticipantsByIdentifiers = async (
   db: Database,
   projectId: string,
@@ -169,7 +171,7 @@ export const insertParticipants = async (
     ON CONFLICT DO NOTHING`.execute(db)
 }
 
-/** Sums up the threads of participants. Those without threads are not in the answer. */
+/** Sums up the threads of participants. Leaves out those without threads. */
 export const findUsage = async (
   db: Database,
   projectId: string,
@@ -182,7 +184,7 @@ export const findUsage = async (
   return rows
 }
 
-/** Creates a participant, unless the identifier is taken: then undefined. */
+/** Creates a participant. Returns undefined when the identifier is taken. */
 export const insertParticipant = async (
   db: Database,
   projectId: string,
@@ -194,7 +196,7 @@ export const insertParticipant = async (
   return rows[0]
 }
 
-/** Sets the columns that are given. */
+/** Updates the given columns. */
 export const updateParticipant = async (
   db: Database,
   projectId: string,
@@ -208,7 +210,7 @@ export const updateParticipant = async (
     )
 }
 
-/** Deletes a participant; the threads stay without one. False when there was none. */
+/** Deletes a participant; the threads stay without one. Returns false when there was none. */
 export const deleteParticipant = async (
   db: Database,
   projectId: string,

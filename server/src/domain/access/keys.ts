@@ -18,28 +18,28 @@ import {
   type StoredKey,
 } from '../../storage/keys.js'
 
-/** So much of a key is shown in lists; of a short one that somebody chose, no more than a third. */
+/** Lists show this many characters of a key; of a short key that a person chose, at most a third. */
 const PREFIX_LENGTH = 10
 const prefixOf = (key: string) => key.slice(0, Math.min(PREFIX_LENGTH, Math.floor(key.length / 3)))
 const MAX_NAME = 200
-/** What keys are called that stand for somebody who signed in by a link. */
+/** The name of keys that were made for people who signed in by a link. */
 const SESSION_KEY = 'signed in by a link'
 const MAX_REMEMBERED = 10_000
-/** How long a key is taken to be what it was, or to be unknown: after that, changes by another process are seen here. */
+/** Time for which a key is cached, known or unknown: after that, changes by another process are seen here. */
 const REMEMBERED_MS = 2000
 /** Keys that never came before, and are looked up at once. */
 const MAX_SOUGHT = 1000
-/** How exactly the last use is known. */
+/** Precision of the time of last use. */
 const USE_NOTED_EVERY_MS = 60_000
 
-/** Keys are stored as their hash alone. They are long and random, so a plain hash can't be searched. */
+/** Keys are stored only as their hash. They are long and random, so a plain hash cannot be searched. */
 const hashOf = (key: string) => createHash('sha256').update(key).digest('hex')
 
 const isSame = (a: string, b: string) => timingSafeEqual(Buffer.from(a), Buffer.from(b))
 
 const generateKey = () => `lsk_${randomBytes(24).toString('base64url')}`
 
-/** The project that a key opens, and what it may do there. */
+/** The project and the scopes that a key has. */
 export interface Opened {
   projectId: string
   keyId: string
@@ -52,7 +52,7 @@ export interface NewKey {
   expiresAt?: Instant | undefined
 }
 
-/** What opens projects. */
+/** The API keys of projects. */
 export class Keys {
   readonly #db: Database
   readonly #clock: Clock
@@ -61,7 +61,7 @@ export class Keys {
   readonly #sought = new Map<string, Promise<KeyRow | undefined>>()
   /** Hashes of keys that do not exist. */
   readonly #unknown = new LRUCache<string, true>({ max: MAX_REMEMBERED, ttl: REMEMBERED_MS })
-  /** Looked up in one statement, while the one before is under way. */
+  /** Hashes that are looked up in one statement, while the one before is under way. */
   #next: Promise<Map<string, StoredKey>> | undefined
   #nextHashes: string[] = []
   #running: Promise<unknown> = Promise.resolve()
@@ -72,7 +72,7 @@ export class Keys {
     this.#report = report
   }
 
-  /** Makes a key of a project. It is in the result, and nowhere else from then on. */
+  /** Creates a key of a project. Only the result holds it; it cannot be read again. */
   async create(
     projectId: string,
     { name, scopes, expiresAt }: NewKey,
@@ -90,12 +90,12 @@ export class Keys {
       createdAt: this.#clock(),
       expiresAt,
     })
-    // Again, as somebody may have asked meanwhile.
+    // Deleted again, as a request may have cached it in the meantime.
     this.#unknown.delete(hashOf(key))
     return { key, id }
   }
 
-  /** Makes a key, and gives it with what is said of it. */
+  /** Creates a key, and returns it with its row. */
   async make(projectId: string, wanted: NewKey): Promise<{ key: string; row: KeyRow }> {
     if (wanted.name.trim() === '' || wanted.name.length > MAX_NAME)
       throw invalid(`name: expected a name of at most ${MAX_NAME} characters`)
@@ -107,7 +107,7 @@ export class Keys {
     return { key, row }
   }
 
-  /** Makes a key that nobody ever sees, for somebody who signed in without one. Gives its id. */
+  /** Creates a key for somebody who signed in without one; it is never shown. Returns its id. */
   async createForSession(projectId: string, expiresAt: Instant): Promise<string> {
     await deleteExpiredKeys(this.#db, projectId, SESSION_KEY, this.#clock())
     const { id } = await this.create(projectId, { name: SESSION_KEY, scopes: ['admin'], expiresAt })
@@ -118,14 +118,14 @@ export class Keys {
     return listKeys(this.#db, projectId)
   }
 
-  /** Ends a key: here at once, in other processes within seconds. */
+  /** Revokes a key: here at once, in other processes within seconds. */
   async revoke(projectId: string, id: string): Promise<void> {
     if (!(await revokeKey(this.#db, projectId, id, this.#clock()))) throw notFound('key', id)
     this.#known.clear()
     this.#sought.clear()
   }
 
-  /** Replaces the keys of a name by one that is given. */
+  /** Replaces the keys of a name by the given one. */
   async replace(projectId: string, name: string, key: string): Promise<void> {
     const found = await findKey(this.#db, hashOf(key))
     if (found !== undefined) return
@@ -133,13 +133,16 @@ export class Keys {
     await this.create(projectId, { name, scopes: ['admin'] }, key)
   }
 
-  /** Whose key it is, and what it may do. Throws when it is unknown, revoked or expired. */
+  /** Returns the project and scopes of a key. Throws when it is unknown, revoked or expired. */
   async authenticate(key: string): Promise<Opened> {
     const hash = hashOf(key)
     return opened('x-api-key', await this.#findByHash(hash))
   }
 
-  /** What strangers make up costs next to nothing: no statement for a key of a moment ago, and one for many others. */
+  /**
+   * Keys that strangers make up cost next to nothing: no statement for one that was seen a moment ago, and one
+   * statement for many others.
+   */
   async #findByHash(hash: string): Promise<KeyRow | undefined> {
     if (this.#unknown.has(hash)) return undefined
     if (!this.#known.has(hash) && !this.#sought.has(hash) && this.#sought.size >= MAX_SOUGHT)
@@ -168,7 +171,7 @@ export class Keys {
     return this.#next
   }
 
-  /** The same for a key that was shown before, by its id. */
+  /** Returns the same for a key that was authenticated before, by its id. */
   async authenticateById(projectId: string, id: string): Promise<Opened> {
     return opened(
       'session',
@@ -176,7 +179,7 @@ export class Keys {
     )
   }
 
-  /** Requests that want the same key wait for one look at the database, and so go on in the order in which they came. */
+  /** Requests for the same key share one look-up, and so continue in the order in which they came. */
   #find(name: string, read: () => Promise<StoredKey | undefined>) {
     const known = this.#known.get(name)
     if (known !== undefined) return known
@@ -185,7 +188,7 @@ export class Keys {
     const search: Promise<KeyRow | undefined> = read()
       .then((row) => {
         if (row === undefined) return undefined
-        // What is read while a key is revoked is of before, and is not remembered.
+        // Don't cache a row read before the revocation.
         if (this.#sought.get(name) === search) this.#known.set(name, row)
         this.#noteUse(row)
         return row
@@ -199,7 +202,7 @@ export class Keys {
 
   #noteUse(row: StoredKey): void {
     const last = row.lastUsedAt === null ? 0 : Date.parse(row.lastUsedAt)
-    // A use in the future is one of before the clock was set back.
+    // A last use in the future was noted before the clock was set back.
     const age = Date.now() - last
     if (age >= 0 && age < USE_NOTED_EVERY_MS) return
     noteUse(this.#db, row.hash, this.#clock()).catch(this.#report)

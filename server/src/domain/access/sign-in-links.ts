@@ -1,8 +1,8 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** How long a link is good that nobody uses, in seconds. */
+/** Lifetime of an unused link, in seconds. */
 const LINK_SECONDS = 3600
-/** Links at once; beyond that the oldest ends. */
+/** Links at once; beyond that the oldest becomes invalid. */
 const MAX_LINKS = 100
 const TOKEN_BYTES = 32
 
@@ -16,8 +16,8 @@ interface Link {
 const digestOf = (token: string) => createHash('sha256').update(token).digest()
 
 /**
- * The tokens of links that sign in once. Only this process knows them, by their hash: a link ends with the service that
- * printed it, and nothing that is stored opens anything.
+ * The tokens of links that sign in once. Only this process has them, as hashes: a link ends with the service that
+ * printed it, and nothing that is stored grants access.
  */
 export class SignInLinks {
   readonly #now: () => number
@@ -27,7 +27,7 @@ export class SignInLinks {
     this.#now = now
   }
 
-  /** Makes a token that signs in to a project. */
+  /** Creates a token that signs in to a project. */
   create(projectId: string): string {
     const token = randomBytes(TOKEN_BYTES).toString('base64url')
     const expires = this.#now() + LINK_SECONDS * 1000
@@ -37,13 +37,16 @@ export class SignInLinks {
     return token
   }
 
-  /** Uses a token up. Returns its project; undefined when it was used before, is too old or was never made. */
+  /**
+   * Takes a token, which then is used up. Returns its project; undefined when it was used before, is too old or was
+   * never made.
+   */
   take(token: string): string | undefined {
     const now = this.#now()
     this.#links = this.#links.filter(({ expires }) => expires > now)
     const digest = digestOf(token)
     let found: Link | undefined
-    // All of them are looked at, so that the time that it takes tells nothing.
+    // Compares with all links, so that the time it takes reveals nothing.
     for (const link of this.#links) if (timingSafeEqual(link.digest, digest)) found = link
     this.#links = this.#links.filter((link) => link !== found)
     return found?.projectId

@@ -4,7 +4,7 @@ import type { Scope } from '../../kernel/scopes.js'
 import type { Keys } from './keys.js'
 import type { SignInLinks } from './sign-in-links.js'
 
-/** How long somebody stays signed in, in seconds. A key that is revoked or expires ends it before. */
+/** Time for which somebody stays signed in, in seconds. Revoking or expiry of the key ends it earlier. */
 export const SIGN_IN_SECONDS = 30 * 86_400
 
 interface SessionToken {
@@ -12,14 +12,14 @@ interface SessionToken {
   keyId: string
   /** Seconds since 1970. */
   expires: number
-  /** Whether the key was made for this ticket, and so ends with it. */
+  /** True when the key was made for this session, and so ends with it. */
   isByLink?: boolean
 }
 
 /**
- * Lets people in at the web UI, by a key or by a link that the service printed. A ticket names a key and never holds it;
- * it is good for as long as that key is. For a link a key is made that nobody ever sees: it is listed and revoked as the
- * others are.
+ * Signs people in at the web UI, by a key or by a link that the service printed. A session token names a key and never
+ * holds it; it is valid as long as that key is. For a link a key is made that is never shown: it is listed and revoked
+ * like the others.
  */
 export class SignIn {
   readonly #keys: Keys
@@ -39,7 +39,7 @@ export class SignIn {
     return this.#write({ projectId, keyId, expires: this.#end() })
   }
 
-  /** Uses a link up. */
+  /** Signs in by a link, which then is used up. */
   async withLink(token: string): Promise<string> {
     const projectId = this.#links.take(token)
     if (projectId === undefined)
@@ -55,7 +55,7 @@ export class SignIn {
     return this.#write({ projectId, keyId, expires, isByLink: true })
   }
 
-  /** Whose ticket it is, and what it may do. Throws when it is none, or no longer good. */
+  /** Returns the key and the scopes of a session token. Throws when it is malformed or no longer valid. */
   async check(
     text: string,
   ): Promise<{ projectId: string; keyId: string; scopes: readonly Scope[] }> {
@@ -64,12 +64,12 @@ export class SignIn {
     return this.#keys.authenticateById(sessionToken.projectId, sessionToken.keyId)
   }
 
-  /** Ends what a ticket opened, wherever a copy of it is, if nothing else goes by its key. */
+  /** Ends a session that began with a link, for all copies of its token. A key that was given stays: it has other uses. */
   async end(text: string): Promise<void> {
     const sessionToken = this.#read(text)
     if (sessionToken?.isByLink !== true) return
     await this.#keys.revoke(sessionToken.projectId, sessionToken.keyId).catch((error) => {
-      // It was revoked before.
+      // The key was revoked before.
       if (!(error instanceof DomainError && error.code === 'NOT_FOUND')) throw error
     })
   }

@@ -2,7 +2,7 @@ import type { StepPatch } from './step-patch.js'
 
 type Item = { patch: StepPatch }
 
-/** Divides a batch by project, those with the fewest patches first. */
+/** Divides a batch by project, smallest first. */
 export const byProject = <Waiting extends Item>(
   batch: readonly Waiting[],
 ): [projectId: string, part: Waiting[]][] => {
@@ -15,7 +15,7 @@ export const byProject = <Waiting extends Item>(
   return [...parts].sort(([, a], [, b]) => a.length - b.length)
 }
 
-/** Halves a batch: of several projects, those with the fewest patches come first; of one project, the earlier patches. */
+/** Halves a batch: of several projects, the smallest come first; of one project, the earlier patches. */
 export const halvesOf = <Waiting extends Item>(
   batch: readonly Waiting[],
 ): [Waiting[], Waiting[]] => {

@@ -1,47 +1,50 @@
 import { keyOf } from './merging.js'
 import type { StepPatch } from './step-patch.js'
 
-/** What one commit holds at most, so that a burst neither blocks readers for long nor builds one huge statement. */
+/** Limits of one commit, so that a burst neither blocks readers for long nor builds one huge statement. */
 const MAX_COMMIT_STEPS = 2000
 const MAX_COMMIT_CHARACTERS = 8_000_000
-/** And for each project that shares it, as all of them wait until the largest part is written. What is larger goes alone. */
+/**
+ * Limits for each project that shares a commit, as all of them wait until the largest part is written. A larger patch
+ * goes alone.
+ */
 const MAX_SHARED_STEPS = 250
 const MAX_SHARED_CHARACTERS = 1_000_000
 
 export interface Queued {
   patch: StepPatch
-  /** In the order of arrival, set by the queue: an object around each would take memory of its own. */
+  /** Position in the order of arrival, set by the queue: an object around each item would take memory of its own. */
   number?: number
 }
 
-/** What waits of one step. */
+/** The waiting patches of one step. */
 interface Step<Item> {
   items: Item[]
-  /** The first of them that still waits. */
+  /** Index of the first item that still waits. */
   first: number
 }
 
 interface Project<Item extends Queued> {
-  /** Those of which something waits, or a commit under way has a part. */
+  /** Steps with a waiting patch, or with one in a commit under way. */
   steps: Map<string, Step<Item>>
-  /** Those that may be taken, the one that waits longest first. */
+  /** Steps that may be taken, the longest waiting first. */
   ready: Heap<Step<Item>>
 }
 
 interface Share {
   steps: number
   characters: number
-  /** The largest part that it may have. */
+  /** The size of the largest patch that fits. */
   largest: number
 }
 
 /**
- * Fragments that wait for a commit. Projects share each commit evenly, however much one of them has waiting: what does not
- * exceed its project's share goes with the next. Within a project the step that waits longest comes first. Of a step
- * that a commit under way has, nothing is taken, so that what is said of one keeps its order.
+ * A queue of patches that wait for a commit. Projects share each commit evenly, however many patches one of them has
+ * waiting; the rest follows in the next commits. Within a project the step that waits longest comes first. While a
+ * commit has a patch of a step, no other patch of that step is taken, so that they are stored in order.
  */
 export class CommitQueue<Item extends Queued> {
-  /** The first is the next. */
+  /** The first one's turn is next. */
   readonly #projects = new Map<string, Project<Item>>()
   #count = 0
 
@@ -58,15 +61,16 @@ export class CommitQueue<Item extends Queued> {
       step.items.push(item)
       return
     }
-    // Most steps come in one part, and a list that something is pushed to has room for many.
+    // Most steps come in one patch, and pushing to an empty list reserves room for many.
     const only = { items: [item], first: 0 }
     project.steps.set(id, only)
     project.ready.push(only)
   }
 
   /**
-   * Takes what the next commit holds, of projects that may share it; what one project has alone is no more than a share
-   * where others wait for the commit. Its steps are taken until `release` is called with all that was taken of them.
+   * Takes the patches of the next commit, from projects that may share it; a project that is alone gets no more than a
+   * share when others wait for the commit. No other patches of these steps are taken until `release` is called with all
+   * that was taken of them.
    */
   take(mayShare: (projectId: string) => boolean = () => true, isAwaited = false): Item[] {
     const batch: Item[] = []
@@ -80,7 +84,7 @@ export class CommitQueue<Item extends Queued> {
     const left = roomFor(active.length, isAwaited)
     if (goesAlone) active = []
     while (active.length > 0 && left.steps > 0) {
-      // What some leave of their shares is shared by the others.
+      // Projects share the room that others leave.
       const share = {
         steps: Math.max(1, Math.floor(left.steps / active.length)),
         characters: left.characters / active.length,
@@ -92,7 +96,7 @@ export class CommitQueue<Item extends Queued> {
         return project.ready.first !== undefined
       })
     }
-    // One that weighs more than its project's share would never go otherwise.
+    // A patch larger than its project's share would otherwise wait for ever.
     const overlooked = waiting.find(
       ([projectId, project]) => !took.has(projectId) && (batch.length === 0 || !isHuge(project)),
     )
@@ -101,7 +105,7 @@ export class CommitQueue<Item extends Queued> {
       this.#takeOf(project, { ...WHATEVER, steps: 1 }, left, batch)
       took.add(projectId)
     }
-    // Behind those that got nothing.
+    // Moves behind the projects that got nothing.
     for (const projectId of took) {
       const project = this.#projects.get(projectId)
       this.#projects.delete(projectId)
@@ -110,7 +114,7 @@ export class CommitQueue<Item extends Queued> {
     return batch
   }
 
-  /** Ends what `take` began. */
+  /** Releases the steps of patches that `take` returned. */
   release(batch: readonly Item[]): void {
     const done = new Set<string>()
     for (const { patch } of batch) {
@@ -129,7 +133,7 @@ export class CommitQueue<Item extends Queued> {
     }
   }
 
-  /** Takes a share of what a project has waiting; false when nothing of it fits. */
+  /** Takes a project's share of its waiting patches; returns false when none fits. */
   #takeOf(project: Project<Item>, share: Share, left: Share, batch: Item[]): boolean {
     const before = batch.length
     for (let step = project.ready.first; step !== undefined; step = project.ready.first) {
@@ -155,7 +159,7 @@ const fits = <Item extends Queued>({ items, first }: Step<Item>, share: Share): 
   return next.patch.size <= Math.min(share.characters, share.largest)
 }
 
-/** Whether what a project has next is more than anybody should have to wait for. */
+/** Returns true when the next patch of a project takes longer than other projects should have to wait. */
 const isHuge = <Item extends Queued>({ ready }: Project<Item>): boolean => {
   const step = ready.first
   return (step?.items[step.first]?.patch.size ?? 0) > MAX_SHARED_CHARACTERS
@@ -167,7 +171,7 @@ const WHATEVER: Share = {
   largest: Number.POSITIVE_INFINITY,
 }
 
-/** How much a commit holds that so many projects share. */
+/** Returns the room that a commit shared by so many projects has. */
 const roomFor = (projects: number, isAwaited: boolean): Share =>
   projects <= 1 && !isAwaited
     ? { ...WHATEVER, steps: MAX_COMMIT_STEPS, characters: MAX_COMMIT_CHARACTERS }
@@ -177,7 +181,7 @@ const roomFor = (projects: number, isAwaited: boolean): Share =>
         characters: Math.min(projects * MAX_SHARED_CHARACTERS, MAX_COMMIT_CHARACTERS),
       }
 
-/** Lets go of what was taken, once it is most of the list, so that a long one is not moved for each part that is. */
+/** Drops the items that were taken, once they are most of the list: a long list is not moved for each of them. */
 const forget = <Item>(step: Step<Item>): void => {
   if (2 * step.first < step.items.length) return
   step.items.splice(0, step.first)

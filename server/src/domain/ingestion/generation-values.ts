@@ -5,7 +5,7 @@ import type { StepPatch } from './step-patch.js'
 
 type GenerationInput = NonNullable<StepInput['generation']>
 
-/** Encodes the columns of a generation. Its null members say nothing, as clients send null for what they don't know. */
+/** Encodes the columns of a generation. Skips null members, as clients send null for values that they don't know. */
 export const generationValues = (
   values: Values,
   generation: GenerationInput,
@@ -51,7 +51,9 @@ export const generationValues = (
   return written
 }
 
-/** Exporters send what they could not read as a text: it is kept, in the shape that readers of the field expect. */
+/**
+ * Exporters send values that they could not read as texts. Keeps them, in the shape that readers of the field expect.
+ */
 export const shapeOf = (generation: GenerationInput): GenerationInput => {
   const object = (value: unknown) => (value == null || isObject(value) ? value : { value })
   const list = (value: unknown) => (value == null || Array.isArray(value) ? value : [value])

@@ -3,7 +3,7 @@ import type { Report } from '../../kernel/reports.js'
 import type { Queued } from './commit-queue.js'
 import { keyOf } from './merging.js'
 
-/** Projects that wait at once for what others hold, each with a connection. */
+/** Projects that wait at once for a lock, each with a connection. */
 const MAX_WAITING = 2
 
 interface Part<Item> {
@@ -12,24 +12,25 @@ interface Part<Item> {
 }
 
 export interface HeldOptions<Item> {
-  /** Takes what else of a project waits for a commit. */
+  /** Takes the other patches of a project that wait for a commit. */
   more: (projectId: string) => Part<Item>
-  /** Commits items and returns those that another transaction has held the rows of for too long. */
+  /** Commits items and returns those whose rows another transaction has locked for too long. */
   commit: (items: Item[], deadline: number) => Promise<Item[]>
-  /** Tells those whose time is over. */
+  /** Refuses items whose deadline has passed. */
   refuse: (items: readonly Item[]) => void
-  /** A project is as any other again. */
+  /** Called when a project may share commits again. */
   freed: () => void
   report: Report
 }
 
 /**
- * Projects of whose rows another transaction holds some. They share no commit with others until all of theirs is stored or
- * its time is over. What is held is found by halves, and tried again and again; the rest of the project goes on.
+ * Projects some of whose rows another transaction has locked. They share no commit with others until all their items
+ * are stored or past their deadline. The locked rows are found by halving, and tried again and again; the rest of the
+ * project continues.
  */
 export class HeldProjects<Item extends Queued> {
   readonly #options: HeldOptions<Item>
-  /** What nobody has tried apart from others yet, by project. */
+  /** Items that were not yet tried apart from others, by project. */
   readonly #fresh = new Map<string, Part<Item>[]>()
   readonly #runs = new Set<Promise<void>>()
   readonly #places = new Places({ count: MAX_WAITING, mayTake: () => true })
@@ -71,7 +72,7 @@ export class HeldProjects<Item extends Queued> {
       for (let isFreshNext = true; ; isFreshNext = !isFreshNext) {
         const arrived = more(projectId)
         if (arrived.items.length > 0) fresh.push(arrived)
-        // In turns, so that neither what arrives nor what is held waits for all of the other.
+        // Alternates, so that neither new nor blocked items wait for all of the other kind.
         const part = isFreshNext ? (fresh.shift() ?? held.shift()) : (held.shift() ?? fresh.shift())
         if (part === undefined) return
         const { items, deadline } = part
@@ -84,13 +85,13 @@ export class HeldProjects<Item extends Queued> {
         for (const half of halvesBySteps(left)) held.push({ items: half, deadline })
       }
     } finally {
-      // At once: nothing may be added that nobody looks at any more.
+      // Without waiting in between: an item added after the last look would be lost.
       this.#fresh.delete(projectId)
     }
   }
 }
 
-/** All that is said of one step stays together, as it must be stored in order. */
+/** Keeps all patches of one step together, as they must be stored in order. */
 const halvesBySteps = <Item extends Queued>(items: readonly Item[]): Item[][] => {
   const steps = new Map<string, Item[]>()
   for (const item of items) {

@@ -12,17 +12,17 @@ import { keyOf } from './merging.js'
 import type { StepPatch } from './step-patch.js'
 import { writeBatch } from './step-writer.js'
 
-/** Attempts at a transaction that others were in the way of. */
+/** Attempts at a transaction that conflicted with others. */
 const MAX_ATTEMPTS = 5
 /** The least time for a part of a batch, when little is left. */
 const MIN_MS = 250
-/** The time that a commit waits for a row that another transaction holds, before its projects go on without each other. */
+/** Time that a commit waits for a locked row, before its projects continue separately. */
 const LOCK_MS = 500
-/** And a part of them, while others wait behind it. */
+/** The same while other projects wait behind the commit. */
 const SHORT_LOCK_MS = 100
-/** After others waited for a connection, so many commits are small. */
+/** Number of commits that stay small after others had to wait for a connection. */
 const SMALL_COMMITS = 50
-/** The time in which a writer looks for the projects that are held. */
+/** Time that a writer searches for the projects with locked rows. */
 const DIVISION_MS = 2000
 
 interface Waiting {
@@ -34,22 +34,24 @@ interface Waiting {
 export interface IngestionOptions {
   /** Transactions at once. */
   writers: number
-  /** The time that the steps of a transaction may take in all, attempts included. */
+  /** Time limit for storing the steps of a transaction, attempts included. */
   commitMs: number
-  /** Set where others may hold rows of a commit, which the one session of the embedded engine never finds. */
+  /**
+   * Set if other processes may lock rows of a commit, which never happens in the one session of the embedded engine.
+   */
   mayBeHeld?: boolean
-  /** How often others waited so far for a connection; absent where a commit leaves them some. */
+  /** Returns how often others had to wait for a connection; absent if a commit leaves them some. */
   waits?: () => number
   report: Report
-  /** Is told after each commit how many steps it had. */
+  /** Called after each commit with the number of its steps. */
   wrote: (steps: number) => void
 }
 
 /**
- * Stores steps. While as many transactions run as may at once, what arrives waits and then shares the next one, whichever
- * request it came with: many small requests cost no more than a large one. The patches of one step are stored in the
- * order in which it came. Callers are notified after the commit. A project that has to wait for a row that something
- * else holds keeps no other one waiting.
+ * Stores steps. While the maximum of transactions runs, new patches wait and share the next one, whichever request they
+ * came with: many small requests cost no more than a large one. The patches of one step are stored in the order in
+ * which they came. Callers are notified after the commit. A project that has to wait for a locked row does not delay
+ * any other.
  */
 export class Ingestion {
   readonly #db: Database
@@ -103,7 +105,7 @@ export class Ingestion {
     return outcomes
   }
 
-  /** Resolves when nothing waits any more. */
+  /** Resolves when nothing is waiting. */
   async idle(): Promise<void> {
     while (this.#isStarting || this.#running.size + this.#held.runs.size > 0) {
       await Promise.all([...this.#running, ...this.#held.runs])
@@ -126,7 +128,7 @@ export class Ingestion {
     }
   }
 
-  /** Whether others need the connection that a commit has, and so wait until it is through. */
+  /** Returns true when others need the connection of a commit, and so wait until it is through. */
   #isAwaited(): boolean {
     const waits = this.#options.waits?.() ?? 0
     this.#smallCommits = waits > this.#waits ? SMALL_COMMITS : Math.max(0, this.#smallCommits - 1)
@@ -138,7 +140,7 @@ export class Ingestion {
     return performance.now() + this.#options.commitMs
   }
 
-  /** Commits a batch, and sets aside the projects of which another transaction holds something. */
+  /** Commits a batch, and sets aside the projects with locked rows. */
   async #run(batch: Waiting[], deadline: number): Promise<void> {
     const held = await this.#commitApart(batch, deadline, LOCK_MS)
     if (held.length > 0) await this.#divide(held, deadline, performance.now() + DIVISION_MS)
@@ -156,13 +158,13 @@ export class Ingestion {
     }
   }
 
-  /** Commits what can be committed now, releases it, and returns the rest. */
+  /** Commits all but the items with locked rows, releases it, and returns the others. */
   async #commitApart(batch: Waiting[], deadline: number, lockMs: number): Promise<Waiting[]> {
     let held: Waiting[] = []
     try {
       held = await this.#commit(batch, deadline, lockMs)
     } finally {
-      // A step goes on as a whole, so that what is said of it keeps its order.
+      // A step stays whole, so that its patches are stored in order.
       const steps = new Set(held.map(keyOfStep))
       this.#waiting.release(batch.filter((item) => !steps.has(keyOfStep(item))))
     }
@@ -170,9 +172,9 @@ export class Ingestion {
   }
 
   /**
-   * Commits a batch; when that fails, its halves, so that whatever is wrong with one step keeps no other out, and with one
-   * project no other one, as far as can be. Each attempt gets half of the time that is left, so that one which is blocked leaves some for the others.
-   * Returns what another transaction holds.
+   * Commits a batch; when that fails, its halves, so that one bad step or project keeps as few others out as possible.
+   * Each attempt gets half of the time that is left, so that a blocked one leaves some for the others. Returns the
+   * items whose rows another transaction has locked.
    */
   async #commit(
     batch: Waiting[],
@@ -196,11 +198,11 @@ export class Ingestion {
       if (isLocked(error)) return batch
       if (isConflict(error) && attempt < MAX_ATTEMPTS)
         return this.#commit(batch, deadline, lockMs, attempt + 1)
-      // While the database is away, every part of the batch would fail, and wait to fail.
+      // During an outage every part of the batch would fail too, after waiting for it.
       if (batch.length > 1 && !isOutage(error) && performance.now() < deadline) {
         const [first, second] = halvesOf(batch)
         const held = await this.#commit(first, deadline, lockMs)
-        // The second half may say more of the same steps.
+        // The second half may have later patches of the same steps.
         const rest = held.length > 0 ? second : await this.#commit(second, deadline, lockMs)
         return [...held, ...rest]
       }
@@ -209,7 +211,7 @@ export class Ingestion {
       return []
     }
     for (const { settle } of batch) settle(null)
-    // A failure of the listener must not commit the batch once more, nor keep its other half from it.
+    // A failure of the listener must neither commit the batch again nor keep its other half out.
     try {
       this.#options.wrote(batch.length)
     } catch (error) {

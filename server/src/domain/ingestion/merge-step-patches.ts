@@ -2,9 +2,9 @@ import type { StepColumn } from '../../storage/ingestion/columns.js'
 import type { StepPatch } from './step-patch.js'
 
 /**
- * Puts the patches of a step over one another, the later over the earlier, by the rules that the database applies to a
- * stored step and a patch: an absent value keeps the stored one, an empty list of tags changes nothing, the first
- * environment stays. Changes none of them: a batch that fails is tried again in halves, from the patches as they came.
+ * Merges the patches of a step, later ones over earlier ones, by the rules that the database applies to a stored step
+ * and a patch: an absent value keeps the stored one, an empty list of tags changes nothing, the first environment
+ * stays. Does not change the patches: a batch that fails is tried again in halves, with the patches as they came.
  */
 export const mergeStepPatches = (parts: readonly StepPatch[]): StepPatch => {
   const [first] = parts

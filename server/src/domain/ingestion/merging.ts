@@ -1,10 +1,10 @@
 import { isObject } from '../values.js'
 
-/** With the length in front no two pairs share a key, whatever characters ids hold. */
+/** Returns a key for a pair. With the length in front no two pairs share a key, whatever characters the ids contain. */
 export const keyOf = (projectId: string, id: string): string =>
   `${projectId.length}:${projectId}${id}`
 
-/** A later write over an earlier one of the same row: its nulls keep what is there. */
+/** Puts a later write over an earlier one of the same row; its nulls keep the earlier values. */
 export const overlay = <Write extends object>(earlier: Write, later: Write): Write => ({
   ...earlier,
   ...(Object.fromEntries(
@@ -14,7 +14,10 @@ export const overlay = <Write extends object>(earlier: Write, later: Write): Wri
   ) as Write),
 })
 
-/** New keys over the stored ones; a key whose value is null goes away. Null clears everything. */
+/**
+ * Puts new keys over the stored ones. A key whose value is null is removed; null instead of an object clears
+ * everything.
+ */
 export const mergeMetadata = (
   stored: unknown,
   given: Record<string, unknown> | null,
@@ -28,8 +31,8 @@ export const mergeMetadata = (
       )
 
 /**
- * Metadata that changes are merged into one after another, by the rule of `mergeMetadata`. Each costs what it says, however
- * much is there already, and the size is known after each.
+ * Metadata that changes are merged into one after another, by the rule of `mergeMetadata`. The cost of each depends on
+ * the change only, however much is there already, and the size is known after each.
  */
 export class MergedMetadata {
   #members: Map<string, { value: unknown; bytes: number }> | null
@@ -40,7 +43,10 @@ export class MergedMetadata {
     for (const [key, value] of isObject(stored) ? Object.entries(stored) : []) this.#set(key, value)
   }
 
-  /** Merges a change, unless that made more bytes of JSON than may be: then returns how many. Null clears everything. */
+  /**
+   * Merges a change, unless the result would have too many bytes of JSON: then returns how many. Null clears
+   * everything.
+   */
   merge(given: Record<string, unknown> | null, mostBytes: number): number | undefined {
     if (given === null) {
       this.#members = null
@@ -61,7 +67,7 @@ export class MergedMetadata {
     return Object.fromEntries([...this.#members].map(([key, { value }]) => [key, value]))
   }
 
-  /** How much it were with these members. */
+  /** Returns the size with these members. */
   #measure(given: readonly [string, unknown][]): { bytes: number; count: number } {
     let bytes = this.#bytes
     let count = this.#members?.size ?? 0

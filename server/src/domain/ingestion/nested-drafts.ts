@@ -41,12 +41,12 @@ export const attachmentDraft = (
     mime: values.text(`${where}.mime`, attachment.mime) ?? null,
     metadata: values.metadata(`${where}.metadata`, attachment.metadata) ?? null,
     objectKey,
-    // The signed URL of an upload passes; reading makes a fresh one from the key.
+    // A signed URL of an upload is not stored; reading creates a fresh one from the key.
     url: objectKey === null ? (values.text(`${where}.url`, attachment.url) ?? null) : null,
   }
 }
 
-/** Derives the id of a nested score that came without one: every repetition of it gets the same. */
+/** Derives the id of a nested score that came without one, so that every repetition of it gets the same id. */
 export const scoreIdOf = (stepId: string, { name, type, scorer }: ScoreDraft): string =>
   createHash('sha256')
     .update(JSON.stringify([stepId, name, type, scorer]))

@@ -13,8 +13,9 @@ import { scoreIdOf, toScoreWrite } from './nested-drafts.js'
 import type { StepPatch } from './step-patch.js'
 
 /**
- * The scores of steps as rows to write, none of them twice. One that came without an id is the oldest score that judges
- * the same of the same step, stored or of this batch, so that parts merge alike in one request and in several.
+ * Returns the scores of steps as rows to write, without duplicates. A score that came without an id stands for the
+ * oldest one of the same step, name, type and scorer, stored or in this batch, so that patches merge alike in one
+ * request and in several.
  */
 export const nestedScores = async (
   db: Database,
@@ -38,7 +39,7 @@ export const nestedScores = async (
   return [...writes.values()]
 }
 
-/** The stored scores that those without an id may be: two statements, whatever the number of steps. */
+/** Finds the stored scores that those without an id may stand for, in two statements for any number of steps. */
 const findKnown = async (db: Database, steps: readonly StepPatch[]): Promise<Judgement[]> => {
   const judged: JudgedStep[] = []
   const names = new Set<string>()
@@ -55,7 +56,7 @@ const findKnown = async (db: Database, steps: readonly StepPatch[]): Promise<Jud
     if (isAsked) judged.push({ projectId, stepId })
   }
   if (judged.length === 0) return []
-  // Scores that the batch names may judge something else after it, so each of them has to be known.
+  // The batch may change the name or type of scores that it names, so each of them has to be known.
   const named = given.length === 0 ? [] : await findScoreJudgements(db, given)
   const oldest = await findOldestJudgements(db, judged, [...names], given)
   return [...named, ...oldest].sort(
@@ -76,11 +77,14 @@ interface Known {
   isStored: boolean
 }
 
-/** Which score judges what, as stored, and as it becomes while the scores of a batch are put over it one by one. */
+/**
+ * The scores with their step, name, type and scorer: as stored, and then as the scores of a batch change them one by
+ * one.
+ */
 class KnownScores {
   readonly #mode: WriteMode
   readonly #scores = new Map<string, Known>()
-  /** By what they judge, the oldest first. Some may judge something else by now. */
+  /** The scores by step, name, type and scorer, oldest first. Some may have changed theirs since. */
   readonly #holders = new Map<string, Known[]>()
 
   constructor(stored: readonly Judgement[], mode: WriteMode) {
@@ -88,7 +92,7 @@ class KnownScores {
     for (const score of stored) this.#put(score, true)
   }
 
-  /** The oldest score that judges this. */
+  /** Returns the oldest score of this step, name, type and scorer. */
   find(judged: What): string | undefined {
     const holders = this.#holders.get(whatOf(judged)) ?? []
     while (holders[0] !== undefined && holders[0].what !== whatOf(judged)) holders.shift()
@@ -97,7 +101,7 @@ class KnownScores {
 
   put(score: What & { id: string }): void {
     const known = this.#scores.get(keyOf(score.projectId, score.id))
-    // Scores older than the stored step only add to the stored ones.
+    // Patches older than the stored step add scores and change none.
     if (this.#mode === 'add' && known?.isStored) return
     this.#put(score, known?.isStored ?? false)
   }

@@ -14,8 +14,8 @@ import {
 } from './nested-drafts.js'
 
 /**
- * A step in full or in part, as a client said it. `values` are JSON texts, encoded once here and then only passed on; a
- * column in neither `values` nor `cleared` was not said.
+ * A step in full or in part, as a client sent it. `values` are JSON texts, encoded once here and then only passed on; a
+ * column in neither `values` nor `cleared` was not sent.
  */
 export interface StepPatch {
   projectId: string
@@ -26,13 +26,13 @@ export interface StepPatch {
   cleared: StepColumn[]
   scores: ScoreDraft[]
   attachments: AttachmentDraft[]
-  /** The characters that it takes in a statement, roughly. */
+  /** Approximate number of characters that it takes in a statement. */
   size: number
 }
 
-/** How much of a commit a score or an attachment takes: a row of its own, as a step is, of which a share holds 250. */
+/** Weight of a score or an attachment in a commit: a row of its own, as a step is, of which a share holds 250. */
 const NESTED_CHARACTERS = 4000
-/** Scores, or attachments, that one part of a step brings: a step is stored as a whole, however long others wait for it. */
+/** Scores, or attachments, of one patch: a patch is stored whole, however long others wait for it. */
 const MAX_NESTED = 20_000
 
 const CLEARABLE = [
@@ -48,7 +48,7 @@ const CLEARABLE = [
   'tags',
 ] as const
 
-/** Checks a step as it was sent and brings it into the form in which it is merged and stored. */
+/** Checks a step as it was sent and converts it into the form in which it is merged and stored. */
 export const parseStepPatch = (values: Values, caller: Caller, step: StepInput): StepPatch => {
   const id = values.requiredId('id', step.id)
   for (const field of ['scores', 'attachments'] as const) {

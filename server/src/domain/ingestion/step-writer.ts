@@ -22,8 +22,8 @@ import { nestedScores } from './nested-scores.js'
 import type { StepPatch } from './step-patch.js'
 
 /**
- * Writes patches of steps in a transaction, by a number of statements that does not grow with theirs, except that what
- * would be a very large one comes in portions.
+ * Writes patches of steps in a transaction. The number of statements does not grow with the number of patches, except
+ * that a very large statement is divided into portions.
  */
 export const writeBatch = async (
   db: Database,
@@ -31,12 +31,12 @@ export const writeBatch = async (
   patches: readonly StepPatch[],
 ): Promise<void> => {
   const arrived = mergeById(patches)
-  // The order in which they came is that of their moments.
+  // Creation times follow the order of arrival.
   const createdAt = new Map(arrived.map((step) => [step, clock()]))
-  // In one order everywhere, so that processes that write the same steps wait for each other instead of in a circle.
+  // Processes that write the same steps lock them in one order, so they don't wait for each other in a circle.
   const steps = arrived.toSorted(byKey)
   const touched = await touchThreadsOf(db, clock, steps)
-  // The threads that steps are taken out of by an explicit null.
+  // The threads that steps leave because of an explicit null.
   const left = await findThreadsOfSteps(
     db,
     steps.filter(({ cleared }) => cleared.includes('threadId')),
@@ -62,7 +62,7 @@ export const writeBatch = async (
         columns: cleared.includes('threadId') ? [...cleared, 'participantId'] : cleared,
       })),
   )
-  // A patch that names no thread changes the one that its step belongs to; one that names another leaves one behind.
+  // A patch without a thread changes its step's thread; one with another thread leaves the old one behind.
   const changed = new Map<string, ThreadRef>()
   const note = (projectId: string, id: string | null) => {
     if (id === null) return
@@ -106,7 +106,7 @@ const writeNested = async (
   if (attachments.size > 0) await upsertAttachments(db, [...attachments.values()], mode)
 }
 
-/** Creates the threads that are new, and assigns the steps of the others their participant. */
+/** Creates new threads, and gives the steps of existing ones their participant. */
 const touchThreadsOf = async (
   db: Database,
   clock: Clock,
@@ -135,14 +135,14 @@ const touchThreadsOf = async (
 }
 
 interface Parts {
-  /** Patches that came after ones that were recorded later, the last of them last. */
+  /** Patches that arrived after ones recorded later than they; the last of them is last. */
   before: StepPatch[]
   after: StepPatch[]
-  /** The one that was recorded last. */
+  /** The patch that was recorded last. */
   last: StepPatch
 }
 
-/** One patch per step, in the order of their first appearance. */
+/** Merges the patches into one per step, in the order of their first appearance. */
 const mergeById = (patches: readonly StepPatch[]): StepPatch[] => {
   const steps = new Map<string, Parts>()
   for (const patch of patches) {
@@ -160,7 +160,7 @@ const mergeById = (patches: readonly StepPatch[]): StepPatch[] => {
   )
 }
 
-/** The patches whose step was written from a part that the same client recorded later. */
+/** Returns the patches whose stored step was written from a part that the same client recorded later. */
 const olderThanStored = (
   steps: readonly StepPatch[],
   written: readonly WrittenStep[],
@@ -184,7 +184,7 @@ const olderThanStored = (
   )
 }
 
-/** Returns true when a patch was recorded before another one of the same session, though it came after it. */
+/** Returns true when a patch was recorded before another one of the same session, though it arrived after it. */
 const isOlder = ({ values }: StepPatch, { values: other }: StepPatch): boolean =>
   values.sessionId !== undefined &&
   values.sessionId === other.sessionId &&

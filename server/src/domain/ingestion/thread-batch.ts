@@ -26,7 +26,7 @@ export type SentThread = ThreadInput | { refused: Refusal }
 /** Threads of one transaction. */
 const PORTION = { mostRows: 500, mostCharacters: 2_000_000 }
 
-/** What is said of a thread, checked. Undefined is not said. */
+/** The checked values of a thread. Undefined values were not sent. */
 interface Change {
   /** Its place in the batch. */
   index: number
@@ -47,8 +47,8 @@ interface Services {
 }
 
 /**
- * Stores threads as if one came after the other, by a number of statements that does not grow with theirs. Returns for
- * each null, or why it was refused: what is wrong with one keeps no other out.
+ * Stores threads as if one came after the other, in a number of statements that does not grow with theirs. Returns null
+ * for each thread, or its refusal: a bad thread keeps no other out.
  */
 export const upsertThreads = async (
   services: Services,
@@ -117,14 +117,14 @@ const store = async (
   }
 }
 
-/** Returns those that were refused for what they are together with what is stored. */
+/** Returns the threads that are refused because of stored data. */
 const write = async (
   { db, values, clock }: Services,
   { projectId }: Caller,
   changes: readonly Change[],
 ): Promise<Map<number, Refusal>> => {
   const refused = new Map<number, Refusal>()
-  // Before any thread is locked: a participant may have to be waited for.
+  // Before any thread is locked: creating a participant may have to wait.
   const participants = await participantsOf(db, clock, projectId, changes)
   const fresh = new Map<string, Change>()
   for (const change of changes) if (!fresh.has(change.id)) fresh.set(change.id, change)
@@ -133,7 +133,7 @@ const write = async (
     db,
     projectId,
     [...fresh.values()]
-      // In one order everywhere, so that requests that write the same threads do not wait for each other in a circle.
+      // Requests that write the same threads lock them in one order, so they don't wait for each other in a circle.
       .sort((a, b) => (a.id < b.id ? -1 : 1))
       .map(({ id, environment }) => ({ id, environment, createdAt: createdAt.get(id) as string })),
   )
@@ -178,7 +178,7 @@ const write = async (
   return refused
 }
 
-/** The ids of participants by what threads call them. An identifier that is not known yet creates the participant. */
+/** Returns the ids of participants by the names that threads use. An unknown identifier creates the participant. */
 const participantsOf = async (
   db: Database,
   clock: Clock,
@@ -205,7 +205,7 @@ const participantsOf = async (
     projectId,
     fresh.map((identifier) => ({ id: randomUUID(), identifier, createdAt: clock() })),
   )
-  // Those, and the ones that somebody else created in between.
+  // Reads these again, and those that another request has created in between.
   await look()
   return found
 }

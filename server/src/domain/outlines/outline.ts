@@ -8,7 +8,7 @@ import { findStepsWithText, type OutlineRow } from '../../storage/outlines.js'
 import { type OutlineStep, toPreOrder } from './pre-order.js'
 
 const MAX_MATCHES = 10_000
-/** PreOrder may hold some megabytes each, which a search has in memory at once. */
+/** A search holds this many steps with their payloads at once, which may be some megabytes each. */
 const SEARCHED_AT_ONCE = 25
 export interface OutlineColumns {
   id: string[]
@@ -22,7 +22,7 @@ export interface OutlineColumns {
   flags: number[]
 }
 
-/** The outline of a thread or of a run: its tree of steps, read once, when something of it is asked for. */
+/** The outline of a thread or of a run: its tree of steps, read once, when one of its fields is first used. */
 export class Outline {
   readonly #db: Database
   readonly #caller: Caller
@@ -41,9 +41,9 @@ export class Outline {
       rootId,
       searchMs,
     }: {
-      /** Without one, it is made of the steps. */
+      /** Without one, it is derived from the steps. */
       revision?: string | undefined
-      /** The step at the root, whatever it says of a parent. */
+      /** The step at the root, whatever its own parent. */
       rootId?: string | undefined
       searchMs: number
     },
@@ -131,7 +131,7 @@ export class Outline {
     if (this.#steps !== undefined) return this.#steps
     const steps = this.#read().then((rows) => new PreOrder(rows, this.#rootId))
     this.#steps = steps
-    // Others may ask for what is kept; a failure is not.
+    // A failure is not kept: others may ask for a kept outline.
     steps.catch(() => {
       this.#steps = undefined
     })
@@ -144,13 +144,13 @@ class PreOrder {
   readonly steps: readonly OutlineStep[]
   readonly names: string[]
   readonly types: StepType[]
-  /** When the first one started and the last one ended, in milliseconds since 1970. */
+  /** The first start and the last end, in milliseconds since 1970. */
   readonly first: number | null
   readonly last: number | null
 
   constructor(rows: readonly OutlineRow[], rootId: string | undefined) {
     this.steps = toPreOrder(rows, rootId)
-    // In pre-order, so that the lists are the same whenever the same rows are read: parts of one outline refer to them.
+    // In pre-order, so that equal rows make equal lists: parts of one outline refer to positions in them.
     const steps = this.steps.map(({ row }) => row)
     this.names = byUse(steps.flatMap(({ name }) => name ?? []))
     this.types = byUse(steps.map(({ type }) => type as StepType))
@@ -193,7 +193,7 @@ class PreOrder {
   }
 }
 
-/** The values, each once, the most frequent first. */
+/** Returns the distinct values, the most frequent first. */
 const byUse = <T>(values: readonly T[]): T[] => {
   const uses = new Map<T, number>()
   for (const value of values) uses.set(value, (uses.get(value) ?? 0) + 1)
@@ -208,7 +208,7 @@ const wholeNumber = (field: string, value: number): number => {
   throw invalid(`${field}: expected a whole number, 0 or more, got ${value}`)
 }
 
-/** Milliseconds to the microsecond, as the sums of floating point have more digits than clocks. */
+/** Rounds milliseconds to the microsecond, as floating-point sums have more digits than clocks. */
 const micro = (milliseconds: number): number => Math.round(milliseconds * 1000) / 1000
 
 const instantOf = (milliseconds: number | null): Instant | null =>

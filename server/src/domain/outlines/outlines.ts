@@ -8,7 +8,7 @@ import { findThreads } from '../../storage/threads.js'
 import type { Values } from '../values.js'
 import { deadline, Outline } from './outline.js'
 
-/** The time for which an outline is kept. */
+/** Time for which an outline is kept. */
 const KEPT_MS = 60_000
 /** Outlines that are kept for clients that ask for the rest of one in parts. */
 const MAX_KEPT = 4
@@ -17,7 +17,7 @@ const MAX_KEPT = 4
 export class Outlines {
   readonly #db: Database
   readonly #values: Values
-  /** The outlines that were asked for last, by what they are of and its revision. */
+  /** The outlines that were read last, by thread or run and by revision. */
   readonly #kept = new LRUCache<string, Outline>({
     max: MAX_KEPT,
     ttl: KEPT_MS,

@@ -8,15 +8,15 @@ export interface OutlineStep {
   flags: number
 }
 
-/** Siblings by start, arrival and id. A step without a start is where it arrived. */
+/** Orders siblings by start, arrival and id. A step without a start is placed by its arrival. */
 const bySiblingOrder = (a: OutlineRow, b: OutlineRow): number =>
   (a.start ?? a.arrived) - (b.start ?? b.arrived) ||
   a.arrived - b.arrived ||
   (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
 
 /**
- * Puts steps into pre-order. Each comes once, whatever the clients said of parents: those whose parent is not among them
- * are roots, and a circle is cut at its first step. Takes time in proportion to the number of steps, but for sorting.
+ * Puts steps into pre-order. Each appears once, whatever parents the clients sent: a step whose parent is missing is a
+ * root, and a circle is cut at its first step. Takes linear time, apart from sorting.
  */
 export const toPreOrder = (rows: readonly OutlineRow[], rootId?: string): OutlineStep[] => {
   const sorted = rows.toSorted(bySiblingOrder)
@@ -25,7 +25,7 @@ export const toPreOrder = (rows: readonly OutlineRow[], rootId?: string): Outlin
   const roots: OutlineStep[] = []
   for (const row of sorted) {
     const { parentId } = row
-    // The step that was asked for is a root here, whatever is above it.
+    // The requested step is a root here, whatever is above it.
     if (parentId === null || row.id === rootId) roots.push({ row, depth: 0, flags: flagsOf(row) })
     else if (!known.has(parentId))
       roots.push({ row, depth: 0, flags: flagsOf(row) | FLAG.parentMissing })
@@ -58,7 +58,7 @@ export const toPreOrder = (rows: readonly OutlineRow[], rootId?: string): Outlin
   return steps
 }
 
-/** The first step of the circle that leads to a step. */
+/** Returns the first step of the circle that a step leads to. */
 const cutAt = (
   below: OutlineRow,
   byId: ReadonlyMap<string, OutlineRow>,
@@ -75,7 +75,7 @@ const cutAt = (
   return { row: first, flags: flagsOf(first) | FLAG.circle }
 }
 
-/** A message is said at a moment, and has no end to wait for. */
+/** A message has a moment, and no end to wait for. */
 const flagsOf = ({ hasFailed, start, end, isGeneration, type }: OutlineRow): number =>
   (hasFailed ? FLAG.failed : 0) |
   (start !== null && end === null && !type.endsWith('_message') ? FLAG.running : 0) |

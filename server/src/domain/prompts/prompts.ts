@@ -38,11 +38,11 @@ import {
   variablesOf,
 } from './templates.js'
 
-/** Generations that are looked at to say what came of a version. */
+/** The newest generations of a version, which its use is computed from. */
 const MAX_GENERATIONS = 10_000
-/** Versions that are read together to compare them with one that is given. */
+/** Versions that are read together to compare them with a given one. */
 const COMPARED_AT_ONCE = 10
-/** Larger than any number of a version. */
+/** Larger than any version number. */
 const MAX_VERSION = 2 ** 31 - 1
 
 export class Prompts {
@@ -56,7 +56,7 @@ export class Prompts {
     this.#clock = clock
   }
 
-  /** The lineage of that name; it is created when there is none, and left as it is when there is one. */
+  /** Returns the lineage of that name, unchanged if it exists; creates it otherwise. */
   async createLineage(
     caller: Caller,
     { name, description }: { name: string; description?: string | null | undefined },
@@ -78,7 +78,7 @@ export class Prompts {
     return findLineages(this.#db, caller.projectId, ids)
   }
 
-  /** The newest version that equals what is given, or a new one. */
+  /** Returns the newest version that equals the given prompt, or a new one. */
   async createVersion(
     caller: Caller,
     given: MutationCreatePromptVersionArgs,
@@ -123,7 +123,7 @@ export class Prompts {
     })
   }
 
-  /** In portions: the one that is looked for is mostly the newest, and all of them may be more than an answer may hold. */
+  /** Reads in portions: the wanted version is mostly the newest, and all together may exceed the limit of an answer. */
   async *#newestFirst(
     db: Database,
     { projectId }: Caller,
@@ -144,7 +144,7 @@ export class Prompts {
     return findVersions(this.#db, projectId, lineageId)
   }
 
-  /** What came of the newest generations of a version. */
+  /** Returns the use of a version: figures of its newest generations. */
   use({ projectId }: Caller, id: string, since: string | null | undefined) {
     return summarizeUse(this.#db, projectId, id, since ?? null, MAX_GENERATIONS)
   }
@@ -163,7 +163,7 @@ export class Prompts {
     return (await this.#versions(caller, lineage, [wanted]))[0] ?? null
   }
 
-  /** A prompt for experiments, which is no version of any lineage. */
+  /** Creates a prompt for experiments, which is a version of no lineage. */
   async createVariant(
     caller: Caller,
     given: MutationCreatePromptExperimentArgs,
@@ -192,18 +192,18 @@ export class Prompts {
     return variant
   }
 
-  /** How a prompt's calls are split; empty when there is no such prompt. */
+  /** Returns the split of a prompt's calls; empty when there is no such prompt. */
   async rollouts(caller: Caller, name: string): Promise<Rollout[]> {
     const lineage = await this.findLineage(caller, name)
     return lineage === null ? [] : rolloutsOf(lineage)
   }
 
-  /** All prompts, by name. */
+  /** Lists all prompts, by name. */
   allLineages(caller: Caller): Promise<LineageRow[]> {
     return listLineages(this.#db, caller.projectId)
   }
 
-  /** What is needed to draw versions of a prompt; null when there is no such prompt. */
+  /** Returns the data needed to draw versions of a prompt; null when there is no such prompt. */
   async rollout(caller: Caller, name: string): Promise<PromptRolloutRow | null> {
     const lineage = await this.findLineage(caller, name)
     if (lineage === null) return null
@@ -220,7 +220,7 @@ export class Prompts {
     return findVersionsByNumber(this.#db, caller.projectId, lineage.id, versions)
   }
 
-  /** Null once the split is stored, or why it can't be. */
+  /** Returns null once the split is stored, or the reason against it. */
   async split(
     caller: Caller,
     name: string,
@@ -235,7 +235,7 @@ export class Prompts {
     return this.#split(caller, lineage, rollouts)
   }
 
-  /** Gives all calls of a prompt to one version. */
+  /** Sends all calls of a prompt to one version. */
   async promote(caller: Caller, lineageId: string, version: number): Promise<LineageRow> {
     const [lineage] = await this.lineages(caller, [lineageId])
     if (lineage === undefined) throw notFound('prompt lineage', lineageId)
@@ -244,7 +244,7 @@ export class Prompts {
     return (await this.lineages(caller, [lineageId]))[0] ?? lineage
   }
 
-  /** The id of the version that gets most calls, the lowest of several; null when there is no such version. */
+  /** Returns the id of the version that gets most calls, the lowest of several; null when there is no such version. */
   async champion(caller: Caller, lineage: LineageRow): Promise<string | null> {
     const [most] = rolloutsOf(lineage).toSorted(
       (a, b) => b.rollout - a.rollout || a.version - b.version,
@@ -255,7 +255,7 @@ export class Prompts {
 
   #split(caller: Caller, lineage: LineageRow, rollouts: readonly Rollout[]) {
     return this.#db.transaction().execute(async (transaction) => {
-      // Whoever splits at the same time goes by what this one leaves.
+      // A split at the same time continues from this one.
       await lockLineage(transaction, caller.projectId, lineage.id)
       const [current = lineage] = await findLineages(transaction, caller.projectId, [lineage.id])
       const versions = await findVersions(transaction, caller.projectId, lineage.id)
@@ -271,12 +271,12 @@ export class Prompts {
   }
 }
 
-/** A prompt with all that is needed to draw its versions. */
+/** A prompt with all data needed to draw its versions. */
 export interface PromptRolloutRow {
   lineage: LineageRow
   segments: Segment[]
   versions: PromptVersionRow[]
 }
 
-/** The contract takes tools as an object in one form and as a list in the other. */
+/** The contract has tools as an object in one form and as a list in the other. */
 const listOf = (tools: unknown): unknown => (isObject(tools) ? [tools] : tools)

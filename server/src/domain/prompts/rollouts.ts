@@ -1,27 +1,27 @@
 import type { LineageRow, Rollout, Segment } from '../../storage/prompts.js'
 
-/** Until somebody splits the calls, version 0 gets them all. */
+/** Returns the weights of versions. Until a split is stored, version 0 gets all calls. */
 export const rolloutsOf = (lineage: LineageRow): Rollout[] =>
   lineage.rollouts ?? [{ version: 0, rollout: 100 }]
 
-/** How many equal parts the calls of a prompt are split into. */
+/** Number of equal parts that the calls of a prompt are divided into. */
 export const PARTS = 1_000_000
 
-/** The segments of a prompt, by their order; they cover all parts. */
+/** Returns the segments of a prompt in order; they cover all parts. */
 export const segmentsOf = (lineage: LineageRow): Segment[] =>
   lineage.segments ?? resplit([], rolloutsOf(lineage))
 
-/** The version that has a part. */
+/** Returns the version that has a part. */
 export const versionAt = (segments: readonly Segment[], part: number): number =>
   segments.find(({ to }) => part < to)?.version ?? 0
 
-/** Draws a version; its probability is its part of the sum of all weights. */
+/** Draws a version; its probability is its share of the sum of all weights. */
 export const draw = (segments: readonly Segment[], random: () => number = Math.random): number =>
   versionAt(segments, Math.floor(random() * PARTS))
 
 /**
- * Splits the parts anew. A version that keeps or gains weight keeps all its parts; one that loses weight gives up those
- * at its end, and no more than it has to: whoever stays with a part seldom changes versions.
+ * Splits the parts again. A version that keeps or gains weight keeps all its parts; one that loses weight gives up
+ * parts at its end, and no more than it has to: a caller who stays with a part seldom changes versions.
  */
 export const resplit = (before: readonly Segment[], rollouts: readonly Rollout[]): Segment[] => {
   const wanted = partsOf(rollouts)
@@ -44,7 +44,7 @@ export const resplit = (before: readonly Segment[], rollouts: readonly Rollout[]
   return joined(kept.sort((a, b) => a.from - b.from))
 }
 
-/** How many parts each version gets, by number: what rounding leaves over goes to those that lost most by it. */
+/** Returns the number of parts of each version; the parts left by rounding go to the versions that lost most by it. */
 const partsOf = (rollouts: readonly Rollout[]): Map<number, number> => {
   const total = rollouts.reduce((sum, { rollout }) => sum + rollout, 0)
   const shares = rollouts
@@ -57,7 +57,7 @@ const partsOf = (rollouts: readonly Rollout[]): Map<number, number> => {
   return parts
 }
 
-/** Neighbours of one version as one segment. */
+/** Joins adjacent segments of one version. */
 const joined = (segments: readonly Segment[]): Segment[] => {
   const result: Segment[] = []
   for (const segment of segments) {
@@ -68,7 +68,7 @@ const joined = (segments: readonly Segment[]): Segment[] => {
   return result
 }
 
-/** Why calls can't be split like this; null when they can. */
+/** Returns the reason against a split; null for a valid one. */
 export const splitProblem = (
   rollouts: readonly Rollout[],
   versions: ReadonlySet<number>,

@@ -11,7 +11,9 @@ export interface TemplateVariable {
   language: 'json' | 'plaintext'
 }
 
-/** Reads the messages of a prompt, and gives those a `uuid` that have none: clients know a formatted message by it. */
+/**
+ * Parses the messages of a prompt, and adds a `uuid` to those without one: clients recognize a formatted message by it.
+ */
 export const parseTemplate = (field: string, messages: unknown): TemplateMessage[] => {
   if (messages === null || messages === undefined) return []
   if (!Array.isArray(messages))
@@ -23,7 +25,7 @@ export const parseTemplate = (field: string, messages: unknown): TemplateMessage
   })
 }
 
-/** Reads the variables that somebody lists instead of having them read from the template. */
+/** Parses the variables that a caller lists instead of having them read from the template. */
 export const parseVariables = (variables: readonly unknown[]): TemplateVariable[] =>
   variables.map((variable, index) => {
     if (!isObject(variable) || typeof variable.name !== 'string')
@@ -36,7 +38,7 @@ export const parseVariables = (variables: readonly unknown[]): TemplateVariable[
     return { name, language }
   })
 
-/** The variables that a prompt's texts name, in the order of their first appearance. */
+/** Returns the variables that a prompt's texts name, in the order of their first appearance. */
 export const variablesOf = (messages: readonly TemplateMessage[]): TemplateVariable[] => {
   const found = new Map<string, TemplateVariable['language']>()
   for (const message of messages)
@@ -67,10 +69,10 @@ const placedTexts = (content: unknown): [place: string, text: string][] => {
   )
 }
 
-/** What Mustache.parse gives: kind, name, start, end, and for sections what is inside. */
+/** A token of Mustache.parse: kind, name, start, end, and the tokens inside a section. */
 type Token = [kind: string, name: string, start: number, end: number, inside?: Token[] | string]
 
-/** No cache: Mustache's own would keep every text it ever saw. */
+/** Has no cache: Mustache's own would keep every text it ever saw. */
 const writer = new Mustache.Writer()
 Object.assign(writer, { templateCache: undefined })
 
@@ -93,11 +95,11 @@ const collect = (
     const isSection = kind === '#' || kind === '^'
     if (path !== '.' && (isSection || kind === 'name' || kind === '&')) {
       const [name = path, ...rest] = path.split('.')
-      // What is printed somewhere and gone through elsewhere needs more than a text.
+      // A variable that is printed in one place and used as a section in another needs more than a text.
       if (isSection || rest.length > 0) found.set(name, 'json')
       else if (!found.has(name)) found.set(name, 'plaintext')
     }
-    // A partial has its indentation there.
+    // A partial has its indentation in this place.
     if (Array.isArray(inside)) left.push(...inside.toReversed())
   }
 }
@@ -108,7 +110,7 @@ interface Comparable {
   tools: unknown
 }
 
-/** Whether a prompt as it is given is the stored version. A provider counts only when one is given. */
+/** Returns true when a given prompt equals the stored version. The provider is compared only when one is given. */
 export const samePrompt = (stored: Comparable, given: Comparable): boolean => {
   const [settings, others] = [stored, given].map((one) =>
     isObject(one.settings) ? one.settings : {},
@@ -124,7 +126,7 @@ export const samePrompt = (stored: Comparable, given: Comparable): boolean => {
 
 const toolsOf = ({ tools }: Comparable) => (Array.isArray(tools) && tools.length > 0 ? tools : null)
 
-/** Of messages does not count what clients add to them when they format them. */
+/** Ignores the members of messages that clients add when they format them. */
 const sameMessages = (one: unknown, other: unknown): boolean => {
   const [messages, others] = [one, other].map((list) => (Array.isArray(list) ? list : [])) as [
     unknown[],
@@ -145,7 +147,7 @@ const sameMessages = (one: unknown, other: unknown): boolean => {
   )
 }
 
-/** Equality of JSON, whatever the order of members. Ends at the first difference, as most versions differ early. */
+/** Compares JSON regardless of the order of members. Stops at the first difference, as most versions differ early. */
 const sameValue = (one: unknown, other: unknown): boolean => {
   if (Array.isArray(one))
     return (

@@ -1,8 +1,8 @@
 import { TABLES } from '../../../generated/tables.js'
 
 /**
- * The part of a column in the merge of a step's parts. `keep`: a given value replaces the stored one, an absent
- * one keeps it. The others are exceptions that the merge rules make.
+ * How a column is merged with the stored one. `keep`: a given value replaces the stored one, an absent one keeps it.
+ * The others are exceptions of the merge rules.
  */
 type Merge = 'keep' | 'type' | 'tags' | 'first' | 'sticky' | 'thread'
 
@@ -49,7 +49,7 @@ const MERGES = {
 
 export type StepColumn = keyof typeof MERGES
 
-/** The values of new rows that were given none. */
+/** Values of new rows for columns that were not given. */
 const INITIAL: Partial<Record<StepColumn, string>> = {
   type: `'undefined'`,
   hasGeneration: 'false',

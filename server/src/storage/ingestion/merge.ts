@@ -1,7 +1,10 @@
 import { type Sql, sql } from '../../database/rows/sql.js'
 import { type Column, entries, type StepColumn } from './columns.js'
 
-/** Holds where the row was written from a part that the same client recorded later: this part only fills what that left open. */
+/**
+ * True when the stored row came from a part that the same client recorded later: this part only fills in missing
+ * values.
+ */
 const IS_OLDER = 'steps.session_id = excluded.session_id AND steps.sequence > excluded.sequence'
 
 const mergedInOrder = (given: Column): string =>
@@ -9,7 +12,7 @@ const mergedInOrder = (given: Column): string =>
     ? merged(given)
     : `CASE WHEN ${IS_OLDER} THEN ${filled(given)} ELSE ${merged(given)} END`
 
-/** Keeps what is stored; fills in what is given where that is nothing. */
+/** Keeps the stored value, and fills in the given one when there is none. */
 const filled = ({ column, type, merge }: Column): string => {
   switch (merge) {
     case 'type':
@@ -32,14 +35,14 @@ const merged = ({ column, type, merge }: Column): string => {
     case 'tags':
       return `coalesce(nullif(excluded.${column}, '{}'::${type}), steps.${column}, excluded.${column})`
     case 'thread':
-      // It is the thread's, null included, and so changes with the thread alone.
+      // It is the thread's, null included, and so changes with the thread only.
       return `CASE WHEN excluded.thread_id IS NULL THEN steps.${column} ELSE excluded.${column} END`
     case 'sticky':
       return `excluded.${column} OR steps.${column}`
   }
 }
 
-/** `text[]` comes as a JSON list, as that is what a record of JSON can hold. */
+/** `text[]` comes as a JSON list, as a record of JSON can hold nothing else. */
 const selected = ({ column, type, initial }: Column): string => {
   const own =
     type === 'text[]'
@@ -48,18 +51,18 @@ const selected = ({ column, type, initial }: Column): string => {
   return initial === undefined ? own : `coalesce(${own}, ${initial})`
 }
 
-/** The statement that writes the steps of a batch, but for their records and what it returns. */
+/** The statement that writes the steps of a batch, without their records and what it returns. */
 export interface Upsert {
   beforeRecords: Sql
   afterRecords: Sql
-  /** Set when some step of the batch says its place in a session. */
+  /** Set when some step of the batch has a sequence number. */
   hasSequence: boolean
 }
 
 /**
- * Makes one statement for any number of steps of any projects. It never fails because of what a step holds, as everything
- * in it was checked before. No step may be in it twice. It names only the columns that some step of the batch gives, a
- * third of them as a rule: a column that it does not name costs nothing.
+ * Creates one statement for any number of steps of any projects. It never fails because of a step's values, as they
+ * were checked before. No step may be in it twice. It names only the columns that some step of the batch has, a third
+ * of them as a rule: other columns cost nothing.
  */
 const makeUpsert = (used: ReadonlySet<StepColumn>): Upsert => {
   const given = entries.filter(([key]) => used.has(key)).map(([, column]) => column)
@@ -88,7 +91,7 @@ ON CONFLICT (project_id, id) DO UPDATE SET
 const LEFT_THREAD =
   'left_thread_id = CASE WHEN excluded.thread_id <> steps.thread_id THEN steps.thread_id END'
 
-/** The statements of the sets of columns that batches had so far; an application has a few of them. */
+/** The statements for the sets of columns that batches had so far; an application has a few of them. */
 const upserts = new Map<string, Upsert>()
 const MAX_UPSERTS = 500
 
@@ -98,7 +101,7 @@ export const upsertFor = (
 ): Upsert => {
   const used = new Set<StepColumn>()
   for (const { values } of steps) for (const column in values) used.add(column as StepColumn)
-  // The participant is the thread's, and so is written with it even where there is none.
+  // The participant is the thread's, and so is written with it even if it is null.
   if (used.has('threadId')) used.add('participantId')
   const key = entries.map(([column]) => (used.has(column) ? '1' : '0')).join('')
   const known = upserts.get(key)

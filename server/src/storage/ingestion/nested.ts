@@ -7,10 +7,10 @@ import { encodeJson } from '../../database/text.js'
 import type { Instant } from '../../kernel/instant.js'
 import { checkFilesOf } from '../files.js'
 
-/** Rows of a statement. Larger ones would hold the embedded database, and the encoding the event loop. */
+/** Rows of a statement. Larger ones would hold the embedded database, and their encoding the event loop. */
 const PORTION = { mostRows: 2000, mostCharacters: 2_000_000 }
 
-/** A written row replaces the stored one, or is older and only added where there is none. */
+/** `replace`: a written row replaces the stored one. `add`: it is older, and only added when there is none. */
 export type WriteMode = 'replace' | 'add'
 
 const ADD = sql`DO NOTHING`
@@ -64,7 +64,10 @@ const REPLACE_ATTACHMENT = sql`DO UPDATE SET
   object_key = coalesce(excluded.object_key, attachments.object_key),
   url = coalesce(excluded.url, attachments.url)`
 
-/** Schedules a look at the files that attachments had so far: each upload has a key of its own, so a new one leaves one behind. */
+/**
+ * Schedules a check of the files that attachments had so far: each upload has a key of its own, so a new one leaves one
+ * behind.
+ */
 const checkReplaced = async (
   db: Database,
   attachments: readonly AttachmentWrite[],

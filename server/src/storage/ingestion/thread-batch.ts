@@ -11,8 +11,8 @@ const lockedColumns = select(pick(t, 'id', 'metadata', 'participantId'))
 export type LockedThread = RowOf<typeof lockedColumns>
 
 /**
- * Creates the threads that are new, and keeps others from changing any of them until the transaction ends. A statement that
- * changes nothing locks: rows that are on many workers can't be locked by `FOR UPDATE`.
+ * Creates the threads that are new, and locks all of them until the transaction ends. The lock is a statement that
+ * changes nothing: rows that are on many workers cannot be locked by `FOR UPDATE`.
  */
 export const lockThreads = async (
   db: Database,
@@ -27,7 +27,7 @@ export const lockThreads = async (
   return rows
 }
 
-/** Changes of a thread: absent members stay as they are. */
+/** Changes of a thread: absent members stay unchanged. */
 export interface ThreadChanges {
   id: string
   name?: string | null
@@ -64,7 +64,7 @@ export const updateThreads = async (
     WHERE t.project_id = ${projectId} AND t.id = r.id`.execute(db)
 }
 
-/** Repeats threads' participants on their steps, where lists look for them. */
+/** Copies threads' participants to their steps, where lists look for them. */
 export const assignParticipants = async (
   db: Database,
   projectId: string,

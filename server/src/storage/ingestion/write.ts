@@ -18,18 +18,18 @@ export interface StepWrite {
 }
 
 /**
- * The thread that a written step now belongs to, and the one that it belonged to before, when that is another one. Its id
- * and its place in a session, if some step of the batch has such a place.
+ * The thread that a written step now belongs to, and the one that it belonged to before, if that is another one. Its id
+ * and its sequence number, if some step of the batch has one.
  */
 export type WrittenStep = Pick<TableRow<'steps'>, 'projectId' | 'threadId' | 'leftThreadId'> &
   Partial<Pick<TableRow<'steps'>, 'id' | 'sessionId' | 'sequence'>>
 
-/** The statement says what merges with what, and so has no alias. */
+/** The statement contains the merge rules, and so has no alias. */
 const steps = columnsOf('steps', 'steps')
 const threads = select(pick(steps, 'projectId', 'threadId', 'leftThreadId'))
 const threadsAndSessions = threads.and(select(pick(steps, 'id', 'sessionId', 'sequence')))
 
-/** Has a transaction fail where it would wait longer than this for rows that another one holds. */
+/** Makes a transaction fail instead of waiting longer than this for rows that another one has locked. */
 export const limitLockWait = (db: Database, ms: number): Promise<unknown> =>
   sql`SET LOCAL lock_timeout = ${sql.lit(ms)}`.execute(db)
 
@@ -60,7 +60,7 @@ export interface StepRef {
   id: string
 }
 
-/** The threads that some steps belong to so far. */
+/** Returns the threads that some steps belong to so far. */
 export const findThreadsOfSteps = async (
   db: Database,
   steps: readonly StepRef[],
@@ -74,7 +74,7 @@ export const findThreadsOfSteps = async (
   return rows
 }
 
-/** Sets columns of steps to null, of each its own: those that a client cleared by an explicit null. */
+/** Sets columns of steps to null, different ones for each: those that a client cleared by an explicit null. */
 export const clearSteps = async (
   db: Database,
   steps: readonly (StepRef & { columns: readonly StepColumn[] })[],
@@ -95,7 +95,7 @@ export const clearSteps = async (
     FROM unnest(${steps.map(({ projectId }) => projectId)}::text[], ${steps.map(({ id }) => id)}::text[], ${flags}::int[])
       AS r (project_id, id, cleared)
     WHERE s.project_id = r.project_id AND s.id = r.id`.execute(db)
-  // Attachments are in the thread of their step.
+  // An attachment is in the thread of its step.
   const left = steps.filter(({ columns }) => columns.includes('threadId'))
   if (left.length > 0)
     await sql`

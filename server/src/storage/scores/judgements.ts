@@ -10,7 +10,7 @@ export interface JudgedStep {
 
 const columns = select(pick(c, 'projectId', 'id', 'stepId', 'name', 'type', 'scorer', 'createdAt'))
 
-/** The part of a score that tells whether another one says the same. */
+/** The columns that identify a score by what it judges. */
 export type Judgement = RowOf<typeof columns>
 
 /** Finds judgements by the ids of their scores. */
@@ -26,8 +26,8 @@ export const findScoreJudgements = async (
 }
 
 /**
- * The oldest score of each step, name, type and scorer: so that a step with any number of scores answers with as many as
- * are asked for. `others` are left out.
+ * Returns the oldest score of each step, name, type and scorer, so that a step with any number of scores has no more
+ * rows in the answer than are needed. `others` are left out.
  */
 export const findOldestJudgements = async (
   db: Database,

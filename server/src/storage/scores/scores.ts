@@ -50,7 +50,7 @@ const participant = (projectId: string): Field<'list'> =>
   related(
     'list',
     (condition, db) => {
-      /** Steps of the participants, as many as are asked for. */
+      /** Returns steps of the participants, up to a number. */
       const steps = async (test: Sql, most: Sql) => {
         const ids = await participantIds(projectId)(db, condition)
         const theirs =
@@ -75,7 +75,7 @@ const participant = (projectId: string): Field<'list'> =>
 
 const startOfName = startOf(c.name)
 
-/** SQL of a condition on the value of a score, of one name when the condition has a path. */
+/** Returns the SQL of a condition on the value of a score; the condition's path, if any, is the score's name. */
 const scoreTest = ({ path, ...condition }: Condition): Sql => {
   const ofName =
     path === undefined
@@ -88,7 +88,7 @@ const scoreTest = ({ path, ...condition }: Condition): Sql => {
   return indexHint === undefined ? sql`${ofName} ${test(value)}` : sql`${ofName} ${indexHint.test}`
 }
 
-/** Finds those of some steps, or else of all, that have a score that passes. */
+/** Returns the steps that have a score that passes, among some steps or all. */
 export const stepsWithScore = async (
   db: Database,
   projectId: string,
@@ -104,7 +104,7 @@ export const stepsWithScore = async (
   return rows.map(({ stepId }) => stepId)
 }
 
-/** A score of a step passes, one of the name that a path is. With `is` null: there is no such score. */
+/** Filters steps by their scores; a path is the name of a score. With `is` null: the step has no such score. */
 export const scoreOfStep = (projectId: string): Field<'number'> => ({
   kind: 'number',
   criterion: (condition, db) => ({
@@ -156,7 +156,7 @@ export const findScores = async (
   return rows
 }
 
-/** The scores of steps, in the order of their creation. */
+/** Returns the scores of steps, in the order of their creation. */
 export const findScoresOfSteps = async (
   db: Database,
   projectId: string,
@@ -168,17 +168,17 @@ export const findScoresOfSteps = async (
   return rows
 }
 
-/** Scores of threads that are looked at to find the newest of each. */
+/** Scores of threads that are read to find the newest of each. */
 const LOOKED_AT = 2000
 
-/** The newest scores of each thread's steps, the newest first. */
+/** Returns the newest scores of each thread's steps, newest first. */
 export const findNewestScoresOfThreads = async (
   db: Database,
   projectId: string,
   threadIds: readonly string[],
   most: number,
 ): Promise<(ScoreRow & { threadId: string })[]> => {
-  // Found by their steps and ordered then: read in their order, all scores of the project would be looked at.
+  // Found by their steps and then sorted: in their own order, all scores of the project would be read.
   const newest = await sql`
     WITH found AS MATERIALIZED (
       SELECT c.id, c.created_at FROM scores c
@@ -209,7 +209,7 @@ export const findNewestScoresOfThreads = async (
   })
 }
 
-/** The scores of experiments' items, in the order of their creation. */
+/** Returns the scores of experiments' items, in the order of their creation. */
 export const findScoresOfItems = async (
   db: Database,
   projectId: string,
@@ -222,14 +222,14 @@ export const findScoresOfItems = async (
   return rows
 }
 
-/** Sets the columns that are given. Undefined when there is no such score. */
+/** Updates the given columns. Returns undefined when there is no such score. */
 export const updateScore = async (
   db: Database,
   projectId: string,
   id: string,
   changes: Changes<'scores'>,
 ): Promise<ScoreRow | undefined> => {
-  // Read by itself: a distributed database returns nothing from a change that a function made.
+  // A separate statement: a distributed database returns nothing from a change that a function made.
   await sql`
     UPDATE scores c SET ${assignments('scores', changes) ?? sql`name = name`}
     WHERE c.project_id = ${projectId} AND c.id = ${id}`.execute(db)

@@ -3,7 +3,7 @@ import { cast } from '../../database/rows/columns.js'
 import { type RowOf, type Sql, select, sql } from '../../database/rows/sql.js'
 import { c, e, i, s, x } from '../../database/rows/tables.js'
 
-/** Values beyond every scale can't be squared, and are left out. */
+/** Extremely large values cannot be squared, and are left out. */
 const isMeasurable = sql`abs(c.value) < 1e150`
 const sums = select({
   name: c.name,
@@ -12,10 +12,10 @@ const sums = select({
   deviation: cast('float8 | null', sql`stddev_samp(${c.value})`),
 })
 
-/** Scores of one name, summed up; `of` is what they belong to. */
+/** Scores of one name, summed up; `of` is the id of what they belong to. */
 export type ScoreSummaryRow = RowOf<typeof sums> & { of: string }
 
-/** The scores of the results of experiments, by experiment and name. */
+/** Sums up the scores of the results of experiments, by experiment and name. */
 export const summarizeExperiments = async (
   db: Database,
   projectId: string,
@@ -29,7 +29,7 @@ export const summarizeExperiments = async (
   return rows
 }
 
-/** The scores of some steps, by name. */
+/** Sums up the scores of some steps, by name. */
 const summarizeSteps = async (
   db: Database,
   projectId: string,
@@ -77,7 +77,7 @@ export interface UseRow {
   meanDuration: number | null
 }
 
-/** The newest generations of a prompt version, and what came of them. */
+/** Sums up the newest generations of a prompt version and their scores. */
 export const summarizeUse = async (
   db: Database,
   projectId: string,
