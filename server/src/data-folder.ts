@@ -16,13 +16,13 @@ import { join, resolve } from 'node:path'
 import { isAlive, type Owner, ownOwner, Presence } from './folder-owner.js'
 import { makeFolder } from './kernel/folders.js'
 
-/** Each lock has a number, one more than that of the lock before it. */
+/** Each lock's number is one more than that of the lock before it. */
 const LOCK = /^lock\.(\d{1,15})$/
-/** The lock of earlier versions, which named a process alone. */
+/** The lock file of earlier versions, which named only a process. */
 const EARLIER = 'lock'
 const SCRAP = /^\.(lock|owner)-/
 const SCRAP_MS = 60_000
-/** Why a folder holds no data, by the system's code. */
+/** Reasons why a folder can hold no data, by the operating system's error code. */
 const UNFIT: Record<string, string> = {
   EACCES: 'this user may not write there',
   EPERM: 'this user may not write there',
@@ -34,23 +34,24 @@ const UNFIT: Record<string, string> = {
   ENAMETOOLONG: 'its name is too long',
   ELOOP: 'its links form a loop',
 }
-/** How often the owner shows that it lives, to those on other machines. */
+/** Interval at which the owner touches its lock, to show other machines that it is alive. */
 const BEAT_MS = 10_000
-/** Others may be faster again and again, but each of them ends by having the folder or by leaving it. */
+/** Other processes may win several times, but each of them ends up with the folder or leaves. */
 const MAX_ATTEMPTS = 100
-/** Of file systems that know no second name for a file. */
+/** Errors of file systems without hard links. */
 const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'])
 
 /**
- * Takes a data folder for this process alone: two processes on one embedded database would destroy it. Returns the
- * function that gives it back.
+ * Takes a data folder for this process alone, as two processes on one embedded database would destroy it. Returns the
+ * function that releases it.
  *
- * A lock is a file whose number follows that of the lock before it. It comes into being whole, and for one process only.
- * The lock with the highest number stays where it is: it is given back by a word in it, and the next owner removes
- * those below its own. So processes that see the same dead owner want the same number, and one of them gets it.
+ * A lock is a file whose number follows that of the lock before it. It is created whole, and by one process only. The
+ * lock with the highest number is never deleted: its owner releases it by writing a word into it, and the next owner
+ * removes the locks below its own. So processes that see the same dead owner try for the same number, and one of them
+ * gets it.
  *
- * @param lost - Called when another process took the folder from this one, whose machine it held for dead.
- * @throws Error when another process has it.
+ * @param lost - Called when a process on another machine took the folder because it believed this one dead.
+ * @throws Error when another process has the folder.
  */
 export const lockFolder = async (
   folder: string,
@@ -85,7 +86,7 @@ export const lockFolder = async (
 }
 
 /**
- * Makes a data folder, for its owner alone.
+ * Creates a data folder that only its owner can read.
  *
  * @throws Error that names the folder, the reason and the remedy.
  */
@@ -124,14 +125,14 @@ const take = async (folder: string, mine: Owner): Promise<number> => {
   try {
     await refuseEarlier(folder)
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      // Its time is that of the folder's machine, as are those of the locks.
+      // The file's time comes from the machine that has the folder, as the times of the locks do.
       await writeFile(scrap, JSON.stringify(mine), { mode: 0o600 })
       const { mtimeMs: now } = await stat(scrap)
       const last = await highest(folder)
       if (last > 0) await refuseTaken(folder, last, now)
       const path = join(folder, `lock.${last + 1}`)
       if (!(await createWhole(scrap, path, mine))) continue
-      // One that looked long ago may want a number that was given back and removed meanwhile.
+      // A process that read the folder long ago may try for a number that was released and removed in the meantime.
       if ((await highest(folder)) === last + 1) return last + 1
       await rm(path, { force: true })
     }
@@ -146,7 +147,7 @@ const take = async (folder: string, mine: Owner): Promise<number> => {
 const highest = async (folder: string): Promise<number> =>
   Math.max(0, ...(await readdir(folder)).map((name) => Number(LOCK.exec(name)?.[1] ?? 0)))
 
-/** Creates a file with what another one holds. False when it is there already. */
+/** Creates a file with the content of another one. Returns false when it exists already. */
 const createWhole = async (from: string, to: string, content: Owner): Promise<boolean> => {
   try {
     await link(from, to).catch((error: NodeJS.ErrnoException) => {
@@ -163,7 +164,7 @@ const createWhole = async (from: string, to: string, content: Owner): Promise<bo
 const refuseTaken = async (folder: string, number: number, now: number): Promise<void> => {
   const path = join(folder, `lock.${number}`)
   const owner = await readOwner(path)
-  // Another process has the next number already.
+  // Another process already has the next number.
   if (owner === 'gone' || owner === 'free') return
   const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: 0 }))
   const alive = await isAlive(folder, owner, now - mtimeMs)
@@ -183,7 +184,7 @@ const refuseEarlier = async (folder: string): Promise<void> => {
     )
 }
 
-/** `undefined` while it is being written. */
+/** Returns `undefined` while the owner is still being written. */
 const readOwner = async (path: string): Promise<Owner | 'free' | 'gone' | undefined> => {
   try {
     const owner = JSON.parse(await readFile(path, 'utf8')) as Partial<Owner>
@@ -193,7 +194,7 @@ const readOwner = async (path: string): Promise<Owner | 'free' | 'gone' | undefi
   }
 }
 
-/** Removes what earlier owners, and processes that ended while they wanted the folder, left behind. */
+/** Removes the files of earlier owners, and of processes that ended while they tried to take the folder. */
 const tidy = async (folder: string, number: number, socket: string | undefined): Promise<void> => {
   for (const name of await readdir(folder)) {
     const path = join(folder, name)

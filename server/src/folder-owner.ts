@@ -4,21 +4,21 @@ import { connect, createServer, type Server } from 'node:net'
 import { hostname } from 'node:os'
 import { join, resolve } from 'node:path'
 
-/** A process that has a data folder, so that another one can tell whether it still runs. */
+/** A process that has a data folder, with what another one needs to see if it still runs. */
 export interface Owner {
   pid: number
   host: string
-  /** When the system started it; numbers of processes are used again. Empty where the system does not say. */
+  /** Start time by the system, as process ids are reused. Empty if the system does not tell it. */
   started: string
-  /** The machine since it started. Containers share it. Empty where the system does not say. */
+  /** Identity of the running kernel, which containers share. Empty if the system does not tell it. */
   kernel: string
-  /** Where its number means it: the container, say. */
+  /** Namespace of the process id, for example a container. */
   pids: string
-  /** What it listens on, in the folder. */
+  /** Name of the socket in the folder that it listens on. */
   socket?: string
 }
 
-/** How long an owner that can't be asked must be silent before it is taken for dead. */
+/** Time without a sign after which an owner that cannot be checked is considered dead. */
 const SILENCE_MS = 60_000
 const CONNECT_MS = 5000
 /** Addresses of sockets are short. */
@@ -33,10 +33,10 @@ export const ownOwner = async (): Promise<Owner> => ({
 })
 
 /**
- * Who an owner is, in words, when it still runs; undefined when it does not.
+ * Describes an owner that still runs; returns undefined when it does not.
  *
  * @param owner - Undefined while its lock is being written.
- * @param silentMs - How long it has not touched its lock.
+ * @param silentMs - Time since it last touched its lock.
  */
 export const isAlive = async (
   folder: string,
@@ -51,7 +51,7 @@ export const isAlive = async (
     silent
       ? undefined
       : `process ${pid} ${where}, which was alive ${Math.max(0, Math.round(silentMs / 1000))} s ago; after ${SILENCE_MS / 1000} s of silence it counts as dead`
-  // On another machine. A system that does not name its kernel knows its processes by the host's name.
+  // On another machine. On a system without a kernel id, the host's name identifies the machine.
   if (kernel !== own.kernel || (kernel === '' && host !== own.host)) return unasked(`on ${host}`)
   const isHere = pids === own.pids
   const where = isHere ? `process ${pid}` : `process ${pid} of another container (${host})`
@@ -67,18 +67,21 @@ const isRunning = async ({ pid, started }: Owner): Promise<boolean> => {
   try {
     process.kill(pid, 0)
   } catch (error) {
-    // It runs as somebody else.
+    // It runs as another user.
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false
   }
   const start = await startOf(pid)
   return start !== 'dead' && (!started || start === undefined || start === started)
 }
 
-/** The system's start time of a process, `dead` for one that only waits to be forgotten; undefined without /proc. */
+/**
+ * Returns the system's start time of a process, `dead` for one that has ended but is still listed; undefined without
+ * /proc.
+ */
 const startOf = async (pid: number): Promise<string | undefined> => {
   const stat = await quietly(readFile(`/proc/${pid}/stat`, 'utf8'))
   if (stat === '') return undefined
-  // The name, in brackets, may hold anything, brackets and spaces included.
+  // The name, in brackets, may contain anything, brackets and spaces included.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   return fields[0] === 'Z' || fields[0] === 'X' ? 'dead' : fields[19]
 }
@@ -90,11 +93,11 @@ const quietly = (read: Promise<string>): Promise<string> =>
   )
 
 /**
- * A socket in the folder, which the system closes when its process ends, however it ends. It is reached from every container
- * of the machine that sees the folder.
+ * A socket in the folder, which the system closes when its process ends, however it ends. It can be reached from every
+ * container of the machine that mounts the folder.
  */
 export class Presence {
-  /** Undefined where the file system, or the operating system, has no such sockets. */
+  /** Returns undefined if the file system, or the operating system, has no such sockets. */
   static async show(folder: string): Promise<Presence | undefined> {
     if (process.platform === 'win32') return undefined
     const name = `.owner-${randomUUID()}`
@@ -132,7 +135,7 @@ export class Presence {
   }
 }
 
-/** Whether a process listens on a socket; undefined when that can't be known. */
+/** Returns true when a process listens on a socket; undefined when that cannot be determined. */
 const listens = (path: string): Promise<boolean | undefined> =>
   atAddress(
     path,
@@ -151,7 +154,10 @@ const listens = (path: string): Promise<boolean | undefined> =>
       }),
   ).catch(() => undefined)
 
-/** Uses a path as the address of a socket; a long one by way of the folder's open file, where the system allows it. */
+/**
+ * Uses a path as the address of a socket. A long path is replaced by one through the folder's open file, if the system
+ * allows it.
+ */
 const atAddress = async <Result>(
   path: string,
   use: (address: string) => Promise<Result>,

@@ -6,11 +6,11 @@ import { incomingOf } from './http/incoming.js'
 import type { Service } from './service.js'
 
 export interface Listening {
-  /** Where it is reached, without a slash at the end. */
+  /** The service's URL, without a slash at the end. */
   url: string
   /**
-   * Lets go of those that keep connections, before `stop` closes the door: answers say that their connection ends with
-   * them, and connections that nobody uses are closed. Resolves once there are none for a moment, or after `forMs`.
+   * Closes connections gradually before `stop`: answers announce that their connection ends with them, and idle
+   * connections are closed. Resolves once there have been none for a moment, or after `forMs`.
    */
   drain: (forMs: number) => Promise<void>
   /** Stops taking requests and resolves once those under way are answered, or `deadlineMs` have passed. */
@@ -18,7 +18,7 @@ export interface Listening {
 }
 
 const HEADERS_TIMEOUT_MS = 20_000
-/** A large upload takes its time, as long as it goes on. */
+/** A large upload may take long, as long as it makes progress. */
 const REQUEST_TIMEOUT_MS = 3_600_000
 const IDLE_TIMEOUT_MS = 75_000
 /** Longer than the usual 60 seconds of load balancers, which would send into a connection that is just being closed. */
@@ -28,8 +28,8 @@ const LET_GO_MS = 20
 const UNUSED_MS = 500
 const QUIET_MS = 500
 /**
- * Connections that the system keeps until they are taken, where it allows as many. One that finds no place is tried again
- * by its client after one second, then two, then four.
+ * Connections in the system's queue until they are accepted, if it allows as many. A client that finds it full tries
+ * again after one second, then two, then four.
  */
 const MAX_ARRIVED = 4096
 
@@ -42,7 +42,7 @@ export const listen = async (service: Service, host: string, port: number): Prom
       return service.fetch(request)
     },
   }) as Server
-  // Those that send nothing, or read nothing, are let go: headers have to come soon, and something every now and then.
+  // Clients that send or read nothing are disconnected: headers have to arrive soon, and some data every now and then.
   server.headersTimeout = HEADERS_TIMEOUT_MS
   server.requestTimeout = REQUEST_TIMEOUT_MS
   server.setTimeout(IDLE_TIMEOUT_MS)
@@ -60,7 +60,7 @@ export const listen = async (service: Service, host: string, port: number): Prom
     stop: (deadlineMs = 10_000) =>
       new Promise((resolve) => {
         const deadline = setTimeout(() => server.closeAllConnections(), deadlineMs)
-        // Those that are answered meanwhile would be kept for the next request, which does not come.
+        // Connections whose answer ends now would be kept for a next request, which does not come.
         const idle = setInterval(() => server.closeIdleConnections(), LET_GO_MS)
         server.close(() => {
           clearTimeout(deadline)
@@ -72,7 +72,7 @@ export const listen = async (service: Service, host: string, port: number): Prom
   }
 }
 
-/** Returns the error of an address that can't be listened at, with the remedy. */
+/** Turns an error of an unusable address into one with the remedy. */
 const explained = (error: NodeJS.ErrnoException, host: string, port: number): Error => {
   const another = 'choose another one with --port, 0 for any that is free'
   switch (error.code) {
@@ -95,12 +95,12 @@ const explained = (error: NodeJS.ErrnoException, host: string, port: number): Er
   }
 }
 
-/** Clients write any host, and a path that no URL has. */
+/** Clients may send any host, and a path that no URL has. */
 const noAddress = () => refusal(badRequest('host: expected the name and port of this service'))
 
 interface Use {
   requests: number
-  /** When the last answer was given, and how much had come by then. */
+  /** The time of the last answer, and the bytes received until then. */
   at: number
   bytesRead: number
 }
@@ -137,11 +137,11 @@ class Connections {
     let used = begin
     while (performance.now() < end && performance.now() - used < QUIET_MS) {
       await new Promise((resolve) => setTimeout(resolve, LET_GO_MS))
-      // Timers come before what the network brought while the process had no turn: that is read first.
+      // Timers run before the data that arrived while the process was busy; this reads that data first.
       await new Promise((resolve) => setImmediate(resolve))
       const now = performance.now()
       if (this.#uses.size > 0) used = now
-      // Until the end was announced, anybody could rightly take an idle connection for a good one.
+      // Until the end was announced, a client could rightly use an idle connection.
       for (const [socket, { requests, at, bytesRead }] of this.#uses)
         if (
           requests === 0 &&

@@ -5,7 +5,7 @@ import { fail } from './operator/failure.js'
 import { createService } from './service.js'
 import { HELP, readSettings } from './settings.js'
 
-/** `stepwell serve`: runs the service until SIGTERM or SIGINT. Gives the exit code. */
+/** Runs `stepwell serve`: the service, until SIGTERM or SIGINT. Returns the exit code. */
 export const serve = async (args: readonly string[]): Promise<number> => {
   const endings: (() => Promise<unknown>)[] = []
   const end = async () => {
@@ -19,10 +19,10 @@ export const serve = async (args: readonly string[]): Promise<number> => {
     }
     const { host, port, dataFolder, drainMs, signIn, ...options } = settings
     const { databaseUrl } = options
-    // What is stored is for the user that runs the service alone.
+    // Stored data is readable by the user that runs the service only.
     process.umask(0o077)
     const { stopped, signal: stopping } = stopSignal()
-    // Whoever read what it prints may go away; the service stays.
+    // The reader of standard output may exit; the service stays.
     process.stdout.on('error', () => undefined)
     const service = await createService({ dataFolder, ...options, signal: stopping })
     endings.push(() => service.close())
@@ -49,12 +49,12 @@ export const serve = async (args: readonly string[]): Promise<number> => {
     const signal = await stopped
     process.stdout.write('Stepwell finishes requests in progress and stops\n')
     service.retire()
-    // Load balancers need a moment to see that; who presses Ctrl+C, or asks twice, has none.
+    // Load balancers need a moment to see that; after Ctrl+C, or a second signal, there is none to wait for.
     if (signal === 'SIGTERM') await Promise.race([drain(drainMs), stopSignal().stopped])
     await end()
     return 0
   } catch (error) {
-    // One that does not come up must not stay half open.
+    // A service that failed to start must not stay half open.
     await end().catch((reason) => fail(reason, 'serve'))
     if (error === STOPPED) {
       process.stdout.write('Stepwell stops before it has started\n')
@@ -64,11 +64,11 @@ export const serve = async (args: readonly string[]): Promise<number> => {
   }
 }
 
-/** Where this machine reaches a service that listens on all addresses. */
+/** Returns a local URL for a service that listens on all addresses. */
 const localUrl = (url: string): string =>
   url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')
 
-/** A database's URL without what is secret in it. */
+/** Returns a database's URL without its secrets. */
 const nameOf = (databaseUrl: string): string => {
   const { protocol, host, pathname } = new URL(databaseUrl)
   return `${protocol}//${host}${pathname}`

@@ -32,54 +32,59 @@ import { type Command, type CommandResult, perform } from './operator/commands.j
 import { ensureSecret } from './storage/projects.js'
 
 export interface ServiceOptions {
-  /** A PostgreSQL server, 15 or newer: `postgres://user:password@host/database`. Without one, the database is embedded. */
+  /**
+   * A PostgreSQL server, 15 or newer: `postgres://user:password@host/database`. Without one, the database is embedded.
+   */
   databaseUrl?: string | undefined
-  /** The folder of the database, the files and the first API key. Without one, everything is in memory and gone at the end. */
+  /**
+   * The folder of the database, the files and the first API key. Without one, everything is in memory and lost at the
+   * end.
+   */
   dataFolder?: string | undefined
   /** A bucket for the files, by `readBucketLocation`. Without one, they are in the data folder. */
   bucket?: BucketLocation | undefined
   /** The API key of the first project. Without one, it is generated at the first start. */
   apiKey?: string | undefined
-  /** Where clients reach the service, when a proxy stands before it; else each request says it. */
+  /** Where clients reach the service behind a proxy; else the URL of each request is used. */
   publicUrl?: string | undefined
   limits?: Partial<Limits> | undefined
-  /** The origins whose pages in browsers may ask; none when absent. */
+  /** Origins whose pages may send requests from a browser; none when absent. */
   corsOrigins?: readonly string[] | undefined
-  /** Gets the faults that callers only see masked. Without it they go to standard error. */
+  /** Receives the faults that callers see only masked. Without it they go to standard error. */
   onError?: ((error: unknown) => void) | undefined
-  /** Is told what a start waits for. Without it that goes to standard error. */
+  /** Receives a text about what a start is waiting for. Without it the text goes to standard error. */
   onWait?: ((text: string) => void) | undefined
-  /** Ends a start that is under way. */
+  /** Aborts a start that is under way. */
   signal?: AbortSignal | undefined
 }
 
 export interface Service {
-  /** Answers a request without a socket, as the web's `fetch` does: the SDK takes it as its `fetch` option. */
+  /** Answers a request without a socket, as the web's `fetch` does: the SDK accepts it as its `fetch` option. */
   fetch: (input: Request | URL | string, init?: RequestInit) => Promise<Response>
-  /** Says that a client connected: the next ones come in before work on requests goes on. */
+  /** Reports that a client connected: other new connections are accepted before work on requests continues. */
   connected: () => void
-  /** Tells load balancers, by `/readyz`, to send nothing more here. What comes all the same is answered as before. */
+  /** Makes `/readyz` fail, so that load balancers send nothing more here. Other requests are still answered. */
   retire: () => void
-  /** Lets what was accepted finish, then closes the database. */
+  /** Finishes the work that was accepted, then closes the database. */
   close: () => Promise<void>
   /** The first project. */
   projectId: string
-  /** The first project's API key; null when an earlier start made it and the data folder no longer has it. */
+  /** The first project's API key; null when an earlier start generated it and the data folder no longer has it. */
   apiKey: string | null
-  /** Whether this start made the key. */
+  /** True when this start generated the key. */
   isNewKey: boolean
-  /** Deletes files that nothing refers to and gives how many; done by itself each minute. */
+  /** Deletes files that nothing refers to and returns their number; also runs once a minute. */
   collectFiles: (now?: Date) => Promise<number>
-  /** Does what an operator asks for, in any project. */
+  /** Executes an operator's command, in any project. */
   operate: (command: Command) => Promise<CommandResult>
-  /** What a request to `/api/operator` has to bring; known to whoever may read the data folder. */
+  /** The token of requests to `/api/operator`; in the data folder for those who may read it. */
   operatorToken: string
   /**
-   * Makes a link that signs in to the web UI once, within an hour, with every right in a project: the first one when none
-   * is named. `url` is where browsers reach the service, unless `publicUrl` says so.
+   * Creates a link that signs in to the web UI once, within an hour, with every right in a project: the first one when
+   * none is named. `url` is where browsers reach the service, unless `publicUrl` is set.
    */
   signInLink: (url: string, projectId?: string) => string
-  /** Whether there is a web UI to sign in to. */
+  /** True when there is a web UI to sign in to. */
   hasUi: boolean
   /** Adds a project whose name no other one has, with a key that is shown here and never again. Throws when the name is taken. */
   createProject: (name: string) => Promise<{ projectId: string; apiKey: string }>
@@ -101,7 +106,7 @@ export const createService = async (options: ServiceOptions = {}): Promise<Servi
   const say = options.onWait ?? ((text: string) => console.error(`stepwell: ${text}`))
   const { signal } = options
   let close: (() => Promise<void>) | undefined
-  // Several processes may share a server and a folder of files, and only one an embedded database.
+  // Several processes may share a server and a folder of files, but only one may use an embedded database.
   const unlock =
     dataFolder === undefined || databaseUrl !== undefined
       ? undefined
@@ -232,7 +237,7 @@ export const createService = async (options: ServiceOptions = {}): Promise<Servi
   }
 }
 
-/** Looks after the embedded database, a portion at a time. An outage is reported by those who feel it. */
+/** Maintains the embedded database, a portion at a time. An outage is reported by the requests that fail. */
 const keepUp = (db: Database, report: (error: unknown) => void) => {
   const upkeep = new Upkeep(db)
   return inBackground(
@@ -244,7 +249,7 @@ const keepUp = (db: Database, report: (error: unknown) => void) => {
   )
 }
 
-/** Where the data is, as people may see it: a database's URL without what is secret in it. */
+/** Returns where the data is, in a form to show people: without the secrets of a database's URL. */
 const placesOf = ({ databaseUrl, dataFolder, bucket }: ServiceOptions) => {
   const server = databaseUrl === undefined ? undefined : new URL(databaseUrl)
   const folder = dataFolder === undefined ? null : resolve(dataFolder)

@@ -14,9 +14,9 @@ export interface Settings {
   corsOrigins: string[]
   limits: Partial<Limits>
   apiKey: string | undefined
-  /** How long connections are let go of, one after another, before the service stops, in milliseconds. */
+  /** Time for closing connections one after another before the service stops, in milliseconds. */
   drainMs: number
-  /** How people get in at the web UI: by a key, or by a link too that the start prints. */
+  /** How people sign in at the web UI: by a key, or also by a link that the start prints. */
   signIn: 'link' | 'key'
 }
 
@@ -36,12 +36,14 @@ export const HELP = `Usage: stepwell serve [options]
   --help             print this help
 `
 
-/** A setting that can't be; the message says which and what was expected. */
+/** An invalid setting; the message names it and what was expected. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError'
 }
 
-/** Reads the settings: a flag before its environment variable before the default. Null when help is asked for. */
+/**
+ * Reads the settings: a flag before its environment variable before the default. Returns null when help is asked for.
+ */
 export const readSettings = (
   args: readonly string[],
   environment: NodeJS.ProcessEnv,
@@ -86,7 +88,7 @@ const readDrain = (text: string): number => {
 
 const isLoopback = (host: string): boolean => /^(localhost|127(\.\d+){3}|::1)$/.test(host)
 
-/** Where others read what a service prints, it prints a link only when it is told to. */
+/** If others can read the service's output, it prints a link only on request. */
 const readSignIn = (text: string, isLocal: boolean): Settings['signIn'] => {
   if (text === '') return isLocal ? 'link' : 'key'
   if (text === 'link' || text === 'key') return text
@@ -119,7 +121,7 @@ const readOrigins = (text: string): string[] =>
       return origin
     })
 
-/** The limits that the environment sets, each by a variable of its name. */
+/** Returns the limits from the environment, each from a variable of its name. */
 const readLimits = (environment: NodeJS.ProcessEnv): Partial<Limits> => {
   const limits: Partial<Limits> = {}
   const prefix = 'STEPWELL_LIMIT_'
@@ -146,13 +148,13 @@ const readLimits = (environment: NodeJS.ProcessEnv): Partial<Limits> => {
   return limits
 }
 
-/** Where the data is. */
+/** Returns the location of the data. */
 export const readLocation = (
   flags: { data?: string | undefined; database?: string | undefined },
   environment: NodeJS.ProcessEnv,
 ): Pick<Settings, 'dataFolder' | 'databaseUrl'> => {
   const databaseUrl = flags.database ?? (environment.DATABASE_URL || undefined)
-  // It is not repeated: it holds a password.
+  // The value is not repeated, as it may contain a password.
   if (databaseUrl !== undefined && !/^postgres(ql)?:\/\//.test(databaseUrl))
     throw new SettingsError('--database: expected a URL that begins with postgres://')
   return { dataFolder: flags.data ?? (environment.STEPWELL_DATA || './.stepwell'), databaseUrl }

@@ -2,12 +2,12 @@ import type { Credentials } from './sigv4.js'
 
 export interface BucketLocation {
   bucket: string
-  /** What every name in the bucket begins with: empty, or with a slash at the end. */
+  /** Prefix of every name in the bucket: empty, or with a slash at the end. */
   prefix: string
-  /** Where the bucket is, with a slash at the end. */
+  /** URL of the bucket, with a slash at the end. */
   baseUrl: string
   region: string
-  /** Stores without the form of a browser take a plain PUT, for which no largest size can be signed. */
+  /** Stores without POST forms take a plain PUT, for which no maximum size can be signed. */
   upload: 'post' | 'put'
   credentials: Credentials
 }
@@ -16,9 +16,9 @@ const EXPECTED =
   'expected s3://bucket/prefix, with ?endpoint=https://… for a store that is not Amazon’s, &region=… and &upload=put where wanted'
 
 /**
- * Reads where files go: `s3://bucket/prefix?endpoint=…&region=…&upload=put`. Credentials, and what the URL leaves open, come
- * from the environment variables that the tools of AWS read.
- * @throws Error that says what was expected; it repeats no secret.
+ * Reads the location of files: `s3://bucket/prefix?endpoint=…&region=…&upload=put`. Credentials, and parts that the URL
+ * leaves open, come from the environment variables that the tools of AWS read.
+ * @throws Error with the expected form; it repeats no secret.
  */
 export const readBucketLocation = (
   text: string,

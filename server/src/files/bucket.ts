@@ -14,7 +14,10 @@ import {
 const REMOVE_SECONDS = 60
 const REMOVE_TIMEOUT_MS = 10_000
 
-/** Keeps files in a bucket of an S3-compatible store. Clients send and read them there: no byte passes through the service. */
+/**
+ * Keeps files in a bucket of an S3-compatible store. Clients send and read them there: no byte passes through the
+ * service.
+ */
 export class Bucket implements FileStore {
   readonly #location: BucketLocation
   readonly #mostBytes: number
@@ -62,7 +65,7 @@ export class Bucket implements FileStore {
     }
   }
 
-  /** The media type is said in the URL, as released clients upload with one that is none. */
+  /** The URL sets the media type, as released clients upload with an invalid one. */
   readUrl(projectId: string, objectKey: string, { mime = DEFAULT_MIME }: FileDescription): string {
     const url = this.#urlOf(this.#nameOf(projectId, objectKey))
     return presignedUrl(this.#signer(), 'GET', url, READ_SECONDS, {
@@ -86,7 +89,10 @@ export class Bucket implements FileStore {
     return `${this.#location.prefix}${projectId}/`
   }
 
-  /** The name in the bucket. A key that is none of this project's, which clients may name, leads into its folder too. */
+  /**
+   * Returns the name in the bucket. Clients may send a key that the service never made; it too leads into the project's
+   * folder.
+   */
   #nameOf(projectId: string, objectKey: string): string {
     const folder = this.#folder(projectId)
     const name = objectKey.startsWith(folder) ? objectKey.slice(folder.length) : objectKey

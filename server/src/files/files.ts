@@ -13,14 +13,14 @@ import {
 import { objectKeyFor } from './object-keys.js'
 import { DEFAULT_MIME, type FileDescription, type FileStore, type UploadTarget } from './store.js'
 
-/** How long an upload may stay without anything that refers to it. */
+/** Time that an upload may stay without anything that refers to it. */
 const UNUSED_MS = 24 * 3_600_000
-/** Files that are looked at in one transaction. */
+/** Files that one transaction checks. */
 const MAX_AT_ONCE = 200
-/** Files that are removed at once, where that is a request each. */
+/** Files that are removed at once, if that is a request each. */
 const REMOVED_AT_ONCE = 10
 
-/** Uploads and downloads by signed URL, wherever the files are. */
+/** Uploads and downloads by signed URL, wherever the files are stored. */
 export class Files {
   readonly #db: Database
   readonly #store: FileStore
@@ -33,8 +33,8 @@ export class Files {
   }
 
   /**
-   * Prepares an upload: where and how to send it, and where it can be read from then on. `address` is the same URL
-   * without what opens it.
+   * Prepares an upload: returns where and how to send it, and the URL to read it from later. `address` is the same URL
+   * without its signature.
    */
   async announce(
     projectId: string,
@@ -63,8 +63,8 @@ export class Files {
   }
 
   /**
-   * Deletes files that nothing refers to: those of what was deleted, and uploads of more than a day ago that nobody
-   * attached. Gives how many. Several processes may want to at once: one does.
+   * Deletes files that nothing refers to: those of deleted attachments, and uploads of more than a day ago that nobody
+   * attached. Returns their number. Of several processes that try at once, one does it.
    */
   async collect(now = new Date()): Promise<number> {
     let deleted = 0
@@ -86,7 +86,7 @@ export class Files {
     const used = new Set(await findReferredKeys(db, projectId, keys))
     const unused = keys.filter((key) => !used.has(key))
     if (used.size > 0) await keepFiles(db, projectId, [...used])
-    // The bytes first: what is noted and not there is looked at again, and what is there and not noted never is.
+    // The bytes first: a noted file without bytes is checked again, but bytes without a note would stay for ever.
     await this.#remove(projectId, unused)
     if (unused.length > 0) await deleteFiles(db, projectId, unused)
     return unused.length

@@ -22,10 +22,10 @@ export interface ByteRange {
   end: number
 }
 
-/** Where uploads are written before they have their name. */
+/** Folder of uploads that are not complete yet. */
 const INCOMING = 'incoming'
 
-/** An upload that has not grown for so long has no process that goes on with it. */
+/** An upload that has not grown for so long belongs to no running process. */
 const STALE_MS = 24 * 3_600_000
 
 const DISK_FAULTS = new Set(['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EACCES', 'EMFILE', 'ENOENT'])
@@ -60,7 +60,7 @@ export class LocalStore implements FileStore {
     return `${urlOf(origin, projectId, objectKey)}?${query}`
   }
 
-  /** Removes what uploads left half done when a process ended in the middle of them; others may be in the middle of theirs. */
+  /** Removes unfinished uploads of processes that have ended; other processes may be in the middle of theirs. */
   async clear(): Promise<void> {
     const folder = join(this.#folder, INCOMING)
     const names = await readdir(folder).catch(() => [])
@@ -73,7 +73,7 @@ export class LocalStore implements FileStore {
   }
 
   /**
-   * Writes a file whole or not at all: it appears under its name once all of it is on disk. Gives its size.
+   * Writes a file whole or not at all: it appears under its name once all of it is on disk. Returns its size.
    * @throws DomainError `TOO_LARGE` when it has more than `mostBytes`.
    */
   async write(
@@ -97,7 +97,7 @@ export class LocalStore implements FileStore {
     })
     try {
       const target = createWriteStream(partial, { flags: 'wx' })
-      // It would else still be opened, and so made, after it was removed.
+      // Otherwise the file would be opened, and so created, after it was removed.
       await once(target, 'open')
       await pipeline(content, measure, target)
       const file = await open(partial, 'r+')
@@ -105,7 +105,7 @@ export class LocalStore implements FileStore {
       await rename(partial, path)
     } catch (error) {
       await rm(partial, { force: true })
-      // What the sender did is no fault of the service; what the disk did is.
+      // A fault of the sender is not reported as one of the service; a fault of the disk is.
       if (
         !(error instanceof DomainError) &&
         !DISK_FAULTS.has(String((error as NodeJS.ErrnoException).code))
@@ -116,7 +116,7 @@ export class LocalStore implements FileStore {
     return sizeBytes
   }
 
-  /** The file's size; undefined when it is not there. */
+  /** Returns the file's size; undefined when it does not exist. */
   async size(projectId: string, objectKey: string): Promise<number | undefined> {
     try {
       return (await stat(this.#path(projectId, objectKey))).size

@@ -14,8 +14,8 @@ export class Signatures {
   }
 
   /**
-   * The query that opens a file. It starts with `X-Amz-Date`, as released clients cut there when they compare two URLs
-   * of one file.
+   * Returns the query that opens a file. It starts with `X-Amz-Date`, as released clients cut there when they compare
+   * two URLs of one file.
    */
   sign(access: Access, projectId: string, objectKey: string, lifetimeSeconds: number): string {
     const now = new Date(this.#now())

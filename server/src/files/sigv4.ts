@@ -1,6 +1,8 @@
 import { createHash, createHmac } from 'node:crypto'
 
-/** Signatures of AWS, version 4, as every S3-compatible store checks them. Made here, as signing a URL must not wait. */
+/**
+ * Signatures of AWS, version 4, as every S3-compatible store checks them. Made here, as signing a URL must not wait.
+ */
 export interface Credentials {
   accessKeyId: string
   secretAccessKey: string
@@ -15,14 +17,14 @@ export interface Signer {
 
 const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest()
 
-/** Percent-encoded as signatures want it: everything but letters, digits and four others. */
+/** Percent-encodes as signatures require: everything but letters, digits and four others. */
 const encode = (text: string) =>
   encodeURIComponent(text).replace(
     /[!'()*]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   )
 
-/** `20261121T100000Z` */
+/** Writes a moment as `20261121T100000Z`. */
 const momentOf = (now: Date) => now.toISOString().replace(/[-:]|\.\d+/g, '')
 
 const scopeOf = ({ region, now }: Signer) =>
@@ -35,8 +37,8 @@ const signed = (signer: Signer, text: string): string => {
 }
 
 /**
- * A URL that allows one request without credentials, for some seconds. What changes from one URL of a file to the next
- * comes behind `X-Amz-Date`, where released clients cut when they compare two of them.
+ * Returns a URL that allows one request without credentials, for some seconds. The parts that differ between two URLs
+ * of a file come after `X-Amz-Date`, where released clients cut when they compare them.
  */
 export const presignedUrl = (
   signer: Signer,
@@ -81,7 +83,7 @@ export const presignedUrl = (
 
 type Condition = Record<string, string> | ['content-length-range', number, number]
 
-/** The fields of a form that allows one upload, of no more than `mostBytes`, with the fields that are given. */
+/** Returns the fields of a form that allows one upload, of no more than `mostBytes`, with the given fields. */
 export const presignedForm = (
   signer: Signer,
   bucket: string,

@@ -4,24 +4,24 @@ export type UploadTarget =
   | { put: { url: string; fields: { key: string }; uploadType: 'raw' } }
 
 export interface FileDescription {
-  /** The media type that was announced or that the attachment says; undefined when nobody said. */
+  /** The media type from the announcement or the attachment; undefined when neither names one. */
   mime: string | undefined
-  /** Where clients reach the service. */
+  /** The address under which clients reach the service. */
   origin: string
 }
 
-/** Where files are kept. Signing needs no network, so that lists of attachments cost nothing. */
+/** Stores files. Signing needs no network, so that lists of attachments cost nothing. */
 export interface FileStore {
-  /** The key that clients keep for a file of a project, by its plain name. */
+  /** Returns the key that clients keep for a file of a project, by its plain name. */
   keyFor(projectId: string, name: string): string
   upload(projectId: string, objectKey: string, file: FileDescription): UploadTarget
   readUrl(projectId: string, objectKey: string, file: FileDescription): string
-  /** Removes a file; one that is not there is as good as removed. */
+  /** Removes a file; succeeds when there is none. */
   remove(projectId: string, objectKey: string): Promise<void>
 }
 
-/** How long a URL to upload by is good. */
+/** Lifetime of a URL to upload to. */
 export const UPLOAD_SECONDS = 60 * 60
-/** How long a URL to read from is good: as long as buckets let one be. */
+/** Lifetime of a URL to read from: the longest that buckets allow. */
 export const READ_SECONDS = 7 * 24 * 60 * 60
 export const DEFAULT_MIME = 'application/octet-stream'

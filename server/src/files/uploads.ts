@@ -13,7 +13,7 @@ export interface StoredFile {
   read: (range: ByteRange) => ReadableStream<Uint8Array>
 }
 
-/** What clients send to and read from the service itself, where it keeps the files. */
+/** Uploads to and downloads from the service itself, if it keeps the files. */
 export class Uploads {
   readonly #db: Database
   readonly #store: LocalStore
@@ -27,7 +27,7 @@ export class Uploads {
     this.#limits = limits
   }
 
-  /** Refuses an upload whose URL was not signed here, or that nobody announced. */
+  /** Rejects an upload whose URL was not signed here, or that nobody announced. */
   async expect(projectId: string, objectKey: string, query: URLSearchParams): Promise<void> {
     this.#signatures.check('write', projectId, objectKey, query)
     if ((await findFile(this.#db, projectId, objectKey)) === undefined)
@@ -40,7 +40,7 @@ export class Uploads {
     await completeFile(this.#db, projectId, objectKey, sizeBytes)
   }
 
-  /** A file whose URL was signed; undefined when it was never uploaded. */
+  /** Returns a file whose URL was signed; undefined when it was never uploaded. */
   async find(
     projectId: string,
     objectKey: string,
@@ -50,7 +50,7 @@ export class Uploads {
     const file = await findFile(this.#db, projectId, objectKey)
     const sizeBytes = file === undefined ? undefined : await this.#store.size(projectId, objectKey)
     if (file === undefined || sizeBytes === undefined) return undefined
-    // Python clients name the type of what they upload only where they attach it.
+    // Python clients send the type of an upload only with the attachment.
     const attached =
       file.mime === DEFAULT_MIME
         ? await findAttachedType(this.#db, projectId, objectKey)

@@ -28,7 +28,7 @@ export const answer = (
     },
   })
 
-/** The form of every refusal, GraphQL or not: released clients read `errors`. */
+/** Returns the body of a refusal, the same for GraphQL and other routes: released clients read `errors`. */
 export const refusal = (
   error: DomainError,
   status = STATUS[error.code],

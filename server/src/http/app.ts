@@ -35,29 +35,31 @@ import type { Ui } from './ui.js'
 export interface AppOptions {
   domain: Domain
   files: Files
-  /** Undefined where clients send files elsewhere. */
+  /** Undefined if clients send files to a bucket. */
   uploads: Uploads | undefined
   executor: GraphQLExecutor
   signIn: SignIn
-  /** Undefined where the web UI is not installed. */
+  /** Undefined if the web UI is not installed. */
   ui: Ui | undefined
   limits: Limits
   turns: Turns
-  /** Where clients reach the service, when it is not what their requests say; without a slash at the end. */
+  /**
+   * Where clients reach the service, if that differs from the address in their requests; without a slash at the end.
+   */
   publicUrl: string | undefined
   report: (error: unknown) => void
   operate: (command: Command) => Promise<CommandResult>
   operatorToken: string
-  /** The origins whose pages may ask. */
+  /** Origins whose pages may send requests. */
   corsOrigins: readonly string[]
-  /** Whether load balancers should send requests here. */
+  /** Returns true when load balancers should send requests here. */
   isReady: () => boolean
 }
 
-/** A key is short; who has none yet sends no more than that. */
+/** Limit of a body that only brings a key to sign in. */
 const MAX_OF_A_KEY = 10_000
 
-/** Stand for a key where requests have none: those of operators, and of people who sign in. */
+/** Takes the place of a key in requests without one: those of operators, and of people who sign in. */
 const OPERATOR = 'operator'
 const STRANGERS = 'strangers'
 
@@ -69,7 +71,7 @@ type Handle<Body> = (
   turn: Turn,
 ) => Response | Promise<Response>
 
-/** Released clients put `/api/…` after a base URL that may end with a slash. */
+/** Released clients append `/api/…` to a base URL that may end with a slash. */
 const pathOf = (request: Request) => new URL(request.url).pathname.replace(/\/{2,}/g, '/')
 
 export const createApp = ({
@@ -124,7 +126,7 @@ export const createApp = ({
     metrics.count(routeOf(pathOf(context.req.raw)), status, (performance.now() - begin) / 1000)
   })
 
-  /** By the key that a request has, or else by the cookie of somebody who is signed in. */
+  /** Authenticates by the request's key, or else by the cookie of somebody who is signed in. */
   const authenticate = async (headers: Headers, origin: string): Promise<Caller> => {
     const environment = parseEnvironment('x-env', headers.get('x-env'))
     const key = headers.get('x-api-key')
@@ -140,7 +142,7 @@ export const createApp = ({
     )
   }
 
-  /** Reads a body and works on it, within what one key may take of the service. */
+  /** Reads a body and works on it, within one key's share of the service. */
   const within = async <Body>(
     key: string,
     request: Request,
@@ -151,7 +153,7 @@ export const createApp = ({
     const hold = room.open(key)
     const turn = () => turns.take(key)
     let leave: (() => void) | undefined
-    // What keeps sending takes memory and no place: those are for what is worked on.
+    // A body that is still arriving takes memory but no place: places are for requests that are worked on.
     const begin = async () => {
       leave = await gate.enter(key)
       await turn()
@@ -166,8 +168,8 @@ export const createApp = ({
   }
 
   /**
-   * A call that needs a key, and has a body, which is read as `read` says. The key is looked at first, so that strangers
-   * cost nothing. `enough` are the scopes of which it must have one; GraphQL looks at them for each field.
+   * A call that needs a key, and has a body, which `read` reads. The key is checked first, so that strangers cost
+   * nothing. The key must have one of the scopes in `enough`; GraphQL checks each field.
    */
   const callWith = <Body>(
     path: string,
@@ -287,11 +289,11 @@ export const createApp = ({
       const { raw } = context.req
       return (await ui.asset(pathOf(raw), raw.headers)) ?? next()
     })
-    // Every page of the UI is one and the same to the service; what the path says is for the page to read.
+    // The service answers every page of the UI with the same document; the page reads the path.
     app.get('*', async (context, next) => {
       const { raw } = context.req
       const accept = raw.headers.get('accept') ?? '*/*'
-      // Elsewhere only browsers get the page; at the root everybody who would take it, such as checks of the address.
+      // Other paths answer browsers only; the root answers everybody who accepts HTML, such as uptime checks.
       const isPage =
         accept.includes('text/html') || (pathOf(raw) === '/' && /(text|\*)\/\*/.test(accept))
       const isOfUi = !/^\/(api|assets)\//.test(pathOf(raw))
@@ -332,7 +334,7 @@ const ROUTES = new Set([
   '/metrics',
 ])
 
-/** A route by which answers are counted: paths that clients make up are one. */
+/** Returns the route under which an answer is counted: paths that clients make up share one. */
 const routeOf = (path: string): string =>
   ROUTES.has(path)
     ? path

@@ -8,8 +8,8 @@ import { DomainError } from '../kernel/errors.js'
 import { answer, badRequest } from './answers.js'
 
 /**
- * Pages of any origin may read what a signed URL opens, as those of Chainlit do when they show a text or PDF: the
- * signature is all that is needed, and cookies play no part.
+ * Pages of any origin may read a file by its signed URL, as those of Chainlit do when they show a text or PDF: the
+ * signature is enough, and cookies play no part.
  */
 const FOR_ANY_ORIGIN = {
   'access-control-allow-origin': '*',
@@ -17,7 +17,7 @@ const FOR_ANY_ORIGIN = {
     'accept-ranges, content-disposition, content-length, content-range, content-type',
 }
 
-/** Answers what browsers ask before they read a part of a file for a page of another origin. */
+/** Answers a browser's preflight request before it reads a range of a file for a page of another origin. */
 export const allowRead = (): Response =>
   new Response(null, {
     status: 204,
@@ -31,19 +31,19 @@ export const allowRead = (): Response =>
 
 const noSuchFile = () => new DomainError('NOT_FOUND', 'file: nothing was uploaded under this key')
 
-/** Takes an upload: a form with a part `file` by POST, the bare content by PUT, whatever content type that names. */
+/** Takes an upload: a form with a part `file` by POST, the bare content by PUT, whatever its content type. */
 export const receiveFile = async (
   uploads: Uploads,
   projectId: string,
   objectKey: string,
   request: Request,
 ): Promise<Response> => {
-  // Before anything is read: strangers cost nothing.
+  // Before reading anything, so that strangers cost nothing.
   await uploads.expect(projectId, objectKey, new URL(request.url).searchParams)
   if (request.body === null) throw badRequest('body: expected the content of the file')
   const body = Readable.fromWeb(request.body as NodeReadableStream)
   const receive = (content: Readable) => uploads.receive(projectId, objectKey, content)
-  // A client that goes away before its body is read may leave a stream that neither goes on nor ends.
+  // A client that disconnects before its body is read may leave a stream that neither continues nor ends.
   const breakOff = () => body.destroy(new Error('the client went away'))
   if (request.signal.aborted) breakOff()
   request.signal.addEventListener('abort', breakOff)
@@ -51,15 +51,15 @@ export const receiveFile = async (
     if (request.method === 'PUT') await receive(body)
     else await receivePart(request.headers, body, objectKey, receive)
   } finally {
-    // Left to itself rather than destroyed: Node's own forms throw where nobody can catch when their stream is cancelled,
-    // and what is left of a socket's request is the HTTP server's to clear away.
+    // Not destroyed: Node's own forms throw where nobody can catch when their stream is cancelled, and the HTTP server
+    // clears away the rest of a socket's request.
     body.unpipe()
     request.signal.removeEventListener('abort', breakOff)
   }
   return answer(200, { objectKey })
 }
 
-/** Streams the part `file` of a form to where it is kept. */
+/** Streams the part `file` of a form to the store. */
 const receivePart = (
   headers: Headers,
   body: Readable,
@@ -85,14 +85,14 @@ const receivePart = (
         )
     })
     form.on('file', (name: string, content: Readable) => {
-      // The form may still tell of a part after it failed.
+      // The form may still report a part after it failed.
       if (name !== 'file' || part !== undefined || failed) {
         // Without a listener an error here would end the process.
         content.on('error', () => undefined).resume()
         return
       }
-      // The form's stream may tell of its breaking off before anybody reads it, and then end as if it were whole. This
-      // one fails then, whenever it is read.
+      // The form's stream may report that it broke off before anybody reads it, and then end as if it were whole. This
+      // stream fails then, whenever it is read.
       const whole = new PassThrough()
       content.on('error', (error) => whole.destroy(error)).pipe(whole)
       part = whole.on('error', () => undefined)
@@ -169,7 +169,7 @@ const sendRange = (
   })
 }
 
-/** One range of bytes, as players ask for; several at once and other units are answered with the whole file. */
+/** Parses one range of bytes, as players ask for; several at once and other units are answered with the whole file. */
 const readRange = (
   header: string | null,
   size: number,

@@ -32,7 +32,7 @@ export const handleGraphQL = async (
   try {
     return answer(result.status, result.body)
   } catch (error) {
-    // The longest string that JavaScript can hold has half a billion characters.
+    // The longest string in JavaScript has half a billion characters.
     if (!(error instanceof RangeError)) throw error
     throw new DomainError(
       'TOO_LARGE',
@@ -41,7 +41,7 @@ export const handleGraphQL = async (
   }
 }
 
-/** How often a document may ask for what reads or gives whole threads or ranges of time. */
+/** How often a document may ask for fields that read or return whole threads or ranges of time. */
 const MAX_DEAR = 12
 
 const expensiveOnce = () => {

@@ -1,7 +1,7 @@
-/** Programs of the command line, which ask for anything and show it to people. */
+/** Command-line programs, which accept any type and print it for people. */
 const TERMINALS = /^(curl|wget|httpie|xh)\b/i
 
-/** Whether the root answers with a text that people read in a terminal. */
+/** Returns true when the root answers with a text that people read in a terminal. */
 export const wantsGuide = (headers: Headers): boolean => {
   const accept = headers.get('accept') ?? '*/*'
   if (/text\/html/.test(accept)) return false

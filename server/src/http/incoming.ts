@@ -1,4 +1,4 @@
 import type { IncomingMessage } from 'node:http'
 
-/** Requests as Node has them, for those that came by a socket. */
+/** Node's requests, for those that arrived through a socket. */
 export const incomingOf = new WeakMap<Request, IncomingMessage>()

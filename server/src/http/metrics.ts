@@ -1,4 +1,4 @@
-/** Upper ends of the classes that durations are counted in, in seconds. */
+/** Upper bounds of the histogram's buckets, in seconds. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 interface Duration {
@@ -14,7 +14,7 @@ export class Metrics {
   readonly #gauges: [name: string, help: string, type: 'gauge' | 'counter', read: () => number][] =
     []
 
-  /** Adds a value that is read when somebody asks. */
+  /** Adds a value that is read for each scrape. */
   add(name: string, help: string, type: 'gauge' | 'counter', read: () => number): void {
     this.#gauges.push([name, help, type, read])
   }

@@ -1,7 +1,7 @@
 import { isObject } from '../domain/values.js'
 import type { Command } from '../operator/commands.js'
 
-/** An operator's command from a request's body. What is no text is as good as absent. */
+/** Reads an operator's command from a request's body. Members that are not text count as absent. */
 export const readCommand = ({ noun, verb, subject, options }: Record<string, unknown>): Command => {
   const text = (value: unknown) => (typeof value === 'string' ? value : undefined)
   const given = isObject(options) ? options : {}

@@ -17,10 +17,10 @@ export interface TraceRequest {
   isProtobuf: boolean
 }
 
-/** What a span takes for each byte of its protobuf. */
+/** Memory of a span for each byte of its protobuf. */
 const GROWTH_OF_PROTOBUF = 8
 
-/** Reads what an exporter of OTLP/HTTP sends, in either encoding. */
+/** Reads the request of an OTLP/HTTP exporter, in either encoding. */
 export const readTraces = async (source: BodySource): Promise<TraceRequest> => {
   const { headers } = source.request
   const type = headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase()

@@ -8,7 +8,10 @@ import { answer, badRequest } from './answers.js'
 
 export const myProject = (caller: Caller): Response => answer(200, { projectId: caller.projectId })
 
-/** A dataset with all its items. What is not there is `null` and no error: released clients count on it. */
+/**
+ * Exports a dataset with all its items. Answers `null` instead of an error when there is none: released clients rely on
+ * it.
+ */
 export const exportDataset = async (
   domain: Domain,
   caller: Caller,
@@ -28,8 +31,8 @@ export const exportDataset = async (
 }
 
 /**
- * Where and how to upload a file, and where it can be read from then on. Released clients fail without that URL: a key
- * that may only record gets one that opens nothing.
+ * Returns where and how to upload a file, and the URL to read it from later. Released clients fail without that URL: a
+ * key that may only record gets one without a signature.
  */
 export const signUpload = async (
   files: Files,

@@ -1,6 +1,6 @@
 import { SCOPES, type Scope } from '../kernel/scopes.js'
 
-/** The scopes of which a key must have one for a call that is no GraphQL; the schema says those of its fields. */
+/** The scopes of which a key must have one for a call outside GraphQL; the schema has those of its fields. */
 export const ROUTE_SCOPES = {
   '/api/my-project': SCOPES,
   '/api/export/dataset': ['read'],

@@ -3,7 +3,7 @@ import type { RateLimiter } from './admission/rate-limiter.js'
 import type { Room } from './admission/room.js'
 import { Metrics } from './metrics.js'
 
-/** The counts of a service, besides those of its answers. */
+/** Creates the metrics of a service, besides those of its answers. */
 export const createMetrics = (gate: ConcurrencyLimiter, room: Room, rate: RateLimiter): Metrics => {
   const metrics = new Metrics()
   metrics.add(

@@ -3,8 +3,8 @@ import { SIGN_IN_SECONDS, type SignIn } from '../domain/access/sign-in.js'
 import { DomainError } from '../kernel/errors.js'
 
 /**
- * The cookie of a service. Cookies of one host are shared between its ports, so that two services on one machine have
- * cookies of different names.
+ * Returns the name of a service's cookie. Ports of one host share cookies, so the names of two services on one machine
+ * differ.
  */
 const nameFor = (origin: string): string => {
   const { port } = new URL(origin)
@@ -21,25 +21,25 @@ export const sessionCookie = (origin: string, sessionToken: string | undefined):
   serialize(nameFor(origin), sessionToken ?? '', {
     path: '/',
     httpOnly: true,
-    // With Strict, whoever follows a link from elsewhere would arrive signed out.
+    // With Strict, a visitor who follows a link from another site would arrive signed out.
     sameSite: 'Lax',
     maxAge: sessionToken === undefined ? 0 : SIGN_IN_SECONDS,
     secure: new URL(origin).protocol === 'https:',
   })
 
 /**
- * Refuses what another page made a browser ask for: the cookie goes with that too. Browsers name the origin with every
- * POST; a request that names none has to say in another way that it comes from here.
+ * Rejects requests that another site made a browser send: the cookie goes with those too. Browsers send the origin with
+ * every POST; a request without one has to prove in another way that it comes from here.
  */
 export const demandSameOrigin = (headers: Headers, origin: string): void => {
   const from = headers.get('origin')
-  // Browsers name an origin without a path, a default port or capitals.
+  // Browsers write an origin without a path, a default port or capitals.
   const own = new URL(origin).origin
   if (from === null ? headers.get('sec-fetch-site') === 'same-origin' : from === own) return
   throw new DomainError('FORBIDDEN', `origin: expected ${own}, the page of this service itself`)
 }
 
-/** What somebody shows to be let in; one of them. */
+/** The credentials that somebody signs in with; one of them. */
 export interface Shown {
   apiKey: string | undefined
   token: string | undefined

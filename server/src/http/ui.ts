@@ -12,10 +12,13 @@ const TYPES: Record<string, string> = {
   '.wasm': 'application/wasm',
 }
 
-/** What a script may do that runs as a worker: start the engine that draws PDFs, and reach nothing. Pages have their own. */
+/**
+ * Policy of a script that runs as a worker: it may start the engine that draws PDFs, and reach nothing. Pages have
+ * their own policy.
+ */
 const WORKER_POLICY = `default-src 'none'; script-src 'self' 'wasm-unsafe-eval'`
 
-/** Nothing but what the service itself serves may run, and nothing at all that was recorded. */
+/** Returns the policy of pages: they run only what the service itself serves, and nothing that was recorded. */
 const pagePolicy = (fileOrigin: string | undefined): string => {
   const files = fileOrigin === undefined ? '' : ` ${fileOrigin}`
   return [
@@ -40,7 +43,7 @@ type Content = Uint8Array<ArrayBuffer>
 
 const THEMES = ['light', 'dark']
 
-/** Serves the web UI: the files that were built, and its one page for every path that a page of it has. */
+/** Serves the web UI: the built files, and its one page for every path that a page of it has. */
 export class Ui {
   readonly #folder: string
   readonly #policy: string
@@ -52,9 +55,9 @@ export class Ui {
     this.#policy = pagePolicy(fileOrigin)
   }
 
-  /** Undefined where there is no such file. */
+  /** Returns undefined when there is no such file. */
   async asset(path: string, headers: Headers): Promise<Response | undefined> {
-    // Names are what the build made of them; anything else leads nowhere.
+    // The build makes such names only; anything else leads nowhere.
     if (!/^\/assets\/[\w.-]+$/.test(path)) return undefined
     const type = TYPES[extname(path)]
     if (type === undefined) return undefined
@@ -78,7 +81,7 @@ export class Ui {
   async page(headers: Headers): Promise<Response | undefined> {
     const content = await this.#read(PAGE, 'identity')
     if (content === undefined) return undefined
-    // Said by the server, so that the page is not painted in the other theme first.
+    // Set by the server, so that the page is not painted in the other theme first.
     const theme = /(?:^|;\s*)theme=(\w+)/.exec(headers.get('cookie') ?? '')?.[1] ?? ''
     const page = new TextDecoder().decode(content)
     return new Response(
@@ -94,7 +97,7 @@ export class Ui {
     )
   }
 
-  /** Returns the names that the build made. Nothing is remembered of names that strangers make up. */
+  /** Returns the names of built files. Names that strangers make up are not cached. */
   #built(): Promise<ReadonlySet<string>> {
     this.#names ??= readdir(join(this.#folder, 'assets')).then(
       (names) => new Set([...names.map((name) => `/assets/${name.replace(/\.br$/, '')}`), PAGE]),
@@ -116,7 +119,9 @@ export class Ui {
     return read
   }
 
-  /** Assets are stored in their smallest form alone; the others are made of it when they are first asked for. */
+  /**
+   * Assets are stored only in their smallest encoding; the others are derived from it when they are first requested.
+   */
   async #encoded(path: string, encoding: Encoding): Promise<Content> {
     if (path === PAGE) return new Uint8Array(await readFile(join(this.#folder, path)))
     if (encoding === 'br') return new Uint8Array(await readFile(join(this.#folder, `${path}.br`)))
@@ -136,7 +141,7 @@ const encodingFor = (headers: Headers): Encoding => {
   return /\bgzip\b/.test(accepted) ? 'gzip' : 'identity'
 }
 
-/** Returns the folder of the built UI, which is part of this package; undefined where it was not built. */
+/** Returns the folder of the built UI, which is part of this package; undefined if it was not built. */
 export const findUi = (): string | undefined => {
   const page = builtPath('ui', PAGE)
   return page === undefined ? undefined : dirname(page)

@@ -1,6 +1,6 @@
 /**
- * Does something again and again, never twice at once. What fails is reported and tried again the next time. Gives what
- * stops it, and waits for what is being done.
+ * Runs a function again and again, never twice at once. A failure is reported, and the next run follows as usual.
+ * Returns a function that stops this and waits for a run that is under way.
  */
 export const inBackground = (
   everyMs: number,

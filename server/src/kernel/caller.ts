@@ -4,17 +4,17 @@ import type { Scope } from './scopes.js'
 export const ENVIRONMENTS = ['dev', 'staging', 'prod', 'experiment'] as const
 export type Environment = (typeof ENVIRONMENTS)[number]
 
-/** On whose behalf something is done: the project of the API key, and the environment that the request names. */
+/** The caller of an operation: the project of the API key, and the environment that the request names. */
 export interface Caller {
   projectId: string
   /** The id of the key. */
   keyId: string
-  /** What the key may do. */
+  /** The scopes of the key. */
   scopes: readonly Scope[]
   environment: Environment
 }
 
-/** An environment by its name; `prod` when there is none, as released clients mean it. */
+/** Returns an environment by its name; `prod` without a name, as released clients expect. */
 export const parseEnvironment = (field: string, name: string | null | undefined): Environment => {
   if (name === null || name === undefined || name === '') return 'prod'
   const environment = ENVIRONMENTS.find((known) => known === name)
@@ -23,7 +23,7 @@ export const parseEnvironment = (field: string, name: string | null | undefined)
   return environment
 }
 
-/** Refuses a project that is not the caller's. */
+/** Rejects a project other than the caller's. */
 export const checkProject = (caller: Caller, projectId: string | null | undefined): void => {
   if (
     projectId !== null &&

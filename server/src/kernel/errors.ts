@@ -1,8 +1,8 @@
 import type { ErrorCode } from '../../generated/resolvers.js'
 
 /**
- * A refusal that the caller can act on. Its message names the field and what was expected of it, and reaches the
- * caller as it is; every other error is masked.
+ * A refusal that the caller can act on. Its message names the field and what was expected of it, and reaches the caller
+ * unchanged; every other error is masked.
  */
 export class DomainError extends Error {
   override readonly name = 'DomainError'
@@ -14,13 +14,13 @@ export class DomainError extends Error {
   }
 }
 
-/** Why something of a batch was not taken, when the rest was. */
+/** Why one item of a batch was refused. */
 export interface Refusal {
   code: ErrorCode
   message: string
 }
 
-/** Shows a caller its own value in a message, cut short. */
+/** Shows a caller its own value in a message, shortened. */
 export const show = (value: unknown): string => {
   if (typeof value === 'string') return shorten(JSON.stringify(value.slice(0, 100)), 80)
   try {
@@ -30,7 +30,7 @@ export const show = (value: unknown): string => {
   }
 }
 
-/** Messages repeat what callers sent, and callers send anything. */
+/** Shortens a text for a message, as callers may send anything. */
 export const shorten = (text: string, most = 2000): string =>
   text.length > most ? `${text.slice(0, most - 3)}...` : text
 
@@ -38,7 +38,7 @@ export const invalid = (message: string) => new DomainError('INVALID_ARGUMENT', 
 export const notFound = (noun: string, id: string) =>
   new DomainError('NOT_FOUND', `no ${noun} has the id ${show(id)}`)
 
-/** A whole number of an argument, when it is within its bounds. */
+/** Checks an argument that is a whole number within bounds. */
 export const within = (field: string, value: number, least: number, most: number): number => {
   if (value >= least && value <= most) return value
   throw invalid(`${field}: expected a whole number from ${least} to ${most}, got ${value}`)

@@ -4,8 +4,8 @@ import { dirname, resolve } from 'node:path'
 const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code
 
 /**
- * Makes a folder and those above it, for their owner alone. Node's own recursive way tries for ever where a folder is there
- * and takes none, as /proc does.
+ * Creates a folder and its missing parents, for their owner only. Node's own recursive mode loops for ever where a
+ * folder exists and allows none in it, as /proc does.
  */
 export const makeFolder = async (folder: string): Promise<void> => {
   const missing: string[] = []
@@ -19,7 +19,7 @@ export const makeFolder = async (folder: string): Promise<void> => {
     await mkdir(below, { mode: 0o700 }).catch(refuseUnlessThere)
 }
 
-/** Returns whether the folder is there now; false where the one above it is missing. */
+/** Resolves to true when the folder exists afterwards; to false when its parent is missing. */
 const makeOne = (path: string): Promise<boolean> =>
   mkdir(path, { mode: 0o700 }).then(
     () => true,

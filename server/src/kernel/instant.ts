@@ -5,16 +5,16 @@ const ISO =
 
 /**
  * A moment as the service keeps it: `2026-11-21T10:00:00.123456Z`, always with six fractional digits, so that texts
- * sort as moments do. JavaScript's own dates stop at milliseconds, which would lose what Python clients send.
+ * sort as moments do. JavaScript's own dates stop at milliseconds, and would lose the digits that Python clients send.
  */
 export type Instant = string
 
-/** As JavaScript writes it. */
+/** The form that JavaScript writes. */
 const CANONICAL = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d\d\dZ$/
 
 /** Reads an ISO 8601 date or date-time; one without a zone is taken as UTC, digits past microseconds are dropped. */
 export const parseInstant = (field: string, text: unknown): Instant =>
-  // What comes back as it was is a moment on the calendar; the year 0 is none of the database's.
+  // A text that comes back unchanged is a moment on the calendar; the database has no year 0.
   typeof text === 'string' && CANONICAL.test(text) && !text.startsWith('0000') && isCanonical(text)
     ? `${text.slice(0, 23)}000Z`
     : parseOther(field, text)
@@ -55,10 +55,10 @@ const offsetMinutes = (zone: string): number => {
   return zone.startsWith('-') ? -minutes : minutes
 }
 
-/** The form that clients get: three fractional digits, six where the microseconds are not zero. */
+/** Returns the form that clients get: three fractional digits, six where the microseconds are not zero. */
 export const showInstant = (instant: Instant): string => instant.replace(/000Z$/, 'Z')
 
-/** Moments of the service's own clock, each later than the one before, so that rows of one batch keep their order. */
+/** Creates a clock whose moments are each later than the one before, so that rows of one batch keep their order. */
 export const createClock = (now: () => number = Date.now) => {
   let last = 0
   return (): Instant => {

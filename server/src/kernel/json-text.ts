@@ -1,12 +1,15 @@
 import { randomInt } from 'node:crypto'
 
-/** Texts that are too short for their objects to be many. */
+/** Shorter texts cannot have too many objects. */
 const SMALL = 500_000
 /** A text may have an object for each twentieth character, or a list for each fifth. */
 const OBJECT_WEIGHT = 4
 const CHARACTERS_A_WEIGHT = 5
 const MAX_WEIGHT = 4_000_000
-/** Names of its own that any text may have: reading one takes a microsecond and a half. A large text may have one for each sixtieth character. */
+/**
+ * Limit of distinct names in any text; reading one takes a microsecond and a half. A large text may have one for each
+ * sixtieth character.
+ */
 const MAX_NAMES = 120_000
 const CHARACTERS_A_NAME = 60
 
@@ -18,9 +21,9 @@ const OPEN_BRACE = 0x7b
 const OPEN_BRACKET = 0x5b
 
 /**
- * Whether JSON consists of so many objects, lists and names that they would take many times the memory of their text, or hold
- * the event loop for long: an empty object of two characters takes 56 bytes, and one with a name of its own 200 and a
- * microsecond. A name that was there before costs next to nothing.
+ * Returns true when JSON has so many objects, lists and names that they would take many times the memory of their text,
+ * or hold the event loop for long: an empty object of two characters takes 56 bytes, and one with a new name 200 and a
+ * microsecond. A repeated name costs next to nothing.
  */
 export const isTooDense = (text: string): boolean => {
   const { length } = text
@@ -48,7 +51,7 @@ export const isTooDense = (text: string): boolean => {
   return false
 }
 
-/** Where a text ends that begins at a quote; -1 when it does not. */
+/** Returns the end of a text that begins at a quote; -1 when it does not end. */
 const endOfText = (text: string, start: number): number => {
   for (let at = text.indexOf('"', start + 1); at >= 0; at = text.indexOf('"', at + 1)) {
     let before = at - 1
@@ -58,18 +61,18 @@ const endOfText = (text: string, start: number): number => {
   return -1
 }
 
-/** Whether a text that ends there is the name of a member. */
+/** Returns true when a text that ends at this index is the name of a member. */
 const isName = (text: string, end: number): boolean => {
   let after = end + 1
   while (text.charCodeAt(after) <= SPACE) after++
   return text.charCodeAt(after) === COLON
 }
 
-/** Nobody knows in advance which names it takes for the same one. */
+/** Random, so that nobody can choose names that collide. */
 const FACTOR = randomInt(2 ** 30, 2 ** 31) | 1
 const MIN_BITS = 16
 
-/** Tells whether a text is there for the first time. Of a few that are, it says that they are not. */
+/** Returns a function that tells if a text appears for the first time. A few new texts may count as repeated. */
 const textsOf = (characters: number) => {
   const bits = Math.max(MIN_BITS, Math.ceil(Math.log2(characters)) - 2)
   const seen = new Uint8Array(2 ** (bits - 3))

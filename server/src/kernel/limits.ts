@@ -1,12 +1,12 @@
-/** What the rows of one answer hold, unless a service says otherwise: 128 MB. */
+/** Default limit of the rows of one answer: 128 MB. */
 export const MAX_ANSWER_BYTES = 128_000_000
 
 /**
- * What the service takes, in bytes of UTF-8 JSON where it is about a value. Each has an environment variable of its name:
+ * The limits of the service, for values in bytes of UTF-8 JSON. Each has an environment variable of its name:
  * `STEPWELL_LIMIT_FILE_BYTES` for `fileBytes`.
  */
 export interface Limits {
-  /** Input and output of a step, and of what else holds such payloads: 3 MB. */
+  /** Input and output of a step, and similar payloads: 3 MB. */
   payloadBytes: number
   /** Metadata: 1 MB. */
   metadataBytes: number
@@ -20,29 +20,29 @@ export interface Limits {
   requestBytes: number
   /** An uploaded file: 1 GB. */
   fileBytes: number
-  /** How long a statement may take, in milliseconds: 30,000. */
+  /** Time limit of a statement, in milliseconds: 30,000. */
   statementTimeoutMs: number
-  /** How long the database may take for all of a request, waiting for it included, in milliseconds: 60,000. */
+  /** Total time that a request may use the database, waiting for it included, in milliseconds: 60,000. */
   databaseMs: number
-  /** What an answer of the database may hold: 128 MB. */
+  /** The rows of an answer of the database: 128 MB. */
   answerBytes: number
   /** Rows that a search through a list reads before it gives up: 1,000,000. */
   searchRows: number
-  /** How long a search through a list reads before it gives up, in milliseconds: 10,000. */
+  /** Time after which a search through a list gives up, in milliseconds: 10,000. */
   searchMs: number
   /** Requests a second of one API key, and ten times as many for a moment: 5,000. */
   requestsPerSecond: number
   /** Requests that are worked on at once: 200. */
   concurrentRequests: number
-  /** Requests that wait for their turn, before others are sent away: 1,000. */
+  /** Requests that wait for their turn; further ones are rejected: 1,000. */
   waitingRequests: number
-  /** How long a request waits for its turn, in milliseconds: 10,000. */
+  /** Time that a request waits for its turn, in milliseconds: 10,000. */
   waitMs: number
-  /** Memory that bodies and what is read from them take at once, in bytes: 256 MB. A single request may always come in. */
+  /** Memory for bodies and the values read from them, in bytes: 256 MB. A single request is always admitted. */
   bytesInFlight: number
-  /** Bytes of a body that have to come in a second on average, after ten seconds: 1,000. */
+  /** Bytes of a body that have to arrive in a second on average, after ten seconds: 1,000. */
   bodyBytesPerSecond: number
-  /** How long a body that is no upload may take to come, in milliseconds: 300,000. */
+  /** Time that a body may take to arrive, unless it is an upload, in milliseconds: 300,000. */
   bodyMs: number
 }
 

@@ -1,4 +1,4 @@
-/** Stands for a key where the service works for itself: commits of steps, keys that it looks up, upkeep. */
+/** Takes the place of a key in the service's own work: commits of steps, look-ups of keys, upkeep. */
 export const OWN = ''
 
 /** Gives a place back; a second call does nothing. */
@@ -6,9 +6,9 @@ export type Leave = () => void
 
 export interface PlacesOptions {
   count: number
-  /** Places that no key gets, only the service's own work. */
+  /** Places that are reserved for the service's own work. */
   reserved?: number
-  /** Whether a key that has so many places may have another one, of so many that are free. */
+  /** Returns true when a key that has so many places may have another one, of so many that are free. */
   mayTake: (taken: number, free: number) => boolean
 }
 
@@ -18,15 +18,15 @@ interface Waiter {
 }
 
 /**
- * Places for so many at once. Keys that wait come one after another, whatever number of requests each of them has waiting.
- * The service's own work, where some waits, gets every other place that becomes free, so that neither starves.
+ * A limited number of places. Waiting keys take turns, however many requests each of them has waiting. The service's
+ * own work gets every other place that becomes free while it waits, so that neither side starves.
  */
 export class Places {
   readonly #count: number
   readonly #reserved: number
   readonly #mayTake: PlacesOptions['mayTake']
   readonly #takenBy = new Map<string, number>()
-  /** By key; the first key is the next. */
+  /** By key; the first key's turn is next. */
   readonly #waiting = new Map<string, Waiter[]>()
   #taken = 0
   #waitingCount = 0
@@ -79,7 +79,7 @@ export class Places {
     })
   }
 
-  /** The key that would have the longest line, if another one waited for the given key. */
+  /** Returns the key with the longest line, counting one more for the given key. */
   longestWith(key: string): string {
     let [longest, most] = [key, (this.#waiting.get(key)?.length ?? 0) + 1]
     for (const [other, { length }] of this.#waiting)
@@ -87,7 +87,7 @@ export class Places {
     return longest
   }
 
-  /** Refuses the last one that waits for a key. */
+  /** Rejects the last one that waits for a key. */
   refuseLast(key: string, reason: unknown): void {
     this.#waiting.get(key)?.at(-1)?.refuse(reason)
   }
@@ -127,7 +127,7 @@ export class Places {
       const line = this.#waiting.get(key) ?? []
       const waiter = line.shift()
       this.#waitingCount--
-      // Behind the others.
+      // Moves the key behind the others.
       this.#waiting.delete(key)
       if (line.length > 0) this.#waiting.set(key, line)
       this.#wasOwn = key === OWN

@@ -1,8 +1,8 @@
 export type Report = (error: unknown) => void
 
 /**
- * A report that neither throws nor rejects. Those who are told of faults are callbacks of applications: a fault of theirs
- * must not reach what they are told about, be it a commit, a timer or the handler of an event.
+ * Wraps a report so that it neither throws nor rejects. Reports call back into the application: an error there must not
+ * reach the commit, timer or event handler that is being reported on.
  */
 export const harmless =
   (report: Report): Report =>

@@ -1,13 +1,13 @@
 import { DomainError, invalid, show } from './errors.js'
 
 /**
- * What a key may do. `ingest`: record, without reading anything. `read`: read. `write`: record and change. `admin`:
+ * The scopes of a key. `ingest`: record, without reading anything. `read`: read. `write`: record and change. `admin`:
  * everything, the project's keys included.
  */
 export const SCOPES = ['ingest', 'read', 'write', 'admin'] as const
 export type Scope = (typeof SCOPES)[number]
 
-/** Scopes by their names; all of them must be known, and one at least. */
+/** Parses scopes by their names; all of them must be known, and there must be at least one. */
 export const parseScopes = (names: readonly string[]): Scope[] => {
   const unknown = names.find((name) => !SCOPES.includes(name as Scope))
   if (unknown !== undefined || names.length === 0)
@@ -17,11 +17,13 @@ export const parseScopes = (names: readonly string[]): Scope[] => {
   return SCOPES.filter((scope) => names.includes(scope))
 }
 
-/** Whether a key may do nothing but record: it learns nothing that is stored, neither by reading nor by what comes back. */
+/**
+ * Returns true when a key may only record: it must learn nothing that is stored, neither by reading nor from answers.
+ */
 export const onlyRecords = (scopes: readonly Scope[]): boolean =>
   scopes.every((scope) => scope === 'ingest')
 
-/** Refuses a caller whose key has none of the scopes that would do. */
+/** Rejects a caller whose key has none of the scopes that would be enough. */
 export const demand = (scopes: readonly Scope[], enough: readonly Scope[], what: string): void => {
   if (scopes.includes('admin') || enough.some((scope) => scopes.includes(scope))) return
   throw new DomainError(

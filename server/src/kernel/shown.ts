@@ -1,12 +1,12 @@
 /**
- * An error as it may stand in a log: what failed and where, without members that libraries add, as those repeat rows,
- * parameters and bodies.
+ * Returns an error in the form for logs: its message and stack, without members that libraries add, as those repeat
+ * rows, parameters and bodies.
  */
 export const shown = (error: unknown): unknown => {
   if (!(error instanceof Error)) return typeof error === 'object' ? 'an object was thrown' : error
   const { name, stack = '' } = error
   const code = 'code' in error && typeof error.code === 'string' ? ` [${error.code}]` : ''
-  // The parser of JSON quotes what it could not read.
+  // The JSON parser quotes the text that it could not read.
   const text =
     error instanceof SyntaxError ? `${name}: not valid\n${framesOf(stack)}` : stack || String(error)
   const cause = error.cause === undefined ? '' : `\ncaused by ${shown(error.cause)}`

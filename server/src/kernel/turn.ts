@@ -1,9 +1,9 @@
-/** How long one piece of work keeps the event loop before others get their turn. */
+/** Time that one piece of work may hold the event loop. */
 const MAX_TURN_MS = 10
 
 /**
- * A turn on the event loop. Loops over what a caller sent, of whatever length, write
- * `if (turn.isOver()) await turn.next()` in their bodies, so that other requests are answered meanwhile.
+ * A turn on the event loop. Loops over a caller's values, however many, contain `if (turn.isOver()) await turn.next()`,
+ * so that other requests are answered in between.
  */
 export class Turn {
   #begin = performance.now()
@@ -12,7 +12,7 @@ export class Turn {
     return performance.now() - this.#begin > MAX_TURN_MS
   }
 
-  /** Resolves once all that waited for the event loop has had it. */
+  /** Resolves once everything that waited for the event loop has run. */
   async next(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve))
     this.#begin = performance.now()

@@ -1,23 +1,24 @@
-/** How long work goes on before others get their turn, in milliseconds. */
+/** Time that work runs before others get their turn, in milliseconds. */
 const SLICE_MS = 10
-/** How many connections that arrive go before the next slice: they take about as long as it. */
+/** Arriving connections that go before the next slice: they take about as long as it. */
 const MAX_ARRIVING = 25
 
-/** Resolves when work may go on; undefined when it may at once. */
+/** Resolves when work may continue; undefined when it may at once. */
 export type Turn = () => Promise<void> | undefined
 
 /**
- * Shares the event loop between keys. Work asks for a turn before each of its parts; once the loop was held for a moment,
- * those that ask wait for it in a queue of their key, and the keys come one after another: a key with a thousand requests
- * is as far from its next turn as one with a single one.
+ * Shares the event loop between keys. Work asks for a turn before each of its parts; once the loop was held for a
+ * moment, further work waits in a queue of its key, and the keys take turns: a key with a thousand requests is as far
+ * from its next turn as one with a single request.
  *
- * Node takes one new connection in each pass of the loop. With a slice of work in each of them, who connects behind a
- * thousand others would wait for a thousand slices; so while connections arrive, passes without work come in between.
+ * Node takes one new connection in each pass of the loop. With a slice of work in each pass, a client that connects
+ * behind a thousand others would wait for a thousand slices; so while connections arrive, passes without work come in
+ * between.
  */
 export class Turns {
-  /** By key; the first key is the next. */
+  /** By key; the first key's turn is next. */
   readonly #waiting = new Map<string, (() => void)[]>()
-  /** Whether somebody has a turn, and has not yet come to a point where it waits for something. */
+  /** True while work runs that has not yet waited for anything. */
   #isTaken = false
   #sliceBegan: number | undefined
   #arrivals = 0
@@ -35,7 +36,7 @@ export class Turns {
     })
   }
 
-  /** Says that a connection was taken. */
+  /** Reports that a connection was accepted. */
   arrived(): void {
     this.#arrivals++
   }
@@ -46,13 +47,13 @@ export class Turns {
     if (this.#sliceBegan === undefined) {
       this.#sliceBegan = now
       const arrivals = this.#arrivals
-      // In between, sockets and timers are looked at.
+      // Sockets and timers get their turn in between.
       setImmediate(() => this.#endSlice(arrivals, arrivals + MAX_ARRIVING))
     }
     return now - this.#sliceBegan < SLICE_MS
   }
 
-  /** Has the next slice begin, once no connection was taken since there were so many, or as many as may go before it. */
+  /** Starts the next slice once a pass of the loop brought no connection, or when `most` have arrived. */
   #endSlice(before: number, most: number): void {
     const now = this.#arrivals
     this.#isGivingWay = now > before && now < most
@@ -67,7 +68,7 @@ export class Turns {
   #give(go?: () => void): void {
     this.#isTaken = true
     go?.()
-    // After all that follows at once: a tick that a microtask asks for comes when there are no microtasks any more.
+    // After all microtasks: a tick that a microtask asks for comes when none are left.
     queueMicrotask(() =>
       process.nextTick(() => {
         this.#isTaken = false

@@ -1,6 +1,6 @@
 /**
- * Runs something without asynchronous parts, in which errors keep no stack. For errors that only tell a client what is
- * wrong with its input: taking a stack costs more than all else about them, and one request may have a hundred thousand.
+ * Runs a synchronous function whose errors keep no stack. For errors that only tell a client what is wrong with its
+ * input: taking a stack costs more than everything else about them, and one request may have a hundred thousand.
  */
 export const withoutStacks = <Result>(work: () => Result): Result => {
   const limit = Error.stackTraceLimit

@@ -4,22 +4,22 @@ import { invalid, show } from '../kernel/errors.js'
 import { showInstant } from '../kernel/instant.js'
 import type { ProjectRow } from '../storage/projects.js'
 
-/** What an operator asks for, as it travels to a running service. */
+/** An operator's command, as it is sent to a running service. */
 export interface Command {
   noun: string
   verb: string
-  /** What stands behind the verb; undefined when nothing does. */
+  /** The argument after the verb; undefined when there is none. */
   subject?: string | undefined
   options: Partial<Record<'project' | 'name' | 'scopes' | 'expires', string>>
 }
 
-/** Rows to show, and a word about what happened. */
+/** Rows to show, and a sentence about what happened. */
 export interface CommandResult {
   rows: Record<string, string>[]
   message?: string
 }
 
-/** Does what an operator asks for, in any project. */
+/** Executes an operator's command, in any project. */
 export const perform = async (
   { projects, keys }: Pick<Domain, 'projects' | 'keys'>,
   files: Pick<Files, 'removeAll'>,
@@ -90,7 +90,7 @@ export const perform = async (
 
 type Projects = Domain['projects']
 
-/** The project that is named, or the only one. */
+/** Returns the named project, or the only one. */
 const chosen = async (projects: Projects, named: string | undefined): Promise<ProjectRow> => {
   if (named !== undefined) return projects.find(named)
   const [only, ...others] = await projects.list()
@@ -110,7 +110,7 @@ const shownProject = ({ id, name, createdAt }: ProjectRow) => ({
 const DAY_MS = 86_400_000
 const UNITS: Record<string, number> = { h: 3_600_000, d: DAY_MS, w: 7 * DAY_MS }
 
-/** `90d`, `12h`, `4w` from now, or a moment. */
+/** Reads `90d`, `12h` or `4w` from now, or a moment. */
 const expiry = (text: string | undefined): string | undefined => {
   if (text === undefined) return undefined
   const [, count, unit = ''] = /^(\d+)([hdw])$/.exec(text) ?? []

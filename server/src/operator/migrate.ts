@@ -13,7 +13,7 @@ Brings the database of a PostgreSQL server up to date, as each start of the serv
   --distributed    then distributes the large tables over the workers of a Citus cluster, and copies the small ones to each
 `
 
-/** `stepwell migrate`. Gives the exit code. */
+/** Runs `stepwell migrate`. Returns the exit code. */
 export const migrate = async (args: readonly string[]): Promise<number> => {
   try {
     const { values } = readOptions({

@@ -35,7 +35,7 @@ const PLACE = `
   --data FOLDER, --database URL   the same as of stepwell serve, which may be running
 `
 
-/** `stepwell project …` and `stepwell key …`. Gives the exit code. */
+/** Runs `stepwell project …` and `stepwell key …`. Returns the exit code. */
 export const operate = async (
   noun: 'project' | 'key',
   args: readonly string[],
@@ -80,7 +80,7 @@ export const operate = async (
   }
 }
 
-/** Asks whoever is at the terminal; where nobody is, `--yes` says it. */
+/** Asks the person at the terminal; without a terminal, `--yes` is required. */
 const confirmDeletion = async (project: string): Promise<void> => {
   if (!process.stdin.isTTY || !process.stderr.isTTY)
     throw new SettingsError(
@@ -97,7 +97,7 @@ const confirmDeletion = async (project: string): Promise<void> => {
   }
 }
 
-/** Has a running service do it, where one uses the embedded database; else does it on the database itself. */
+/** Sends a command to a running service, if one uses the embedded database; else executes it on the database itself. */
 const dispatch = async (
   command: Command,
   { dataFolder, databaseUrl }: { dataFolder: string; databaseUrl: string | undefined },

@@ -13,7 +13,7 @@ Prints a link that signs in to the web UI of a running service, once and within 
   --data FOLDER   the same as of stepwell serve
 `
 
-/** `stepwell sign-in`. Gives the exit code. */
+/** Runs `stepwell sign-in`. Returns the exit code. */
 export const signIn = async (args: readonly string[]): Promise<number> => {
   try {
     const { values } = readOptions({
@@ -31,7 +31,7 @@ export const signIn = async (args: readonly string[]): Promise<number> => {
     const { dataFolder } = readLocation(values, process.env)
     const { project } = values
     const endpoint = await findAdminEndpoint(dataFolder)
-    // Only the process that serves can make a link: it alone knows those that are still good.
+    // Only the serving process can create a link, as only it has the valid ones.
     const command = { noun: 'sign-in', verb: 'link', subject: endpoint?.url, options: { project } }
     const outcome =
       endpoint && (await callRunningService(endpoint.url, endpoint.token, command as Command))

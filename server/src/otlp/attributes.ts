@@ -3,7 +3,7 @@ import { isTooDeep } from '../kernel/depth.js'
 import { isTooDense } from '../kernel/json-text.js'
 import type { Attributes } from './schema.js'
 
-/** The first of some attributes that is a text with something in it. */
+/** Returns the first of some attributes that is a text and not empty. */
 export const firstText = (attributes: Attributes, ...names: string[]): string | undefined => {
   for (const name of names) {
     const value = attributes.get(name)
@@ -12,7 +12,7 @@ export const firstText = (attributes: Attributes, ...names: string[]): string | 
   return undefined
 }
 
-/** The first of some attributes that is a number. */
+/** Returns the first of some attributes that is a number. */
 export const firstNumber = (attributes: Attributes, ...names: string[]): number | undefined => {
   for (const name of names) {
     const value = attributes.get(name)
@@ -21,7 +21,7 @@ export const firstNumber = (attributes: Attributes, ...names: string[]): number 
   return undefined
 }
 
-/** Tracers write structure as text, as attributes had none for long. */
+/** Parses structure in a text: for a long time attributes could not hold any, so tracers write it as JSON. */
 export const structure = (value: unknown): unknown => {
   if (typeof value !== 'string' || !/^\s*[[{]/.test(value) || isTooDense(value)) return value
   try {
@@ -32,7 +32,7 @@ export const structure = (value: unknown): unknown => {
   }
 }
 
-/** The first of some attributes that is there, with its structure. */
+/** Returns the first of some attributes that is present, with its structure. */
 export const firstValue = (attributes: Attributes, ...names: string[]): unknown => {
   for (const name of names) {
     const value = attributes.get(name)
@@ -41,6 +41,6 @@ export const firstValue = (attributes: Attributes, ...names: string[]): unknown 
   return undefined
 }
 
-/** A payload is an object: what is none becomes its content. */
+/** Makes a payload, which is an object: any other value becomes its content. */
 export const toPayload = (value: unknown): Record<string, unknown> | undefined =>
   value === undefined ? undefined : isObject(value) ? value : { content: value }

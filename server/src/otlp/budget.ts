@@ -2,19 +2,19 @@ import { DomainError } from '../kernel/errors.js'
 
 /** Spans of one request. Exporters send some hundreds, collectors some thousands. */
 const MAX_SPANS = 50_000
-/** About how much memory a part takes besides its bytes. */
+/** Approximate memory of a part besides its bytes. */
 const COST = { span: 700, event: 150, attribute: 120, list: 60, item: 16 } as const
 export type Part = keyof typeof COST
 
-/** A request may take so many times its size, and in any case so much. */
+/** A request may take this many times its size, and in any case a minimum. */
 const COST_A_BYTE = 16
 const MIN_COST_ALLOWED = 16_000_000
-/** One span is read at a stretch: 50,000 attributes, where OpenTelemetry itself stops at 128. */
+/** One span is read without a pause: 50,000 attributes, where OpenTelemetry itself stops at 128. */
 const MAX_COST_OF_SPAN = 6_000_000
-/** What is read before others get their turn. */
+/** Cost of reading before others get their turn. */
 const COST_AT_ONCE = 2_000_000
 
-/** Keeps spans from taking many times the memory of the request that they came in: an empty one is two bytes there. */
+/** Keeps spans from taking many times the memory of their request: an empty one is two bytes there. */
 export class Budget {
   #left: number
   #spans = 0
@@ -25,7 +25,7 @@ export class Budget {
     this.#left = Math.max(MIN_COST_ALLOWED, bytes * COST_A_BYTE)
   }
 
-  /** Counts a part. Throws `TOO_LARGE` when it is one too many. */
+  /** Counts a part. Throws `TOO_LARGE` when it exceeds the budget. */
   spend(part: Part): void {
     const cost = COST[part]
     if (part === 'span') {
@@ -42,7 +42,7 @@ export class Budget {
       throw tooLarge('expected fewer attributes and events in one span')
   }
 
-  /** Whether so much was read since the last time that others should get their turn. */
+  /** Returns true when enough was read since the last time to give others their turn. */
   get isTurn(): boolean {
     if (this.#sinceTurn < COST_AT_ONCE) return false
     this.#sinceTurn = 0

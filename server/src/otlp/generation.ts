@@ -5,11 +5,11 @@ import type { Attributes } from './schema.js'
 import type { Span } from './span.js'
 
 const SECOND = 1_000_000_000
-/** What a request was set to, under the names of models' own APIs. */
+/** The settings of a request, under the names of models' own APIs. */
 const SETTING = /^(?:gen_ai\.request|llm\.request)\.(\w+)$/
 const NO_SETTING = new Set(['model', 'type'])
 
-/** What a span says of a call of a model. */
+/** Reads a span's attributes about a model call. */
 export const toGeneration = (span: Span): GenerationPayloadInput => {
   const { attributes } = span
   const asked = messagesOf(attributes)

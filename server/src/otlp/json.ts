@@ -31,7 +31,7 @@ const messages = (value: unknown, path: string): Encoded[] => {
   throw badRequest(`${path}: expected a list of objects, as OTLP/JSON has it`)
 }
 
-/** 64-bit numbers come as texts, and from some as numbers. */
+/** Reads a 64-bit number, which comes as a text, or from some exporters as a number. */
 const integer = (value: unknown): bigint => {
   if (typeof value === 'number' && Number.isSafeInteger(value)) return BigInt(value)
   return typeof value === 'string' && /^\d{1,19}$/.test(value) ? BigInt(value) : 0n
@@ -126,7 +126,7 @@ const readLong = async (
 /**
  * Returns an `ExportTraceServiceRequest`. Missing fields are empty: the caller says which ones it needs.
  *
- * @throws DomainError with `BAD_REQUEST` for an object that is none.
+ * @throws DomainError with `BAD_REQUEST` for any other object.
  */
 export const readJson = async (
   body: Encoded,

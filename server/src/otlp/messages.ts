@@ -1,4 +1,4 @@
-// Messages of a model call, as the three conventions write them that are in use: OpenTelemetry's own for generative AI
+// Messages of a model call, in the three conventions in use: OpenTelemetry's own for generative AI
 // (`gen_ai.input.messages`, parts inside), OpenInference (`llm.input_messages.0.message.role`, flat) and OpenLLMetry
 // (`gen_ai.prompt.0.role`, flat too).
 import { isObject } from '../domain/values.js'
@@ -7,13 +7,13 @@ import type { Attributes } from './schema.js'
 
 export type Message = Record<string, unknown>
 
-/** The messages that an attribute holds, in OpenTelemetry's form. */
+/** Returns the messages of an attribute in OpenTelemetry's form. */
 export const fromParts = (value: unknown): Message[] => {
   const list = structure(value)
   return Array.isArray(list) ? list.flatMap((one) => (isObject(one) ? toMessages(one) : [])) : []
 }
 
-/** One message; each answer of a tool becomes one of its own, as it does in the API of a model. */
+/** Converts one message; each answer of a tool becomes a message of its own, as in the API of a model. */
 const toMessages = ({ role, parts, ...rest }: Message): Message[] => {
   if (!Array.isArray(parts)) return [{ role, ...rest }]
   const known = parts.filter(isObject)
@@ -49,7 +49,10 @@ const toCall = ({ id, name, arguments: given }: Message): Message => ({
 const asText = (value: unknown): string =>
   typeof value === 'string' ? value : JSON.stringify(value ?? null)
 
-/** The messages of attributes whose names begin so, with the number of the message next: the flat forms. */
+/**
+ * Returns the messages of the flat forms: attributes whose names consist of a prefix, the number of the message and a
+ * member.
+ */
 export const fromFlat = (attributes: Attributes, prefix: string): Message[] => {
   const found = new Map<number, Map<string, unknown>>()
   for (const [name, value] of attributes) {

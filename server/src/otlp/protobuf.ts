@@ -12,7 +12,7 @@ import {
 } from './schema.js'
 
 const BYTES = 2
-/** Values may nest; as deep as payloads may is more than any tracer sends. */
+/** Limit of nested values: the same as for payloads, and more than any tracer sends. */
 const MAX_DEPTH = 100
 
 /** Returns where the message ends that the reader stands at, which must be within what came. */
@@ -214,7 +214,7 @@ export const readProtobuf = async (
   }
 }
 
-/** An `ExportTraceServiceResponse`. */
+/** Returns an `ExportTraceServiceResponse`. */
 export const writeProtobuf = (rejected: number, message: string): Uint8Array => {
   const writer = new PbfWriter()
   if (rejected > 0)

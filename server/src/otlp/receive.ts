@@ -17,13 +17,13 @@ function* portions<Item>(items: readonly Item[]): Generator<readonly Item[]> {
 
 export interface Received {
   rejected: number
-  /** Why the first of those was rejected; empty when none was. */
+  /** The reason of the first rejection; empty when there was none. */
   message: string
 }
 
 /**
- * Stores spans as steps. A trace is a thread of its own, unless one of its spans names a conversation. What comes twice is
- * stored once, so what passes is refused as a whole, and exporters send it again.
+ * Stores spans as steps. A trace is a thread of its own, unless one of its spans names a conversation. A span that
+ * comes twice is stored once, so a temporary failure refuses the whole request, and exporters send it again.
  */
 export const receiveSpans = async (
   domain: Domain,
@@ -39,7 +39,7 @@ export const receiveSpans = async (
     if (flaw !== undefined) flaws.push(flaw)
     return flaw === undefined
   })
-  // A thread of its own is called as its first span is.
+  // A thread of its own is named after its first span.
   const named = sound.filter(
     ({ traceId, parentSpanId, name }) =>
       parentSpanId === '' && name !== '' && !conversations.has(traceId),

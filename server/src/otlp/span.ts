@@ -3,7 +3,7 @@ import type { Attributes, Decoded, ExportRequest, SPAN } from './schema.js'
 /** A span of OpenTelemetry with its origin, whichever encoding it came in. Moments are 0 where none was said. */
 export interface Span extends Decoded<typeof SPAN> {
   resource: Attributes
-  /** The name of what instrumented it. */
+  /** The name of the instrumentation scope. */
   scope: string
 }
 

@@ -6,17 +6,17 @@ import { toGeneration } from './generation.js'
 import { type Attributes, FAILED } from './schema.js'
 import { isSpanId, isTraceId, type Span } from './span.js'
 
-/** What a span is called as a step. Ids of spans are unique in their trace only. */
+/** Returns the id of a span's step. Ids of spans are unique within their trace only. */
 const stepId = (traceId: string, spanId: string): string => `${traceId}-${spanId}`
 
-/** What a conversation is called by those conventions that have a word for it. */
+/** Attributes that hold the id of a conversation, by convention. */
 const CONVERSATION = [
   'gen_ai.conversation.id',
   'session.id',
   'traceloop.association.properties.session_id',
 ]
 
-/** The conversation that each trace belongs to, as far as a request says it: one span may say it for the others. */
+/** Returns the conversation of each trace, as far as the request names it: one span may name it for the others. */
 export const conversationsOf = (spans: readonly Span[]): ReadonlyMap<string, string> => {
   const conversations = new Map<string, string>()
   for (const { traceId, attributes } of spans) {
@@ -26,7 +26,7 @@ export const conversationsOf = (spans: readonly Span[]): ReadonlyMap<string, str
   return conversations
 }
 
-/** Why a span can't be a step; undefined when it can. */
+/** Returns the reason why a span cannot be a step; undefined when it can. */
 export const flawOf = ({ traceId, spanId, parentSpanId }: Span): string | undefined => {
   if (!isTraceId(traceId)) return 'traceId: expected 32 hexadecimal digits, not all of them 0'
   if (!isSpanId(spanId)) return 'spanId: expected 16 hexadecimal digits, not all of them 0'
@@ -35,7 +35,7 @@ export const flawOf = ({ traceId, spanId, parentSpanId }: Span): string | undefi
   return undefined
 }
 
-/** A span as a step of a thread. */
+/** Converts a span to a step of a thread. */
 export const toStep = (span: Span, threadId: string): StepInput => {
   const { attributes, resource, traceId } = span
   const type = typeOf(span)
@@ -64,7 +64,7 @@ export const toStep = (span: Span, threadId: string): StepInput => {
 const INPUT = ['input.value', 'gen_ai.tool.call.arguments', 'traceloop.entity.input']
 const OUTPUT = ['output.value', 'gen_ai.tool.call.result', 'traceloop.entity.output']
 
-/** A map, as spans may say any word: `constructor` is a member of every object. */
+/** A map, as spans may contain any word: `constructor` is a member of every object. */
 const OPERATIONS: ReadonlyMap<string, StepType> = new Map(
   Object.entries<StepType>({
     chat: 'llm',
@@ -103,7 +103,7 @@ const nameOf = ({ attributes, name }: Span, type: StepType): string =>
   (type === 'tool' ? firstText(attributes, 'gen_ai.tool.name', 'tool.name') : undefined) ?? name
 
 const NANOSECONDS_IN_MS = 1_000_000n
-/** What the calendar of the service has. */
+/** The end of the service's calendar. */
 const LAST_MS = BigInt(Date.UTC(9999, 11, 31))
 
 /** With microseconds, in which steps of one millisecond keep their order. */
@@ -141,7 +141,7 @@ const environmentOf = (resource: Attributes): Environment | undefined => {
   return SHORT.get(short) ?? ENVIRONMENTS.find((known) => known === short)
 }
 
-/** What steps have a place for, and metadata need not repeat. */
+/** Attributes that have a field in steps, so that metadata need not repeat them. */
 const PLACED =
   /^(?:(?:input|output)\.(?:value|mime_type)|gen_ai\.(?:input\.messages|output\.messages|system_instructions|tool\.(?:definitions|call\.(?:arguments|result)))|traceloop\.entity\.(?:input|output)|(?:llm\.(?:input|output)_messages|gen_ai\.(?:prompt|completion))\.\d+\..*)$/
 

@@ -15,12 +15,12 @@ import { demand, onlyRecords, type Scope } from '../../kernel/scopes.js'
 const ROOTS = { query: 'Query', mutation: 'Mutation', subscription: 'Subscription' } as const
 const said: Record<string, Record<string, readonly Scope[]>> = FIELD_SCOPES
 
-/** The scopes of which a key must have one for a root field, as the schema says. */
+/** Returns the scopes of which a key must have one for a root field, as the schema defines them. */
 export const scopesFor = (
   operation: `${OperationDefinitionNode['operation']}`,
   field: string,
 ): readonly Scope[] => {
-  // The schema is no secret: every key may ask for it.
+  // The schema is public: every key may query it.
   if (field.startsWith('__')) return ['ingest', 'read', 'write']
   const scopes = saidOf(ROOTS[operation], field)
   if (scopes === undefined) throw new Error(`${ROOTS[operation]}.${field} says no scope`)
@@ -32,7 +32,7 @@ const saidOf = (type: string, field: string): readonly Scope[] | undefined => {
   return fields !== undefined && Object.hasOwn(fields, field) ? fields[field] : undefined
 }
 
-/** Refuses an operation of which some field is more than the key may do, before any of it is executed. */
+/** Rejects an operation with a field that the key may not use, before any of it is executed. */
 export const checkAccess = (
   schema: GraphQLSchema,
   document: DocumentNode,
@@ -40,7 +40,7 @@ export const checkAccess = (
   scopes: readonly Scope[],
 ): void => {
   const root = schema.getType(ROOTS[operation])
-  // Keys that may see or change anything get what mutations give back as it is, and so need no look below the root.
+  // Keys that may read or change anything see the whole result of a mutation, so only fields of the root need a check.
   const isDeep = onlyRecords(scopes)
   if (isObjectType(root))
     new SelectionVisitor(schema, document, scopes, isDeep).visit(root, selectionSet)
@@ -65,7 +65,7 @@ class SelectionVisitor {
     this.#isDeep = isDeep
   }
 
-  /** Looks at the fields of a type, wherever fragments have them. */
+  /** Visits the fields of a type, in fragments too. */
   visit(type: GraphQLObjectType, { selections }: SelectionSetNode): void {
     for (const node of selections) {
       if (node.kind === Kind.FIELD) {

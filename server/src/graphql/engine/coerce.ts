@@ -9,9 +9,9 @@ import { type Refusal, shorten } from '../../kernel/errors.js'
 import { withoutStacks } from '../../kernel/without-stacks.js'
 
 /**
- * GraphQL's own coercion keeps a path to each value, in case something is wrong with it, and asks for each value again what
- * its type is: a fifth of what taking in a step costs. This one is made once for each type, takes what is plainly right,
- * and leaves everything else to GraphQL's.
+ * GraphQL's own coercion keeps a path to each value for error messages, and determines each value's type again: a fifth
+ * of the cost of reading a step. This one is built once for each type, accepts plainly valid values, and leaves
+ * everything else to GraphQL's.
  */
 type Reader = (value: unknown) => unknown
 
@@ -21,7 +21,7 @@ const readers = new WeakMap<GraphQLInputType, Reader>()
 const readerOf = (type: GraphQLInputType): Reader => {
   const known = readers.get(type)
   if (known !== undefined) return known
-  // Types may hold themselves: until it is made, whoever needs it asks again.
+  // Types may contain themselves: until this one's reader is made, each use looks it up again.
   readers.set(type, (value) => readerOf(type)(value))
   const made = makeReader(type)
   readers.set(type, made)
@@ -48,7 +48,7 @@ const makeReader = (type: GraphQLInputType): Reader => {
     const fields = new Map(
       Object.values(type.getFields()).map((field) => [field.name, readerOf(field.type)]),
     )
-    // What has to be there, or is there though it was not sent.
+    // Required fields, and those with a default value.
     const others = Object.values(type.getFields()).filter(
       (field) => isNonNullType(field.type) || field.defaultValue !== undefined,
     )
@@ -56,7 +56,7 @@ const makeReader = (type: GraphQLInputType): Reader => {
       if (value === null) return null
       if (typeof value !== 'object' || Array.isArray(value) || type.isOneOf) throw UNUSUAL
       const read: Record<string, unknown> = {}
-      // No entries: of a value with a million members, the first unknown one is the last that is looked at.
+      // No Object.entries: in a value with a million members, the search ends at the first unknown one.
       for (const name of Object.keys(value)) {
         const reader = fields.get(name)
         if (reader === undefined) throw UNUSUAL
@@ -75,7 +75,7 @@ const makeReader = (type: GraphQLInputType): Reader => {
   }
 }
 
-/** A value as its type wants it, or why it can't be. `where` names it in the message. */
+/** Returns a value as its type requires it, or the reason for its refusal. `where` names it in the message. */
 export const coerce = (
   where: string,
   value: unknown,
@@ -107,7 +107,7 @@ const coerceSlowly = (
   }
 }
 
-/** Ends the search at the first thing that is wrong: a value may have a million of them, and one is told. */
+/** Ends the search at the first error: a value may have a million of them, and one is reported. */
 class Wrong {
   readonly refusal: Refusal
 

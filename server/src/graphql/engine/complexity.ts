@@ -11,26 +11,26 @@ import {
   type SelectionSetNode,
 } from 'graphql'
 
-/** Far above what released clients send: their largest documents alias a field some hundred times. */
+/** Far above the documents of released clients: their largest alias a field some hundred times. */
 const MAX_FIELDS = 100_000
 const MAX_DEPTH = 30
-/** How often one field may be asked for in one place, under whatever aliases. Root mutations are batches and go free. */
+/** How often one field may appear in one place, under any aliases. Root mutations are batches and have no limit. */
 const MAX_TIMES = 100
-/** How often a document may ask for the schema, which is dear to tell: tools do it once. */
+/** How often a document may query the schema, which is expensive: tools do it once. */
 const MAX_INTROSPECTIONS = 3
-/** Operations are checked each with all that it refers to. */
+/** Each operation is checked with all fragments that it uses. */
 const MAX_OPERATIONS = 100
 const MAX_FRAGMENTS = 1000
 
-/** The types of the fields that every schema has about itself, and that are no members of its types. */
+/** Returns the type of an introspection field, which every schema has and no type lists. */
 const aboutSchema = (schema: GraphQLSchema, name: string): GraphQLOutputType | undefined => {
   const type = schema.getType({ __schema: '__Schema', __type: '__Type' }[name] ?? '')
   return isObjectType(type) ? type : undefined
 }
 
 /**
- * Refuses documents whose answer grows without bound: lists inside the same list (steps of threads of steps …), and
- * fragments that multiply. Released clients' documents are far from any of it.
+ * Rejects documents whose answer grows without bound: lists inside the same list (steps of threads of steps …), and
+ * fragments that multiply. Released clients' documents are far from these limits.
  */
 export const tooComplex = (
   schema: GraphQLSchema,

@@ -18,7 +18,9 @@ export type DatasetItemPage = Page<DatasetItemRow>
 export type ExperimentPage = Page<ExperimentRow>
 export type ExperimentItemPage = Page<ExperimentItemRow>
 
-/** How a page becomes a connection: the same for every list. The count is made only when it is asked for. */
+/**
+ * Returns the resolvers of a connection, the same for every list. Rows are counted only when the count is asked for.
+ */
 export const connection = <Row extends object>() => ({
   edges: ({ rows }: Page<Row>) => rows.map((row) => ({ cursor: row.cursor, node: row })),
   pageInfo: ({ rows, hasNextPage, hasPreviousPage }: Page<Row>) => ({
@@ -30,7 +32,7 @@ export const connection = <Row extends object>() => ({
   totalCount: ({ count }: Page<Row>) => count(),
 })
 
-/** The arguments that every list has, once it is clear that they ask for no other project. */
+/** Returns the arguments that every list has. Rejects those that name another project. */
 export const pageRequest = (
   caller: Caller,
   { projectId, ...request }: PageRequest & { projectId?: string | null | undefined },

@@ -5,16 +5,19 @@ import type { StepParts } from '../../storage/steps.js'
 import type { IngestionPlan } from './ingestion-plan.js'
 import type { Loaders } from './loaders.js'
 
-/** What resolvers know besides their arguments. One per request. */
+/** The context of resolvers, one per request. */
 export interface Context {
   domain: Domain
   files: Files
   caller: Caller
-  /** Where the caller reached the service, without a slash at the end: URLs that it gets start with it. */
+  /**
+   * The address under which the caller reached the service, without a slash at the end: URLs in the answer start with
+   * it.
+   */
   origin: string
-  /** Whether the document asks for what steps hold, or only for what is said of them. */
+  /** Which parts of steps the document asks for: with payloads or without. */
   parts: StepParts
-  /** Counts what is dear, and refuses what a document asks too often. */
+  /** Counts expensive fields, and throws when a document has too many. */
   expensive: (what: string) => void
   loaders: Loaders
   ingestion: IngestionPlan

@@ -13,18 +13,18 @@ import type { Turn } from '../../kernel/turns.js'
 import { tooComplex } from './complexity.js'
 import { conflictIn } from './mergeable.js'
 
-/** Characters of a document. Values belong into the variables, which have the limit of the request. */
+/** Characters of a document. Values belong in the variables, which have the limit of the request. */
 const MAX_LENGTH = 8_000_000
 /**
- * A token becomes some 200 bytes of document, so that a request may have as many as its size is worth, and any request
- * those of some hundred aliased steps.
+ * A token takes some 200 bytes of document, so the limit grows with the size of the request; any request may have the
+ * tokens of some hundred aliased steps.
  */
 const MIN_TOKENS_ALLOWED = 60_000
 const MAX_TOKENS = 200_000
 const BYTES_A_TOKEN = 10
 const MAX_COMMENTS = 10_000
 const MAX_ERRORS = 10
-/** Documents with more tokens are validated in parts, and without a search for names that are meant instead. */
+/** Documents with more tokens are validated in parts, and without suggestions for misspelt names. */
 const LARGE_TOKENS = 5000
 const RULES_AT_ONCE = 3
 
@@ -37,7 +37,7 @@ export type Prepared = { document: DocumentNode } | { errors: readonly GraphQLEr
 
 const RULES = specifiedRules.filter((rule) => rule !== OverlappingFieldsCanBeMergedRule)
 
-/** Reads GraphQL documents. Sound ones that came before are neither parsed nor validated again. */
+/** Parses and validates GraphQL documents. Valid ones are cached. */
 export class Documents {
   readonly #schema: GraphQLSchema
   readonly #remembered = new LRUCache<string, { document: DocumentNode }>({
@@ -49,7 +49,7 @@ export class Documents {
     this.#schema = schema
   }
 
-  /** About how much memory the remembered documents take. */
+  /** Estimates the memory of the cached documents. */
   get bytes(): number {
     return this.#remembered.calculatedSize
   }
@@ -107,7 +107,7 @@ export class Documents {
 
   #remember(query: string, document: DocumentNode, tokens: number): void {
     if (query.length > MAX_REMEMBERED_LENGTH) return
-    // A character takes a byte or two, and the texts of the document are cut out of it.
+    // A character takes a byte or two, and the document's texts are slices of the query.
     const size = query.length * 2 + tokens * BYTES_OF_A_TOKEN
     this.#remembered.set(query, { document }, { size })
   }

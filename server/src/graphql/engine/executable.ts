@@ -29,7 +29,7 @@ type Merged<Parts> = (Parts extends unknown ? (part: Parts) => void : never) ext
   ? All
   : never
 
-/** Fields of the schema that neither code answers nor a row has. */
+/** Fields of the schema that have neither a resolver nor a property of the row. */
 type Unanswered<Answered> = {
   [Type in keyof Resolvers]-?: `${Type}.${Exclude<
     keyof NonNullable<Resolvers[Type]> & string,
@@ -39,7 +39,7 @@ type Unanswered<Answered> = {
   >}`
 }[Exclude<keyof Resolvers, 'DateTime' | 'Json'>]
 
-/** Resolvers that leave out no field: one that is forgotten would be null for everybody. */
+/** Resolvers that leave out no field: a missing one would be null for everybody. */
 type Complete<_Missing extends never> = readonly Resolvers[]
 
 const parts = [
@@ -59,12 +59,12 @@ const parts = [
 ]
 const resolvers: Complete<Unanswered<Merged<(typeof parts)[number]>>> = parts
 
-/** The contract with the code that answers it. Fields without code of their own give the property of their name. */
+/** Creates the schema with its resolvers. Fields without one return the property of their name. */
 export const createExecutableSchema = (): GraphQLSchema => build(false)
 
 /**
- * The same contract for keys that may only record. Only fields at the root have code, and what they give must be
- * receipts: nothing below them can read what is stored, whatever is added there.
+ * Creates the schema for keys that may only record. Only root fields have resolvers, and they must return receipts:
+ * nothing below them can read stored data, whatever fields are added there.
  */
 export const createRecordingSchema = (): GraphQLSchema => build(true)
 

@@ -28,7 +28,7 @@ export interface GraphQLAnswer {
   body: { data?: unknown; errors?: { message: string; extensions: { code: ErrorCode } }[] }
 }
 
-/** Answers GraphQL requests. */
+/** Executes GraphQL requests. */
 export class GraphQLExecutor {
   readonly #schema: GraphQLSchema
   readonly #recordingSchema: GraphQLSchema
@@ -47,7 +47,7 @@ export class GraphQLExecutor {
     this.#documents = new Documents(schema)
   }
 
-  /** `context` is made for the operation: a query's may remember what it read, a mutation's must not. */
+  /** `context` is created for the operation: a query may cache rows, a mutation must not. */
   async execute(
     { query, variables, operationName, bytes }: GraphQLRequest,
     turn: Turn,
@@ -79,7 +79,7 @@ export class GraphQLExecutor {
       operationName: operationName ?? null,
     })
     const errors = result.errors?.map((error) => this.#show(error))
-    // Without `data` nothing was executed: the variables did not fit.
+    // Without `data` nothing was executed: the variables were invalid.
     if (!('data' in result)) return { status: 400, body: { errors: errors ?? [] } }
     return { status: 200, body: { data: result.data, ...(errors?.length ? { errors } : {}) } }
   }
@@ -88,7 +88,7 @@ export class GraphQLExecutor {
     return { status: 400, body: { errors: errors.map((error) => this.#show(error)) } }
   }
 
-  /** What the caller sees of an error: refusals as they are, faults of the service masked. */
+  /** Returns an error as the caller sees it: refusals unchanged, faults of the service masked. */
   #show(error: GraphQLError) {
     const { originalError } = error
     const shown = { ...error.toJSON(), message: shorten(error.message) }
@@ -125,7 +125,10 @@ const PAYLOADS = new Set([
 ])
 const known = new WeakMap<DocumentNode, StepParts>()
 
-/** What of steps a document asks for. A field of the same name elsewhere makes it read more, and never less. */
+/**
+ * Returns the parts of steps that a document asks for. A field of the same name on another type makes it read more, and
+ * never less.
+ */
 const partsOf = (document: DocumentNode): StepParts => {
   let parts = known.get(document)
   if (parts !== undefined) return parts

@@ -19,7 +19,7 @@ import { coerce, invalidValue } from './coerce.js'
 
 /** Steps, or threads, of one request. */
 const MAX_ITEMS = 150_000
-/** Steps that are read before others get their turn, and those that are stored together. */
+/** Steps that are read before other requests get a turn, and that are stored together. */
 const READ_AT_ONCE = 32
 const STORED_AT_ONCE = 2000
 
@@ -27,11 +27,11 @@ interface Planned {
   steps: SentStep[]
   /** The ids as they were sent, for the answer. */
   ids: (string | null)[]
-  /** Fields that follow one another in the document share a batch: their steps are stored together. */
+  /** Neighbouring fields of the document share a batch: their steps are stored together. */
   batch: Batch
   /** The index of this field's first step in the batch. */
   offset: number
-  /** The threads of the field; undefined when they are as the document has them. */
+  /** The threads of the field; undefined when the document itself contains them. */
   threads?: SentThread[] | undefined
 }
 
@@ -41,9 +41,9 @@ interface Batch {
 }
 
 /**
- * The ingestion that a document asks for, read before it is executed. GraphQL executes mutation fields one after
- * another and refuses a whole request for one wrong value; here neighbouring `ingestStep`s become one batch, and a
- * step with a wrong value is refused alone.
+ * The ingestion of a document, read before it is executed. GraphQL executes mutation fields one after another and
+ * refuses a whole request for one wrong value; here neighbouring `ingestStep`s become one batch, and a step with a
+ * wrong value is refused alone.
  */
 export class IngestionPlan {
   readonly #steps: Steps
@@ -57,7 +57,7 @@ export class IngestionPlan {
     this.#turn = turn
   }
 
-  /** Reads the plan off a document. Returns the variables to execute it with, without those that were wrong. */
+  /** Reads the plan from a document. Returns the variables to execute it with, without those that were wrong. */
   async plan(
     schema: GraphQLSchema,
     operation: OperationDefinitionNode,
@@ -80,7 +80,7 @@ export class IngestionPlan {
       const name = node.kind === 'Field' ? node.name.value : ''
       const definition = fields?.[name]
       const isBatch = name === 'ingestSteps'
-      // Directives may leave a field out, so those that have any are taken as they come.
+      // Directives may leave a field out, so fields with directives are executed by GraphQL.
       if (
         node.kind !== 'Field' ||
         !definition ||
@@ -100,7 +100,7 @@ export class IngestionPlan {
       const key = node.alias?.value ?? name
       if (!this.#planned.has(key)) {
         this.#planned.set(key, { ...sent, batch, offset: batch.steps.length })
-        // No spread: an argument list has an end, a batch need not.
+        // No spread: the number of arguments is limited, a batch may be larger.
         for (const step of sent.steps) batch.steps.push(step)
       }
       if (isBatch) batch = undefined
@@ -115,12 +115,12 @@ export class IngestionPlan {
     return (await this.#outcomes(planned))[0] ?? null
   }
 
-  /** The threads of the `ingestSteps` under a response key. */
+  /** Returns the threads of the `ingestSteps` under a response key. */
   threads(key: string | number, given: readonly ThreadInput[]): readonly SentThread[] {
     return this.#planned.get(key)?.threads ?? given
   }
 
-  /** Resolves to the ids and the outcomes of the steps of the `ingestSteps` under a response key. */
+  /** Resolves to the ids and the refusals of the steps of the `ingestSteps` under a response key. */
   async batch(
     key: string | number,
     steps: readonly StepInput[],
@@ -143,7 +143,7 @@ export class IngestionPlan {
     return (await batch.outcomes).slice(offset, offset + steps.length)
   }
 
-  /** In portions, as what is done with each step before it is stored adds up. */
+  /** In portions, as the work on each step before it is stored adds up. */
   async #store(
     steps: readonly SentStep[],
     session: SessionInput | null | undefined,
@@ -161,7 +161,7 @@ export class IngestionPlan {
   }
 }
 
-/** The variables that fields besides the ingestion use: what is wrong with them is GraphQL's to say. */
+/** Returns the variables of fields other than the ingestion; GraphQL reports errors in these. */
 const variablesOfOthers = (operation: OperationDefinitionNode): Set<string> => {
   const names = new Set<string>()
   for (const selection of operation.selectionSet.selections)
@@ -223,7 +223,7 @@ const readStep = (
       if (isNonNullType(argument.type)) usable[variable] = ''
       else delete usable[variable]
     }
-    // Old span exporters send tags that are no list; the step matters more.
+    // Old span exporters send tags that are not a list; the step matters more.
     if (argument.name !== 'tags') refused ??= coerced.refused
   }
   return {
@@ -261,13 +261,13 @@ const readBatch = async (
     return { value, items }
   }
   const steps = await list<StepInput>('steps')
-  // Then the field is taken as it comes, and so are its threads: reading them takes them out of the variables.
+  // Leaves the field to GraphQL, and its threads too: reading them removes them from the variables.
   if (steps === undefined) return undefined
   const threads = await list<ThreadInput>('threads')
   return { ids: steps.value.map(idOf), steps: steps.items, threads: threads?.items }
 }
 
-/** `StepInput!` of `[StepInput!]!`. */
+/** Returns `StepInput!` for `[StepInput!]!`. */
 const elementType = (type: GraphQLInputType): GraphQLInputType => {
   let inner: unknown = type
   while (typeof inner === 'object' && inner !== null && 'ofType' in inner) {

@@ -36,8 +36,8 @@ import { findThreads, type ThreadRow } from '../../storage/threads.js'
 import { findParticipants, type ParticipantRow, type Usage } from '../../storage/users.js'
 
 /**
- * Gathers what the fields of one request ask for and reads it in one statement per kind. Nothing is remembered in a
- * mutation, whose later fields must see what the earlier ones wrote.
+ * Creates loaders, which gather what the fields of one request ask for and read it in one statement per kind. A
+ * mutation caches nothing, as its later fields must see the changes of earlier ones.
  */
 export const createLoaders = (
   { prompts, reader, sessions, threads, users }: Domain,
@@ -66,7 +66,7 @@ export const createLoaders = (
       },
       { cache: remember },
     )
-  /** A loader for each of the few values that an argument has in a request. */
+  /** Returns a loader for each of the few values that an argument has in a request. */
   const each = <Argument, Loader>(make: (argument: Argument) => Loader) => {
     const made = new Map<Argument, Loader>()
     return (argument: Argument): Loader => {
@@ -76,7 +76,7 @@ export const createLoaders = (
     }
   }
   return {
-    /** One version after the other, so that a long list of them leaves room for other requests. */
+    /** One version after another, so that a long list of them leaves room for other requests. */
     promptUse: each(
       (since: string) =>
         new DataLoader<string, Awaited<ReturnType<typeof prompts.use>>>(
@@ -98,10 +98,10 @@ export const createLoaders = (
       ),
     ),
     step: one<StepRow>((ids) => read(findSteps, ids, parts)),
-    /** Only whether it is there. */
+    /** Finds out only if it exists. */
     arrivedStep: one<{ id: string }>((ids) => read(findArrivedSteps, ids)),
     thread: one<ThreadRow>((ids) => read(findThreads, ids)),
-    /** A thread whose sums are up to date. */
+    /** Loads a thread whose sums are up to date. */
     summedThread: one<ThreadRow>(async (ids) => {
       await threads.sumUp(caller, ids)
       return read(findThreads, ids)

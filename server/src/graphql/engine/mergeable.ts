@@ -13,9 +13,9 @@ import {
 type Fragments = ReadonlyMap<string, FragmentDefinitionNode>
 
 /**
- * Refuses fields that answer under one name and are not the same. GraphQL's own rule compares every two of them, which takes
- * minutes for a document of some hundred kilobytes; this one visits each field once. It counts on the schema, in which every
- * selection has one object type: a test holds it to that, and to the rule that it replaces.
+ * Rejects different fields that answer under one name. GraphQL's own rule compares every pair of them, which takes
+ * minutes for a document of some hundred kilobytes; this one visits each field once. It relies on every selection of
+ * this schema having one object type: a test checks that, and compares it with the rule that it replaces.
  */
 export const conflictIn = (document: DocumentNode): GraphQLError | undefined => {
   const fragments = new Map<string, FragmentDefinitionNode>()
@@ -30,7 +30,7 @@ export const conflictIn = (document: DocumentNode): GraphQLError | undefined => 
   return undefined
 }
 
-/** Among fields that are answered in one place. */
+/** Finds a conflict among the fields of one place in the answer. */
 const conflictAmong = (
   sets: readonly SelectionSetNode[],
   fragments: Fragments,

@@ -16,8 +16,8 @@ import { int } from './scalars.js'
 import type { ThreadNode } from './thread-node.js'
 
 /**
- * The answer of a mutation to a key that may only record: what the request itself said, and nothing that was stored
- * before. Fields that it does not have are null.
+ * The answer of a mutation to a key that may only record: values of the request, and nothing that was stored before.
+ * Fields that it does not have are null.
  */
 export class Receipt {
   constructor(values: object) {
@@ -25,11 +25,11 @@ export class Receipt {
   }
 }
 
-/** Answers with the stored row, or with a receipt when the caller may not see it. */
+/** Answers with the stored row, or with a receipt when the caller may not read it. */
 const answerWith = <Row>({ caller }: Context, row: Row, receipt: () => object): Row =>
   onlyRecords(caller.scopes) ? (new Receipt(receipt()) as Row) : row
 
-/** When the service first heard of what an id stands for is stored too: the moment of the request stands in for it. */
+/** The time when an id was first seen is stored data too; the time of the request takes its place. */
 const now = () => parseInstant('now', new Date().toISOString())
 
 const payload = (value: unknown) => (typeof value === 'string' ? textPayload(value) : value)
@@ -44,12 +44,12 @@ export const threadAnswer = (
     name,
     metadata,
     tags,
-    // A thread that is there keeps its environment, so that of the request may not be its own.
+    // An existing thread keeps its environment, so the request's may differ from the stored one.
     environment: environment || null,
     createdAt: now(),
   }))
 
-/** Its id was chosen for it, so nothing can belong to it yet. */
+/** The service chose the id, so nothing can belong to it yet. */
 export const stepAnswer = (
   context: Context,
   step: StepRow,
@@ -67,7 +67,7 @@ export const stepAnswer = (
     attachments: [],
   }))
 
-/** `generation` is null when the step has none, which can't be after one was sent. */
+/** `generation` is null when the step has none, which is impossible after one was sent. */
 export const generationAnswer = (
   context: Context,
   generation: GenerationRow | null,
@@ -106,6 +106,6 @@ export const attachmentAnswer = (
     mime,
     metadata,
     objectKey: objectKey || null,
-    // A URL to read an upload by is for those who may read.
+    // Only keys that may read get a URL to read an upload from.
     url: objectKey ? null : url,
   }))

@@ -2,7 +2,7 @@ import { GraphQLError, type GraphQLScalarType, valueFromASTUntyped } from 'graph
 import { isTooDeep, MAX_DEPTH } from '../../kernel/depth.js'
 import { parseInstant, showInstant } from '../../kernel/instant.js'
 
-/** Refuses values that nest too deep: the database's reader of JSON, among others, would not come back from them. */
+/** Rejects values that nest too deep, which the database's JSON parser, for one, could not read. */
 const checkDepth = <Value>(value: Value): Value => {
   if (isTooDeep(value))
     throw new GraphQLError(`expected JSON nested at most ${MAX_DEPTH} levels deep`)
@@ -31,6 +31,6 @@ export const DateTime = {
   serialize: (value: unknown) => showInstant(String(value)),
 }
 
-/** GraphQL's Int ends at 2^31, a sum of tokens need not. */
+/** GraphQL's Int ends at 2^31, a sum of tokens may exceed that. */
 export const int = (sum: number | null | undefined) =>
   sum == null ? null : Math.max(-(2 ** 31), Math.min(sum, 2 ** 31 - 1))

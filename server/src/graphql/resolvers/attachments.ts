@@ -16,7 +16,7 @@ export const attachments = {
     deleteAttachment: (_, { id }, { domain, caller }) => domain.attachments.delete(caller, id),
   },
   Attachment: {
-    // The step may have told its thread only after the attachment came.
+    // The step may have been assigned its thread only after the attachment came.
     threadId: async ({ threadId, stepId }, _, { loaders }) =>
       threadId ?? (stepId === null ? null : ((await loaders.step.load(stepId))?.threadId ?? null)),
     url: ({ objectKey, url, mime }, _, { files, caller, origin }) =>

@@ -21,7 +21,7 @@ export const generations = {
     createGeneration: async (_, { generation }, context) => {
       const { domain, caller } = context
       const { id, tags, metadata } = generation
-      // Released clients copy these to the step, and look for them there.
+      // Released clients copy these to the step, and read them there.
       const step = await domain.steps.create(caller, {
         id: id ?? '',
         type: 'llm',

@@ -7,7 +7,7 @@ export const outlines = {
       return domain.outlines.find(caller, args)
     },
   },
-  // The others are methods of the outline, which graphql-js calls by themselves.
+  // The other fields are methods of the outline, which graphql-js calls on its own.
   Outline: {
     skeleton: (outline, args, { expensive }) => {
       expensive('skeleton')

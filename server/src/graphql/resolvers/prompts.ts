@@ -61,11 +61,11 @@ export const prompts = {
   },
 } satisfies Resolvers
 
-/** A name may hold half a character, which no URL can. */
+/** A name may contain a lone surrogate, which no URL can. */
 const wellFormed = (text: string): string =>
   text.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, '\ufffd')
 
-/** A list that is never long, as a connection. */
+/** Returns a list that is never long as a connection. */
 const onOnePage = <Row>(rows: readonly Row[], cursorOf: (row: Row) => string) => {
   const edges = rows.map((node) => ({ cursor: cursorOf(node), node }))
   return {

@@ -66,7 +66,7 @@ export const steps = {
   Step: {
     scores: ({ id }, _, { loaders }) => loaders.scoresOfStep.load(id),
     attachments: async ({ id, threadId }, _, { loaders }) =>
-      // They go where their step goes.
+      // An attachment is in the thread of its step.
       (await loaders.attachmentsOfStep.load(id)).map((row) => ({
         ...row,
         threadId: threadId ?? row.threadId,
@@ -94,7 +94,10 @@ const idOfThread = (thread: SentThread | undefined): string | null =>
   thread !== undefined && 'id' in thread ? thread.id : null
 
 const MAX_IDS = 1000
-/** The refused steps that an answer names: many more than any client sends at once, and few enough to be written at once. */
+/**
+ * The refused steps that an answer names: many more than any client sends at once, and few enough to be written at
+ * once.
+ */
 const MAX_NAMED = 10_000
 const MAX_CHARACTERS = 10_000
 const CHARACTERS = 300

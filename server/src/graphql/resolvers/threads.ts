@@ -44,7 +44,7 @@ export const threads = {
   },
 } satisfies Resolvers
 
-/** A thread with sums that are up to date. */
+/** Loads a thread with sums that are up to date. */
 const summed = (thread: ThreadRow, { loaders }: Context) =>
   thread.stale ? loaders.summedThread.load(thread.id) : thread
 

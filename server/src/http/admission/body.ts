@@ -8,12 +8,12 @@ import { incomingOf } from '../incoming.js'
 import { type PaceLimits, watchPace } from './pace.js'
 import type { Hold } from './room.js'
 
-/** Where a body comes from, and what it may take. */
+/** Where a body comes from, and its limits. */
 export interface BodySource {
   request: Request
   limits: { requestBytes: number } & PaceLimits
   hold: Hold
-  /** Waits until the body may be worked on, once all of it is there. */
+  /** Waits until work on the body may begin; called when all of it has arrived. */
   begin: () => Promise<void>
   /** Lets others have their turn between parts of the work. */
   turn: Turn
@@ -21,11 +21,11 @@ export interface BodySource {
 
 export interface JsonBody {
   body: Record<string, unknown>
-  /** How long it was, unpacked. */
+  /** Its unpacked length. */
   bytes: number
 }
 
-/** What a text and the values in it take for each byte, beside the bytes themselves. */
+/** Memory of a text and the values in it for each byte, beside the bytes themselves. */
 const GROWTH_OF_JSON = 4
 
 /** Reads a JSON object from a request's body, and stops reading once it is too large. */
@@ -54,8 +54,8 @@ export const readJsonObject = async (source: BodySource): Promise<JsonBody> => {
 }
 
 /**
- * Reads a body as it is, and stops reading once it is too large, or comes too slowly. None is one without bytes. Its size is
- * counted after it is unpacked, and room is taken as it is, so that a small one can't become a huge one.
+ * Reads a raw body, and stops once it is too large or arrives too slowly. An absent body has no bytes. Counts its
+ * unpacked size, and takes room as it grows, so that a small body cannot unpack into a huge one unnoticed.
  */
 export const readBytes = async ({ request, limits, hold }: BodySource): Promise<Buffer> => {
   const { requestBytes } = limits
@@ -78,7 +78,7 @@ export const readBytes = async ({ request, limits, hold }: BodySource): Promise<
     await Promise.race([reading, pace.tooSlow])
   } finally {
     pace.stop()
-    // One that is given up may still fail.
+    // An abandoned read may still fail.
     reading.catch(() => undefined)
   }
   const [only] = parts
@@ -87,12 +87,12 @@ export const readBytes = async ({ request, limits, hold }: BodySource): Promise<
     : Buffer.concat(parts, bytes)
 }
 
-/** What comes, packed as it is. A client that goes away leaves nothing that the service would have to say. */
+/** Yields the bytes of a body, still compressed. A client that disconnects is no fault of the service. */
 async function* chunksOf(request: Request): AsyncGenerator<Uint8Array> {
   // Reading it costs a third of reading a web stream.
   const incoming = incomingOf.get(request)
   try {
-    // The socket stays, as the answer goes by it.
+    // The socket stays open, as the answer is sent through it.
     if (incoming !== undefined && !incoming.destroyed)
       yield* incoming.iterator({ destroyOnReturn: false })
     else if (request.body !== null) yield* request.body
@@ -115,7 +115,7 @@ const brokenOff = () => badRequest('body: the request was cut off, or its compre
 
 const UNPACKED_AT_ONCE = 65_536
 
-/** A body as it was before it was compressed. */
+/** Decompresses a body. */
 const unpacked = (
   chunks: AsyncIterable<Uint8Array>,
   encoding: string | null,
@@ -134,7 +134,7 @@ const unpacked = (
   }
 }
 
-/** Unpacks no faster than what comes out is read. */
+/** Decompresses no faster than the result is read. */
 async function* through(
   unpacking: Gunzip | Inflate,
   chunks: AsyncIterable<Uint8Array>,
@@ -170,7 +170,7 @@ const decode = (bytes: Uint8Array): string => {
   }
 }
 
-/** A text member of a body; undefined when it is absent, null or empty. */
+/** Returns a text member of a body; undefined when it is absent, null or empty. */
 export const optionalText = (body: Record<string, unknown>, field: string): string | undefined => {
   const value = body[field]
   if (value === undefined || value === null || value === '') return undefined

@@ -4,20 +4,21 @@ import { type Leave, Places } from '../../kernel/places.js'
 export interface GateLimits {
   /** Requests that are worked on at once. */
   concurrentRequests: number
-  /** Requests that wait for their turn; those beyond are sent away at once. */
+  /** Requests that wait for their turn; further ones are rejected at once. */
   waitingRequests: number
   /** How long a request waits for its turn, in milliseconds. */
   waitMs: number
 }
 
-/** The part of the places that one key may take, so that there always are some for another one. */
+/** The share of the places that one key may take, so that some are left for others. */
 const SHARE = 0.25
-/** Of a gate so narrow that it has few places anyway, all of them. */
+/** With so few places in all, one key may take all of them. */
 const MIN_SHARE = 4
 
 /**
- * Too many requests at once wait, and too many that wait are sent away: memory stays bounded, whatever comes. Keys take
- * turns, whatever number of requests each of them has waiting, and who is sent away is of the key that has the most.
+ * Limits the requests that are worked on, and those that wait for it; further ones are rejected, so that memory stays
+ * bounded. Keys take turns, however many requests each of them has waiting, and a rejected request is one of the key
+ * that has the most.
  */
 export class ConcurrencyLimiter {
   readonly #limits: GateLimits
@@ -38,7 +39,7 @@ export class ConcurrencyLimiter {
     return { inside: taken, waiting, rejected: this.#rejected }
   }
 
-  /** Lets a request of a key in, at once or when it is its turn. Resolves to the function that lets it out again. */
+  /** Admits a request of a key, at once or when its turn comes. Resolves to the function that ends its place. */
   async enter(key: string): Promise<Leave> {
     return this.#places.take(key) ?? this.#wait(key)
   }
@@ -54,7 +55,7 @@ export class ConcurrencyLimiter {
     }
   }
 
-  /** Sends away the last one of the key that has the most waiting; throws when that is the key that asks. */
+  /** Rejects the last request of the key that has the most waiting; throws when that is the key that asks. */
   #makeRoom(key: string): void {
     const longest = this.#places.longestWith(key)
     if (longest === key) throw this.#away()

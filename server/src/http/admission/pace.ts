@@ -1,16 +1,16 @@
 import { DomainError } from '../../kernel/errors.js'
 
 export interface PaceLimits {
-  /** Bytes that have to come in a second, on average. */
+  /** Bytes that have to arrive in a second, on average. */
   bodyBytesPerSecond: number
-  /** How long a body may take, in milliseconds, however fast it comes. */
+  /** How long a body may take, in milliseconds, at any speed. */
   bodyMs: number
 }
 
-/** How long nothing has to come. */
+/** Time after which the required pace applies. */
 const GRACE_MS = 10_000
 
-/** A refusal of a body that keeps the service waiting; its connection is of no use any more. */
+/** A refusal of a body that arrives too slowly; its connection cannot be used any more. */
 export class TooSlow extends DomainError {
   constructor({ bodyBytesPerSecond, bodyMs }: PaceLimits) {
     super(
@@ -22,12 +22,12 @@ export class TooSlow extends DomainError {
 
 export interface Pace {
   count: (bytes: number) => void
-  /** Rejects when what comes is too slow; never resolves. */
+  /** Rejects when the body is too slow; never resolves. */
   tooSlow: Promise<never>
   stop: () => void
 }
 
-/** Watches that a body keeps coming. */
+/** Watches the pace at which a body arrives. */
 export const watchPace = (limits: PaceLimits): Pace => {
   const begin = performance.now()
   let came = 0

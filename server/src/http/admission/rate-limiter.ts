@@ -8,7 +8,7 @@ interface Bucket {
 
 const MAX_BUCKETS = 10_000
 
-/** A refusal that says when to come back. */
+/** A refusal with the time after which to try again. */
 export class RateLimitError extends DomainError {
   readonly retryAfterSeconds: number
 
@@ -21,10 +21,10 @@ export class RateLimitError extends DomainError {
   }
 }
 
-/** How often each key may ask: so many a second, and for a moment ten times as many. */
+/** Limits the requests of each key: so many a second, and for a moment ten times as many. */
 export class RateLimiter {
   readonly #perSecond: number
-  /** Of those that ask least, buckets are forgotten first: theirs are full again. */
+  /** The least active keys are forgotten first: their buckets are full again. */
   readonly #buckets = new LRUCache<string, Bucket>({ max: MAX_BUCKETS })
   #refused = 0
 
@@ -36,7 +36,7 @@ export class RateLimiter {
     return this.#refused
   }
 
-  /** Counts a request, by a clock in milliseconds that nobody sets back. Throws when there were too many. */
+  /** Counts a request, by a monotonic clock in milliseconds. Throws when there were too many. */
   take(key: string, now = performance.now()): void {
     const most = this.#perSecond * 10
     const bucket = this.#buckets.get(key) ?? { left: most, at: now }

@@ -3,7 +3,7 @@ import { DomainError } from '../../kernel/errors.js'
 export interface RoomLimits {
   /** Bytes that are held at once. */
   bytesInFlight: number
-  /** With those that are worked on, the bodies of one key that are under way at once. */
+  /** Bodies of one key that may be under way, in addition to `concurrentRequests`. */
   waitingRequests: number
   concurrentRequests: number
   /** How long a body waits for room, in milliseconds. */
@@ -18,9 +18,9 @@ interface Waiter {
 }
 
 /**
- * The memory that bodies and what is read from them take. It is taken as they come, not as they are announced. A key may
- * hold as much as is left free: one alone half of it, two a third each, so that there always is room for another one. Only
- * the oldest body of all gets what it needs in any case, so that bodies never wait for each other in a circle.
+ * The memory for bodies and the values read from them. It is taken as bytes arrive, not as they are announced. A key
+ * may hold as much as is left free: one alone half of it, two a third each, so that there always is room for another
+ * one. Only the oldest body of all gets all it needs, so that bodies never wait for each other in a circle.
  */
 export class Room {
   readonly #limits: RoomLimits
@@ -106,7 +106,7 @@ export class Room {
       if (used.bodies === 0) this.#keys.delete(hold.key)
     }
     for (const waiter of [...this.#waiting]) {
-      // A body that ended otherwise needs no room any more.
+      // A body that has ended otherwise needs no room any more.
       if (!this.#holds.has(waiter.hold)) {
         waiter.sendAway()
         continue
@@ -123,13 +123,13 @@ export class Room {
   }
 }
 
-/** What one body takes. */
+/** The memory of one body. */
 export class Hold {
   readonly key: string
   bytes = 0
-  /** Takes more room: at once, or when there is some. Rejects when there is none for too long. */
+  /** Takes more room, at once or when some is free. Rejects after waiting too long. */
   readonly grow: (bytes: number) => Promise<void> | undefined
-  /** Gives everything back. */
+  /** Gives all its room back. */
   readonly close: () => void
 
   constructor(key: string, grow: Hold['grow'], close: Hold['close']) {
