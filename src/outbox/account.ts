@@ -43,7 +43,7 @@ export interface Stats {
   sessionId: string
 }
 
-/** A run of sequence numbers that nobody need wait for. */
+/** A range of sequence numbers that will never arrive. */
 export interface Loss {
   reason: DropReason
   from: number
@@ -54,7 +54,7 @@ export interface Loss {
 const MAX_SET_ASIDE = 100
 const MAX_LOSSES = 1000
 
-/** Counts. Nothing leaves it unnoticed: a step is recorded, and then either delivered or dropped. */
+/** Counts steps. Every step that is recorded is then either delivered or dropped. */
 export class Account {
   readonly #report: (message: string) => void
   readonly #dropped = new Map<DropReason, number>()
@@ -79,13 +79,13 @@ export class Account {
     return this.recorded - this.delivered - this.dropped
   }
 
-  /** Takes over steps of an earlier process. */
+  /** Adds steps of an earlier process. */
   adopt(count: number): void {
     this.recorded += count
     this.adopted += count
   }
 
-  /** Takes over steps of which an earlier process left no more than their numbers. */
+  /** Adds steps of which an earlier process left only their numbers. */
   adoptLost(count: number): void {
     if (count === 0) return
     this.adopt(count)
@@ -94,7 +94,7 @@ export class Account {
     this.#report(`${count} steps of an earlier process are no longer in the spool`)
   }
 
-  /** Notes a step that will not be delivered. The first one for each reason is reported; the others are counted. */
+  /** Counts a step that will not be delivered. The first one for each reason is reported. */
   drop(
     reason: DropReason,
     message: string,
@@ -114,7 +114,7 @@ export class Account {
       )
   }
 
-  /** Notes changes of a thread that will not be delivered. The first ones are reported; all are counted. */
+  /** Counts changes of a thread that will not be delivered. The first ones are reported. */
   dropThread(message: string, count = 1): void {
     if (this.droppedThreads === 0)
       this.#report(
@@ -123,14 +123,14 @@ export class Account {
     this.droppedThreads += count
   }
 
-  /** What the service is to know of as lost, and a way to forget what it was told. */
+  /** Returns the losses to report to the service, and forgets them. */
   takeLosses(): Loss[] {
     const losses = this.#losses
     this.#losses = []
     return losses
   }
 
-  /** Puts back what could not be told. */
+  /** Puts back losses that could not be reported. */
   putBack(losses: readonly Loss[]): void {
     this.#losses = [...losses, ...this.#losses].slice(0, MAX_LOSSES)
   }
@@ -148,7 +148,7 @@ export class Account {
   }
 }
 
-/** Adds a step to runs of losses. */
+/** Adds a step to ranges of losses. */
 export const addLoss = (
   losses: Loss[],
   reason: DropReason,
@@ -157,7 +157,7 @@ export const addLoss = (
   const last = losses.at(-1)
   if (last?.reason === reason && last.threadId === threadId && last.to === sequence - 1)
     last.to = sequence
-  // What is not told here, the service still knows to be missing.
+  // The service notices a missing step even if its loss is not reported.
   else if (losses.length < MAX_LOSSES)
     losses.push({ reason, from: sequence, to: sequence, threadId })
 }

@@ -18,9 +18,8 @@ export interface BatchLimits {
 }
 
 /**
- * @internal
- * All that is not delivered: steps and changes of threads that no batch holds yet, batches that wait, and those that are
- * leased, to be sent by somebody. Two changes of one thread are never leased at once, and keep their order.
+ * @internal Everything that is not delivered: steps and changes of threads that no batch holds yet, waiting batches,
+ * and leased batches, which are being sent. Two changes of one thread are never leased at once, and keep their order.
  */
 export class Backlog {
   readonly #session: Session
@@ -32,11 +31,11 @@ export class Backlog {
   /** Batches that failed or were divided, and those of earlier processes. They go first. */
   #waiting: Batch[] = []
   readonly #leased = new Set<Batch>()
-  /** Batches that failed for a reason that the next probe finds out. */
+  /** Batches that failed for a reason that the next probe will show. */
   #unexplained: Batch[] = []
-  /** Batches that tell of losses of sessions of earlier processes, until they are leased. */
+  /** Batches with losses from sessions of earlier processes, until they are leased. */
   readonly #telling = new Map<Session, Batch>()
-  /** What was recorded up to this place goes without waiting for more. */
+  /** Records up to this place are sent without waiting for more. */
   #dueUpTo = 0
   #last = 0
   /** Changes of threads wait for those that an earlier process may have left. */
@@ -56,7 +55,7 @@ export class Backlog {
     return this.#leased
   }
 
-  /** Whether nothing is left: no step, no change of a thread, no end of an earlier session. */
+  /** True when nothing is left: no step, no change of a thread, no end of an earlier session. */
   get isEmpty(): boolean {
     if (this.#queue.length > 0 || !this.#threads.isEmpty) return false
     for (const { items, threads, isEnd } of this.#batches())
@@ -64,7 +63,7 @@ export class Backlog {
     return true
   }
 
-  /** Whether no batch is there and none can be made. */
+  /** True when there is no batch and none can be made. */
   get hasNothingToSend(): boolean {
     return (
       this.#waiting.length + this.#unexplained.length + this.#queue.length === 0 &&
@@ -79,7 +78,7 @@ export class Backlog {
     )
   }
 
-  /** The moment from which a batch may go that has to wait for it; infinite when none has. */
+  /** The time from which the first postponed batch may be sent; infinite when there is none. */
   get nextMoment(): number {
     return Math.min(...this.#waiting.map(({ notBefore }) => notBefore), Number.POSITIVE_INFINITY)
   }
@@ -107,12 +106,12 @@ export class Backlog {
     this.#areThreadsHeld = false
   }
 
-  /** Makes all up to a place due. */
+  /** Makes all records up to a place due. */
   makeDue(order: number): void {
     this.#dueUpTo = Math.max(this.#dueUpTo, order)
   }
 
-  /** Whether something that was recorded up to a place is still here. */
+  /** Returns true when a record up to a place is still here. */
   isPending(order: number): boolean {
     const { first } = this.#queue
     if (first !== undefined && first.order <= order) return true
@@ -121,7 +120,7 @@ export class Backlog {
     return false
   }
 
-  /** Whether what was recorded at a place is still here; `isStuck` when it failed by itself. */
+  /** Finds the record at a place, if it is still here; `isStuck` when it failed on its own. */
   find(order: number): { isStuck: boolean } | undefined {
     for (const batch of this.#batches())
       if (holdsOrder(batch, order)) return { isStuck: batch.failures + batch.blame > 0 }
@@ -129,7 +128,7 @@ export class Backlog {
     return isWaiting ? { isStuck: false } : undefined
   }
 
-  /** Leases the next batch that may go now; undefined when none may. */
+  /** Leases the next batch that may be sent now; undefined when there is none. */
   lease(now: number): Batch | undefined {
     const batch = this.#next(now)
     if (batch === undefined) return undefined
@@ -138,7 +137,7 @@ export class Backlog {
     return batch
   }
 
-  /** The losses of a session of an earlier process that are told next, to be added to. */
+  /** Returns the next losses to report for a session of an earlier process, so that more can be added. */
   lossesOf(session: Session): Loss[] {
     let batch = this.#telling.get(session)
     if (batch === undefined) {
@@ -149,21 +148,21 @@ export class Backlog {
     return batch.losses
   }
 
-  /** Whether losses of a session of an earlier process are still to be told. */
+  /** Returns true when losses from a session of an earlier process are still to be reported. */
   hasLossesOf(session: Session): boolean {
     for (const batch of this.#batches())
       if (batch.session === session && batch.losses.length > 0) return true
     return false
   }
 
-  /** Leases everything there is, as far as changes of one thread may go at once. */
+  /** Leases everything, except for changes of one thread that have to wait for each other. */
   leaseAll(): void {
     this.#waiting.unshift(...this.#unexplained.splice(0))
     this.makeAllDue()
     while (this.lease(Number.POSITIVE_INFINITY) !== undefined);
   }
 
-  /** Ends the lease of a batch. False when it had ended already. */
+  /** Ends the lease of a batch. Returns false when it had ended already. */
   release(batch: Batch): boolean {
     return this.#leased.delete(batch)
   }
@@ -176,13 +175,13 @@ export class Backlog {
     this.#waiting.push(...batches)
   }
 
-  /** Puts parts in the place of a waiting batch. */
+  /** Replaces a waiting batch by its parts. */
   replace(batch: Batch, parts: readonly Batch[]): void {
     const index = this.#waiting.indexOf(batch)
     if (index >= 0) this.#waiting.splice(index, 1, ...parts)
   }
 
-  /** Keeps a batch back until a probe has shown whether the service takes anything. */
+  /** Holds a batch back until a probe has shown if the service accepts anything. */
   putUnexplained(batch: Batch): void {
     this.#unexplained.push(batch)
   }
@@ -234,7 +233,7 @@ export class Backlog {
     return this.#newBatch(busy)
   }
 
-  /** The next steps and threads that are due. */
+  /** Makes a batch of the next steps and threads that are due. */
   #newBatch(busy: ReadonlySet<string>): Batch | undefined {
     const { maxBatchSteps, maxBatchBytes } = this.#limits
     const { first } = this.#queue

@@ -12,11 +12,11 @@ import {
 } from './batch.js'
 import type { Outcome, Refused } from './sending/answer.js'
 
-/** What became of the parts of a batch that the service answered. */
+/** The results of the parts of a batch that the service answered. */
 export interface BatchResult {
   stored: Item[]
   dropped: { item: Item; reason: DropReason; message: string }[]
-  /** Threads that need no longer be kept: stored, or refused. */
+  /** Threads that need not be kept any longer: stored, or refused. */
   settledThreads: ThreadItem[]
   refusedThreads: { thread: ThreadItem; message: string }[]
   /** To be sent again at once, in this order. */
@@ -25,7 +25,7 @@ export interface BatchResult {
   shrunk: Item[]
   /** Parts that the service could not store now; undefined when there are none. */
   unavailable: Batch | undefined
-  /** Nothing of it is left, so the end that it tells of is told. */
+  /** True when nothing of it is left, so that the end in it has been reported. */
   isOver: boolean
 }
 
@@ -41,7 +41,10 @@ const result = (part: Partial<BatchResult>): BatchResult => ({
   ...part,
 })
 
-/** For a batch that the service took: a refusal is the end of a step, unless the service failed or the step can shrink. */
+/**
+ * Resolves a batch that the service accepted: a refusal is final for a step, unless the service failed or the step can
+ * shrink.
+ */
 export const resolveAccepted = (
   batch: Batch,
   { refused, refusedThreads }: Outcome & { kind: 'delivered' },
@@ -89,7 +92,7 @@ export const resolveAccepted = (
   return resolved
 }
 
-/** The last of some batches tells what a batch had to tell beside its content. */
+/** Moves the losses and the end of a batch to the last of some others. */
 const withEnd = (parts: Batch[], { losses, isEnd }: Batch): Batch[] => {
   const last = parts.pop()
   return last === undefined ? [] : [...parts, { ...last, losses, isEnd }]
@@ -97,7 +100,7 @@ const withEnd = (parts: Batch[], { losses, isEnd }: Batch): Batch[] => {
 
 const isPassing = ({ code }: Refused): boolean => code === 'UNAVAILABLE' || code === 'INTERNAL'
 
-/** For a batch that the service did not take as a whole: its parts are tried, to find out what it objects to. */
+/** Resolves a batch that the service refused as a whole: its parts are tried, to find the one at fault. */
 export const resolveRejected = (
   batch: Batch,
   { kind, message }: { kind: 'tooLarge' | 'rejected'; message: string },
@@ -120,17 +123,17 @@ export const resolveRejected = (
   return result({ dropped: [{ item, reason, message }], isOver: true })
 }
 
-/** One of the changes that were put together is refused: each is sent by itself, in their order. */
+/** When merged changes are refused, each is sent on its own, in their order. */
 const changesApart = (session: Session, { changes }: ThreadItem): Batch[] =>
   changes.map((change) => newBatch(session, { threads: [threadItem(change)] }))
 
-/** Gives up most of what a step holds; it can be done once. */
+/** Removes most of a step's content, which can be done once. */
 const shrink = (item: Item): boolean => {
   if (item.isShrunk) return false
   try {
     item.text = shrunkText(textOfItem(item))
   } catch {
-    // It can't be read back from the spool any more.
+    // It cannot be read back from the spool any more.
     return false
   }
   item.record = undefined

@@ -5,7 +5,9 @@ import type { Loss } from './account.js'
 import type { StepRecord, ThreadRecord } from './records.js'
 import type { Failure } from './sending/answer.js'
 
-/** What a client says of itself with each batch, so that the service can tell what it has not received. */
+/**
+ * A client's report about its session, sent with each batch, from which the service derives what it has not received.
+ */
 export interface Session {
   id: string
   /** ISO 8601. */
@@ -17,30 +19,30 @@ export interface Session {
   endedAt: string | undefined
 }
 
-/** A step on its way. */
+/** A step that is not delivered yet. */
 export interface Item {
   readonly session: Session
   /** Its number among the steps of its session, from 1 and without gaps. */
   readonly sequence: number
-  /** Its place among all that this client has recorded, changes of threads included; 0 for what was there before it. */
+  /** Its place among all records of this client, changes of threads included; 0 for records of earlier processes. */
   readonly order: number
   readonly id: string
   readonly threadId: string | undefined
-  /** About how large it is, in characters. */
+  /** Its approximate size, in characters. */
   readonly size: number
-  /** How much of that is in memory. */
+  /** The part of that which is in memory. */
   held: number
-  /** Undefined when it is there as JSON. */
+  /** Undefined when it is present as JSON. */
   record: StepRecord | undefined
-  /** As JSON; undefined when it is not written yet, or in the spool alone. */
+  /** As JSON; undefined when it is not written yet, or only in the spool. */
   text: string | undefined
   /** Its line in the spool; undefined when it is not there. */
   line: SpoolLine | undefined
-  /** Its content was given up, as it was too large with it. */
+  /** Its content was removed, as it was too large with it. */
   isShrunk: boolean
 }
 
-/** A line of the spool, to read a step back from. Throws when that can't be done. */
+/** A line of the spool, to read a step back from. Throws when that fails. */
 export interface SpoolLine {
   read(): string
 }
@@ -50,16 +52,16 @@ export interface ThreadChange {
   readonly record: ThreadRecord
   /** Settles it in the spool, and all before it; undefined when it is not there. */
   readonly mark: number | undefined
-  /** As that of an item. */
+  /** Its place, as for an item. */
   readonly order: number
-  /** About how large it is, in characters. */
+  /** Its approximate size, in characters. */
   readonly size: number
 }
 
-/** Changes of a thread on their way, as one. */
+/** Merged changes of a thread that are not delivered yet. */
 export interface ThreadItem {
   readonly record: ThreadRecord
-  /** What it is made of, in order: should it be refused, they are tried one by one. */
+  /** The changes that it consists of, in order: if it is refused, they are tried one by one. */
   readonly changes: readonly [ThreadChange, ...ThreadChange[]]
 }
 
@@ -71,25 +73,25 @@ export const threadItem = (change: ThreadChange): ThreadItem => ({
 export const sizeOfThread = ({ changes }: ThreadItem): number =>
   changes.reduce((sum, { size }) => sum + size, 0)
 
-/** What goes in one request. */
+/** The content of one request. */
 export interface Batch {
   readonly session: Session
   readonly items: Item[]
   readonly threads: ThreadItem[]
-  /** The losses that it tells of, once it is on its way. */
+  /** The losses that it reports, once it is being sent. */
   losses: Loss[]
-  /** Whether it tells how a session of an earlier process ended. */
+  /** True when it reports the end of an earlier process's session. */
   readonly isEnd: boolean
-  /** The end of its session that it tells of, once it is written; undefined while the session goes on. */
+  /** The end of its session that it reports, once it is written; undefined while the session runs. */
   toldEnd: string | undefined
-  /** Asks whether the service takes anything, and so holds nothing. */
+  /** Asks if the service accepts anything, and so is empty. */
   readonly isProbe: boolean
   lastFailure: Failure | undefined
-  /** How often in a row it failed for a reason that may be its content or the service. */
+  /** Consecutive failures that may be due to its content or to the service. */
   failures: number
-  /** How often it failed while the service took a probe. */
+  /** Failures while the service accepted a probe. */
   blame: number
-  /** The moment of the host's `elapsed` before which it is not tried again. */
+  /** The time, by the host's `elapsed`, before which it is not tried again. */
   notBefore: number
 }
 
@@ -112,8 +114,8 @@ export const newBatch = (
 })
 
 /**
- * A batch in two: the halves of its steps, then threads and the step apart, then the halves of its threads. It alone when
- * it can't be divided.
+ * Divides a batch in two: first by halving its steps, then into threads and the single step, then by halving its
+ * threads. Returns the batch alone when it cannot be divided.
  */
 export const dividedBatch = (batch: Batch): Batch[] => {
   const { session, items, threads, losses, isEnd } = batch
@@ -131,13 +133,13 @@ export const dividedBatch = (batch: Batch): Batch[] => {
   return inTwo({ threads: threads.slice(0, middle) }, { threads: threads.slice(middle) })
 }
 
-/** Whether something in it was recorded up to a place. */
+/** Returns true when something in it was recorded up to a place. */
 export const reachesBackTo = ({ items: [first], threads, isEnd }: Batch, order: number): boolean =>
   isEnd ||
   (first !== undefined && first.order <= order) ||
   threads.some(({ changes: [change] }) => change.order <= order)
 
-/** Whether what was recorded at a place is in it. */
+/** Returns true when the record of a place is in it. */
 export const holdsOrder = ({ items, threads }: Batch, order: number): boolean =>
   indexOfOrder(items, order) !== undefined ||
   threads.some(({ changes }) => changes.some((change) => change.order === order))
@@ -158,14 +160,14 @@ export const indexOfOrder = (
   return items[low]?.order === order ? low : undefined
 }
 
-/** A step as it is written: moments as texts. */
+/** Returns a step in its wire form: with moments as texts. */
 const wireForm = (record: StepRecord): StepRecord => {
   if (typeof record.startTime === 'number') record.startTime = toIso(record.startTime)
   if (typeof record.endTime === 'number') record.endTime = toIso(record.endTime)
   return record
 }
 
-/** A step's JSON, written now or read back. Throws when it can't be read back. */
+/** Returns a step's JSON, written now or read back. Throws when it cannot be read back. */
 export const textOfItem = (item: Item): string => {
   if (item.record !== undefined) return JSON.stringify(wireForm(item.record))
   return item.text ?? (item.line as SpoolLine).read()
@@ -173,7 +175,7 @@ export const textOfItem = (item: Item): string => {
 
 const QUERY = JSON.stringify(RECORD_STEPS)
 
-/** The request's body. All steps are written at once where that is possible: one by one takes twice as long. */
+/** Writes the request's body. All steps are written at once if possible: one by one takes twice as long. */
 export const bodyOf = ({ session, items, threads, losses }: Batch): string => {
   const records: StepRecord[] = []
   for (const { record } of items) if (record !== undefined) records.push(wireForm(record))
@@ -187,10 +189,10 @@ export const bodyOf = ({ session, items, threads, losses }: Batch): string => {
   return `{"query":${QUERY},"variables":{"session":${told}${changed},"steps":${steps}}}`
 }
 
-/** What is left of a value that is too large to be sent. */
+/** Characters that remain of a value that is too large to be sent. */
 const SHRUNK_LENGTH = 1000
 
-/** The step without most of its content, for a service that won't take it whole: where it stands in its tree is kept. */
+/** Removes most of a step's content, for a service that refuses it whole. Its place in the tree stays. */
 export const shrunkText = (text: string): string => {
   const step = JSON.parse(text) as Record<string, unknown>
   for (const field of ['input', 'output', 'metadata', 'error', 'generation', 'scores', 'name'])

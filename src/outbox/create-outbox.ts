@@ -38,14 +38,17 @@ export interface DeliveryOptions {
 const EXIT_TIMEOUT_MS = 5000
 const MAX_BATCH_BYTES = 4_000_000
 
-/** @internal What delivers the steps of a client. */
+/** @internal Delivers the steps of a client. */
 export interface Delivery {
   outbox: Outbox
-  /** Delivers what there is, or all until the session has ended, while nothing else can run and the time lasts. */
+  /**
+   * Delivers the waiting steps, or everything up to the end of the session, while nothing else can run and until the
+   * time-out.
+   */
   deliverNow: (timeoutMs: number, isEnd?: boolean) => void
 }
 
-/** @internal Where delivery happens: time, network and process. Tests have others, to try what the real ones seldom do. */
+/** @internal The surroundings of delivery: time, network and process. Tests replace them, to try rare cases. */
 export interface Platform {
   host: Host
   createPost: (url: string, fetch: Connection['fetch']) => BatchPost
@@ -64,7 +67,10 @@ const platform: Platform = {
   deliverAtMainExit,
 }
 
-/** @internal Makes what delivers the steps of a client. `recordOpen` records the steps that have not ended when the process does. */
+/**
+ * @internal Creates the delivery of a client's steps. `recordOpen` records the steps that have not ended when the
+ * process does.
+ */
 export const createOutbox = (
   connection: Connection,
   options: DeliveryOptions,
@@ -99,7 +105,7 @@ export const createOutbox = (
     host,
   })
   const deliverNow = (timeoutMs: number, isEnd = false): void => {
-    // A fetch of the application's own can't run any more then.
+    // A custom fetch cannot run any more at that point.
     if (connection.fetch !== undefined) return
     const send = (bodies: Uint8Array[], leftMs: number) =>
       deliverAtExit(url, headers, bodies, leftMs)

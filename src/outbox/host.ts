@@ -1,23 +1,29 @@
-/** What delivery asks of the runtime: time, turns of the event loop and chance. The simulator of the tests has its own. */
+/**
+ * The runtime's functions that delivery needs: time, turns of the event loop and chance. The tests' simulator has its
+ * own.
+ */
 export interface Host {
   /** Milliseconds since 1970. */
   now(): number
-  /** Milliseconds since some moment, whatever is done to the clock. */
+  /** Milliseconds since a fixed moment, unaffected by changes of the clock. */
   elapsed(): number
   /** From 0 up to 1. */
   random(): number
   newId(): string
-  /** Runs something in the next turn of the event loop. */
+  /** Runs a function in the next turn of the event loop. */
   nextTurn(work: () => void): void
-  /** Runs something once, later. Keeps the process alive meanwhile only where that is asked for. Returns its cancellation. */
+  /**
+   * Runs a function once, later. Keeps the process alive until then only if `keepsAlive` is set. Returns its
+   * cancellation.
+   */
   timer(work: () => void, milliseconds: number, keepsAlive?: boolean): () => void
 }
 
 type Timers = 'setTimeout' | 'clearTimeout' | 'setImmediate'
 
 /**
- * The runtime's own function, taken when this module loads: tests that mock timers must not stop the delivery. Mocks that
- * are in place already have the function that they replace (sinon's, and so those of vitest and jest).
+ * Returns the runtime's own function, taken when this module loads: tests that mock timers must not stop the delivery.
+ * Mocks that are already installed keep the function that they replace (sinon's, and so those of vitest and jest).
  */
 const own = <Name extends Timers>(name: Name): (typeof globalThis)[Name] => {
   const found = globalThis[name] as ((typeof globalThis)[Name] & { clock?: object }) | undefined

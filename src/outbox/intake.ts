@@ -9,17 +9,17 @@ export interface IntakeOptions {
   session: Session
   limits: { maxBufferBytes: number }
   spool: Spool | undefined
-  /** Where the service is, for messages. */
+  /** Origin of the service, for messages. */
   origin: string
 }
 
-/** Takes steps and changes of threads into the backlog, and into the spool, as far as there is room. */
+/** Adds steps and changes of threads to the backlog, and to the spool, as far as there is room. */
 export class Intake {
   /** The number of the step that was recorded last. */
   sequence = 0
-  /** The place of the last record, changes of threads and those without room included. */
+  /** The place of the last record, including changes of threads and records without room. */
   order = 0
-  /** Takes nothing any more. */
+  /** Rejects everything once closed. */
   isClosed = false
   readonly #options: IntakeOptions
   readonly #backlog: Backlog
@@ -32,8 +32,8 @@ export class Intake {
   }
 
   /**
-   * Takes a step; returns whether it is kept. Costs next to nothing: it is written as JSON when it is sent. `problem` is
-   * the last one of the service.
+   * Adds a step; returns true when it is kept. Costs next to nothing: it is written as JSON when it is sent. `problem`
+   * is the last one of the service.
    */
   add(record: StepRecord, size: number, problem: string | undefined): boolean {
     const { session, spool, limits, origin } = this.#options
@@ -79,7 +79,7 @@ export class Intake {
     return true
   }
 
-  /** Takes a change of a thread, of about `size` characters; returns whether it is kept. */
+  /** Adds a change of a thread, of about `size` characters; returns true when it is kept. */
   addThread(record: ThreadRecord, size: number): boolean {
     const { spool, limits } = this.#options
     const settlement = this.#settlement
@@ -102,7 +102,7 @@ export class Intake {
     return true
   }
 
-  /** Counts a step that a fault of this SDK hit, so that it does not vanish. */
+  /** Counts a step that a bug in this SDK lost, so that it does not vanish. */
   lose(reason: DropReason, message: string): void {
     const { account } = this.#settlement
     const sequence = ++this.sequence
@@ -111,7 +111,7 @@ export class Intake {
     account.drop(reason, message, { sequence })
   }
 
-  /** Writes a step to the spool; returns whether it is kept there, in memory, or in both. */
+  /** Writes a step to the spool; returns true when it is kept there, in memory, or in both. */
   #toSpool(spool: Spool, item: Item, isFull: boolean): boolean {
     const text = textOfItem(item)
     const line = spool.append(item.sequence, text, isFull)

@@ -35,6 +35,6 @@ export interface FlushOptions {
 
 export const FLUSH_TIMEOUT_MS = 30_000
 
-/** Returns a time that can be waited for. */
+/** Limits a time to one that timers can wait for. */
 export const clamped = (milliseconds: number): number =>
   Number.isNaN(milliseconds) ? FLUSH_TIMEOUT_MS : Math.min(milliseconds, MAX_TIMER_MS)

@@ -11,24 +11,24 @@ import { Sender } from './sending/sender.js'
 import { forgetTexts, Settlement, type SettlementOptions } from './settlement.js'
 import { Signal } from './signal.js'
 
-/** At most so much is written for delivery while the process exits: each body is in memory twice then. */
+/** Size of the bodies that are written at once while the process exits: each is in memory twice then. */
 const MAX_AT_ONCE = 64_000_000
 
 export interface OutboxOptions extends SettlementOptions {
   host: Host
   post: BatchPost
-  /** Of every request. */
+  /** Headers of every request. */
   headers: Record<string, string>
   limits: OutboxLimits
   /** Keeps a serverless function alive until a promise settles. */
   waitUntil: ((promise: Promise<unknown>) => void) | undefined
-  /** Called once there may be something to deliver. Returns what is to be called once there can't be more. */
+  /** Called when there may be something to deliver. Returns a function to call when no more can come. */
   onStart: () => () => void
 }
 
 /**
- * Delivers steps in batches and in the background, and accounts for each. While the service can't be reached it keeps
- * them and goes on trying; steps that do not fit into its memory it drops, and says so.
+ * Delivers steps in batches and in the background, and accounts for each. While the service cannot be reached it keeps
+ * them and retries; steps that exceed its memory are dropped and reported.
  */
 export class Outbox {
   readonly #options: OutboxOptions
@@ -60,37 +60,37 @@ export class Outbox {
     })
   }
 
-  /** It has ended: undelivered steps were given up or left to the spool. */
+  /** True after the end: undelivered steps were given up or left to the spool. */
   get isOver(): boolean {
     return this.#isOver
   }
 
-  /** The service has every step and thread. */
+  /** True when the service has every step and thread. */
   get isEmpty(): boolean {
     return this.#backlog.isEmpty
   }
 
-  /** Watches for the end of the process from now on, as something begins that is to be recorded. */
+  /** Watches for the end of the process from now on, as a record has begun. */
   start(): void {
     if (!this.#intake.isClosed) this.#onEnd ??= this.#options.onStart()
   }
 
-  /** Takes a step. Costs next to nothing: it is written as JSON when it is sent. */
+  /** Adds a step. Costs next to nothing: it is written as JSON when it is sent. */
   add(record: StepRecord, size: number): void {
     if (this.#intake.add(record, size, this.#sender.lastProblem)) this.#wake()
   }
 
-  /** Takes a change of a thread, of about `size` characters. */
+  /** Adds a change of a thread, of about `size` characters. */
   addThread(record: ThreadRecord, size = JSON.stringify(record).length): void {
     if (this.#intake.addThread(record, size)) this.#wake()
   }
 
-  /** Takes the steps that an earlier process left. */
+  /** Adds the steps that an earlier process left. */
   adopt(batches: readonly Batch[]): void {
     if (this.#isOver) return
     for (const { items, losses } of batches) {
       this.#settlement.account.adopt(items.length)
-      // Steps that were dropped before their process ended are on that process's account.
+      // Steps that were dropped before their process ended are counted there.
       for (const { reason, from, to } of losses)
         if (reason === 'spool') this.#settlement.account.adoptLost(to - from + 1)
     }
@@ -102,8 +102,8 @@ export class Outbox {
   }
 
   /**
-   * Sends the last record, without waiting for more. Resolves once the service has it, once the service can't take it
-   * now, or after the time of a request, and never rejects.
+   * Sends the last record, without waiting for more. Resolves once the service has it or cannot store it now, or after
+   * the time-out of a request; never rejects.
    */
   async flushLast(): Promise<void> {
     const { host, limits } = this.#options
@@ -119,13 +119,13 @@ export class Outbox {
     }
   }
 
-  /** Sends all steps so far. Resolves once the service has them, or once the time is over, and never rejects. */
+  /** Sends all steps so far. Resolves once the service has them, or after the time-out, and never rejects. */
   async flush({ timeoutMs = FLUSH_TIMEOUT_MS }: FlushOptions = {}): Promise<void> {
     const { host, spool } = this.#options
     const deadline = host.elapsed() + clamped(timeoutMs)
     const order = this.#intake.order
     this.#backlog.makeDue(order)
-    // A caller who asks wants an attempt now, whatever the last one came to.
+    // An explicit flush tries at once, however the last attempt ended.
     this.#sender.retryNow()
     while (!this.#isOver && (spool?.isFirstLook || this.#backlog.isPending(order))) {
       const left = deadline - host.elapsed()
@@ -135,8 +135,8 @@ export class Outbox {
   }
 
   /**
-   * Sends all steps so far and the end of the session, for as long as the time lasts; undelivered ones are given up then,
-   * or left to the spool. A step that comes meanwhile takes the end back.
+   * Sends all steps so far and the end of the session until the time-out; then gives up undelivered steps, or leaves
+   * them to the spool. A step recorded in the meantime cancels the end.
    */
   async finish({ timeoutMs = FLUSH_TIMEOUT_MS }: FlushOptions = {}): Promise<void> {
     const { host } = this.#options
@@ -152,30 +152,30 @@ export class Outbox {
     }
   }
 
-  /** Takes nothing any more, and finishes. */
+  /** Rejects new records, and finishes. */
   async close(options: FlushOptions = {}): Promise<void> {
     this.#intake.isClosed = true
     await this.finish(options)
     this.end()
   }
 
-  /** The service has everything, the end of the session included. */
+  /** True when the service has everything, including the end of the session. */
   get isFinished(): boolean {
     if (this.#isOver) return true
     if (!this.isEmpty || this.#options.spool?.isFirstLook) return false
     return this.#intake.sequence === 0 || this.#isAllTold
   }
 
-  /** The service knows how the session ended, and of every step that it will not get. */
+  /** True when the service knows the end of the session, and every step that it will not get. */
   get #isAllTold(): boolean {
     if (!this.#settlement.isEndTold || this.#settlement.account.hasLosses) return false
-    // Those that are on their way may come back.
+    // Leased batches may come back.
     for (const batch of this.#backlog.leased)
       if (this.#settlement.isOwn(batch) && batch.losses.length > 0) return false
     return true
   }
 
-  /** Ends the session, of which the next batch tells: an empty one where there is no other. */
+  /** Ends the session, which the next batch reports: an empty one if there is no other. */
   markEnd(): void {
     const { session, host } = this.#options
     if (this.#intake.sequence === 0 || this.#isAllTold) return
@@ -234,12 +234,12 @@ export class Outbox {
     }
   }
 
-  /** Counts a step that a fault of this SDK hit, so that it does not vanish. */
+  /** Counts a step that a bug in this SDK lost, so that it does not vanish. */
   lose(reason: DropReason, message: string): void {
     this.#intake.lose(reason, message)
   }
 
-  /** Cuts off the requests under way, as their steps are about to be sent while nothing else runs. */
+  /** Aborts the requests under way, as their steps are about to be sent while nothing else runs. */
   cutOff(): void {
     this.#sender.cutOff()
   }
@@ -270,7 +270,7 @@ export class Outbox {
     if (this.#backlog.release(batch)) this.#sender.conclude(batch, outcome)
   }
 
-  /** Takes back leased batches that were not answered, for this reason if there is one. */
+  /** Returns leased batches without an answer to the backlog, with the reason if there is one. */
   nack(batches: readonly Batch[], problem?: string): void {
     for (const batch of batches) {
       if (!this.#backlog.release(batch)) continue
@@ -281,7 +281,10 @@ export class Outbox {
     this.#sender.pumpSoon()
   }
 
-  /** Takes back a leased batch that fails, in parts: the step at fault is in one of them. False when it has no parts. */
+  /**
+   * Returns a failed, leased batch to the backlog in parts: one of them has the step at fault. Returns false when it
+   * has no parts.
+   */
   nackInParts(batch: Batch, problem: string): boolean {
     const parts = dividedBatch(batch)
     this.nack([batch], problem)
@@ -290,7 +293,7 @@ export class Outbox {
     return true
   }
 
-  /** Has added records sent in time. */
+  /** Makes sure that added records are sent in time. */
   #wake(): void {
     const { waitUntil } = this.#options
     this.#onEnd ??= this.#options.onStart()
@@ -300,12 +303,12 @@ export class Outbox {
 
   #keepAlive(waitUntil: (promise: Promise<unknown>) => void): void {
     const { host, report } = this.#options
-    // Not at once: the steps that the function is about to record go along.
+    // Later, so that steps that the function is about to record are included.
     this.#keptAlive = new Promise<void>((resolve) => host.nextTurn(resolve))
       .then(() => this.flush())
       .finally(() => {
         this.#keptAlive = undefined
-        // Again for steps that came meanwhile; where the service fails, the next step asks.
+        // Again for steps recorded in the meantime; while the service fails, the next step starts this again.
         if (!this.#isOver && !this.isEmpty && !this.#sender.isFailing) this.#keepAlive(waitUntil)
       })
     try {

@@ -1,6 +1,8 @@
 import { type Item, indexOfOrder } from './batch.js'
 
-/** Taken items are cut off the list once there are this many: doing it for each batch would copy the rest every time. */
+/**
+ * Taken items are cut off the list once there are this many: doing it for each batch would copy the rest every time.
+ */
 const MAX_TAKEN = 4096
 
 /** Steps that have not been sent, in their order. */
@@ -13,7 +15,7 @@ export class Queue {
     return this.#items.length - this.#head
   }
 
-  /** About how large they are together. */
+  /** Their approximate total size. */
   get size(): number {
     return this.#size
   }
@@ -22,7 +24,7 @@ export class Queue {
     return this.#items[this.#head]
   }
 
-  /** Whether the step that was recorded at a place is here. */
+  /** Returns true when the step that was recorded at a place is here. */
   has(order: number): boolean {
     return indexOfOrder(this.#items, order, this.#head) !== undefined
   }
@@ -32,7 +34,7 @@ export class Queue {
     this.#size += item.size
   }
 
-  /** Takes the first ones: at most so many, and not much more than so large. */
+  /** Takes the first steps, up to a number, and to about a size. */
   take(most: number, mostSize: number): Item[] {
     const from = this.#head
     let size = 0

@@ -1,6 +1,6 @@
-/** A step as it is handed on: what it held when it ended. */
+/** A recorded step, with its values at its end. */
 export interface StepRecord {
-  /** Where it belongs in the session, which the outbox knows. */
+  /** Its session; the outbox knows its place there. */
   sessionId: string
   sequence: number
   id: string

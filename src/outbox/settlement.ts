@@ -11,17 +11,17 @@ const MAX_BODY_BYTES = 3_900_000
 export interface SettlementOptions {
   session: Session
   spool: Spool | undefined
-  /** Where the service is, for messages. */
+  /** Origin of the service, for messages. */
   origin: string
   report: (message: string) => void
 }
 
-/** Writes batches for sending, and settles their outcomes: with the account, the backlog and the spool. */
+/** Writes batches for sending, and settles their outcomes with the account, the backlog and the spool. */
 export class Settlement {
   readonly account: Account
-  /** About how much memory undelivered steps and changes of threads take. */
+  /** Approximate memory of undelivered steps and changes of threads. */
   buffered = 0
-  /** The service knows how the session ended. */
+  /** True when the service knows the end of the session. */
   isEndTold = false
   readonly #options: SettlementOptions
   readonly #backlog: Backlog
@@ -39,7 +39,7 @@ export class Settlement {
     const { items, threads, session } = batch
     const isEmpty = items.length === 0 && threads.length === 0
     if (isEmpty && session.endedAt === undefined && !batch.isProbe) {
-      // It was to tell of an end that a step has taken back since, and maybe of losses.
+      // It was to report an end that a later step has cancelled, and maybe losses.
       this.untaken(batch)
       return undefined
     }
@@ -54,7 +54,8 @@ export class Settlement {
   }
 
   /**
-   * Settles an answer. Returns the part that the service could not store now, if any, and whether it stored another one.
+   * Settles an answer. Returns the part that the service could not store now, if any, and whether it stored another
+   * one.
    */
   resolve(
     batch: Batch,
@@ -84,7 +85,7 @@ export class Settlement {
       )
     for (const thread of settledThreads) this.buffered -= sizeOfThread(thread)
     if (settledThreads.length > 0) spool?.settleThreads(batch.session, settledThreads)
-    // Steps that were dropped meanwhile are told by another batch, which also brings the end.
+    // Steps dropped in the meantime are reported by another batch, which also brings the end.
     if (result.isOver && batch.isEnd && !this.#backlog.hasLossesOf(batch.session))
       spool?.settleEnd(batch.session)
     this.#backlog.putFirst(...result.again)
@@ -92,7 +93,7 @@ export class Settlement {
     return { unavailable, hasStored: isStored }
   }
 
-  /** Drops a single step or thread that fails wherever the service takes others. */
+  /** Drops a single step or thread that fails while the service stores others. */
   giveUp(batch: Batch, message: string): void {
     this.resolve(batch, { kind: 'rejected', message })
   }
@@ -124,7 +125,9 @@ export class Settlement {
     )
   }
 
-  /** Takes back a batch that was not taken: the next one tells its losses. Those of other sessions stay with theirs. */
+  /**
+   * Takes back the losses of a batch that was not accepted, for the next one. Those of other sessions stay in theirs.
+   */
   untaken(batch: Batch): void {
     if (this.isOwn(batch)) this.account.putBack(batch.losses.splice(0))
     forgetTexts(batch)
@@ -143,12 +146,12 @@ export class Settlement {
     spool?.settle(item.session, [item], reason)
   }
 
-  /** Tells a batch of this client's own session. */
+  /** Returns true for a batch of this client's own session. */
   isOwn(batch: Batch): boolean {
     return batch.session === this.#options.session
   }
 
-  /** Drops steps that can't be read back: the spool's folder is open to everybody who may write there. */
+  /** Drops steps that cannot be read back: anybody with write access to the spool's folder may have changed it. */
   #dropUnreadable(batch: Batch): void {
     const readable = batch.items.filter((item) => {
       if (item.line === undefined || item.record !== undefined || item.text !== undefined)
@@ -165,7 +168,7 @@ export class Settlement {
   }
 }
 
-/** Leaves to the spool alone the steps that memory has no room for. */
+/** Removes the steps from memory that the spool has, when there is no room for them. */
 export const forgetTexts = ({ items }: Batch): void => {
   for (const item of items)
     if (item.line !== undefined && item.held === 0 && !item.isShrunk) item.text = undefined

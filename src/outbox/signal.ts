@@ -1,6 +1,6 @@
 import type { Host } from './host.js'
 
-/** Wakes those who wait for something to change. */
+/** Wakes callers who wait for a change. */
 export class Signal {
   readonly #host: Host
   readonly #listeners = new Set<() => void>()
@@ -13,7 +13,7 @@ export class Signal {
     for (const listener of [...this.#listeners]) listener()
   }
 
-  /** Resolves at the next change, or after a time. Keeps the process alive meanwhile. */
+  /** Resolves at the next change, or after a time. Keeps the process alive until then. */
   wait(timeoutMs: number): Promise<void> {
     return new Promise((resolve) => {
       const listener = () => {

@@ -2,7 +2,7 @@ import { isPlain } from '../values/fit.js'
 import { sizeOfThread, type ThreadChange, type ThreadItem, threadItem } from './batch.js'
 import type { ThreadRecord } from './records.js'
 
-/** Changes of threads that wait to be sent. Those of one thread become one where that says the same. */
+/** Changes of threads that wait to be sent. Those of one thread are merged if that has the same effect. */
 export class ThreadChanges {
   /** In the order of their first change; the list of one thread, too. */
   readonly #waiting = new Map<string, ThreadItem[]>()
@@ -12,7 +12,7 @@ export class ThreadChanges {
     return this.#waiting.size === 0
   }
 
-  /** About how large they are together. */
+  /** Their approximate total size. */
   get size(): number {
     return this.#size
   }
@@ -37,14 +37,14 @@ export class ThreadChanges {
     return taken
   }
 
-  /** Whether a change up to this place waits, of a thread that is not busy. */
+  /** Returns true when a change up to this place waits, of a thread that is not busy. */
   hasUpTo(order: number, busy: ReadonlySet<string> = NONE): boolean {
     for (const [id, [first]] of this.#waiting)
       if (first !== undefined && first.changes[0].order <= order && !busy.has(id)) return true
     return false
   }
 
-  /** Whether the change at this place waits. */
+  /** Returns true when the change at this place waits. */
   has(order: number): boolean {
     for (const items of this.#waiting.values())
       if (items.some(({ changes }) => changes.some((change) => change.order === order))) return true
@@ -52,7 +52,7 @@ export class ThreadChanges {
   }
 }
 
-/** Adds a change to those of its thread: to the last one where the two can be one. */
+/** Adds a change to those of its thread, merged with the last one if possible. */
 export const withChange = (items: ThreadItem[], change: ThreadChange): ThreadItem[] => {
   const last = items.at(-1)
   const record = last && mergedChanges(last.record, change.record)
@@ -64,9 +64,9 @@ export const withChange = (items: ThreadItem[], change: ThreadChange): ThreadIte
 const NONE: ReadonlySet<string> = new Set()
 
 /**
- * Merges two changes into one that does the same to any thread, by the service's rules: an absent field keeps the stored
- * one, metadata is laid over it key by key, and the first environment stays. Undefined where one change can't say it:
- * metadata that is cleared and then set.
+ * Merges two changes into one with the same effect on any thread, by the service's rules: an absent field keeps the
+ * stored one, metadata is merged key by key, and the first environment stays. Returns undefined when one change cannot
+ * express it: metadata that is cleared and then set.
  */
 export const mergedChanges = (
   earlier: ThreadRecord,

@@ -2,14 +2,14 @@ import type { Host } from '../host.js'
 import type { Outbox } from '../outbox.js'
 import type { Outcome } from '../sending/answer.js'
 
-/** Rounds in a row that bring nothing, after which there is no point in another one. */
+/** Rounds in a row without any success, after which another one is pointless. */
 const MAX_IDLE_ROUNDS = 3
-/** Rounds in a row in which the service says that it fails, and takes nothing: a few steps may be all that it means at first. */
+/** Rounds in a row in which the service fails and stores nothing: at first, that may concern only a few steps. */
 const MAX_FAILED_ROUNDS = 3
 
 /**
- * Delivers while nothing else can run, in rounds: a batch that is refused, or that fails while others are taken, is divided,
- * and its parts are sent in the next one. When it `isEnd`, the service is also told that the session ends, and of all losses.
+ * Delivers while nothing else can run, in rounds: a batch that is refused, or that fails while others are stored, is
+ * divided, and its parts are sent in the next round. With `isEnd`, also reports the end of the session and all losses.
  */
 export const deliverAll = (
   outbox: Outbox,
@@ -22,7 +22,7 @@ export const deliverAll = (
   const deadline = host.elapsed() + timeoutMs
   let failed = 0
   for (let idle = 0; idle < MAX_IDLE_ROUNDS && !isDone() && host.elapsed() < deadline; ) {
-    // Again, as the answers of a round may leave something to tell.
+    // Again, as the answers of a round may have changed what to report.
     if (isEnd) outbox.markEnd()
     const leased = outbox.leaseBodies()
     const bodies = leased.map(({ body }) => body)

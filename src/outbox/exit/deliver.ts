@@ -4,7 +4,7 @@ import { runtime } from '../host.js'
 import { type Outcome, outcomeOf } from '../sending/answer.js'
 import type { ExitAnswer, ExitWorkerData } from './worker-data.js'
 
-/** Sends bodies while nothing else can run. Returns the outcome of each; undefined for what was not answered. */
+/** Sends bodies while nothing else can run. Returns the outcome of each; undefined for bodies without an answer. */
 export type DeliverAtExit = (
   url: string,
   headers: Record<string, string>,
@@ -13,8 +13,8 @@ export type DeliverAtExit = (
 ) => (Outcome | undefined)[]
 
 /**
- * Sends bodies while the process exits, when no event comes any more: a worker thread does it, and this one stands still
- * until it has, or until the deadline.
+ * Sends bodies while the process exits and no event arrives any more: a worker thread sends, and this one blocks until
+ * it has, or until the deadline.
  */
 export const deliverAtExit: DeliverAtExit = (url, headers, bodies, deadlineMs) => {
   const outcomes: (Outcome | undefined)[] = bodies.map(() => undefined)

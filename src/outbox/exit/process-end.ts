@@ -2,24 +2,24 @@ import { runtime } from '../host.js'
 
 /** A client's part in the end of the process. Functions only, as another copy of the SDK may call them. */
 interface Ending {
-  /** How long the end may be held up, in milliseconds. */
+  /** Time for which the end may be delayed. */
   deadlineMs: number
-  /** Whether the service has everything, the end of the session included, or it was given up. */
+  /** Returns true when the service has everything, including the end of the session, or delivery was given up. */
   isFinished: () => boolean
   /** Records the steps that have not ended. */
   recordOpen: (reason: string) => void
-  /** Delivers, and tells the service that the session has ended. */
+  /** Delivers, and reports the end of the session. */
   finish: (timeoutMs: number) => Promise<void>
   /** Delivers while nothing else runs any more. */
   deliverNow: (timeoutMs: number) => void
   flush: (timeoutMs: number) => Promise<void>
-  /** Gives up what is undelivered, or leaves it to the spool. */
+  /** Gives up undelivered steps, or leaves them to the spool. */
   end: () => void
 }
 
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const
 
-/** The part of a process that sees to its end. */
+/** The part of `process` that is used at its end. */
 export type EndingProcess = Pick<
   NodeJS.Process,
   'pid' | 'on' | 'off' | 'prependListener' | 'listenerCount' | 'kill'
@@ -28,13 +28,13 @@ export type EndingProcess = Pick<
 /** The clients of a process. */
 export interface Registry {
   endings: Set<Ending>
-  /** Stops listening; undefined when nobody does. */
+  /** Stops listening; undefined when nothing listens. */
   stop: (() => void) | undefined
-  /** When the process ran out of things to do for the first time, by `elapsed`. */
+  /** The first time that the process had nothing left to do, by `elapsed`. */
   ranOutAt: number | undefined
 }
 
-/** Delivers what a client has recorded when the process ends, however that happens. Returns a way to call it off. */
+/** Delivers a client's records when the process ends, however that happens. Returns a function that cancels this. */
 export type AtProcessEnd = (ending: Ending) => () => void
 
 export const createProcessEnd = (
@@ -42,7 +42,7 @@ export const createProcessEnd = (
   registry: Registry,
   elapsed: () => number,
 ): AtProcessEnd => {
-  /** One client that fails keeps no other one from delivering. */
+  /** A client that fails does not keep others from delivering. */
   const eachEnding = (work: (ending: Ending) => void): void => {
     for (const ending of [...registry.endings])
       try {
@@ -52,7 +52,7 @@ export const createProcessEnd = (
       }
   }
 
-  /** Nothing is left to do but to deliver, which goes on as long as the deadline allows, however often it comes to this. */
+  /** Only delivery is left to do. It continues until the deadline, however often the event is emitted. */
   const onBeforeExit = (): void => {
     registry.ranOutAt ??= elapsed()
     const spentMs = elapsed() - registry.ranOutAt

@@ -1,14 +1,14 @@
 import type { MessagePort } from 'node:worker_threads'
 
-/** What a worker is told to send, and by which it says what came of it. */
+/** The data of the worker: what it sends, and where it puts the answers. */
 export interface ExitWorkerData {
   url: string
   headers: Record<string, string>
   bodies: Uint8Array[]
   deadlineMs: number
-  /** How many bodies are answered. */
+  /** The number of bodies that are answered. */
   answered: SharedArrayBuffer
-  /** Takes each answer before it is counted. */
+  /** Receives each answer before it is counted. */
   port: MessagePort
 }
 

@@ -1,14 +1,17 @@
 import { builtin } from '../../builtin.js'
 import { runtime } from '../host.js'
 
-// When the main thread calls process.exit, Node ends all worker threads without a word to them. So the main thread's
-// clients tell those of the workers, by shared memory, and stand still until these have delivered.
+// When the main thread calls process.exit, Node ends all worker threads without notice. So the main thread's clients
+// notify those of the workers, through shared memory, and block until these have delivered.
 
 const KEY = 'stepwell.exit.1'
-/** How long a worker may take to answer at all: one that computes does not hear. */
+/** Time that a worker has to react: one that is busy computing does not notice. */
 const ANSWER_MS = 250
 
-/** Places in the shared memory: whether the process exits, and how many workers have clients, have heard of it, are done. */
+/**
+ * Indexes in the shared memory: whether the process exits, and how many workers have clients, have noticed the exit,
+ * are done.
+ */
 const EXITS = 0
 const CLIENTS = 1
 const HEARD = 2
@@ -46,7 +49,7 @@ const waitFor = (view: Int32Array, place: number, count: number, timeoutMs: numb
   }
 }
 
-/** In a worker: delivers when the main thread exits. Returns a way to call it off. */
+/** In a worker: delivers when the main thread exits. Returns a function that cancels this. */
 export const deliverAtMainExit = (deliver: () => Promise<unknown>): (() => void) => {
   const threads = builtin('node:worker_threads')
   const view = threads?.isMainThread === false ? threads.getEnvironmentData(KEY) : undefined

@@ -1,6 +1,6 @@
-// The program of the worker that sends what is left when the process exits: nothing else runs then. An attempt that fails is
-// repeated until the deadline. It is shipped as a text, generated/exit-worker.ts, as it has to come along wherever the
-// SDK is bundled to.
+// The program of the worker that sends remaining bodies when the process exits and nothing else runs any more. A failed
+// attempt is repeated until the deadline. The program ships as a text, generated/exit-worker.ts, so that it is in every
+// bundle of the SDK.
 const {
   workerData: { url, headers, bodies, deadlineMs, answered, port },
 } = require('node:worker_threads')
@@ -10,7 +10,7 @@ const { gzipSync } = require('node:zlib')
 const agent = new http.Agent({ keepAlive: true, maxSockets: 4 })
 const count = new Int32Array(answered)
 const deadline = Date.now() + deadlineMs
-// An answer longer than this is none of the service's.
+// The service never sends a longer answer.
 const MAX_ANSWER = 4_000_000
 const PASSING = new Set([429, 502, 503, 504])
 const FIRST_WAIT = 50
@@ -52,7 +52,7 @@ const send = (index, packed, wait) => {
       response.on('end', () => {
         if (isOver) return
         const { statusCode } = response
-        // Other faults may be about the body, which is then sent in parts.
+        // Other faults may be due to the body, which is then sent in parts.
         if (PASSING.has(statusCode) || (statusCode >= 500 && wait < FIRST_WAIT * 2 ** MAX_FAULTS))
           return again()
         isOver = true

@@ -1,47 +1,47 @@
 import type { Answer } from './http-post.js'
 
-/** A step or thread that the service did not take. */
+/** A step or thread that the service refused. */
 export interface Refused {
   index: number
   message: string
   code: string | undefined
 }
 
-/** An attempt that came to nothing, and need not have to do with what was sent. */
+/** A failed attempt, possibly for reasons other than its content. */
 export interface Failure {
   kind: 'failed'
   message: string
-  /** How long the service asks to wait. */
+  /** The delay that the service asks for. */
   waitMs: number | undefined
-  /** It reads as one of the service or of the key; a proxy on the way may still mean the content. */
+  /** It looks like a fault of the service or of the key; a proxy on the way may still have refused the content. */
   isOfService: boolean
-  /** Somebody answered, and did not ask for another attempt: where it is said of one step again and again, it is final. */
+  /** There was an answer, and it did not ask for another attempt: repeated for one step, it is final. */
   isFinal: boolean
 }
 
-/** What an answer means for the batch that was sent. */
+/** The meaning of an answer for the batch that was sent. */
 export type Outcome =
   | { kind: 'delivered'; refused: Refused[]; refusedThreads: Refused[] }
   | Failure
   | { kind: 'tooLarge'; message: string }
   /** It was not sent: its parts will be. */
   | { kind: 'divided' }
-  /** The service does not take something in the batch. */
+  /** The service refuses something in the batch. */
   | { kind: 'rejected'; message: string }
 
-/** Statuses that speak of the service or of the key, not of what was sent. */
+/** Statuses about the service or the key, not about the content. */
 const OF_SERVICE = new Set([401, 402, 404, 405, 407, 408, 425, 429, 503])
 
-/** Statuses and codes of errors that ask to try again. */
+/** Statuses and error codes that ask for another attempt. */
 const PASSING = new Set<unknown>([408, 425, 429, 503, 'UNAVAILABLE', 'RATE_LIMITED'])
 
-/** Codes of errors that speak of what was sent. */
+/** Error codes about the content. */
 const ABOUT_THE_BATCH = new Set(['BAD_REQUEST', 'INVALID_ARGUMENT', 'CONFLICT'])
 
-/** Codes of errors that speak of the service or of the key. */
+/** Error codes about the service or the key. */
 const ABOUT_THE_SERVICE = new Set(['UNAVAILABLE', 'UNAUTHENTICATED', 'FORBIDDEN', 'RATE_LIMITED'])
 
-/** The outcome of an attempt that nobody answered. */
+/** Returns the outcome of an attempt without an answer. */
 export const unanswered = (message: string): Failure => ({
   kind: 'failed',
   message,
@@ -67,7 +67,7 @@ export const outcomeOf = ({ status, text, retryAfterMs }: Answer): Outcome => {
     return failed(`it redirects (status ${status}); name the target as apiUrl`, true)
   if (OF_SERVICE.has(status)) return failed(said, true)
   if (status < 200 || status > 299) {
-    // A proxy or firewall on the way may answer with any status: only the service's own word is final.
+    // A proxy or firewall on the way may answer with any status: only the service's own refusal is final.
     const isOwn = Array.isArray(errors) && status !== 403 && status < 500
     return isOwn ? { kind: 'rejected', message: said } : failed(said, false)
   }

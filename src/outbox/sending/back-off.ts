@@ -1,7 +1,7 @@
 const FIRST_MS = 200
 const MAX_MS = 5000
 
-/** Waits between attempts. Each failure doubles them; chance keeps many clients from coming together. */
+/** Delays between attempts. Each failure doubles them; chance keeps many clients from retrying together. */
 export class BackOff {
   readonly #random: () => number
   #failures = 0
@@ -10,7 +10,7 @@ export class BackOff {
     this.#random = random
   }
 
-  /** Milliseconds to wait; at least as long as the service asked for. */
+  /** Returns the milliseconds to wait; at least those that the service asked for. */
   next(askedMs = 0): number {
     const most = Math.min(MAX_MS, FIRST_MS * 2 ** Math.min(this.#failures, 10))
     this.#failures++

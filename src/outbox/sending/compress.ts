@@ -3,7 +3,7 @@ import { builtin } from '../../builtin.js'
 /** The fastest level: bodies are mostly text, and the network is seldom the bottleneck. */
 const LEVEL = 1
 
-/** Compresses a body, off the event loop where that is possible; undefined where nothing can. */
+/** Compresses a body, off the event loop if possible; returns undefined if the runtime cannot compress. */
 export const gzip = async (body: Uint8Array): Promise<Uint8Array | undefined> => {
   const zlib = builtin('node:zlib')
   if (zlib !== undefined)

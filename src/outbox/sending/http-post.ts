@@ -3,15 +3,15 @@ import { builtin } from '../../builtin.js'
 import type { Fetch } from '../../settings.js'
 import { runtime } from '../host.js'
 
-/** An answer, whatever it says. Failures of the network are thrown. */
+/** An answer of any status. Failures of the network are thrown. */
 export interface Answer {
   status: number
   text: string
-  /** How long the service asks to wait; undefined when it does not. */
+  /** The delay that the service asks for; undefined without one. */
   retryAfterMs: number | undefined
 }
 
-/** Sends a body, and gives the answer within a time, unless the signal cuts it off. */
+/** Sends a body. Resolves to the answer; rejects after a time-out, or when the signal aborts. */
 export type BatchPost = (
   body: Uint8Array,
   headers: Record<string, string>,
@@ -20,7 +20,7 @@ export type BatchPost = (
 ) => Promise<Answer>
 
 /**
- * Node's own HTTP where there is one: its `fetch` takes tens of milliseconds of the event loop to load, and twice the
+ * Uses Node's own HTTP if there is one: its `fetch` takes tens of milliseconds of the event loop to load, and twice the
  * work for each request.
  */
 export const createBatchPost = (url: string, fetch: Fetch | undefined): BatchPost => {
@@ -34,7 +34,7 @@ const isSecure = (url: string) => new URL(url).protocol === 'https:'
 
 const CUT_OFF = 'it was cut off, to be sent at once'
 
-/** An answer longer than this is none of the service's. */
+/** The service never sends a longer answer. */
 const MAX_ANSWER = 4_000_000
 
 type Http = Pick<typeof import('node:http'), 'request'> & { Agent: new (options: object) => Agent }
@@ -59,7 +59,7 @@ const nodePost = (url: string, http: Http): BatchPost => {
         cancel()
         reject(error)
       }
-      // What waits for the answer holds the process open; the attempt alone does not.
+      // The caller that awaits the answer keeps the process alive; the attempt itself does not.
       const cancel = runtime.timer(() => {
         request?.destroy(new Error(`no answer within ${timeoutMs} ms`))
       }, timeoutMs)
@@ -73,7 +73,7 @@ const nodePost = (url: string, http: Http): BatchPost => {
         return fail(error as Error)
       }
       signal.addEventListener('abort', () => request?.destroy(new Error(CUT_OFF)), { once: true })
-      // Runtimes that only speak like Node have sockets that hold nothing open.
+      // Without `unref`, in runtimes that imitate Node, sockets keep no process alive.
       request.on('socket', (socket) => socket.unref?.())
       request.on('error', fail)
       request.on('response', (response) => {
@@ -99,7 +99,7 @@ const nodePost = (url: string, http: Http): BatchPost => {
     })
 }
 
-/** Where Node is told to use the proxies that the environment names, its agents have to be told as well. */
+/** When Node is told to use the proxies of the environment, its agents have to be told too. */
 const proxied = (): object => {
   const environment = globalThis.process?.env
   return environment?.NODE_USE_ENV_PROXY ? { proxyEnv: environment } : {}
@@ -132,10 +132,10 @@ const fetchPost =
     }
   }
 
-/** The longest that a service can make a client wait. */
+/** The longest delay that a service can ask for. */
 const MAX_WAIT_MS = 300_000
 
-/** Seconds, or the moment to wait for. */
+/** Reads seconds, or the time to wait for. */
 const retryAfter = (header: string | null | undefined): number | undefined => {
   if (header === null || header === undefined) return undefined
   const seconds = Number(header)

@@ -13,7 +13,7 @@ export interface SenderOptions {
   backlog: Backlog
   settlement: Settlement
   post: BatchPost
-  /** Of every request. */
+  /** Headers of every request. */
   headers: Record<string, string>
   limits: {
     flushIntervalMs: number
@@ -24,10 +24,10 @@ export interface SenderOptions {
   onChange: () => void
 }
 
-/** A single part is tried again after this time while others are stored. */
+/** Delay before a single part is tried again while others are stored. */
 const RETRY_MS = 200
 
-/** Parts of a batch that the service says to send again. It never loses them by saying so too often. */
+/** The failure of parts that the service asks to send again. They are never dropped, however often it asks. */
 const UNAVAILABLE: Failure = {
   kind: 'failed',
   message: 'it could not store all steps',
@@ -36,7 +36,7 @@ const UNAVAILABLE: Failure = {
   isFinal: false,
 }
 
-/** Sends batches of the backlog when they are due, several at a time, and waits where the service fails. */
+/** Sends batches of the backlog when they are due, several at a time, and waits while the service fails. */
 export class Sender {
   readonly #options: SenderOptions
   readonly #backOff: BackOff
@@ -57,17 +57,17 @@ export class Sender {
     this.#backOff = new BackOff(options.host.random)
   }
 
-  /** The last failure; undefined when the last attempt was none. */
+  /** The last failure; undefined when the last attempt succeeded. */
   get lastProblem(): string | undefined {
     return this.#lastProblem
   }
 
-  /** The service took nothing at the last attempt. */
+  /** True when the last attempt failed. */
   get isFailing(): boolean {
     return this.#backOff.failures > 0
   }
 
-  /** Sends added records within the interval, and at once where they fill a batch. */
+  /** Sends added records within the interval, and at once when they fill a batch. */
   wake(): void {
     const { backlog, limits } = this.#options
     if (backlog.hasFullBatch) this.pumpSoon()
@@ -75,13 +75,13 @@ export class Sender {
     if (!this.#hasSoonTimer) this.#setTimer(limits.flushIntervalMs)
   }
 
-  /** Allows an attempt now, whatever the last one came to, unless one is under way. */
+  /** Allows an attempt now, however the last one ended, unless one is under way. */
   retryNow(): void {
     if (this.#options.backlog.leased.size === 0) this.#blockedUntil = 0
     this.pumpSoon()
   }
 
-  /** Cuts off the requests under way: they must not arrive after the ones sent in their place. */
+  /** Aborts the requests under way: they must not arrive after the ones sent in their place. */
   cutOff(): void {
     for (const attempt of this.#attempts) attempt.abort()
   }
@@ -95,7 +95,7 @@ export class Sender {
     })
   }
 
-  /** Notes an attempt of somebody else that nobody answered. */
+  /** Counts an unanswered attempt that was made elsewhere. */
   fail(message: string): void {
     this.#fail(unanswered(message))
   }
@@ -123,7 +123,7 @@ export class Sender {
     onChange()
   }
 
-  /** Starts one request, and comes back for the next: writing many at once would hold up the application. */
+  /** Starts one request, and continues in the next turn: writing many at once would hold up the application. */
   #pump(): void {
     if (this.#isOver) return
     const { host, backlog, settlement, limits, onChange } = this.#options
@@ -132,7 +132,7 @@ export class Sender {
       this.#setTimer(this.#blockedUntil - now)
       return
     }
-    // While the service fails, one attempt at a time says as much as many.
+    // While the service fails, one attempt at a time is enough.
     const most = this.isFailing ? 1 : limits.maxRequests
     if (backlog.leased.size >= most) return
     const batch = backlog.lease(now)
@@ -144,7 +144,7 @@ export class Sender {
     }
     this.#attempt(batch).then(
       (outcome) => {
-        // It may have been settled meanwhile, as the process ended, or be over.
+        // It may have been settled in the meantime, as the process ended, or be over.
         if (!backlog.release(batch) || this.#isOver) return
         this.conclude(batch, outcome)
         this.pumpSoon()
@@ -186,7 +186,7 @@ export class Sender {
     if (!isSuspect(batch) || failure.waitMs !== undefined) this.#fail(failure)
   }
 
-  /** The service could not store these parts; where it could store others, it does not fail as a whole. */
+  /** Postpones parts that the service could not store; if it stored others, it does not fail as a whole. */
   #unavailable(batch: Batch, isServiceWell: boolean): void {
     const { host, backlog } = this.#options
     if (!isServiceWell || isSuspect(batch)) {
@@ -199,7 +199,7 @@ export class Sender {
     backlog.putFirst(batch)
   }
 
-  /** The service took a probe: batches that failed before it are to blame. */
+  /** The service accepted a probe: batches that failed before it are to blame. */
   #explain(): void {
     const { host, backlog, settlement } = this.#options
     for (const batch of backlog.takeUnexplained()) {
@@ -237,13 +237,13 @@ export class Sender {
     const isFirst = !this.isFailing
     this.#lastProblem = message
     const now = host.elapsed()
-    // Requests that were under way together fail together, which is one failure.
+    // Requests that were under way together fail together, and count as one failure.
     if (now >= this.#blockedUntil || waitMs !== undefined) {
       const wait = this.#backOff.next(waitMs)
       this.#blockedUntil = now + wait
       this.#setTimer(wait)
     }
-    // Last, as the report's taker may come back with steps of its own.
+    // Last, as the receiver of the report may record steps.
     if (isFirst) settlement.reportFailure(message, undefined)
   }
 

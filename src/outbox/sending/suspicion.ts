@@ -1,32 +1,32 @@
 import { type Batch, dividedBatch } from '../batch.js'
 
-// One batch that a firewall rejects, or that makes the service fail, must not hold up all behind it; and an outage of the
-// service must not cost a step. A probe without content tells the two apart: a batch that fails while the service takes
-// a probe is to blame. It is divided until the one step is found, which is tried apart from all others, and at last set
-// aside where somebody answered each time.
+// A batch that a firewall rejects, or that makes the service fail, must not hold up all others; and an outage of the
+// service must not cost a step. An empty probe tells the two apart: a batch that fails while the service accepts a
+// probe is to blame. It is divided until the one step is found, which is tried apart from all others, and finally
+// dropped if each attempt was answered.
 
-/** Failures in a row after which a probe tells whether the batch or the service is what fails. */
+/** Failures in a row after which a probe decides if the batch or the service is at fault. */
 const FAILURES_BEFORE_PROBE = 2
-/** Failures beside a taken probe from which on a batch is divided, or tried apart from others. */
+/** Failures beside a successful probe after which a batch is divided, or tried apart from others. */
 const SUSPECT_FROM = 2
-/** Failures beside a taken probe after which a single step is set aside. */
+/** Failures beside a successful probe after which a single step is dropped. */
 export const MAX_BLAME = 16
 
 const FIRST_MS = 200
 const MAX_MS = 5000
-/** A step that nobody answers is never set aside, only tried less often. */
+/** A step without any answer is never dropped, only tried less often. */
 const MAX_UNANSWERED_MS = 60_000
 
-/** Whether the failures of a batch say nothing about the service any more. */
+/** Returns true when the failures of a batch no longer count against the service. */
 export const isSuspect = ({ blame }: Batch): boolean => blame >= SUSPECT_FROM
 
-/** Whether a batch that failed waits for a probe. */
+/** Returns true when a failed batch waits for a probe. */
 export const needsProbe = (batch: Batch): boolean =>
   isSuspect(batch) || batch.failures >= FAILURES_BEFORE_PROBE
 
 /**
- * Blames a batch that failed while the service took something else, at a moment of the host's `elapsed`. Returns what to
- * send instead: its parts, or it alone after a while.
+ * Blames a batch that failed while the service accepted something else, at a time of the host's `elapsed`. Returns the
+ * batches to send instead: its parts, or itself after a while.
  */
 export const blamed = (batch: Batch, now: number): Batch[] => {
   batch.blame++

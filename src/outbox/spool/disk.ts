@@ -26,11 +26,11 @@ export interface Disk {
   fs: Fs
   ownOwner: () => Owner
   isAlive: (owner: Owner, touchedAt: number) => boolean
-  /** A hash as hexadecimal digits. */
+  /** Returns a hash as hexadecimal digits. */
   hash: (text: string) => string
 }
 
-/** Undefined where there are no files, as in browsers. */
+/** Returns undefined where there are no files, as in browsers. */
 export const machineDisk = (): Disk | undefined => {
   const fs = builtin('node:fs')
   const crypto = builtin('node:crypto')

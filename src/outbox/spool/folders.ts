@@ -2,7 +2,7 @@ import type { Disk } from './disk.js'
 import type { SessionFile } from './format.js'
 import type { Owner } from './owner.js'
 
-/** The folders of sessions in a spool, by whomever they are held. */
+/** The folders of sessions in a spool, whichever process owns them. */
 export class SessionFolders {
   readonly #disk: Disk
   readonly path: string
@@ -12,7 +12,7 @@ export class SessionFolders {
     this.path = path
   }
 
-  /** Names, each `<session>~<owner>`, in their order; none where the spool can't be read. */
+  /** Names, each `<session>~<owner>`, in their order; none if the spool cannot be read. */
   get names(): string[] {
     try {
       return this.#disk.fs
@@ -28,7 +28,7 @@ export class SessionFolders {
     return `${this.path}/${name}`
   }
 
-  /** Whether the process that holds a folder lives. */
+  /** Returns true when the owner of a folder still runs. */
   isOwned(name: string): boolean {
     const { fs, isAlive } = this.#disk
     const path = this.pathOf(name)
@@ -64,8 +64,8 @@ export class SessionFolders {
   }
 }
 
-/** The session of a folder. */
+/** Returns the session of a folder. */
 export const sessionOf = (name: string): string => name.slice(0, name.indexOf('~'))
 
-/** The owner of a folder. */
+/** Returns the owner of a folder. */
 export const ownerOf = (name: string): string => name.slice(name.indexOf('~') + 1)

@@ -1,18 +1,22 @@
 import type { Session } from '../batch.js'
 
-// A session has a folder `<session>~<owner>`. In `*.steps`, lines `S <sequence> <JSON>` hold steps and `T <mark> <JSON>`
-// changes of threads. `settled.log` says of ranges of steps that they were `delivered`, or why they were dropped, and in
-// lines `U <mark> <thread>` up to where the changes of a thread are settled. `<owner>.owner` names the process that has
-// it, and session.json tells of the session. The format is read by later releases, which go on with what earlier ones left.
+// A session has a folder `<session>~<owner>`. In `*.steps`, lines `S <sequence> <JSON>` hold steps and `T <mark>
+// <JSON>` changes of threads. `settled.log` has ranges of steps with `delivered` or the reason why they were dropped,
+// and in lines `U <mark> <thread>` the last settled change of a thread. `<owner>.owner` names the process that owns the
+// folder, and session.json describes the session. Later releases read this format, and continue with the folders of
+// earlier ones.
 
-/** What session.json says. The fingerprint tells projects apart, without the key; the owner is who records the session. */
+/**
+ * The content of session.json. The fingerprint distinguishes projects without revealing the key; the owner is the
+ * process that records the session.
+ */
 export interface SessionFile {
   session: Session
   fingerprint: string
   owner?: string
 }
 
-/** Neighbouring numbers as ranges. */
+/** Joins consecutive numbers to ranges. */
 function* ranges(numbers: readonly number[]): Generator<[number, number]> {
   let from: number | undefined
   let to = 0

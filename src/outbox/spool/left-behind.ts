@@ -19,7 +19,7 @@ interface LeftThread {
   mark: number
 }
 
-/** What a session left behind. */
+/** The undelivered content of a session. */
 export interface LeftBehind {
   session: Session
   /** Steps that are not settled, in their order. They stay on disk until their turn comes. */
@@ -30,7 +30,7 @@ export interface LeftBehind {
   lost: { reason: string; from: number; to: number }[]
 }
 
-/** A number further than this from all others is none that a client has used. */
+/** Gap to all other numbers beyond which a number is taken for damage. */
 const MAX_GAP = 1_000_000
 
 interface Settled {
@@ -39,7 +39,7 @@ interface Settled {
   lost: LeftBehind['lost']
 }
 
-/** Reads the files of a session whose process is gone, in portions, with a pause after each. */
+/** Reads the files of a session whose process has ended, in portions, with a pause after each. */
 export const readLeftBehind = async (
   fs: Fs,
   folder: string,
@@ -92,7 +92,7 @@ export const readLeftBehind = async (
   }
 }
 
-/** Reads which steps and changes of threads of a session are settled; none where nothing is noted. */
+/** Reads which steps and changes of threads of a session are settled; none without a log. */
 export const readSettled = async (
   fs: Fs,
   path: string,

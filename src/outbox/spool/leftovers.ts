@@ -9,7 +9,7 @@ import { settledLines, settledThreadLine } from './format.js'
 import { type LeftBehind, type LeftStep, readLeftBehind } from './left-behind.js'
 import { Notes } from './notes.js'
 
-/** A folder that is younger than this may still be in the making. */
+/** A younger folder may still be incomplete. */
 const NEW_MS = 60_000
 const BATCH_STEPS = 500
 const BATCH_BYTES = 2_000_000
@@ -26,7 +26,7 @@ interface Adopted {
   isEndTold: boolean
 }
 
-/** What processes that are gone have left in a spool's folder, and what of it this process has taken over. */
+/** The folders of ended processes in a spool, and the part of them that this process has taken over. */
 export class Leftovers {
   readonly #disk: Disk
   readonly #owner: string
@@ -59,7 +59,7 @@ export class Leftovers {
     return [...this.#adopted.values()].map(({ folder }) => folder)
   }
 
-  /** Takes over the folders of processes that are gone. Never throws. */
+  /** Takes over the folders of ended processes. Never throws. */
   claim(): void {
     let foreign = 0
     for (const name of this.#folders.names)
@@ -78,10 +78,10 @@ export class Leftovers {
       )
   }
 
-  /** Reads what was taken over, and hands it on as batches, session by session. Never rejects. */
+  /** Reads the folders taken over, and passes them on as batches, session by session. Never rejects. */
   async read(take: (batches: readonly Batch[]) => void): Promise<void> {
     const unread = [...this.#adopted.values()].filter(({ isRead }) => !isRead)
-    // The oldest first: what a later one says of the same thread holds.
+    // The oldest first, as the later of two changes of a thread wins.
     unread.sort((one, other) => (one.session.startedAt < other.session.startedAt ? -1 : 1))
     for (const adopted of unread) {
       adopted.isRead = true
@@ -126,14 +126,14 @@ export class Leftovers {
     if (adopted !== undefined) adopted.isEndTold = false
   }
 
-  /** Takes over nothing any more. Returns the folders that are left to the next process. */
+  /** Stops taking over folders. Returns those that are left to the next process. */
   release(): string[] {
     this.#isReleased = true
     for (const { settled } of this.#adopted.values()) settled?.close()
     return this.paths
   }
 
-  /** Does something with a folder, which another process may take or remove at any time. */
+  /** Works on a folder, which another process may take or remove at any time. */
   #trying(name: string, work: () => void): void {
     try {
       work()
@@ -153,13 +153,13 @@ export class Leftovers {
     this.#report(message)
   }
 
-  /** A folder that does not say whose it is can't be delivered. One without steps is removed, another renamed. */
+  /** A folder without a valid owner cannot be delivered. One without steps is removed, another renamed. */
   #setAside(name: string): void {
     const { fs } = this.#disk
     const folder = this.#folders.pathOf(name)
     const isNew = this.#host.now() - fs.statSync(folder).mtimeMs < NEW_MS
     const hasSteps = fs.readdirSync(folder).some((entry) => entry.endsWith('.steps'))
-    // Its process may be about to say so.
+    // Its process may be about to write it.
     if (isNew) return
     if (!hasSteps) {
       fs.rmSync(folder, { recursive: true, force: true })
@@ -197,7 +197,7 @@ export class Leftovers {
       adopted.settled ??= new Notes(this.#disk.fs, `${adopted.folder}/settled.log`)
       adopted.settled.add(lines)
     } catch {
-      // They are sent again at worst.
+      // At worst, they are sent again.
     }
   }
 
@@ -213,7 +213,7 @@ export class Leftovers {
   }
 }
 
-/** Batches to send, the last one of a session without steps. */
+/** Makes batches to send, the last one of a session without steps. */
 const batchesOf = ({ session, steps, threads, lost }: LeftBehind): Batch[] => {
   const batches: Batch[] = []
   let batch: Batch | undefined
@@ -237,7 +237,7 @@ const batchesOf = ({ session, steps, threads, lost }: LeftBehind): Batch[] => {
       record.id,
       withChange(changed.get(record.id) ?? [], { record, mark, order: 0, size: 0 }),
     )
-  // Two items of one thread go one after the other, in batches of their own.
+  // Two items of one thread go one after the other, in separate batches.
   const rounds: ThreadItem[][] = []
   for (const items of changed.values())
     for (const [round, item] of items.entries())

@@ -13,11 +13,11 @@ interface Segment {
   readonly path: string
   readonly file: number
   bytes: number
-  /** How many of its lines are not settled. */
+  /** The number of its lines that are not settled. */
   live: number
 }
 
-/** A line that comes within this time of the last write waits for others; the turn of the event loop is its end. */
+/** A line within this time of the last write waits for others, at most until the end of the event loop's turn. */
 const TOGETHER_MS = 1
 const MAX_WAITING = 65_536
 
@@ -34,16 +34,15 @@ interface ThreadLine extends Line {
 }
 
 /**
- * The files of one session, written as it goes. A line is with the system when `append` returns, or, when many come at
- * once, a millisecond later or when the code that recorded it lets go: from then on it outlives the process, though not
- * a power cut.
+ * The files of one session, written while it runs. The system has a line when `append` returns, or, for many in a row,
+ * a millisecond later or when the recording code yields: from then on it outlives the process, though not a power cut.
  */
 export class SpoolLog {
   readonly #fs: Fs
   readonly #host: Host
   readonly #folder: string
   readonly #settled: Notes
-  /** Takes an error that comes when nobody waits for it. */
+  /** Receives an error that no caller waits for. */
   readonly #failed: (error: unknown) => void
   readonly #segments: Segment[] = []
   readonly #steps = new Map<number, Line>()
@@ -64,12 +63,12 @@ export class SpoolLog {
     this.#settled = new Notes(fs, `${folder}/settled.log`)
   }
 
-  /** How much of the disk the session takes. */
+  /** The bytes of the session's files. */
   get bytes(): number {
     return this.#bytes
   }
 
-  /** Writes a step. Returns its line. Throws when the disk does not take it. */
+  /** Writes a step. Returns its line. Throws when the disk fails. */
   append(sequence: number, text: string): SpoolLine {
     const segment = this.#segment()
     const head = `S ${sequence} `
@@ -81,7 +80,7 @@ export class SpoolLog {
       // Lines that wait may be others: that the disk does not take them is not the fault of this one.
       this.#flushLater()
       const written = readPart(this.#fs, segment.path, at, length)
-      // Where the disk was full in between, another line may stand there.
+      // If the disk was full in between, another line may be there.
       if (!written.startsWith(head)) throw new Error('it was not written')
       return written.slice(head.length)
     }
@@ -156,7 +155,7 @@ export class SpoolLog {
     return length
   }
 
-  /** Writes the lines that wait. Throws when the disk does not take them: they are lost then, each of them. */
+  /** Writes the waiting lines. Throws when the disk fails: then each of them is lost. */
   flush(): void {
     const segment = this.#segments.at(-1)
     if (this.#waiting.length === 0 || segment === undefined) return
@@ -186,7 +185,7 @@ export class SpoolLog {
     }
   }
 
-  /** Half a line would spoil the next one, which goes to another file where it can't be taken off. */
+  /** Half a line would spoil the next one, which is written to another file when the half cannot be removed. */
   #cutBack(segment: Segment): void {
     try {
       this.#fs.ftruncateSync(segment.file, segment.bytes)
@@ -212,7 +211,7 @@ export class SpoolLog {
       this.#fs.closeSync(segment.file)
       this.#fs.unlinkSync(segment.path)
     } catch {
-      // Adoption sees later that all of it is settled.
+      // A later process finds that all of it is settled.
     }
   }
 }

@@ -1,9 +1,12 @@
 import type { Fs } from './disk.js'
 
-/** More than this is not kept for a disk that is full: what it says is sent twice, which the service does not mind. */
+/**
+ * Size of what is kept while the disk is full. Notes beyond it are dropped; their steps are sent twice, which the
+ * service handles.
+ */
 const MAX_WAITING = 1_000_000
 
-/** A file that lines are added to. What the disk does not take waits for the next line. */
+/** A file to which lines are appended. Lines that could not be written wait for the next one. */
 export class Notes {
   readonly #fs: Fs
   readonly #file: number
@@ -18,13 +21,13 @@ export class Notes {
     if (this.#waiting.length + lines.length > MAX_WAITING) return
     this.#waiting += lines
     try {
-      // A line of which half was written is spoilt; the newline keeps the next one from it.
+      // A half-written line is invalid; the newline keeps it from spoiling the next one.
       const bytes = Buffer.from(this.#waiting)
       const written = this.#fs.writeSync(this.#file, bytes)
       if (written === bytes.length) this.#waiting = ''
       else if (written > 0) this.#waiting = `\n${this.#waiting}`
     } catch {
-      // It goes with the next ones.
+      // It is written with the next ones.
     }
   }
 

@@ -1,4 +1,6 @@
 import type { Spool, SpoolOptions } from './spool.js'
 
-/** Opens a spool. A part of its own, as those who keep none need not carry it: `stepwell/tracing` comes without. */
+/**
+ * Opens a spool. Passed in, so that clients without a spool do not contain its code: `stepwell/tracing` comes without.
+ */
 export type OpenSpool = (options: SpoolOptions) => Spool

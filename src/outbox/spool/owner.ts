@@ -1,14 +1,14 @@
 import { builtin } from '../../builtin.js'
 
-/** A process, so that another one can tell whether it still runs. */
+/** Identifies a process, so that another one can see if it still runs. */
 export interface Owner {
   pid: number
   host: string
-  /** When the system started it; numbers of processes are used again. Empty where the system does not say. */
+  /** Start time by the system, as process ids are reused. Empty if the system does not tell it. */
   started: string
 }
 
-/** How long a folder shared between machines must lie untouched before another one takes it for left behind. */
+/** Time that a folder shared between machines must be untouched before another one takes it over. */
 const SILENCE_MS = 60_000
 
 export const ownOwner = (): Owner => ({
@@ -17,19 +17,19 @@ export const ownOwner = (): Owner => ({
   started: startOf(process.pid),
 })
 
-/** Whether a process still runs. One on another machine can't be asked; its silence has to do. */
+/** Returns true when a process still runs. One on another machine cannot be checked; there, silence decides. */
 export const isAlive = (owner: Owner, touchedAt: number): boolean => {
   if (owner.host !== hostOf()) return Date.now() - touchedAt < SILENCE_MS
   try {
     process.kill(owner.pid, 0)
   } catch (error) {
-    // It runs as somebody else.
+    // It runs as another user.
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false
   }
   return owner.started === '' || owner.started === startOf(owner.pid)
 }
 
-/** Where numbers of processes mean the same: a machine since it started, and the container in it. */
+/** Returns the scope of process ids: a running kernel, and the container in it. */
 const hostOf = (): string =>
   [
     builtin('node:os')?.hostname() ?? '',
@@ -47,11 +47,11 @@ const quietly = (read: () => string | undefined): string | undefined => {
   }
 }
 
-/** The system's start time of a process; empty where it is not in /proc. */
+/** Returns the system's start time of a process; empty if it is not in /proc. */
 const startOf = (pid: number): string => {
   try {
     const stat = builtin('node:fs')?.readFileSync(`/proc/${pid}/stat`, 'utf8') ?? ''
-    // The name, in brackets, may hold anything, brackets and spaces included.
+    // The name, in brackets, may contain anything, brackets and spaces included.
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? ''
   } catch {
     return ''

@@ -1,6 +1,6 @@
 import type { Fs } from './disk.js'
 
-/** Reads a part of a file. Throws when it was cut short. */
+/** Reads a part of a file. Throws when it is truncated. */
 export const readPart = (fs: Fs, path: string, at: number, length: number): string => {
   const buffer = Buffer.allocUnsafe(length)
   const file = fs.openSync(path, 'r')
@@ -13,17 +13,17 @@ export const readPart = (fs: Fs, path: string, at: number, length: number): stri
 }
 
 const NEWLINE = 10
-/** So much is read at once: what takes longer holds up the application. */
+/** Bytes that are read at once: a larger read would hold up the application. */
 const PORTION_BYTES = 262_144
 
-/** A line with its place in bytes: what is no text in one of them moves no other. */
+/** A line with its position in bytes: invalid text in one line does not shift the others. */
 export interface ReadLine {
   text: string
   at: number
   size: number
 }
 
-/** Reads the lines of a file in portions; none where it can't be opened. The last one may be without its end. */
+/** Reads the lines of a file in portions; none if it cannot be opened. The last one may be incomplete. */
 export function* linePortions(fs: Fs, path: string): Generator<ReadLine[]> {
   let file: number
   try {

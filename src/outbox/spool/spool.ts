@@ -15,7 +15,7 @@ import { ThreadsElsewhere } from './threads-elsewhere.js'
 export interface SpoolOptions {
   folder: string
   session: Session
-  /** Tells projects apart, so that no step goes to a project that it was not recorded for. It is not written. */
+  /** Distinguishes projects, so that no step goes to another project than it was recorded for. It is not written. */
   apiKey: string
   report: (message: string) => void
   host: Host
@@ -23,14 +23,14 @@ export interface SpoolOptions {
 
 /** The most that one session keeps on disk. */
 const MAX_BYTES = 1_000_000_000
-/** How often a process shows that it lives, and looks for what others have left. */
+/** Interval at which a process touches its folders, and looks for those of ended processes. */
 const ROUND_MS = 20_000
-/** How often it looks whether others have delivered what its changes of threads wait for. */
+/** Interval at which it checks if others have delivered the changes of threads that its own wait for. */
 const WAITING_ROUND_MS = 500
 
 /**
- * Steps on disk, until they are delivered. Each session has a folder, `<session>~<owner>`; when its owner is gone, the
- * next process takes it over by renaming it, which only one can do, and delivers what is left.
+ * Steps on disk, until they are delivered. Each session has a folder, `<session>~<owner>`; when its owner has ended,
+ * the next process takes it over by renaming it, which only one can do, and delivers the rest.
  */
 export class Spool {
   readonly #disk: Disk
@@ -39,13 +39,13 @@ export class Spool {
   readonly #fingerprint: string
   readonly #leftovers: Leftovers
   readonly #elsewhere: ThreadsElsewhere
-  /** Of this process; made when the first step comes. */
+  /** The log of this process, created with the first step. */
   #log: SpoolLog | undefined
   #isBroken = false
   #isClosed = false
   #isFirstLook = false
 
-  /** @throws StepwellError where there are no files, or when the folder can't be written to. */
+  /** @throws StepwellError when there are no files, or when the folder is not writable. */
   constructor(options: SpoolOptions, disk = machineDisk()) {
     if (disk === undefined)
       throw invalidArgument('spool: expected to run in Node, whose files it needs')
@@ -66,14 +66,14 @@ export class Spool {
     }
   }
 
-  /** Whether what earlier processes have left is being looked for, for the first time. */
+  /** True during the first search for folders of earlier processes. */
   get isFirstLook(): boolean {
     return this.#isFirstLook
   }
 
   /**
-   * Writes a step to disk. Returns its line; undefined when the disk does not take it. `atOnce` does not leave it to wait
-   * for others: for a step of which nothing stays in memory.
+   * Writes a step to disk. Returns its line; undefined when the disk fails. With `atOnce` it does not wait for other
+   * lines: for a step that is not kept in memory.
    */
   append(sequence: number, text: string, atOnce: boolean): SpoolLine | undefined {
     return this.#try((log) => {
@@ -88,12 +88,12 @@ export class Spool {
     return this.#try((log) => log.appendThread(record))
   }
 
-  /** Threads whose changes by a session have to wait for what another process is about to deliver. */
+  /** Returns the threads whose changes in a session have to wait for those that another process is about to deliver. */
   threadsElsewhere(session: Session): ReadonlySet<string> {
     return this.#elsewhere.before(session)
   }
 
-  /** Notes that steps need not be kept any longer. */
+  /** Settles steps, which need not be kept any longer. */
   settle(session: Session, items: readonly Item[], how: 'delivered' | DropReason): void {
     if (this.#isClosed) return
     const sequences = items.map(({ sequence }) => sequence)
@@ -110,17 +110,17 @@ export class Spool {
       else this.#leftovers.settleThread(session.id, record.id, mark)
   }
 
-  /** Notes that the service knows how a session of an earlier process ended. */
+  /** Notes that the service knows the end of an earlier process's session. */
   settleEnd(session: Session): void {
     if (!this.#isClosed) this.#leftovers.settleEnd(session.id)
   }
 
-  /** Notes that the service is to be told more of a session of an earlier process, once more with its end. */
+  /** Notes that the service still has to be told more about an earlier process's session, and its end again. */
   keepEnd(session: Session): void {
     if (!this.#isClosed) this.#leftovers.keepEnd(session.id)
   }
 
-  /** Hands what others have left to an outbox, now and every few seconds, and shows that this process lives. */
+  /** Passes the steps of ended processes to an outbox, now and every few seconds, and shows that this process runs. */
   watch(outbox: { readonly isOver: boolean; adopt(batches: readonly Batch[]): void }): void {
     const { host } = this.#options
     const take = (batches: readonly Batch[]) => {
@@ -134,7 +134,7 @@ export class Spool {
         nextLook = host.elapsed() + ROUND_MS
         this.#touch()
         this.#leftovers.claim()
-        // Before anything is handed on: what others have may have to go first.
+        // First, as records that another process has taken over may have to go before these.
         await this.#elsewhere.look()
         await this.#leftovers.read(take)
         this.#isFirstLook = false
@@ -147,7 +147,7 @@ export class Spool {
     host.nextTurn(round)
   }
 
-  /** Leaves what is not settled to the next process, the end of the session included. */
+  /** Leaves everything unsettled to the next process, including the end of the session. */
   close(isFinished: boolean): void {
     if (this.#isClosed) return
     this.#isClosed = true
@@ -166,7 +166,7 @@ export class Spool {
     return `${this.#options.folder}/${this.#options.session.id}~${this.#owner}`
   }
 
-  /** Tells other machines that this process lives: they can't ask. */
+  /** Shows other machines that this process runs, as they cannot check. */
   #touch(): void {
     const now = new Date(this.#options.host.now())
     const own = this.#log === undefined ? [] : [this.#folder]
@@ -174,7 +174,7 @@ export class Spool {
       this.#quietly(() => this.#disk.fs.utimesSync(`${folder}/${this.#owner}.owner`, now, now))
   }
 
-  /** What can't be cleaned up now is found by the next process. */
+  /** The next process finds anything that cannot be cleaned up now. */
   #quietly(work: () => void): void {
     try {
       work()

@@ -4,20 +4,20 @@ import type { Disk } from './disk.js'
 import { ownerOf, type SessionFolders, sessionOf } from './folders.js'
 import { readLeftBehind, readSettled } from './left-behind.js'
 
-/** A process that has not shown for so long that it lives may hang: nobody waits for it. */
+/** A process that has been silent for this long may hang: its changes are no longer waited for. */
 const MAX_SILENCE_MS = 90_000
 
 interface Elsewhere {
   startedAt: string
   /** Threads whose changes are not settled, with the mark of the last one. */
   threads: Map<string, number>
-  /** The process that had it is gone. */
+  /** Its owner has ended. */
   isAbandoned: boolean
 }
 
 /**
- * Changes of threads that a process which is gone has left and another one has taken over: what is set later has to wait
- * for them, or it would be overwritten. Later sessions wait for earlier ones, so that no two wait for each other.
+ * Changes of threads left by an ended process that another one has taken over. Later changes have to wait for them, or
+ * they would be overwritten. Later sessions wait for earlier ones, so that no two wait for each other.
  */
 export class ThreadsElsewhere {
   readonly #disk: Disk
@@ -44,12 +44,12 @@ export class ThreadsElsewhere {
     return this.#sessions.size === 0
   }
 
-  /** Whether one of them is in nobody's hands, to be taken over. */
+  /** True when one of them has no owner, and can be taken over. */
   get isAbandoned(): boolean {
     return [...this.#sessions.values()].some(({ isAbandoned }) => isAbandoned)
   }
 
-  /** The threads whose changes have to wait, where a session makes them. */
+  /** Returns the threads whose changes have to wait in a session. */
   before(session: Session): ReadonlySet<string> {
     if (this.isEmpty) return NONE
     const ids = new Set<string>()
@@ -68,7 +68,7 @@ export class ThreadsElsewhere {
         if (owner === this.#owner || this.#sessions.has(id) || this.#isSilent(name)) return
         const file = this.#folders.read(name)
         if (file?.fingerprint !== this.#fingerprint) return
-        // Its own steps are nothing that anybody took over.
+        // The process that recorded it still owns it: nobody has taken it over.
         if (file.owner === owner && this.#folders.isOwned(name)) return
         const { fs } = this.#disk
         const path = this.#folders.pathOf(name)
@@ -79,7 +79,7 @@ export class ThreadsElsewhere {
       })
   }
 
-  /** Forgets what is settled by now, what this process has taken over, and what nobody sees to. Never rejects. */
+  /** Forgets changes that are settled by now, taken over by this process, or abandoned. Never rejects. */
   async update(): Promise<void> {
     const names = new Map(this.#folders.names.map((name) => [sessionOf(name), name]))
     for (const [id, session] of this.#sessions) {
@@ -91,7 +91,7 @@ export class ThreadsElsewhere {
       }
       await quietly(async () => {
         const isOwned = this.#folders.isOwned(name)
-        // Nobody could take it over since the last time.
+        // Nobody has taken it over since the last time.
         if (session.isAbandoned && !isOwned) threads.clear()
         session.isAbandoned = !isOwned
         const path = `${this.#folders.pathOf(name)}/settled.log`
@@ -105,7 +105,7 @@ export class ThreadsElsewhere {
 
   readonly #pause = () => new Promise<void>((resolve) => this.#host.nextTurn(resolve))
 
-  /** Whether a process that holds a folder has not touched it for long. */
+  /** Returns true when the owner of a folder has not touched it for long. */
   #isSilent(name: string): boolean {
     try {
       const { fs } = this.#disk
@@ -119,11 +119,11 @@ export class ThreadsElsewhere {
 
 const NONE: ReadonlySet<string> = new Set()
 
-/** Does something with a folder, which another process may move or remove at any time. */
+/** Works on a folder, which another process may move or remove at any time. */
 const quietly = async (work: () => Promise<void>): Promise<void> => {
   try {
     await work()
   } catch {
-    // The next look sees it as it is then.
+    // The next look sees its state then.
   }
 }
