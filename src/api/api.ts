@@ -56,10 +56,13 @@ const apiOf = (transport: Transport): Api => ({
   ...metricsApi(transport),
 })
 
-/** Operations that check their arguments, where JavaScript or the service would speak of what the caller can't see. */
+/**
+ * Makes operations check their arguments, where JavaScript or the service would report something that the caller cannot
+ * see.
+ */
 const withArgumentsChecked = (api: Api): Api => {
   const methods = api as unknown as Record<string, Parameters<typeof checked>[1]>
-  // Lists need no parameters, and have more to them than being called.
+  // Lists need no parameters, and have methods of their own.
   for (const [name, method] of Object.entries(methods))
     if (!('all' in method)) methods[name] = checked(name, method)
   return api

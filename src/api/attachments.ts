@@ -112,7 +112,7 @@ export const attachmentsApi = ({ call, upload, ambient, isBlocking }: Transport)
     if (attachment.stepId === null || file.objectKey === null) return attachment
     if (params.stepId) await attachWithId({ ...attachment, stepId: params.stepId }, { threadId })
     else {
-      // It goes with the step that is being recorded, and after it when that has ended meanwhile.
+      // Recorded with the step; stored separately when the step has ended in the meantime.
       const { stepId, ...recorded } = attachment
       step?.attach(recorded)
     }
@@ -130,7 +130,7 @@ export const attachmentsApi = ({ call, upload, ambient, isBlocking }: Transport)
     const isAround = isStepAround(params.stepId, step) && known === null
     const threadId = params.threadId || (isAround ? threadAround : undefined)
     const hasStep = known !== null || Boolean(params.stepId || stepAround)
-    // Without promises the contract makes the step optional: one is made, for the attachment to be found by.
+    // Without promises the contract makes the step optional: one is created, so that the attachment can be found.
     const stepId = params.stepId || stepAround || (hasStep ? undefined : crypto.randomUUID())
     if (known === null && !isStored && !hasContent)
       throw invalidArgument(
@@ -147,7 +147,7 @@ export const attachmentsApi = ({ call, upload, ambient, isBlocking }: Transport)
             id: undefined,
           })
         : { objectKey: params.objectKey ?? null, url: params.url ?? null }
-    // An upload that fails gives nulls, and leaves nothing behind that would point nowhere.
+    // A failed upload returns nulls, and stores nothing that would point nowhere.
     const failed = hasContent && !isStored && file.objectKey === null
     const name = params.name ?? known?.name ?? nameFor(params, file, newId)
     const mime = params.mime ?? (hasContent ? 'application/octet-stream' : null)
@@ -164,7 +164,7 @@ export const attachmentsApi = ({ call, upload, ambient, isBlocking }: Transport)
     if (failed) return created
     const isMoved = known !== null && Boolean(stepId) && stepId !== known.stepId
     if (known !== null && !isMoved) {
-      // Its thread is changed by ingestion alone, and that of its step is not.
+      // Only ingestion can change the attachment's thread; the step's thread stays.
       if (known.stepId !== null && params.threadId && params.threadId !== known.threadId)
         await attachWithId(
           { id: known.id, stepId: known.stepId, threadId: params.threadId },
@@ -179,7 +179,7 @@ export const attachmentsApi = ({ call, upload, ambient, isBlocking }: Transport)
     }
     const isNamed = Boolean(params.threadId) && !(isAround && params.threadId === threadAround)
     if (id || isNamed || !hasStep) {
-      // Only ingestion can choose an id, name a thread, or give an attachment to another step.
+      // Only ingestion can choose an id, name a thread, or move an attachment to another step.
       const ofStep = { threadId, name: hasStep ? undefined : name }
       await attachWithId({ ...created, stepId: stepId as string }, ofStep)
       return (await getAttachment(newId)) as Attachment
@@ -362,7 +362,9 @@ export const attachmentsApi = ({ call, upload, ambient, isBlocking }: Transport)
   }
 }
 
-/** Tells a call about the step around it, and so of its thread: one without a step of its own, or with that one. */
+/**
+ * Returns true for a call that concerns the step around it, and so its thread: a call without a step, or with that one.
+ */
 const isStepAround = (
   stepId: string | null | undefined,
   step: { id: string } | undefined,

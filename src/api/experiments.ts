@@ -91,7 +91,7 @@ export const experimentsApi = (transport: Transport) => {
     experimentRunId = ambient().experimentItemRunId,
     ...item
   }: ExperimentItemInput): Promise<DatasetExperimentItem> => {
-    // Together: a score that can't be would else leave an item without it behind.
+    // In one request: if a score were refused on its own, an item without it would be left behind.
     const variables = variablesFor(CreateExperimentItemDocument, {
       ...item,
       experimentRunId,

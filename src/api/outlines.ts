@@ -57,7 +57,7 @@ export interface OutlineSearch extends OutlineSubject {
   first?: number | undefined
 }
 
-/** As the schema describes them. */
+/** The columns, as the schema describes them. */
 interface Columns {
   id: string[]
   depth: number[]

@@ -92,7 +92,7 @@ export type PromptVersionUse = { version: number } & NonNullable<
 export const promptsApi = ({ call, copies, snapshot }: Transport) => {
   const rolloutOf = async (name: string): Promise<PromptRolloutCopy | null> => {
     const { promptRollout } = await call(GetPromptRolloutDocument, { name })
-    // A prompt without a version is nothing that could be given out, or kept.
+    // A prompt without a version cannot be returned or cached.
     return promptRollout === null || promptRollout.versions.length === 0
       ? null
       : {
@@ -112,7 +112,7 @@ export const promptsApi = ({ call, copies, snapshot }: Transport) => {
       const variables = variablesFor(CreatePromptLineageDocument, lineage)
       return (await call(CreatePromptLineageDocument, variables)).createPromptLineage
     } catch (error) {
-      // The contract: null when none can be made of these values.
+      // The contract: null when the values are not valid for a prompt.
       if (StepwellError.is(error) && REFUSALS.has(error.code)) return null
       throw error
     }
@@ -140,7 +140,7 @@ export const promptsApi = ({ call, copies, snapshot }: Transport) => {
     const drawn = rollout && drawVersion(rollout, choice?.key)
     return drawn && withMethods(drawn)
   }
-  // Its variables are known by its name alone.
+  // The type of its variables follows from the type of its name.
   const getPrompt = findPrompt as <Name extends PromptName>(
     name: Name,
     version?: number | null,
@@ -570,12 +570,12 @@ export const promptsApi = ({ call, copies, snapshot }: Transport) => {
   }
 }
 
-/** The service's codes for values that can't be. */
+/** The service's codes for invalid values. */
 const REFUSALS: ReadonlySet<string> = new Set(['INVALID_ARGUMENT', 'TOO_LARGE'])
 
-/** Names the place where a prompt's split and live versions are kept. */
+/** Returns the cache key of a prompt's split and live versions. */
 const splitOf = (name: string): string => `split of ${name}`
 
-/** The contract takes tools as an object in one form and as a list in the other; the wire has a list. */
+/** The contract has tools as an object in one form and as a list in the other; the wire has a list. */
 const listOf = (tools: Tools): unknown[] | null | undefined =>
   tools === null || tools === undefined || Array.isArray(tools) ? tools : [tools]

@@ -274,7 +274,7 @@ export const stepsApi = ({ call, disabled }: Transport) => {
   }
 }
 
-/** A step without what only the service says, so that a step that was read can be sent as it is. */
+/** Removes the members that only the service sets, so that a step that was read can be sent again. */
 const sendable = (given: StepInput | RecordedStep): SchemaStepInput => {
   const step =
     'serialize' in given && typeof given.serialize === 'function' ? given.serialize() : given
@@ -294,7 +294,7 @@ const sendable = (given: StepInput | RecordedStep): SchemaStepInput => {
   } as SchemaStepInput
 }
 
-/** A step whose generation knows the prompt that its messages come from. */
+/** Links a step's generation to the prompt that its messages come from. */
 const linked = <Given extends { generation?: SchemaStepInput['generation'] }>(
   step: Given,
 ): Given => (step.generation ? { ...step, generation: withPrompt(step.generation) } : step)

@@ -63,7 +63,7 @@ export const usersApi = ({ call }: Transport) => {
     try {
       return await create(user)
     } catch (error) {
-      // Somebody else created the user between the two calls.
+      // Another caller created the user between the two requests.
       const created =
         StepwellError.is(error) && error.code === 'CONFLICT'
           ? await find({ identifier })

@@ -16,7 +16,7 @@ export interface FormattedMessage {
   [key: string]: unknown
 }
 
-/** How much of the variables goes with a generation, in characters: what they make of the messages goes anyway. */
+/** Characters of the variables that are recorded with a generation. The formatted messages are recorded anyway. */
 const MAX_RECORDED = 100_000
 
 type Template = Pick<
@@ -36,13 +36,13 @@ export const formatPrompt = (
   const missing = new Set<string>()
   const rendered = (text: string) => {
     if (parseTemplate(text) !== undefined) return render(text, values, missing)
-    // A text may well hold braces that open nothing.
+    // A text may well contain braces that open nothing.
     if (!strict) return text
     throw invalidArgument(
       `the prompt ${show(name)} (version ${version}) has a text that is no template: ${show(text.slice(0, 80))}`,
     )
   }
-  // As they are now, and as they can be recorded, whatever becomes of them.
+  // A copy of their present state, in a form that can be recorded.
   const recorded = capture(values, MAX_RECORDED) as Record<string, unknown>
   const messages = templateMessages.map((message): FormattedMessage => {
     const { uuid, templated, ...rest } = structuredClone(message) as TemplateMessage & {
@@ -63,7 +63,7 @@ export const formatPrompt = (
   return messages
 }
 
-/** A text, or parts of which those of type `text` are templates. */
+/** Formats a text, or the templates among the parts of a message: those of type `text`. */
 const contentOf = (content: unknown, rendered: (text: string) => string): unknown => {
   if (typeof content === 'string') return rendered(content)
   if (!Array.isArray(content)) return content

@@ -34,7 +34,7 @@ export const withPrompt = <
     variables: generation.variables ?? link.variables,
     messages: (messages as object[]).map((message) => {
       const { promptId, uuid } = linkOf(message) ?? {}
-      // Those of another prompt would point to messages that this one does not have.
+      // The uuids of another prompt would refer to messages that this one does not have.
       return promptId === link.promptId ? { uuid, templated: true, ...message } : message
     }),
   }

@@ -11,9 +11,9 @@ export interface PromptCacheOptions {
 }
 
 const WAIT_MS = 1000
-/** Copies that were not used for the longest time go first. */
+/** Beyond this number, the least recently used copies are removed. */
 const MAX = 1000
-/** How often a service that fails is asked while copies are given out. */
+/** Interval at which a failing service is asked again while copies are returned. */
 const RETRY_MS = 1000
 
 interface Copy<Value> {
@@ -61,7 +61,8 @@ export class PromptCache {
     const age = copy === undefined ? Number.POSITIVE_INFINITY : Date.now() - copy.takenAt
     const failedAt = this.#failures.get(key)
     const isFresh = age < this.#ttlMs
-    // Where answers may be old, nobody waits for a service that failed a moment ago: it is tried again in the background.
+    // If a stale copy will do, callers do not wait for a service that failed a moment ago: it is tried again in the
+    // background.
     if (last !== undefined && (isFresh || (failedAt !== undefined && this.#ttlMs > 0))) {
       const isDue = age > this.#ttlMs / 2 && Date.now() - (failedAt ?? 0) >= RETRY_MS
       if (isDue) this.#ask(key, ask).catch(() => undefined)
@@ -101,7 +102,7 @@ export class PromptCache {
       return shared.answer as Promise<Value | null>
     const answer = ask().then(
       (value) => {
-        // What was asked before a change, or too long ago, may not know of what came since.
+        // An answer requested before a change, or too long ago, may be out of date.
         if (this.#underWay.get(key) === entry) this.#keep(key, value)
         return value
       },
@@ -146,7 +147,10 @@ export class PromptCache {
   }
 }
 
-/** Whether the service failed, rather than the call. A key that is no longer good stops nobody who has a copy. */
+/**
+ * Returns true when the service failed, rather than the call. With a copy, a key that has become invalid is no
+ * obstacle.
+ */
 const isOutage = (error: unknown): boolean =>
   !StepwellError.is(error) || (error.code !== 'INVALID_ARGUMENT' && error.code !== 'BAD_REQUEST')
 

@@ -8,7 +8,7 @@ import type {
 import { type FormatOptions, type FormattedMessage, formatPrompt } from './format.js'
 import { type ChatPromptTemplateClass, toLangChain } from './langchain.js'
 
-/** Variables may be left out where the template needs none. */
+/** Variables may be left out if the template needs none. */
 type FormatParameters<Variables> = Record<never, never> extends Variables
   ? [variables?: Variables, options?: FormatOptions]
   : [variables: Variables, options?: FormatOptions]
@@ -86,7 +86,7 @@ export type SnakePrompt<Variables = Record<string, unknown>> = Snake<PromptField
 
 /** The prompt that a user holds, from its fields. */
 export const withMethods = (given: PromptFields): Prompt => {
-  // Copies are given out more than once, and what somebody does to this one is theirs alone.
+  // Copies are returned more than once, and a caller's changes must affect only this one.
   const fields = structuredClone({ ...given })
   const format: Prompt['format'] = (variables, options) => formatPrompt(fields, variables, options)
   const methods: PromptMethods<Record<string, unknown>> = {
@@ -107,7 +107,9 @@ export const toSnakePrompt = (prompt: Prompt | null): SnakePrompt | null =>
         to_lang_chain: prompt.toLangChain,
       })
 
-/** Adds methods that are neither listed nor copied, so that a prompt can be compared, stored and sent as the data it is. */
+/**
+ * Adds methods that are neither enumerated nor copied, so that a prompt can be compared, stored and sent as plain data.
+ */
 const hidden = <Fields extends object, Methods extends object>(
   fields: Fields,
   methods: Methods,

@@ -23,7 +23,10 @@ export const drawVersion = (
   return versions.find(({ version }) => version === wanted) ?? null
 }
 
-/** A place from 0 to 1 that looks random and is always the same for the same text: FNV-1a, then mixed as MurmurHash does. */
+/**
+ * Maps a text to a random-looking number from 0 to 1, always the same for the same text: FNV-1a, then mixed as in
+ * MurmurHash.
+ */
 const placeOf = (text: string): number => {
   let hash = 0x811c9dc5
   for (const byte of new TextEncoder().encode(text)) hash = Math.imul(hash ^ byte, 0x01000193)

@@ -25,7 +25,7 @@ ${variables.join('\n')}
 `
 }
 
-/** The variables that a prompt's texts name outside of all sections. */
+/** Returns the variables that a prompt's texts name outside of all sections. */
 const namesOutside = (messages: readonly TemplateMessage[]): Set<string> => {
   const texts = messages.flatMap(({ content }) =>
     (Array.isArray(content) ? content.map((part) => part?.text) : [content]).filter(
@@ -40,7 +40,10 @@ const namesOutside = (messages: readonly TemplateMessage[]): Set<string> => {
   return new Set(names)
 }
 
-/** What all live versions take together: which of them is drawn, nobody knows. What has a default may be left out, and what is used inside of a section alone, as it may come from what is gone through. */
+/**
+ * Returns the type of the variables of all live versions together, as any of them may be drawn. Optional are variables
+ * with a default, and those used only inside of a section, as their values may come from the section's items.
+ */
 const typeOf = (versions: PromptSnapshot[string]['versions']): string => {
   const found = new Map<string, { language: PromptVariable['language']; isNeeded: boolean }>()
   for (const { variables, variablesDefaultValues, templateMessages } of versions) {

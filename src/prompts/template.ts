@@ -1,6 +1,6 @@
 import Mustache from 'mustache'
 
-/** A value as text, put in as it is: prompts are no HTML. */
+/** Writes a value as unescaped text: prompts are not HTML. */
 const written = (value: unknown): string => {
   if (typeof value !== 'object' || value === null) return String(value)
   try {
@@ -10,14 +10,14 @@ const written = (value: unknown): string => {
   }
 }
 
-/** Whether a value has a member, other than those that every object has. */
+/** Returns true when a value has a member, other than those that every object has. */
 const has = (value: unknown, name: string): value is Record<string, unknown> =>
   value !== null &&
   value !== undefined &&
   (Object.hasOwn(Object(value), name) ||
     (typeof value === 'object' && name in value && !(name in Object.prototype)))
 
-/** Looks variables up, and notes those that are not there. */
+/** Looks variables up, and records missing ones. */
 class Lookup extends Mustache.Context {
   readonly #around: Lookup | undefined
   readonly #missing: Set<string>
@@ -55,7 +55,7 @@ class PlainWriter extends Mustache.Writer {
   }
 }
 
-/** No cache: Mustache's own would keep every text it ever saw. */
+/** Has no cache: Mustache's own would keep every text it ever saw. */
 const writer = new PlainWriter()
 Object.assign(writer, { templateCache: undefined })
 

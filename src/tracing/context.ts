@@ -13,11 +13,14 @@ export interface Decoration {
   environment?: Environment | undefined
   /** The id of the first step that is made. */
   stepId?: string | undefined
-  /** @internal The same, shared by all contexts inside, so that one step alone gets it. */
+  /** @internal The same, shared by all contexts inside, so that only one step gets it. */
   firstId?: { value: string | undefined } | undefined
 }
 
-/** @internal Where the code that runs is, as far as one client is concerned. Contexts never change; entering something makes one. */
+/**
+ * @internal The context of the running code, for one client. Contexts are immutable; entering a step or thread creates
+ * one.
+ */
 export interface Context {
   /** The owner's alone: two clients in one process see nothing of each other. */
   readonly owner: object
@@ -36,7 +39,7 @@ interface Identified {
   readonly id: string
 }
 
-/** @internal The part of a step that contexts know. */
+/** @internal The part of a step that contexts use. */
 interface ContextStep extends Identified {
   readonly threadId: string | undefined
   /** The context that it was made in. */
@@ -52,7 +55,7 @@ export interface Setting {
   readonly decoration?: Decoration | undefined
 }
 
-/** @internal A caller in another service, by its own account. */
+/** @internal A caller in another service, according to its headers. */
 export interface Remote {
   traceId: string
   sampled: boolean
@@ -105,25 +108,31 @@ const createStorage = (): Storage => {
     : (new Storage<Context | undefined>() as Storage)
 }
 
-// One for all clients: each costs something at every promise.
+// One for all clients: each adds a cost to every promise.
 /** @internal */
 const storage = createStorage()
 
-/** @internal Context ends at the first await although it need not: in Workers of Cloudflare, which keep it by a flag. */
+/**
+ * @internal True if context ends at the first await although it need not: in Cloudflare Workers, where a flag enables
+ * it.
+ */
 export const LOSES_CONTEXT =
   storage instanceof SynchronousStorage && globalThis.navigator?.userAgent === 'Cloudflare-Workers'
 
-/** @internal Returns the context of an owner around the code that runs; undefined outside of all. */
+/** @internal Returns an owner's context of the running code; undefined outside of all. */
 export const currentContext = (owner: object): Context | undefined => {
   let context = storage.getStore()
   while (context !== undefined && context.owner !== owner) context = context.outer
   return context
 }
 
-/** @internal Returns the context around the code that runs, of any owner. */
+/** @internal Returns the context of the running code, of any owner. */
 export const anyContext = (): Context | undefined => storage.getStore()
 
-/** @internal Runs something inside a context. Work that it starts stays inside too, across awaits, timers and callbacks. */
+/**
+ * @internal Runs a function inside a context. Work that it starts stays inside too, across awaits, timers and
+ * callbacks.
+ */
 export const withContext = <Result, Input = undefined>(
   context: Context | undefined,
   work: (input: Input) => Result,

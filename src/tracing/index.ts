@@ -1,4 +1,4 @@
-// The entry point of those who only record: nothing of the API, of GraphQL clients or of generated documents.
+// The entry point for recording alone: without the API, GraphQL clients and generated documents.
 
 export type {
   AttachmentPayloadInput,

@@ -11,7 +11,7 @@ export type HeadersLike =
 
 const TRACEPARENT = /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-.*)?$/
 const NONE = /^0+$/
-/** The most of a baggage header that W3C asks anybody to pass on. */
+/** Length of a baggage header that W3C requires everybody to pass on. */
 const MAX_BAGGAGE = 8192
 
 const STEP = 'stepwell.step'
@@ -19,7 +19,7 @@ const RUN = 'stepwell.run'
 const THREAD = 'stepwell.thread'
 const OWN = new Set([STEP, RUN, THREAD])
 
-/** @internal What a request brings of the trace that it belongs to; undefined when it brings nothing that can be read. */
+/** @internal Reads a request's trace from its headers; returns undefined when there is none that can be read. */
 export const readHeaders = (headers: HeadersLike): Remote | undefined => {
   try {
     return readSafely(headers)
@@ -36,7 +36,7 @@ const readSafely = (headers: HeadersLike): Remote | undefined => {
   if (!isValid && entries.size === 0) return undefined
   return {
     traceId: isValid ? traceId : hash(newId(), 32),
-    // Other tools sample for reasons of their own, which are no reason to leave out steps here.
+    // Other tools sample for reasons of their own, which do not concern the steps here.
     sampled: !isValid || !entries.has(STEP) || (Number.parseInt(flags, 16) & 1) === 1,
     stepId: entries.get(STEP),
     rootRunId: entries.get(RUN),
@@ -45,20 +45,20 @@ const readSafely = (headers: HeadersLike): Remote | undefined => {
   }
 }
 
-/** The first step of the trace, run or not: all steps of a trace agree on it. */
+/** Returns the first step of the trace, a run or not: all steps of a trace agree on it. */
 const rootOf = (context: Context): string | undefined => {
   let step = context.step
   while (step?.context?.step !== undefined) step = step.context.step
   return step?.id
 }
 
-/** @internal What to send with a request, so that the steps of whoever answers it join the trace. */
+/** @internal Returns the headers for a request, so that the steps of the service that answers it join the trace. */
 export const writeHeaders = (context: Context | undefined): Record<string, string> => {
   if (context === undefined) return {}
   const { step, rootRun, thread, trace } = context
   const { remote } = context.setting
   const stepId = step?.id ?? remote?.stepId
-  // That of the whole trace, in whichever service it began.
+  // The root of the whole trace, in whichever service it began.
   const rootRunId = remote?.rootRunId ?? rootRun?.id
   const threadId = step?.threadId ?? thread?.id ?? remote?.threadId
   const headers: Record<string, string> = {}
@@ -72,7 +72,7 @@ export const writeHeaders = (context: Context | undefined): Record<string, strin
   return headers
 }
 
-/** The entries that fit, the first ones first. */
+/** Writes the entries that fit, in their order. */
 const writeBaggage = (entries: readonly (readonly [string, string | undefined])[]): string => {
   let baggage = ''
   for (const [key, value] of entries) {
@@ -81,7 +81,7 @@ const writeBaggage = (entries: readonly (readonly [string, string | undefined])[
     try {
       member = `${baggage === '' ? '' : ','}${key}=${encodeURIComponent(value)}`
     } catch {
-      // Half a character, which no header can carry.
+      // A lone surrogate, which no header can carry.
       continue
     }
     if (baggage.length + member.length <= MAX_BAGGAGE) baggage += member
@@ -108,7 +108,7 @@ const readBaggage = (header: string | undefined): Map<string, string> => {
     try {
       entries.set(key, decodeURIComponent(pair.slice(at + 1).trim()))
     } catch {
-      // Not what the standard says; the other entries are.
+      // This entry is invalid; the others are used.
     }
   }
   return entries
@@ -116,12 +116,12 @@ const readBaggage = (header: string | undefined): Map<string, string> => {
 
 const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i
 
-/** Hexadecimal digits that stand for an id: the last ones of a UUID, a hash of anything else. */
+/** Returns hexadecimal digits for an id: the last ones of a UUID, a hash of anything else. */
 const hash = (id: string, digits: number): string => {
   if (UUID.test(id)) return id.replaceAll('-', '').toLowerCase().slice(-digits)
   let text = ''
   for (let part = 0; text.length < digits; part++) {
-    // FNV-1a: it need not be safe, only the same for the same id.
+    // FNV-1a: it need not be secure, only the same for the same id.
     let state = 0x811c9dc5 ^ part
     for (let index = 0; index < id.length; index++)
       state = Math.imul(state ^ id.charCodeAt(index), 0x01000193)

@@ -1,4 +1,4 @@
-// The entry point of those who record with a spool, and need nothing else: `stepwell/tracing` with it.
+// The entry point for recording with a spool: `stepwell/tracing` with it.
 import { Spool } from '../outbox/spool/spool.js'
 import { Tracer as LeanTracer } from './tracer.js'
 import type { TracerOptions } from './tracer-options.js'

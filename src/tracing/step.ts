@@ -19,7 +19,7 @@ type Moment = number | string | undefined
 const written = (moment: Moment): string | undefined =>
   typeof moment === 'number' ? toIso(moment) : moment
 
-/** @internal The part of a recorder that steps know. */
+/** @internal The part of a recorder that steps use. */
 export interface StepRecorder {
   contextOf(step: Step): Context
   noteStep(threadId: string | undefined): void
@@ -35,7 +35,7 @@ export interface StepRecorder {
   flushLast(): Promise<void>
 }
 
-/** @internal How far the recording of a step has come. */
+/** @internal The state of a step's recording. */
 interface Recording {
   /** Its place among the steps that run. */
   link: Link<Step> | undefined
@@ -104,7 +104,7 @@ export class Step {
     isRecorded: false,
   }
 
-  /** @internal Made by a client. */
+  /** @internal Called by a client. */
   constructor(recorder: StepRecorder, given: StepData, context: Context | undefined) {
     const data = given ?? {}
     const setting = context?.setting
@@ -157,7 +157,7 @@ export class Step {
     this.#end = moment
   }
 
-  /** @internal The moments as they are kept: writing them is left for later. */
+  /** @internal The moments in their stored form: they are written when sent. */
   get moments(): readonly [Moment, Moment] {
     return [this.#start, this.#end]
   }
@@ -343,7 +343,7 @@ const takeStepId = (decoration: Decoration | undefined): string | undefined => {
   return id
 }
 
-/** @internal Writes an error and its cause as text; objects that are no errors as JSON. */
+/** @internal Writes an error and its cause as text; other objects as JSON. */
 export const errorText = (error: unknown): string | undefined => {
   if (error === undefined || error === null) return undefined
   if (typeof error === 'string') return error

@@ -21,7 +21,7 @@ export interface ThreadData {
   tags?: readonly string[] | null | undefined
 }
 
-/** @internal The part of a recorder that threads know. */
+/** @internal The part of a recorder that threads use. */
 export interface ThreadRecorder extends StepRecorder {
   readonly contexts: {
     current(): Context | undefined
@@ -50,7 +50,7 @@ export class Thread {
   /** The text that was recorded of it last, to tell changes by. */
   #recorded = '{}'
 
-  /** @internal Made by a client. */
+  /** @internal Called by a client. */
   constructor(recorder: ThreadRecorder, data: ThreadData) {
     this.#recorder = recorder
     this.id = data.id || newId()
@@ -164,7 +164,7 @@ export class Thread {
     return this.serialize()
   }
 
-  /** @internal Records the thread, unless it is as it was recorded before; `always` in any case. */
+  /** @internal Records the thread, unless it has not changed since; `always` in any case. */
   record(always = false): void {
     const { id, ...fields } = this
     const said = this.#recorder.recordThread(id, fields, always ? undefined : this.#recorded)

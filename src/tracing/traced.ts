@@ -16,7 +16,10 @@ interface Tracing {
   trace<Result>(data: StepData, work: (step: Step) => Result): Result
 }
 
-/** What is kept of arguments at the call, as the function may change them. The end of the step keeps what fits there. */
+/**
+ * Characters of arguments that are copied at the call, as the function may change them. The end of the step cuts them to
+ * its own limit.
+ */
 const MAX = 10_000_000
 
 /** A function that does what another one does, as a step. It keeps that one's name, length and `this`. */
@@ -29,7 +32,7 @@ export const traced = <Work extends (...parameters: never[]) => unknown>(
   const call = function (this: unknown, ...parameters: Parameters<Work>): unknown {
     return tracing.trace({ ...data, name }, (step) => {
       if (input !== false) step.input = inputOf(input, parameters)
-      // Something that is there keeps the output from being recorded, and is not sent.
+      // Any value but undefined stops the output from being recorded, and null is not sent.
       if (output === false) step.output = null
       return work.apply(this, parameters)
     })

@@ -24,7 +24,7 @@ export interface TracerOptions extends ConnectionOptions, DeliveryOptions {
 const MAX_VALUE_LENGTH = 1_000_000
 const STREAM_TIMEOUT_MS = 600_000
 
-/** @internal Reads what a recorder needs of the options. @throws StepwellError when one can't be. */
+/** @internal Reads the options of a recorder. @throws StepwellError when one is invalid. */
 export const readTracerOptions = (
   options: TracerOptions,
   environment: Environment | undefined,
@@ -42,13 +42,13 @@ export const readTracerOptions = (
   }
 }
 
-/** All options of all clients, with their names in one text. */
+/** The names of all options of all clients, in one text. */
 const OPTIONS =
   'apiKey apiUrl environment disabled fetch release sample mask maxValueLength streamTimeoutMs spool waitUntil onReport flushAtExit exitTimeoutMs delivery timeoutMs uploadTimeoutMs prompts'.split(
     ' ',
   )
 
-/** @internal Reports options that no client has, all of them at once: a typo changes nothing, and is hard to see. */
+/** @internal Reports options that no client has, all at once: a typo has no other effect, and is hard to see. */
 export const reportUnknown = (options: object, report: (message: string) => void): void => {
   const unknown = Object.keys(options).filter((name) => !OPTIONS.includes(name))
   if (unknown.length > 0)

@@ -34,7 +34,7 @@ export class Tracer {
    * @throws `INVALID_ARGUMENT` when an option is invalid.
    */
   constructor(options?: TracerOptions)
-  /** @internal Takes what only a client of this package, or a test, replaces. */
+  /** @internal Takes values that only a client of this package, or a test, replaces. */
   constructor(
     options: TracerOptions | undefined,
     connection: Connection | undefined,
@@ -377,17 +377,17 @@ export class Tracer {
     return this.stats()
   }
 
-  /** @internal Delivers the recorded steps while nothing else can run; for good when it `isEnd`. */
+  /** @internal Delivers the recorded steps while nothing else can run; with `isEnd`, for the last time. */
   deliverNow(isEnd: boolean, { timeoutMs = BLOCKING_MS }: FlushOptions): Stats {
     const { outbox, deliverNow } = this.#delivery ?? {}
-    // They would go on after it, and undo later changes of their threads.
+    // They would continue after it, and undo later changes of their threads.
     outbox?.cutOff()
     deliverNow?.(clamped(timeoutMs), isEnd)
     if (isEnd) outbox?.end()
     return this.stats()
   }
 
-  /** @internal Returns the part of the context that operations of the API take. */
+  /** @internal Returns the part of the context that operations of the API use. */
   get ambient(): Ambient {
     const context = this.#recorder.contexts.current()
     return {

@@ -21,7 +21,10 @@ const refuse = (name: string, expected: string, value: unknown): never => {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The parameters that camelCase forms take by position: `name` is a text, `name?` may be empty, `name[]` is a list, `name{}` an object. */
+/**
+ * The positional parameters of camelCase forms: `name` is a text, `name?` may be empty, `name[]` is a list, `name{}` an
+ * object.
+ */
 const POSITIONS: Readonly<Record<string, string>> = {
   getStep: 'id',
   deleteStep: 'id',
@@ -63,7 +66,7 @@ const POSITIONS: Readonly<Record<string, string>> = {
   createExperiment: 'params{}',
   createExperimentItem: 'item{}',
   deleteExperiment: 'id',
-  // The contract: null when a lineage can't be created.
+  // The contract: null when a lineage cannot be created.
   createPromptLineage: 'name?',
   getOrCreatePrompt: 'name templateMessages[]',
   createPrompt: 'name templateMessages[]',
@@ -85,15 +88,15 @@ const BY_ID =
   /^((get|delete)_(step|thread|session|thread_sessions|dataset_item|prompt_by_id|attachment)|delete_(user|score|dataset|experiment)|revoke_api_key|(get|delete)Attachment)$/
 /** Methods without parameters. */
 const NONE = /^get_(my_project_id|project|api_keys|datasets|score_definitions|prompt_lineages)$/
-/** Methods that may be called with nothing. */
+/** Methods that may be called without arguments. */
 const OPTIONAL = /^(create_?[sS]tep|create_?[tT]hread|get_?[dD]ataset)$/
 
 const isText = (value: unknown): boolean => typeof value === 'string' && value !== ''
 const TEXT = 'a non-empty string'
 
-/** The fields, in either spelling, that a snake_case form takes a list in. */
+/** Fields, in either spelling, for which a snake_case form takes a list. */
 const LISTS = ['ids', 'generation_ids', 'rollouts', 'template_messages']
-/** The lists that must be there where the name of the method says so. */
+/** Lists that are required, by a pattern for the method's name. */
 const REQUIRED: Readonly<Record<string, string>> = {
   get_steps_by_id: 'ids',
   add_generations_to_dataset: 'generation_ids',
@@ -102,7 +105,7 @@ const REQUIRED: Readonly<Record<string, string>> = {
   create_prompt: 'template_messages',
   create_prompt_variant: 'template_messages',
 }
-/** The texts that a snake_case form must have. */
+/** Texts that a snake_case form requires. */
 const TEXTS: Readonly<Record<string, string>> = {
   get_or_create_user: 'identifier',
   create_user: 'identifier',
@@ -118,7 +121,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   create_prompt_lineage: 'name?',
 }
 
-/** Refuses list items that are no objects, and scores whose value is no number: as JSON it would be null. */
+/** Rejects list items that are not objects, and scores whose value is not a number: as JSON it would be null. */
 const checkItems = (name: string, items: unknown): void => {
   if (!Array.isArray(items)) return
   for (const [index, item] of items.entries()) {
@@ -136,7 +139,7 @@ const checkScore = (place: string, { name, value, type }: Record<string, unknown
   if (typeof type !== 'string') refuse(`${place}type`, 'AI, CODE or HUMAN', type)
 }
 
-/** Refuses a new value of a score that would be null as JSON. */
+/** Rejects a new value of a score that would be null as JSON. */
 const checkNewValue = (update: unknown): void => {
   if (!isObject(update)) return
   const { value } = isObject(update.update_params) ? update.update_params : update
@@ -180,7 +183,7 @@ const checkSnake = (method: string, value: unknown): void => {
   else checkItems('scores', value.scores)
 }
 
-/** @internal Refuses the arguments of a method that it can't use, naming the one and what was expected. */
+/** @internal Rejects invalid arguments of a method, with an error that names one and what was expected. */
 export const checkArguments = (method: string, given: readonly unknown[]): void => {
   const [first] = given
   if (BY_ID.test(method)) {
@@ -212,7 +215,7 @@ export const checkArguments = (method: string, given: readonly unknown[]): void 
 // biome-ignore lint/suspicious/noExplicitAny: any method
 type Method = (...parameters: any[]) => Promise<unknown>
 
-/** @internal Makes a method of one that checks its arguments first. A failure is a promise that rejects. */
+/** @internal Makes a method check its arguments first. A failure is a rejected promise. */
 export const checked =
   (name: string, method: Method): Method =>
   async (...parameters) => {
@@ -239,7 +242,7 @@ const EXPECTED: Readonly<Record<string, [string, (value: unknown) => boolean]>> 
 const checkVariable = (name: string, type: TypeNode, value: unknown): void => {
   if (type.kind === 'NonNullType') checkVariable(name, type.type, value)
   else if (type.kind === 'ListType') {
-    // GraphQL takes one value for a list of one.
+    // GraphQL accepts one value for a list of one.
     if (Array.isArray(value))
       for (const [index, item] of value.entries())
         checkVariable(`${name}[${index}]`, type.type, item)
@@ -255,7 +258,9 @@ const describe = (type: TypeNode): string => {
   return EXPECTED[type.name.value]?.[0] ?? 'a value'
 }
 
-/** @internal Checks the variables of a call by what its document declares, where the service would speak of `$variables`. */
+/**
+ * @internal Checks the variables of a call against its document, as the service's errors would speak of `$variables`.
+ */
 export const checkedCall =
   (call: Call): Call =>
   (document, variables, options) => {
@@ -277,7 +282,7 @@ export const checkedCall =
 const INVALID_VARIABLE =
   /^Variable "\$(\w+)" got invalid value [\s\S]*?(?: at "([^"]+)")?; ([\s\S]*)$/
 
-/** Says where a value is wrong as the caller sees it: a variable is ours. */
+/** Puts the place of a wrong value first, as the caller sees it: callers do not know the variable. */
 const withPlaceFirst = (error: unknown): unknown => {
   if (!StepwellError.is(error)) return error
   const [, variable, place = variable, problem] = INVALID_VARIABLE.exec(error.message) ?? []

@@ -1,5 +1,5 @@
 const MAX_ITEMS = 500
-/** Well below what services and the proxies before them take. */
+/** Far below the limits of services and the proxies before them. */
 const MAX_CHARACTERS = 4_000_000
 
 /** Splits a list by count and size, in its order; what is too large for any batch goes alone. */
@@ -23,7 +23,7 @@ export function* batches<Item>(
   if (batch.length > 0) yield { items: batch, offset }
 }
 
-/** A value that contains itself has no size; writing it as JSON will say so. */
+/** Returns 0 for a value that contains itself; writing it as JSON throws a better error. */
 const sizeOrNothing = (value: unknown): number => {
   try {
     return sizeOf(value)
@@ -32,10 +32,10 @@ const sizeOrNothing = (value: unknown): number => {
   }
 }
 
-/** What a number, a key's quotes and colon, or a bracket come to. */
+/** Size of a number, of a key's quotes and colon, or of a bracket. */
 const SMALL = 8
 
-/** How long a value's JSON is, about: near enough to split by, and a fraction of the cost of writing it. */
+/** Estimates the length of a value's JSON: close enough to split by, and a fraction of the cost of writing it. */
 const sizeOf = (value: unknown): number => {
   if (typeof value === 'string') return value.length + 2
   if (typeof value !== 'object' || value === null) return SMALL

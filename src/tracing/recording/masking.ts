@@ -19,7 +19,7 @@ export type Mask = (value: unknown, field: MaskedField) => unknown
 const FAILED = 'the mask failed'
 const WITHHELD = `[withheld: ${FAILED}]`
 
-/** @internal Masks a value. When the mask fails the content stays here: better a gap than a secret on its way. */
+/** @internal Masks a value. When the mask fails, the content is left out: a gap is better than a leaked secret. */
 export const masked = (
   mask: Mask,
   value: unknown,
@@ -30,14 +30,14 @@ export const masked = (
     const shown = mask(value, field)
     if (!silenceRejection(shown)) return shown
   } catch {
-    // As if it had returned a promise.
+    // Treated as if it had returned a promise.
   }
-  // A list has no place to say so.
+  // A list has no place for the reason.
   if (field === 'scores' || field === 'attachments') withheld[field] = FAILED
   return inPlaceOf(field)
 }
 
-/** Says that a value is withheld, in the form of its field. */
+/** Returns the mark of a withheld value, in the form of its field. */
 const inPlaceOf = (field: MaskedField): unknown => {
   switch (field) {
     case 'error':

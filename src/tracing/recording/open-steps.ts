@@ -1,4 +1,4 @@
-/** More steps than this are not watched: those that never end would fill the memory. */
+/** Limit of watched steps: those that never end would fill the memory. */
 const MAX_OPEN = 10_000
 
 /** A step that runs, between the one that began before it and the one that began after it. */

@@ -61,7 +61,7 @@ export class Recorder implements StepRecorder, ThreadRecorder {
     const context = this.contextOf(step)
     if (this.#outbox !== undefined) {
       this.#open.add(step)
-      // From here on an end of the process has something to record.
+      // From here on there is something to record at the end of the process.
       this.#outbox.start()
     }
     return this.#runner.run(step, context, work, update)

@@ -158,17 +158,17 @@ export class Serializer {
 
 /** The size of a step beside its values, in characters. */
 const STEP_SIZE = 512
-/** The most characters of a label that is no text, and of all tags. */
+/** Length of a label that is not a text, and of all tags together. */
 const MAX_LABEL = 100_000
 
-/** Makes a text of a label, which may be anything. */
+/** Converts a label, which may be anything, to text. */
 const labelOf = (value: unknown): string | undefined =>
   typeof value === 'string' ? value : textOf(capture(value, MAX_LABEL))
 
 const labelsOf = (value: unknown): string[] | undefined =>
   value === undefined ? undefined : textsOf(capture(value, MAX_LABEL))
 
-/** Links a generation with its prompt, unless it can't be read. */
+/** Links a generation with its prompt, unless it cannot be read. */
 const linked = (generation: Step['generation']): unknown => {
   try {
     return generation && withPrompt(generation)
@@ -182,7 +182,7 @@ const withRelease = (metadata: unknown, release: string | undefined): unknown =>
   return { release, ...asObject(metadata, 'value') }
 }
 
-/** The last moment that a date can name. */
+/** The last moment that a date can represent. */
 const LAST_MOMENT = 8.64e15
 
 /** Returns a moment that can be written; undefined for anything else. */

@@ -4,7 +4,7 @@ export type Kind = 'promise' | 'thenable' | 'generator' | 'value'
 /** Tells how a result comes. Looking at it may throw: there are proxies that know a few names only. */
 export const kindOf = (value: object): Kind => {
   try {
-    // One with methods of its own, as model clients have, is more than a promise.
+    // An object with methods of its own, as model clients return, is more than a promise.
     if (value instanceof Promise) return value.constructor === Promise ? 'promise' : 'thenable'
     const tag = (value as { [Symbol.toStringTag]?: unknown })[Symbol.toStringTag]
     if (tag === 'AsyncGenerator' || tag === 'Generator') return 'generator'

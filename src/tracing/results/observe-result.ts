@@ -18,14 +18,14 @@ export const observeResult = (context: Context, result: object, endings: Endings
   return result
 }
 
-/** Follows the answer of a promise's method: it may be the promise that is awaited. */
+/** Observes the result of a promise's method, which may be the promise that is awaited. */
 const answer = (context: Context, given: unknown, endings: Endings): unknown => {
   if (typeof given !== 'object' || given === null) return given
   const kind = kindOf(given)
   return kind === 'promise' || kind === 'thenable' ? observeResult(context, given, endings) : given
 }
 
-/** Takes the value of a promise. */
+/** Observes the value of a promise. */
 const value = (context: Context, given: unknown, endings: Endings): Promise<void> | undefined => {
   if (!isGenerator(given)) return endings.done(given)
   followGenerator(context, given, endings)

@@ -25,7 +25,7 @@ export const followSource = <Source extends object>(
   throw new TypeError('until: expected a stream or something that is iterated asynchronously')
 }
 
-/** The streams of model clients: iterated, or read in two branches, or watched by an event at their end. */
+/** A stream of a model client: iterated, or read in two branches, or with an event at its end. */
 interface Stream extends AsyncIterable<unknown> {
   tee?: (...values: unknown[]) => unknown
   on?: (event: string, listener: () => void) => unknown
@@ -43,7 +43,7 @@ const observeIterable = (context: Context, stream: Stream, endings: Endings): vo
   if (typeof tee === 'function')
     replace('tee', (...values) => {
       const branches = tee.apply(stream, values)
-      // The branch that is read to its end first is as good as the other.
+      // Whichever branch is read to its end first ends the step.
       for (const branch of branches as Stream[]) observeIterable(context, branch, endings)
       return branches
     })
@@ -128,7 +128,7 @@ const followNodeStream = (stream: NodeStream, endings: Endings): void => {
   else if (stream.readableEnded || stream.destroyed) yielded.end()
   stream.on('end', () => yielded.end())
   stream.on('close', () => yielded.end())
-  // Listening for errors in the usual way would keep one that nobody else handles from being thrown.
+  // A normal error listener would keep an unhandled error from being thrown.
   const errorMonitor = builtin('node:events')?.errorMonitor
   if (errorMonitor !== undefined)
     stream.on(errorMonitor as unknown as string, (error) => yielded.fail(error))

@@ -14,7 +14,7 @@ export const followThenable = (
   endings: Endings,
   follow: { answer: Observe; value: Observe },
 ): unknown => {
-  // Methods call one another: only what comes from outside counts.
+  // Methods call one another: only calls from outside count.
   let isInside = false
   let isOver = false
   const watch = endings.watch(() => once.done(undefined))
@@ -72,7 +72,7 @@ export const followThenable = (
       replace(source, 'catch', (onFailed) => source.then(undefined, onFailed as never))
     return source
   } catch {
-    // It can't be changed, as it is frozen: await it here; anything but a promise only once.
+    // It is frozen and cannot be patched: it is awaited here, at most once unless it is a promise.
     if (!(source instanceof Promise))
       return follow.answer(
         context,
@@ -84,7 +84,7 @@ export const followThenable = (
   }
 }
 
-/** The methods that a class adds to those of promises. */
+/** Returns the methods that a class adds to those of promises. */
 const methodsOf = (source: object): [string, Method][] => {
   const methods: [string, Method][] = []
   if (!(source instanceof Promise)) return methods

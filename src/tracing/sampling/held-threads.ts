@@ -1,7 +1,7 @@
 import type { ThreadRecord } from '../../outbox/records.js'
 import { mergedChanges } from '../../outbox/thread-changes.js'
 
-/** More threads than this are not remembered. */
+/** Limit of remembered threads. */
 const MAX_THREADS = 1000
 
 interface Held {

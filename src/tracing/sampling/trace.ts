@@ -9,13 +9,12 @@ export type SampledStep = Readonly<
 /** A share from 0 to 1, or a function that gives one (or yes or no) for the first step of each trace. */
 export type Sample = number | ((step: SampledStep) => number | boolean)
 
-/** The most steps that wait for the end of a trace that is not kept, in case something in it fails. */
+/** Limit of the steps of a dropped trace that are held until its end, in case one fails. */
 const MAX_HELD = 1000
 
 /**
- * @internal
- * Keeps a trace or lets it go, as decided when its first step began. The steps of one to let go are held back until its
- * end: should one fail, the trace is kept after all, with those before it.
+ * @internal Keeps or drops a trace, as decided when its first step began. The steps of a dropped one are held until its
+ * end: if one fails, the trace is kept after all, with the steps before it.
  */
 export class Trace {
   #kept: boolean
@@ -43,7 +42,7 @@ export class Trace {
     else if (this.#hasEnded) this.#letGo(1)
     else {
       this.#held.push(record)
-      // The last ones before a failure are those that tell of it.
+      // The last steps before a failure explain it.
       if (this.#held.length <= MAX_HELD) return
       this.#held.shift()
       this.#letGo(1)
@@ -65,7 +64,7 @@ export class Trace {
   }
 }
 
-/** @internal Decides by a rate or function. A function that fails, or returns neither, decides for keeping. */
+/** @internal Decides by a rate or function. Keeps if the function throws, or returns neither a boolean nor a rate. */
 export const isSampled = (sample: Sample, step: SampledStep): boolean => {
   try {
     const decided: unknown = typeof sample === 'function' ? sample(step) : sample
