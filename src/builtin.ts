@@ -11,6 +11,8 @@ interface Builtins {
   'node:zlib': typeof import('node:zlib')
 }
 
-/** A module of Node's own; undefined where there is none, as in browsers. No import, which bundlers would follow. */
+/**
+ * Returns a module of Node; undefined where there is none, as in browsers. Not an import, which bundlers would follow.
+ */
 export const builtin = <Name extends keyof Builtins>(name: Name): Builtins[Name] | undefined =>
   globalThis.process?.getBuiltinModule?.(name) as Builtins[Name] | undefined

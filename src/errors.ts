@@ -68,11 +68,11 @@ export class StepwellError extends Error {
   }
 }
 
-/** An argument that can't be, found before anything is sent. */
+/** Creates the error for an invalid argument, found before anything is sent. */
 export const invalidArgument = (message: string) =>
   new StepwellError(message, { code: 'INVALID_ARGUMENT' })
 
-/** @internal Refuses what can't be called. */
+/** @internal Rejects values that cannot be called. */
 export const mustBeFunction = (name: string, value: unknown): void => {
   if (typeof value !== 'function')
     throw invalidArgument(

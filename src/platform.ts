@@ -1,4 +1,4 @@
-/** The type of a class of the platform: that of the DOM or of Node where one is loaded, `Fallback` elsewhere. */
+/** The type of a class of the platform: that of the DOM or of Node if one is loaded, else `Fallback`. */
 type OfPlatform<Name extends string, Fallback> = typeof globalThis extends {
   [Key in Name]: { prototype: infer Instance }
 }

@@ -32,15 +32,15 @@ export interface Connection {
   /** Without a slash at the end. */
   apiUrl: string
   environment: Environment | undefined
-  /** Whether the application asked for nothing to be recorded. Without a key nothing is recorded either. */
+  /** True when the application disabled recording. Without a key nothing is recorded either. */
   disabled: boolean
-  /** What the user gave; undefined for the platform's. */
+  /** The user's `fetch`; undefined for the platform's. */
   fetch: Fetch | undefined
 }
 
 const DEFAULT_URL = 'http://localhost:3000'
 
-/** Tells what is missing where there is no API key. */
+/** Creates the error for a missing API key. */
 export const missingKey = (): StepwellError =>
   new StepwellError(
     'apiKey: expected the API key of a project, as an option or as STEPWELL_API_KEY',
@@ -48,8 +48,8 @@ export const missingKey = (): StepwellError =>
   )
 
 /**
- * Reads the options and the environment. Throws a StepwellError that names the option which can't be. A missing key is no
- * reason to throw: an application that is imported without one, as in CI, goes on and records nothing.
+ * Reads the options and the environment. Throws a StepwellError that names the invalid option. A missing key does not
+ * throw: an application that is imported without one, as in CI, continues and records nothing.
  */
 export const readConnection = (options: ConnectionOptions): Connection => {
   const disabled =
@@ -86,7 +86,7 @@ const isServiceUrl = (text: string): boolean => {
 /** The longest time that timers can hold: 24 days. */
 export const MAX_TIMER_MS = 2 ** 31 - 1
 
-/** An option that is a time; throws, naming the option, when it is none. */
+/** Checks an option that is a time; throws with the option's name when it is not one. */
 export const positive = (option: string, milliseconds: number): number => {
   if (!(milliseconds > 0 && milliseconds <= MAX_TIMER_MS))
     throw invalidArgument(
@@ -95,14 +95,14 @@ export const positive = (option: string, milliseconds: number): number => {
   return Math.ceil(milliseconds)
 }
 
-/** An option that is a count; throws, naming the option, when it is none. */
+/** Checks an option that is a count; throws with the option's name when it is not one. */
 export const count = (option: string, value: number, least = 1): number => {
   if (!(Number.isInteger(value) && value >= least))
     throw invalidArgument(`${option}: expected a whole number from ${least} on, got ${value}`)
   return value
 }
 
-/** The first of some environment variables that is set; nothing where there is no such environment. */
+/** Returns the first of some environment variables that is set; undefined without an environment. */
 const fromEnvironment = (...names: string[]): string | undefined => {
   for (const name of names) {
     const value = globalThis.process?.env?.[name]

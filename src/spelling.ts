@@ -33,7 +33,7 @@ export const toSnakeCase = (name: string): string =>
 export const toCamelCase = (name: string): string =>
   name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
 
-/** Says an error of the arguments in the names of the form that was called. */
+/** Renames the arguments in an error's message to those of the form that was called. */
 export const inSnakeCase = (error: unknown): unknown => {
   if (!StepwellError.is(error) || error.code !== 'INVALID_ARGUMENT' || error.status !== undefined)
     return error
@@ -43,21 +43,23 @@ export const inSnakeCase = (error: unknown): unknown => {
     : invalidArgument(toSnakeCase(name) + error.message.slice(name.length))
 }
 
-/** A result of the service with its fields in snake_case. The shape says which fields hold objects of the schema. */
+/** Converts a result of the service to snake_case. The shape names the fields that hold objects of the schema. */
 export const toSnake = <Value>(value: Value, shape: ShapeName): Snake<Value> =>
   rename(value, shape, toSnakeCase, (field) => field) as Snake<Value>
 
-/** Parameters in snake_case as the service wants them. */
+/** Converts snake_case parameters to the service's names. */
 export const toCamel = <Value>(value: Snake<Value>, shape: ShapeName): Value =>
   rename(value, shape, toCamelCase, toCamelCase) as Value
 
-/** The parameters of a call, one level deep: what is inside them is the user's, or is renamed by its own shape. */
+/**
+ * Renames the parameters of a call, one level deep: objects inside belong to the user, or have a shape of their own.
+ */
 export const camelKeys = <Params extends object>(params: Snake<Params>): Params =>
   Object.fromEntries(
     Object.entries(params).map(([name, value]) => [toCamelCase(name), value]),
   ) as Params
 
-/** A result of the SDK's own, one level deep, with its fields in snake_case. */
+/** Converts a result of the SDK itself to snake_case, one level deep. */
 export const snakeKeys = <Value extends object>(value: Value): Snake<Value> =>
   Object.fromEntries(
     Object.entries(value).map(([name, inner]) => [toSnakeCase(name), inner]),

@@ -1,4 +1,4 @@
-// The types that signatures name, for every entry point that has such signatures.
+// The types that signatures use, for every entry point that has such signatures.
 export type {
   GenerationsColumn,
   ScoresColumn,

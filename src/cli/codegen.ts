@@ -25,7 +25,7 @@ const NEEDED = [
 ]
 const PLUGINS = ['typescript-operations', 'typed-document-node']
 
-/** What of `@graphql-codegen/core` is used. */
+/** The part of `@graphql-codegen/core` that is used. */
 interface Core {
   codegen: (options: {
     filename: string
@@ -38,7 +38,7 @@ interface Core {
   }) => Promise<string>
 }
 
-/** Generates what an application's own documents need. */
+/** Generates types for an application's own documents. */
 export const codegen = async (args: readonly string[]): Promise<number> => {
   const usage = readUsage(args, HELP, ['documents', 'schema', 'out'], ['check'])
   if (usage === undefined) return 0
@@ -68,7 +68,10 @@ export const codegen = async (args: readonly string[]): Promise<number> => {
   return isFresh ? 0 : 1
 }
 
-/** Runs the plugins themselves: the command of graphql-codegen loads schemas and documents in ways that nobody needs here. */
+/**
+ * Runs the plugins directly: the command of graphql-codegen has ways to load schemas and documents that are not needed
+ * here.
+ */
 const generated = async (
   schema: GraphQLSchema,
   files: readonly DocumentFile[],
@@ -103,7 +106,7 @@ const generated = async (
 const operationWithoutName = ({ definitions }: DocumentNode): boolean =>
   definitions.some((node) => node.kind === Kind.OPERATION_DEFINITION && node.name === undefined)
 
-/** What went wrong in each of the documents. */
+/** Returns the message of each document's error. */
 const messagesOf = (error: unknown): string => {
   const { errors, message } = error as Error & { errors?: readonly Error[] }
   return errors === undefined || errors.length === 0 ? message : errors.map(messagesOf).join('\n')

@@ -21,7 +21,7 @@ check exits with 1 when an operation would break, otherwise with 0.
 
 const RECORD = 'stepwell.graphql'
 
-/** Records the schema of a service, or says what would break with it. */
+/** Records the schema of a service, or reports what would break with it. */
 export const contract = async (args: readonly string[]): Promise<number> => {
   const usage = readUsage(args, HELP, ['schema', 'out', 'recorded', 'documents'])
   if (usage === undefined) return 0

@@ -23,7 +23,9 @@ const HELP = `Usage: stepwell COMMAND [options]
 stepwell help COMMAND, or stepwell COMMAND --help, says more. Where the service is and who asks: STEPWELL_API_URL and STEPWELL_API_KEY.
 `
 
-/** The command line of the package. What only operators need comes from packages that an app does without. */
+/**
+ * Runs the command line of the package. Code that only operators need comes from packages that an app does not install.
+ */
 export const run = async (args: readonly string[]): Promise<number> => {
   const [command, ...rest] = withHelpAsOption(args)
   try {
@@ -33,7 +35,7 @@ export const run = async (args: readonly string[]): Promise<number> => {
   }
 }
 
-/** `help`, `help COMMAND` and `COMMAND help` are as good as `--help`. */
+/** Treats `help`, `help COMMAND` and `COMMAND help` like `--help`. */
 const withHelpAsOption = (args: readonly string[]): readonly string[] => {
   const [first, second, ...others] = args
   if (first === 'help') return second === undefined ? ['--help'] : [second, '--help']
@@ -88,10 +90,10 @@ const noCommand = (given: string): string => {
 const fail = (error: unknown, command = ''): number => {
   const { code, syscall, message } = error as NodeJS.ErrnoException
   const isUnread = code?.startsWith('ERR_PARSE_ARGS') === true
-  // A fault of this program: its stack says where.
+  // A bug of this program: its stack is needed.
   if (!StepwellError.is(error) && !isUnread && syscall === undefined) throw error
   const isUsage = isUnread || error instanceof UsageError
-  // Node goes on with how to write a positional argument, which nobody meant.
+  // Node adds advice about positional arguments, which does not apply here.
   const reason = isUnread ? (message.split('. ', 1)[0] ?? '') : message
   process.stderr.write(
     `stepwell: ${isUsage ? `${reason.replace(/\.$/, '')}. Usage: stepwell ${command} --help` : reason}\n`,

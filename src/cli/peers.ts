@@ -5,8 +5,8 @@ import { pathToFileURL } from 'node:url'
 import { StepwellError } from '../errors.js'
 
 /**
- * Loads a package that only some commands need, from the application's folder. Where it is missing, the error has the
- * line that installs all that the command needs.
+ * Loads a package that only some commands need, from the application's folder. When it is missing, the error contains
+ * the line that installs everything the command needs.
  */
 export const loadPeer = async <Module>(
   name: string,

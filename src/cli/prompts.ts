@@ -25,7 +25,7 @@ export const prompts = async (args: readonly string[]): Promise<number> => {
   const copies: Record<string, PromptRolloutCopy> = {}
   for (const { node } of promptLineages.edges) {
     const { promptRollout } = await stepwell.query(GetPromptRolloutDocument, { name: node.name })
-    // A prompt without a version has nothing to give.
+    // A prompt without a version has no content.
     if (promptRollout === null || promptRollout.versions.length === 0) continue
     copies[node.name] = {
       lineageId: promptRollout.lineage.id,

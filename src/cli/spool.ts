@@ -11,7 +11,7 @@ key are those of STEPWELL_API_URL and STEPWELL_API_KEY; steps that were recorded
   --timeout SECONDS  the longest time to try. Default: 60
 `
 
-/** Delivers what is in a spool. Gives 0 when nothing of it is left, 1 when something is. */
+/** Delivers the steps in a spool. Returns 0 when nothing is left, 1 otherwise. */
 export const spool = async (args: readonly string[]): Promise<number> => {
   const { values, positionals } = readOptions({
     args: [...args],
@@ -37,7 +37,7 @@ export const spool = async (args: readonly string[]): Promise<number> => {
     disabled: false,
     onReport: (message) => process.stderr.write(`stepwell: ${message}\n`),
   })
-  // The folder is looked through in the next turn of the event loop.
+  // The spool is read in the next turn of the event loop.
   await new Promise((resolve) => setImmediate(resolve))
   const { delivered, pending, dropped } = await tracer.flush({ timeoutMs: seconds * 1000 })
   process.stdout.write(

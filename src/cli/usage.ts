@@ -1,7 +1,7 @@
 import { StepwellError } from '../errors.js'
 import { readOptions } from './options.js'
 
-/** Reads `COMMAND --name value …`. Gives undefined when help was asked for, which is then printed. */
+/** Reads `COMMAND --name value …`. When help was asked for, prints it and returns undefined. */
 export const readUsage = <Name extends string>(
   args: readonly string[],
   help: string,
@@ -32,7 +32,7 @@ export const readUsage = <Name extends string>(
   }
 }
 
-/** A command that is invalid in itself: the command line says where to read of it. */
+/** A command that is invalid in itself: the command line adds where to read about it. */
 export class UsageError extends StepwellError {
   constructor(message: string) {
     super(message, { code: 'INVALID_ARGUMENT' })

@@ -21,15 +21,15 @@ import {
 } from 'graphql'
 import type { Operation } from './operations.js'
 
-/** A change of a schema that can break whoever relied on the old one. */
+/** A change of a schema that can break clients that relied on the old one. */
 export interface Breakage {
-  /** What changed, in words. */
+  /** Describes the change. */
   message: string
-  /** The operations that it breaks; none of them may use what changed. */
+  /** The operations that it breaks; none of them may use the changed part. */
   operations: Operation[]
 }
 
-/** What would break when a schema takes the place of another. Changes that break operations come first. */
+/** Returns what would break if one schema replaced another. Changes that break operations come first. */
 export const breakagesBetween = (
   before: GraphQLSchema,
   after: GraphQLSchema,
@@ -42,11 +42,11 @@ export const breakagesBetween = (
     error: validate(after, operation.document, rules)[0],
   }))
   const breaking = [...findBreakingChanges(before, after), ...defaultsLost(before, after)]
-    // It follows from others.
+    // It follows from other changes.
     .filter(({ description }) => !description.startsWith('Standard scalar'))
   const changes = breaking.map(({ type, description }) => {
     const places = placesIn(type, description, before)
-    // What is written into a document, the document can be asked about; variables may be anything.
+    // A literal in a document can be checked; variables may be anything.
     const mustFail = type === BreakingChangeType.ARG_CHANGED_KIND
     return {
       message: description.replace(/\.$/, ''),
@@ -57,7 +57,7 @@ export const breakagesBetween = (
         .map(({ operation }) => operation),
     }
   })
-  // What is found by no name, and operations that were never valid.
+  // Operations that fail because of a change without a name in the schema, or that were invalid before.
   const named = new Set(changes.flatMap((change) => change.operations))
   for (const { operation, error } of uses)
     if (error !== undefined && !named.has(operation))
@@ -70,7 +70,7 @@ interface Change {
   description: string
 }
 
-/** Fields of inputs, and arguments, that may no longer be left out, as what stood in for them has gone. */
+/** Finds input fields and arguments that have become required, because their default is gone. */
 const defaultsLost = (before: GraphQLSchema, after: GraphQLSchema): Change[] => {
   const lost: Change[] = []
   const note = (place: string) =>
@@ -108,8 +108,8 @@ const defaultsLost = (before: GraphQLSchema, after: GraphQLSchema): Change[] => 
 }
 
 /**
- * What an operation relies on: `Type`, `Type.field`, `Type.field(argument)` and, for what goes in, all fields of its input
- * types, as variables may fill any of them.
+ * Returns the parts of the schema that an operation relies on: `Type`, `Type.field`, `Type.field(argument)` and, for
+ * inputs, all fields of the input types, as variables may fill any of them.
  */
 const placesUsedBy = ({ document }: Operation, schema: GraphQLSchema): Set<string> => {
   const used = new Set<string>()
@@ -133,7 +133,7 @@ const placesUsedBy = ({ document }: Operation, schema: GraphQLSchema): Set<strin
         if (!parent || !field) return
         used.add(parent.name)
         used.add(`${parent.name}.${field.name}`)
-        // Values of an enum that are gone no longer come, and a union has fewer kinds.
+        // It relies on the whole type: an enum may lose a value, a union a member.
         const type = getNamedType(field.type)
         if (isEnumType(type) || isAbstractType(type)) used.add(type.name)
       },
@@ -155,13 +155,13 @@ const placesUsedBy = ({ document }: Operation, schema: GraphQLSchema): Set<strin
 const ARGUMENT_ADDED = /arg \w+ on (\w+\.\w+) was added/
 const ARGUMENT = /(\w+\.\w+) arg (\w+)/
 const MEMBER = /\w+\.\w+/
-/** The type that is left is what operations ask for: a union or interface. */
+/** Operations ask for the type that lost a member: a union or interface. */
 const LEFT = /was removed from union type (\w+)|no longer implements interface (\w+)/
 
-/** The places that the description of a change names. */
+/** Returns the parts of the schema that the description of a change names. */
 const placesIn = (type: Change['type'], description: string, schema: GraphQLSchema): string[] => {
   const [, grown] = ARGUMENT_ADDED.exec(description) ?? []
-  // Whoever asks for the field leaves out what has just become required.
+  // Operations with this field do not send the argument or input that has just become required.
   if (grown !== undefined) return [grown]
   const [, field, argument] = ARGUMENT.exec(description) ?? []
   if (field !== undefined)
@@ -171,7 +171,7 @@ const placesIn = (type: Change['type'], description: string, schema: GraphQLSche
   const [, union, implemented] = LEFT.exec(description) ?? []
   const left = union ?? implemented
   if (left !== undefined) return [left]
-  // Everything else names types.
+  // All other descriptions name types.
   return [...description.matchAll(/\w+/g)]
     .map(([word]) => word)
     .filter((word) => schema.getType(word))

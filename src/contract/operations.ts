@@ -15,12 +15,12 @@ import { VERSION } from '../version.js'
 /** An operation, with the fragments that it uses. */
 export interface Operation {
   name: string
-  /** Where it is, for people. */
+  /** Its location, for people. */
   where: string
   document: DocumentNode
 }
 
-/** The operations that this version of the SDK sends. */
+/** Returns the operations that this version of the SDK sends. */
 export const ownOperations = (): Operation[] =>
   Object.values(generated).flatMap((document) =>
     (document as DocumentNode).definitions.flatMap((node) =>
@@ -44,7 +44,7 @@ export const documentsIn = async (folder: string): Promise<DocumentFile[]> => {
   )
 }
 
-/** Returns the operations of some files, each with the fragments that it uses, from whichever file. */
+/** Returns the operations of some files, each with the fragments that it uses, from any of the files. */
 export const operationsOf = (documents: readonly DocumentFile[]): Operation[] => {
   const fragments = new Map<string, FragmentDefinitionNode>()
   const places = new Map<string, string>()

@@ -12,7 +12,7 @@ import {
 import { StepwellClient } from '../client.js'
 import { invalidArgument } from '../errors.js'
 
-/** The schema of a file, or of a service: the one at a URL, or that of the environment when nothing is given. */
+/** Returns the schema of a file, or of a service: the one at a URL, or that of the environment without an argument. */
 export const readSchema = async (from: string | undefined): Promise<GraphQLSchema> =>
   from === undefined || /^https?:/.test(from) ? askService(from) : readSchemaFile(from)
 
@@ -41,6 +41,6 @@ const askService = async (apiUrl: string | undefined): Promise<GraphQLSchema> =>
   )
 }
 
-/** A schema as it is recorded: sorted, so that what changed is what differs. */
+/** Prints a schema in the form that is recorded: sorted, so that a diff shows changes only. */
 export const recordOf = (schema: GraphQLSchema): string =>
   `${printSchema(lexicographicSortSchema(schema))}\n`

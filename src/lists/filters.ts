@@ -6,12 +6,12 @@ import type {
   ThreadsFields,
 } from '../../generated/filters.js'
 
-/** What a field holds, as the schema says it. */
+/** The type of a field's values, from the schema. */
 interface Held {
   kind: 'STRING' | 'JSON' | 'NUMBER' | 'INSTANT' | 'LIST'
   isNullable: boolean
   path?: string
-  /** The values that it can have, where they are known. */
+  /** Its possible values, if they are known. */
   value?: string
 }
 
@@ -39,7 +39,7 @@ type Comparison<Field extends Held> = {
   LIST: Compared<'in' | 'nin', readonly ValueOf<Field>[]>
 }[Field['kind']]
 
-/** Has no value, has one. */
+/** Tests if the field has a value. */
 type Presence<Field extends Held> = Field['isNullable'] extends true
   ? Compared<'is' | 'nis', null>
   : never

@@ -90,7 +90,7 @@ interface Connection<Node> {
   totalCount?: number | null
 }
 
-/** GraphQL's connection as the page that a user holds. */
+/** Converts GraphQL's connection to the page that users get. */
 export const toPage = <Node>({ edges, pageInfo, totalCount }: Connection<Node>): Page<Node> => ({
   data: edges.map(({ node }) => node),
   pageInfo,
@@ -155,11 +155,11 @@ const snakePage = <Item>({ data, pageInfo, totalCount }: Page<Item>, shape: Shap
     ...(totalCount === undefined ? {} : { total_count: totalCount }),
   }) as Snake<Page<Item>>
 
-/** The items of a page in the order in which a walk over them gives them. */
+/** Returns the items of a page in the order in which a walk yields them. */
 export const inWalkOrder = <Item>({ data }: Page<Item>, params: PageParams | undefined): Item[] =>
   isBackwards(params) ? data.toReversed() : data
 
-/** Whether a walk starts at the end. */
+/** Returns true when a walk starts at the end. */
 const isBackwards = (params: PageParams | undefined): boolean =>
   params?.last != null || (params?.before != null && params.after == null)
 
@@ -177,7 +177,7 @@ async function* walkPages<Params extends PageParams, Item>(
       ? { first: undefined, last: size, before: cursor ?? params.before }
       : { first: size, last: undefined, after: cursor ?? params.after }
     const page = read({ ...params, ...range, skip, totalCount: false })
-    // A page that was read ahead may fail while nobody waits for it; it throws once it is its turn.
+    // A prefetched page may fail before anything awaits it; the error is thrown when the walk reaches it.
     page.catch(() => undefined)
     return page
   }

@@ -110,17 +110,17 @@ type BlockingApi = {
   readonly [Name in keyof Api as Exclude<Name, keyof Generic>]: Blocking<Api[Name]>
 }
 
-/** @internal Has the thread do something, and waits for what it gives. */
+/** @internal Runs a task in the thread, and waits for its result. */
 export type Ask = (task: Task) => unknown
 
-/** Nothing is called on it: it only tells which methods there are, and which of them are lists. */
+/** No method of it is called: it only shows which methods exist, and which of them are lists. */
 const names = createApi({} as Transport) as unknown as Record<string, object>
 
 /** @internal */
 export const createSyncApi = (ask: Ask): SyncApi => {
   const method = (name: string, isList: boolean) => {
     const call = (...parameters: unknown[]) => {
-      // Here, as the thread is handed JSON, in which NaN is null.
+      // Checked here, as the thread receives JSON, in which NaN is null.
       if (!isList) checkArguments(name, parameters)
       return ask({ kind: 'call', method: name, parameters: serialize(parameters) })
     }
@@ -141,7 +141,7 @@ export const createSyncApi = (ask: Ask): SyncApi => {
   ) as unknown as SyncApi
 }
 
-/** The thread walks; nothing is asked before the first page is wanted. */
+/** The thread fetches the pages; no request is made before the first page is used. */
 function* walk(
   ask: Ask,
   method: string,

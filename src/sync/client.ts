@@ -17,7 +17,7 @@ import type { Reply, Setup, Task } from './messages.js'
 import { serialize } from './parameters.js'
 import { askThread } from './thread.js'
 
-/** What blocks here would give promises there. */
+/** Methods that return promises there block here. */
 const Recording = Tracer as unknown as new (
   ...parameters: ConstructorParameters<typeof Tracer>
 ) => Omit<Tracer, 'flush' | 'close'>
@@ -73,7 +73,7 @@ export class StepwellClient extends Recording {
     document: TypedDocument<Data, Variables> | string,
     ...[variables, options]: QueryParameters<Variables>
   ): Data {
-    // A syntax tree may drag along the whole text that it was read from, token by token.
+    // A syntax tree may keep the whole text that it was read from, token by token.
     const text = typeof document === 'string' ? document : print(document)
     const parameters = serialize([text, variables ?? {}, options])
     return this.#ask({ kind: 'query', parameters }) as Data
@@ -102,7 +102,7 @@ export class StepwellClient extends Recording {
    */
   close(options: FlushOptions = {}): Stats {
     const stats = this.deliverNow(true, options)
-    // Where nothing was asked, there is no thread that would have to forget.
+    // Without an earlier request, the thread has nothing to forget.
     if (this.#isKnown) this.#ask({ kind: 'forget' })
     this.#isKnown = false
     return stats

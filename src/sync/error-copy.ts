@@ -1,14 +1,14 @@
 import { StepwellError, type StepwellErrorCode } from '../errors.js'
 
-/** An error as data: classes don't survive the way between threads. */
+/** An error as data: classes cannot be sent between threads. */
 export interface ErrorCopy {
   name: string
   message: string
   stack: string | undefined
   cause: ErrorCopy | undefined
-  /** What else it says of itself, such as the `code` of a system's error. */
+  /** Its other members, such as the `code` of a system error. */
   own: Record<string, string | number | boolean>
-  /** Those of a StepwellError. */
+  /** The members of a StepwellError. */
   details:
     | {
         code: StepwellErrorCode
@@ -19,7 +19,7 @@ export interface ErrorCopy {
     | undefined
 }
 
-/** Causes of causes that are followed. */
+/** Maximum depth of causes. */
 const MAX_DEPTH = 5
 
 export const copyError = (error: unknown, depth = 0): ErrorCopy => {
@@ -54,7 +54,7 @@ export const copyError = (error: unknown, depth = 0): ErrorCopy => {
   }
 }
 
-/** The error again. Its stack says who called; what happened in the thread is of no use to them. */
+/** Restores the error. Its stack is the caller's; the stack in the thread would not help. */
 export const reviveError = ({ name, message, stack, cause, own, details }: ErrorCopy): Error => {
   const inner = cause === undefined ? undefined : reviveError(cause)
   if (details !== undefined) return new StepwellError(message, { ...details, cause: inner })

@@ -18,7 +18,7 @@ interface Client {
   transport: Transport
   methods: Record<string, Method>
   walks: Map<string, PageIterator>
-  /** Where the caller of the current request is. */
+  /** The context of the caller of the current request. */
   ambient: Ambient
   reports: string[]
 }
@@ -33,7 +33,7 @@ const tooManyWalks = () =>
 
 const clients = new Map<string, Client>()
 
-/** Does what a client asks for. One request at a time: the thread that asks waits for the reply. */
+/** Handles a client's request. One at a time: the thread that asks waits for the reply. */
 export const handle = async ({ client: id, setup, place, task }: Request): Promise<Reply> => {
   if (setup !== undefined) clients.set(id, createClient(setup))
   const client = clients.get(id) as Client
@@ -108,7 +108,7 @@ const ambientOf = (
   environment: place?.environment,
 })
 
-/** Prompts have methods, which can't travel. */
+/** Prompts have methods, which cannot be sent. */
 const kindOf = (value: unknown): 'value' | 'prompt' | 'snakePrompt' => {
   if (typeof value !== 'object' || value === null) return 'value'
   if (!('format' in value) || typeof value.format !== 'function') return 'value'

@@ -3,12 +3,12 @@ import type { Connection } from '../settings.js'
 import type { ErrorCopy } from './error-copy.js'
 import type { Serialized } from './parameters.js'
 
-/** What the thread needs to make the client that it works with. */
+/** The settings from which the thread creates its client. */
 export interface Setup extends ClientSettings {
   connection: Omit<Connection, 'fetch'>
 }
 
-/** Where the caller is, in the steps that are being recorded. */
+/** The steps around the call that are being recorded. */
 export interface CallContext {
   stepId: string | undefined
   threadId: string | undefined
@@ -16,14 +16,14 @@ export interface CallContext {
   environment: string | undefined
 }
 
-/** What the thread is asked to do. */
+/** A task for the thread. */
 export type Task =
   | { kind: 'call'; method: string; parameters: Serialized[] }
   /** A document, its variables, and the options of the call. */
   | { kind: 'query'; parameters: Serialized[] }
   /** Begins a walk over the pages of a list. */
   | { kind: 'walk'; walk: string; method: string; parameters: Serialized[] }
-  /** The next page of a walk; undefined when there is none. */
+  /** Returns the next page of a walk; undefined when there is none. */
   | { kind: 'next'; walk: string }
   /** Ends a walk early. */
   | { kind: 'leave'; walk: string }
@@ -40,11 +40,11 @@ export interface Request {
 }
 
 export type Reply = {
-  /** What was attached to the step around the call, to be recorded with it. */
+  /** Attachments of the step around the call, to be recorded with it. */
   attachments: unknown[]
-  /** What people are to be told. */
+  /** Messages for people. */
   reports: string[]
-} /** A prompt comes without its methods, which can't travel. */ & (
+} /** A prompt comes without its methods, which cannot be sent. */ & (
   | { kind: 'value' | 'prompt' | 'snakePrompt'; value: unknown }
   | { kind: 'error'; error: ErrorCopy }
 )

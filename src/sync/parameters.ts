@@ -2,9 +2,9 @@ import { invalidArgument } from '../errors.js'
 import { LINK } from '../prompts/link.js'
 import { toJson } from '../transport/http.js'
 
-/** Under which a message's prompt travels: symbols don't. */
+/** Replaces the symbol under which a message keeps its prompt: symbols cannot be sent. */
 const LINK_KEY = 'stepwell:prompt'
-/** Where messages are: a step's generation in a list of steps. */
+/** The deepest place of messages: a step's generation in a list of steps. */
 const MAX_DEPTH = 5
 
 type Fields = Record<string | symbol, unknown>
@@ -26,20 +26,22 @@ const change = (value: unknown, one: (fields: Fields) => Fields, depth = 0): unk
   return changed
 }
 
-/** A step that is being recorded. */
+/** Returns true for a step that is being recorded. */
 const isRecorded = (value: unknown): value is { serialize: () => unknown } =>
   typeof value === 'object' &&
   value !== null &&
   'serialize' in value &&
   typeof value.serialize === 'function'
 
-/** A parameter on its way: as the JSON that the service would get of it, and the content of a file as it is. */
+/**
+ * A parameter in the form that is sent: the JSON that the service would get of it, and the content of a file unchanged.
+ */
 export interface Serialized {
   json: string | undefined
   content: unknown
 }
 
-/** Parameters as they can be handed to the thread. Throws, naming what can't be. */
+/** Converts parameters to a form that the thread can receive. Throws with the name of one that cannot be sent. */
 export const serialize = (parameters: readonly unknown[]): Serialized[] =>
   parameters.map((parameter) => {
     const { content, rest } = split(parameter)
@@ -50,7 +52,7 @@ export const serialize = (parameters: readonly unknown[]): Serialized[] =>
     return { json: toJson(linked), content }
   })
 
-/** The parameters again, in the thread. */
+/** Restores the parameters, in the thread. */
 export const deserialize = (parameters: readonly Serialized[]): unknown[] =>
   parameters.map(({ json, content }) => {
     const value = json === undefined ? undefined : JSON.parse(json)
@@ -61,7 +63,7 @@ export const deserialize = (parameters: readonly Serialized[]): unknown[] =>
     return content === undefined ? linked : { ...(linked as object), content }
   })
 
-/** Bytes to upload go as they are; a text is as good as JSON. */
+/** Bytes to upload are sent unchanged; a text can be sent as JSON. */
 const split = (parameter: unknown): { content: unknown; rest: unknown } => {
   if (!isPlain(parameter)) return { content: undefined, rest: parameter }
   const { content, ...rest } = parameter

@@ -5,19 +5,19 @@ import { startWorkerThread } from 'synckit'
 import { invalidArgument, StepwellError } from '../errors.js'
 import type { Reply, Request } from './messages.js'
 
-/** Where this file is once it is built; in the CommonJS build, that is a path from the start. */
+/** The path of this file in the build; in the CommonJS build, it is a path already. */
 const here = import.meta.url.startsWith('file:') ? fileURLToPath(import.meta.url) : import.meta.url
 const program = join(dirname(here), 'worker.js')
 
-/** Longer than any call takes: a thread that gives no answer then has died, of too large an answer for example. */
+/** Longer than any call takes: a thread without an answer by then has died, for example of one that was too large. */
 const MAX_TIMER_MS = 900_000
 
 type Ask = (request: Request) => Reply
 let thread: Ask | undefined
 
-/** Starts the thread without what the environment has each start of Node load: it may be nothing for a thread. */
+/** Starts the thread without the options of Node that the environment sets: they may not suit a thread. */
 const start = (): Ask => {
-  // A thread that can't start would never answer.
+  // A thread that fails to start would never answer.
   if (!existsSync(program))
     throw new StepwellError(
       'stepwell/sync: its thread has no program; keep the package out of the bundle of your application (external)',
@@ -32,7 +32,7 @@ const start = (): Ask => {
   }
 }
 
-/** Hands a request to the thread, which all clients of the process share, and waits for the reply. */
+/** Sends a request to the thread, which all clients of the process share, and waits for the reply. */
 export const askThread = (request: Request): Reply => {
   thread ??= start()
   try {

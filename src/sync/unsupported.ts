@@ -1,9 +1,9 @@
-// What browsers and workers of the edge get for `stepwell/sync`: their bundlers would stumble over what it is made of.
+// The version of `stepwell/sync` for browsers and edge workers: their bundlers could not process the real one.
 import { StepwellError, type StepwellErrorCode } from '../errors.js'
 
 export { StepwellError, type StepwellErrorCode }
 
-/** Where no thread can be waited for, there is no synchronous client. */
+/** Without a thread to wait for, there is no synchronous client. */
 export class StepwellClient {
   constructor() {
     throw new StepwellError(

@@ -1,6 +1,6 @@
-/** What operations of the API take from the context that they are called in. */
+/** The context of a call, as far as operations of the API use it. */
 export interface Ambient {
-  /** The step that is being recorded. Attachments may be handed to it. */
+  /** The step that is being recorded. Attachments may be added to it. */
   step: { readonly id: string; attach(attachment: unknown): void } | undefined
   threadId: string | undefined
   experimentItemRunId: string | undefined

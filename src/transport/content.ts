@@ -17,7 +17,7 @@ export interface ContentSource {
   path?: string | null | undefined
 }
 
-/** @internal Content of a known length as a Blob, which is read only while it is sent; a stream as it is. */
+/** @internal Opens content: of known length as a Blob, which is read only while it is sent; a stream as it is. */
 export const openContent = async (
   { content, path }: ContentSource,
   mime: string,
@@ -52,19 +52,19 @@ const openPath = async (path: string, mime: string): Promise<Blob> => {
   }
 }
 
-/** Not every browser lets one iterate over its streams. */
+/** Not every browser can iterate over its streams. */
 async function* readAll(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   const reader = stream.getReader()
   try {
     for (let part = await reader.read(); !part.done; part = await reader.read()) yield part.value
   } finally {
-    // Nothing happens to a stream that was read to its end; one that was left early need not go on.
+    // No effect on a stream that was read to its end; one that was left early is stopped.
     await reader.cancel().catch(() => undefined)
     reader.releaseLock()
   }
 }
 
-/** @internal Ends a stream that nobody will read to its end. */
+/** @internal Ends a stream that will not be read to its end. */
 export const release = async ({ content }: ContentSource): Promise<void> => {
   if (content instanceof ReadableStream) {
     if (!content.locked) await content.cancel().catch(() => undefined)
@@ -72,7 +72,7 @@ export const release = async ({ content }: ContentSource): Promise<void> => {
     (content as { destroy: () => void }).destroy()
 }
 
-/** @internal The name that the content brings along: that of a File, or the last part of a path. */
+/** @internal Returns the name in the content: that of a File, or the last part of a path. */
 export const nameOf = ({ content, path }: ContentSource): string | undefined => {
   if (content instanceof Blob && 'name' in content && typeof content.name === 'string')
     return content.name || undefined

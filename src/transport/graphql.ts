@@ -38,7 +38,7 @@ export type Call = <Data, Variables extends object>(
   options?: CallOptions,
 ) => Promise<Data>
 
-/** @internal The one place that knows urql. It neither caches nor retries nor shares: a call is a request of its own. */
+/** @internal The only place that uses urql. It neither caches nor retries nor shares: each call is a request. */
 export const createCall = (options: HttpOptions): Call => {
   const client = new Client({
     url: `${options.apiUrl}/api/graphql`,
@@ -53,8 +53,8 @@ export const createCall = (options: HttpOptions): Call => {
     call?: CallOptions,
   ): Promise<Data> => {
     const { query, kind } = read(document)
-    // A key for each call: urql would know documents again by 32 bits of their text, which two texts may share, and would
-    // answer equal queries under way with one request, though a write may lie between the two.
+    // A key for each call: urql would identify documents by 32 bits of their text, which two texts may share, and would
+    // answer equal concurrent queries with one request, though a write may lie between the two.
     calls++
     const operation = client.createRequestOperation<Data, Variables>(
       kind,
@@ -67,7 +67,10 @@ export const createCall = (options: HttpOptions): Call => {
   }
 }
 
-/** Sends operations as JSON. urql's own exchange would sort the keys of variables, and read answers by their media type. */
+/**
+ * Sends operations as JSON. urql's own exchange would sort the keys of variables, and parse answers by their media
+ * type.
+ */
 const jsonExchange =
   (options: HttpOptions): Exchange =>
   () =>
@@ -77,7 +80,7 @@ const jsonExchange =
       filter(({ kind }) => kind !== 'teardown'),
       mergeMap((operation) =>
         fromPromise(
-          // Nobody would hear of a promise that rejects: a failure is a result too.
+          // A rejected promise would go unnoticed: a failure is a result too.
           send(options, operation).catch((error) => makeErrorResult(operation, error)),
         ),
       ),
@@ -98,10 +101,10 @@ const send = async (options: HttpOptions, operation: Operation): Promise<Operati
   return { operation, data, stale: false, hasNext: false }
 }
 
-/** The text of each document: of one that was given as text that text, of another as it is printed once. */
+/** The text of each document: the given text, or one printed once. */
 const texts = new WeakMap<DocumentNode, string>()
 
-/** Reads a document, whose first operation is the one to run. */
+/** Parses a document, whose first operation is the one to run. */
 const read = (document: DocumentNode | string): { query: DocumentNode; kind: OperationType } => {
   try {
     const query =

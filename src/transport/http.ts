@@ -24,7 +24,10 @@ export interface CallOptions {
   environment?: string | undefined
 }
 
-/** @internal The headers of every call, `content-type` included; uploads get none of them. Throws where there is no API key. */
+/**
+ * @internal Returns the headers of every call, including `content-type`; uploads get none of them. Throws without an
+ * API key.
+ */
 export const headersOf = (
   { apiKey, environment }: Pick<HttpOptions, 'apiKey' | 'environment'>,
   call: CallOptions = {},
@@ -49,9 +52,8 @@ export interface Answer {
 }
 
 /**
- * @internal
- * Fetches within a time-out that covers the answer's body too. Throws a StepwellError where the network fails; whether
- * the answer is a good one is for the caller to judge.
+ * @internal Fetches with a time-out that covers the answer's body too. Throws a StepwellError when the network fails;
+ * the caller checks the status of the answer.
  */
 export const fetchWithin = async (
   fetch: Fetch,
@@ -63,7 +65,7 @@ export const fetchWithin = async (
   const signal = abortAfter(timeoutMs)
   try {
     const response = await raceAbort(fetch(url, { ...init, signal }), signal)
-    // Read here, within the time-out, and handed on in memory: answers are JSON.
+    // Read here, within the time-out, and returned in memory: answers are JSON.
     const bytes = await raceAbort(response.arrayBuffer(), signal)
     const text = new TextDecoder().decode(bytes)
     return { status: response.status, headers: new Headers(response.headers), text }
@@ -72,7 +74,7 @@ export const fetchWithin = async (
   }
 }
 
-/** A `fetch` of the user's own may not know signals; the time-out holds all the same. */
+/** A custom `fetch` may ignore signals; the time-out applies all the same. */
 const raceAbort = <Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> =>
   new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason)
@@ -103,7 +105,7 @@ const networkError = (
   })
 }
 
-/** Says what to do about a failure of the network, by the system's code for it. */
+/** Returns advice about a failure of the network, by the system's error code. */
 const adviceOn = (error: unknown, origin: string): string => {
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown }
   if (code === 'ECONNREFUSED')
@@ -134,13 +136,12 @@ export interface AnsweredError {
   extensions?: { code?: unknown } | null
 }
 
-/** @internal Tells an answer that succeeded. */
+/** @internal Returns true for an answer that succeeded. */
 export const isOk = ({ status }: Answer): boolean => status >= 200 && status <= 299
 
 /**
- * @internal
- * Posts a body as JSON and parses the answer, whatever its status: the one way to the service. Throws a StepwellError
- * where no JSON comes back.
+ * @internal Posts a body as JSON and parses the answer of any status: the only way to the service. Throws a
+ * StepwellError when the answer is not JSON.
  */
 export const postJson = async (
   { fetch, timeoutMs, abortAfter }: HttpOptions,
@@ -148,7 +149,7 @@ export const postJson = async (
   headers: HeadersInit | undefined,
   value: unknown,
 ): Promise<{ answer: Answer; body: unknown }> => {
-  // A redirect that were followed would carry the API key to another host, and would turn a POST into a GET.
+  // Following a redirect would send the API key to another host, and would turn a POST into a GET.
   const init = { method: 'POST', headers, body: toJson(value), redirect: 'manual' } as RequestInit
   const answer = await fetchWithin(fetch, url, init, timeoutMs, abortAfter)
   refuseRedirect(answer, url)
@@ -169,7 +170,10 @@ const refuseRedirect = ({ status, headers }: Answer, url: string): void => {
   )
 }
 
-/** @internal Writes a request's body. A value that JSON can't hold is the caller's mistake, and no failure of the network. */
+/**
+ * @internal Writes a request's body. A value that JSON cannot hold is the caller's mistake, not a failure of the
+ * network.
+ */
 export const toJson = (value: unknown): string => {
   try {
     return JSON.stringify(value)
@@ -184,7 +188,7 @@ export const toJson = (value: unknown): string => {
   }
 }
 
-/** @internal Makes the error that an answer stands for, in the service's own words where it said any. */
+/** @internal Creates the error for an answer, in the service's own words if it has any. */
 export const answeredError = (
   { status, headers, text }: Answer,
   errors: readonly AnsweredError[],
@@ -208,7 +212,10 @@ export const answeredError = (
   )
 }
 
-/** @internal Makes the error for an answer that is not the service's: a proxy's page, or that of something that is no Stepwell. */
+/**
+ * @internal Creates the error for an answer that is not the service's: a proxy's page, or one from a server other than
+ * Stepwell.
+ */
 export const unreadable = ({ status, headers, text }: Answer): StepwellError =>
   new StepwellError(
     `expected JSON from the service, got ${text === '' ? 'an empty answer' : `${JSON.stringify(text.slice(0, 80))}`} with status ${status}; is apiUrl the URL of a Stepwell service?`,

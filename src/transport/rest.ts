@@ -1,6 +1,6 @@
 import { answeredError, type HttpOptions, headersOf, isOk, postJson } from './http.js'
 
-/** A REST call of the service: a path and a JSON body -> the JSON that it answers. */
+/** A REST call of the service: a path and a JSON body -> the JSON of its answer. */
 export type Post = (path: string, body: Record<string, unknown>) => Promise<unknown>
 
 /** @internal */

@@ -6,18 +6,18 @@ import type { HttpOptions } from './http.js'
 import { createPost, type Post } from './rest.js'
 import { createUpload, type Upload } from './upload.js'
 
-/** What the operations need of the network, as functions: easy to read, and to replace. */
+/** The network functions of the operations: easy to read, and to replace. */
 export interface Transport {
   call: Call
   post: Post
   upload: Upload
-  /** Nothing is recorded: steps that are sent go nowhere. */
+  /** True when nothing is recorded: steps are not sent. */
   disabled: boolean
-  /** The operations of the flavour without promises, in which the contract asks for less. */
+  /** True for the client without promises, for which the contract has fewer requirements. */
   isBlocking: boolean
-  /** Where the caller is, in the steps that are being recorded. */
+  /** Returns the steps around the caller that are being recorded. */
   ambient: () => Ambient
-  /** What prompts fall back on when the service can't be reached. */
+  /** The copies of prompts for when the service cannot be reached. */
   copies: PromptCache
   snapshot: PromptSnapshot | undefined
 }
@@ -31,7 +31,7 @@ export const createTransport = (
   const post = createPost(options)
   const call = createCall(options)
   return {
-    // What is created inside an experiment's run belongs to the experiment, whichever way it takes.
+    // Everything created inside an experiment's run belongs to the experiment, whichever call creates it.
     call: (document, variables, how) =>
       call(document, variables, { environment: options.ambient().environment, ...how }),
     post,

@@ -39,13 +39,13 @@ export const createUpload =
   async ({ id, threadId, mime, ...source }) => {
     const fileName = id || crypto.randomUUID()
     const contentType = mime || DEFAULT_MIME
-    // A Node stream may fail before anybody reads it; without a listener that would end the process.
+    // A Node stream may fail before anything reads it; without a listener that would end the process.
     const stream = source.content as
       | { on?: (event: 'error', listener: () => void) => void }
       | null
       | undefined
     if (typeof stream?.on === 'function') stream.on('error', () => undefined)
-    // Opened first: what can't be read needs no signature.
+    // Opened first: content that cannot be read needs no signature.
     const { content, failure } = watch(await openContent(source, contentType))
     let isSent = false
     try {
@@ -91,7 +91,10 @@ const readInstructions = (answer: unknown): Instructions => {
   }
 }
 
-/** Whether the content arrived. The target gets the headers that the signature listed and no others: no API key. */
+/**
+ * Resolves to true when the content arrived. The target gets the headers that the signature listed and no others: no
+ * API key.
+ */
 const send = async (
   { fetch, uploadTimeoutMs, abortAfter }: HttpOptions,
   { method, url, headers, fields, isRaw }: Instructions,
@@ -105,7 +108,7 @@ const send = async (
   try {
     return isOk(await fetchWithin(fetch, url, init, uploadTimeoutMs, abortAfter))
   } catch (error) {
-    // The contract: an upload that fails gives nulls.
+    // The contract: a failed upload returns nulls.
     if (StepwellError.is(error)) return false
     throw error
   }
@@ -117,8 +120,8 @@ const rawBody = (content: Blob | AsyncIterable<Uint8Array | string>) =>
     : { body: toStream(bytesOf(content)), duplex: 'half' as const }
 
 /**
- * A form with the fields first and the file last. Content of known length goes as a form of the platform, which says
- * its length, as buckets want it; a stream is framed by hand and sent in chunks.
+ * Builds a form with the fields first and the file last. Content of known length is a form of the platform, which sends
+ * its length, as buckets require it; a stream is framed by hand and sent in chunks.
  */
 const multipartBody = (
   headers: Record<string, string>,
@@ -165,7 +168,7 @@ async function* bytesOf(content: AsyncIterable<Uint8Array | string>): AsyncGener
   for await (const chunk of content) yield typeof chunk === 'string' ? encoder.encode(chunk) : chunk
 }
 
-/** Content that remembers what its own stream threw: that is the caller's error, and no failure of the upload. */
+/** Watches the errors of a content's own stream: those are the caller's, not failures of the upload. */
 const watch = (content: Blob | AsyncIterable<Uint8Array | string>) => {
   const failure: { error?: unknown } = {}
   if (content instanceof Blob) return { content, failure }

@@ -1,6 +1,6 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core'
 
-/** Takes what a document has variables for: an object that was read, with more members, may be handed on whole. */
+/** Picks the variables of a document: callers may pass an object that was read, with more members. */
 export const variablesFor = <Variables>(
   document: TypedDocumentNode<unknown, Variables>,
   given: Variables & object,

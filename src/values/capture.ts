@@ -1,36 +1,36 @@
 import { formOf } from './forms.js'
 
-/** Nesting that no reader follows; the service ends at 500 levels, those of the step around the value included. */
+/** Deeper nesting is cut: the service allows 500 levels, those of the step around the value included. */
 const MAX_DEPTH = 200
-/** What a list or an object takes beside its content, in characters, so that many small ones have an end too. */
+/** Size of a list or an object beside its content, in characters, so that many small ones are limited too. */
 const NODE = 8
-/** The most members that have as much room as a value of its own. */
+/** Number of members that may each be as large as a single value. */
 const MAX_MEMBERS = 50
-/** The most characters of an error's message in a mark. */
+/** Length of an error's message in a mark. */
 const MAX_REASON = 200
 
-/** One walk through a value. */
+/** The state of one copy. */
 interface Walk {
-  /** How much is left to keep, in characters. */
+  /** The characters that may still be copied. */
   left: number
   /** The objects around the one that is being copied. */
   readonly above: object[]
   isBusy: boolean
 }
 
-/** What is copied most is copied here: making one for each value costs as much as copying a small one. */
+/** Shared by nearly all copies: creating one for each value costs as much as copying a small value. */
 const usual: Walk = { left: 0, above: [], isBusy: false }
 
-/** About how many characters of JSON the last copy has. */
+/** Approximate characters of JSON in the last copy. */
 let lastSize = 0
 
 /**
- * Copies a value as it is now, so that nobody has to care what happens to it later, into data that JSON can hold. It
- * never throws. What JSON has no form for gets a readable one, and where the value is longer than `most` characters, a
- * mark says where it was cut. Texts are not copied: they can't change. `sizeOfLast` tells how large the copy is.
+ * Copies a value as it is now, so that later changes do not matter, into data that JSON can hold. It never throws.
+ * Values without a JSON form get a readable one, and where the value is longer than `most` characters, a mark shows the
+ * cut. Texts are not copied: they are immutable. `sizeOfLast` returns the size of the copy.
  */
 export const capture = (value: unknown, most: number): unknown => {
-  // Objects of the application may record steps of their own while they are looked at.
+  // Reading an application's objects may record steps.
   const walk = usual.isBusy ? { left: most, above: [], isBusy: true } : usual
   walk.isBusy = true
   walk.left = most
@@ -46,7 +46,7 @@ export const capture = (value: unknown, most: number): unknown => {
   }
 }
 
-/** The same for an object whose members the service knows by name: each of them has as much room as a value of its own. */
+/** Copies an object whose members the service knows by name: each of them may be as large as a single value. */
 export const captureMembers = (value: unknown, most: number): unknown => {
   let keys: string[]
   try {
@@ -66,7 +66,7 @@ export const captureMembers = (value: unknown, most: number): unknown => {
   return copy
 }
 
-/** About how many characters of JSON the value has that was captured last. */
+/** Returns the approximate characters of JSON in the value that was captured last. */
 export const sizeOfLast = (): number => lastSize
 
 const copyOf = (value: unknown, walk: Walk): unknown => {
@@ -75,7 +75,7 @@ const copyOf = (value: unknown, walk: Walk): unknown => {
       return cut(value, walk)
     case 'number':
       walk.left -= NODE
-      // JSON has neither -0 nor the numbers that are none.
+      // JSON has neither -0 nor NaN and the infinities.
       return Number.isFinite(value) ? value || 0 : String(value)
     case 'boolean':
       walk.left -= NODE
@@ -93,7 +93,7 @@ const copyOf = (value: unknown, walk: Walk): unknown => {
   }
 }
 
-/** Objects of the application may throw when they are looked at. */
+/** Reading an application's objects may throw. */
 const guarded = (value: object, walk: Walk): unknown => {
   const { above } = walk
   if (above.length >= MAX_DEPTH) return cut('[nested too deep]', walk)
@@ -113,7 +113,7 @@ const inside = (value: object, walk: Walk): unknown => {
   if (Array.isArray(value)) return listOf(value, value.length, walk)
   const written = jsonOf(value)
   if (written === value) return shown(value, walk)
-  // As in JSON, what it gives is not asked again.
+  // As in JSON, the result of toJSON is not asked for its own.
   if (typeof written !== 'object' || written === null || Array.isArray(written))
     return copyOf(written, walk)
   if (walk.above.includes(written)) return cut('[circular]', walk)
@@ -144,13 +144,13 @@ const shown = (value: object, walk: Walk): unknown => {
   }
 }
 
-/** What an object writes for itself; the object, where it writes nothing, or fails at it. */
+/** Returns the result of an object's `toJSON`; the object itself without one, or when it fails. */
 const jsonOf = (value: object): unknown => {
   try {
     const { toJSON } = value as { toJSON?: unknown }
-    // Bytes are named, and not listed.
+    // Bytes are summarized, not listed.
     if (typeof toJSON !== 'function' || ArrayBuffer.isView(value)) return value
-    // An invalid date writes null, which is not what it is.
+    // An invalid date writes null, which would hide what it is.
     return toJSON.call(value, '') ?? (value instanceof Date ? String(value) : null)
   } catch {
     return value
@@ -164,13 +164,13 @@ const listOf = (items: Iterable<unknown>, length: number, walk: Walk): unknown[]
       copy.push(`[cut: ${length - copy.length} more of ${length} items]`)
       break
     }
-    // As in JSON, a list keeps a place for what it can't hold.
+    // As in JSON, a list keeps a place for a value that JSON cannot hold.
     copy.push(copyOf(item, walk) ?? null)
   }
   return copy
 }
 
-/** An object where the keys are texts that differ, else a list of pairs. */
+/** Returns an object when the keys are different texts, else a list of pairs. */
 const pairsOf = (
   pairs: Iterable<readonly [unknown, unknown]>,
   length: number,
@@ -209,12 +209,12 @@ const objectOf = (value: object, keys: readonly string[], walk: Walk): Record<st
 }
 
 const put = (copy: Record<string, unknown>, name: string, value: unknown): void => {
-  // Assigning it would change what the copy inherits from.
+  // Assigning it would change the prototype of the copy.
   if (name === '__proto__') Object.defineProperty(copy, name, { value, enumerable: true })
   else copy[name] = value
 }
 
-/** A member of an object; one that throws when it is read says so. */
+/** Reads a member of an object; returns a mark when that throws. */
 const read = (value: object, key: string): unknown => {
   try {
     return (value as Record<string, unknown>)[key]
@@ -227,7 +227,7 @@ const cut = (text: string, walk: Walk): string => {
   const left = Math.max(0, walk.left)
   walk.left -= text.length + NODE
   if (text.length <= left) return text
-  // Not between the halves of a pair, which would leave something that is no character.
+  // Not between the halves of a surrogate pair, which would leave an invalid character.
   const end = isHighSurrogate(text.charCodeAt(left - 1)) ? left - 1 : left
   return `${text.slice(0, end)}… [cut: ${end} of ${text.length} characters kept]`
 }
@@ -236,7 +236,7 @@ const isHighSurrogate = (code: number): boolean => code >= 0xd800 && code <= 0xd
 
 const unreadable = (error: unknown): string => `[unreadable: ${reasonOf(error)}]`
 
-/** What an error says, in short. */
+/** Describes an error in short. */
 export const reasonOf = (error: unknown): string => {
   try {
     return String(error instanceof Error ? error.message : error).slice(0, MAX_REASON)

@@ -1,14 +1,14 @@
 // Date.now() counts milliseconds, in which an agent starts several steps; performance.now() counts microseconds, but
-// knows nothing of a clock that was set or a machine that slept. So the one is anchored to the other.
+// misses changes of the clock and sleep of the machine. So one is anchored to the other.
 const MAX_APART_MS = 20
-/** How often the two are compared. */
+/** Interval at which the two are compared. */
 const CHECK_EVERY_MS = 10
 
 let origin = Date.now() - performance.now()
 let latest = 0
 let checkedAt = 0
 
-/** Milliseconds since 1970 with microseconds behind the point. Never twice the same, so that an order can be told. */
+/** Returns milliseconds since 1970 with microseconds as decimals. Never the same twice, so that the order is clear. */
 export const now = (): number => {
   const monotonic = performance.now()
   let moment = origin + monotonic
@@ -28,7 +28,7 @@ export const now = (): number => {
 let second = Number.NaN
 let prefix = ''
 
-/** A moment as ISO 8601, in UTC, to the microsecond. */
+/** Writes a moment as ISO 8601, in UTC, to the microsecond. */
 export const toIso = (moment: number): string => {
   const whole = Math.floor(moment / 1000)
   if (whole !== second) {

@@ -1,16 +1,16 @@
-/** Why some fields of a step hold less than they were given. */
+/** Reasons why fields of a step hold less than they were given. */
 export type Withheld = Record<string, string>
 
 export const isPlain = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** A captured value as an object: anything else is put into one under a name. */
+/** Returns a captured value as an object: anything else is put into one under a name. */
 export const asObject = (value: unknown, name: string): Record<string, unknown> | undefined => {
   if (value === undefined || value === null) return undefined
   return isPlain(value) ? value : { [name]: value }
 }
 
-/** What a member has to be; one that is not named may be anything. */
+/** The type that a member must have; members that are not listed may be anything. */
 type Kind = 'text' | 'number' | 'whole' | 'texts' | 'any' | readonly string[]
 type Shape = Readonly<Record<string, Kind>>
 
@@ -46,7 +46,7 @@ const ATTACHMENT: Shape = shapeOf({
 
 const LARGEST_WHOLE = 2 ** 31 - 1
 
-/** Makes a value fit a member; undefined when it can't be. */
+/** Converts a value to a member's type; returns undefined when that is impossible. */
 const fitMember = (value: unknown, kind: Kind): unknown => {
   switch (kind) {
     case 'any':
@@ -67,7 +67,7 @@ const fitMember = (value: unknown, kind: Kind): unknown => {
   }
 }
 
-/** The members that fit; those that don't are named. Null says nothing, and stays. */
+/** Returns the members that fit, and the names of the others. Null is no value, and stays. */
 const fitMembers = (given: Record<string, unknown>, shape: Shape) => {
   const fitted: Record<string, unknown> = {}
   const others: Record<string, unknown> = {}
@@ -87,8 +87,8 @@ const fitMembers = (given: Record<string, unknown>, shape: Shape) => {
 }
 
 /**
- * Makes a generation of a value: members that the service does not know go into its metadata, and what is no object
- * altogether. One member of the wrong form would have the whole step refused.
+ * Converts a value to a generation: members that the service does not know are moved to its metadata, as is any value
+ * other than an object. One member of the wrong type would make the service refuse the whole step.
  */
 export const fitGeneration = (given: unknown, withheld: Withheld): unknown => {
   if (given === undefined || given === null) return undefined
@@ -102,11 +102,11 @@ export const fitGeneration = (given: unknown, withheld: Withheld): unknown => {
   return fitted
 }
 
-/** Those of a list that are scores: with a name, a type and a value. */
+/** Keeps the scores in a list: items with a name, a type and a value. */
 export const fitScores = (given: unknown, withheld: Withheld): unknown =>
   fitList(given, SCORE, ['name', 'type', 'value'], 'scores', withheld)
 
-/** Those of a list that are attachments: with an id. */
+/** Keeps the attachments in a list: items with an id. */
 export const fitAttachments = (given: unknown, withheld: Withheld): unknown =>
   fitList(given, ATTACHMENT, ['id'], 'attachments', withheld)
 
@@ -137,7 +137,7 @@ const fitList = (
   return list
 }
 
-/** A text of a value; an object as JSON. */
+/** Writes a value as text; an object as JSON. */
 export const textOf = (value: unknown): string | undefined => {
   if (value === undefined || value === null) return undefined
   return typeof value === 'object' ? JSON.stringify(value) : String(value)

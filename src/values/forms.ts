@@ -1,4 +1,4 @@
-/** How an object that is no plain data is shown. */
+/** The form in which an object other than plain data is shown. */
 export type Form =
   | { kind: 'text'; text: string }
   | { kind: 'primitive'; value: unknown }
@@ -6,17 +6,17 @@ export type Form =
   | { kind: 'pairs'; pairs: Iterable<readonly [unknown, unknown]>; length: number }
   | { kind: 'members'; keys: readonly string[] }
 
-/** What objects hold that is no member that is listed: errors, requests, responses and files. */
+/** Content of objects that is not enumerable: of errors, requests, responses and files. */
 const UNLISTED = ['name', 'message', 'cause', 'errors', 'error', 'suppressed']
 const OF_REQUEST = ['method', 'url', 'headers']
 const OF_RESPONSE = ['status', 'statusText', 'url', 'headers']
 
-/** Headers that let whoever has them in. */
+/** Headers with credentials. */
 const SECRET = /^(proxy-)?authorization$|^(set-)?cookie$|^(x-)?api-key$/i
 
 const MAX_NAME = 100
 
-/** The form of an instance of some class. May throw, as objects may when they are looked at. */
+/** Returns the form of an instance of some class. May throw, as reading objects may. */
 export const formOf = (value: object): Form => {
   if (value instanceof Error)
     return members([...new Set([...UNLISTED.filter((key) => key in value), ...Object.keys(value)])])
@@ -27,7 +27,7 @@ export const formOf = (value: object): Form => {
     return { kind: 'primitive', value: value.valueOf() }
   const name = nameOf(value)
   if (ArrayBuffer.isView(value)) {
-    // Vectors are numbers to look at, bytes are not.
+    // Vectors are shown as numbers, bytes are not.
     const { length } = value as { length?: unknown }
     return typeof length !== 'number' || value instanceof Uint8Array || name.startsWith('Uint8')
       ? text(`[${name} of ${value.byteLength} bytes]`)
@@ -36,11 +36,13 @@ export const formOf = (value: object): Form => {
   const ofPlatform = platformForm(value, name)
   if (ofPlatform !== undefined) return ofPlatform
   const fields = isLive(value) ? [] : ownFields(value)
-  // What shows nothing is at least named.
+  // An object without visible members is at least named.
   return fields.length === 0 ? text(`[${name}]`) : members(fields)
 }
 
-/** Objects of the web's platform, which keep what they hold out of their members. Some runtimes lack some of them. */
+/**
+ * Returns the form of the web platform's objects, which have no enumerable members. Some runtimes lack some of them.
+ */
 const platformForm = (value: object, name: string): Form | undefined => {
   switch (tagOf(value)) {
     case 'ArrayBuffer':
@@ -68,7 +70,10 @@ const platformForm = (value: object, name: string): Form | undefined => {
   }
 }
 
-/** Promises, streams and results that still come: their content is not there yet, and their members are none. */
+/**
+ * Returns true for promises, streams and pending results: their content is not there yet, and their members are
+ * internals.
+ */
 const isLive = (value: object): boolean =>
   'then' in value ||
   'pipe' in value ||
@@ -80,7 +85,7 @@ const isLive = (value: object): boolean =>
 const isStream = (value: unknown): boolean =>
   typeof ReadableStream === 'function' && value instanceof ReadableStream
 
-/** The members that an instance shows: those that are private by name are not meant to be seen. */
+/** Returns the members that an instance shows, without those that are private by name. */
 const ownFields = (value: object): string[] =>
   Object.keys(value).filter((key) => !key.startsWith('_'))
 

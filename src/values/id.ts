@@ -1,5 +1,5 @@
 import { builtin } from '../builtin.js'
 
-/** A random UUID. Node's own function is asked directly, which takes half as long as by way of the web's. */
+/** Returns a random UUID. Calls Node's own function directly, which takes half as long as the web's. */
 export const newId: () => string =
   builtin('node:crypto')?.randomUUID ?? (() => globalThis.crypto.randomUUID())

@@ -33,7 +33,7 @@ export class Ranges {
     return (ranges[low]?.[0] ?? Number.POSITIVE_INFINITY) <= number
   }
 
-  /** Returns what is not there, from 1 to a last number. */
+  /** Returns the missing numbers, from 1 to a last one. */
   gaps(last: number): [number, number][] {
     const gaps: [number, number][] = []
     let next = 1

@@ -1,6 +1,6 @@
 import { silenceRejection } from './silence-rejection.js'
 
-/** Takes messages to people; whoever fails at that breaks nothing. */
+/** Creates a reporter of messages for people; a failure of its target has no effect. */
 export const reporter =
   (
     onReport: (message: string) => unknown = (message) => console.warn(`stepwell: ${message}`),
@@ -9,6 +9,6 @@ export const reporter =
     try {
       silenceRejection(onReport(message))
     } catch {
-      // There is nobody left to tell.
+      // No one is left to report to.
     }
   }

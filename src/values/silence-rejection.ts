@@ -1,4 +1,4 @@
-/** Keeps a promise that nobody asked for, from a function that was to be synchronous, from ending the process. */
+/** Keeps a rejected promise, returned by a function that should be synchronous, from ending the process. */
 export const silenceRejection = (value: unknown): boolean => {
   const isThenable =
     typeof value === 'object' &&
