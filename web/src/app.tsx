@@ -41,7 +41,7 @@ export const App = () => {
     }
   }
   useEffect(() => {
-    // Everybody may read it: nothing is asked of the service.
+    // Everybody may read the documentation: no request to the service.
     if (isDocs(location)) return
     preload(location)
     if (token === undefined) void start()

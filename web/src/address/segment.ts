@@ -4,8 +4,8 @@ const WRITTEN_LONE = /%ED%([AB][0-9A-F])%([89AB][0-9A-F])/gi
 const byte = (value: number): string => `%${value.toString(16).toUpperCase()}`
 
 /**
- * Encodes an id as a part of an address. A lone surrogate, which ids can hold and addresses can't, is written as its
- * three bytes would be, as an error would hide the whole list.
+ * Encodes an id as a part of an address. A lone surrogate, which is valid in an id but not in an address, is written as
+ * its three bytes would be, as an error would hide the whole list.
  */
 export const segment = (id: string): string => {
   if (id.search(LONE) < 0) return encodeURIComponent(id)

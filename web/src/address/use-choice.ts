@@ -14,7 +14,7 @@ export const useChoice = (name: string) => {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const written = useRef(said)
   useEffect(() => {
-    // An address that keys wrote is out of date once they have moved on.
+    // An address written by keys is out of date once they have moved on.
     if (said === written.current) return
     written.current = said
     clearTimeout(timer.current)

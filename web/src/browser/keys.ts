@@ -12,7 +12,7 @@ const isTyping = (target: EventTarget | null): boolean =>
 const targetOf = (event: KeyboardEvent): EventTarget | null =>
   event.composedPath()[0] ?? event.target
 
-/** Tells if the focused element uses the key itself: Enter presses buttons, arrows scroll. */
+/** Returns true if the focused element uses the key itself: Enter presses buttons, arrows scroll. */
 const isOwn = (target: EventTarget | null, key: string): boolean => {
   if (!(target instanceof HTMLElement)) return false
   if (key === 'Enter' || key === ' ') return target.closest('button, a, summary') !== null

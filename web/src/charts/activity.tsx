@@ -6,7 +6,7 @@ import { MetricChart } from './metric-chart.js'
 
 const DAYS = 28
 
-/** The activity of a user by day of the viewer's zone; a day on which clocks change is an hour off. */
+/** Shows a user's activity by day of the viewer's zone; a day on which clocks change is an hour off. */
 export const Activity = ({ participantId }: { participantId: string }) => {
   const address = useAddress()
   const extent = useMemo(() => {

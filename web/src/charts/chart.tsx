@@ -7,7 +7,7 @@ import type { ChartProps } from './chart-props.js'
 import { ChartTable } from './chart-table.js'
 import { HUES, Plot } from './plot.js'
 
-/** A chart over time, with its table a key away. */
+/** Shows a chart over time; a key shows its table. */
 export const Chart = (props: ChartProps) => {
   const { title, caption, starts, bucketSeconds, lines, show, linkFor } = props
   const [isTable, setTable] = useState(false)

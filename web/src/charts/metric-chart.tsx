@@ -6,7 +6,7 @@ import { rowsBehind } from './rows-behind.js'
 import { captionOf, drawingOf, linesOf, type Metric, SHOW } from './series.js'
 import { type Extent, useMeasure } from './use-measure.js'
 
-/** One subject over time. Loads and fails by itself. */
+/** Shows one subject over time. Loads and fails independently of other charts. */
 export const MetricChart = ({
   subject,
   metric,

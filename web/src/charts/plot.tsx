@@ -113,7 +113,7 @@ export const Plot = ({
                 stroke: hue,
                 width: 1.5,
                 spanGaps: false,
-                // Points of few values say little, and are hollow.
+                // Points of few values prove little, and are hollow.
                 points: {
                   show: true,
                   size: 4,
@@ -134,7 +134,7 @@ export const Plot = ({
         ],
         drawClear: [
           (chart) => {
-            // The last bucket goes on: its hatched part is not over yet.
+            // The last bucket is not over yet, and so is hatched.
             const last = starts.at(-1)
             if (last === undefined || Date.now() / 1000 > last + bucketSeconds) return
             const { ctx, bbox } = chart

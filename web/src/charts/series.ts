@@ -34,7 +34,7 @@ export const captionOf = (total: Measurement, subject: MetricSubject, metric: Me
   return all
 }
 
-/** Tells if values add up: only those are stacked, and are 0 in empty buckets. */
+/** Returns true if values add up: only those are stacked, and are 0 in empty buckets. */
 const isSum = (metric: Metric): boolean => metric === 'count' || metric === 'tokens'
 
 /**

@@ -1,4 +1,4 @@
-/** A response that is not the service's: the page of a proxy, say. */
+/** A response that is not the service's, for example the page of a proxy. */
 export class UnreadableAnswerError extends Error {
   readonly status: number
 

@@ -12,7 +12,7 @@ export const useProject = (): Project => {
   return project
 }
 
-/** Tells if the signed-in key may change things. */
+/** Returns true if the signed-in key may change things. */
 export const useMayWrite = (): boolean => {
   const { scopes } = useProject()
   return scopes.includes('write') || scopes.includes('admin')

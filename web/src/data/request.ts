@@ -36,9 +36,9 @@ export const sharedRequest = <Data, Variables extends AnyVariables>(
 }
 
 /**
- * urql sorts the keys of variables, calls any member named `toJSON`, and tells requests apart by 32 bits of
- * them, which are equal for the ids `ab` and `bA`. So it gets a number of its own as key, and no variables: they
- * are put into the body as they were written.
+ * urql sorts the keys of variables, calls any member named `toJSON`, and identifies requests by 32 bits of them, which
+ * are equal for the ids `ab` and `bA`. So it gets a number of its own as key, and no variables: they are put into the
+ * body as they were written.
  */
 const prepare = <Data, Variables extends AnyVariables>(
   document: TypedDocumentNode<Data, Variables>,

@@ -16,7 +16,7 @@ export interface Loaded<Data> {
   problem: Problem | undefined
   /** No data yet. */
   isLoading: boolean
-  /** Data is there, and newer data is awaited. */
+  /** Data is present, and newer data is awaited. */
   isRefreshing: boolean
   /** The data answers the previous request, not the current one. */
   isPrevious: boolean
@@ -70,7 +70,7 @@ export const useData = <Data, Variables extends AnyVariables>(
 }
 
 /**
- * Tells if an answer can be shown. If a part of it failed, the rest can; but null in the place of a root field
+ * Returns true if an answer can be shown. If a part of it failed, the rest can; but null in the place of a root field
  * means unknown, and would be taken for absent.
  */
 const isWhole = <Data>(

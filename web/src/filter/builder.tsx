@@ -61,7 +61,7 @@ export const Builder = ({
     >
       {draft.map((condition, index) => (
         <Row
-          // biome-ignore lint/suspicious/noArrayIndexKey: a condition is known by its place alone
+          // biome-ignore lint/suspicious/noArrayIndexKey: conditions have no ids
           key={index}
           fields={fields}
           condition={condition}

@@ -3,7 +3,7 @@ import type { Field, Kind } from './condition.js'
 
 type Lists = typeof LIST_FIELDS
 
-/** What the schema says of a field. */
+/** A field's definition in the schema. */
 interface Rule {
   kind: Kind
   isNullable: boolean
@@ -13,10 +13,13 @@ interface Rule {
   meaning: string
 }
 
-/** What the UI adds: a short name to type, a title, and where values that occur can be asked for. */
+/** Additions of the UI: a short name to type, a title, and the facet with values that occur. */
 type Shown = Partial<Pick<Field, 'name' | 'title' | 'isNullable' | 'facet' | 'toFilter'>>
 
-/** Makes the fields of a list from the schema's. One without an entry here has its own name, and its meaning as its title. */
+/**
+ * Creates the fields of a list from the schema's. One without an entry here has its own name, and its meaning as its
+ * title.
+ */
 const fieldsOf = <List extends keyof Lists>(
   list: List,
   shown: { readonly [Name in keyof Lists[List]]?: Shown },
@@ -43,7 +46,7 @@ const tokenCount = { name: 'tokens', title: 'Tokens' }
 const user = { name: 'user', title: 'User', facet: 'user' } as const
 const name = { title: 'Name', facet: 'name' } as const
 
-/** What lists of threads can be filtered by. */
+/** The fields by which lists of threads can be filtered. */
 export const THREAD_FIELDS = fieldsOf('threads', {
   name: { title: 'Name' },
   participantIdentifiers: user,

@@ -38,12 +38,12 @@ export class Reader {
     this.match(/\s*/y)
   }
 
-  /** Skips to the next space outside of quotes: reading goes on after a mistake. */
+  /** Skips to the next space outside of quotes: reading continues after a mistake. */
   skipWord(): void {
     this.match(/(?:"(?:\\.|[^"\\])*"?|[^\s"])*/y)
   }
 
-  /** A minus by itself is a word. */
+  /** A minus alone is a word. */
   skipMinus(): boolean {
     return this.match(/-(?=\S)/y) !== undefined
   }

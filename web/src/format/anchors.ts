@@ -4,7 +4,7 @@ interface HeadingToken {
   text?: string | undefined
 }
 
-/** The anchor of a heading, as code hosts make it: lower case, without punctuation, with hyphens for spaces. */
+/** Returns the anchor of a heading, as code hosts make it: lower case, without punctuation, with hyphens for spaces. */
 const anchorOf = (heading: string): string =>
   heading
     .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
@@ -12,7 +12,7 @@ const anchorOf = (heading: string): string =>
     .replace(/[^\p{L}\p{N}\p{M}_\- ]/gu, '')
     .replaceAll(' ', '-')
 
-/** The anchors of the headings of a text, in their order; those of one name are numbered. */
+/** Returns the anchors of the headings of a text, in their order; equal ones are numbered. */
 export const anchorsOf = (tokens: readonly HeadingToken[]): string[] => {
   const counts = new Map<string, number>()
   return tokens

@@ -22,7 +22,7 @@ export const useNewer = <Data, Row>(
       if (globalThis.document.visibilityState === 'visible') {
         const variables = { last: 100, before: first, filters, totalCount: false } as AnyVariables
         const data = await read(document, variables).catch(() => undefined)
-        // An answer for the previous filter says nothing about the current rows.
+        // An answer for the previous filter does not apply to the current rows.
         if (data !== undefined && !isCancelled) setCount(pick(data).edges.length)
       }
       // Polls one after the other, however long one takes.

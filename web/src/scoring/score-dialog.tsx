@@ -56,7 +56,7 @@ export const ScoreDialog = ({
           <input
             {...control}
             required
-            // biome-ignore lint/a11y/noAutofocus: the first thing to say in a dialog
+            // biome-ignore lint/a11y/noAutofocus: the dialog's first field
             autoFocus
             list="score-names"
             value={name}

@@ -111,7 +111,7 @@ export const Palette = ({ onClose, onHelp }: { onClose: () => void; onHelp: () =
       )}
       <div role="listbox" id="palette-list" aria-label="Found">
         {entries.map((entry, index) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the field above has the keys
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the field above handles keys
           <div
             key={`${entry.kind} ${entry.name}`}
             id={`palette-${index}`}

@@ -1,6 +1,6 @@
 import { random } from './random.js'
 
-/** A difference with its doubt. */
+/** A difference with its uncertainty. */
 export interface Difference {
   mean: number
   /** The 95 % interval; undefined below two pairs. */

@@ -1,6 +1,6 @@
 import { score, signed } from '../format/number.js'
 
-/** Draws an interval on a line with a mark at 0. The words beside it say the same. */
+/** Draws an interval on a line with a mark at 0. The words beside it contain the same. */
 export const IntervalBar = ({ low, high, mean }: { low: number; high: number; mean: number }) => {
   const reach = Math.max(Math.abs(low), Math.abs(high), 1e-9) * 1.15
   const x = (value: number) => 80 + (value / reach) * 76

@@ -15,7 +15,7 @@ export interface Column<Row> {
   orderBy?: string
   /** Narrow pages show it in the first line of a row. */
   isMain?: boolean
-  /** Tells if a cell is empty, so that a narrow page can leave it out. */
+  /** Returns true if a cell is empty, so that a narrow page can leave it out. */
   isBlank?: (row: Row) => boolean
   cell: (row: Row) => ReactNode
   /** The unit of a figure, for narrow pages, which have no heads. */

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { useSingleFlight } from '../browser/use-single-flight.js'
 import { useToast } from './toasts.js'
 
-/** A button for actions that can't be undone: asks for a second press. Shows failures as a toast. */
+/** A button for actions that cannot be undone: asks for a second press. Shows failures as a toast. */
 export const ConfirmButton = ({
   label,
   confirmLabel,

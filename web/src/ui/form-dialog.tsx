@@ -35,7 +35,7 @@ export const FormDialog = ({
           void attempt()
         }}
         onKeyDown={(event) => {
-          // Browsers differ about Enter here; Space opens the choices in all of them.
+          // Browsers differ about Enter here; Space opens the options in all of them.
           if (event.key !== 'Enter' || event.repeat || !(event.target instanceof HTMLSelectElement))
             return
           event.preventDefault()

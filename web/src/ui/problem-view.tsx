@@ -32,7 +32,7 @@ export const ProblemView = ({
         </button>
       )}
       {problem.code === 'UNAUTHENTICATED' && (
-        // A tab of its own keeps unsaved text here; Retry goes on with it.
+        // A separate tab keeps unsaved text here; Retry continues with it.
         <a className="button small" href="/sign-in" target="_blank" rel="noreferrer">
           Sign in
         </a>

@@ -32,11 +32,11 @@ export const Markdown = ({ text }: { text: string }) => {
   )
 }
 
-/** What the pages of the documentation may do, and recorded texts may not. */
+/** Abilities of the documentation's pages that recorded texts must not have. */
 export interface PageRules {
   /** The anchor of a heading. */
   anchor: (heading: Token) => string | undefined
-  /** The address of a page or anchor of this documentation; undefined for all else. */
+  /** The address of a page or anchor of this documentation; undefined for any other. */
   link: (href: string) => string | undefined
   /** The address of a picture that is served with the page. */
   picture: (href: string) => string | undefined
@@ -132,7 +132,7 @@ const Block = ({ token }: { token: Token }): ReactNode => {
         inline(token.tokens)
       )
     default:
-      // HTML above all is shown as it was written.
+      // HTML blocks above all are shown as they were written.
       return <p style={{ whiteSpace: 'pre-wrap' }}>{visible(token.raw)}</p>
   }
 }

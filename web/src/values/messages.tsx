@@ -24,7 +24,7 @@ export const Messages = ({ messages }: { messages: unknown }) => {
   return (
     <div className="column">
       {messages.map((message, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a message is known by its place
+        // biome-ignore lint/suspicious/noArrayIndexKey: messages have no ids
         <MessageView key={index} message={message} />
       ))}
     </div>
@@ -54,7 +54,7 @@ export const MessageView = ({ message }: { message: unknown }) => {
       <Content content={content} />
       {Array.isArray(calls) &&
         calls.map((call, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a call is known by its place
+          // biome-ignore lint/suspicious/noArrayIndexKey: calls have no ids
           <ToolCall key={index} call={call} />
         ))}
       {others.length > 0 && (
@@ -70,7 +70,7 @@ const Content = ({ content }: { content: unknown }) => {
   if (text !== undefined) return <Markdown text={text} />
   if (Array.isArray(content))
     return content.map((part, index) => (
-      // biome-ignore lint/suspicious/noArrayIndexKey: a part is known by its place
+      // biome-ignore lint/suspicious/noArrayIndexKey: parts have no ids
       <Part key={index} part={part} />
     ))
   return <pre className="value">{visible(readable(content))}</pre>

@@ -20,8 +20,8 @@ const block = (text: string, indent: string): string =>
     .join('\n')}`
 
 /**
- * Writes a JSON value for readers: keys and dashes instead of brackets and quotes, line breaks as lines. It looks like
- * YAML and is meant for eyes alone; the raw value is one key away.
+ * Writes a JSON value for readers: keys and dashes instead of brackets and quotes, line breaks as lines. It resembles
+ * YAML and is meant for reading only; the raw value is one key away.
  */
 export const readable = (value: unknown, indent = '', depth = 0): string => {
   if (typeof value === 'string')

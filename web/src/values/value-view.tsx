@@ -8,7 +8,7 @@ import { Editor } from './lazy-editor.js'
 import { Markdown } from './markdown.js'
 import { readable, textOf } from './readable.js'
 
-/** Longer texts go into an editor, which mounts the visible lines alone. */
+/** Longer texts are shown in an editor, which mounts only the visible lines. */
 const MAX_PLAIN_LENGTH = 10_000
 const MAX_MARKDOWN_LENGTH = 100_000
 

@@ -134,7 +134,7 @@ const NewDatasetDialog = ({ onClose }: { onClose: () => void }) => {
           <input
             {...control}
             required
-            // biome-ignore lint/a11y/noAutofocus: the first thing to say in a dialog
+            // biome-ignore lint/a11y/noAutofocus: the dialog's first field
             autoFocus
             value={name}
             onChange={(event) => setName(event.target.value)}

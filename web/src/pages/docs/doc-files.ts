@@ -1,4 +1,4 @@
-/** The pages of the documentation by their paths below docs/, as they were when the UI was built. */
+/** The pages of the documentation by their paths below docs/, as of the build of the UI. */
 export const FILES: ReadonlyMap<string, string> = namesOf(
   import.meta.glob<string>('../../../../docs/**/*.md', {
     query: '?raw',

@@ -1,4 +1,4 @@
-/** The file of an address: `/docs/guides` may be a page or the index of a folder. */
+/** Returns the file of an address: `/docs/guides` may be a page or the index of a folder. */
 export const fileOf = (
   location: string,
   files: { has: (path: string) => boolean },
@@ -9,11 +9,11 @@ export const fileOf = (
   )
 }
 
-/** The address of a file. */
+/** Returns the address of a file. */
 export const addressOf = (file: string): string =>
   `/docs/${file.replace(/(^|\/)README\.md$/, '').replace(/\.md$/, '')}`.replace(/\/$/, '')
 
-/** The file that a link of another file names, and the anchor in it. */
+/** Returns the file that a link of another file names, and the anchor in it. */
 export const resolveLink = (from: string, href: string): { file: string; anchor: string } => {
   const [path = '', anchor = ''] = href.split('#')
   if (path === '') return { file: from, anchor }
@@ -26,6 +26,6 @@ export const resolveLink = (from: string, href: string): { file: string; anchor:
 
 const EXAMPLE_URL = /http:\/\/(127\.0\.0\.1|localhost):3000\b/g
 
-/** A snippet with the address of the service that shows it. */
+/** Returns a snippet with the address of the service that shows it. */
 export const withAddress = (code: string, origin: string): string =>
   code.replace(EXAMPLE_URL, origin)

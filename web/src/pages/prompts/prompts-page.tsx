@@ -157,7 +157,7 @@ const NewPromptDialog = ({ onClose }: { onClose: () => void }) => {
           <input
             {...control}
             required
-            // biome-ignore lint/a11y/noAutofocus: the first thing to say in a dialog
+            // biome-ignore lint/a11y/noAutofocus: the dialog's first field
             autoFocus
             value={name}
             onChange={(event) => setName(event.target.value)}

@@ -22,7 +22,7 @@ export const NameForm = ({ onNamed }: { onNamed: (name: string) => void }) => {
             <input
               {...control}
               required
-              // biome-ignore lint/a11y/noAutofocus: the only thing to say
+              // biome-ignore lint/a11y/noAutofocus: the only field
               autoFocus
               value={name}
               onChange={(event) => setName(event.target.value)}

@@ -1,7 +1,7 @@
 import { plural } from '../../format/number.js'
 import type { useQueue } from './queue.js'
 
-/** Says that no step is left, as far as the queue was read. */
+/** Announces the end of the queue, as far as it was read. */
 export const QueueEnd = ({
   queue,
   doneCount,

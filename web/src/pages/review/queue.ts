@@ -14,7 +14,7 @@ export type Item = ReviewQueueQuery['steps']['edges'][number]['node']
 const BATCH_SIZE = 100
 /** Below this number of open steps, more are read. */
 const MIN_OPEN = 5
-/** After so many batches without a step to judge, the reviewer has to ask for more. */
+/** After this many batches without a step to judge, the reviewer has to ask for more. */
 const MAX_READS_IN_VAIN = 10
 
 /** `newest`, `oldest`, or `shuffled-` and a seed: by chance within each hundred of the newest. */
@@ -31,8 +31,8 @@ interface State {
 }
 
 /**
- * The queue as it was when it was read: judged steps keep their places. It grows as it is worked off, and
- * begins with the step of the address, wherever that is.
+ * The queue in the state in which it was read: judged steps keep their places. It grows as it is worked off, and begins
+ * with the step of the address, wherever that is.
  */
 export const useQueue = (
   filters: readonly object[],
@@ -115,7 +115,7 @@ export const useQueue = (
     left: open.length + Math.max(0, state?.unread ?? 0),
     hasMore: state?.hasMore === true,
     problem,
-    /** Reads on where it stopped. */
+    /** Continues reading where it stopped. */
     goOn: () => {
       inVain.current = 0
       void more(state, undefined)

@@ -3,7 +3,7 @@ import { STEP_FIELDS } from '../../filter/fields.js'
 import { FilterBar } from '../../filter/filter-bar.js'
 import { seedOf } from './queue.js'
 
-/** Chooses the queue: which steps, in which order, and the scores to give. */
+/** Chooses the queue: the steps, their order, and the scores to give. */
 export const ReviewBar = ({
   text,
   names,

@@ -78,7 +78,7 @@ export const ReviewPage = () => {
   const current = items.find(({ id }) => id === asked) ?? open[0]
   const place = current === undefined ? -1 : items.indexOf(current)
   const { step, problem, retry } = useWholeStep(current?.id)
-  // The next one is read while this one is judged.
+  // The next step is read while this one is judged.
   useWholeStep(items.slice(place + 1).find((item) => !isDone(item))?.id)
   const [given, setGiven] = useState<ReadonlyMap<string, ChosenValue>>(new Map())
   const [comment, setComment] = useState('')

@@ -3,13 +3,13 @@ import { visible } from '../../format/text.js'
 import { type Definition, ValueControl } from '../../scoring/value-control.js'
 import { Field } from '../../ui/field.js'
 
-/** A value that is chosen, and not stored yet. */
+/** A value that is chosen, but not stored yet. */
 export interface ChosenValue {
   value: number | undefined
   label?: string | undefined
 }
 
-/** A control for each score that is given, a comment on them, and the way on. */
+/** Shows a control for each score to give, a comment on them, and the buttons to move on. */
 export const ScoresForm = ({
   names,
   active,
@@ -27,7 +27,7 @@ export const ScoresForm = ({
   onUndo,
 }: {
   names: readonly string[]
-  /** The place of the score that digits are for. */
+  /** The place of the score that digits apply to. */
   active: number
   onActive: (place: number) => void
   definitions: readonly Definition[]

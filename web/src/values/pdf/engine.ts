@@ -1,5 +1,5 @@
-// Draws pages of a PDF, in a worker of its own: PDFium as WebAssembly, which has no scripts, no forms, no network, and no
-// hold on the page. A hostile file can reach the worker, and nothing beyond it.
+// Draws pages of a PDF, in a separate worker: PDFium as WebAssembly, which has no scripts, no forms, no network, and no
+// access to the page. A hostile file can reach the worker, and nothing beyond it.
 import { init } from '@embedpdf/pdfium'
 import type { FromEngine, ToEngine } from './messages.js'
 

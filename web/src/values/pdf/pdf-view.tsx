@@ -4,7 +4,7 @@ import engineUrl from './engine.ts?worker&url'
 import type { FromEngine, ToEngine } from './messages.js'
 
 const MAX_BYTES = 50_000_000
-/** The page gives up when a reader would. */
+/** Time after which a reader would give up. */
 const TIMEOUT_MS = 20_000
 const MAX_PIXEL_RATIO = 2
 

@@ -120,7 +120,7 @@ export const NewVersionPage = () => {
           <div className="draft">
             <div className="column">
               {draft.messages.map((message, index) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: a message is known by its place
+                // biome-ignore lint/suspicious/noArrayIndexKey: messages have no ids
                 <div className="panel column" key={index} style={{ padding: 8 }}>
                   <div className="row">
                     <select

@@ -33,7 +33,7 @@ export const ChatEntry = memo(
       : new Date(outline.base + (outline.start[place] ?? 0)).toISOString()
     return (
       <>
-        {/* biome-ignore lint/a11y/useKeyWithClickEvents: the name of who speaks is a button */}
+        {/* biome-ignore lint/a11y/useKeyWithClickEvents: the speaker's name is a button */}
         <article
           className={`message ${type}${isSelected ? ' is-selected' : ''}`}
           onClick={() => {

@@ -12,7 +12,7 @@ export type OutlineState =
   | { is: 'there'; outline: Outline; revision: string; errorCount: number; runningCount: number }
 
 const POLL_MS = 2000
-/** Threads in which nothing runs are asked about less often; they may go on. */
+/** Threads in which nothing runs are polled less often; they may continue. */
 const QUIET_POLL_MS = 10_000
 
 /** The outline of a thread or run, read again after changes. */

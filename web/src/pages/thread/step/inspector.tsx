@@ -21,7 +21,7 @@ export const Inspector = ({
   head,
 }: {
   id: string | undefined
-  /** The facts that the tree has already, shown at once. */
+  /** Facts that the tree already has, shown at once. */
   head: { name: string; type: Step['type']; ms: number; failed: boolean } | undefined
 }) => {
   const address = useAddress()

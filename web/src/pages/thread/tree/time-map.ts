@@ -32,7 +32,7 @@ export const stretchesOf = (
   return stretches.length === 0 ? [window] : stretches
 }
 
-/** Maps moments to pixels. Durations are never read off pixels. */
+/** Maps moments to pixels. Durations are never derived from pixels. */
 export class TimeMap {
   readonly stretches: readonly Stretch[]
   readonly width: number

@@ -75,7 +75,7 @@ export const Row = memo(
       .filter((part) => part !== '')
       .join(', ')
     return (
-      // biome-ignore lint/a11y/useKeyWithClickEvents: the grid has the keys
+      // biome-ignore lint/a11y/useKeyWithClickEvents: the grid handles keys
       <div
         id={`row-${row}`}
         className={`tree-row${isSelected ? ' is-selected' : ''}${isHit ? ' is-hit' : ''}${isContext ? ' is-context' : ''}`}
