@@ -1,7 +1,7 @@
 // Databases of measurements on a PostgreSQL server.
 import pg from 'pg'
 
-/** Makes a database anew, and returns its URL. */
+/** Creates a database, replacing an earlier one of the name, and returns its URL. */
 export const freshDatabase = async (server, name) => {
   const client = new pg.Client({ connectionString: server })
   await client.connect()

@@ -1,10 +1,10 @@
-// Steps per second into the service, as a process of its own over HTTP, against what nobody can be faster than: one
-// multi-row upsert per batch by the same driver into the same tables and indexes, and COPY, which can't merge.
+// Steps per second into the service, as a separate process over HTTP, against the upper limit: one multi-row upsert per
+// batch by the same driver into the same tables and indexes, and COPY, which cannot merge.
 //
 //   npm run build && node bench/ingestion.js                  # the embedded database
 //   npm run build && node bench/ingestion.js postgres://…     # a server, whose user may create databases
 //
-// 8 clients send batches of 100 steps of 2 kB, in turns, and whatever they send is made before the clock runs.
+// 8 clients send batches of 100 steps of 2 kB, in turns, all of which are created before the clock runs.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -58,7 +58,7 @@ const DOCUMENT =
 
 const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]
 
-/** The clients at once, each with its batches one after another. */
+/** Runs all clients at once, each with its batches one after another. */
 const each = (batches, write) =>
   Promise.all(
     batches.map(async (own) => {

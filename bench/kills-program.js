@@ -1,4 +1,5 @@
-// Records steps without pause, until it is killed: `node kills-program.js URL SPOOL`. Says how many after each turn.
+// Records steps without pause, until it is killed: `node kills-program.js URL SPOOL`. Prints their number after each
+// turn.
 import { writeSync } from 'node:fs'
 import { Tracer } from '../dist/esm/src/tracing/spool.js'
 

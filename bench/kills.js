@@ -1,6 +1,6 @@
-// Kills a recording process at random moments, with the spool on: `node bench/kills.js [RUNS]`. After each kill the next
-// process delivers what was left into the real service. Each step must be there once or be declared lost, the account must
-// balance, and what was recorded more than 10 ms before the kill must be there. Needs a build: `npm run build`.
+// Kills a recording process at random moments, with the spool on: `node bench/kills.js [RUNS]`. After each kill the
+// next process delivers the rest to the real service. Each step must be stored once or be declared lost, the account
+// must balance, and steps recorded more than 10 ms before the kill must be stored. Needs a build: `npm run build`.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -25,7 +25,7 @@ let steps = 0
 let late = 0
 let lost = 0
 for (let run = 0; run < runs; run++) {
-  // Every other run the service is away at first, so that more is left behind.
+  // In every other run the service is unreachable at first, so that more is left behind.
   const child = spawn(
     process.execPath,
     [program, run % 2 === 0 ? url : 'http://127.0.0.1:9', folder],

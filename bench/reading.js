@@ -1,10 +1,10 @@
-// How long reads take as the tables grow, over HTTP, one after another, at each size in turns:
+// Durations of reads as the tables grow, over HTTP, one after another, at each size in turns:
 //
 //   npm run build && node bench/reading.js postgres://… [SIZE…]      # a server, whose user may create databases
 //   npm run build && node bench/reading.js embedded [SIZE…]
 //
-// SIZE is a number of steps of 2 kB, 25 of them in a thread; 10,000, 1,000,000 and 5,000,000 without any (embedded: up to
-// 200,000). The databases of a server stay, and are filled again only where they are not full.
+// SIZE is a number of steps of 2 kB, 25 of them in a thread; 10,000, 1,000,000 and 5,000,000 without any (embedded: up
+// to 200,000). The databases of a server stay, and are filled again only where they are not full.
 import { createHash } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -44,7 +44,7 @@ const start = async (size, { url }) => {
   return { post: (path, body) => post(path, JSON.stringify(body)), stop }
 }
 
-/** Texts that compress by half, as those of models do. Ids in no order, as people make them. */
+/** Returns texts that compress by half, as those of models do. Ids are in no order, as in practice. */
 const text = (n) =>
   `repeat(md5(${n}::text) || md5('a' || (${n})::text) || md5('b' || (${n})::text) || ' of the order', 9)`
 const fill = async (location, projectId, size) => {

@@ -1,6 +1,6 @@
-// How large the data folder becomes when the same steps are written again and again, and what is left of it when all are deleted:
-// `npm run build && node bench/rewriting.js [TIMES] [STEPS]`, 200 and 10,000 without them. The folder must stay within three
-// times what it is after the first time.
+// Size of the data folder when the same steps are written again and again, and after all are deleted: `npm run build &&
+// node bench/rewriting.js [TIMES] [STEPS]`, 200 and 10,000 by default. The folder must stay within three times its size
+// after the first time.
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,9 +1,9 @@
-// What scores cost that come with steps: the time of as many bare steps is 1, in each way in which scores can come.
+// The cost of scores that come with steps, in each way in which they can come; the time of as many bare steps is 1.
 //
 //   npm run build && node bench/scores.js                  # the embedded database
 //   npm run build && node bench/scores.js postgres://…     # a server, whose user may create databases
 //
-// Beside the time, the longest that a request for /healthz had to wait meanwhile: how long the event loop was held.
+// Beside the time, the longest wait of a request for /healthz during it: how long the event loop was held.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ import { startService } from './service.js'
 
 const server = process.argv[2] || undefined
 const ROUNDS = Number(process.argv[3] ?? 5)
-/** Numbers of the measures to make, where not all of them: an older version takes minutes for some. */
+/** Numbers of the measures to run, if not all: an older version takes minutes for some. */
 const CHOSEN = process.argv[4]?.split(',').map(Number)
 const work = mkdtempSync(join(tmpdir(), 'stepwell-bench-'))
 const service = await startService(
@@ -57,7 +57,7 @@ const aliased = (steps) => {
   return [JSON.stringify({ query: `mutation (${definitions}) { ${fields.join(' ')} }`, variables })]
 }
 
-/** Each step in a request of its own. */
+/** A request for each step. */
 const single = (steps) => steps.flatMap((one) => batch([one]))
 
 const created = (scores) => [
@@ -74,7 +74,7 @@ const created = (scores) => [
   }),
 ]
 
-/** What is measured, and what it is 1 of. Each makes new requests at each call. */
+/** The measures, and the base of each. They create new requests at each call. */
 const MEASURES = [
   ['ingestSteps, 2,000 steps', () => batch(times(2000, () => step(0)))],
   ['  of one score each', () => batch(times(2000, () => step(1))), 0],
@@ -99,7 +99,7 @@ const send = async (bodies) => {
   await Promise.all(lanes)
 }
 
-/** The longest that the service was deaf while something ran. */
+/** Returns the longest time that the service did not react while something ran. */
 const deafness = async (run) => {
   let longest = 0
   let isOver = false
@@ -127,7 +127,7 @@ for (let round = 0; round <= ROUNDS; round++)
     let ms = 0
     const held = await deafness(async () => {
       const begin = performance.now()
-      // A service that held its loop for too long has given up on the connection.
+      // A service that held its loop for too long has dropped the connection.
       const hasFailed = await send(bodies).then(
         () => false,
         () => true,

@@ -1,4 +1,4 @@
-// The service as a process of its own, for measurements from outside. Needs a build.
+// The service as a separate process, for measurements from outside. Needs a build.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -19,7 +19,7 @@ export const freePort = async () => {
 const databaseArguments = (databaseUrl) =>
   databaseUrl === undefined ? [] : ['--database', databaseUrl]
 
-/** Runs a command of an operator, and resolves to the API key that it prints. */
+/** Runs an operator's command, and resolves to the API key that it prints. */
 export const operate = async (dataFolder, databaseUrl, command) => {
   const child = spawn(
     process.execPath,
@@ -34,7 +34,7 @@ export const operate = async (dataFolder, databaseUrl, command) => {
 }
 
 /**
- * Starts the service on a data folder, and on a PostgreSQL server where a URL is given. Resolves once it answers.
+ * Starts the service on a data folder, and on a PostgreSQL server if a URL is given. Resolves once it answers.
  * `arguments` are Node's own.
  */
 export const startService = async (dataFolder, databaseUrl, options = {}) => {
@@ -56,7 +56,7 @@ export const startService = async (dataFolder, databaseUrl, options = {}) => {
       stdio: options.arguments === undefined ? 'ignore' : ['ignore', 'ignore', 'inherit', 'ipc'],
     },
   )
-  // Whatever becomes of the measurement.
+  // Also when the measurement fails.
   process.on('exit', () => child.kill('SIGKILL'))
   const url = `http://127.0.0.1:${port}`
   const answers = () =>
@@ -83,11 +83,11 @@ export const startService = async (dataFolder, databaseUrl, options = {}) => {
       if (answer.errors) throw new Error(JSON.stringify(answer.errors))
       return answer
     },
-    /** Reads an answer to its end, whatever is in it. */
+    /** Reads an answer to its end, whatever its content. */
     get: async (path) => {
       await (await fetch(`${url}${path}`, { headers: { connection: 'close' } })).arrayBuffer()
     },
-    /** User and system time so far, in milliseconds, and memory in MB. */
+    /** Returns user and system time so far, in milliseconds, and memory in MB. */
     usage: () => {
       const stat = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1].split(' ')
       const status = readFileSync(`/proc/${child.pid}/status`, 'utf8')

@@ -1,4 +1,4 @@
-// A synchronous getStep beside the asynchronous one, against the same service in a process of its own, in turns:
+// Compares a synchronous getStep with the asynchronous one, against the same service in a separate process, in turns:
 // `npm run build && node bench/synchronous.js`. Prints medians, and their ratio.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

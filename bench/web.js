@@ -2,9 +2,9 @@
 //
 //   node bench/web.js [STEPS OF THE PROJECT] [ROUNDS]
 //
-// Needs a build, `npm install --prefix e2e/web` and a Chromium of the system. First load: what comes over the wire. Then,
-// from the start of a navigation: rows of the threads table, rows of threads of 10,000 and 100,000 steps, and how soon a key
-// is answered there; while scrolling: the longest task, and frames in which a row was missing.
+// Needs a build, `npm install --prefix e2e/web` and a Chromium of the system. First load: the bytes on the wire. Then,
+// from the start of a navigation: rows of the threads table, rows of threads of 10,000 and 100,000 steps, and the
+// reaction time to a key there; while scrolling: the longest task, and frames in which a row was missing.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ const service = await createService({ dataFolder: folder })
 const listening = await listen(service, '127.0.0.1', 0)
 const base = `${listening.url}/projects/${service.projectId}`
 
-/** A browser that was never here, and yet is let in. */
+/** A browser on its first visit that is signed in all the same. */
 const signedIn = async (options = {}) => {
   const context = await browser.newContext(options)
   await context.request.post(`${listening.url}/api/sign-in`, {
@@ -43,7 +43,7 @@ const send = async (all) => {
     await ask(INGEST, { steps: all.slice(from, from + 2000) })
 }
 
-/** Turns of an agent: a question, a run, and in it calls of models with tools below them. */
+/** Creates turns of an agent: a question, a run, and in it calls of models with tools below them. */
 const thread = (threadId, count, begin = Date.now() - 86_400_000) => {
   const made = []
   for (let turn = 0; made.length < count; turn++) {
@@ -85,7 +85,7 @@ const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.le
 const p95 = (values) => values.toSorted((a, b) => a - b)[Math.ceil(values.length * 0.95) - 1]
 const ms = (value) => `${Math.round(value)} ms`
 
-/** From the start of a navigation to the first element of a kind, by the page's own clock. */
+/** Measures from the start of a navigation to the first element of a kind, by the page's own clock. */
 const timed = async (page, path, selector) => {
   await page.goto('about:blank')
   await page.addInitScript(`globalThis.seen = new Promise((resolve) => {
@@ -114,7 +114,7 @@ try {
     '{ threads(first: 1, orderBy: { column: "tokenCount", direction: DESC }) { totalCount } }',
   ).catch(() => undefined)
 
-  // What a first visit brings over the wire.
+  // The bytes of a first visit.
   {
     const page = await (await signedIn()).newPage()
     const session = await page.context().newCDPSession(page)
@@ -200,7 +200,7 @@ try {
           const begin = last
           const step = (now) => {
             frames.push(now - last)
-            // Rows cover what can be seen, from its first to its last pixel.
+            // Rows cover the visible area, from its first to its last pixel.
             const box = tree.getBoundingClientRect()
             for (const y of [box.top + 3, box.bottom - 3])
               if (!document.elementFromPoint(box.left + 60, y)?.closest('.tree-row')) blank++

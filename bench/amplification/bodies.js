@@ -1,7 +1,7 @@
-// What bodies are made of: pieces that are short to send and long to take, each repeated to a size.
+// The parts of bodies: pieces that are short to send and expensive to process, each repeated to a size.
 import { deflateSync, gzipSync } from 'node:zlib'
 
-/** A piece as often as it fits into a number of bytes; `{n}` in it becomes a number of its own each time. */
+/** Repeats a piece up to a number of bytes; `{n}` in it becomes a different number each time. */
 export const repeat = (piece, bytes, separator = ',') => {
   const one = piece + separator
   if (!piece.includes('{n}'))
@@ -21,7 +21,7 @@ export const repeat = (piece, bytes, separator = ',') => {
 export const INGEST =
   'mutation($s: [StepInput!]!) { ingestSteps(steps: $s) { ok accepted refused { index id message } } }'
 
-/** Elements of JSON, the text of one each. */
+/** Elements of JSON, each as text. */
 export const ELEMENTS = {
   'empty object': '{}',
   'empty list': '[]',
@@ -51,7 +51,7 @@ export const ELEMENTS = {
   filter: '{"field":"name","operator":"eq","value":"a"}',
 }
 
-/** Where a list of such elements stands in a request's variables, with the document that takes it. */
+/** Places in a request's variables for a list of such elements, with the documents that take it. */
 export const PLACES = {
   'variables of no use': [`{ __typename }`, (list) => `{"x":[${list}]}`],
   steps: [INGEST, (list) => `{"s":[${list}]}`],
@@ -82,7 +82,7 @@ export const PLACES = {
   ],
 }
 
-/** GraphQL documents of a size. */
+/** Creates GraphQL documents of a size. */
 export const DOCUMENTS = {
   comments: (bytes) => `${'#\n'.repeat(bytes / 2)}{ __typename }`,
   'long comments': (bytes) => `${`#${'x'.repeat(200)}\n`.repeat(bytes / 202)}{ __typename }`,
@@ -153,7 +153,7 @@ const varint = (number) => {
     if (rest < 128) return Buffer.from(bytes)
   }
 }
-/** A field of protobuf that holds bytes. */
+/** Returns a field of protobuf that holds bytes. */
 export const field = (number, ...content) => {
   const bytes = Buffer.concat(content)
   return Buffer.concat([varint(number * 8 + 2), varint(bytes.length), bytes])
@@ -168,7 +168,7 @@ const nest = (number, levels, inner = Buffer.alloc(0)) => {
   return nested
 }
 
-/** Requests of OTLP in protobuf, of a size. */
+/** Creates OTLP requests of a size, in protobuf. */
 export const SPANS = {
   'empty spans': (bytes) => field(1, field(2, copies(field(2), bytes))),
   'spans without a name': (bytes) => field(1, field(2, copies(field(2, ...IDS), bytes))),
@@ -238,7 +238,7 @@ export const SPANS = {
   },
 }
 
-/** Requests of OTLP in JSON: where a list of elements stands. */
+/** Creates OTLP requests in JSON, with a list of elements in different places. */
 export const SPANS_JSON = {
   spans: (list) => `{"resourceSpans":[{"scopeSpans":[{"spans":[${list}]}]}]}`,
   scopes: (list) => `{"resourceSpans":[{"scopeSpans":[${list}]}]}`,
@@ -251,7 +251,7 @@ export const SPANS_JSON = {
     `{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"${'1'.repeat(32)}","spanId":"${'1'.repeat(16)}","attributes":[{"key":"a","value":{"arrayValue":{"values":[${list}]}}}]}]}]}]}`,
 }
 
-/** Ways to pack a body. */
+/** Ways to compress a body. */
 export const PACKINGS = {
   plain: (body) => ({ body, headers: {} }),
   gzip: (body) => ({ body: gzipSync(body), headers: { 'content-encoding': 'gzip' } }),

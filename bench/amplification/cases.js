@@ -1,5 +1,5 @@
-// The cases: fixed ones, one for each way that is known to be cheap to send and dear to take, and generated ones, which put
-// the same parts together by a seed. A case is connections with what is written into them.
+// The cases: fixed ones, one for each way that is known to be cheap to send and expensive to process, and generated
+// ones, which combine the same parts by a seed. A case is a list of connections with the bytes to write into them.
 import {
   DOCUMENTS,
   ELEMENTS,
@@ -16,7 +16,7 @@ const JSON_TYPE = { 'content-type': 'application/json' }
 const PROTOBUF_TYPE = { 'content-type': 'application/x-protobuf' }
 const asBytes = (body) => (typeof body === 'string' ? Buffer.from(body) : body)
 
-/** One whole request with a body. `unpacked` is what the service may take memory and time for. */
+/** Returns a whole request with a body. `unpacked` is the size that justifies memory and time of the service. */
 const whole = ({ path, headers, key }, given, packing = 'plain') => {
   const unpacked = asBytes(given)
   const { body, headers: more } = PACKINGS[packing](unpacked)
@@ -48,7 +48,7 @@ const fixed = (key, bytes) => {
   add('variables: an unknown member each', () =>
     whole(graphql(key), asked(INGEST, `{"s":[{"id":"a",${repeat('"a{n}":0', bytes)}}]}`), 'gzip'),
   )
-  // As short as names of their own may be.
+  // The shortest possible distinct names.
   const members = repeat('"abcdefghij{n}":0', bytes)
   for (const [name, variables] of Object.entries({
     'unknown members': `{"s":[{"id":"a",${members}}]}`,
@@ -114,7 +114,7 @@ const fixed = (key, bytes) => {
     add(`${path}: empty objects`, () =>
       whole({ path, headers: JSON_TYPE, key }, `{"id":[${repeat('{}', bytes)}]}`, 'gzip'),
     )
-  // What is announced and not sent, or drop by drop.
+  // Announces a body that is not sent, or only drop by drop.
   const announced = (length, times, then = []) =>
     Array.from({ length: times }, () => ({
       parts: [
@@ -296,7 +296,7 @@ const fixed = (key, bytes) => {
   return cases
 }
 
-/** A case put together by dice: bodies of several parts, in any packing, sent in any way. */
+/** Generates a case: bodies of several parts, in any compression, sent in any way. */
 export const generate = (dice, key) => {
   const bytes = dice.magnitude(1000, 8_000_000)
   const list = () => {
@@ -317,7 +317,7 @@ export const generate = (dice, key) => {
   let target
   if (kind === 'document' || kind === 'both') {
     const names = Array.from({ length: 1 + dice.below(3) }, () => dice.pick(Object.keys(DOCUMENTS)))
-    // Of several documents the selections of the first run; all are parsed and validated.
+    // Of several documents, the first one's selections are executed; all are parsed and validated.
     const document = names
       .map((one, at) => {
         const text = DOCUMENTS[one](Math.max(10, Math.floor(bytes / names.length)))

@@ -1,4 +1,4 @@
-/** Numbers that look random and follow from a seed (mulberry32): what one run did, another repeats. */
+/** Random-looking numbers that follow from a seed (mulberry32), so that a run can be repeated. */
 export class Dice {
   #state
 
@@ -6,7 +6,7 @@ export class Dice {
     this.#state = seed >>> 0
   }
 
-  /** From 0 up to, and without, 1. */
+  /** Returns a number from 0 up to, and without, 1. */
   next() {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0
     let mixed = this.#state
@@ -27,12 +27,12 @@ export class Dice {
     return items[this.below(items.length)]
   }
 
-  /** Between two numbers, each order of magnitude as likely as the next. */
+  /** Returns a number between two others, each order of magnitude equally likely. */
   magnitude(least, most) {
     return Math.round(least * (most / least) ** this.next())
   }
 }
 
-/** A seed for one case of a run, so that a case can be repeated without those before it. */
+/** Returns the seed of one case of a run, so that it can be repeated without those before it. */
 export const seedOf = (seed, index) =>
   (Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) + index * 0x27d4eb2f) >>> 0

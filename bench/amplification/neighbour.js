@@ -1,5 +1,5 @@
-// A well-behaved client of another project, in a process of its own: records a step and reads it, ten times a second, and
-// tells how long each took. It ends with the program that started it.
+// A well-behaved client of another project, in a separate process: records a step and reads it, ten times a second, and
+// reports the duration of each call. It ends with the program that started it.
 const [url, apiKey] = process.argv.slice(2)
 const EVERY_MS = 100
 let times = []

@@ -1,6 +1,6 @@
-// Loaded into the service's process by `--import`, and no part of it: measures how long its event loop is held, and tells
-// the program that started it. A hold is the main thread's own processor time between two turns of the loop, so that other
-// programs on the machine do not count; the time by the clock is told beside it.
+// Loaded into the service's process by `--import`, and not part of it: measures how long the event loop is held, and
+// reports it to the program that started the process. A hold is the main thread's own processor time between two turns
+// of the loop, so that other programs on the machine do not count; the wall-clock time is reported with it.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { GCProfiler } from 'node:v8'
 
@@ -18,9 +18,9 @@ let begin = { cpu: process.cpuUsage(), bytes: 0, used: 0 }
 let profiler = new GCProfiler()
 
 /**
- * What was alive in the heap, at most, as the collector saw it: the process's memory stays high once it was. Only a whole
- * collection sees it: after one of the young generation, what died old is still counted. V8 begins a whole one long
- * before the heap is as large as the bars; when none was needed, the heap's size is the bound.
+ * Returns the largest live heap that the collector saw, as the process's memory stays high after a peak. Only a full
+ * collection measures it: after one of the young generation, dead old objects are still counted. V8 begins a full one
+ * long before the heap reaches the bars; if none was needed, the size of the heap is the bound.
  */
 const mostAlive = () => {
   const { statistics } = profiler.stop()
@@ -48,7 +48,7 @@ if (process.send) {
     tick()
     if (message === 'begin') {
       globalThis.gc?.()
-      // Linux forgets the peak so far.
+      // Resets Linux's peak of memory.
       writeFileSync('/proc/self/clear_refs', '5')
       cpu = cpuMs()
       at = performance.now()

@@ -1,5 +1,5 @@
-// Sends the service what is cheap to send and dear to take, with a well-behaved client of another project beside it, and
-// measures the service's process. Ends with 1 when a case is over a bar twice.
+// Sends requests that are cheap to send and expensive to process, with a well-behaved client of another project beside
+// it, and measures the service's process. Ends with 1 when a case is over a bar twice.
 //
 //   npm run build && node bench/amplification/run.js                   # fixed cases and 200 generated ones
 //   node bench/amplification/run.js --generated 2000 --seed 7 --database postgres://…
@@ -9,8 +9,8 @@
 //   --share S     part of the fixed cases, chosen by the seed: 1
 //   --skip N      leaves the first fixed cases out: 0
 //   --bytes N     size of the fixed cases' bodies, unpacked: 4,000,000
-//   --generated N how many generated cases: 200; --minutes M stops after so long
-//   --all         goes on after cases over a bar
+//   --generated N number of generated cases: 200; --minutes M stops after this time
+//   --all         continues after cases over a bar
 //   --slack N     fails only where a bar is broken N times over, and memory twice; 1. Others are shown all the same.
 //                 Processes that end, answers of 500 and refusals of the other client fail in any case
 import { fork } from 'node:child_process'
@@ -38,17 +38,20 @@ const { values } = parseArgs({
   },
 })
 
-/** A request may hold the loop so long, or so long for each unpacked megabyte. */
+/** Time that a request may hold the event loop, in total or for each unpacked megabyte. */
 const HOLD_MS = 250
 const HOLD_MS_OF_MEGABYTE = 25
-/** And take so many times its unpacked size, besides what any work for a minute leaves lying about for the collector. */
+/**
+ * Memory that a request may take, as a multiple of its unpacked size; in addition, the garbage that a minute of any
+ * work leaves behind.
+ */
 const MEMORY = 20
 const SLACK_BYTES = 192_000_000
-/** Of that, what is alive. */
+/** The live part of that garbage. */
 const ALIVE_SLACK_BYTES = 64_000_000
-/** What the other client's calls take. */
+/** Limit for the other client's calls. */
 const NEIGHBOUR_MS = 1000
-/** A machine that is slower than the one on which the bars were set gets as much more time. */
+/** A machine slower than the one on which the bars were set gets proportionally more time. */
 const CALIBRATION_MS = 55
 
 const slack = Number(values.slack)
@@ -59,7 +62,7 @@ const work = mkdtempSync(join(tmpdir(), 'stepwell-amplification-'))
 const probe = new URL('./probe.js', import.meta.url).href
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** How much slower this machine is at this moment: processor time for reading some JSON. */
+/** Measures this machine's present speed: the processor time for reading some JSON. */
 const calibrate = () => {
   const text = `[${'{"a":1,"b":"text","c":[1,2,3]},'.repeat(100_000)}0]`
   const times = Array.from({ length: 5 }, () => {
@@ -96,7 +99,7 @@ const stop = async () => {
   neighbour?.kill()
   if (service?.hasEnded() === undefined) await service?.kill()
 }
-/** What a process answers to a message; undefined when it ended instead. */
+/** Resolves to a process's answer to a message; undefined when it ended instead. */
 const told = (child, message) =>
   new Promise((resolve) => {
     const done = (answer) => {
@@ -115,18 +118,18 @@ const megabytes = (bytes) => (bytes / 1e6).toFixed(1)
 const percentile = (times, share) =>
   times.toSorted((a, b) => a - b)[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0
 
-/** Runs a case, and gives what it cost and which bars it broke. */
+/** Runs a case, and returns its cost and the bars that it broke. */
 const measure = async ({ name, make }) => {
   const connections = make()
   const slower = calibrate()
-  // What the other client's calls take while nobody else is there, on whatever else the machine does.
+  // The duration of the other client's calls while only they run, whatever else the machine does.
   await sleep(400)
   const quiet = Math.max(0, ...(await told(neighbour, 'report')).times)
   await told(service.child, 'begin')
   const answers = await Promise.all(
     connections.map((connection) => converse({ port: service.port, ...connection })),
   )
-  // The neighbour's slowest call may still be under way, and the service busy with what nobody waits for any more.
+  // The neighbour's slowest call may still be under way, and the service busy with abandoned work.
   await sleep(300)
   const cost = await told(service.child, 'report')
   const { times, refused } = await told(neighbour, 'report')
@@ -160,7 +163,8 @@ const measure = async ({ name, make }) => {
     check(cost.alive, mostAlive, memorySlack, kept)
     const taken = `took ${megabytes(cost.memory)} MB, at most ${megabytes(mostMemory)}`
     check(cost.memory, mostMemory, memorySlack, taken)
-    // Other programs take from it as they take from the service: what the clock shows beyond the processor's time.
+    // Other programs take time from it as they do from the service: the difference between wall-clock and processor
+    // time.
     const crowd = 4 * quiet + 2 * Math.max(0, cost.clockMs - cost.holdMs)
     const waited = `the other client waited ${p99.toFixed(0)} ms`
     check(p99, NEIGHBOUR_MS * slower + crowd, slack, waited)
@@ -200,7 +204,7 @@ const run = async (one, label) => {
   if (isOver()) return
   let result = await measure(one)
   if (result.broken.length > 0) {
-    // Once may be the machine.
+    // A single time may be due to the machine.
     show(result)
     await stop()
     await start()

@@ -1,7 +1,7 @@
-// Sends requests byte by byte as they were made up: half of them are nothing that an HTTP client would send.
+// Sends requests byte by byte as they were made up: half of them are invalid, and no HTTP client would send them.
 import { connect } from 'node:net'
 
-/** A request's line and headers. Its connection ends with the answer, unless its headers say otherwise. */
+/** Returns a request's line and headers. Its connection ends with the answer, unless its headers ask otherwise. */
 export const head = ({ method = 'POST', path, headers = {} }, length) =>
   [
     `${method} ${path} HTTP/1.1`,
@@ -15,14 +15,17 @@ export const head = ({ method = 'POST', path, headers = {} }, length) =>
     '',
   ].join('\r\n')
 
-/** Statuses of the answers in a text. Nothing that the service answers with looks like the beginning of another answer. */
+/**
+ * Returns the statuses of the answers in a text. No answer of the service contains text that resembles the beginning of
+ * another one.
+ */
 const statusesIn = (text) =>
   [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)]
     .map(([, status]) => Number(status))
     .filter((status) => status !== 100)
 
 /**
- * Sends one connection's worth, and resolves once the service ends the connection, or after `holdMs`. `parts` are written
+ * Sends the bytes of one connection, and resolves once the service closes it, or after `holdMs`. `parts` are written
  * one after another, `pauseMs` apart.
  */
 export const converse = ({ port, parts, pauseMs = 0, holdMs = 60_000 }) =>

@@ -1,5 +1,5 @@
-// Breaks things under load, and counts: `npm run build && node bench/faults/run.js FAULT [TIMES]`. Every step that was
-// acknowledged must be there once in the end, and the service back by itself. FAULT is one of
+// Breaks things under load, and counts: `npm run build && node bench/faults/run.js FAULT [TIMES]`. In the end every
+// acknowledged step must be stored once, and the service must have recovered on its own. FAULT is one of
 //
 //   kill-embedded    kill -9 of the service, on the embedded database
 //   kill-service     kill -9 of one of two services on one PostgreSQL server
@@ -51,7 +51,7 @@ const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 const LANES = 4
 const BATCH = 20
 
-/** A PostgreSQL server that can be stopped and started. It does not run as root. */
+/** Starts a PostgreSQL server that can be stopped and restarted. It does not run as root. */
 const startPostgres = async () => {
   const versions = readdirSync('/usr/lib/postgresql').sort((a, b) => a - b)
   const bins = `/usr/lib/postgresql/${versions.at(-1)}/bin`
@@ -87,7 +87,7 @@ const startPostgres = async () => {
   }
 }
 
-/** A disk of its own, which can be full. */
+/** Mounts a separate disk, which can be full. */
 const mountDisk = (folder) => {
   mkdirSync(folder)
   const { status, stderr } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=700m', 'tmpfs', folder])
@@ -123,14 +123,14 @@ const clockEnvironment = () => {
   }
 }
 
-/** The most memory that each process of a service took, in MB and in the order in which they ended. */
+/** The largest memory of each process of a service, in MB and in the order in which they ended. */
 const peaks = []
 const noteMemory = ({ child }) => {
   const status = readFileSync(`/proc/${child.pid}/status`, 'utf8')
   peaks.push(Math.round(Number(/VmHWM:\s+(\d+)/.exec(status)[1]) / 1024))
 }
 
-/** A service as a process of its own, on a port that stays. */
+/** Starts a service as a separate process, always on the same port. */
 const startService = async (name) => {
   const port = await freePort()
   const service = { url: `http://127.0.0.1:${port}`, child: undefined, starts: 0 }
@@ -172,7 +172,7 @@ let sent = 0
 let failed = 0
 let isOver = false
 const shuffled = (items) => items.toSorted(() => Math.random() - 0.5)
-/** The requests that tell of some steps: one, or what each was at first and became later, several times, in any order. */
+/** Returns the requests that send some steps: one, or the versions of each step, several times and in any order. */
 const requestsOf = (steps) =>
   fault === 'racing'
     ? shuffled(
@@ -246,7 +246,7 @@ const lanes = Array.from({ length: LANES }, (_, number) => lane(number))
 for (let time = 0; time < Number(times); time++) {
   await sleep(100 + Math.random() * 500)
   await inject()
-  // It must be back before the next one: something that was sent after the fault is acknowledged.
+  // It must have recovered before the next fault: a request sent after the fault is acknowledged.
   const before = acknowledged.size
   const deadline = Date.now() + 60_000
   while (acknowledged.size === before) {

@@ -1,4 +1,4 @@
-// One measurement of one SDK, in a process of its own: `node measure.js SDK MEASURE URL`. Prints JSON.
+// One measurement of one SDK, in a separate process: `node measure.js SDK MEASURE URL`. Prints JSON.
 import { name, STEPS_PER_RUN } from './workload.js'
 
 const [sdk, measure, url, folder] = process.argv.slice(2)
@@ -12,7 +12,7 @@ const cpuMs = () => {
 const tell = (result) => process.send(result)
 const report = (result) => new Promise((resolve) => process.send(result, resolve))
 
-/** The longest that the event loop was held up while something ran. */
+/** Returns the longest time that the event loop was held up while something ran. */
 const watchLoop = () => {
   let last = performance.now()
   let longest = 0
@@ -24,7 +24,7 @@ const watchLoop = () => {
   return { longest: () => longest, stop: () => clearInterval(timer) }
 }
 
-/** 1,000 steps a second, spread as a busy service's would be. */
+/** Records 1,000 steps a second, spread as a busy service's would be. */
 const steadily = async (client, seconds) => {
   const perTick = 10 / STEPS_PER_RUN
   let due = 0
@@ -39,7 +39,7 @@ const steadily = async (client, seconds) => {
 }
 
 const measures = {
-  /** Microseconds that a run of four steps takes from the application, in steps. */
+  /** Measures the microseconds that a run of four steps takes from the application. */
   async path() {
     const client = await create({ url })
     for (let i = 0; i < 3000; i++) {
@@ -59,7 +59,7 @@ const measures = {
     await client.flush()
     return { p50: times[times.length / 2], p99: times[Math.floor(times.length * 0.99)] }
   },
-  /** 20,000 steps as fast as they go, with a turn of the event loop after each run. */
+  /** Records 20,000 steps as fast as possible, with a turn of the event loop after each run. */
   async flatOut() {
     const client = await create({ url })
     for (let i = 0; i < 200; i++) client.run()
@@ -78,7 +78,7 @@ const measures = {
     peak = Math.max(peak, process.memoryUsage.rss())
     return { cpu: (cpuMs() - cpu) / 20, begin, peak: peak / 1e6 }
   },
-  /** CPU and the longest hold of the event loop at 1,000 steps a second. */
+  /** Measures CPU and the longest hold of the event loop at 1,000 steps a second. */
   async steady() {
     await steadily({ run: () => {} }, 1)
     const idle = cpuMs()
@@ -95,7 +95,7 @@ const measures = {
     await client.flush()
     return { cpu: used, longest }
   },
-  /** 10,000 steps without a turn of the event loop. */
+  /** Records 10,000 steps without a turn of the event loop. */
   async burst() {
     const client = await create({ url })
     const results = []
@@ -105,7 +105,7 @@ const measures = {
     await sleep(1000)
     return { steps: 10_000 }
   },
-  /** 2,000 steps to a service that answers 20 ms late. */
+  /** Sends 2,000 steps to a service that answers 20 ms late. */
   async late() {
     const client = await create({ url })
     for (let i = 0; i < 5; i++) client.run()
@@ -118,7 +118,7 @@ const measures = {
     await client.flush()
     return { begin }
   },
-  /** The slowest run of an application whose service is not there from the start. */
+  /** Measures the slowest run of an application whose service is down from the start. */
   async downFromStart() {
     const client = await create({ url })
     let slowest = 0
@@ -131,7 +131,7 @@ const measures = {
     await report({ slowest })
     process.exit(0)
   },
-  /** 200 steps a second; the parent has the service fail in the middle. */
+  /** Records 200 steps a second; the parent makes the service fail in the middle. */
   async steadyThrough() {
     const client = await create({ url })
     const seconds = Number(folder)

@@ -1,5 +1,6 @@
-// Measures SDKs side by side: `node bench/tracing/run.js [--rounds 5] [--sdks a,b] [--measures x,y]`. Each measurement runs
-// in a process of its own, in turns, against a sink in another one. Prints medians, and their ratio to bare OpenTelemetry.
+// Measures SDKs side by side: `node bench/tracing/run.js [--rounds 5] [--sdks a,b] [--measures x,y]`. Each measurement
+// runs in a separate process, in turns, against a sink in another one. Prints medians, and their ratio to bare
+// OpenTelemetry.
 import { fork, spawnSync } from 'node:child_process'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -29,7 +30,10 @@ const sdks = values.sdks.split(',')
 const measures = values.measures.split(',')
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** Runs a measurement; `during` may act on what the process says first. Gives its last message and how long it took to end. */
+/**
+ * Runs a measurement; `during` may act on the process's first message. Returns its last message and the time that it
+ * took to end.
+ */
 const measure = (sdk, name, url, argument = '', during = () => {}) =>
   new Promise((resolve) => {
     const child = fork(join(here, 'measure.js'), [sdk, name, url, argument], {
@@ -58,7 +62,7 @@ const measure = (sdk, name, url, argument = '', during = () => {}) =>
 const sink = await startSink()
 const fresh = (mode) => sink.tell({ mode: 'ok' }).then(() => sink.tell({ mode, reset: true }))
 const lost = (count, steps) => Math.max(0, steps - count)
-/** The process ends in its own way; what has come a moment later is what has come. */
+/** The process ends in its own way; steps that arrive within a moment count. */
 const ends = (name) => async (sdk) => {
   await fresh('ok')
   const { code } = await measure(sdk, name, sink.url)
@@ -68,7 +72,7 @@ const ends = (name) => async (sdk) => {
   }
 }
 
-/** 200 steps a second, through a time in which the service fails. */
+/** Records 200 steps a second, through a time in which the service fails. */
 const fails = (mode, seconds) => async (sdk) => {
   await fresh('ok')
   const total = seconds + 5
@@ -181,7 +185,7 @@ const show = (value) =>
           : value.toFixed(2)
 
 const results = new Map()
-/** Counts of what is lost need no medians. */
+/** Counts of lost steps need no medians. */
 const once = new Set([
   'silent',
   'unavailable3',

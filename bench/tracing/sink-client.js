@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process'
 
-/** Starts the sink in a process of its own. */
+/** Starts the sink in a separate process. */
 export const startSink = async () => {
   const child = fork(new URL('./sink.js', import.meta.url), { execArgv: [] })
   const waiting = new Map()
@@ -20,7 +20,7 @@ export const startSink = async () => {
     url: `http://127.0.0.1:${port}`,
     tell,
     count: async () => (await tell({})).count,
-    /** Waits until so many steps have come, or nothing new has for a while. Gives how many came. */
+    /** Waits until a number of steps has arrived, or no new one for a while. Returns the number that arrived. */
     async settled(wanted, quietMs = 3000) {
       let last = -1
       let since = performance.now()

@@ -1,6 +1,6 @@
-// A server that takes whatever an SDK sends and counts the steps in it. Each step has a marker in its name, `st3p-NUMBER-`,
-// which survives every format (JSON, protobuf, forms), so that all SDKs are counted alike. It runs in a process of its own
-// and is told what to do by messages: { mode: 'ok' | 'late' | 'unavailable' | 'silent' | 'down' }.
+// A server that accepts any SDK's requests and counts the steps in them. Each step has a marker in its name,
+// `st3p-NUMBER-`, which survives every format (JSON, protobuf, forms), so that all SDKs are counted alike. It runs in a
+// separate process and takes messages: { mode: 'ok' | 'late' | 'unavailable' | 'silent' | 'down' }.
 import { createServer } from 'node:http'
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
 
@@ -13,7 +13,7 @@ let server
 
 const unpack = { gzip: gunzipSync, deflate: inflateSync, br: brotliDecompressSync }
 
-/** What the SDKs want to hear before and while they send. */
+/** Returns the answers that the SDKs need before and while they send. */
 const answerTo = (path, body) => {
   if (path.includes('/api/graphql')) {
     if (body.includes('ingestSteps'))

@@ -1,4 +1,5 @@
-// The limit: a step is an object in a list, context is AsyncLocalStorage, and one request at a time carries what there is.
+// The limit: a step is an object in a list, context is AsyncLocalStorage, and one request at a time carries all steps
+// so far.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
 import { Agent, request } from 'node:http'

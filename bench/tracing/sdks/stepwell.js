@@ -7,7 +7,7 @@ export const packages = ['stepwell']
 export const create = async ({ url }) =>
   recording(new Tracer({ apiKey: 'bench', apiUrl: url, onReport: () => {} }))
 
-/** What is measured, with any tracer. */
+/** The measured calls, with any tracer. */
 export const recording = (stepwell) => ({
   run: () =>
     stepwell.trace(
