@@ -1,5 +1,5 @@
-// Compiles the declarations as they are published, without `skipLibCheck`, in projects that have little: no DOM, no
-// @types/node, an old TypeScript. Installs the packed package and compilers into a temporary folder.
+// Compiles the declarations as they are published, without `skipLibCheck`, in bare projects: no DOM, no @types/node, an
+// old TypeScript. Installs the packed package and compilers into a temporary folder.
 //
 //   node scripts/bare-types.js
 import { spawnSync } from 'node:child_process'
@@ -34,7 +34,7 @@ export const read = async (): Promise<number | undefined> => {
 }
 export const isOurs = (error: unknown): boolean => StepwellError.is(error)
 `
-/** What the platform has is taken as its own types have it. */
+/** Classes of the platform must be accepted as its own types declare them. */
 const WITH_PLATFORM = `${USE}
 export const replaced = new StepwellClient({ fetch: (input, init) => fetch(input, init) })
 export const network = new StepwellClient({ fetch: globalThis.fetch })

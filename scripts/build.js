@@ -33,9 +33,9 @@ const targets = [
       await compile('tsconfig.build.json', `${place}/esm`)
       await bundle('es', `${place}/esm`)
       await bundle('cjs', `${place}/cjs`)
-      // The types are the same; which modules they speak of says the package.json above them.
+      // The types are the same; the package.json above them decides which module format they describe.
       copyTypes(`${place}/esm`, `${place}/cjs`)
-      // Node reads the format of a .js file from the package.json next above it.
+      // Node reads the format of a .js file from the nearest package.json above it.
       writeFileSync(join(root, place, 'cjs/package.json'), '{ "type": "commonjs" }\n')
     },
   },
@@ -57,7 +57,7 @@ const targets = [
     ],
     make: async (place) => {
       const { build } = await import('vite')
-      // Whoever asks for the build, tests too: what is served is what people get.
+      // For every caller, tests too: the build is the one that users get.
       process.env.NODE_ENV = 'production'
       await build({
         configFile: join(root, 'web/vite.config.js'),
@@ -100,7 +100,7 @@ async function make({ out, make }) {
     await make(place)
     const stamp = join(root, place, STAMP)
     writeFileSync(stamp, '')
-    // What is changed while it is built is built again.
+    // Files that change during the build are built again.
     utimesSync(stamp, begin, begin)
     if (existsSync(join(root, out))) renameSync(join(root, out), join(root, former))
     renameSync(join(root, place), join(root, out))
@@ -119,7 +119,7 @@ async function run(program, ...args) {
   if (status !== 0) throw new Error(`${[program, ...args].join(' ')} ended with ${status}`)
 }
 
-/** Leaves of each file its smallest form alone: the service makes the others of it. */
+/** Keeps of each file only its smallest form: the service derives the others from it. */
 function compress(folder) {
   for (const name of readdirSync(join(root, folder))) {
     const path = join(root, folder, name)
@@ -128,7 +128,7 @@ function compress(folder) {
   }
 }
 
-/** Writes the entry points of the SDK, and in chunks what they share. */
+/** Writes the entry points of the SDK, with the code that they share in chunks. */
 async function bundle(format, out) {
   const { build } = await import('vite')
   const entries = [
@@ -157,7 +157,7 @@ async function bundle(format, out) {
         formats: [format],
       },
       rolldownOptions: {
-        // Packages and Node's own modules stay what they are.
+        // Packages and Node's own modules stay imports.
         external: (id) => !/^[./]/.test(id) && !id.startsWith(root),
         ...(format === 'cjs' ? { transform: { define: { 'import.meta.url': '__filename' } } } : {}),
         output: { entryFileNames: '[name].js', chunkFileNames: 'src/shared/[name].js' },
@@ -171,14 +171,14 @@ function copyTypes(from, to) {
   cpSync(join(root, from), join(root, to), { recursive: true, filter: isType })
 }
 
-/** When the newest of some files and folders was changed. */
+/** Returns the time of the newest change of some files and folders. */
 function newest(paths) {
   return Math.max(
     ...paths.flatMap((path) => {
       const full = join(root, path)
       if (!statSync(full).isDirectory()) return modified(full)
       const entries = readdirSync(full, { recursive: true, withFileTypes: true })
-      // A folder's own time tells of files that are gone.
+      // A folder's own time shows that files were deleted.
       return [
         modified(full),
         ...entries.map((entry) => modified(join(entry.parentPath, entry.name))),

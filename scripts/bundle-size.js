@@ -1,5 +1,5 @@
-// How large an entry point becomes in an application's bundle, minified and compressed: `node scripts/bundle-size.js`.
-// Fails when one is larger than it may be; raise the number in the change that needs it.
+// Measures the size of an entry point in an application's bundle, minified and compressed: `node
+// scripts/bundle-size.js`. Fails when one exceeds its limit; raise the number in the change that needs it.
 import { gzipSync } from 'node:zlib'
 import { build } from 'vite'
 

@@ -1,7 +1,7 @@
-// The contract as it was last released, against the schema as it is now.
+// Compares the contract of the last release with the present schema.
 //
 //   node scripts/run.js scripts/contract.ts check    fails when a released client could break
-//   node scripts/run.js scripts/contract.ts record   at a release: what is in schema/ becomes the released contract
+//   node scripts/run.js scripts/contract.ts record   at a release: makes the schema in schema/ the released contract
 import { writeFileSync } from 'node:fs'
 import { printSchema } from 'graphql'
 import {

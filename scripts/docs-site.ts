@@ -23,7 +23,7 @@ body{margin:0 auto;padding:16px;max-width:88ch;background:var(--bg);color:var(--
 a{color:inherit}pre{overflow-x:auto;padding:8px}pre,code{background:var(--sunken);font-family:ui-monospace,monospace;font-size:14px}
 table{display:block;overflow-x:auto;border-collapse:collapse}td,th{border:1px solid var(--line);padding:2px 8px;text-align:left}img{max-width:100%;height:auto}`
 
-/** A page in HTML, with links to the other pages. */
+/** Returns a page in HTML, with links to the other pages. */
 const render = (file: string): string => {
   const here = posix.dirname(pageOf(file))
   const marked = new Marked()

@@ -1,4 +1,4 @@
-// Fails where a folder of the sources has more files side by side than a newcomer reads at a glance.
+// Fails when a folder of the sources has more files side by side than a newcomer can survey.
 import { readdirSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'

@@ -1,6 +1,6 @@
-// What the manifests of the packages have in common, and what follows from the version, has one place: the package.json of
-// the root. `node scripts/manifests.js write [OWNER/NAME]` writes it to all others, `check` fails where one of them differs,
-// and `check --published` also where the repository is still the placeholder.
+// Keeps the shared fields of the packages' manifests, and everything derived from the version, in one place: the
+// package.json of the root. `node scripts/manifests.js write [OWNER/NAME]` writes them to all others, `check` fails
+// when one of them differs, and `check --published` also when the repository is still the placeholder.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -31,7 +31,7 @@ if (!/^[\w.-]+\/[\w.-]+$/.test(repository)) {
   process.exit(2)
 }
 
-/** A manifest with what it shares, in a place of its own after the license. */
+/** Returns a manifest with the shared fields, placed after the license. */
 const manifest = (path, directory) => {
   const own = JSON.parse(read(path))
   const page = `https://github.com/${repository}`

@@ -1,4 +1,4 @@
-// Which scopes an operation of the SDK needs: read off the documents and routes that its code names.
+// Finds the scopes that an operation of the SDK needs, from the documents and routes that its code names.
 import { type DocumentNode, Kind, type OperationDefinitionNode } from 'graphql'
 import ts from 'typescript'
 import { scopesFor } from '../server/src/graphql/engine/access.js'
@@ -10,7 +10,7 @@ type Scopes = readonly string[]
 const routes: Readonly<Record<string, Scopes>> = ROUTE_SCOPES
 const UPLOAD = '/api/upload/file'
 
-/** The scopes of each root field of a document. */
+/** Returns the scopes of each root field of a document. */
 const scopesOfOperation = ({ operation, selectionSet }: OperationDefinitionNode): Scopes[] =>
   selectionSet.selections.flatMap((node) =>
     node.kind === Kind.FIELD ? [scopesFor(operation, node.name.value)] : [],

@@ -56,7 +56,7 @@ const fieldsOf = (type: GraphQLObjectType | GraphQLInputObjectType): string =>
     ),
   ].join('\n\n')
 
-/** The pages about GraphQL, by their names. */
+/** Returns the pages about GraphQL, by their names. */
 export const graphqlPages = (root: string): Map<string, string> => {
   const folder = join(root, 'schema')
   const schema = buildSchema(

@@ -1,10 +1,10 @@
-/** A text of several lines in one. */
+/** Joins a text of several lines to one. */
 export const inLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
 
-/** A text that may stand in a cell of a table. */
+/** Escapes a text for a cell of a table. */
 export const cell = (text: string): string => inLine(text).replace(/\|/g, '\\|')
 
-/** A page as it is written to its file. */
+/** Returns a page as it is written to its file. */
 export const tidy = (page: string): string =>
   `${page
     .replace(/[ \t]+$/gm, '')

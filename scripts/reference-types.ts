@@ -8,7 +8,7 @@ const FORMAT =
 
 const MAX_TYPE_LENGTH = 160
 
-/** Lists have a page of their own for these. */
+/** These types of lists have a page of their own. */
 const ON_FILTERS_PAGE = /(Filter|Column|OrderBy)$/
 
 /** The types that signatures of operations name, each described on the page that first needs it. */
@@ -42,18 +42,18 @@ export class NamedTypes {
     return links.length === 0 ? '' : `Types: ${links.join(', ')}.`
   }
 
-  /** A link for pages beside those of operations; undefined for a type that no operation names. */
+  /** Returns a link for pages beside those of operations; undefined for a type that no operation names. */
   linkTo(name: string): string | undefined {
     return this.#pages.has(name) ? this.#link(name, '') : undefined
   }
 
-  /** The descriptions of the types that a page is the first to need. */
+  /** Returns the descriptions of the types that a page is the first to need. */
   section(page: string): string {
     const sections = this.#sections.get(page) ?? []
     return sections.length === 0 ? '' : `## Types\n\n${sections.join('\n\n')}`
   }
 
-  /** The type of a member, for a cell. */
+  /** Returns the type of a member, for a cell. */
   typeOf(member: ts.Symbol): string {
     const type = this.#checker.getNonNullableType(this.#checker.getTypeOfSymbol(member))
     const text = this.#checker.typeToString(type, undefined, FORMAT).replace(/\s+/g, ' ')
@@ -72,7 +72,7 @@ export class NamedTypes {
     return `[${name}](${page === from ? '' : `${page}.md`}#${name.toLowerCase()})`
   }
 
-  /** Collects the types that a signature names, as its author wrote it. True where it names parameters of a generic one. */
+  /** Collects the types that a signature names, as its author wrote it. Returns true when it names type parameters. */
   #read(node: ts.Node, page: string, names: Set<string>): boolean {
     let isGeneric = false
     const look = (one: ts.Node): void => {
@@ -129,7 +129,7 @@ export class NamedTypes {
     sections.push([`### ${symbol.name}`, own, this.bodyOf(type)].join('\n\n'))
   }
 
-  /** The values of a union of texts, or the fields of an object. */
+  /** Returns the values of a union of texts, or the fields of an object. */
   bodyOf(type: ts.Type): string {
     if (type.isUnion() && type.types.every((one) => one.isStringLiteral()))
       return `One of ${type.types.map((one) => `\`${(one as ts.StringLiteralType).value}\``).join(', ')}.`

@@ -1,8 +1,8 @@
-// The reference of the SDK from its types and docstrings, and of GraphQL from the schema's descriptions: docs/reference/sdk and
-// docs/reference/graphql, a page per noun.
+// Writes the reference of the SDK from its types and docstrings, and of GraphQL from the schema's descriptions:
+// docs/reference/sdk and docs/reference/graphql, a page per noun.
 //
 //   node scripts/run.js scripts/reference.ts write    writes them
-//   node scripts/run.js scripts/reference.ts check    fails when they are not what would be written
+//   node scripts/run.js scripts/reference.ts check    fails when they are out of date
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import ts from 'typescript'
@@ -39,7 +39,7 @@ const exportsOf = (file: string): ts.Symbol[] => {
 const resolved = (symbol: ts.Symbol): ts.Symbol =>
   symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol
 
-/** What is said of it, or of the first way to call it. */
+/** Returns the docstring of a symbol, or of its first signature. */
 const docsOf = (symbol: ts.Symbol): string => {
   const own = symbol.getDocumentationComment(checker)
   const [signature] =
@@ -80,7 +80,7 @@ const declarationOf = (symbol: ts.Symbol): ts.Node =>
 const FORMAT =
   ts.TypeFormatFlags.NoTruncation | ts.TypeFormatFlags.UseAliasDefinedOutsideCurrentScope
 
-/** A signature as its author wrote it: what the compiler makes of it says in a page what a name says in a word. */
+/** Returns a signature as its author wrote it: the compiler's form expands each name to a page. */
 const written = (signature: ts.Signature): string => {
   const { parameters, type, typeParameters } = signature.getDeclaration() ?? {}
   if (parameters === undefined || type === undefined)
@@ -95,7 +95,7 @@ const written = (signature: ts.Signature): string => {
   return text.replace(/\/\*\*[\s\S]*?\*\//g, '').replace(/\s+/g, ' ')
 }
 
-/** The ways in which something can be called, as they are written. */
+/** Returns the signatures of a function, as they are written. */
 const signaturesOf = (name: string, symbol: ts.Symbol): string[] => {
   const type = checker.getTypeOfSymbolAtLocation(symbol, declarationOf(symbol))
   return type.getCallSignatures().map((signature) => `${name}${written(signature)}`)
@@ -109,7 +109,7 @@ const membersOf = (symbol: ts.Symbol): ts.Symbol[] =>
 const api = exportsOf(ENTRIES['stepwell/api']).find(({ name }) => name === 'Api') as ts.Symbol
 const methods = checker.getPropertiesOfType(checker.getDeclaredTypeOfSymbol(resolved(api)))
 const byName = new Map(methods.map((method) => [method.name, method]))
-// In the order in which the SDK puts them together.
+// In the order in which the SDK lists them.
 const camel = Object.keys(createApi({} as Transport))
   .filter((name) => !name.includes('_'))
   .map((name) => byName.get(name) as ts.Symbol)
@@ -122,10 +122,10 @@ const anchorOf = (method: ts.Symbol) => `${method.name}-${snakeName(method.name)
 
 const types = new NamedTypes(checker, docsOf)
 
-/** A list: what the compiler makes of its other spelling is pages long. */
+/** A list: the compiler's form of its other spelling takes pages. */
 const LIST = /\(params\?: (\w+) \| undefined\): Promise<(Page<.+>)>$/
 
-/** An operation in both spellings: signatures, description, scope, parameters, errors, example. */
+/** Describes an operation in both spellings: signatures, description, scope, parameters, errors, example. */
 const operation = (method: ts.Symbol): string => {
   const other = byName.get(snakeName(method.name)) as ts.Symbol
   const signatures = signaturesOf(method.name, method).flatMap((signature) => {
@@ -195,10 +195,10 @@ ${rows.join('\n')}`
 
 const pageOf = (entry: string): string => entry.split('/').pop() ?? ''
 
-/** What an earlier entry point exports too. */
+/** Symbols that an earlier entry point exports too. */
 const described = new Set<ts.Symbol>()
 
-/** What an entry point exports besides, with the members of classes and interfaces. */
+/** Describes the other exports of an entry point, with the members of classes and interfaces. */
 const exported = (entry: string, file: string): string => {
   const all = exportsOf(file).filter(({ name }) => name !== 'Api')
   const again = all.filter((symbol) => described.has(resolved(symbol)))

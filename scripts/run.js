@@ -1,5 +1,5 @@
-// Runs a TypeScript program of this repository from its sources: `node scripts/run.js FILE [ARGUMENT...]`.
-// Vite is here for the tests anyway, and Node 20 can't strip types by itself.
+// Runs a TypeScript program of this repository from its sources: `node scripts/run.js FILE [ARGUMENT...]`. Vite is here
+// for the tests anyway, and Node 20 cannot strip types.
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { runnerImport } from 'vite'
@@ -14,7 +14,7 @@ process.argv.splice(1, Number.POSITIVE_INFINITY, path, ...rest)
 await runnerImport(path, {
   configFile: false,
   logLevel: 'error',
-  // A package knows itself by its name, but not those beside it, such as bench/.
+  // A package resolves its own name, but those beside it, such as bench/, do not.
   resolve: { alias: { stepwell: fileURLToPath(new URL('../src/index.ts', import.meta.url)) } },
   environments: {
     inline: { resolve: { conditions: ['stepwell-source', 'node'] } },

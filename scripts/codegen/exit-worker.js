@@ -1,4 +1,4 @@
-// Writes the worker's program as a text, without what only its readers need.
+// Writes the worker's program as a text, without comments and spaces.
 import { readFileSync } from 'node:fs'
 import { minify } from 'vite'
 

@@ -1,4 +1,4 @@
-// Writes the types of what each list can be filtered and ordered by, for clients.
+// Writes the types of each list's filters and orders, for clients.
 import { listsOf } from './lists.js'
 
 export const plugin = (schema) => {

@@ -1,4 +1,4 @@
-// Writes what each list can be filtered and ordered by as a table, for programs that check or offer it.
+// Writes the filters and orders of each list as a table, for programs that check or offer them.
 import { listsOf } from './lists.js'
 
 export const plugin = (schema) => {

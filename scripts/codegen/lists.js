@@ -1,4 +1,4 @@
-// Reads from the schema what each list can be filtered and ordered by.
+// Reads the filters and orders of each list from the schema.
 import { getDirectiveValues, getNamedType } from 'graphql'
 
 /** Returns a list for each field of Query that takes filters, in the order of the schema. */

@@ -1,4 +1,4 @@
-// Writes the numbers of the flags of outlines, which the schema gives, as a table: one for all who write or read them.
+// Writes the numbers of the flags of outlines, from the schema, as a table: the same for all who write or read them.
 import { getDirectiveValues } from 'graphql'
 
 export const plugin = (schema) => {

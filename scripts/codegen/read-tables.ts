@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 
-/** A column as `server/generated/tables.ts` has it. */
+/** A column, as in `server/generated/tables.ts`. */
 export interface ColumnEntry {
   /** The name in rows: `threadId` for `thread_id`. */
   name: string
@@ -13,7 +13,7 @@ export interface ColumnEntry {
   isGenerated?: true
 }
 
-/** Names of types as statements write them, where PostgreSQL's catalog has others. */
+/** Names of types in statements, where PostgreSQL's catalog has others. */
 const NAMES: Readonly<Record<string, string>> = {
   int4: 'integer',
   int8: 'bigint',
@@ -21,7 +21,7 @@ const NAMES: Readonly<Record<string, string>> = {
   _text: 'text[]',
 }
 
-/** Reads the columns of all tables in their order, without the tables that the migrator keeps for itself. */
+/** Reads the columns of all tables in their order, without the migrator's own tables. */
 export const readTables = async (
   db: Kysely<Record<string, never>>,
 ): Promise<Record<string, ColumnEntry[]>> => {

@@ -1,5 +1,5 @@
-// Writes the one document that the outbox sends, as text: the others are syntax trees, which it has no use for, and
-// their file is ten times the rest of what it needs.
+// Writes the one document that the outbox sends, as text: the others are syntax trees, which it does not need, and
+// their file is ten times as large as the rest of its code.
 import { print } from 'graphql'
 
 export const plugin = (_schema, documents) => {

@@ -1,4 +1,4 @@
-// Writes the scopes that the schema says of its fields as a table. A field at the root without any fails the generation.
+// Writes the scopes of the schema's fields as a table. Fails for a root field without any.
 import { getDirectiveValues } from 'graphql'
 
 export const plugin = (schema) => {

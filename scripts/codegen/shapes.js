@@ -1,5 +1,5 @@
 // Writes which fields of each type hold an object of the schema and which hold the user's own JSON. Renaming between
-// camelCase and snake_case follows it, so that it never reaches into a user's JSON.
+// camelCase and snake_case uses it, so that it never changes a user's JSON.
 import { getNamedType, isInputObjectType, isInterfaceType, isObjectType } from 'graphql'
 
 export const plugin = (schema) => {

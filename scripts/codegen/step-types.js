@@ -1,4 +1,4 @@
-// Writes the types of steps as a list, to choose from. Its order means nothing: it changes when a type is added.
+// Writes the types of steps as a list to choose from. Nothing may depend on its order: it changes when a type is added.
 export const plugin = (schema) => {
   const names = schema
     .getType('StepType')

@@ -1,4 +1,5 @@
-// Writes the columns of each table, read from a database that all migrations have run on, for the service to check its rows by.
+// Writes the columns of each table, read from a database after all migrations, for the service to check its rows
+// against.
 import { fileURLToPath } from 'node:url'
 import { PGlite } from '@electric-sql/pglite'
 import { Kysely, PostgresDialect } from 'kysely'
@@ -27,7 +28,7 @@ export const TABLES = {\n${tables.join('')}} as const\n`
 
 const entry = ({ name, ...column }) => `    ${name}: ${JSON.stringify(column)},\n`
 
-/** The service's own engine runs in a thread that has to be built first; a generated table can't wait for that. */
+/** The service's own engine runs in a thread that has to be built first; generation must not depend on a build. */
 const inMemory = () => {
   const engine = new PGlite()
   const client = {

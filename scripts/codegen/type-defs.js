@@ -5,7 +5,7 @@ import { listsOf } from './lists.js'
 export const plugin = (schema) =>
   `export const typeDefs = ${JSON.stringify(printSchema(described(schema)))}\n`
 
-/** Returns a copy that says in descriptions what the directives say: an introspection shows no use of a directive. */
+/** Returns a copy with the directives' meaning in descriptions, as an introspection shows no use of a directive. */
 const described = (schema) => {
   const copy = buildSchema(printSchema(schema))
   const listed = (names) => names.map((name) => `\`${name}\``).join(' ')
