@@ -12,7 +12,7 @@ const schema = buildSchema(
     .join('\n'),
 )
 
-// Those of the TypeScript clients are all sent by the tests that call every method of them.
+// The documents of the TypeScript clients are all sent by the tests that call every method of them.
 test.each([
   ['0.0.500', 38],
   ['0.0.607', 42],

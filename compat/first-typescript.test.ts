@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { createService, type Listening, listen, type Service } from '@stepwell/server'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
-// The first version that is supported. Its types are those of another time.
+// The first version that is supported. Its types are too old for this compiler.
 const { ChatGeneration, LiteralClient, Score } = createRequire(import.meta.url)(
   'literalai-client-0.0.508',
 )
@@ -85,7 +85,7 @@ test('steps are sent, listed, read and deleted', async () => {
     orderBy: { column: 'createdAt', direction: 'ASC' },
   })
   expect(page.data.map(({ id }: { id: string }) => id)).toEqual(['run'])
-  // The client says when each began: in the same millisecond, or the run first.
+  // The client sets the start of each: in the same millisecond, or the run first.
   const { steps } = await api.getThread('t-steps')
   expect(new Set(steps.map(({ id }: { id: string }) => id))).toEqual(new Set(['tool', 'run']))
   expect(await api.deleteStep('tool')).toBe('tool')

@@ -9,7 +9,7 @@ let client: LiteralClient
 let api: LiteralClient['api']
 const called = new Set<string>()
 
-/** The client's API, which notes what was called. */
+/** The client's API, which records the calls. */
 const watched = <Target extends object>(target: Target): Target =>
   new Proxy(target, {
     get(_, name) {
@@ -20,7 +20,7 @@ const watched = <Target extends object>(target: Target): Target =>
     },
   })
 
-/** A step that the client's wrappers send without waiting for the answer. */
+/** Resolves to a step that the client's wrappers send without waiting for the answer. */
 const sent = (id: string) =>
   vi.waitFor(async () => {
     const step = await api.getStep(id)

@@ -19,7 +19,7 @@ afterAll(async () => {
   await service?.close()
 })
 
-/** An agent that calls a model, and a tool that fails. Gives the id of its trace. */
+/** Runs an agent that calls a model, and a tool that fails. Returns the id of its trace. */
 const run = (tracer: Tracer): string => {
   const agent = tracer.startSpan('agent')
   const inside = trace.setSpan(context.active(), agent)

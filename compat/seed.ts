@@ -1,4 +1,4 @@
-// The data that the legacy clients' own test suites expect to find in a project, for who wants to run them:
+// Stores the data that the legacy clients' own test suites expect in a project, to run them:
 //
 //   STEPWELL_API_KEY=… STEPWELL_API_URL=… node scripts/run.js compat/seed.ts
 import { StepwellClient } from 'stepwell'

@@ -1,11 +1,12 @@
-// What every runtime is asked to do: record three steps, deliver them, and read them back. Imported, required or bundled.
+// The program that every runtime runs: records three steps, delivers them, and reads them back. Imported, required or
+// bundled.
 export const recordAndRead = async (StepwellClient, options) => {
   const stepwell = new StepwellClient(options)
   const threadId = crypto.randomUUID()
   const answer = await stepwell.thread({ id: threadId }).wrap(() =>
     stepwell.trace('agent', async (step) => {
       step.input = { question: 'Where is my order?' }
-      // Where context does not follow an await, as in browsers, what comes before it does.
+      // Where context does not survive an await, as in browsers, this has to come before it.
       const search = stepwell.trace({ name: 'search', type: 'retrieval' }, () => ['orders'])
       const model = stepwell.trace({ name: 'model', type: 'llm' }, async () => `In ${search[0]}.`)
       return { answer: await model }

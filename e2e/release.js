@@ -1,6 +1,7 @@
-// A release, rehearsed: `node e2e/release.js [NODE_VERSION...]`, 20, 22 and 24 when omitted. In a copy of what is committed it
-// makes the versions that the notes in .changeset/ ask for, packs and publishes without sending. On each Node it then installs
-// the tarballs into an empty folder, starts the service, opens its web UI, records, reads back and generates types.
+// A release, rehearsed: `node e2e/release.js [NODE_VERSION...]`, 20, 22 and 24 when omitted. In a copy of the last
+// commit it makes the versions that the notes in .changeset/ ask for, packs and publishes without sending. On each Node
+// it then installs the tarballs into an empty folder, starts the service, opens its web UI, records, reads back and
+// generates types.
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -23,7 +24,7 @@ const work = mkdtempSync(join(tmpdir(), 'stepwell-release-'))
 const copy = join(work, 'copy')
 /** Packed, in kB. The web UI is most of the service. */
 const MAX_KB = { stepwell: 500, 'stepwell-server': 4000 }
-/** The tags of packages on the registry that are a Node. */
+/** The tags of Node's packages on the registry. */
 const nodes = process.argv.length > 2 ? process.argv.slice(2) : ['20', '22', '24']
 
 const run = (command, args, options = {}) => {
@@ -43,7 +44,7 @@ const version = () => {
   // Changesets compares with a branch of this name.
   if (run('git', ['branch', '--list', 'main'], { cwd: copy }) === '')
     run('git', ['branch', 'main'], { cwd: copy })
-  // A workspace has some of its own, where the root has another version.
+  // A workspace has some of its own, if the root has another version.
   for (const path of ['node_modules', 'server/node_modules', 'web/node_modules'])
     if (existsSync(join(root, path))) symlinkSync(join(root, path), join(copy, path))
   run('npm', ['run', '--silent', 'changeset', '--', 'status'], { cwd: copy })
@@ -66,7 +67,7 @@ const version = () => {
 }
 
 const pack = (version) => {
-  // Packing builds: what is built of the copy has its version.
+  // Packing builds: the build in the copy has its version.
   for (const folder of [copy, join(copy, 'server')]) {
     run('npm', ['publish', '--dry-run', '--silent', '--ignore-scripts', '--tag', 'next'], {
       cwd: folder,
@@ -81,7 +82,7 @@ const pack = (version) => {
     assert.ok(kilobytes <= most, `${name} is larger than ${most} kB`)
     for (const file of ['LICENSE', 'README.md', 'package.json'])
       assert.ok(names.includes(`package/${file}`), `${name} has no ${file}`)
-    // What is shipped is the built form alone.
+    // Only the built form is shipped.
     assert.deepEqual(
       names.filter((file) => /(?<!\.d)\.ts$|\.map$|\.tsbuildinfo$/.test(file)),
       [],

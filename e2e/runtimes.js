@@ -1,6 +1,6 @@
-// The package as it is published, in every runtime that it is for: `node e2e/runtimes.js [PART OF A NAME]`. Packs it, installs it into a
-// clean folder beside the runtimes, all from npm, and has each of them record three steps and read them back. The browser is
-// the Chromium of the system (CHROMIUM names another).
+// Tries the published package in every supported runtime: `node e2e/runtimes.js [PART OF A NAME]`. Packs it, installs
+// it into a clean folder beside the runtimes, all from npm, and makes each of them record three steps and read them
+// back. The browser is the Chromium of the system (CHROMIUM names another).
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -93,7 +93,7 @@ ${tell}
   )
 }
 
-/** A service in a process of its own. */
+/** Starts a service in a separate process. */
 const startService = async () => {
   const child = spawn(process.execPath, ['test/support/service-program.js', '1'], {
     cwd: root,
@@ -140,7 +140,7 @@ export default {
     '--platform=neutral',
     '--main-fields=module,main',
     '--external:node:*',
-    // As the bundlers of the edge do.
+    // As the bundlers of edge platforms do.
     '--define:process.env.NODE_ENV="production"',
   )
   writeFileSync(
@@ -179,7 +179,7 @@ const config :Workerd.Config = (
   }
 }
 
-/** A page, served from the same origin as the service, as browsers want it. */
+/** Opens a page from the same origin as the service, as browsers require. */
 const inBrowser = async (service) => {
   writeFileSync(
     path('page.mjs'),
@@ -227,7 +227,7 @@ recordAndRead(StepwellClient, { apiKey: ${JSON.stringify(service.apiKey)}, apiUr
 
 const outcomes = {}
 const chosen = process.argv[2] ?? ''
-/** Runs one of them, when its name has what was asked for. */
+/** Runs one of them, if its name contains the given part. */
 const attempt = async (name, work) => {
   if (!name.includes(chosen)) return
   let result

@@ -151,7 +151,7 @@ async function demonstrate({ api }: StepwellClient): Promise<void> {
   }
 }
 
-/** What an agent's run left behind: a question, and the run that answers it, with its steps inside. */
+/** Returns a recorded conversation: a question, and the run that answers it, with its steps inside. */
 function recordedConversation(threadId: string) {
   const begin = Date.now() - 10_000
   const at = (milliseconds: number) => new Date(begin + milliseconds).toISOString()

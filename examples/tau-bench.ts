@@ -93,7 +93,9 @@ async function importRuns(runs: readonly Run[]): Promise<void> {
   }
 }
 
-/** A step per message, in their order. The benchmark recorded no times, so each gets a millisecond of its own. */
+/**
+ * Returns a step per message, in their order. The benchmark recorded no times, so each gets a millisecond of its own.
+ */
 function stepsOf(run: Run, threadId: string): StepInput[] {
   const begin = Date.parse('2024-06-01T00:00:00Z')
   const callers = new Map<string, string>()
@@ -174,7 +176,7 @@ async function report(): Promise<void> {
   for (const k of [1, 2, 3, 4]) console.log(`pass^${k} ${passAt(k, wins).toFixed(3)}`)
 }
 
-/** The chance that k trials of a task, drawn without repetition, all succeed; the mean over all tasks. */
+/** Returns the chance that k trials of a task, drawn without repetition, all succeed; the mean over all tasks. */
 function passAt(k: number, wins: ReadonlyMap<number, boolean[]>): number {
   return mean(
     [...wins.values()].map(

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 
 const FOLDER = join(import.meta.dirname, '../python')
 
-/** A released Python client: its environment, and where the package lies when that is not in it. */
+/** A released Python client: its environment, and the path of the package when it is not installed there. */
 export interface PythonClient {
   environment: string
   version?: string
@@ -14,7 +14,7 @@ export interface PythonClient {
 
 export interface Outcome {
   name: string
-  /** Why it failed; null when it passed. */
+  /** The reason for a failure; null when it passed. */
   failure: string | null
 }
 
@@ -48,7 +48,7 @@ export const runPython = (
   })
 }
 
-/** Runs the tests of a file against a service. Gives what became of each, and what pytest printed. */
+/** Runs the tests of a file against a service. Returns the result of each, and the output of pytest. */
 export const runTests = async (
   client: PythonClient,
   file: string,

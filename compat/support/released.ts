@@ -3,8 +3,8 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { type PythonClient, runTests } from './python.js'
 
 /**
- * Runs the tests of a Python file on several released clients, each in a project of its own, and shows each of them as a
- * test here. `least` is how many every client has to have.
+ * Runs the tests of a Python file on several released clients, each in a separate project, and shows each of them as a
+ * test here. Every client has to have at least `least` of them.
  */
 export const testReleased = async (
   file: string,

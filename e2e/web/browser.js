@@ -3,7 +3,7 @@ import { chromium } from 'playwright-core'
 
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 
-/** The browser of the system; none is downloaded. */
+/** Opens the browser of the system; none is downloaded. */
 export const openBrowser = (options = {}) =>
   chromium.launch({
     executablePath: process.env.CHROMIUM ?? PLACES.find((path) => existsSync(path)),

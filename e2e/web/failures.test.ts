@@ -69,7 +69,7 @@ const answerWith = async (page: Page, operation: string, answer: (route: Route) 
   })
 }
 
-/** Texts that would be taken for facts. */
+/** Texts that readers would take for facts. */
 const CLAIMS =
   /can't be shown|There is no|No such|No \w+ yet|No step matches|Page not found|are judged|deleted/
 

@@ -249,7 +249,7 @@ describe('a thread', () => {
     await page.locator('.tree-row').first().waitFor()
     await page.keyboard.press('/')
     await page.keyboard.type('patient agent')
-    // Nothing is called so, and no input or output holds it: the prompt of the generation does.
+    // No name and no input or output contains it: the prompt of the generation does.
     await page.getByText('0 hits').waitFor()
     await page.getByLabel('Find in the thread').fill('policy-0')
     await page.getByText('1 hit', { exact: true }).waitFor()
@@ -335,7 +335,7 @@ describe('scoring', () => {
     const { api } = stand.stepwell
     const page = await stand.open('/threads/conversation-2?step=conversation-2-answer')
     await page.locator('.tree-row.is-selected').waitFor()
-    // Shown once the service has said that this key may write.
+    // Shown once the service has answered that this key may write.
     await page.getByRole('button', { name: /^Score s/ }).waitFor()
     await page.keyboard.press('s')
     const dialog = page.getByRole('dialog')
@@ -611,7 +611,7 @@ describe('settings', () => {
     await page.getByText('0 cold, 1 warm').waitFor()
     await page.goto(`${stand.base}/threads/conversation-2?step=conversation-2-answer`)
     await page.locator('.tree-row.is-selected').waitFor()
-    // Shown once the service has said that this key may write.
+    // Shown once the service has answered that this key may write.
     await page.getByRole('button', { name: /^Score s/ }).waitFor()
     await page.keyboard.press('s')
     await page.getByLabel('Name of the score').fill('mood')

@@ -63,7 +63,7 @@ try {
   rmSync(data, { recursive: true, force: true })
 }
 
-/** The address that the service prints. */
+/** Returns the address that the service prints. */
 async function address(output) {
   let text = ''
   for await (const chunk of output) {
@@ -77,7 +77,7 @@ async function address(output) {
   throw new Error(`the service did not start: ${text}`)
 }
 
-/** A picture in a form that is a fifth of a PNG. */
+/** Takes a picture, in a format a fifth of the size of a PNG. */
 async function take(page, name) {
   await page.waitForLoadState('networkidle')
   const session = await page.context().newCDPSession(page)

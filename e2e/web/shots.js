@@ -1,4 +1,4 @@
-// Takes pictures of every page, in both themes and three widths, of a service that is in use:
+// Takes pictures of every page of a service with data, in both themes and three widths:
 //
 //   STEPWELL_API_KEY=… node e2e/web/shots.js http://127.0.0.1:3000 FOLDER [page,page] [width,width] [theme,theme]
 import { mkdirSync } from 'node:fs'

@@ -17,7 +17,7 @@ const stand = useStand(async ({ api }) => {
   await api.upsertThread({ threadId: 'talk', name: 'talk', tags: ['one, two', ' "three" '] })
 })
 
-/** Members in no order of the alphabet, with names that objects know themselves. */
+/** Members in no alphabetical order, with names that objects have themselves. */
 const WRITTEN =
   '{"zebra":1e+21,"apple":[{"y":1,"x":2}],"__proto__":{"b":1,"a":2},"toJSON":"no function","constructor":null}'
 
@@ -31,7 +31,7 @@ const answerTo = async (query: string, id: string): Promise<string> => {
   return response.text()
 }
 
-/** Writes into an editor, which closes no bracket by itself. */
+/** Writes into an editor, which must not close brackets on its own. */
 const writeInto = async (page: Page, name: string, text: string) => {
   await page.getByRole('textbox', { name, exact: true }).click()
   await page.keyboard.press('Control+a')

@@ -9,7 +9,7 @@ const green = style(32)
 
 export const heading = (text: string) => console.log(`\n${green('■')} ${bold(text)}`)
 
-/** Columns as wide as their widest cell; figures to the right. */
+/** Prints columns as wide as their widest cell; figures to the right. */
 export const printTable = (head: string[], rows: string[][]) => {
   const widths = head.map((title, column) =>
     Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)),
@@ -28,7 +28,7 @@ export const printTable = (head: string[], rows: string[][]) => {
   for (const row of rows) console.log(`  ${line(row)}`)
 }
 
-/** Steps as a tree, the oldest first, with how long each took and how many tokens it used. */
+/** Prints steps as a tree, oldest first, with the duration and the tokens of each. */
 export const printTree = (steps: readonly Step[]) => {
   const known = new Set(steps.map(({ id }) => id))
   const children = new Map<string | null, Step[]>()
