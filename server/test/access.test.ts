@@ -6,7 +6,8 @@ import { SCOPES, type Scope } from '../src/kernel/scopes.js'
 import { post } from './support/ask.js'
 import { documentOf, roots, selectionOf } from './support/documents.js'
 
-// Who may do what: every root field of the schema and every route, with every kind of key. A new one is found by itself.
+// The permissions of every kind of key, on every root field of the schema and every route. New ones are included
+// automatically.
 const ROUTES: Record<string, readonly Scope[]> = {
   '/api/my-project': SCOPES,
   '/api/export/dataset': ['read'],
@@ -90,7 +91,7 @@ describe.each(roots.map((root) => [`${root.operation} ${root.field.name}`, root]
       for (const scope of SCOPES) {
         const { status } = await ask(keys[scope], '/api/graphql', { query })
         const mayAsk = scope === 'admin' || enough.includes(scope)
-        // Of what a key may do that only records, a test of its own tells.
+        // The field's own test covers keys that may only record.
         if (scope !== 'ingest' || !mayAsk) expect(status === 403, scope).toBe(!mayAsk)
       }
     })
@@ -129,7 +130,7 @@ test('fragments and aliases hide nothing', async () => {
     expect(codeOf(await ask(keys['read and ingest'], '/api/graphql', { query })), query).toBe(
       'FORBIDDEN',
     )
-  // Nothing of a request that is refused was done.
+  // A refused request has no effect at all.
   const { body } = await ask(keys.read, '/api/graphql', { query: '{ step(id: "kept?") { id } }' })
   expect(body.data.step).toBeNull()
 })
@@ -165,9 +166,9 @@ test('there is no route that this file does not know', async () => {
       ...Object.keys(ROUTES),
       '/api/graphql',
       '/api/operator',
-      // Tells programs of the command line where things are, and nothing of a project.
+      // Tells command-line programs where things are, and nothing about a project.
       '/',
-      // Those of the web UI have tests of their own.
+      // The routes of the web UI have tests of their own.
       '/api/sign-in',
       '/api/sign-out',
       '/assets/*',

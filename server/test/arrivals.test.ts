@@ -1,4 +1,4 @@
-// Many connections at once. Clients are in a thread of their own, so that they connect while the service does something else.
+// Many connections at once. Clients are in a thread of their own, so that they connect while the service is busy.
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { createService, listen, type Service } from '@stepwell/server'
@@ -24,7 +24,10 @@ const CLIENTS = `
   for (let at = 0; at < count; at++) open(done)
 `
 
-/** Holds the event loop until so many clients are connected, and one behind them that sends a request. False when they can't. */
+/**
+ * Holds the event loop until this many clients are connected, and one behind them that sends a request. Returns false
+ * when they cannot connect.
+ */
 const connectAtOnce = async (url: string, count: number) => {
   const flag = new Int32Array(new SharedArrayBuffer(4))
   const request = 'GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n'
@@ -54,7 +57,7 @@ const start = async (
   return [service, url]
 }
 
-// Elsewhere the system keeps fewer, whatever it is asked for.
+// Elsewhere the system queues fewer, whatever it is asked for.
 test.runIf(process.platform === 'linux')(
   'a thousand clients that connect while the service is at work all find a place',
   async () => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { StepwellClient } from '../../src/index.js'
 import { startStandIn } from './support/s3-stand-in.js'
 
-// A real store, by STEPWELL_TEST_BUCKET and the AWS_… variables, or one that stands in for it.
+// A real store, by STEPWELL_TEST_BUCKET and the AWS_… variables, or a stand-in.
 const real = process.env.STEPWELL_TEST_BUCKET
 const HOUR_MS = 3_600_000
 
@@ -56,7 +56,7 @@ describe.each(real ? ['put'] : ['post', 'put'])('files in a bucket, by %s', (upl
     ])
     const attachment = await api.getAttachment({ id: 'a' })
     expect(attachment?.url?.split('X-Amz-Date')[0]).toBe(url?.split('X-Amz-Date')[0])
-    // What could run in a browser is offered for download.
+    // A file that could run in a browser is offered for download.
     const page = await fetch(attachment?.url ?? '')
     expect(page.headers.get('content-disposition')).toBe('attachment')
     expect(Buffer.from(await page.arrayBuffer())).toEqual(content)

@@ -8,7 +8,8 @@ import { openDatabase } from '../src/database/database.js'
 import { post } from './support/ask.js'
 import { newDatabase } from './support/new-database.js'
 
-// What is cheap to send must not be dear to take. bench/amplification measures it; here is what must become of it.
+// Requests that are cheap to send must not be expensive to process. bench/amplification measures the cost; this tests
+// the answers.
 let shared: Service
 let service: Service
 beforeAll(async () => {
@@ -289,7 +290,7 @@ describe('connections', () => {
     await vi.waitFor(() =>
       expect(idle.every(({ socket }) => socket.readyState === 'open')).toBe(true),
     )
-    // One round trip, after which the service has read what was sent before it.
+    // One round trip, after which the service has read everything sent before it.
     expect((await ask(other)).status).toBe(200)
     expect((await ask('k')).status).toBe(200)
     expect((await ask(other)).status).toBe(200)

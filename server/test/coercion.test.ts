@@ -8,7 +8,7 @@ import { parseInstant } from '../src/kernel/instant.js'
 const schema = createExecutableSchema()
 const STEP = schema.getType('StepInput') as GraphQLInputType
 
-/** What GraphQL's own coercion makes of a value; undefined when it refuses it. */
+/** Coerces a value by GraphQL's own function; returns undefined when that refuses it. */
 const byGraphQL = (value: unknown) => {
   let isRefused = false
   const coerced = coerceInputValue(value, STEP, () => {

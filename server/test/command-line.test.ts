@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
-// What the command line, as it is built, prints where something is wrong: one line, with the remedy or where to look.
+// The output of the built command line after a mistake: one line, with the remedy or the place to look.
 const bin = join(import.meta.dirname, '../../bin/stepwell.js')
 let folder: string
 let taken: Server

@@ -10,7 +10,7 @@ interface Item {
 
 const MAX_STEPS = 2000
 const MAX_CHARACTERS = 8_000_000
-/** What is larger goes alone, and its turn comes as that of the others. */
+/** A larger item goes alone, and its turn comes like that of the others. */
 const MAX_SHARED = 1_000_000
 
 const actions = fc.array(
@@ -51,7 +51,7 @@ test('whatever waits, each commit holds every project up to its share, in order 
         const batch = queue.take()
         const busy = new Set(underWay.flat().map(keyOf))
         const free = waiting.filter((item) => !busy.has(keyOf(item)))
-        // Nothing that could go is kept back by what can't.
+        // Nothing that could go is held back by items that cannot.
         expect(batch.length > 0).toBe(free.length > 0)
         expect(batch.length).toBeLessThanOrEqual(MAX_STEPS)
         const projects = [...new Set(free.map(({ patch }) => patch.projectId))]
@@ -64,12 +64,12 @@ test('whatever waits, each commit holds every project up to its share, in order 
           if (oldest && oldest.patch.size <= share && !isHuge) expect(taken.has(oldest)).toBe(true)
         }
         if (isHuge) expect(batch).toHaveLength(1)
-        // Not the huge ones alone: whoever got nothing comes next.
+        // No project sends two huge ones in a row while others wait: one that got nothing comes next.
         if (isHuge) expect(wasHuge && batch[0]?.patch.projectId === lastProject).toBe(false)
         wasHuge = isHuge
         lastProject = batch[0]?.patch.projectId
         const total = sizes.reduce((sum, size) => sum + size, 0)
-        // One that is larger than a share comes on top.
+        // One that is larger than a share is added on top.
         expect(total).toBeLessThanOrEqual(MAX_CHARACTERS + Math.max(0, ...sizes))
         // Of each step the first ones that wait, in their order, and none while earlier ones are under way.
         const left = new Map<string, Item[]>()
@@ -101,7 +101,7 @@ test('whatever waits, each commit holds every project up to its share, in order 
           }
       }
       for (const batch of underWay.splice(0)) queue.release(batch)
-      // Everything goes, the heaviest too.
+      // Everything goes, even the heaviest.
       while (waiting.length > 0) {
         expect(take().length).toBeGreaterThan(0)
         for (const batch of underWay.splice(0)) queue.release(batch)
@@ -110,7 +110,7 @@ test('whatever waits, each commit holds every project up to its share, in order 
     }),
     {
       numRuns: 150,
-      // A huge one that comes second, while the others leave of their shares.
+      // A huge one in second place, while the others leave room in their shares.
       examples: [[[small('b'), small('c'), small('d'), small('a'), huge]]],
     },
   )
@@ -125,7 +125,7 @@ test('a hundred times as many patches of one step take about a hundred times as 
     for (let taken = 0; taken < count; ) {
       const batch = queue.take()
       taken += batch.length
-      // Writers that find nothing to do look too.
+      // Writers that find nothing to do take too.
       for (let writer = 0; writer < 3; writer++) expect(queue.take()).toEqual([])
       queue.release(batch)
     }

@@ -36,7 +36,7 @@ test('a score or an attachment takes as much of a shared commit as a step', () =
     0,
   )
   expect(rows).toBeGreaterThan(200)
-  // Its own share, and what the other one leaves of the second.
+  // Its own share, and the room that the other one leaves of the second.
   expect(rows).toBeLessThan(700)
 })
 
@@ -63,7 +63,7 @@ test('a project that is alone has small commits while a request waits for the on
     )
   const outcomes = await store('alone', 4000)
   expect(sizes.splice(0)).toEqual([2000, 2000])
-  // All connections, whatever number of them a server has.
+  // All connections, however many a server has.
   const hold = Promise.all(
     Array.from({ length: 20 }, () => onBehalfOf('k', () => sql`SELECT pg_sleep(0.05)`.execute(db))),
   )
@@ -71,7 +71,7 @@ test('a project that is alone has small commits while a request waits for the on
   await hold
   expect(sizes).toEqual(Array(16).fill(250))
   expect(new Set(outcomes)).toEqual(new Set([null]))
-  // Whoever waited has gone.
+  // All waiting ones have gone.
   sizes.length = 0
   await store('after', 20_000)
   expect(Math.max(...sizes)).toBe(2000)

@@ -11,8 +11,8 @@ import { DEFAULT_LIMITS } from '../src/kernel/limits.js'
 import { newDatabase } from './support/new-database.js'
 
 /**
- * Faults of the real database, by the name of the step that has them: at its row, at the commit, of a statement that takes
- * too long, of rows that others hold for a while, and of transactions in each other's way, which pass. Each commit of a step
+ * Faults of the real database, by the name of the step that has them: at its row, at the commit, in a statement that
+ * takes too long, in rows that others lock for a while, and temporary conflicts of transactions. Each commit of a step
  * leaves a row in `commits`.
  */
 const FAULTS = `
@@ -40,7 +40,7 @@ CREATE CONSTRAINT TRIGGER fail_late AFTER INSERT OR UPDATE ON steps DEFERRABLE I
 let db: Database
 let close: () => Promise<void>
 const WRITERS = 3
-// The faults are written in PL/pgSQL, which the embedded engine can't load: its memory is shared with another thread.
+// The faults are written in PL/pgSQL, which the embedded engine cannot load: its memory is shared with another thread.
 const isOnServer = Boolean(process.env.STEPWELL_TEST_DATABASE)
 beforeAll(async () => {
   if (!isOnServer) return
@@ -63,13 +63,13 @@ const read = async <Row>(text: string): Promise<Row[]> =>
   (await db.executeQuery<Row>(CompiledQuery.raw(text))).rows
 
 const caller = { projectId: 'p', environment: 'prod', scopes: ['admin'] } as unknown as Caller
-/** One of three projects, by a step's id. */
+/** Assigns one of three projects, by a step's id. */
 const ofProject = (id: string) => ({ ...caller, projectId: `p-${Number(id.at(-1)) % 3}` }) as Caller
 const values = new Values(DEFAULT_LIMITS)
 let run = 0
 
 const kinds = ['fine', 'fine', 'fine', 'broken', 'late', 'slow', 'crossed', 'full', 'held'] as const
-/** Those that say nothing about other steps. */
+/** Faults that do not affect other steps. */
 const OWN_FAULTS = ['fine', 'broken', 'late', 'held']
 type Kind = (typeof kinds)[number]
 /** The same step again and again, with other steps between. */
@@ -79,7 +79,7 @@ const requests = fc.array(
       minLength: 1,
       maxLength: 6,
     }),
-    /** What happens before the next request is made. */
+    /** The event to wait for before the next request is made. */
     next: fc.constantFrom('nothing', 'turn', 'answer'),
   }),
   { minLength: 1, maxLength: 8 },
@@ -152,16 +152,16 @@ test.runIf(isOnServer)(
           )
           for (const id of new Set(answered.map((one) => one.id))) {
             const taken = answered.filter((one) => one.id === id && one.isStored).map(({ n }) => n)
-            // The last of what was acknowledged is what is there, and nothing of what was refused.
+            // The last acknowledged value is stored, and no refused one.
             expect(stored.get(id)).toBe(taken.length === 0 ? undefined : Math.max(...taken))
-            // What is inserted leaves one row, what is updated two: the row to insert and the one that it becomes.
+            // An insert leaves one row, an update two: the row to insert and the resulting one.
             const numbers = commits.filter((one) => one.id === id).map(({ n }) => n)
             for (const number of new Set(numbers)) {
               expect(taken).toContain(number)
               expect(numbers.filter((one) => one === number).length).toBeLessThanOrEqual(2)
             }
           }
-          // A step that is refused for itself keeps no other out; a disk that is full is nobody's own fault.
+          // A step with a fault of its own keeps no other out; a full disk is no step's own fault.
           if (answered.every(({ kind }) => OWN_FAULTS.includes(kind)))
             expect(
               answered.filter(({ kind, isStored }) => ['fine', 'held'].includes(kind) && !isStored),
@@ -209,7 +209,7 @@ test.runIf(isOnServer)(
   },
 )
 
-/** What somebody sends first: many steps, or one again and again, or large ones. */
+/** The load of the busy project: many steps, or one again and again, or large ones. */
 const floods = fc.array(
   fc.record({
     project: fc.constantFrom('p', 'q', 'r'),

@@ -60,7 +60,7 @@ test('whoever waits in line and has no time left gives no place away', async () 
   )
   expect(outcomes.filter((_, at) => at % 2 === 1)).toEqual(Array.from({ length: 15 }, () => 'done'))
   expect(outcomes).toContain('UNAVAILABLE')
-  // Every place is there again: where one were lost, these would wait for ever.
+  // All places are free: if one were lost, these would wait for ever.
   const places = url === undefined ? 1 : 10
   let fill = () => {}
   const full = new Promise<void>((resolve) => {
@@ -102,7 +102,7 @@ test('a key whose many searches take the database’s time keeps another one wai
   await search(one?.apiKey)
   let answered = 0
   const searches = Array.from({ length: 40 }, () => search(many?.apiKey).then(() => answered++))
-  // Once the database is busy with them.
+  // Once they keep the database busy.
   await searches[0]
   const before = answered
   expect((await search(one?.apiKey)).body.data.steps.edges).toEqual([])

@@ -7,10 +7,10 @@ import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { lockFolder } from '../src/data-folder.js'
 
-// One process at a time has a data folder. STEPWELL_RACERS sets how many processes want it at once.
+// One process at a time has a data folder. STEPWELL_RACERS sets the number of processes that try to take it at once.
 const RACERS = Number(process.env.STEPWELL_RACERS ?? 40)
 const built = join(import.meta.dirname, '../dist/src/data-folder.js')
-/** Takes the folder, says so, and gives it back or stays, as it is told. */
+/** Takes the folder, reports it, and releases it or keeps it, as told. */
 const PROGRAM = `
 const { lockFolder } = await import(${JSON.stringify(built)})
 process.stdin.once('data', async () => {
@@ -90,13 +90,13 @@ test('processes that take the folder and leave it again never have it both', asy
   const outcomes = await Promise.all(racers.slice(5).map(({ go }) => go()))
   expect(outcomes).toContain('taken')
   await (await lockFolder(data))()
-  // Nothing is left but the lock that says that nobody has it.
+  // Only the lock is left, which is marked as free.
   expect((await readdir(data)).filter((name) => !name.startsWith('.'))).toHaveLength(1)
 }, 120_000)
 
 test('a dead owner that nobody has buried does not keep the folder', async () => {
   const data = join(folder, 'unburied')
-  // The shell becomes a program that never looks after its children.
+  // The shell becomes a program that never reaps its children.
   const parent = follow(
     spawn(
       'sh',

@@ -14,7 +14,7 @@ import { filtersOf, LISTS, ordersOf } from './support/lists.js'
 
 /** Every statement that the program sent, by its text. */
 const statements = new Set<string>()
-/** The statements of every transaction that the program made. */
+/** The statements of every transaction of the program. */
 const transactions: string[][] = []
 const HOUR_MS = 3_600_000
 
@@ -24,11 +24,11 @@ const perform = async (service: Service) => {
   const made: Made = { none: 'nothing' }
   for (const one of CASES) {
     const method = Reflect.get(api, one.name) as (...args: unknown[]) => Promise<unknown>
-    // Some are refused, as they are to be.
+    // Some are refused, as they should be.
     const result = await method.apply(api, argumentsOf(one, made, false)).catch(() => undefined)
     if (one.keeps !== undefined) keep(one, made, result)
   }
-  // What operations of the SDK do not reach, or not in every way.
+  // Covers what operations of the SDK do not reach, or not in every way.
   const ask = (query: string, variables = {}) =>
     service.fetch('http://x/api/graphql', {
       method: 'POST',
@@ -82,7 +82,7 @@ const perform = async (service: Service) => {
       )
   for (const field of ['name', 'model', 'provider', 'tags', 'user', 'score'])
     await ask(`{ facets(field: ${field}, prefix: "a") { value } }`)
-  // What goes takes its files along.
+  // A deletion includes the files.
   await ingest([{ id: 'u', threadId: 'v', attachments: [{ id: 'g', name: 'g', objectKey: 'l' }] }])
   await ingest([{ id: 'w', attachments: [{ id: 'h', name: 'h', objectKey: 'm' }] }])
   await ask('mutation { deleteThread(id: "v") { id } deleteStep(id: "w") { id } }')
@@ -125,7 +125,7 @@ beforeAll(async () => {
   try {
     await perform(service)
     await db.executeQuery(
-      // Rows enough that the searches go beyond their first portion.
+      // Enough rows for searches to go beyond their first portion.
       CompiledQuery.raw(
         `INSERT INTO steps (project_id, id, type, created_at, ingested, has_generation)
          SELECT 'p', n::text, 'run', now(), true, true FROM generate_series(1, 4) n`,
@@ -154,7 +154,7 @@ beforeAll(async () => {
 }, 300_000)
 afterAll(() => vi.restoreAllMocks())
 
-/** Statements of requests: those that make the schema are of the coordinator. */
+/** Statements of requests; those of migrations run on the coordinator. */
 const ofRequests = () =>
   [...statements].filter((text) => /^\s*(SELECT|INSERT|UPDATE|DELETE|WITH)\b/i.test(text))
 
@@ -175,7 +175,7 @@ test('no transaction of the program changes what all workers have after rows tha
   )
   expect(changing.length).toBeGreaterThan(20)
   const faults = new Set<string>()
-  // Migrations are made before tables are distributed.
+  // Migrations run before tables are distributed.
   for (const parts of changing)
     if (!parts.some((text) => /^\s*(CREATE|ALTER)\b/i.test(text)))
       for (const fault of await faultsOfTransaction(parts))

@@ -10,7 +10,7 @@ import { StepwellClient } from '../../src/index.js'
 import { newDatabase } from './support/new-database.js'
 import { startService } from './support/start-service.js'
 
-// The service as a process of its own, ended as processes end. STEPWELL_KILLS sets how often it is killed.
+// The service as a separate process, ended in every way that processes end. STEPWELL_KILLS sets the number of kills.
 const KILLS = Number(process.env.STEPWELL_KILLS ?? 3)
 let folder: string
 let child: ChildProcess | undefined
@@ -100,7 +100,7 @@ test('one that does not come up ends and says why', async () => {
   const data = join(folder, 'refused')
   await expect(start(data, ['--port', String(port)])).rejects.toThrow(/ended with 1: .*EADDRINUSE/)
   taken.close()
-  // It left nothing locked behind.
+  // It left no lock behind.
   const next = await start(data)
   next.process.kill('SIGTERM')
   await once(next.process, 'exit')

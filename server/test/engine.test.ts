@@ -11,7 +11,7 @@ import { withTimeLimit } from '../src/database/time-limit.js'
 import { Upkeep } from '../src/database/upkeep.js'
 import { createService } from '../src/index.js'
 
-// The embedded engine itself: its thread, its time-outs, its end, and what it leaves on the disk.
+// The embedded engine itself: its thread, its time limits, its end, and its files.
 let folder: string
 let engine: OpenEngine
 let db: Database

@@ -49,7 +49,7 @@ const filesOnDisk = async () =>
     .filter((entry) => entry.isFile())
     .map(({ name }) => name)
 
-/** The files there are once nothing is being written any more. */
+/** Resolves to the files once nothing is being written any more. */
 const settledFiles = () =>
   vi.waitFor(async () => {
     const names = await filesOnDisk()

@@ -134,7 +134,7 @@ const compareList = (list: readonly string[] | null, { operator, value }: Filter
   }
 }
 
-/** The text of what lies at a path: strings bare, all else as JSON. */
+/** Returns the text of the value at a path: strings bare, all else as JSON. */
 const textAt = (value: unknown, path: string | undefined): string | null => {
   if (value === null || value === undefined) return null
   if (path === undefined) return JSON.stringify(value)

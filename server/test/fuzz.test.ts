@@ -2,15 +2,15 @@ import { expect, test } from 'vitest'
 import { Dice } from './support/fuzz.js'
 import { fuzz } from './support/fuzzed.js'
 
-// Another seed each time: what it finds is repeated by the seed that it names. bench/fuzz.ts sends 200,000.
-// What is done with a request is the same on every engine: a server gets a sample.
+// The seed is different each time; a failure names it, so that it can be repeated. bench/fuzz.ts sends 200,000.
+// Requests are processed alike on every engine, so a server gets a sample.
 const REQUESTS = process.env.STEPWELL_TEST_DATABASE ? 1000 : 3000
 const seed = Number(process.env.STEPWELL_FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31))
 
 test(`${REQUESTS} generated requests (seed ${seed}) meet no fault, no hang and no foreign data`, async () => {
   const { faults, answers } = await fuzz(seed, REQUESTS)
   expect(faults.slice(0, 3)).toEqual([])
-  // They are not all turned away at the door. Whether an upload is taken hangs on whether one was announced before.
+  // At least some of each kind are accepted. An upload is accepted only if it was announced before.
   for (const kind of ['document', 'list', 'ingestion', 'rest'])
     expect(answers.get(`${kind} 200`), kind).toBeGreaterThan(0)
 }, 300_000)

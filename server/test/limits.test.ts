@@ -95,7 +95,7 @@ test('a key with many requests leaves places to others, takes turns with them, a
   // There are places for another key, at once.
   const others = await Promise.all(Array.from({ length: 4 }, () => gate.enter('other')))
   expect(gate.state).toMatchObject({ inside: 8, waiting: 3 })
-  // One that has to wait too takes the place of the last of the key that has the most waiting.
+  // When it has to wait too, the last of the key that has the most waiting loses its place.
   waiting.push(wait('other', 'o1'))
   await Promise.all(waiting.slice(2, 3))
   expect(refused).toEqual(['m3'])
@@ -126,7 +126,7 @@ test('a body takes room as it comes, and the oldest one always finds some', asyn
 test('a key that holds what it can get leaves half of the room to the next one, and that a third', async () => {
   const room = roomOf(1000)
   const fill = (key: string) => {
-    // The oldest body is free to take what it needs, so that it is another one that is looked at.
+    // The oldest body may take all it needs, so the test uses another one.
     const hold = room.open(key)
     for (let bytes = 0; bytes < 2000; bytes++) {
       const waiting = hold.grow(1)
@@ -254,7 +254,7 @@ test('a connection is kept longer than load balancers keep theirs, and lets go o
   socket.write(head.replace('\r\n\r\n', '\r\nexpect: 100-continue\r\n\r\n'))
   await vi.waitFor(() => expect(received).toContain('100 Continue'))
   const ended = once(socket, 'close')
-  // A deadline that nobody waits for: the request under way is answered, and its connection is let go.
+  // A deadline that is not reached: the request under way is answered, and its connection is closed.
   const stopped = listening.stop(600_000)
   socket.write(body)
   await vi.waitFor(() => expect(received).toContain('"__typename"'))

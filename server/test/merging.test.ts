@@ -15,7 +15,7 @@ const STEP = `id threadId rootRunId parentId type name startTime endTime input o
   generation { type model messages messageCompletion tokenCount inputTokenCount tags }
   scores { name type value comment scorer } attachments { id name mime metadata url }`
 
-/** A step in full, from which fragments are cut. */
+/** A step in full, from which parts are cut. */
 const whole = {
   threadId: 'thread',
   rootRunId: 'root',
@@ -50,7 +50,7 @@ const attachment = {
 
 type Part = Record<string, unknown>
 
-/** Each member of the step in a fragment of its own, with whatever else says nothing new. */
+/** Each member of the step in a part of its own, with other members that add nothing new. */
 const atoms: Part[] = [
   ...Object.entries(whole).map(([field, value]) => ({ [field]: value, environment: 'dev' })),
   ...Object.entries(generation).map(([field, value]) => ({
@@ -69,7 +69,7 @@ const atoms: Part[] = [
   },
 ]
 
-/** All atoms in any order, some of them more than once, cut into fragments at any places. */
+/** All atoms in any order, some of them more than once, cut into parts at any places. */
 const sendings = fc
   .tuple(
     fc.shuffledSubarray(atoms, { minLength: atoms.length }),

@@ -9,7 +9,7 @@ import { migrations, openEngine } from '../src/database/database.js'
 import { createDatabase } from '../src/database/engine/engine-thread.js'
 import { createService } from '../src/index.js'
 
-// Every state that a database of an earlier version can be in, with data in it, brought up to date by this one.
+// Every state of a database of an earlier version, with data in it, migrated by this one.
 let folder: string
 /** A database without a table; creating one takes seconds. */
 let empty: string
@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-/** A database as an earlier version left it, with what its users had made. */
+/** Creates a database of an earlier version, with data of its users. */
 const makeEarlier = async (path: string, last: string): Promise<void> => {
   await cp(empty, path, { recursive: true })
   const engine = await openEngine({ folder: path })

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { StepwellClient } from '../../src/index.js'
 
-// Projects and keys by the command line, as it is built, beside a running service and without one.
+// Projects and keys by the built command line, beside a running service and without one.
 const root = join(import.meta.dirname, '../..')
 const bin = join(root, 'bin/stepwell.js')
 let folder: string
@@ -28,7 +28,7 @@ const stepwell = (...args: string[]) => {
 }
 const keyIn = (said: string): string => /lsk_[\w-]{32}/.exec(said)?.[0] ?? ''
 
-/** All that the service printed since its start. */
+/** The service's whole output since its start. */
 let printed = ''
 
 const serve = async (...args: string[]): Promise<string> => {
@@ -52,7 +52,7 @@ const serve = async (...args: string[]): Promise<string> => {
 }
 
 const linksIn = (said: string): string[] => said.match(/http:\S+\/sign-in\?token=[\w-]+/g) ?? []
-/** Does what the page behind a link does. */
+/** Sends the request of the page behind a link. */
 const open = (link: string | undefined): Promise<Response> => {
   const { origin, searchParams } = new URL(link ?? '')
   return fetch(`${origin}/api/sign-in`, {
@@ -117,7 +117,7 @@ test('the start prints a link that signs in once, and an operator gets another o
   const [another] = linksIn(asked.said)
   expect((await open(another)).status).toBe(200)
   expect((await open(another)).status).toBe(401)
-  // What was tried and used leaves no trace in what the service prints.
+  // Neither attempts nor uses leave a trace in the service's output.
   expect(linksIn(printed)).toEqual([link])
   child?.kill('SIGTERM')
   await once(child as ChildProcess, 'exit')

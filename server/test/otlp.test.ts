@@ -40,7 +40,7 @@ const agent = (traceId: string, more: Record<string, unknown> = {}): Given => ({
   },
   scope: 'my-agent',
   spans: [
-    // Children end first, so they come first.
+    // Children end first, so they are sent first.
     {
       traceId,
       spanId: span('2'),

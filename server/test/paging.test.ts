@@ -77,7 +77,7 @@ test('walking either way gives each row exactly once and in one order, also whil
         for (const backwards of [false, true]) {
           let inserted = 0
           const insert = async () => {
-            // Rows inserted ahead of the walk belong to it: without an end they would give it none.
+            // Rows inserted ahead of the walk belong to it: without a limit the walk would never end.
             if (inserted >= 5) return
             inserted++
             const prefix = `new-${backwards}-${inserted}-`

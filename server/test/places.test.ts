@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type Leave, OWN, Places } from '../src/kernel/places.js'
 
-/** What promises that are settled already do next. */
+/** Resolves once promises that are settled already have had their effects. */
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
 const KEYS = [OWN, 'a', 'b', 'c'] as const
@@ -65,7 +65,7 @@ test('whatever is asked, left and given up, no place is lost or given twice, and
             one.leave?.()
             one.leave?.()
           } else {
-            // Also those that are inside already, which changes nothing.
+            // Also those that have a place already, which has no effect.
             all[at % all.length]?.giveUp.abort('given up')
           }
           await settled()

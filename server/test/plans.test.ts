@@ -13,8 +13,8 @@ import { threadListing } from '../src/storage/threads.js'
 import { filtersOf, LISTS, ordersOf } from './support/lists.js'
 import { newDatabase } from './support/new-database.js'
 
-// What each page costs, by what the engine says it did: a statement that reads more of a table than a window is a
-// statement whose time grows with the table. The portions of a search are small here, so that a small table shows it.
+// The cost of each page, by the engine's own figures: when a statement reads more of a table than a window, its time
+// grows with the table. The portions of a search are small here, so that a small table shows it.
 const PORTIONS = {
   firstWindow: 20,
   largestWindow: 50,
@@ -28,20 +28,22 @@ const STEPS_A_THREAD = 4
 /** A window of threads, or of participants, with all that belongs to them. */
 const MAX_ROWS = PORTIONS.largestWindow * 4 * STEPS_A_THREAD
 
-/** Both engines plan alike, and looking at each plan takes minutes: all of them on a server, a sample on the embedded one. */
+/**
+ * Both engines plan alike, and explaining each plan takes minutes: all plans on a server, a sample on the embedded one.
+ */
 const IS_WHOLE = Boolean(process.env.STEPWELL_TEST_DATABASE)
 const SHARE = 0.1
 const someOf = <Request>(requests: readonly Request[]): readonly Request[] =>
   IS_WHOLE ? requests : requests.filter(() => Math.random() < SHARE)
 
-/** Minutes, where all lists have a machine to themselves; on a busy one they only wait. */
+/** The lists run at once, which takes minutes; on a busy machine they only wait. */
 const MAX_MS = 1_800_000
 
 const PROJECT = 'p'
 let database: { db: Database; end: () => Promise<void> }
 let pages: Pages
 
-/** The database, with a note of each statement. */
+/** Wraps the database, to record each statement. */
 const noted = (db: Database, statements: CompiledQuery[]): Database => {
   const executor = db.getExecutor()
   const proxy = new Proxy(executor, {
@@ -66,7 +68,7 @@ beforeAll(async () => {
 }, 300_000)
 afterAll(() => database?.end())
 
-/** Rows of two projects; in each field one value that most rows have, one that few have, and none. */
+/** Inserts rows of two projects; in each field one value that most rows have, one that few have, and none. */
 const fill = async (db: Database) => {
   const at = (n: string) => `timestamptz '2026-01-01' + (${n}) * interval '1 second'`
   for (const project of [PROJECT, 'other']) {
@@ -116,7 +118,7 @@ interface PlanNode {
   Plans?: PlanNode[]
 }
 
-/** The most rows that some part of a statement went through, and which part. */
+/** Returns the most rows that some part of a statement read, and that part. */
 const costliest = (node: PlanNode): { rows: number; part: string } => {
   const rows =
     node['Actual Loops'] *
@@ -148,7 +150,7 @@ const brief = (node: PlanNode, depth = 0): string => {
   ].join('\n')
 }
 
-/** Each of the statements went through no more rows than that. */
+/** Expects that none of the statements read more rows than that. */
 const expectBounded = async (what: string, statements: readonly CompiledQuery[], most: number) => {
   for (const query of statements) {
     if (query.sql.startsWith('EXPLAIN')) continue
@@ -159,14 +161,14 @@ const expectBounded = async (what: string, statements: readonly CompiledQuery[],
   }
 }
 
-/** The two ways to read on, from a row in the middle of the list. */
+/** Returns the two ways to continue from a row in the middle of the list. */
 const cursorsOf = async (listing: Listing, orderBy: PageRequest['orderBy']) => {
   const { rows } = await pages.read(PROJECT, listing, { first: 1, skip: 100, orderBy })
   const cursor = rows[0]?.cursor
   return [{ first: 10 }, { first: 10, after: cursor }, { last: 10, before: cursor }]
 }
 
-/** A search may give up, and has read no more for it. */
+/** A search may give up, but must not have read more because of it. */
 const givenUp = (error: unknown) => {
   if (!(error instanceof DomainError && error.code === 'TOO_LARGE')) throw error
 }

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { StepwellClient } from '../../src/index.js'
 import { createService, type Service } from '../src/index.js'
 
-// What only a PostgreSQL server can show: several processes on one database, and a server that goes away. Run with
+// Behaviour of a PostgreSQL server only: several processes on one database, and a server that goes away. Run with
 // STEPWELL_TEST_DATABASE=postgres://user:password@host/database, whose user may create databases.
 const server = process.env.STEPWELL_TEST_DATABASE
 const bin = join(import.meta.dirname, '../../bin/stepwell.js')
@@ -133,7 +133,7 @@ describe.skipIf(!server)('on a PostgreSQL server', () => {
     const { apiKey } = await service.createProject('order')
     const { api } = clientOf(service, apiKey)
     const names = Array.from({ length: 100 }, (_, index) => `name ${index}`)
-    // Others keep several transactions busy meanwhile.
+    // Others keep several transactions busy during it.
     await Promise.all(
       names.flatMap((name, index) => [
         api.sendSteps([{ id: 'one', name }]),
@@ -230,7 +230,7 @@ describe.skipIf(!server)('on a PostgreSQL server', () => {
     await administer(`DELETE FROM kysely_migration WHERE name = '9999-tomorrow'`, url.href)
   })
 
-  /** A connection that holds something until it is told to let go. */
+  /** Opens a connection that holds a lock until it is released. */
   const hold = async (statement: string) => {
     const client = new pg.Client({ connectionString: url.href })
     await client.connect()

@@ -6,8 +6,8 @@ import { FIELD_SCOPES } from '../generated/scopes.js'
 import { type Ask, asker, post } from './support/ask.js'
 import { documentOf, type Root, roots, schema, selectionOf } from './support/documents.js'
 
-// A key that may only record learns nothing that is stored, whatever it selects: every mutation that it may ask for, with
-// everything below, on ids that are taken and on ids that are free. What is new in the schema is tried by itself.
+// A key that may only record learns nothing that is stored, whatever it selects: every mutation that it may send, with
+// everything below, on ids that are taken and on ids that are free. New parts of the schema are included automatically.
 const ID = 'shared'
 const SECRET = 'a secret'
 const scopes = FIELD_SCOPES as unknown as Record<string, Record<string, readonly string[]>>
@@ -19,7 +19,7 @@ const recordings = roots.filter(
 
 let service: Service
 let owner: Ask
-/** Of a project where everything is, and of one where nothing is. */
+/** Of a project that has everything, and of an empty one. */
 const keys = { full: '', empty: '' }
 
 const recordingKey = async (project: string): Promise<string> =>
@@ -63,7 +63,7 @@ afterAll(() => service?.close())
 const ask = (key: string, query: string) =>
   post(service, '/api/graphql', { query }, { 'x-api-key': key })
 
-/** An answer without what is another one each time. */
+/** Removes the parts of an answer that differ each time. */
 const comparable = (value: unknown): unknown =>
   JSON.parse(
     JSON.stringify(value)
@@ -194,7 +194,7 @@ describe('uploads', () => {
     expect(await send(signed.post.url, 'own')).toBe(200)
     expect(signed.signedUrl).toMatch(/^http:\/\/stepwell\.test\/files\//)
     expect((await service.fetch(signed.signedUrl)).status).toBe(403)
-    // What opens the way in opens no way out.
+    // The signature for writing does not allow reading.
     const turned = signed.post.url.replace('access=write', 'access=read')
     expect((await service.fetch(turned)).status).toBe(403)
     expect((await service.fetch(signed.post.url)).status).toBe(403)

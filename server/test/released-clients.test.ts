@@ -2,7 +2,7 @@ import { createService, type Service } from '@stepwell/server'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Ask, asker } from './support/ask.js'
 
-// What only clients of the old platform ask. compat/ drives those clients themselves.
+// Requests that only clients of the old platform send. compat/ runs those clients themselves.
 let service: Service
 let ask: Ask
 beforeAll(async () => {

@@ -12,9 +12,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newDatabase } from './support/new-database.js'
 import { startService } from './support/start-service.js'
 
-// A proxy that keeps connections and tries nothing twice, before two processes of the service that are restarted in turn.
+// A proxy that keeps connections and never retries, before two processes of the service that are restarted in turn.
 let folder: string
-/** Of both processes, where the tests run on a server; else each has an embedded one. */
+/** Shared by both processes on a server; otherwise each has an embedded one. */
 let databaseUrl = ''
 let drop: () => Promise<void>
 const children: ChildProcess[] = []
@@ -56,7 +56,7 @@ class Backend {
       ({ status }) => status === 200,
       () => false,
     )
-    // An answer of the process before says nothing of this one.
+    // A late answer of the previous process does not describe this one.
     if (url === this.url) this.isReady = isReady
   }
 
@@ -151,7 +151,7 @@ test('clients behind a proxy notice nothing when processes are restarted one aft
   expect(await Promise.all(backends.map((backend) => backend.stop()))).toEqual([0, 0])
 }, 600_000)
 
-/** A service on a socket, for as long as a test needs it. */
+/** Serves over a socket, for as long as a test needs it. */
 const whileListening = async (use: (listening: Listening) => Promise<void>): Promise<void> => {
   const service = await createService()
   const listening = await listen(service, '127.0.0.1', 0)
@@ -173,7 +173,7 @@ test('an idle connection still takes a request of who could not yet know that th
       return { isReused: asked.reusedSocket, connection: answer.headers.connection }
     }
     await ask()
-    // The connection is older than one that the service takes for unused.
+    // The connection is older than one that the service considers unused.
     await wait(700)
     const draining = drain(5000)
     await wait(100)
@@ -181,7 +181,7 @@ test('an idle connection still takes a request of who could not yet know that th
     await draining
   }))
 
-/** Asks once, and again on the same connection as soon as the number becomes 1. Tells what came of it. */
+/** Sends a request, and another one on the same connection as soon as the number becomes 1. Reports the result. */
 const ASK_TWICE = `
   const { parentPort, workerData } = require('node:worker_threads')
   const socket = require('node:net').connect(workerData.port, '127.0.0.1')
@@ -212,7 +212,7 @@ test('a request that came while the process had no turn is answered before its c
     const answers = once(client, 'message')
     const draining = drain(5000)
     Atomics.store(isStalled, 0, 1)
-    // Nothing runs here meanwhile, as on a machine that has too much to do.
+    // Nothing runs in between, as on an overloaded machine.
     Atomics.wait(isStalled, 0, 1, 1000)
     expect(await answers).toEqual([2])
     await draining

@@ -27,7 +27,7 @@ const owned = (segments: readonly Segment[]): Map<number, number> => {
   return parts
 }
 
-/** How many parts have another version in one split than in the other. */
+/** Counts the parts that have another version in one split than in the other. */
 const moved = (before: readonly Segment[], after: readonly Segment[]): number => {
   const borders = [...new Set([...before, ...after].flatMap(({ from, to }) => [from, to]))].sort(
     (a, b) => a - b,

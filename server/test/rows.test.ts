@@ -82,14 +82,14 @@ test('a member that is no column is refused, and never left out in silence', () 
   expect(() => valuesOf('secrets', { ...changes, value: '' })).toThrow('secrets has no column nam')
 })
 
-/** Checked by the compiler alone: `npm run check` fails when one of them compiles, or when a line above does not. */
+/** Checked by the compiler only: `npm run check` fails when one of them compiles, or when a line above does not. */
 export const isRefused = (threads: { id: string; createdAt: number }[]) => {
-  // A column that there is not.
+  // A column that does not exist.
   // @ts-expect-error
   select({ id: t.idd })
   // @ts-expect-error
   assignments('threads', { thread_id: 'x' })
-  // A type that the column has not.
+  // A type other than the column's.
   // @ts-expect-error
   assignments('threads', { name: 1 })
   // @ts-expect-error
@@ -104,16 +104,16 @@ export const isRefused = (threads: { id: string; createdAt: number }[]) => {
   // A column that the database computes.
   // @ts-expect-error
   assignments('steps', { genTokens: 1 })
-  // A new row without a column that it needs.
+  // A new row without a required column.
   // @ts-expect-error
   valuesOf('threads', { projectId: 'p', id: 'x' })
-  // A row of which something is read that was not selected.
+  // Reads a member of a row that was not selected.
   const read = (rows: { name: string | null }[]) => rows.map(({ name }) => name)
   // @ts-expect-error
   sql`SELECT ${select({ id: t.id })}`.execute(db).then(({ rows }) => read(rows))
   // @ts-expect-error
   sql`SELECT id FROM threads`.execute(db).then(({ rows }) => rows[0]?.id)
-  // A claim that nothing supports.
+  // An asserted type without any support.
   // @ts-expect-error
   sql<{ id: string }>`SELECT id FROM threads`
   // A filter of another kind than its column.

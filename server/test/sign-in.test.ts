@@ -1,7 +1,7 @@
 import { createService, type Service } from '@stepwell/server'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 
-// How people get in at the web UI: by a key, or by a link that the service printed.
+// Ways to sign in at the web UI: by a key, or by a link that the service printed.
 const ORIGIN = 'http://127.0.0.1:3000'
 let other: Service
 let closed: Service
@@ -32,7 +32,7 @@ const cookieOf = (response: Response): string =>
 const ask = (service: Service, cookie: string, headers: Record<string, string> = {}) =>
   send(service, '/api/graphql', { query: '{ project { id scopes } }' }, { cookie, ...headers })
 
-/** The attributes of a cookie, whose order means nothing. */
+/** Returns the attributes of a cookie, sorted, as their order has no meaning. */
 const attributesOf = (header: string | null | undefined): string[] =>
   (header ?? '').split('; ').slice(1).sort()
 

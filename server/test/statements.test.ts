@@ -62,7 +62,7 @@ const score = (name: string, id?: string) => ({
 })
 const CLEARED = ['name', 'input', 'output', 'metadata', 'error', 'tags', 'startTime', 'parentId']
 
-/** Steps that each do something of their own. The numbers in ids are of one width, so that batches differ in size alone. */
+/** Steps of different kinds. The numbers in ids have the same width, so that batches differ in size only. */
 const shapes: Record<string, (n: number) => Partial<StepInput>> = {
   'bare steps': () => ({}),
   'steps of a thread each': (n) => ({ threadId: `thread-${n}` }),

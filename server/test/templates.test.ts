@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { samePrompt } from '../src/domain/prompts/templates.js'
 import { type Ask, asker } from './support/ask.js'
 
-/** The same by texts, as anybody would write it who need not mind the time that it takes. */
+/** The same by texts: a simple implementation, without regard to its time. */
 const text = (value: unknown) =>
   JSON.stringify(value, (_, item: unknown) =>
     typeof item === 'object' && item !== null && !Array.isArray(item)
@@ -33,7 +33,7 @@ const prompts: fc.Arbitrary<Prompt> = fc.record({
   tools: fc.option(fc.array(fc.oneof(value, members), { maxLength: 1 })),
   settings: fc.option(members),
 })
-/** The same with members in another order. */
+/** Returns the same value with its members in another order. */
 const turned = (value: unknown): unknown =>
   Array.isArray(value)
     ? value.map(turned)

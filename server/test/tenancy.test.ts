@@ -11,7 +11,7 @@ let theirKey: string
 const ids: Record<string, string> = { step: 'shared-id', thread: 'shared-thread' }
 let before: string
 
-/** All that a project can read, as text, to compare. */
+/** Returns everything that a project can read, as text to compare. */
 const everything = async (ask: Ask): Promise<string> =>
   JSON.stringify(
     await ask(`{
@@ -67,7 +67,7 @@ beforeAll(async () => {
 })
 afterAll(() => service?.close())
 
-/** How each root field is asked for what is in my project. Each gives null, nothing, or an error. */
+/** Queries of each root field for data of my project. Each returns null, nothing, or an error. */
 const attempts: Record<string, string> = {
   steps: 'steps { edges { node { id } } }',
   threads: 'threads { edges { node { id } } }',
@@ -135,7 +135,7 @@ Object.assign(attempts, {
   metrics:
     'metrics(subject: steps, from: "2020-01-01T00:00:00Z", to: "2100-01-01T00:00:00Z") { series { total { count } } }',
   facets: 'facets(field: name) { value }',
-  // What is theirs is theirs: a test of its own looks that it is not mine.
+  // Returns their own project: a separate test checks that it is not mine.
   project: '',
   apiKeys: '',
   createApiKey: '',

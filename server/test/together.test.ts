@@ -9,7 +9,7 @@ import { DEFAULT_LIMITS } from '../src/kernel/limits.js'
 import { type Ask, asker, post } from './support/ask.js'
 import { newDatabase } from './support/new-database.js'
 
-// What must happen together or not at all, and what must stay when something else goes.
+// Changes that must happen together or not at all, and data that must stay when other data goes.
 let service: Service
 let ask: Ask
 let stepwell: StepwellClient
@@ -126,7 +126,7 @@ describe('a score', () => {
       stepId: 'late',
     })
     expect(early).toMatchObject({ stepId: 'late', isStepMissing: true })
-    // Something that only names the step does not make it arrive.
+    // A reference to the step does not make it arrive.
     await stepwell.api.createAttachment({ content: 'x', name: 'x', stepId: 'late-too' })
     await ask('mutation { createAttachment(stepId: "named", name: "x") { id } }')
     const [named] = await stepwell.api.create_scores([
@@ -203,7 +203,7 @@ describe('when the second statement of a change fails', () => {
       wrote: () => undefined,
       places: { database: 'embedded', databasePlace: null, files: 'folder', filesPlace: null },
     })
-    /** Has every row that is written to a table from now on fail unless it passes. */
+    /** Refuses every row that is written to a table from now on unless it passes. */
     const refuse = (table: string, unless: string) =>
       sql`ALTER TABLE ${sql.table(table)} ADD CONSTRAINT refused CHECK (${sql.raw(unless)}) NOT VALID`.execute(
         db,

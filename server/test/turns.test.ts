@@ -8,7 +8,7 @@ import { DEFAULT_LIMITS } from '../src/kernel/limits.js'
 import { Turns } from '../src/kernel/turns.js'
 import { newDatabase } from './support/new-database.js'
 
-/** Keeps the processor busy, as work does. */
+/** Keeps the processor busy. */
 const work = (ms: number) => {
   const end = performance.now() + ms
   while (performance.now() < end);

@@ -2,7 +2,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { createService, type Service } from '@stepwell/server'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
-// The service hands out the web UI. It was built before the tests.
+// The service serves the web UI, which was built before the tests.
 let service: Service
 beforeAll(async () => {
   service = await createService()
@@ -42,7 +42,7 @@ test('its files are found, compressed where that is taken, and kept for good', a
   const original = Buffer.from(all)
   expect(gunzipSync(new Uint8Array(await zipped.arrayBuffer()))).toEqual(original)
   expect(brotliDecompressSync(new Uint8Array(less))).toEqual(original)
-  // A script that becomes a worker may start what draws PDFs, and reach nothing.
+  // A script that becomes a worker may start the engine that draws PDFs, and reach nothing.
   const policy = plain.headers.get('content-security-policy') ?? ''
   expect(policy).toContain("default-src 'none'")
   expect(policy).toContain("script-src 'self' 'wasm-unsafe-eval'")
@@ -58,7 +58,7 @@ test('nothing else is found by it', async () => {
     '/api/nothing',
   ]) {
     const response = await get(path)
-    // A path that leads out of the folder is another path to a URL; it gets the page, and never a file.
+    // A path that leads out of the folder is a normal path in a URL; it gets the page, and never a file.
     expect(await response.text(), path).not.toContain('"name"')
     if (path.startsWith('/api/') || path.endsWith('none.js'))
       expect(response.headers.get('content-type'), path).toContain('json')

@@ -1,6 +1,6 @@
 import type { Service } from '../../src/index.js'
 
-// Answers have whatever shape the test's document asked for.
+// The shape of an answer depends on the test's document.
 // biome-ignore-start lint/suspicious/noExplicitAny: see above
 export type Ask = (
   query: string,
@@ -15,7 +15,7 @@ export interface Answer {
 
 // biome-ignore-end lint/suspicious/noExplicitAny: see above
 
-/** Sends any body to any path, and gives the answer as it came. */
+/** Sends any body to any path, and returns the raw answer. */
 export const post = async (
   service: Service,
   path: string,
@@ -33,7 +33,7 @@ export const post = async (
   return { status: response.status, body: await response.json() }
 }
 
-/** Asks a service in the name of a key; errors in the answer are thrown. */
+/** Returns a function that queries a service with a key; errors in the answer are thrown. */
 export const asker =
   (service: Service, apiKey: string): Ask =>
   async (query, variables = {}, headers = {}) => {

@@ -1,11 +1,11 @@
-// What a statement must keep to on a distributed PostgreSQL, by PostgreSQL's own parser. Gives what it does not keep to.
+// The rules for statements on a distributed PostgreSQL, checked by PostgreSQL's own parser. Returns violations.
 import { parse } from 'libpg-query'
 import { DISTRIBUTED, REFERENCE } from '../../src/database/distribution.js'
 
 type Node = Record<string, unknown>
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null
 
-/** All nodes of a kind inside something, without those inside queries of their own when `isOwn`. */
+/** Returns all nodes of a kind inside something, without those inside separate queries when `isOwn`. */
 const within = (value: unknown, kind: string, isOwn = false): Node[] => {
   if (Array.isArray(value)) return value.flatMap((item) => within(item, kind, isOwn))
   if (!isNode(value)) return []
@@ -23,7 +23,9 @@ const spreadIn = (value: unknown) => tablesIn(value).filter(isSpread)
 const namesOf = (fields: unknown): string[] =>
   (fields as { String?: { sval: string } }[]).map(({ String: text }) => text?.sval ?? '*')
 
-/** Names by which columns are reached from inside a query: of its tables, subqueries and common table expressions. */
+/**
+ * Returns the names by which columns are reached inside a query: its tables, subqueries and common table expressions.
+ */
 const aliasesIn = (value: unknown): Set<string> =>
   new Set([
     ...within(value, 'RangeVar').map(
@@ -44,7 +46,7 @@ const isCorrelated = (query: unknown): boolean => {
   })
 }
 
-/** Whether a condition says of some alias that a column of it equals a value, outside of any OR. */
+/** Returns true when a condition compares a column of some alias with a value, outside of any OR. */
 const isPinned = (where: unknown, column: string): boolean => {
   if (!isNode(where)) return false
   const { A_Expr: comparison, BoolExpr: both } = where as { A_Expr?: Node; BoolExpr?: Node }
@@ -101,14 +103,14 @@ const setsColumn = (targets: unknown, column: string | undefined) =>
 
 const CHANGES = ['InsertStmt', 'UpdateStmt', 'DeleteStmt']
 
-/** What workers do not do, or not together, whatever the tables are. */
+/** Returns violations that do not depend on the tables: features that workers lack, or lack together. */
 const faultsAnywhere = (tree: unknown): string[] => [
   ...within(tree, 'GroupingSet').map(() => 'groups by several sets at once'),
-  // A worker that skips does so among its own copies, and each has one.
+  // A worker that skips does so among its own copies, and each worker has one.
   ...within(tree, 'LockingClause')
     .filter(({ waitPolicy }) => waitPolicy === 'LockWaitSkip')
     .map(() => 'skips rows that others lock, of which every worker has its own'),
-  // Only those that are immutable may be there: to_json is not, nor are many casts.
+  // Only immutable functions are allowed: to_json is not immutable, nor are many casts.
   ...CHANGES.flatMap((kind) => within(tree, kind)).flatMap(
     ({ relation, returningList, returningClause }) => [
       ...within([returningList, returningClause], 'FuncCall').map(
@@ -129,8 +131,8 @@ const isMany = (kind: string, change: Node, column: string): boolean =>
     : !isPinned(change.whereClause, column)
 
 /**
- * In what the statements of a transaction do not keep to the rule together. What all workers have a copy of is changed by
- * one connection to each: not after several changed a spread table, unless those were told to go one by one.
+ * Returns the violations of a transaction's statements. Tables that all workers have are changed through one connection
+ * to each worker: not after several changed a distributed table, unless those ran one by one.
  */
 export const faultsOfTransaction = async (statements: readonly string[]): Promise<string[]> => {
   const faults: string[] = []
@@ -152,7 +154,7 @@ export const faultsOfTransaction = async (statements: readonly string[]): Promis
 
 const MODE = 'citus.multi_shard_modify_mode'
 
-/** In what a statement does not keep to the rule of the large tables; an empty list when it does. */
+/** Returns a statement's violations of the rule of the large tables; an empty list when there are none. */
 export const faultsOf = async (statement: string): Promise<string[]> => {
   const tree = await parse(statement)
   const faults = [

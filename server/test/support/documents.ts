@@ -1,4 +1,4 @@
-// Documents made from the schema: what is new in it is asked for by itself.
+// Documents made from the schema, so that new parts of it are included automatically.
 import {
   buildSchema,
   type GraphQLField,
@@ -29,13 +29,13 @@ export const roots: readonly Root[] = (['query', 'mutation'] as const).flatMap((
 })
 
 export interface Sampling {
-  /** The text that stands for every string. */
+  /** The value of every string. */
   text?: string
-  /** Whether lists, optional arguments and optional members have something in them too. */
+  /** True to fill lists, optional arguments and optional members too. */
   isFull?: boolean
 }
 
-/** Some value that a type takes, as a document writes it. */
+/** Returns some valid value of a type, as written in a document. */
 const sample = (type: GraphQLInputType, sampling: Sampling = {}): string => {
   const { text = 'x', isFull = false } = sampling
   if (isNonNullType(type)) return sample(type.ofType, sampling)
@@ -56,14 +56,14 @@ const sample = (type: GraphQLInputType, sampling: Sampling = {}): string => {
       : JSON.stringify(text)
 }
 
-/** An argument, or a member of an input, with some value. An environment is one of a few names. */
+/** Returns an argument, or a member of an input, with some value. An environment is one of a few names. */
 const given = ({ name, type }: { name: string; type: GraphQLInputType }, sampling: Sampling) =>
   `${name}: ${name === 'environment' ? '"dev"' : sample(type, sampling)}`
 
-/** Leaves out of a selection the fields for which it is true. */
+/** Returns true for fields to leave out of a selection. */
 export type Without = (type: string, field: string) => boolean
 
-/** Everything that a type has, `depth` types deep. */
+/** Selects every field of a type, `depth` types deep. */
 export const selectionOf = (
   type: GraphQLOutputType,
   depth: number,
@@ -86,7 +86,7 @@ export const selectionOf = (
   return `{ ${['__typename', ...fields].join(' ')} }`
 }
 
-/** How a root field is asked. */
+/** Returns a document that queries a root field. */
 export const documentOf = (
   { operation, field }: Root,
   selection: string,

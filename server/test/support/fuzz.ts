@@ -1,4 +1,4 @@
-// Requests of all kinds, right, nearly right and wrong, from a seed: the same seed gives the same requests.
+// Requests of all kinds, valid, nearly valid and invalid, from a seed: the same seed makes the same requests.
 import {
   type GraphQLInputType,
   type GraphQLOutputType,
@@ -89,13 +89,13 @@ const TEXTS = [
 ]
 const NUMBERS = [0, -1, 1, 20, 1000, 1001, 100_001, 2 ** 31, -(2 ** 31), 2 ** 53, 1e308, 0.1, -0]
 
-/** Without halves of characters, which no URL can have. */
+/** Removes lone surrogates, which no URL can contain. */
 const wellFormed = (text: string) => Buffer.from(text).toString()
 
 export class Fuzz {
   readonly #dice: Dice
   readonly #schema: GraphQLSchema
-  /** Cursors, keys and URLs that answers had, to be sent again and changed. */
+  /** Cursors, keys and URLs from answers, to be sent again and changed. */
   readonly seen: string[] = []
   readonly uploads: string[] = []
 
@@ -187,7 +187,7 @@ export class Fuzz {
     ])
   }
 
-  /** A value for a type, mostly one that it takes. */
+  /** Returns a value for a type, mostly a valid one. */
   #value(type: GraphQLInputType, depth = 0): unknown {
     const dice = this.#dice
     if (dice.chance(0.04)) return this.#json()
@@ -432,7 +432,7 @@ export class Fuzz {
     }
   }
 
-  /** Spans in both encodings, right and nearly right, and what is neither. */
+  /** Makes spans in both encodings, valid and nearly valid, and other bodies. */
   #telemetry(): FuzzRequest {
     const dice = this.#dice
     if (dice.chance(0.1)) {
@@ -473,7 +473,7 @@ export class Fuzz {
     const request = this.#post('otlp', '/v1/traces', {})
     if (dice.chance(0.5)) return { ...request, body: asJson(given) }
     const body = asProtobuf(given)
-    // Sometimes a byte fell over on the way.
+    // Sometimes a byte was damaged on the way.
     if (dice.chance(0.3)) body[dice.below(body.length)] = dice.below(256)
     return {
       ...request,

@@ -1,13 +1,13 @@
-// Sends generated requests to a service, and says what must never happen.
+// Sends generated requests to a service, and reports results that must never happen.
 import { buildSchema } from 'graphql'
 import { typeDefs } from '../../generated/type-defs.js'
 import { createService, type Service } from '../../src/index.js'
 import { Fuzz, type FuzzRequest } from './fuzz.js'
 
-/** What another project holds, which no answer may have. */
+/** Data of another project, which no answer may contain. */
 const FOREIGN = 'foreign-8c1f2a'
 const LANES = 8
-/** Far beyond what any of them takes, even on a busy machine. */
+/** Far beyond the time that any of them takes, even on a busy machine. */
 const HANGS_MS = 60_000
 const PORTION = 500
 
@@ -35,7 +35,7 @@ export interface Fuzzed {
   requests: number
   /** Answers by kind and status. */
   answers: Map<string, number>
-  /** What must never happen, and the request that did it. */
+  /** Results that must never happen, with their requests. */
   faults: string[]
   /** Bytes of the heap after each portion. */
   heap: number[]
@@ -67,7 +67,7 @@ export const fuzz = async (
         ...(body === undefined ? {} : { body: body as string }),
       })
     } catch {
-      // Not a request at all: nobody can send it.
+      // Not a valid request: it cannot be sent.
       return
     }
     let timer: NodeJS.Timeout | undefined

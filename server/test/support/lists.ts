@@ -1,4 +1,4 @@
-// All lists, and what they may be filtered and ordered by.
+// All lists, with their filters and orders.
 
 import type { Filter, Kind } from '../../src/lists/conditions.js'
 import type { Listing } from '../../src/lists/listing.js'
@@ -15,7 +15,7 @@ const OPERATORS: Record<Kind, string[]> = {
   instant: ['gt', 'gte', 'lt', 'lte'],
   list: ['in', 'nin'],
 }
-/** Values that few rows have, and that most have. */
+/** Returns values that few rows have, and that most have. */
 const valuesOf = (field: string, kind: Kind): unknown[] => {
   if (/^id$|Id$/.test(field)) return ['s8', 't3']
   if (field === 'type') return ['rerank', 'run']

@@ -1,10 +1,10 @@
-// A database of its own: in memory, or on the server of STEPWELL_TEST_DATABASE.
+// A new database: in memory, or on the server of STEPWELL_TEST_DATABASE.
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { type DatabaseLocation, openDatabase } from '../../src/database/database.js'
 
 const server = process.env.STEPWELL_TEST_DATABASE
-/** The database that others are copies of; unset where they begin empty. */
+/** Names the database that others are copies of; unset if they start empty. */
 const TEMPLATE = 'STEPWELL_TEST_TEMPLATE'
 
 const urlOf = (name: string): string =>
@@ -33,7 +33,7 @@ export const newDatabase = async (): Promise<{
   }
 }
 
-/** Makes the database that those of a test run are copies of. Returns what drops it. */
+/** Creates the database that those of a test run are copies of. Returns a function that drops it. */
 export const makeTemplateDatabase = async (): Promise<() => Promise<void>> => {
   if (!server) return async () => undefined
   const name = newName()

@@ -1,6 +1,6 @@
 import { PbfWriter } from 'pbf'
 
-/** A span as OTLP's JSON has it, with attributes as plain values. */
+/** A span as in OTLP's JSON, with attributes as plain values. */
 interface GivenSpan {
   traceId?: string
   spanId?: string
@@ -30,7 +30,7 @@ const jsonValue = (value: unknown): object => {
 const jsonAttributes = (attributes: Record<string, unknown> = {}) =>
   Object.entries(attributes).map(([key, value]) => ({ key, value: jsonValue(value) }))
 
-/** What an exporter sends as JSON. */
+/** Writes an exporter's request as JSON. */
 export const asJson = ({ resource, scope, spans }: Given): string =>
   JSON.stringify({
     resourceSpans: [
@@ -61,14 +61,14 @@ const message = (writer: PbfWriter, field: number, write: Write) =>
 const bytes = (writer: PbfWriter, field: number, hex: string | undefined) => {
   if (hex !== undefined) writer.writeBytesField(field, Buffer.from(hex, 'hex'))
 }
-/** By way of bytes, as the writer's own texts lose characters beyond the first plane. */
+/** Written as bytes, as the writer's own texts lose characters beyond the first plane. */
 const text = (writer: PbfWriter, field: number, value: string) =>
   writer.writeBytesField(field, Buffer.from(value))
 const fixed64 = (writer: PbfWriter, field: number, value: bigint | undefined) => {
   if (value === undefined) return
   const buffer = Buffer.alloc(8)
   buffer.writeBigUInt64LE(value)
-  // Field by hand, as the writer takes numbers that lose nanoseconds.
+  // Written by hand, as the writer takes numbers that lose nanoseconds.
   writer.writeVarint((field << 3) | 1)
   for (const half of [buffer.readUInt32LE(0), buffer.readUInt32LE(4)]) writer.writeFixed32(half)
 }
@@ -97,7 +97,7 @@ const protobufAttributes = (
     })
 }
 
-/** The same as protobuf. */
+/** Writes the same request as protobuf. */
 export const asProtobuf = ({ resource, scope = '', spans }: Given): Uint8Array<ArrayBuffer> => {
   const writer = new PbfWriter()
   message(writer, 1, (resourceSpans) => {

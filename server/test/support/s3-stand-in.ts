@@ -1,5 +1,5 @@
-// Stands in for an S3-compatible store where none is at hand: it keeps objects in memory, and checks the signatures of
-// URLs and forms, their expiry, and a form's policy, by its own reading of how they are made.
+// Replaces an S3-compatible store if there is none: keeps objects in memory, and checks the signatures of URLs and
+// forms, their expiry, and a form's policy, with an implementation of its own.
 import { createHash, createHmac } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -44,7 +44,7 @@ type Policy = {
   conditions: (Record<string, string> | [string, number, number])[]
 }
 
-/** Why a form is refused; undefined when it is not. */
+/** Returns the reason for refusing a form; undefined for a valid one. */
 const refusalOf = (
   bucket: string,
   fields: Map<string, string>,

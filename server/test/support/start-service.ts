@@ -6,13 +6,13 @@ const root = join(import.meta.dirname, '../../..')
 export interface ServiceProcess {
   process: ChildProcess
   url: string
-  /** Returns all that it has printed. */
+  /** Returns the whole output so far. */
   output: () => string
 }
 
 /**
- * Starts `stepwell serve`, as it was built, on any free port, with the API key `key`. Resolves once it says that it
- * serves; rejects with all that it printed where it ends instead. `started` gets the process before.
+ * Starts the built `stepwell serve` on any free port, with the API key `key`. Resolves once it reports that it serves;
+ * rejects with its output when it ends instead. `started` receives the process before that.
  */
 export const startService = async (
   options: readonly string[],
