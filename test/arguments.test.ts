@@ -10,7 +10,7 @@ import type { StepwellClient as SyncClient } from '../src/sync/index.js'
 import { snakeName } from './support/names.js'
 import { useServiceProcess } from './support/service-process.js'
 
-// As it is built: the sources have no thread.
+// The built module: the sources have no thread.
 const built = pathToFileURL(join(import.meta.dirname, '../dist/esm/src/sync/index.js')).href
 const sync = (await import(/* @vite-ignore */ built)) as { StepwellClient: typeof SyncClient }
 
@@ -22,7 +22,7 @@ const score = { name: 'quality', type: 'HUMAN', value: 1, stepId: 's' }
 const snakeScore = { name: 'quality', type: 'HUMAN', value: 1, step_id: 's' }
 const TEXT = 'a non-empty string'
 
-/** Calls that can't be: the method in camelCase or snake_case, its parameters, and the message. */
+/** Invalid calls: the method in camelCase or snake_case, its parameters, and the message. */
 const CALLS: [method: string, parameters: unknown[], message: string][] = [
   ['getStep', [undefined], `id: expected ${TEXT}, got undefined`],
   ['getStep', [''], `id: expected ${TEXT}, got an empty string`],

@@ -5,13 +5,13 @@ import { StepwellClient } from '../src/index.js'
 import type { StepwellClient as SyncClient } from '../src/sync/index.js'
 import { useServiceProcess } from './support/service-process.js'
 
-// As it is built: the sources have no thread.
+// The built module: the sources have no thread.
 const built = pathToFileURL(join(import.meta.dirname, '../dist/esm/src/sync/index.js')).href
 const sync = (await import(/* @vite-ignore */ built)) as { StepwellClient: typeof SyncClient }
 
 const service = useServiceProcess(2)
 
-/** Members in no order of the alphabet, with names that objects know themselves, and numbers that have two spellings. */
+/** Members in no alphabetical order, with names that objects have themselves, and numbers with two spellings. */
 const VALUE = {
   zebra: 1e21,
   apple: 1.0,
@@ -25,7 +25,7 @@ const VALUE = {
 }
 const WRITTEN = JSON.stringify(VALUE)
 
-/** The text that the service answers with, read by nobody in between. */
+/** Returns the raw text of the service's answer. */
 const textOf = async (apiKey: string | undefined, query: string, id: string): Promise<string> => {
   const response = await fetch(`${service.url}/api/graphql`, {
     method: 'POST',
@@ -79,6 +79,6 @@ test('a query that is written as text is asked as it is written, however like an
   const nameOf = (id: string) =>
     stepwell.query<{ step: { name: string } }, object>(`{ step(id: "${id}") { name } }`)
   expect(await nameOf('ab')).toEqual({ step: { name: 'the first' } })
-  // Equal for the 32 bits by which urql knows documents again.
+  // Equal in the 32 bits by which urql identifies documents.
   expect(await nameOf('bA')).toEqual({ step: { name: 'the second' } })
 })

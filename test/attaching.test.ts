@@ -4,7 +4,7 @@ import { useService } from './support/service.js'
 
 const door = useService()
 
-/** A client whose uploads wait until they are let go. */
+/** Creates a client whose uploads wait until they are released. */
 const withHeldUploads = async (options: Partial<StepwellClientOptions> = {}) => {
   let letGo = () => {}
   const held = new Promise<void>((resolve) => {
@@ -100,7 +100,7 @@ test('create_attachment links the step to come to the thread that it names', asy
   expect(await client.api.get_attachment(made.id)).toMatchObject({ thread_id: 't-named' })
   const [thread] = (await client.api.getThreads()).data
   expect(thread?.id).toBe('t-named')
-  // An attachment is in the thread of its step, whatever is said of it later.
+  // An attachment is in the thread of its step, whatever is sent for it later.
   await client.api.create_attachment({ id: made.id, thread_id: 't-other' })
   expect(await client.api.get_attachment(made.id)).toMatchObject({
     thread_id: 't-named',

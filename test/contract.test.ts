@@ -7,7 +7,7 @@ import {
   readSchema,
 } from './support/schema.js'
 
-/** Root fields that the SDK does not use: they are there for released clients. */
+/** Root fields that the SDK does not use; released clients do. */
 const FOR_OLD_CLIENTS = ['ingestStep', 'createScore', 'promotePromptVersion']
 
 test('every operation is valid against the recorded contract', () => {

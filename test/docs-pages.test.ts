@@ -6,7 +6,7 @@ import { DEFAULT_LIMITS } from '../server/src/kernel/limits.js'
 import { HELP } from '../server/src/settings.js'
 import { anchorsOf } from '../web/src/format/anchors.js'
 
-// The pages of the documentation as text: where links lead, which settings they name, how long paragraphs are.
+// The text of the documentation's pages: the targets of links, the settings that they name, the length of paragraphs.
 const root = join(import.meta.dirname, '..')
 const inDocs = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
   .filter((path) => path.endsWith('.md'))
@@ -28,7 +28,7 @@ const linksOf = (text: string): string[] => [
   ...[...text.matchAll(/(?:src|srcset)="([^"]+)"/g)].map(([, target = '']) => target),
 ]
 
-/** Why a link leads nowhere; undefined when it leads somewhere. */
+/** Returns the reason why a link is broken; undefined for a valid one. */
 const faultOf = (page: string, link: string): string | undefined => {
   if (/^(https?|mailto):/.test(link)) return undefined
   const [path = '', anchor] = link.split('#')
@@ -92,7 +92,7 @@ test('every error code is explained', () => {
   for (const code of [...codes, 'NETWORK', 'TIMEOUT']) expect(page).toContain(`| \`${code}\` |`)
 })
 
-/** Written by a program, or a record of its day. */
+/** All but generated pages and dated records. */
 const isWrittenByHand = (page: string) =>
   !/^docs\/(decisions|benchmarks|reference\/(sdk|graphql|filters))/.test(page)
 const MAX_WORDS = 45

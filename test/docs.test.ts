@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { compileErrors } from './support/compile.js'
 import { useServiceProcess } from './support/service-process.js'
 
-// Every program in the docs, as it stands there: a block that begins with an import and does not say `no-run`.
+// Every program in the docs, unchanged: a block that begins with an import and is not marked `no-run`.
 const root = join(import.meta.dirname, '..')
 const folder = join(root, 'test/.docs')
 const pages = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })

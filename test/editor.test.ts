@@ -5,7 +5,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { StepwellClient } from '../src/index.js'
 import { declarationsOf, Editor, installed } from './support/editor.js'
 
-// What a user's editor shows of the package as it is installed: TypeScript's language service on the built types.
+// What a user's editor shows of the installed package: TypeScript's language service on the built types.
 const folder = installed()
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
@@ -24,7 +24,7 @@ const fileOf = (header: string): string =>
 
 const DEPRECATED = ['createPrompt', 'create_prompt', 'uploadFile', 'upload_file']
 
-/** The methods that hover without a description. */
+/** Returns the methods that hover without a description. */
 const blank = (editor: Editor): string[] =>
   names.filter((name) => editor.hover(editor.after(`/*${name}*/`)).description.trim() === '')
 
@@ -76,7 +76,7 @@ describe.each(Object.entries(ENTRIES))('in an editor, the operations of %s', (_,
   })
 })
 
-/** The declarations of an API that is put together by a spread, as the compiler writes them. */
+/** Returns the declarations of an API that is assembled by a spread, as the compiler writes them. */
 const spread = (): string => {
   const api = join(folder, 'node_modules/stepwell/dist/esm/src/api')
   const nouns = [

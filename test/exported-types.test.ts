@@ -4,7 +4,7 @@ import ts from 'typescript'
 import { afterAll, expect, test } from 'vitest'
 import { installed } from './support/editor.js'
 
-// Whoever stores a result or passes a parameter on has to be able to name its type.
+// A user who stores a result or passes a parameter on has to be able to name its type.
 const folder = installed()
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
@@ -32,8 +32,8 @@ const exportsOf = (file: string): ts.Symbol[] => {
 }
 
 /**
- * Tells short words for a plain type, in the file that uses them, which nobody would look for, and the generated fragments,
- * which `Step`, `Attachment` and their like stand for.
+ * Returns true for short names of plain types, used only in the file that declares them, and for the generated
+ * fragments behind `Step`, `Attachment` and the like.
  */
 const isAbbreviation = (symbol: ts.Symbol): boolean =>
   symbol.name.endsWith('FieldsFragment') ||
@@ -48,7 +48,7 @@ const isAbbreviation = (symbol: ts.Symbol): boolean =>
     'NestedScore',
   ].includes(symbol.name)
 
-/** The types of the package that the signatures of a declaration name, each with the place that does. */
+/** Finds the types of the package that the signatures of a declaration name, each with a place. */
 const namedIn = (declaration: ts.Node, found: Map<ts.Symbol, string>): void => {
   const isOurs = (symbol: ts.Symbol): boolean =>
     (symbol.flags & ts.SymbolFlags.TypeParameter) === 0 &&
@@ -61,7 +61,7 @@ const namedIn = (declaration: ts.Node, found: Map<ts.Symbol, string>): void => {
       : ts.isImportTypeNode(node)
         ? node.qualifier
         : undefined
-    // Of another type's field: that one need not be named.
+    // The type of another type's field need not be named.
     const isPart = ts.isIndexedAccessTypeNode(node.parent) && node.parent.objectType === node
     const symbol = name === undefined || isPart ? undefined : checker.getSymbolAtLocation(name)
     if (symbol !== undefined && isOurs(resolved(symbol)) && !isAbbreviation(resolved(symbol))) {
@@ -78,7 +78,7 @@ const namedIn = (declaration: ts.Node, found: Map<ts.Symbol, string>): void => {
     )
       for (const member of node.members) look(member)
     else if (ts.isFunctionTypeNode(node) || ts.isFunctionDeclaration(node)) look(node)
-    // An alias is made of parts that are read through it; what it holds of its own are its literals.
+    // An alias consists of parts that are read through it; its own content is its literals.
     else if (ts.isTypeAliasDeclaration(node)) members(node.type)
     else if (ts.isUnionTypeNode(node) || ts.isIntersectionTypeNode(node))
       node.types.forEach(members)
@@ -88,7 +88,7 @@ const namedIn = (declaration: ts.Node, found: Map<ts.Symbol, string>): void => {
       for (const { typeArguments = [] } of clause.types)
         for (const argument of typeArguments)
           if (ts.isTypeQueryNode(argument)) {
-            // A noun: what its function returns is what the API has.
+            // A noun: the API contains the result of its function.
             const symbol = resolved(checker.getSymbolAtLocation(argument.exprName) as ts.Symbol)
             const { type } = symbol.valueDeclaration as ts.VariableDeclaration
             if (type !== undefined && ts.isFunctionTypeNode(type)) look(type.type)

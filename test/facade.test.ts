@@ -5,7 +5,7 @@ import nock from 'nock'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { StepwellClient, StepwellError } from '../src/index.js'
 
-// Recorded answers, replayed with the net closed: what the facade sends, and what it makes of what comes back.
+// Recorded answers, replayed without network: the requests of the facade, and its results from the answers.
 const URL_ = 'http://stepwell.test'
 const stepwell = new StepwellClient({
   apiKey: 'key',
@@ -40,7 +40,7 @@ const score = (id: string) => ({
   updatedAt: null,
 })
 
-/** The service answers the next request, whose variables must match where they are given. */
+/** Answers the next request, whose variables must match if they are given. */
 const answer = (data: unknown, variables?: Record<string, unknown>) =>
   nock(URL_)
     .post(
@@ -98,7 +98,7 @@ test('a call writes its body once and reads its answer once', async () => {
   try {
     const document = 'query ($name: String) { thread(id: $name) { id name } }'
     expect(await stepwell.query(document, { name })).toEqual({ thread: { id: 't', name } })
-    // The server of the test writes and reads too, though never the variables of a request.
+    // The test's server writes and reads JSON too, but never the variables of a request.
     const written = stringify.mock.results.filter(({ value }) =>
       String(value).includes(`"variables":{"name":"${name}`),
     )

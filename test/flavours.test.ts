@@ -12,7 +12,7 @@ import { snakeName } from './support/names.js'
 import { argumentsOf, CASES, keep, type Made } from './support/operations.js'
 import { useServiceProcess } from './support/service-process.js'
 
-// As it is built: the sources have no thread.
+// The built module: the sources have no thread.
 const built = pathToFileURL(join(import.meta.dirname, '../dist/esm/src/sync/index.js')).href
 const sync = (await import(/* @vite-ignore */ built)) as { StepwellClient: typeof SyncClient }
 
@@ -20,7 +20,7 @@ const service = useServiceProcess(11)
 
 type Api = Record<string, (...parameters: unknown[]) => unknown>
 
-/** Runs all operations in their order. Gives what came of each: its result, or its error. */
+/** Runs all operations in their order. Returns the outcome of each: its result, or its error. */
 const runAll = async (api: Api, isSnake: boolean): Promise<unknown[]> => {
   const made: Made = { none: 'nothing' }
   const outcomes: unknown[] = []
@@ -37,13 +37,15 @@ const runAll = async (api: Api, isSnake: boolean): Promise<unknown[]> => {
   return outcomes
 }
 
-/** What people see of an error. Ids and times differ from one project to the other. */
+/** Returns the visible parts of an error. Ids and times differ from one project to the other. */
 const errorOf = (error: unknown) => {
   const { name, message, code, status, retryable } = error as Record<string, unknown>
   return { name, message, code, status, retryable }
 }
 
-/** Outcomes without what can't be the same twice: ids, moments and signatures, by the order in which they come. */
+/**
+ * Replaces the parts of outcomes that differ each time: ids, moments and signatures, by the order in which they appear.
+ */
 const comparable = (outcome: unknown): unknown => {
   const seen = new Map<string, string>()
   const text = JSON.stringify(outcome, (_, value) => (value === undefined ? null : value))
@@ -108,7 +110,7 @@ test('both flavours and both spellings give equal results and equal errors', asy
     if (!one.differs)
       expect(camelKeys(comparable(outcomes.snake[index])), where).toEqual(camelKeys(asynchronous))
   }
-  // Most of them did something: errors that are equal prove little.
+  // Most of them succeeded: equal errors prove little.
   const failed = CASES.flatMap(({ name }, index) => {
     const { code } = (outcomes.camel[index] ?? {}) as { code?: string }
     return code === undefined ? [] : [`${name}: ${code}`]
@@ -400,7 +402,7 @@ test('the session ends with close, also when everything was delivered before', a
   const { sessionId } = client.close()
   const { api } = new StepwellClient({ apiKey: service.apiKeys[9], apiUrl })
   expect((await api.getSession(sessionId))?.endedAt).not.toBeNull()
-  // A closed client still asks.
+  // A closed client still answers.
   expect(client.api.getProjectId()).toEqual(expect.any(String))
 })
 
@@ -421,11 +423,11 @@ test('a batch that has to go in parts is delivered, and counted, once', async ()
     apiUrl: service.url,
     delivery: { maxBatchBytes: 4_000_000, maxRequests: 1 },
   })
-  // Three bytes each in the request, so that what counts as 2.7 million characters is twice what one may have.
+  // Three bytes each in the request, so that 2.7 million counted characters are twice the limit.
   for (let index = 0; index < 3; index++)
     client.trace({ input: { text: '€'.repeat(900_000) } }, () => index)
   expect(client.flush()).toMatchObject({ recorded: 3, delivered: 3, pending: 0 })
-  // What was left behind would go before the next step, in the background and one request after another.
+  // Undelivered records would go before the next step, in the background and one request after another.
   client.trace({ id: 'after-the-parts' }, () => 1)
   await vi.waitFor(() => expect(client.api.getStep('after-the-parts')).not.toBeNull(), 10_000)
   await vi.waitFor(() => expect(client.stats().delivered).toBeGreaterThan(3), 10_000)

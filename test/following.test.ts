@@ -5,7 +5,7 @@ import { useService } from './support/service.js'
 
 const door = useService()
 
-/** The steps that are stored, by name. */
+/** Returns the stored steps, by name. */
 const stored = async (client: Awaited<ReturnType<typeof door.newClient>>) => {
   await client.flush()
   const { data } = await client.api.getSteps({ first: 1000 })
@@ -85,7 +85,7 @@ test('what a generator returns is kept, beside what it yielded', async () => {
   expect(steps.both?.output).toEqual({ output: [1], returned: 'sum' })
 })
 
-/** A stream as model clients have it: an emitter whose chunks are read by iteration, or by its final value. */
+/** A stream like those of model clients: an emitter whose chunks are read by iteration, or by its final value. */
 class ModelStream {
   readonly #listeners: (() => void)[] = []
   readonly #chunks = ['he', 'llo']
@@ -139,7 +139,7 @@ test('until ends with a stream that is read by its final value or in branches', 
   expect(steps.final).toMatchObject({ output: { content: 'hello' }, error: null })
   expect(steps.failing?.error).toContain('cut')
   expect(steps.teed).toMatchObject({ output: { output: 'hello' }, error: null })
-  // The branches that nobody reads are not waited for.
+  // Unread branches are not waited for.
   await sleep(600)
   expect(client.stats().timedOut).toBe(0)
 })
@@ -161,7 +161,7 @@ test('a stream that nobody reads on ends its step after a time, which is counted
   await reader.read()
   client.trace('never', (step) => step.until({ async *[Symbol.asyncIterator]() {} }))
   await vi.waitFor(() => expect(client.stats()).toMatchObject({ timedOut: 2 }))
-  // What comes later changes nothing.
+  // Later values change nothing.
   await reader.read()
   await reader.cancel()
   const { half: step, never } = await stored(client)
@@ -188,7 +188,7 @@ test('a stream that is read slowly, but read, keeps its step open', async () => 
   expect(client.stats().timedOut).toBe(0)
 })
 
-/** A promise of a class with methods, as model clients have them: it is asked through methods of its own. */
+/** A promise of a class with methods, like those of model clients: it is read through its own methods. */
 class ModelPromise<Value> extends Promise<Value> {
   asked = 0
   readonly #response: Promise<Value>
@@ -203,7 +203,7 @@ class ModelPromise<Value> extends Promise<Value> {
   async withResponse(): Promise<{ data: Value }> {
     return { data: await this.parse() }
   }
-  // biome-ignore lint/suspicious/noThenProperty: that is what such promises do
+  // biome-ignore lint/suspicious/noThenProperty: such promises have one
   override then<A, B>(
     onDone?: ((value: Value) => A | PromiseLike<A>) | null,
     onFailed?: ((error: unknown) => B | PromiseLike<B>) | null,
@@ -227,7 +227,7 @@ test('a promise with methods of its own is asked by nobody but the application',
   expect(await caught.catch(() => 'instead')).toBe('instead')
   const query = {
     started: 0,
-    // biome-ignore lint/suspicious/noThenProperty: that is what is tried
+    // biome-ignore lint/suspicious/noThenProperty: the subject of the test
     then(resolve: (value: string) => void) {
       query.started++
       resolve('rows')
@@ -250,7 +250,7 @@ test('what is asked runs in the context of its step, and whoever asks stays in t
   const client = await door.newClient()
   const seen: (string | undefined)[] = []
   const query = {
-    // biome-ignore lint/suspicious/noThenProperty: that is what is tried
+    // biome-ignore lint/suspicious/noThenProperty: the subject of the test
     then(resolve: (value: number) => void) {
       seen.push(client.currentStep?.name)
       resolve(1)
@@ -268,7 +268,7 @@ test('what is asked runs in the context of its step, and whoever asks stays in t
   await client.close()
 })
 
-/** What happened, as an application sees it. */
+/** Returns the events that an application sees. */
 const outcome = async (work: () => unknown): Promise<unknown[]> => {
   const seen: unknown[] = []
   try {
@@ -307,7 +307,7 @@ test('whatever is observed gives what it would have given unobserved', async () 
     rich: ({ returned, fails }) =>
       new ModelPromise(fails ? Promise.reject(failure) : Promise.resolve(returned)),
     thenable: ({ returned, fails }) => ({
-      // biome-ignore lint/suspicious/noThenProperty: that is what is tried
+      // biome-ignore lint/suspicious/noThenProperty: the subject of the test
       then: (resolve: (value: unknown) => void, reject: (error: unknown) => void) =>
         fails ? reject(failure) : resolve(returned),
     }),
@@ -333,7 +333,7 @@ test('whatever is observed gives what it would have given unobserved', async () 
       ]
       expect(traced).toEqual(plain)
       expect(wrapped).toEqual(plain)
-      // Not only alike: the very same.
+      // Not only equal: the very same.
       for (const [index, value] of plain.entries()) expect(traced[index]).toBe(value)
     }),
     { numRuns: 300 },

@@ -19,7 +19,7 @@ const data = {
   attachments: [{ id: 'a', name: '4111-1111', url: 'https://example.org/' }],
 }
 
-/** The step that is stored of one that holds something in every field, and what was said of it. */
+/** Records a step with a value in every field. Returns the stored step, and the reports. */
 const recorded = async (options: Partial<StepwellClientOptions>, given: object = data) => {
   const reports: string[] = []
   const client = await door.newClient({ onReport: (text) => reports.push(text), ...options })

@@ -267,7 +267,7 @@ test('what the buffer has no room for is dropped, counted and reported once', as
   await tracer.flush()
   record(tracer, 1, 100)
   await tracer.flush()
-  // What was not dropped has come, and the service knows of the rest.
+  // All other steps have arrived, and the service knows of the dropped ones.
   expect(tracer.stats()).toMatchObject({ delivered: pending + 1 })
   const losses = sink.requests.flatMap(
     ({ session }) => session.losses as { from: number; to: number }[],

@@ -12,7 +12,9 @@ interface Ended {
   seconds: number
 }
 
-/** Starts the program. It has long for its end, as a machine may be busy, unless a test is about the deadline. */
+/**
+ * Starts the program. It has a long time for its end, as the machine may be busy, unless a test is about the deadline.
+ */
 const start = (way: string, url = sink.url, exitTimeoutMs = 30_000): ChildProcess =>
   spawn(process.execPath, ['test/support/recording-program.js', way, url], {
     env: { ...process.env, EXIT_TIMEOUT_MS: String(exitTimeoutMs) },

@@ -211,10 +211,10 @@ describe('rollouts', () => {
     return versions
   }
   const keys = Array.from({ length: 10_000 }, (_, index) => `participant-${index}`)
-  /** The chi-squared statistic of a split in two. */
+  /** Returns the chi-squared statistic of a split in two. */
   const chiSquared = (ones: number, expected: number, total: number) =>
     (ones - expected) ** 2 / expected + (ones - expected) ** 2 / (total - expected)
-  /** One draw in a million strays further, with one degree of freedom. */
+  /** One draw in a million deviates further, with one degree of freedom. */
   const MAX_GAP = 23.9
 
   test('10,000 draws of a 60/40 split pass a chi-squared test, by chance and by key', async () => {

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { StepwellClient } from '../src/index.js'
 import { useServiceProcess } from './support/service-process.js'
 
-// An application with documents of its own, as docs/guides/own-documents.md walks through it: by the command line as it is built.
+// An application with documents of its own, following docs/guides/own-documents.md, with the built command line.
 const root = join(import.meta.dirname, '..')
 const service = useServiceProcess(2)
 let app: string
@@ -38,7 +38,7 @@ const stepwell = (command: string) => {
   )
   return { status, said: `${stdout}${stderr}` }
 }
-/** What the compiler has to say of a file of the application. */
+/** Returns the compiler's errors about a file of the application. */
 const errorsIn = (path: string): string[] => {
   const program = ts.createProgram([join(app, path)], {
     strict: true,
@@ -85,7 +85,7 @@ test('an application generates typed documents, is told of a breaking change, an
     steps: { edges: [{ node: { id: 'a', name: 'agent' } }] },
   })
 
-  // The service of tomorrow: a field has another name, and there is a new one.
+  // A future service: a field has another name, and there is a new one.
   const tomorrow = (await read('stepwell.graphql'))
     .replace(/(type Step \{[\s\S]*?\n {2})name: String\n/, '$1title: String\n')
     .replace('type Step {', 'type Step {\n  cost: Float')

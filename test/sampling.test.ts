@@ -25,7 +25,7 @@ test('a conversation of which every step is sampled out leaves no thread', async
   await client
     .thread({ id: 'empty', name: 'chat' })
     .wrap(async () => client.trace('turn', async () => client.trace('inner', () => 1)))
-  // One that begins before the thread is left, and ends later.
+  // A step that begins before the thread is left, and ends later.
   let end = () => {}
   await client.thread({ id: 'slow' }).wrap(async () => {
     const open = new Promise<void>((resolve) => {

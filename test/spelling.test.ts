@@ -17,7 +17,7 @@ test('the name of every field of the schema comes back from snake_case', () => {
 
 const shapeNames = Object.keys(shapes) as ShapeName[]
 
-/** A value of a shape: its nested objects as the schema says, the user's own JSON, in which any key may stand. */
+/** Returns values of a shape: nested objects by the schema, and the user's own JSON, with any keys. */
 const anyValueOf = (shape: ShapeName, depth = 0): fc.Arbitrary<Record<string, unknown>> => {
   const nested = depth > 2 ? {} : (shapes[shape] as Record<string, ShapeName>)
   const objects = Object.entries(nested).map(

@@ -55,7 +55,7 @@ test('methods need no this', async () => {
 test('the table of the reference has every operation in both spellings, and no other', () => {
   const page = readFileSync(join(import.meta.dirname, '../docs/reference/sdk/README.md'), 'utf8')
   const rows = [...page.matchAll(/^\| \[`(\w+)`\]\S+ \| `(\w+)` \| (\S)/gm)]
-  // Two names stand for one operation.
+  // Two names for one operation.
   const expected = names.filter((name) => name !== 'create_prompt_lineage')
   expect(rows.flatMap(([, camel, snake]) => [camel, snake]).sort()).toEqual(expected.sort())
 })

@@ -54,7 +54,7 @@ const filesOf = async (ending: string): Promise<string[]> =>
     .map((name) => join(folder, name))
     .sort()
 
-/** A client that recorded steps and then was gone, without a word to the service. */
+/** Creates a client that recorded steps and then ended, without any request to the service. */
 const abandoned = async (count: number, options: Partial<TracerOptions> = {}) => {
   const fetch = () => Promise.reject(new Error('away'))
   const { tracer } = newTracer({ ...options, fetch })
@@ -152,7 +152,7 @@ test('what was delivered before is not sent again', async () => {
   expect(tracer.stats()).toMatchObject({ delivered: 500, pending: 400 })
   sink.answer = () => undefined
   await adopted()
-  // What was under way as the first client ended may have come twice, which is harmless.
+  // Requests under way at the first client's end may have arrived twice, which is harmless.
   expect(new Set(sink.taken.map(({ sequence }) => sequence)).size).toBe(900)
   expect(sink.taken.filter(({ sequence }) => sequence <= 500)).toHaveLength(500)
 })
@@ -267,7 +267,7 @@ test('a folder that can not be written to is refused, and one that goes away los
   await tracer.close()
 })
 
-// In a process of its own: Node's way to make folders would hold this one for ever.
+// In a separate process: Node's recursive mkdir would hold this one for ever.
 test.runIf(existsSync('/proc'))('a folder in one that takes none is refused at once', () => {
   const program = `const { StepwellClient } = require('./dist/cjs/src/index.js')
     new StepwellClient({ apiKey: 'k', apiUrl: 'http://127.0.0.1:1', spool: '/proc/none/spool' })`
@@ -300,7 +300,7 @@ test('a process that is killed loses no step that is older than 10 ms', async ()
     child.stdout?.on('data', (text) => {
       said += text
     })
-    /** What was said in whole lines: `SESSION COUNT TIME`. */
+    /** Returns the complete lines of the output: `SESSION COUNT TIME`. */
     const lines = () =>
       said
         .slice(0, said.lastIndexOf('\n') + 1)
@@ -352,7 +352,7 @@ test('what the disk did not take is not settled later in the place of what it di
   disk.mode = 'well'
   log.append(7, JSON.stringify('x'.repeat(8_000_000)))
   log.append(8, '{}')
-  // Those that were kept in memory alone are delivered first, and one of the others.
+  // The steps that are only in memory are delivered first, and one of the others.
   log.settle([4, 5, 6, 1], 'delivered')
   const kept = disk.texts('.steps').map(({ text }) => text.replace(/x+/, ''))
   expect(kept.join('').match(/^S \d+/gm)).toEqual(['S 1', 'S 2', 'S 3', 'S 7', 'S 8'])

@@ -20,7 +20,7 @@ const change: fc.Arbitrary<ThreadRecord> = fc.record(
   { requiredKeys: ['id'] },
 )
 
-/** All changes that wait, in the order in which they go: one of each thread at a time. */
+/** Takes all waiting changes, in the order in which they are sent: one of each thread at a time. */
 const takeAll = (changes: ThreadChanges): ThreadRecord[] => {
   const taken: ThreadRecord[] = []
   while (!changes.isEmpty) taken.push(...changes.take(new Set()).map(({ record }) => record))

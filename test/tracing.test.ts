@@ -15,7 +15,7 @@ const door = useService()
 const newClient = (options: Partial<StepwellClientOptions> = {}) =>
   door.newClient({ onReport: () => {}, ...options })
 
-/** The steps that are stored, by name. */
+/** Returns the stored steps, by name. */
 const stored = async (client: StepwellClient) => {
   await client.flush()
   const { data } = await client.api.getSteps({ first: 1000 })
@@ -262,7 +262,7 @@ test('traced keeps name, length, this and types, and records arguments as they w
   expect(steps.secret).toMatchObject({ input: { length: 7 }, output: null })
 })
 
-/** The functions of `modern-syntax.ts`, compiled for the oldest Node that is supported. */
+/** Returns the functions of `modern-syntax.ts`, compiled for the oldest Node that is supported. */
 const modernSyntax = async (): Promise<typeof import('./support/modern-syntax.js')> => {
   const source = await readFile(new URL('./support/modern-syntax.ts', import.meta.url), 'utf8')
   const { outputText } = transpileModule(source, {
@@ -598,7 +598,7 @@ test('results that throw when they are looked at, frozen steps and odd thenables
   )
   expect(client.trace('proxy', () => strict) === strict).toBe(true)
   expect((await client.trace('later', async () => ({ strict }))).strict === strict).toBe(true)
-  // biome-ignore lint/suspicious/noThenProperty: that is what is tried
+  // biome-ignore lint/suspicious/noThenProperty: the subject of the test
   const thenable = { then: (resolve: (value: number) => void) => void resolve(5) }
   expect(await client.trace('thenable', () => thenable as unknown as Promise<number>)).toBe(5)
   class RichPromise<Value> extends Promise<Value> {

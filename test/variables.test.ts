@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import * as documents from '../generated/operations.js'
 import { StepwellClient } from '../src/index.js'
 
-// A released service learns a new variable, and the SDK's documents with it: nothing in between may have to be told.
+// When a released service learns a new variable, so do the SDK's documents: no code in between may have to know it.
 const mutations = Object.values(documents).flatMap((document) =>
   typeof document === 'object' && 'definitions' in document
     ? (document as unknown as Document).definitions.filter(
@@ -101,7 +101,7 @@ test.each(CALLS)(
       },
     })
     const operation = (stepwell.api as unknown as Record<string, Operation>)[method]
-    // The answer holds nothing, of which some methods can make nothing.
+    // The answer is empty, and some methods throw because of it.
     await operation?.(...parameters).catch(() => undefined)
     const { variables } = asked.find(({ operationName }) => operationName === mutation) ?? {}
     expect(variables).toMatchObject({ addedTomorrow: TOMORROW })

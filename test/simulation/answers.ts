@@ -1,12 +1,12 @@
 import type { Handled } from './service.js'
 
-/** What a process was told of what it has recorded: stored, or refused for good. */
+/** The answers that a process received about its records: stored, or refused for good. */
 export class Answers {
   readonly #sessionId: string
   /** All steps up to this number. */
   #upTo = 0
   readonly #ahead = new Set<number>()
-  /** The number of the last change of each thread, where it has one. */
+  /** The number of the last change of each thread. */
   readonly #threads = new Map<string, number>()
 
   constructor(sessionId: string) {
@@ -31,15 +31,15 @@ export class Answers {
     return sequence <= this.#upTo
   }
 
-  /** Whether a change of a thread was answered, and so all before it. */
+  /** Returns true when a change of a thread was answered, and so all before it. */
   hasChange(threadId: string, number: number): boolean {
     return number <= (this.#threads.get(threadId) ?? 0)
   }
 }
 
-/** The number of a change is in its tags. */
+/** Puts the number of a change into its tags. */
 export const tagOf = (number: number): string => `tag ${number}`
 
-/** Zero where there is none. */
+/** Returns zero without such a tag. */
 export const numberOf = (tags: unknown): number =>
   Array.isArray(tags) ? Number(String(tags[0]).slice('tag '.length)) : 0

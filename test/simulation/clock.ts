@@ -11,7 +11,7 @@ export class Clock {
   #count = 0
   readonly #heap: Event[] = []
 
-  /** The moment of the next event; infinite when there is none. */
+  /** The time of the next event; infinite when there is none. */
   get nextAt(): number {
     while (this.#heap[0] !== undefined && this.#heap[0].work === undefined) this.#pop()
     return this.#heap[0]?.at ?? Number.POSITIVE_INFINITY

@@ -5,15 +5,15 @@ interface File {
   bytes: Buffer
   length: number
   mtimeMs: number
-  /** What was written as a whole, write by write. */
+  /** The complete writes, one by one. */
   readonly written: string[]
 }
 
-/** What somebody else may have to say of a disk. */
+/** Observes a disk from outside. */
 interface DiskWatcher {
-  /** A file goes, with all that was written to it. */
+  /** Called when a file is removed, with all that was written to it. */
   removed: (path: string, written: readonly string[]) => void
-  /** A process, by its number, renames a folder. */
+  /** Called when a process, by its number, renames a folder. */
   renamed: (from: string, to: string, by: number) => void
 }
 
@@ -23,22 +23,22 @@ const failure = (code: string, path: string): Error =>
   Object.assign(new Error(`${code}: ${path}`), { code })
 
 /**
- * Files in memory. A full disk takes nothing; a half full one takes half of each write. Removing and renaming work in any
- * case, as they do on a full disk.
+ * Files in memory. A full disk takes nothing; a half full one takes half of each write. Removing and renaming work in
+ * any case, as they do on a full disk.
  */
 export class SimulatedDisk {
   mode: DiskMode = 'well'
-  /** Whether writes failed at some time. */
+  /** True when a write has failed at some time. */
   hasFailed = false
-  /** Whether what is cut off a file stays on it. */
+  /** True when the disk fails to truncate files. */
   keepsTails = false
   watcher: DiskWatcher | undefined
-  /** What was written as a whole to the files of steps, with their paths at the time. */
+  /** The complete writes to the files of steps, with their paths at the time. */
   readonly writtenSteps: { path: string; text: string }[] = []
   readonly #files = new Map<string, File>()
-  /** With the moments at which they were made. */
+  /** With the times at which they were created. */
   readonly #folders = new Map<string, number>([['/spool', 0]])
-  /** Files are written to wherever they were moved, and when they are gone. */
+  /** Open files are written even after they were moved or removed. */
   readonly #open = new Map<number, { path: string; file: File }>()
   readonly #now: () => number
   #nextFile = 3
@@ -47,7 +47,7 @@ export class SimulatedDisk {
     this.#now = now
   }
 
-  /** The disk as a process sees it. */
+  /** Returns the disk as a process sees it. */
   as(owner: Owner, isAlive: (owner: Owner) => boolean): Disk {
     const renameSync: Fs['renameSync'] = (from, to) => {
       this.watcher?.renamed(String(from), String(to), owner.pid)
@@ -57,7 +57,7 @@ export class SimulatedDisk {
     return { fs, ownOwner: () => owner, isAlive, hash: (text) => text }
   }
 
-  /** The text of all files with an ending. */
+  /** Returns the text of all files with an ending. */
   texts(ending: string): { path: string; text: string }[] {
     return [...this.#files]
       .filter(([path]) => path.endsWith(ending))

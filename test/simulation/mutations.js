@@ -9,7 +9,7 @@ import { runnerImport } from 'vite'
 const MAX_SCHEDULES = 100_000
 const SEEDS = resolve('test/simulation/seeds.json')
 
-/** What is replaced in which file of src/, and by what. */
+/** The name of each mutation, its file in src/, the text to replace, and the replacement. */
 const MUTATIONS = [
   [
     'flush waits for whatever is recorded meanwhile',

@@ -36,7 +36,8 @@ export class Network {
       )
       signal.onabort = () => settle(() => reject(new Error('cut off')))
       clock.schedule(this.#latency(), () => {
-        // What the client has given up on by then, or died over, was cut off: it never reached the service as a whole.
+        // A request that the client has abandoned by then, or died during, was cut off: the service never received all
+        // of it.
         if (request.isOver || !process.isAlive) return
         const handled = service.handle(body)
         const { answer } = handled
@@ -55,12 +56,14 @@ export class Network {
     })
   }
 
-  /** Says how an upload will go, before it is begun. */
+  /** Plans the course of an upload, before it begins. */
   plan(upload: Upload): void {
     this.#uploads.set(upload.id, upload)
   }
 
-  /** The `fetch` of a process: it asks for the URL of an upload, and puts the content there. Without time-outs of its own. */
+  /**
+   * The `fetch` of a process: requests the URL of an upload, and puts the content there. Has no time-outs of its own.
+   */
   fetchOf(process: SimulatedProcess): Fetch {
     return (url, init = {}) =>
       new Promise((resolve, reject) => {
@@ -79,7 +82,7 @@ export class Network {
       })
   }
 
-  /** All requests under way break off. */
+  /** Breaks off all requests under way. */
   breakAll(): void {
     for (const reject of [...this.#underWay]) reject(broken())
   }
@@ -149,7 +152,7 @@ const FILES = 'http://files/'
 
 const broken = (): Error => new Error('read ECONNRESET')
 
-/** As much of a Response as is looked at: real ones take longer than all else in a schedule. */
+/** Returns the used parts of a Response: real ones would take most of a schedule's time. */
 const response = (status: number, text: string): Response =>
   ({
     status,

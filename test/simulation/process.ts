@@ -16,12 +16,12 @@ import { createUpload } from '../../src/transport/upload.js'
 import { Answers } from './answers.js'
 import { EPOCH, type World } from './world.js'
 
-/** Unwinds the code of an application whose process has ended under it. */
+/** Unwinds the application's code after its process has ended. */
 export class ProcessEnded extends Error {}
 
 export const EXIT_TIMEOUT_MS = 5000
 export const REQUEST_TIMEOUT_MS = 2000
-/** Of a call of the API. */
+/** Time-out of a call of the API. */
 export const CALL_TIMEOUT_MS = 3000
 export const UPLOAD_TIMEOUT_MS = 8000
 
@@ -40,11 +40,11 @@ export class SimulatedProcess {
   exitCode: number | undefined
   /** When the end began: a signal, or nothing left to do. */
   endingSince: number | undefined
-  /** For how long deliveries had stopped the time before. */
+  /** Total time that deliveries had blocked before that. */
   blockedBefore = 0
-  /** It began as nothing was left to do. */
+  /** The end began because nothing was left to do. */
   isIdling = false
-  /** What the application still has to do, which keeps the process alive. */
+  /** The pending work of the application, which keeps the process alive. */
   work = 0
   #references = 0
   #attachments: ReturnType<typeof attachmentsApi> | undefined
@@ -73,7 +73,7 @@ export class SimulatedProcess {
     this.answers = new Answers(this.tracer.stats().sessionId)
   }
 
-  /** The operations of its client that upload, as StepwellClient makes them. */
+  /** The operations of its client that upload, created as StepwellClient does. */
   get attachments(): ReturnType<typeof attachmentsApi> {
     this.#attachments ??= this.#createAttachments()
     return this.#attachments
@@ -105,7 +105,7 @@ export class SimulatedProcess {
     return this.#lastStats ?? this.tracer.stats()
   }
 
-  /** Runs something of the application; it may end the process. */
+  /** Runs code of the application; it may end the process. */
   run(work: () => void): void {
     if (!this.isAlive) return
     try {
@@ -115,7 +115,7 @@ export class SimulatedProcess {
     }
   }
 
-  /** As `process.exit` and errors that nobody catches: code runs once more, and then none does. */
+  /** As `process.exit` and uncaught errors do: code runs once more, and then no more. */
   exit(code: number): never {
     if (this.isAlive) {
       this.#exit(code)
@@ -159,13 +159,13 @@ export class SimulatedProcess {
     this.#beginEnd()
     this.isIdling = true
     this.#events.emit('beforeExit', 0)
-    // What is begun now keeps it alive; promises that settle at once do not.
+    // Work that begins now keeps it alive; promises that settle at once do not.
     this.world.afterTurn(() => {
       if (this.isIdle) this.#exit(0)
     })
   }
 
-  /** Something is under way that keeps the process alive, until `release`. */
+  /** Keeps the process alive until `release`. */
   hold(): void {
     this.#references++
   }
@@ -233,13 +233,13 @@ export class SimulatedProcess {
       deliverAtExit: (_url, _headers, bodies, deadlineMs) =>
         this.#deliverAtExit(bodies, deadlineMs),
       atProcessEnd: createProcessEnd(process, registry as never, host.elapsed),
-      // Threads are tried with real ones.
+      // Other tests use real threads.
       awaitWorkersAtExit: () => {},
       deliverAtMainExit: () => () => {},
     }
   }
 
-  /** As the worker thread does it, which is tried with real processes elsewhere. Time passes meanwhile. */
+  /** As the worker thread does it, which other tests run with real processes. Time passes during it. */
   #deliverAtExit(bodies: Uint8Array[], deadlineMs: number): (Outcome | undefined)[] {
     const { world } = this
     const deadline = world.clock.time + deadlineMs

@@ -1,5 +1,5 @@
-// Runs the simulator: `node scripts/run.js test/simulation/run.ts [--schedules N] [--seed N]`. One seed alone is replayed and, where it
-// fails, shrunk.
+// Runs the simulator: `node scripts/run.js test/simulation/run.ts [--schedules N] [--seed N]`. A single seed is
+// replayed and, if it fails, shrunk.
 import { parseArgs } from 'node:util'
 import { newSchedule } from './schedule.js'
 import { failureOf, shrunk } from './shrink.js'
@@ -21,7 +21,7 @@ const report = async (seed: number, failure: string): Promise<void> => {
 }
 
 const from = Number(values.seed ?? values.from)
-// Simulated failures need no stack, and each costs as much as an event. A seed alone is replayed with them.
+// Simulated failures need no stack, and each costs as much as an event. A single seed is replayed with them.
 if (values.seed === undefined) Error.stackTraceLimit = 0
 const count = values.seed === undefined ? Number(values.schedules) : 1
 const begin = performance.now()

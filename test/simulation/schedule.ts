@@ -3,7 +3,7 @@ import type { DiskMode } from './disk.js'
 import { Random } from './random.js'
 import type { Objection, Weather } from './service.js'
 
-/** What an application sets of a thread. */
+/** The fields of a thread that an application sets. */
 export interface ThreadFields {
   name?: string
   participantId?: string
@@ -13,9 +13,9 @@ export interface ThreadFields {
 
 export type UploadFate = 'stored' | 'refused' | 'broken' | 'never'
 
-/** An upload: the service is asked for a URL, and the content is put there. Both take their time, and may fail. */
+/** An upload: a request to the service for a URL, and another with the content. Both take their time, and may fail. */
 export interface Upload {
-  /** Of the attachment. */
+  /** The id of the attachment. */
   id: string
   size: number
   signMs: number
@@ -24,14 +24,14 @@ export interface Upload {
   put: UploadFate
 }
 
-/** What happens at a moment, in milliseconds from the begin. */
+/** An event at a time, in milliseconds from the start. */
 export type Action = { at: number } & (
   | { kind: 'weather'; weather: Weather }
   | { kind: 'objection'; about: string; objection: Objection }
   | { kind: 'disk'; mode: DiskMode; keepsTails: boolean }
   /** The service goes down with all requests under way, and is back after a time. */
   | { kind: 'restart'; downMs: number }
-  /** A process starts, and flushes at once, as a program does that delivers what others have left. */
+  /** A process starts, and flushes at once, like a program that delivers the steps that others have left. */
   | {
       kind: 'start'
       slot: number
@@ -40,11 +40,11 @@ export type Action = { at: number } & (
       listensMs?: number | undefined
     }
   | { kind: 'record'; slot: number; ids: string[]; size: number }
-  /** Steps that come one after the other. */
+  /** Steps one after another. */
   | { kind: 'stream'; slot: number; ids: string[]; everyMs: number }
   /** A step that is open for a while, with others inside. */
   | { kind: 'open'; slot: number; id: string; inner: string[]; forMs: number }
-  /** A step with attachments, which it waits for or not; it is over at once where it takes no time. */
+  /** A step with attachments, which it awaits or not; it ends at once when it takes no time. */
   | {
       kind: 'attach'
       slot: number
@@ -63,7 +63,7 @@ export type Action = { at: number } & (
       how: 'upsert' | 'wrap'
     }
   | { kind: 'send'; slot: number; id: string }
-  /** By default where no time is given; `isBlocking` as the flavour without promises does it. */
+  /** By default without a time-out; `isBlocking` for the client without promises. */
   | { kind: 'flush'; slot: number; timeoutMs: number | undefined; isBlocking: boolean }
   | { kind: 'close'; slot: number; timeoutMs: number | undefined; isBlocking: boolean }
   | {
@@ -74,7 +74,7 @@ export type Action = { at: number } & (
     }
 )
 
-/** All that happens in a simulation: the same schedule runs the same way each time. */
+/** All events of a simulation: the same schedule runs the same way each time. */
 export interface Schedule {
   seed: number
   hasSpool: boolean
@@ -101,7 +101,7 @@ const WEATHERS: readonly Weather[] = [
   'flaky',
 ]
 
-/** All that firewalls, proxies and services are known to say to a request that they do not like. */
+/** All known answers of firewalls, proxies and services to a request that they refuse. */
 const STATUSES: readonly number[] = [
   ...Array.from({ length: 32 }, (_, index) => 400 + index),
   451,
@@ -170,7 +170,7 @@ const upload = (random: Random, id: string, isFaultless: boolean): Upload => ({
   put: isFaultless ? 'stored' : random.pick(FATES),
 })
 
-/** The milliseconds to the next action: none, as in one turn, a few, some seconds, or the time of an outage. */
+/** Returns the milliseconds to the next action: none, as in one turn, a few, some seconds, or the time of an outage. */
 const pause = (random: Random): number => {
   if (random.chance(0.4)) return 0
   if (random.chance(0.03)) return random.between(60_000, 200_000)
@@ -180,7 +180,10 @@ const pause = (random: Random): number => {
 const listening = (random: Random) =>
   random.chance(0.1) ? { listensMs: random.pick([0, 10, 2000]) } : {}
 
-/** What processes after one that ended do with its threads, while another one may have taken over what it left. */
+/**
+ * Returns actions of processes after one that has ended, on its threads, while another one may have taken over its
+ * folder.
+ */
 const heirs = (random: Random, slot: number, startAt: number): Action[] => {
   const actions: Action[] = []
   const change = (at: number): void => {
@@ -206,7 +209,7 @@ const heirs = (random: Random, slot: number, startAt: number): Action[] => {
   return actions
 }
 
-/** Makes a schedule of about so many actions. */
+/** Creates a schedule of about so many actions. */
 export const newSchedule = (seed: number): Schedule => {
   const random = new Random(seed)
   const hasSpool = random.chance(0.4)
@@ -307,7 +310,7 @@ export const newSchedule = (seed: number): Schedule => {
       const inside = random.chance(0.4) && way !== 'idle' ? `s${count++}` : undefined
       const isCutOff = hasSpool && !isFaultless && random.chance(0.3)
       if (isCutOff) {
-        // What is recorded last stays behind, with changes of several threads, and what a step came to that was refused.
+        // The last records stay behind, with changes of several threads, and the result of a refused step.
         if (random.chance(0.5)) {
           const [id = ''] = newIds(1)
           const refusal: Objection = { kind: 'refused', code: 'INVALID_ARGUMENT', isLong: false }
@@ -329,7 +332,7 @@ export const newSchedule = (seed: number): Schedule => {
         at += random.between(0, 50)
       }
       actions.push({ at, kind: 'end', slot, way, inside })
-      // The other process looks for what is left behind every twenty seconds.
+      // The other process looks for left folders every twenty seconds.
       const awayMs = isShared ? random.pick([5000, 35_000]) : 5000
       if (isCutOff) actions.push({ at: at + awayMs, kind: 'weather', weather: 'well' })
       if (random.chance(0.8)) {

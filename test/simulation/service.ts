@@ -3,7 +3,7 @@ import type { Answer } from '../../src/outbox/sending/http-post.js'
 import { numberOf } from './answers.js'
 import type { Random } from './random.js'
 
-/** How the service is at the moment. */
+/** The state of the service. */
 export type Weather =
   | 'well'
   | 'slow'
@@ -17,21 +17,21 @@ export type Weather =
   | 'keyless'
   | 'flaky'
 
-/** What a service has against a step or thread, whenever it is sent. */
+/** The service's reaction to a step or thread, whenever it is sent. */
 export type Objection =
   | { kind: 'status'; status: number }
   | { kind: 'refused'; code: string; isLong: boolean }
-  /** So many times. */
+  /** For so many times. */
   | { kind: 'unavailable'; code: string; times: number }
-  /** Whatever holds it is never answered. */
+  /** Requests that contain it are never answered. */
   | { kind: 'unanswered' }
 
 interface StoredSession {
-  /** Of its steps, each with the id that has it. */
+  /** The numbers of its steps, each with the id that has it. */
   numbers: Map<number, string>
   recorded: number
   endedAt: string | undefined
-  /** The numbers of steps that will not come, with the reasons. */
+  /** The numbers of steps that will not arrive, with the reasons. */
   lost: Map<number, string>
 }
 
@@ -52,10 +52,10 @@ interface SentStep {
   attachments?: readonly { id: string; objectKey: string }[]
 }
 
-/** What is kept of a step, put together from all that was sent of it. */
+/** The stored state of a step, merged from all that was sent of it. */
 interface StoredStep {
   threadId: string | undefined
-  /** More of it came than attachments. */
+  /** More of it has arrived than attachments. */
   isWhole: boolean
   /** The key of the content of each. */
   attachments: Map<string, string>
@@ -72,7 +72,7 @@ interface Request {
   steps: SentStep[]
 }
 
-/** What a request came to. */
+/** The result of a request. */
 export interface Handled {
   answer: Answer | 'broken' | 'silent'
   /** Stored, or refused for good. */
@@ -83,7 +83,7 @@ export interface Handled {
   refused: SentStep[]
 }
 
-/** A change of a thread as the service makes it: by its documented rules, not by the code of the client. */
+/** Applies a change of a thread as the service does: by its documented rules, not by the code of the client. */
 export const applyChange = (
   stored: StoredThread | undefined,
   change: ThreadRecord,
@@ -109,21 +109,21 @@ export const applyChange = (
   }
 }
 
-/** A service as clients know it from outside: it stores, refuses and fails, each in all the ways that there are. */
+/** A service as clients see it: it stores, refuses and fails, in every possible way. */
 export class SimulatedService {
   weather: Weather = 'well'
   readonly objections = new Map<string, Objection>()
   readonly steps = new Map<string, StoredStep>()
   readonly threads = new Map<string, StoredThread>()
   readonly sessions = new Map<string, StoredSession>()
-  /** The number of the last change of each thread, where it has one. */
+  /** The number of the last change of each thread. */
   readonly changes = new Map<string, number>()
-  /** Called when a client says that a session has ended. */
+  /** Called when a client reports the end of a session. */
   ended: (sessionId: string) => void = () => {}
-  /** More steps and threads than this in one request are too many. */
+  /** More steps and threads than this in one request are refused. */
   maxSteps = Number.POSITIVE_INFINITY
   faults: string[] = []
-  /** How large the files are that were uploaded, by their keys. */
+  /** The sizes of the files that were uploaded, by their keys. */
   readonly files = new Map<string, number>()
   readonly #random: Random
   readonly #refused = new Set<string>()
@@ -152,12 +152,12 @@ export class SimulatedService {
       if (objection?.kind === 'unanswered') return nothing('broken')
     }
     const handled = this.#store(variables)
-    // The answer is lost on its way, or never written, after all of it was stored.
+    // The answer is lost on its way, or never written, after everything was stored.
     if (this.weather === 'breaking') return { ...nothing('broken') }
     return handled
   }
 
-  /** What becomes of any request in this weather; undefined where it gets through. */
+  /** Returns the result of any request in this weather; undefined when it gets through. */
   failure(): Handled['answer'] | undefined {
     const status = (code: number, text = '', retryAfterMs?: number) => ({
       status: code,
@@ -228,7 +228,9 @@ export class SimulatedService {
     return handled
   }
 
-  /** An answer has arrived that refuses these steps: a client that sends one again sends it without most of its content. */
+  /**
+   * An answer has arrived that refuses these steps: a client that sends one again sends it without most of its content.
+   */
   noteRefused(steps: readonly SentStep[]): void {
     for (const step of steps) this.#refused.add(partOf(step))
   }
@@ -261,7 +263,7 @@ export class SimulatedService {
   ): { code: string; message: string; isPassing: boolean } | undefined {
     const objection = this.objections.get(id)
     if (objection?.kind === 'refused') {
-      // A step that is too large comes once more, without most of its content.
+      // A step that is too large is sent once more, without most of its content.
       const isPassing = objection.code === 'TOO_LARGE' && !this.#refused.has(part)
       return {
         code: objection.code,
@@ -276,5 +278,5 @@ export class SimulatedService {
   }
 }
 
-/** Tells parts apart that are sent of one step. */
+/** Returns a key for the parts that are sent of one step. */
 const partOf = ({ sessionId, sequence }: SentStep): string => `${sessionId} ${sequence}`

@@ -1,7 +1,7 @@
 import type { Schedule } from './schedule.js'
 import { Simulation } from './simulation.js'
 
-/** What is wrong with a schedule; undefined when nothing is. */
+/** Returns the failure of a schedule; undefined when it succeeds. */
 export const failureOf = async (schedule: Schedule): Promise<string | undefined> => {
   try {
     await new Simulation(schedule).run()
@@ -13,10 +13,10 @@ export const failureOf = async (schedule: Schedule): Promise<string | undefined>
   }
 }
 
-/** Failures are of one kind where they differ in numbers alone. */
+/** Failures are of one kind when they differ in numbers only. */
 const kindOf = (failure: string | undefined): string | undefined => failure?.replace(/[\d.,]+/g, '')
 
-/** Leaves actions out as long as the same is still wrong. */
+/** Removes actions as long as the same failure remains. */
 export const shrunk = async (
   schedule: Schedule,
 ): Promise<{ schedule: Schedule; failure: string | undefined }> => {

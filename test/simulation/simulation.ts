@@ -14,23 +14,23 @@ import type { Action, Schedule, ThreadFields, Upload } from './schedule.js'
 import { applyChange, type Objection, type StoredThread } from './service.js'
 import { World } from './world.js'
 
-/** A promise of the client that is not settled, and when it has to be. */
+/** A pending promise of the client, and when it has to settle. */
 interface Awaited {
   what: string
   process: SimulatedProcess
   begin: number
   deadline: number
-  /** For how long another process had stopped the time before. */
+  /** Total time that another process had blocked before. */
   blockedMs: number
-  /** Whether all that it is about was answered. */
+  /** Returns true when all records that it waits for were answered. */
   isAnswered: () => boolean
-  /** When that was seen. */
+  /** When that was noticed. */
   answeredAt: number | undefined
 }
 
 interface RecordedStep {
   id: string
-  /** The moment at which it began. */
+  /** Its start time. */
   at: number
   process: SimulatedProcess
   isOpen: boolean
@@ -53,13 +53,13 @@ interface RecordedThread {
 /** A broken invariant. */
 export class Violation extends Error {}
 
-/** The time of `flush` and `close` that are given none. */
+/** The time-out of `flush` and `close` without one. */
 const DEFAULT_MS = 30_000
 const DRAIN_MS = 20
 const FINAL_MS = 400_000
-/** So long after all is well, nothing waits where the service has nothing against anything. */
+/** Time after the recovery within which nothing waits if the service accepts everything. */
 const CALM_MS = 15_000
-/** So long after all is well, nothing may wait any more but what the service has something against. */
+/** Time after the recovery within which nothing waits but records that the service refuses. */
 const BYSTANDERS_MS = 90_000
 const MAX_EVENTS = 100_000
 
@@ -106,7 +106,7 @@ export class Simulation {
     this.#checkEnd()
   }
 
-  /** Lets everything happen that is due up to a moment. */
+  /** Runs all events that are due up to a time. */
   async #advance(until: number): Promise<void> {
     const { clock } = this.#world
     for (;;) {
@@ -149,7 +149,7 @@ export class Simulation {
       default:
     }
     const process = this.#slots[action.slot]
-    // An application that has nothing left to do does nothing more.
+    // An application without pending work does nothing more.
     if (process?.isAlive !== true || process.work <= 0) return
     process.run(() => this.#actIn(process, action))
   }
@@ -243,7 +243,7 @@ export class Simulation {
     }
     // A kill while a step runs leaves nothing of it, and nothing is expected.
     if (way !== 'kill') this.#note(process, inside).isOpen = true
-    // Signals come in between: the step is still open then.
+    // Signals arrive in between: the step is still open then.
     if (way === 'SIGTERM' || way === 'SIGINT') {
       void process.tracer.trace({ id: inside }, () => new Promise(() => {}))
       end()
@@ -253,7 +253,7 @@ export class Simulation {
     if (!process.isAlive) throw new ProcessEnded()
   }
 
-  /** Time that a process works on something; what runs in a process ends with it. */
+  /** Lets time pass while a process works; code of a process ends with it. */
   async #work(process: SimulatedProcess, forMs: number): Promise<void> {
     process.work++
     await new Promise<void>((resolve) =>
@@ -294,7 +294,7 @@ export class Simulation {
     })
   }
 
-  /** Uploads an attachment to the step around the call, and notes it where that succeeds. */
+  /** Uploads an attachment to the step around the call, and records it when that succeeds. */
   async #upload(process: SimulatedProcess, stepId: string, upload: Upload): Promise<void> {
     const { network, uploads } = this.#world
     const { id, size } = upload
@@ -347,14 +347,14 @@ export class Simulation {
     this.#await(process, `upsert of ${id}`, thread.upsert(), REQUEST_TIMEOUT_MS, isAnswered)
   }
 
-  /** Delivers while nothing else runs, and takes no longer than it may. */
+  /** Delivers while nothing else runs, and checks the time limit. */
   #deliverNow(
     process: SimulatedProcess,
     { kind, timeoutMs = DEFAULT_MS }: Action & { kind: 'flush' | 'close' },
   ): void {
     const { clock } = this.#world
     const begin = clock.time
-    // What was under way is sent again, and its first answer comes to nothing.
+    // Requests under way are sent again, and their first answers are ignored.
     for (const awaited of this.#awaited)
       if (awaited.process === process) awaited.isAnswered = () => false
     process.tracer.deliverNow(kind === 'close', { timeoutMs })
@@ -368,7 +368,7 @@ export class Simulation {
     this.#await(process, `flush(${timeoutMs})`, flushed, timeoutMs ?? DEFAULT_MS, isAnswered)
   }
 
-  /** Folders of the spool whose process is gone. */
+  /** Returns the spool's folders whose process has ended. */
   #leftBehind(): string[] {
     const { disk, processes } = this.#world
     return (
@@ -381,7 +381,7 @@ export class Simulation {
     )
   }
 
-  /** A flush that ends before its time leaves nothing behind that an earlier process had left. */
+  /** A flush that ends before its time-out leaves nothing behind of what an earlier process had left. */
   async #flushed(
     process: SimulatedProcess,
     timeoutMs: number | undefined,
@@ -391,7 +391,7 @@ export class Simulation {
     await process.tracer.flush({ timeoutMs })
     const { clock, disk } = this.#world
     const isOver = clock.time >= begin + (timeoutMs ?? DEFAULT_MS) || this.#closings.has(process)
-    // A process that came to its end after the first look is found by a later one.
+    // A process that ended after the first look is found by a later one.
     if (isOver || disk.hasFailed || !process.isAlive || this.#schedule.isShared) return
     const still = left.filter((folder) => disk.folders.includes(folder))
     if (still.length > 0) this.#violation ??= new Violation(`flush did not look at ${still.join()}`)
@@ -409,9 +409,9 @@ export class Simulation {
     return step
   }
 
-  /** Tells whether all is answered that a process has recorded up to now; undefined where that can't be told. */
+  /** Returns a function that tells if all records of a process so far are answered; undefined if that is unknowable. */
   #pendingOf(process: SimulatedProcess): (() => boolean) | undefined {
-    // It also waits for what earlier processes have left.
+    // It also waits for records that earlier processes have left.
     if (this.#schedule.hasSpool) return undefined
     const { answers } = process
     const { recorded } = process.stats
@@ -452,7 +452,7 @@ export class Simulation {
     )
   }
 
-  /** The invariants of every moment. */
+  /** Checks the invariants of every moment. */
   #check(): void {
     if (this.#violation !== undefined) throw this.#violation
     const { clock, service, processes } = this.#world
@@ -492,7 +492,7 @@ export class Simulation {
         )
   }
 
-  /** Everything gets well, every process ends by itself, and another one delivers what they have left. */
+  /** Makes everything recover, ends every process normally, and delivers the rest by another one. */
   async #heal(): Promise<void> {
     const { clock, disk, weathers, processes } = this.#world
     disk.mode = 'well'
@@ -517,14 +517,14 @@ export class Simulation {
     }
   }
 
-  /** Nothing waits for something else to happen, as long as all is well. */
+  /** Checks that nothing waits while all is well. */
   #checkCalm(now: number): void {
     const { service } = this.#world
     if (now < this.#actedAt + CALM_MS || service.objections.size > 0) return
     if (this.#world.wasWell(this.#actedAt, now)) this.#checkBystanders(this.#actedAt)
   }
 
-  /** One step or thread that the service does not take holds up no other, of those that were recorded up to a moment. */
+  /** Checks that a step or thread that the service refuses holds up no other, of those recorded up to a time. */
   #checkBystanders(upTo: number): void {
     const { service } = this.#world
     for (const { id, process, isOpen, at } of this.#steps) {
@@ -536,7 +536,7 @@ export class Simulation {
     }
   }
 
-  /** What is taken out of the spool was delivered or accounted for. */
+  /** Checks that everything removed from the spool was delivered or accounted for. */
   #checkRemoved(path: string, written: readonly string[]): void {
     const { service } = this.#world
     for (const { sequence, id } of linesOf(written, 'S'))
@@ -549,17 +549,17 @@ export class Simulation {
     }
   }
 
-  /** The folder of a process that lives is its own. */
+  /** Checks that nobody takes the folder of a running process. */
   #checkRenamed(from: string, to: string, by: number): void {
     const owner = this.#world.processes[Number(/~id-(\d+)-/.exec(from)?.[1])]
-    // A client that was closed leaves it to others, as does one whose time to end is over.
+    // A closed client leaves it to others, as does one whose time to end is over.
     if (!to.includes('~') || !owner?.isAlive || this.#closings.has(owner)) return
     const endingMs = this.#world.clock.time - (owner.endingSince ?? Number.POSITIVE_INFINITY)
     if (owner.number !== by && endingMs < EXIT_TIMEOUT_MS)
       this.#violation ??= new Violation(`${by} took a folder of ${owner.number}, which lives`)
   }
 
-  /** Only the client itself knows that its session ends, while its process lives. */
+  /** Checks that only the client itself ends its session while its process runs. */
   #checkEnded(sessionId: string): void {
     const process = this.#world.processes.find(({ stats }) => stats.sessionId === sessionId)
     if (process === undefined || !process.isAlive || this.#closings.has(process)) return
@@ -578,7 +578,7 @@ export class Simulation {
     )
   }
 
-  /** What was written to the spool is delivered or accounted for, whatever happened to its process. */
+  /** Checks that everything written to the spool is delivered or accounted for, whatever happened to its process. */
   #checkSpool(): void {
     for (const { path, text } of this.#world.disk.writtenSteps)
       for (const { sequence, id } of linesOf([text], 'S'))
@@ -590,7 +590,7 @@ export class Simulation {
         }
   }
 
-  /** The invariants of the end. */
+  /** Checks the invariants of the end. */
   #checkEnd(): void {
     for (const step of this.#steps) this.#checkStep(step)
     for (const attached of this.#attached) this.#checkAttached(attached)
@@ -610,7 +610,7 @@ export class Simulation {
       throw new Violation(`${id} is in the thread ${stored.threadId}, expected ${threadId}`)
   }
 
-  /** An attachment is at its step, with its content, or has shared its fate. */
+  /** Checks that an attachment is at its step, with its content, or was lost with it. */
   #checkAttached({ id, stepId, process, size }: Attached): void {
     const { service } = this.#world
     const key = service.steps.get(stepId)?.attachments.get(id)
@@ -621,7 +621,7 @@ export class Simulation {
       throw new Violation(`the attachment ${id} has ${service.files.get(key)} bytes of ${size}`)
   }
 
-  /** No attachment is without content. */
+  /** Checks that no attachment is without content. */
   #checkFiles(): void {
     const { service } = this.#world
     for (const [stepId, { attachments }] of service.steps)
@@ -630,7 +630,7 @@ export class Simulation {
           throw new Violation(`the attachment ${id} of ${stepId} has no content`)
   }
 
-  /** What the service has nothing of has to be accounted for. */
+  /** Checks that everything missing from the service is accounted for. */
   #checkMissing(what: string, id: string, process: SimulatedProcess, isOpen: boolean): void {
     const { service, disk } = this.#world
     const objection = service.objections.get(id)
@@ -651,15 +651,15 @@ export class Simulation {
         case 'spool':
           return disk.hasFailed
         case undefined:
-          // A client that was closed sees to nothing at the end of its process.
+          // A closed client does nothing at the end of its process.
           if (isOpen && this.#closings.has(process)) return true
-          // Nobody was left to account for it, or to record it.
+          // The process could not account for it, or record it, any more.
           return process.isKilled && (!hasSpool || isOpen || disk.hasFailed)
         default:
           return false
       }
     }
-    // What memory alone had, as the disk was full, was lost with its process.
+    // Steps that were only in memory, as the disk was full, were lost with their process.
     if (hasSpool && disk.hasFailed && dropped === undefined) return
     if (!excuse())
       throw new Violation(
@@ -667,7 +667,7 @@ export class Simulation {
       )
   }
 
-  /** Whether the service could not take everything in the time that a process had for its end. */
+  /** Returns true when the service could not take everything in the time that a process had for its end. */
   #hadTroubleAtEnd(process: SimulatedProcess, withObjections = true): boolean {
     const { service } = this.#world
     const closing = this.#closings.get(process)
@@ -682,13 +682,13 @@ export class Simulation {
     return withObjections && service.objections.size > 0
   }
 
-  /** Every thread is as if its changes had come one after the other. */
+  /** Checks that every thread is as if its changes had come one after the other. */
   #checkThreads(): void {
     const { service, disk } = this.#world
     if (disk.hasFailed) return
     const expected = new Map<string, StoredThread>()
     const unsure = new Set<string>()
-    /** A later change may make a refused one acceptable, where the two were put together: both are as good. */
+    /** A later change may make a refused one acceptable if the two were merged: both results are valid. */
     const refusedFields = new Map<string, ThreadFields[]>()
     for (const { process, change } of this.#changes) {
       const refused = change.name === 'refused'
@@ -710,7 +710,7 @@ export class Simulation {
     }
   }
 
-  /** The service knows of every session that it ended, and of every step of it what became of it. */
+  /** Checks that the service knows the end of every session, and the result of every step in it. */
   #checkSessions(): void {
     const { service, processes, disk } = this.#world
     for (const process of processes) {
@@ -723,7 +723,7 @@ export class Simulation {
         throw new Violation(`the service does not know that the session of ${process.number} ended`)
       }
       const { closed = 0, deadline = 0, refused = 0, too_large = 0 } = droppedByReason
-      // The last answer of an exit may refuse some, and nothing is sent after it; nor is it after the deadline.
+      // The last answer of an exit may refuse some, and nothing is sent after it or after the deadline.
       const atExit = this.#isExited(process) ? refused + too_large : 0
       const untold = deadline > 0 ? dropped : closed + atExit
       const unknown: number[] = []
@@ -736,19 +736,19 @@ export class Simulation {
     }
   }
 
-  /** Whether there was somebody and time to tell the service all of a session. */
+  /** Returns true when there was a process and time to report all of a session to the service. */
   #isTold(process: SimulatedProcess): boolean {
     const { service } = this.#world
-    // What is never answered stays in the spool for ever.
+    // Unanswered records stay in the spool for ever.
     if (this.#schedule.hasSpool)
       return ![...service.objections.values()].some((objection) => !isRefusal(objection))
     return !process.isKilled && !this.#hadTroubleAtEnd(process, false)
   }
 
   #mayEndUntold(process: SimulatedProcess): boolean {
-    // What comes after the end of a client is nowhere but on its account.
+    // Records after the end of a client are only in its account.
     if (this.#schedule.hasSpool) return process.stats.droppedByReason.closed !== undefined
-    // Telling of the end alone is not worth holding up an exit that has nothing else to deliver.
+    // Reporting the end alone is not worth delaying an exit that has nothing else to deliver.
     return (
       process.stats.dropped > 0 || this.#isExited(process) || this.#hadTroubleAtEnd(process, true)
     )
@@ -761,7 +761,7 @@ export class Simulation {
 
 const sessionOf = (path: string): string => /([^/~]+)~[^/]+\/[^/]+$/.exec(path)?.[1] ?? ''
 
-/** Lines of the spool that hold a step or a change of a thread. */
+/** Yields the lines of the spool that hold a step or a change of a thread. */
 function* linesOf(
   written: readonly string[],
   kind: 'S' | 'T',
@@ -775,12 +775,12 @@ function* linesOf(
       }
 }
 
-/** Whether a client may give up what the service has this against. */
+/** Returns true when a client may give up a record because of this reaction. */
 const isRefusal = (objection: Objection): boolean =>
   objection.kind === 'refused' ||
   (objection.kind === 'status' && ![408, 425, 429, 503].includes(objection.status))
 
-/** A thread without the fields that some changes name, and with its metadata in order. */
+/** Returns a thread without the fields that some changes name, and with its metadata sorted. */
 const comparable = (thread: StoredThread | undefined, without: readonly ThreadFields[]) => {
   if (thread === undefined) return undefined
   const fields = new Set(without.flatMap((change) => Object.keys(change)))

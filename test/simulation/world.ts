@@ -5,7 +5,7 @@ import type { SimulatedProcess } from './process.js'
 import { Random } from './random.js'
 import { type Handled, SimulatedService, type Weather } from './service.js'
 
-/** The moment of the begin, in milliseconds since 1970. */
+/** The start time, in milliseconds since 1970. */
 export const EPOCH = 1_700_000_000_000
 
 /** Clock, disk, network and service of a simulation, and the processes in it. */
@@ -16,12 +16,12 @@ export class World {
   readonly service: SimulatedService
   readonly network = new Network(this)
   readonly processes: SimulatedProcess[] = []
-  /** The weather of the service, from each moment on. */
+  /** The weather of the service, from each time on. */
   readonly weathers: { from: number; weather: Weather }[] = []
-  /** What clients were told of their uploads, by the names of the files. */
+  /** The answers to clients about their uploads, by the names of the files. */
   readonly uploads = new Map<string, 'signed' | 'stored'>()
   nextId = 0
-  /** For how long processes that exit have let nothing else happen. */
+  /** Total time for which exiting processes have blocked all else. */
   blockedMs = 0
   #afterTurn: (() => void)[] = []
 
@@ -30,14 +30,14 @@ export class World {
     this.service = new SimulatedService(this.random)
   }
 
-  /** Sets the weather of a moment. */
+  /** Returns the weather at a time. */
   weatherAt(time: number): void {
     let weather: Weather = 'well'
     for (const entry of this.weathers) if (entry.from <= time) weather = entry.weather
     this.service.weather = weather
   }
 
-  /** Whether the service was in good order all the time between two moments. */
+  /** Returns true when the service worked all the time between two moments. */
   wasWell(from: number, to: number): boolean {
     let before: Weather = 'well'
     for (const { from: begin, weather } of this.weathers) {
@@ -52,7 +52,7 @@ export class World {
     this.service.noteRefused(handled.refused)
   }
 
-  /** The service goes down with all requests under way, and is back after a time. */
+  /** Takes the service down with all requests under way, and back up after a time. */
   restart(downMs: number): void {
     const { clock, weathers } = this
     weathers.push({ from: clock.time, weather: 'away' })
@@ -60,12 +60,12 @@ export class World {
     clock.schedule(downMs, () => weathers.push({ from: clock.time, weather: 'well' }))
   }
 
-  /** Runs something once no promise can settle any more without time going on. */
+  /** Runs a function once no promise can settle any more unless time passes. */
   afterTurn(work: () => void): void {
     this.#afterTurn.push(work)
   }
 
-  /** Runs the next event, with what it entails. */
+  /** Runs the next event, with its consequences. */
   async step(): Promise<void> {
     const at = Math.max(this.clock.time, this.clock.nextAt)
     this.weatherAt(at)
@@ -73,12 +73,12 @@ export class World {
     if (this.hasTurnToEnd) await this.endTurn()
   }
 
-  /** Whether something waits for the end of the turn. */
+  /** True when something waits for the end of the turn. */
   get hasTurnToEnd(): boolean {
     return this.#afterTurn.length > 0
   }
 
-  /** Runs what waits for the end of the turn. */
+  /** Runs the functions that wait for the end of the turn. */
   async endTurn(): Promise<void> {
     while (this.#afterTurn.length > 0) {
       for (const work of this.#afterTurn.splice(0)) work()

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { makeTemplateDatabase } from '../../server/test/support/new-database.js'
 
-/** Threads run what was built: so it is, unless it is up to date. */
+/** Builds everything, as threads run the build. Up-to-date parts are left alone. */
 export const setup = async (): Promise<() => Promise<void>> => {
   const root = join(import.meta.dirname, '../..')
   const { status, stderr } = spawnSync(process.execPath, ['scripts/build.js'], {

@@ -5,7 +5,7 @@ import ts from 'typescript'
 
 const root = join(import.meta.dirname, '../..')
 
-/** What a user's project resolves besides: the dependencies that are installed with the package. */
+/** Other packages that a user's project resolves: the dependencies installed with this one. */
 const dependencies = Object.keys(
   (
     JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
@@ -14,7 +14,7 @@ const dependencies = Object.keys(
   ).dependencies,
 )
 
-/** Lays out a folder as an installation leaves it: the built types and the package.json, and no source. */
+/** Creates a folder like an installation: the built types and the package.json, and no sources. */
 export const installed = (): string => {
   const folder = mkdtempSync(join(tmpdir(), 'stepwell-editor-'))
   const modules = join(folder, 'node_modules')
@@ -32,7 +32,7 @@ export const installed = (): string => {
   return folder
 }
 
-/** The declaration files of the package that a folder has installed, with their texts. */
+/** Returns the declaration files of the package installed in a folder, with their texts. */
 export const declarationsOf = (folder: string): Map<string, string> => {
   const dist = join(folder, 'node_modules/stepwell/dist/esm')
   return new Map(
@@ -51,7 +51,7 @@ const OPTIONS: ts.CompilerOptions = {
   types: [],
 }
 
-/** An editor with one file open. `replaced` stands for files of the package that are other than what is installed. */
+/** An editor with one file open. `replaced` has other contents for files of the package. */
 export class Editor {
   readonly service: ts.LanguageService
   readonly file: string
@@ -82,14 +82,14 @@ export class Editor {
     })
   }
 
-  /** The errors of the open file. */
+  /** Returns the errors of the open file. */
   errors(): string[] {
     return this.service
       .getSemanticDiagnostics(this.file)
       .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'))
   }
 
-  /** The place of a marker in the text, and of what follows it. */
+  /** Returns the place after a marker in the text. */
   after(marker: string): number {
     const place = this.text.indexOf(marker)
     if (place < 0) throw new Error(`no ${marker} in the open file`)
@@ -107,13 +107,13 @@ export class Editor {
     }
   }
 
-  /** The names that are offered at a place, with `deprecated` for those that are struck through. */
+  /** Returns the names offered at a place, with `deprecated` for those that are struck through. */
   completions(place: number): Map<string, string> {
     const entries = this.service.getCompletionsAtPosition(this.file, place, {})?.entries ?? []
     return new Map(entries.map(({ name, kindModifiers }) => [name, kindModifiers ?? '']))
   }
 
-  /** Where a definition lies: the file, and the text of its line. */
+  /** Returns the location of a definition: the file, and the text of its line. */
   definition(place: number): { file: string; line: string }[] {
     return (this.service.getDefinitionAtPosition(this.file, place) ?? []).map(
       ({ fileName, textSpan }) => {
@@ -124,7 +124,7 @@ export class Editor {
     )
   }
 
-  /** The places that are marked as deprecated. */
+  /** Returns the places that are marked as deprecated. */
   struckThrough(): number[] {
     return this.service
       .getSuggestionDiagnostics(this.file)

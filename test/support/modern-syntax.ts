@@ -1,4 +1,4 @@
-// Compiled by the test with the compiler: the test runner does not know these two yet.
+// Compiled by the test with the compiler: the test runner does not support these two yet.
 import type { Tracer } from '../../src/tracing/index.js'
 
 /** A standard decorator. */

@@ -1,5 +1,5 @@
-// The server's package, with each service that has no folder on a database of its own on a PostgreSQL server, so that
-// the same tests run there: STEPWELL_TEST_DATABASE=postgres://… npm test
+// The server's package, in which each service without a folder gets a new database on a PostgreSQL server, so that the
+// same tests run there: STEPWELL_TEST_DATABASE=postgres://… npm test
 
 import {
   createService as create,

@@ -1,18 +1,18 @@
 import { toSnakeCase } from '../../src/spelling.js'
 
-/** What earlier calls made, by name. */
+/** Ids that earlier calls created, by name. */
 export type Made = Record<string, string>
 
 export interface Case {
   /** The operation in camelCase. */
   name: string
-  /** Its parameters by name, from what was made before. */
+  /** Returns its parameters by name, from what earlier calls created. */
   parameters?: (made: Made) => Record<string, unknown>
-  /** The names of those that the camelCase form takes by position; the whole object when absent. */
+  /** The names of the parameters that the camelCase form takes by position; the whole object when absent. */
   positions?: string[]
-  /** What to remember of the result, for later calls. */
+  /** The part of the result to keep for later calls. */
   keeps?: string
-  /** The result of the snake_case form has another form, by the contract. */
+  /** True when the contract defines another result for the snake_case form. */
   differs?: boolean
 }
 
@@ -24,7 +24,7 @@ const byId = (name: string, noun: string): Case => ({
 })
 const messages = [{ role: 'user', content: 'Hi {{name}}' }]
 
-/** Every operation of the contract, in an order in which each finds what it needs. */
+/** Every operation of the contract, in an order in which each finds the data it needs. */
 export const CASES: Case[] = [
   { name: 'getProjectId', positions: [] },
   {
@@ -337,7 +337,7 @@ const snakeKeys = (value: unknown, depth = 0): unknown => {
   )
 }
 
-/** The parameters of a call in one of the spellings. */
+/** Returns the parameters of a call in one of the spellings. */
 export const argumentsOf = (
   { parameters, positions }: Case,
   made: Made,
@@ -352,7 +352,7 @@ export const argumentsOf = (
   return positions.map((position) => (position === '...' ? rest : named[position]))
 }
 
-/** Remembers of a result what later calls need. */
+/** Keeps the parts of a result that later calls need. */
 export const keep = ({ keeps = '', name }: Case, made: Made, result: unknown): void => {
   const raw = (result as { data?: Record<string, { id: string }> })?.data?.[name]
   made[keeps.replace('raw:', '')] = (raw ?? (result as { id: string })).id

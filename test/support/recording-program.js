@@ -1,5 +1,5 @@
-// An application that records steps and ends in one way or another, for tests that watch from outside:
-// `node test/support/recording-program.js WAY URL [SPOOL]`, after a build. It says with a line what it has recorded.
+// An application that records steps and ends in one way or another, for tests that observe it from outside: `node
+// test/support/recording-program.js WAY URL [SPOOL]`, after a build. Prints a line with what it has recorded.
 import { writeSync } from 'node:fs'
 import { isMainThread, parentPort, Worker } from 'node:worker_threads'
 import { Tracer } from 'stepwell/spool'
@@ -34,13 +34,13 @@ const ways = {
     record(200)
     void Promise.reject(new Error('nobody catches this either'))
   },
-  /** A promise with methods of its own, as model clients have, that nobody waits for. */
+  /** A promise with methods of its own, like those of model clients, that is not awaited. */
   richRejection: () => {
     class Rich extends Promise {}
     record(199)
     stepwell.trace('step 199', () => Rich.reject(new Error('nobody catches this either')))
   },
-  /** One that is handled, in each of the ways that there are. */
+  /** One that is handled, in every possible way. */
   richHandled: async () => {
     class Rich extends Promise {
       caught() {
@@ -76,14 +76,14 @@ const ways = {
     setInterval(() => {}, 1000)
     say('ready')
   },
-  /** A handler that is there once, as most are: it is gone from the list before others are called. */
+  /** A handler with `once`, as most are: it is gone from the list before others are called. */
   onceHandler: () => {
     process.once('SIGTERM', () => setTimeout(() => process.exit(7), 200))
     record(100)
     setInterval(() => {}, 1000)
     say('ready')
   },
-  /** Two clients, and steps that come while the process is ending. */
+  /** Two clients, and steps that are recorded while the process is ending. */
   manyClients: () => {
     const other = new Tracer({ apiKey: 'k', apiUrl, exitTimeoutMs })
     for (let index = 0; index < 100; index++) other.trace(`other ${index}`, () => index)
@@ -116,7 +116,7 @@ const ways = {
     parentPort?.postMessage('recorded')
     setInterval(() => {}, 1000)
   },
-  /** Steps as they come, each told once it is recorded, until it is killed. */
+  /** A series of steps, each reported once it is recorded, until the process is killed. */
   steadily: () => {
     let count = 0
     setInterval(() => {

@@ -13,16 +13,16 @@ const readAll = (folder: string) =>
     .map((name) => readFileSync(join(root, folder, name), 'utf8'))
     .join('\n')
 
-/** The schema as it is now. */
+/** Returns the present schema. */
 export const readSchema = (): GraphQLSchema => buildSchema(readAll('schema'))
 
-/** The schema of the last release. */
+/** Returns the schema of the last release. */
 export const readRecordedSchema = (): GraphQLSchema => buildSchema(readFileSync(RECORDED, 'utf8'))
 
-/** All operations of the SDK, as one document. */
+/** Returns all operations of the SDK, as one document. */
 export const readOperations = (): DocumentNode => parse(readAll('operations'))
 
-/** What would make documents of released clients invalid, or mean something else, in words. */
+/** Describes changes that would make documents of released clients invalid, or change their meaning. */
 export const breakingChanges = async (
   released: GraphQLSchema,
   current: GraphQLSchema,

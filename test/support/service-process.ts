@@ -6,11 +6,11 @@ import { afterAll, beforeAll } from 'vitest'
 
 export interface ServiceProcess {
   url: string
-  /** Those of the projects that were asked for. */
+  /** The keys of the projects that were asked for. */
   apiKeys: string[]
 }
 
-/** A service in a process of its own, for tests that block theirs. */
+/** Starts a service in a separate process, for tests that block theirs. */
 export const useServiceProcess = (projects: number): ServiceProcess => {
   const service: ServiceProcess = { url: '', apiKeys: [] }
   let child: ChildProcess

@@ -4,11 +4,11 @@ import { StepwellClient, type StepwellClientOptions } from '../../src/index.js'
 
 export interface Door {
   service: Service
-  /** A client of a project of its own, so that tests of one file see nothing of each other. */
+  /** Returns a client of a new project, so that tests of one file see nothing of each other. */
   newClient: (options?: Partial<StepwellClientOptions>) => Promise<StepwellClient>
 }
 
-/** A service in memory for the tests of a file, reached by its own `fetch` or through a socket. */
+/** Starts a service in memory for the tests of a file, reached by its own `fetch` or through a socket. */
 export const useService = (by: 'fetch' | 'socket' = 'fetch'): Door => {
   const door = {} as Door
   let count = 0

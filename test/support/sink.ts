@@ -23,12 +23,12 @@ export interface Answer {
   body?: unknown
 }
 
-/** What a service answers that takes everything. */
+/** The answer of a service that takes everything. */
 const TAKEN = { data: { ingestSteps: { ok: true, refused: [], refusedThreads: [] } } }
 
-/** A server that answers as a test tells it to, for what no real service does on demand. */
+/** A server that answers as a test tells it to, in ways that a real service does not on demand. */
 export class Sink {
-  /** Gives the answer; nothing for everything being taken, `silent` for none ever. */
+  /** Returns the answer; undefined to take everything, `silent` to never answer. */
   answer: (received: Received) => Answer | 'silent' | undefined | Promise<Answer | undefined> =
     () => undefined
   readonly requests: Received[] = []
