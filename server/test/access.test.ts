@@ -69,7 +69,7 @@ describe.each(roots.map((root) => [`${root.operation} ${root.field.name}`, root]
       }
     })
 
-    test('is done for keys whose scopes are enough, and refused before anything of it is done otherwise', async () => {
+    test('is executed for keys with enough scopes, and otherwise rejected before any of it is executed', async () => {
       const enough = scopesFor(root.operation, root.field.name)
       for (const scope of SCOPES) {
         const answer = await ask(keys[scope], '/api/graphql', {
@@ -85,7 +85,7 @@ describe.each(roots.map((root) => [`${root.operation} ${root.field.name}`, root]
       }
     })
 
-    test('is no more open for what is selected below it', async () => {
+    test('requires the same scopes with all fields below it', async () => {
       const enough = scopesFor(root.operation, root.field.name)
       const query = documentOf(root, selectionOf(root.field.type, 2))
       for (const scope of SCOPES) {
@@ -98,13 +98,13 @@ describe.each(roots.map((root) => [`${root.operation} ${root.field.name}`, root]
   },
 )
 
-test('what is new is open to nobody until the schema says to whom', () => {
+test('a new field is open to nobody until the schema gives it scopes', () => {
   for (const operation of ['query', 'mutation'] as const)
     for (const field of ['somethingNew', 'constructor'])
       expect(() => scopesFor(operation, field)).toThrow('says no scope')
 })
 
-test('a field at the root without a scope fails the generation', async () => {
+test('generation fails for a root field without a scope', async () => {
   // @ts-expect-error: plugins of the generator are JavaScript
   const { plugin } = await import('../../scripts/codegen/scopes.js')
   const schemaOf = (field: string) =>
@@ -114,12 +114,12 @@ test('a field at the root without a scope fails the generation', async () => {
   expect(plugin(schemaOf('new: Int @scope(any: [read])'))).toContain("new: ['read']")
 })
 
-test('the schema says for every field at the root who may ask', () => {
+test('the schema has scopes for every root field', () => {
   for (const { operation, field } of roots)
     expect(scopesFor(operation, field.name).length, field.name).toBeGreaterThan(0)
 })
 
-test('fragments and aliases hide nothing', async () => {
+test('fragments and aliases hide no field from the check', async () => {
   for (const query of [
     'mutation { other: deleteStep(id: "x") { id } }',
     'mutation { ...F } fragment F on Mutation { ...G } fragment G on Mutation { deleteStep(id: "x") { id } }',
@@ -135,7 +135,7 @@ test('fragments and aliases hide nothing', async () => {
   expect(body.data.step).toBeNull()
 })
 
-test('a key with two scopes may do what either may', async () => {
+test('a key with two scopes may use the fields of both', async () => {
   const key = keys['read and ingest']
   const query = 'mutation { ingestStep(id: "two") { ok } }'
   expect((await ask(key, '/api/graphql', { query })).body.data.ingestStep.ok).toBe(true)
@@ -144,7 +144,7 @@ test('a key with two scopes may do what either may', async () => {
   ).toBe('two')
 })
 
-test('routes look at keys and scopes as fields do', async () => {
+test('routes check keys and scopes as fields do', async () => {
   for (const [path, enough] of Object.entries(ROUTES)) {
     for (const key of [undefined, keys.unknown, keys.revoked, keys.expired])
       expect((await ask(key, path, { name: 'x' })).status, path).toBe(401)
@@ -157,7 +157,7 @@ test('routes look at keys and scopes as fields do', async () => {
   }
 })
 
-test('there is no route that this file does not know', async () => {
+test('every route of the service is listed in this file', async () => {
   const { createApp } = await import('../src/http/app.js')
   const { routes } = createApp({ limits: {}, corsOrigins: [], ui: {} } as never)
   const paths = new Set(routes.filter(({ path }) => path !== '/*').map(({ path }) => path))
@@ -180,7 +180,7 @@ test('there is no route that this file does not know', async () => {
   )
 })
 
-test('the operator’s door opens to its token alone', async () => {
+test('the operator’s endpoint opens only to its token', async () => {
   const command = { noun: 'project', verb: 'list', options: {} }
   for (const token of ['', 'wrong', keys.admin ?? ''])
     expect(
@@ -211,7 +211,7 @@ test('metrics are for admins, and count answers', async () => {
   expect(text).toMatch(/stepwell_request_duration_seconds_count\{route="\/api\/graphql"\} \d+/)
 })
 
-test('a key that is revoked opens nothing from then on, and lists tell of it', async () => {
+test('a revoked key opens nothing any more, and lists show it as revoked', async () => {
   const { projectId, apiKey } = await service.createProject('short')
   expect((await ask(apiKey, '/api/my-project', {})).status).toBe(200)
   const list = () => service.operate({ noun: 'key', verb: 'list', options: { project: projectId } })
@@ -236,7 +236,7 @@ test('a key that is revoked opens nothing from then on, and lists tell of it', a
   ).rejects.toThrow('no key has the id')
 })
 
-test('a project that is deleted takes everything along, and nothing of others', async () => {
+test('deleting a project deletes everything in it, and nothing of others', async () => {
   const gone = await service.createProject('gone')
   const other = await service.createProject('other')
   const query = 'mutation { ingestStep(id: "s", threadId: "t", participantId: "x") { ok } }'
@@ -263,7 +263,7 @@ test.each([
   [{ noun: 'key', verb: 'create', options: {} }, '--project: expected'],
   [{ noun: 'project', verb: 'create', options: {} }, 'expected a name'],
   [{ noun: 'project', verb: 'paint', options: {} }, 'there is no command'],
-])('%j is refused in words', async (command, message) => {
+])('%j is rejected with a message', async (command, message) => {
   const given =
     'project' in command.options || !('scopes' in command.options)
       ? command

@@ -59,7 +59,7 @@ const start = async (
 
 // Elsewhere the system queues fewer, whatever it is asked for.
 test.runIf(process.platform === 'linux')(
-  'a thousand clients that connect while the service is at work all find a place',
+  'a thousand clients that connect while the service is busy all get a connection',
   async () => {
     const [, url] = await start()
     const connect = await connectAtOnce(url, 1000)
@@ -67,7 +67,7 @@ test.runIf(process.platform === 'linux')(
   },
 )
 
-test('who connects behind two hundred others does not wait for the work of another key', async () => {
+test('a client that connects behind two hundred others does not wait for the work of another key', async () => {
   let done = 0
   let doneBefore: number | undefined
   const [service, url] = await start(() => {

@@ -36,7 +36,7 @@ describe.each(real ? ['put'] : ['post', 'put'])('files in a bucket, by %s', (upl
     await standIn?.stop()
   })
 
-  test('are read back as they were sent, by URLs that lead to the bucket', async () => {
+  test('are read back unchanged, by URLs that lead to the bucket', async () => {
     const { api } = clientOf(service)
     const content = Buffer.from('What the model saw: ä€😀')
     const { objectKey, url } = await api.uploadFile({ content, mime: 'text/plain', threadId: 'tä' })
@@ -62,13 +62,13 @@ describe.each(real ? ['put'] : ['post', 'put'])('files in a bucket, by %s', (upl
     expect(Buffer.from(await page.arrayBuffer())).toEqual(content)
   })
 
-  test('open to nobody whose URL was changed', async () => {
+  test('cannot be read by a changed URL', async () => {
     const { url } = await clientOf(service).api.uploadFile({ content: 'secret' })
     expect((await fetch(String(url).replace(/Signature=\w{4}/, 'Signature=0000'))).status).toBe(403)
     expect((await fetch(String(url).split('?')[0] ?? '')).ok).toBe(false)
   })
 
-  test('of one project are not reached by another one that names their key', async () => {
+  test('of one project cannot be reached by another one that names their key', async () => {
     const { objectKey } = await clientOf(service).api.uploadFile({ content: 'ours', id: 'shared' })
     const { apiKey } = await service.createProject('other')
     const { api } = clientOf(service, apiKey)
@@ -81,7 +81,7 @@ describe.each(real ? ['put'] : ['post', 'put'])('files in a bucket, by %s', (upl
     }
   })
 
-  test('are removed with their thread, and after a day when nothing refers to them', async () => {
+  test('are removed with their thread, or after a day when nothing refers to them', async () => {
     const { api } = clientOf(service)
     const kept = await api.uploadFile({ content: 'kept', threadId: 'gone' })
     const unused = await api.uploadFile({ content: 'unused' })
@@ -100,7 +100,7 @@ describe.each(real ? ['put'] : ['post', 'put'])('files in a bucket, by %s', (upl
     expect((await fetch(kept.url ?? '')).status).toBe(404)
   })
 
-  test('are none of the service: it takes and gives no bytes', async () => {
+  test('do not pass through the service: it takes and returns no bytes', async () => {
     const answer = await service.fetch('http://stepwell.test/files/p/files/x', {
       method: 'PUT',
       body: 'x',
@@ -109,19 +109,22 @@ describe.each(real ? ['put'] : ['post', 'put'])('files in a bucket, by %s', (upl
     expect(await answer.text()).toContain('in a bucket')
   })
 
-  test.skipIf(real || upload === 'put')('are no larger than the service takes', async () => {
-    const { api } = clientOf(service)
-    expect(await api.uploadFile({ content: 'x'.repeat(10_001) })).toEqual({
-      objectKey: null,
-      url: null,
-    })
-    expect(await api.uploadFile({ content: 'x'.repeat(10_000) })).toMatchObject({
-      objectKey: expect.any(String),
-    })
-  })
+  test.skipIf(real || upload === 'put')(
+    'are limited to the size that the service allows',
+    async () => {
+      const { api } = clientOf(service)
+      expect(await api.uploadFile({ content: 'x'.repeat(10_001) })).toEqual({
+        objectKey: null,
+        url: null,
+      })
+      expect(await api.uploadFile({ content: 'x'.repeat(10_000) })).toMatchObject({
+        objectKey: expect.any(String),
+      })
+    },
+  )
 
   test.skipIf(real)(
-    'that a bucket can not take now hinder nothing else, and are removed once it is back',
+    'that a bucket cannot remove now hinder nothing else, and are removed once it has recovered',
     async () => {
       const { api } = clientOf(service)
       const before = await api.uploadFile({ content: 'x' })
@@ -138,7 +141,7 @@ describe.each(real ? ['put'] : ['post', 'put'])('files in a bucket, by %s', (upl
   )
 })
 
-describe('where a bucket is', () => {
+describe('the location of a bucket', () => {
   const environment = { AWS_ACCESS_KEY_ID: 'k', AWS_SECRET_ACCESS_KEY: 'very secret' }
 
   test('is read from a URL and the variables of AWS', () => {
@@ -165,7 +168,7 @@ describe('where a bucket is', () => {
     ['s3://bucket?upload=form', 'got upload=form'],
     ['s3://bucket?endpoint=store', 'got endpoint=store'],
     ['s3://bucket/pré', 'the prefix may have'],
-  ])('is refused when it is %s', (text, message) => {
+  ])('is rejected when it is %s', (text, message) => {
     expect(() => readBucketLocation(text, environment)).toThrow(message)
   })
 

@@ -35,7 +35,7 @@ const codeOf = ({ body }: { body: { errors?: { extensions: { code: string } }[] 
 const INGEST =
   'mutation($s: [StepInput!]!) { ingestSteps(steps: $s) { ok accepted refused { index } } }'
 
-describe('bodies that unpack to much', () => {
+describe('bodies that unpack to large ones', () => {
   const spansOf = (content: Buffer) => {
     const length = (bytes: number) => {
       const varint: number[] = []
@@ -73,14 +73,14 @@ describe('bodies that unpack to much', () => {
       ]),
     ],
     ['resources', Buffer.alloc(4_000_000, Buffer.from([0x0a, 0]))],
-  ])('millions of empty %s in protobuf are refused', async (_, body) => {
+  ])('millions of empty %s in protobuf are rejected', async (_, body) => {
     const answer = await traces(body, 'application/x-protobuf')
     expect(answer.status).toBe(413)
     expect(codeOf({ body: await answer.json() })).toBe('TOO_LARGE')
     expect((await post(service, '/api/my-project', {}, KEY)).status).toBe(200)
   })
 
-  test('millions of empty spans in JSON are refused', async () => {
+  test('millions of empty spans in JSON are rejected', async () => {
     const list = '{},'.repeat(1_000_000)
     const body = Buffer.from(`{"resourceSpans":[{"scopeSpans":[{"spans":[${list}{}]}]}]}`)
     expect((await traces(body, 'application/json')).status).toBe(413)
@@ -89,7 +89,7 @@ describe('bodies that unpack to much', () => {
   test.each([
     ['objects', '{}'],
     ['lists', '[]'],
-  ])('millions of empty %s are refused', async (_, piece) => {
+  ])('millions of empty %s are rejected', async (_, piece) => {
     const answer = await post(
       service,
       '/api/graphql',
@@ -127,14 +127,14 @@ describe('bodies that unpack to much', () => {
   test.each([
     ['scores', (at: number) => ({ id: `${at}`, name: 'a', type: 'AI', value: at })],
     ['attachments', (at: number) => ({ id: `${at}`, name: 'a' })],
-  ])('more %s than a step may bring at once refuse it, and no other', async (field, item) => {
+  ])('with more %s than allowed, a step is rejected, and no other one', async (field, item) => {
     const step = { id: 'many', [field]: Array.from({ length: 20_001 }, (_, at) => item(at)) }
     const variables = { s: [step, { id: 'one', [field]: [item(0)] }] }
     const { body } = await post(service, '/api/graphql', { query: INGEST, variables }, KEY)
     expect(body.data.ingestSteps).toEqual({ ok: false, accepted: 1, refused: [{ index: 0 }] })
   })
 
-  test('a text that would be a million objects stays a text', async () => {
+  test('a text with a million objects stays a text', async () => {
     const content = `{"a":[${'{},'.repeat(900_000)}0]}`
     const variables = { s: [{ id: 'a', input: content }] }
     const stored = await post(service, '/api/graphql', { query: INGEST, variables }, KEY)
@@ -144,7 +144,7 @@ describe('bodies that unpack to much', () => {
     expect(body.data.step.input).toEqual({ content })
   })
 
-  test('braces in texts do not count, and ordinary payloads of many megabytes go through', async () => {
+  test('braces in texts do not count, and ordinary payloads of many megabytes are accepted', async () => {
     const step = (index: number) => ({
       id: `s${index}`,
       input: { messages: [{ role: 'user', content: '{[{['.repeat(5000) }] },
@@ -162,7 +162,7 @@ describe('bodies that unpack to much', () => {
 })
 
 describe('documents', () => {
-  test('comments count as what they take', async () => {
+  test('comments count with their real cost', async () => {
     const answer = await post(
       service,
       '/api/graphql',
@@ -173,7 +173,7 @@ describe('documents', () => {
     expect(answer.body.errors[0].message).toContain('comments')
   })
 
-  test('hundreds of aliased steps with megabytes of variables go through as ever', async () => {
+  test('hundreds of aliased steps with megabytes of variables are accepted', async () => {
     const names = [
       'threadId',
       'parentId',
@@ -227,7 +227,7 @@ describe('documents', () => {
     expect(Object.values(body.data)).toEqual(steps.map(() => ({ ok: true, message: null })))
   })
 
-  test('a step with a hundred thousand unknown members is refused for the first', async () => {
+  test('a step with a hundred thousand unknown members is rejected because of the first', async () => {
     const members = Object.fromEntries(
       Array.from({ length: 100_000 }, (_, index) => [`an unknown one, stp${index}`, 0]),
     )
@@ -241,7 +241,7 @@ describe('documents', () => {
     expect(body.data.ingestSteps.refused[0].message).toContain('stp0"')
   })
 
-  test('the schema is told, and not to any depth nor again and again', async () => {
+  test('the schema can be queried, but neither to any depth nor many times', async () => {
     const ask = (query: string) => post(service, '/api/graphql', { query }, KEY)
     const nested = (levels: number): string =>
       levels === 0 ? 'name' : `fields { type { ${nested(levels - 1)} } }`
@@ -284,7 +284,7 @@ describe('connections', () => {
   const announce = (length: number, then = '') =>
     `POST /api/graphql HTTP/1.1\r\nhost: x\r\nx-api-key: k\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n${then}`
 
-  test('bodies that are announced and not sent shut nobody out, of whichever key', async () => {
+  test('announced bodies that are not sent lock nobody out, of any key', async () => {
     const { dial, ask, other } = await open({ waitMs: 2000, concurrentRequests: 10 })
     const idle = Array.from({ length: 40 }, () => dial(announce(64_000_000, '{')))
     await vi.waitFor(() =>
@@ -296,7 +296,7 @@ describe('connections', () => {
     expect((await ask(other)).status).toBe(200)
   })
 
-  test('a body that does not come is given up with 408, and its connection closed', async () => {
+  test('a body that stops arriving ends with 408, and its connection is closed', async () => {
     const { dial } = await open({ bodyMs: 200 })
     const slow = dial(announce(100, '{"query"'))
     await vi.waitFor(() => expect(slow.socket.readyState).toBe('closed'), 20_000)
@@ -305,7 +305,7 @@ describe('connections', () => {
     expect(slow.received.toLowerCase()).toContain('connection: close')
   })
 
-  test('a host that is none, and a token that no header can hold, are refused and no fault', async () => {
+  test('an invalid host, and a token that no header can hold, are rejected and not reported as faults', async () => {
     const faults: unknown[] = []
     await start({ onError: (error) => faults.push(error) })
     const listening = await listen(service, '127.0.0.1', 0)
@@ -340,7 +340,7 @@ describe('connections', () => {
   })
 })
 
-test('an error of the database repeats nothing of what was stored, whatever of it gets into a log', async () => {
+test('an error of the database repeats no stored value in any part that is logged', async () => {
   const { location, drop } = await newDatabase()
   const db = await openDatabase(location)
   end.push(drop, () => db.destroy())

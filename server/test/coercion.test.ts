@@ -47,7 +47,7 @@ const step = fc.record(
   { requiredKeys: ['id'] },
 )
 
-test('a value of a batch is read as GraphQL reads it, and refused where GraphQL refuses it', () => {
+test('a value of a batch is coerced as by GraphQL, and rejected when GraphQL rejects it', () => {
   fc.assert(
     fc.property(fc.oneof({ weight: 9, arbitrary: step }, fc.jsonValue()), (value) => {
       const expected = byGraphQL(value)
@@ -59,7 +59,7 @@ test('a value of a batch is read as GraphQL reads it, and refused where GraphQL 
   )
 })
 
-test('a moment as JavaScript writes it is read as one that is written otherwise', () => {
+test("a moment in JavaScript's form equals the same one in other forms", () => {
   fc.assert(
     fc.property(
       fc.date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true }),

@@ -17,7 +17,7 @@ const isThere = async (url: string | null): Promise<boolean> =>
 const attach = (stepId: string) =>
   stepwell.api.createAttachment({ content: 'bytes', name: 'a.txt', stepId })
 
-test('an upload that nobody attached is gone after a day, and not before', async () => {
+test('an unattached upload is deleted after a day, and not before', async () => {
   const { url } = await stepwell.api.uploadFile({ content: 'bytes' })
   expect(await service.collectFiles(inDays(0.9))).toBe(0)
   expect(await isThere(url)).toBe(true)
@@ -25,7 +25,7 @@ test('an upload that nobody attached is gone after a day, and not before', async
   expect(await isThere(url)).toBe(false)
 })
 
-test('what is attached stays, however long, and is looked at once', async () => {
+test('an attached file stays however long, and is checked once', async () => {
   await stepwell.api.sendSteps([{ id: 'keeps', threadId: 'stays' }])
   const { url } = await attach('keeps')
   expect(await service.collectFiles(inDays(2))).toBe(0)
@@ -33,7 +33,7 @@ test('what is attached stays, however long, and is looked at once', async () => 
   expect(await isThere(url)).toBe(true)
 })
 
-test('a thread, a step and an attachment take their files along', async () => {
+test('deleting a thread, a step or an attachment deletes their files', async () => {
   await stepwell.api.sendSteps([
     { id: 'in-thread', threadId: 'goes' },
     { id: 'alone' },
@@ -52,7 +52,7 @@ test('a thread, a step and an attachment take their files along', async () => {
   expect(await isThere(kept.url)).toBe(true)
 })
 
-test('a file that two attachments share goes with the last of them', async () => {
+test('a file that two attachments share is deleted with the last of them', async () => {
   await stepwell.api.sendSteps([{ id: 'one' }, { id: 'two' }])
   const { objectKey, url } = await attach('one')
   await stepwell.api.sendSteps([{ id: 'two', attachments: [{ id: 'shared', objectKey }] }])
@@ -64,7 +64,7 @@ test('a file that two attachments share goes with the last of them', async () =>
   expect(await isThere(url)).toBe(false)
 })
 
-test('a file goes when its attachment is given another one', async () => {
+test('a file is deleted when its attachment gets another one', async () => {
   await stepwell.api.sendSteps([{ id: 'anew' }])
   const upload = () =>
     stepwell.api.createAttachment({ id: 'anew', content: 'bytes', name: 'a.txt', stepId: 'anew' })
@@ -81,7 +81,7 @@ test('a file goes when its attachment is given another one', async () => {
   expect(await isThere(url)).toBe(true)
 })
 
-test('files of a deleted project are gone with it', async () => {
+test('files of a deleted project are deleted with it', async () => {
   const { projectId, apiKey } = await service.createProject('gone')
   const other = new StepwellClient({ apiKey, fetch: service.fetch })
   const { url } = await other.api.uploadFile({ content: 'bytes' })

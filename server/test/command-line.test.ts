@@ -92,7 +92,7 @@ test.each([
   'contract',
   'prompts',
   'spool',
-])('stepwell %s tells its usage for help, --help and -h', (command) => {
+])('stepwell %s prints its usage for help, --help and -h', (command) => {
   const { status, stdout } = stepwell(command, '--help')
   expect(status).toBe(0)
   expect(stdout).toContain(`Usage: stepwell ${command}`)
@@ -109,7 +109,7 @@ test('stepwell help lists the commands', () => {
   expect(stepwell('help').stdout).toContain('Usage: stepwell COMMAND')
 })
 
-test('a port in use is told with what to do', () => {
+test('a port in use is reported with a remedy', () => {
   const { status, stderr } = stepwell('serve', '--port', port, '--data', join(folder, 'port'))
   expect(stderr).toBe(
     `stepwell: port ${port} of 127.0.0.1 is in use by another process; stop that one, or choose another one with --port, 0 for any that is free (listen EADDRINUSE: address already in use 127.0.0.1:${port})\n`,
@@ -117,7 +117,7 @@ test('a port in use is told with what to do', () => {
   expect(status).toBe(1)
 })
 
-test('an address that is not of this machine is told with what to do', () => {
+test('an address of another machine is reported with a remedy', () => {
   const data = join(folder, 'host')
   const { status, stderr } = stepwell('serve', '--host', '192.0.2.1', '--port', '0', '--data', data)
   expect(stderr).toContain('this machine has no address 192.0.2.1; name one with --host')
@@ -136,7 +136,7 @@ test.each([
   expect(status).toBe(1)
 })
 
-test('a data folder that can not be made ends the start with the reason', async () => {
+test('a data folder that cannot be created ends the start with the reason', async () => {
   await writeFile(join(folder, 'file'), '')
   for (const [data, reason] of [
     ['/proc/x', 'no folder can be made there'],

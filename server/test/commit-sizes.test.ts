@@ -40,7 +40,7 @@ test('a score or an attachment takes as much of a shared commit as a step', () =
   expect(rows).toBeLessThan(700)
 })
 
-test('a project that is alone has small commits while a request waits for the only connection, and large ones otherwise', async () => {
+test('the commits of a project without others are small while a request waits for the only connection, and large otherwise', async () => {
   const { location, drop } = await newDatabase()
   end.push(drop)
   let waits = 0

@@ -27,7 +27,7 @@ afterAll(async () => {
 
 const sleep = (seconds: number) => sql`SELECT pg_sleep(${seconds})`.execute(db)
 
-test('a statement waits for its turn among the keys, whatever one of them has waiting', async () => {
+test('a statement waits for its key’s turn only, whatever another key has waiting', async () => {
   let done = 0
   const many = Array.from({ length: 40 }, () =>
     onBehalfOf('many', () => sleep(0.05)).then(() => done++),
@@ -47,7 +47,7 @@ test('a statement waits for its turn among the keys, whatever one of them has wa
   await Promise.all(many)
 })
 
-test('whoever waits in line and has no time left gives no place away', async () => {
+test('a waiter whose time is over gives no place away', async () => {
   const outcomes = await Promise.all(
     Array.from({ length: 30 }, (_, at) =>
       withTimeLimit(at % 2 === 0 ? 120 : 60_000, () =>
@@ -81,7 +81,7 @@ test('whoever waits in line and has no time left gives no place away', async () 
   expect(most).toBe(places)
 })
 
-test('a key whose many searches take the database’s time keeps another one waiting for a few of them', async () => {
+test('a key whose many searches fill the database’s time delays another one by a few of them only', async () => {
   const [many, one] = await Promise.all(['many', 'one'].map((name) => service.createProject(name)))
   const search = (apiKey = '') =>
     post(
@@ -110,7 +110,7 @@ test('a key whose many searches take the database’s time keeps another one wai
   await Promise.all(searches)
 })
 
-describe('while all that a key reads waits for a lock', () => {
+describe('while all reads of a key wait for a lock', () => {
   const isOnServer = Boolean(process.env.STEPWELL_TEST_DATABASE)
 
   test.runIf(isOnServer)('another one reads, and its steps are stored', async () => {

@@ -63,7 +63,7 @@ const kill = async (child: ChildProcess) => {
   await once(child, 'exit')
 }
 
-test(`of ${RACERS} processes that want the folder of a dead owner at once, one gets it`, async () => {
+test(`of ${RACERS} processes that try to take the folder of a dead owner at once, one gets it`, async () => {
   const data = join(folder, 'race')
   for (let round = 0; round < 3; round++) {
     const dead = await start(data)
@@ -81,7 +81,7 @@ test(`of ${RACERS} processes that want the folder of a dead owner at once, one g
   }
 }, 300_000)
 
-test('processes that take the folder and leave it again never have it both', async () => {
+test('processes that take the folder and release it never have it at the same time', async () => {
   const data = join(folder, 'leaving')
   const unlock = await lockFolder(data)
   const racers = await Promise.all(Array.from({ length: 10 }, () => start(data, 'leave')))
@@ -94,7 +94,7 @@ test('processes that take the folder and leave it again never have it both', asy
   expect((await readdir(data)).filter((name) => !name.startsWith('.'))).toHaveLength(1)
 }, 120_000)
 
-test('a dead owner that nobody has buried does not keep the folder', async () => {
+test('a zombie owner does not keep the folder', async () => {
   const data = join(folder, 'unburied')
   // The shell becomes a program that never reaps its children.
   const parent = follow(
@@ -156,7 +156,7 @@ test.skipIf(!canUnshare)(
   60_000,
 )
 
-test('an owner on another machine has the folder until it was silent for a minute', async () => {
+test('an owner on another machine has the folder until it has been silent for a minute', async () => {
   const data = join(folder, 'elsewhere')
   await (await lockFolder(data))()
   const owner = { pid: 1, host: 'elsewhere', started: '1', kernel: 'another', pids: 'pid:[1]' }
@@ -167,7 +167,7 @@ test('an owner on another machine has the folder until it was silent for a minut
   await (await lockFolder(data))()
 })
 
-test('the lock of an earlier version counts, while its process runs', async () => {
+test('the lock of an earlier version is respected while its process runs', async () => {
   const data = join(folder, 'earlier')
   const sleeper = spawn('sleep', ['600'])
   children.add(sleeper)
@@ -178,7 +178,7 @@ test('the lock of an earlier version counts, while its process runs', async () =
   await (await lockFolder(data))()
 })
 
-test('a folder that others may enter is closed to them, or refused', async () => {
+test('a folder that others may enter is closed to them, or rejected', async () => {
   const data = await mkdtemp(join(folder, 'open-'))
   await chmod(data, 0o777)
   const unlock = await lockFolder(data)
@@ -186,7 +186,7 @@ test('a folder that others may enter is closed to them, or refused', async () =>
   await unlock()
 })
 
-test('a path that is longer than a socket may have is no obstacle', async () => {
+test('a path longer than a socket’s address may be is accepted', async () => {
   const data = join(folder, 'x'.repeat(120))
   const owner = await start(data)
   expect(await owner.go()).toBe('taken')

@@ -158,18 +158,18 @@ afterAll(() => vi.restoreAllMocks())
 const ofRequests = () =>
   [...statements].filter((text) => /^\s*(SELECT|INSERT|UPDATE|DELETE|WITH)\b/i.test(text))
 
-test('the program sends statements to be looked at', () => {
+test('the program sends statements to check', () => {
   expect(ofRequests().length).toBeGreaterThan(300)
 })
 
-test('no statement of the program joins large tables or asks one for each row of another', async () => {
+test('no statement of the program joins large tables or queries one for each row of another', async () => {
   const faults: string[] = []
   for (const statement of ofRequests())
     for (const fault of await faultsOf(statement)) faults.push(`${fault}: ${statement}`)
   expect(faults).toEqual([])
 })
 
-test('no transaction of the program changes what all workers have after rows that are on many', async () => {
+test('no transaction of the program changes tables that all workers have after rows that are on many', async () => {
   const changing = transactions.filter((parts) =>
     parts.some((text) => /^\s*(INSERT|UPDATE|DELETE)\b/i.test(text)),
   )
@@ -183,7 +183,7 @@ test('no transaction of the program changes what all workers have after rows tha
   expect([...faults]).toEqual([])
 })
 
-test('the statements that were looked at are all that the sources have, for each table', async () => {
+test('the checked statements are all that the sources have, for each table', async () => {
   const folder = join(import.meta.dirname, '../src')
   const files = (await readdir(folder, { recursive: true })).filter((name) =>
     /^(storage\/.*|database\/[^/]*)\.ts$/.test(name),
@@ -261,7 +261,7 @@ describe('the rule', () => {
     expect(await faultsOf(statement)).toEqual([fault])
   })
 
-  test('finds what all workers have changed after what is spread, unless that goes one by one', async () => {
+  test('finds a change of a table on all workers after one of a distributed table, unless they run one by one', async () => {
     const parts = [
       'DELETE FROM steps WHERE project_id = $1',
       'DELETE FROM projects WHERE id = $1',

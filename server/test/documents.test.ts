@@ -15,13 +15,13 @@ import { conflictIn } from '../src/graphql/engine/mergeable.js'
 const schema = buildSchema(typeDefs)
 const atOnce = () => undefined
 
-describe('fields that answer under one name', () => {
+describe('fields with one name in the answer', () => {
   test('the schema has no type of several kinds, in which such fields might differ', () => {
     const types = Object.values(schema.getTypeMap())
     expect(types.filter((type) => isInterfaceType(type) || isUnionType(type))).toEqual([])
   })
 
-  test('they are refused where GraphQL’s own rule refuses them, whatever fragments they come by', () => {
+  test('are rejected exactly when GraphQL’s own rule rejects them, through any fragments', () => {
     const { selection } = fc.letrec<{ selection: string; set: string }>((tie) => ({
       set: fc
         .array(tie('selection'), { minLength: 1, maxLength: 4 })
@@ -62,7 +62,7 @@ describe('fields that answer under one name', () => {
     expect(refused).toBeGreaterThan(200)
   })
 
-  test('a hundred times the same field in each other takes no minutes', async () => {
+  test('are checked in a document of eight thousand of them', async () => {
     const nest = (levels: number): string =>
       levels === 0 ? 'id' : `step(id: "x") { ${`thread { ${nest(levels - 1)} } `.repeat(20)} }`
     const documents = new Documents(schema)
@@ -72,8 +72,8 @@ describe('fields that answer under one name', () => {
   })
 })
 
-describe('remembered documents', () => {
-  test('take some memory, and the oldest make room for others', async () => {
+describe('cached documents', () => {
+  test('have a memory limit, and the oldest make room for others', async () => {
     const documents = new Documents(schema)
     const query = (at: number) =>
       `#${at}${'x'.repeat(90_000)}\n{ ${'... { __typename } '.repeat(90)} }`
@@ -84,7 +84,7 @@ describe('remembered documents', () => {
     expect(documents.prepare(query(0), 100_000, atOnce)).toBeInstanceOf(Promise)
   })
 
-  test('one that was refused is not among them, nor a long one', async () => {
+  test('include neither rejected nor long ones', async () => {
     const documents = new Documents(schema)
     for (const query of [
       '{ nothing }',
@@ -96,7 +96,7 @@ describe('remembered documents', () => {
     expect(documents.bytes).toBe(0)
   })
 
-  test('one that came twice is read once', async () => {
+  test('are parsed once when they come twice', async () => {
     const documents = new Documents(schema)
     const first = await documents.prepare('{ __typename }', 100, atOnce)
     expect('document' in first).toBe(true)
@@ -106,7 +106,7 @@ describe('remembered documents', () => {
   })
 })
 
-test('a large document is validated in parts, between which others have their turn', async () => {
+test('include a large one, which is validated in parts, between which others have their turn', async () => {
   const fields = Array.from({ length: 3000 }, (_, at) => `a${at}: ingestStep(id: "${at}") { ok }`)
   const query = `mutation { ${fields.join(' ')} }`
   let turns = 0

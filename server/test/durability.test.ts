@@ -29,7 +29,7 @@ const start = (data = join(folder, 'killed'), options: readonly string[] = []) =
     },
   })
 
-test(`every acknowledged step is there after each of ${KILLS} kills in the middle of ingestion`, async () => {
+test(`every acknowledged step is stored after each of ${KILLS} kills in the middle of ingestion`, async () => {
   const acknowledged = new Set<string>()
   for (let kill = 0; kill < KILLS; kill++) {
     const running = await start()
@@ -65,7 +65,7 @@ test(`every acknowledged step is there after each of ${KILLS} kills in the middl
   child?.kill('SIGKILL')
 }, 600_000)
 
-test('SIGTERM ends it with 0, and what a request under way sends is kept', async () => {
+test('SIGTERM ends it with 0, and the steps of a request under way are kept', async () => {
   const data = join(folder, 'term')
   const first = await start(data)
   const { api } = new StepwellClient({ apiKey: 'key', apiUrl: first.url })
@@ -85,7 +85,7 @@ test('SIGTERM ends it with 0, and what a request under way sends is kept', async
   expect((await once(second.process, 'exit'))[0]).toBe(0)
 }, 120_000)
 
-test('a folder that is in use is refused, and the message says by whom', async () => {
+test('a folder in use is rejected, and the message names its owner', async () => {
   const data = join(folder, 'busy')
   const first = await start(data)
   await expect(start(data)).rejects.toThrow(`in use by process ${first.process.pid}`)
@@ -93,7 +93,7 @@ test('a folder that is in use is refused, and the message says by whom', async (
   await once(first.process, 'exit')
 }, 120_000)
 
-test('one that does not come up ends and says why', async () => {
+test('a start that fails ends with the reason', async () => {
   const taken = createServer()
   await once(taken.listen(0, '127.0.0.1'), 'listening')
   const { port } = taken.address() as AddressInfo
@@ -106,7 +106,7 @@ test('one that does not come up ends and says why', async () => {
   await once(next.process, 'exit')
 }, 120_000)
 
-test('a database with a damaged file is refused by the name of the file', async () => {
+test('a database with a damaged file is rejected with the name of the file', async () => {
   const data = join(folder, 'damaged')
   const first = await start(data)
   first.process.kill('SIGTERM')
@@ -117,7 +117,7 @@ test('a database with a damaged file is refused by the name of the file', async 
   )
 }, 120_000)
 
-test('SIGTERM ends a start that is under way, and leaves nothing in the way of the next one', async () => {
+test('SIGTERM ends a start that is under way, and the next one succeeds', async () => {
   const data = join(folder, 'unstarted')
   const starting = start(data).then(
     () => 'started',
@@ -135,7 +135,7 @@ test('SIGTERM ends a start that is under way, and leaves nothing in the way of t
 const canMount = process.getuid?.() === 0 && process.platform === 'linux'
 
 test.skipIf(!canMount)(
-  'a full disk is UNAVAILABLE, keeps nobody from health checks, and is over when there is room',
+  'a full disk is UNAVAILABLE, fails no health check, and recovers when there is room',
   async (context) => {
     const disk = join(folder, 'disk')
     await mkdir(disk)
@@ -253,7 +253,7 @@ test.skipIf(!canDrop)('a folder that is open to others and not its own is refuse
 })
 
 test.skipIf(!process.env.STEPWELL_TEST_DATABASE)(
-  'beside a database in use, a data folder need not be there yet',
+  'with a database server in use, the data folder need not exist yet',
   async () => {
     const { location, drop } = await newDatabase()
     if (!('url' in location)) throw new Error('expected a server')
@@ -268,7 +268,7 @@ test.skipIf(!process.env.STEPWELL_TEST_DATABASE)(
   120_000,
 )
 
-test('a first start without a key makes one, prints it once, and keeps it for its owner alone', async () => {
+test('a first start without a key creates one, prints it once, and stores it readable by its owner only', async () => {
   const { createService } = await import('../src/index.js')
   const data = join(folder, 'keyless')
   const first = await createService({ dataFolder: data })

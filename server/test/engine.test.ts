@@ -33,7 +33,7 @@ afterAll(async () => {
 const ENDLESS = sql`SELECT count(*) FROM generate_series(1, 1000000000000)`
 const one = async () => (await sql<{ one: number }>`SELECT 1 AS one`.execute(db)).rows
 
-test('a statement past its time ends, the process answers meanwhile, and the next statement is none the worse', async () => {
+test('a statement past its time limit ends, the process answers during it, and the next statement is unaffected', async () => {
   let turns = 0
   const timer = setInterval(() => turns++, 10)
   await expect(withTimeLimit(500, () => ENDLESS.execute(db))).rejects.toMatchObject({
@@ -45,14 +45,14 @@ test('a statement past its time ends, the process answers meanwhile, and the nex
   expect(await one()).toEqual([{ one: 1 }])
 })
 
-test('a time-out that comes when its statement has just ended does not end the next one', async () => {
+test('a time limit that expires just after the end of its statement does not end the next one', async () => {
   for (let index = 0; index < 50; index++) {
     await withTimeLimit(1, () => sql`SELECT pg_sleep(0.001)`.execute(db)).catch(() => undefined)
     expect(await one()).toEqual([{ one: 1 }])
   }
 })
 
-test('a transaction whose time is over is rolled back, and whoever waited for its turn gets it', async () => {
+test('a transaction past its time limit is rolled back, and the next in line gets its turn', async () => {
   await sql`CREATE TABLE turns (id int)`.execute(db)
   const late = withTimeLimit(300, () =>
     db.transaction().execute(async (transaction) => {
@@ -66,7 +66,7 @@ test('a transaction whose time is over is rolled back, and whoever waited for it
   expect((await sql`SELECT id FROM turns`.execute(db)).rows).toEqual([{ id: 2 }])
 })
 
-test('whoever waits for a turn waits no longer than there is time', async () => {
+test('a wait for a turn ends with its time limit', async () => {
   const holder = withTimeLimit(2000, () => ENDLESS.execute(db)).catch((error) => error)
   const begin = performance.now()
   await expect(withTimeLimit(100, () => one())).rejects.toMatchObject({ code: 'UNAVAILABLE' })
@@ -75,7 +75,7 @@ test('whoever waits for a turn waits no longer than there is time', async () => 
   expect(await one()).toEqual([{ one: 1 }])
 })
 
-test('an engine that is ended in the middle of a statement comes back with all that was stored', async () => {
+test('an engine that is ended in the middle of a statement restarts with all stored data', async () => {
   await sql`CREATE TABLE kept AS SELECT n FROM generate_series(1, 1000) n`.execute(db)
   let thread: EngineThread | undefined
   const run = vi.spyOn(EngineThread.prototype, 'run').mockImplementationOnce(function (
@@ -93,7 +93,7 @@ test('an engine that is ended in the middle of a statement comes back with all t
   expect((await sql`SELECT count(*) AS kept FROM kept`.execute(db)).rows).toEqual([{ kept: 1000 }])
 })
 
-test('files of the database are for their owner alone', async () => {
+test('files of the database are readable by their owner only', async () => {
   const open: string[] = []
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name)
@@ -102,7 +102,7 @@ test('files of the database are for their owner alone', async () => {
   expect(open).toEqual([])
 })
 
-test('case does not matter in any script', async () => {
+test('case is ignored in every script', async () => {
   const service = await createService()
   const { apiKey } = await service.createProject('scripts')
   const { api } = new StepwellClient({ apiKey, fetch: service.fetch })

@@ -58,7 +58,7 @@ const settledFiles = () =>
     return names
   })
 
-test('the answer to a signing request has what released clients need', async () => {
+test('the answer to a signing request has the members that released clients need', async () => {
   const signed = await sign({ fileName: 'f', contentType: null, threadId: 't' })
   expect(signed).toEqual({
     post: {
@@ -94,7 +94,7 @@ test('a URL read later equals the first one up to its date', async () => {
 })
 
 describe('reading', () => {
-  test('gives the type of the signing request, and lets nothing run', async () => {
+  test('returns the type of the signing request, and lets nothing run', async () => {
     for (const [type, disposition, charset = ''] of [
       ['image/png', 'inline'],
       ['text/html', 'attachment', '; charset=utf-8'],
@@ -113,7 +113,7 @@ describe('reading', () => {
     }
   })
 
-  test('is open to pages of every origin that know the URL, in parts too', async () => {
+  test('is allowed to pages of every origin with the URL, in parts too', async () => {
     const url = await uploaded('0123456789', 'application/pdf')
     const origin = 'https://chat.example.org'
     const asked = await service.fetch(url, {
@@ -135,7 +135,7 @@ describe('reading', () => {
     expect(part.headers.get('access-control-allow-credentials')).toBeNull()
   })
 
-  test('gives the type that the attachment names where the upload named none', async () => {
+  test('returns the type of the attachment when the upload has none', async () => {
     const signed = await sign({ fileName: 'untyped', contentType: null })
     await upload(signed, 'Grüße', signed.post.fields)
     const typeOf = async () =>
@@ -154,7 +154,7 @@ describe('reading', () => {
     expect(await typeOf()).toBe('text/plain; charset=utf-8')
   })
 
-  test('a type that can stand in no header is bytes', async () => {
+  test('returns bytes for a type that no header can contain', async () => {
     const response = await service.fetch(await uploaded('x', 'text/html\r\nset-cookie: a=b'))
     expect(response.headers.get('content-type')).toBe('application/octet-stream')
     expect(response.headers.get('set-cookie')).toBeNull()
@@ -171,22 +171,22 @@ describe('reading', () => {
     ['bytes=0-1,3-4', 200, '0123456789', null],
     ['lines=0-1', 200, '0123456789', null],
     ['bytes=', 200, '0123456789', null],
-  ])('range %s gives %i', async (range, status, content, contentRange) => {
+  ])('of the range %s returns %i', async (range, status, content, contentRange) => {
     const response = await service.fetch(await uploaded('0123456789'), { headers: { range } })
     expect(response.status).toBe(status)
     expect(await response.text()).toBe(content)
     expect(response.headers.get('content-range')).toBe(contentRange)
   })
 
-  test('HEAD tells the size, and an empty file is empty', async () => {
+  test('by HEAD returns the size, and an empty file is empty', async () => {
     const head = await service.fetch(await uploaded('12345'), { method: 'HEAD' })
     expect(head.headers.get('content-length')).toBe('5')
     expect(await (await service.fetch(await uploaded(''))).text()).toBe('')
   })
 })
 
-describe('what is refused', () => {
-  test('a file over the limit leaves nothing behind', async () => {
+describe('these uploads are rejected', () => {
+  test('a file over the limit, which leaves nothing behind', async () => {
     const before = await settledFiles()
     const response = await upload(await sign(), 'x'.repeat(1001))
     expect(response.status).toBe(413)
@@ -243,12 +243,12 @@ describe('what is refused', () => {
     expect((await service.fetch(signed.signedUrl)).status).toBe(404)
   })
 
-  test('what was never uploaded is not found', async () => {
+  test('a file that was never uploaded is not found', async () => {
     expect((await service.fetch((await sign()).signedUrl)).status).toBe(404)
   })
 })
 
-test('uploads that break off end neither the process nor leave anything behind, signed or not', async () => {
+test('uploads that break off neither end the process nor leave anything behind, signed or not', async () => {
   const { url, stop } = await listen(service, '127.0.0.1', 0)
   const before = await settledFiles()
   const signed = new URL((await sign()).post.url)
@@ -275,7 +275,7 @@ test('uploads that break off end neither the process nor leave anything behind, 
   await stop(0)
 })
 
-test('PUT takes the bare content, whatever content type it names', async () => {
+test('PUT takes the bare content, with any content type', async () => {
   const signed = await sign({ contentType: 'image/png' })
   const response = await service.fetch(signed.post.url, {
     method: 'PUT',
@@ -301,7 +301,7 @@ test.each([
   '%2e%2e',
   '.hidden',
   '~x',
-])('the name %j makes a key that is no way out', async (name) => {
+])('the name %j becomes a key that leads to no other folder', async (name) => {
   const key = objectKeyFor(name, name)
   expect(key).toMatch(/^threads\/[\w-][\w.-]*\/[\w-][\w.-]*$/)
   expect(toPath(key)).toBe(key)
@@ -311,7 +311,7 @@ test.each([
   expect(await (await service.fetch(signed.signedUrl)).text()).toBe('content')
 })
 
-test('a key that a client makes up is signed for nothing but itself', async () => {
+test('a key that a client made up is signed for itself only', async () => {
   for (const objectKey of ['../../api-key', '..', 'threads/../../x', '~', 'a b?c#d']) {
     await post(
       service,
@@ -334,6 +334,6 @@ test('a key that a client makes up is signed for nothing but itself', async () =
   }
 })
 
-test('limits have the sizes that the documentation names', () => {
+test('limits have the sizes in the documentation', () => {
   expect(DEFAULT_LIMITS).toMatchObject({ payloadBytes: 3_000_000, metadataBytes: 1_000_000 })
 })

@@ -301,7 +301,7 @@ const listed = async (root: string, type: string, filters: Filter[]): Promise<st
 }
 
 describe.each(Object.entries(stepFilters))('steps by %s', (_, [filters, passes]) => {
-  test('pass exactly when a plain evaluation says so', async () => {
+  test('pass exactly when a plain evaluation passes', async () => {
     await fc.assert(
       fc.asyncProperty(filters, async (filter) => {
         const expected = rows.filter((row) => passes(row, filter)).map(({ id }) => id)
@@ -315,7 +315,7 @@ describe.each(Object.entries(stepFilters))('steps by %s', (_, [filters, passes])
 })
 
 describe.each(Object.entries(generationFilters))('generations by %s', (_, [filters, passes]) => {
-  test('pass exactly when a plain evaluation says so', async () => {
+  test('pass exactly when a plain evaluation passes', async () => {
     await fc.assert(
       fc.asyncProperty(filters, async (filter) => {
         const expected = rows
@@ -458,7 +458,7 @@ test.each([
   [{ field: 'tags', operator: 'in', value: [1] }, 'filters[0].value'],
   [{ field: 'startTime', operator: 'gt', value: 'soon' }, 'filters[0].value'],
   [{ field: 'name', operator: 'is', value: 'x' }, 'filters[0].value'],
-])('%j is refused, and the message names what', async (filter, message) => {
+])('%j is rejected, and the message names the mistake', async (filter, message) => {
   await expect(
     ask('query($filters: [stepsInputType!]) { steps(filters: $filters) { totalCount } }', {
       filters: [filter],

@@ -7,7 +7,7 @@ import { fuzz } from './support/fuzzed.js'
 const REQUESTS = process.env.STEPWELL_TEST_DATABASE ? 1000 : 3000
 const seed = Number(process.env.STEPWELL_FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31))
 
-test(`${REQUESTS} generated requests (seed ${seed}) meet no fault, no hang and no foreign data`, async () => {
+test(`${REQUESTS} generated requests (seed ${seed}) cause no fault, no hang and return no foreign data`, async () => {
   const { faults, answers } = await fuzz(seed, REQUESTS)
   expect(faults.slice(0, 3)).toEqual([])
   // At least some of each kind are accepted. An upload is accepted only if it was announced before.

@@ -77,11 +77,11 @@ describe('bodies', () => {
     expect(messageOf(answer)).toContain(message)
   })
 
-  test('bytes that are no UTF-8', async () => {
+  test('bytes that are not UTF-8', async () => {
     expect(messageOf(await send(new Uint8Array([0x7b, 0xff, 0xfe, 0x7d])))).toContain('UTF-8')
   })
 
-  test('a body over the limit is refused, by its length and while it is read', async () => {
+  test('a body over the limit is rejected, by its length and while it is read', async () => {
     const small = await createService({ apiKey: 'k', limits: { requestBytes: 1000 } })
     const query = '{ steps { totalCount } }'
     const long = { query, variables: { padding: 'x'.repeat(2000) } }
@@ -98,7 +98,7 @@ describe('bodies', () => {
     await small.close()
   })
 
-  test('methods and paths that nothing answers', async () => {
+  test('methods and paths without a route', async () => {
     expect((await service.fetch('http://x/api/graphql')).status).toBe(405)
     expect((await service.fetch('http://x/nothing')).status).toBe(404)
     expect(
@@ -112,7 +112,7 @@ describe('bodies', () => {
     ).toBe(200)
   })
 
-  test('an unknown environment is refused, and the message lists those that there are', async () => {
+  test('an unknown environment is rejected, and the message lists the known ones', async () => {
     const answer = await send({ query: '{ steps { totalCount } }' }, '/api/graphql', {
       'x-env': 'moon',
     })
@@ -149,15 +149,22 @@ describe('values', () => {
     ['an unknown environment', { id: 'a', environment: 'moon' }, 'environment'],
   ]
 
-  test.each(bad)('a step with %s is refused alone, with the field', async (what, step, message) => {
-    const { body } = await ask(INGEST, {
-      steps: [{ id: `before ${what}` }, step, { id: `after ${what}` }],
-    })
-    expect(body.data.ingestSteps).toMatchObject({ ok: false, accepted: 2, refused: [{ index: 1 }] })
-    expect(body.data.ingestSteps.refused[0].message).toContain(message)
-  })
+  test.each(bad)(
+    'a step with %s is rejected alone, with the field',
+    async (what, step, message) => {
+      const { body } = await ask(INGEST, {
+        steps: [{ id: `before ${what}` }, step, { id: `after ${what}` }],
+      })
+      expect(body.data.ingestSteps).toMatchObject({
+        ok: false,
+        accepted: 2,
+        refused: [{ index: 1 }],
+      })
+      expect(body.data.ingestSteps.refused[0].message).toContain(message)
+    },
+  )
 
-  test('NUL and lone surrogates come back as they were sent, wherever they stand', async () => {
+  test('NUL and lone surrogates come back unchanged, wherever they are', async () => {
     const odd = 'a\u0000b\ud800c\udfffd\ufdd0e 😀'
     const step = {
       id: odd,
@@ -194,7 +201,7 @@ describe('values', () => {
     expect(next.status).toBe(200)
   })
 
-  test('a text in which JSON nests too deeply stays a text', async () => {
+  test('a text with JSON that nests too deeply stays a text', async () => {
     const text = `{"a":${deep(6000)}}`
     expect(
       (await ask(INGEST, { steps: [{ id: 'deep text', output: text }] })).body.data.ingestSteps.ok,
@@ -204,7 +211,7 @@ describe('values', () => {
     })
   })
 
-  test('keys that mean something to JavaScript are keys like any other', async () => {
+  test('keys with a meaning in JavaScript are keys like any other', async () => {
     const metadata = JSON.parse('{"__proto__": {"a": 1}, "constructor": "c", "toString": null}')
     await ask('mutation($m: Json) { upsertThread(id: "proto", metadata: $m) { id } }', {
       m: metadata,
@@ -213,7 +220,7 @@ describe('values', () => {
     expect(Object.keys(body.data.threadDetail.metadata)).toEqual(['__proto__', 'constructor'])
   })
 
-  test('sums of tokens beyond 32 bits end there', async () => {
+  test('sums of tokens stop at 32 bits', async () => {
     const generation = { inputTokenCount: 2_147_483_647, outputTokenCount: 2_147_483_647 }
     await ask(INGEST, { steps: [{ id: 'huge', threadId: 'huge', generation }] })
     const { body } = await ask(
@@ -246,14 +253,14 @@ describe('values', () => {
     ['mutation { updateScore(id: "nobody", value: 1) { id } }', 'nobody'],
     ['mutation { deleteDataset(id: "nobody") { id } }', 'nobody'],
     ['mutation { addStepToDataset(datasetId: "nobody", stepId: "x") { id } }', 'nobody'],
-  ])('%s is refused with what was wrong', async (query, message) => {
+  ])('%s is rejected with the reason', async (query, message) => {
     const answer = await ask(query)
     expect(messageOf(answer)).toContain(message)
     expect(answer.status).toBe(200)
   })
 
   test.each(['deleteStep', 'deleteThread', 'deleteScore', 'deleteAttachment'])(
-    '%s of what is not there is null, without an error',
+    '%s of a missing id is null, without an error',
     async (field) => {
       expect((await ask(`mutation { ${field}(id: "nobody") { id } }`)).body).toEqual({
         data: { [field]: null },
@@ -262,7 +269,7 @@ describe('values', () => {
   )
 })
 
-test('a batch of any length is one batch: every refused step is counted, and the first ten thousand are named', async () => {
+test('a batch of any length is one batch: every rejected step is counted, and the first ten thousand are named', async () => {
   const { body } = await ask(INGEST, { steps: Array.from({ length: 150_000 }, () => null) })
   expect(body.data.ingestSteps).toMatchObject({ ok: false, accepted: 0 })
   expect(body.data.ingestSteps.message).toContain('150000 of 150000 steps were rejected')
@@ -271,7 +278,7 @@ test('a batch of any length is one batch: every refused step is counted, and the
   )
 })
 
-test('a wrong literal is refused alone, and a variable that others use too is wrong for all', async () => {
+test('a wrong literal is rejected alone, and a variable that others use too is wrong for all', async () => {
   const literal = await ask(
     `mutation($d: Json) { a: ingestStep(id: "lit-a") { ok } b: ingestStep(id: "lit-b", input: { x: ${'[ '.repeat(300)}$d${' ]'.repeat(300)} }) { ok message } c: ingestStep(id: "lit-c") { ok } }`,
     { d: JSON.parse(deep(300)) },
@@ -333,7 +340,7 @@ test('a step that moves to another thread leaves the first one, with its partici
   })
 })
 
-test('two who take one identifier at once: one gets it, the other an error', async () => {
+test('when two take one identifier at once, one gets it, the other an error', async () => {
   const create = async (identifier: string) =>
     (
       await ask('mutation($i: String!) { createParticipant(identifier: $i) { id } }', {

@@ -26,7 +26,7 @@ const ask = (key: string, query = '{ __typename }') =>
     body: JSON.stringify({ query }),
   })
 
-test('a key that asks too often is told when to come back, and others are not held up', async () => {
+test('a key with too many requests gets the time to retry, and others are not delayed', async () => {
   await start({ limits: { requestsPerSecond: 2 } })
   const one = (await service.createProject('one')).apiKey
   const other = (await service.createProject('other')).apiKey
@@ -55,7 +55,7 @@ test('a bucket fills again, a request for each part of a second', () => {
   expect(rate.refused).toBe(2)
 })
 
-test('what is too much at once waits its turn, in order, and what is too much to wait is sent away', async () => {
+test('requests beyond the limit wait their turn, in order, and those beyond the queue are rejected', async () => {
   const gate = new ConcurrencyLimiter({ concurrentRequests: 2, waitingRequests: 2, waitMs: 1000 })
   const order: number[] = []
   const leaves = [await gate.enter('k'), await gate.enter('k')]
@@ -74,7 +74,7 @@ test('what is too much at once waits its turn, in order, and what is too much to
   expect(gate.state).toMatchObject({ inside: 0, waiting: 0 })
 })
 
-test('a key with many requests leaves places to others, takes turns with them, and is the one that is sent away', async () => {
+test('a key with many requests leaves places to others, takes turns with them, and is the one that gets rejected', async () => {
   const gate = new ConcurrencyLimiter({
     concurrentRequests: 16,
     waitingRequests: 3,
@@ -108,7 +108,7 @@ test('a key with many requests leaves places to others, takes turns with them, a
 const roomOf = (bytesInFlight: number) =>
   new Room({ bytesInFlight, concurrentRequests: 10, waitingRequests: 100, waitMs: 20 })
 
-test('a body takes room as it comes, and the oldest one always finds some', async () => {
+test('a body takes room as it arrives, and the oldest one always gets some', async () => {
   const room = roomOf(100)
   const [first, second] = [room.open('a'), room.open('b')]
   expect(first.grow(1000)).toBeUndefined()
@@ -123,7 +123,7 @@ test('a body takes room as it comes, and the oldest one always finds some', asyn
   expect(room.state.bytes).toBe(0)
 })
 
-test('a key that holds what it can get leaves half of the room to the next one, and that a third', async () => {
+test('a key that holds all it can get leaves half of the room to the next one, and that a third', async () => {
   const room = roomOf(1000)
   const fill = (key: string) => {
     // The oldest body may take all it needs, so the test uses another one.
@@ -142,7 +142,7 @@ test('a key that holds what it can get leaves half of the room to the next one, 
   expect(fill('third')).toBe(125)
 })
 
-test('a storm of requests is answered, each by what it asked for or by 503 with Retry-After', async () => {
+test('in a flood of requests, each is answered with its result or with 503 and Retry-After', async () => {
   await start({ limits: { concurrentRequests: 2, waitingRequests: 20, waitMs: 60_000 } })
   const { apiKey } = await service.createProject('storm')
   const answers = await Promise.all(
@@ -164,7 +164,7 @@ test('a storm of requests is answered, each by what it asked for or by 503 with 
   expect(body.data.steps.totalCount).toBe(stored)
 })
 
-test('pages of other origins may ask only where that is said', async () => {
+test('pages of other origins may send requests only if that is configured', async () => {
   const preflight = (origin: string) =>
     service.fetch('http://stepwell.test/api/graphql', {
       method: 'OPTIONS',
@@ -184,7 +184,7 @@ test('pages of other origins may ask only where that is said', async () => {
   ).toBeNull()
 })
 
-test('answers say that they are neither pages nor anything else that runs', async () => {
+test('answers are marked as neither pages nor anything else that runs', async () => {
   await start()
   const { headers } = await service.fetch('http://stepwell.test/healthz')
   expect(headers.get('x-content-type-options')).toBe('nosniff')
@@ -192,7 +192,7 @@ test('answers say that they are neither pages nor anything else that runs', asyn
   expect(headers.get('referrer-policy')).toBe('no-referrer')
 })
 
-test('a client that sends a byte now and then holds up nobody', async () => {
+test('a client that sends a byte now and then delays nobody', async () => {
   await start()
   const { apiKey } = await service.createProject('slow')
   const listening = await listen(service, '127.0.0.1', 0)
@@ -216,7 +216,7 @@ test('a client that sends a byte now and then holds up nobody', async () => {
   await listening.stop()
 })
 
-test('an answer that would hold more than it may is refused, and smaller ones go on', async () => {
+test('an answer beyond the size limit is rejected, and smaller ones still succeed', async () => {
   const service = await createService({ apiKey: 'k', limits: { answerBytes: 1_000_000 } })
   const { api } = new StepwellClient({ apiKey: 'k', fetch: service.fetch })
   const output = { content: 'x'.repeat(100_000) }
@@ -235,7 +235,7 @@ test('an answer that would hold more than it may is refused, and smaller ones go
   await service.close()
 })
 
-test('a connection is kept longer than load balancers keep theirs, and lets go of as soon as the service stops', async () => {
+test('a connection is kept longer than load balancers keep theirs, and closed as soon as the service stops', async () => {
   await start()
   const { apiKey } = await service.createProject('kept')
   const listening = await listen(service, '127.0.0.1', 0)

@@ -94,7 +94,7 @@ const sendings = fc
     return requests
   })
 
-test('any order, repetition and cutting of a step into fragments stores the same step', async () => {
+test('any order, repetition and division of a step into parts stores the same step', async () => {
   const expected = {
     ...whole,
     generation: { ...generation, tokenCount: null },
@@ -176,7 +176,7 @@ test('a score with an id and the same one without are one, in one request and in
   expect([a.scores, b.scores]).toEqual([[{ id: 'own-1' }], [{ id: 'own-2' }]])
 })
 
-test('a step that names only its thread and a file keeps all else, and the first environment', async () => {
+test('a step with only its thread and a file keeps all other values, and the first environment', async () => {
   const mutation =
     'mutation($id: String!, $threadId: String, $name: String, $attachments: [AttachmentPayloadInput!]) { ingestStep(id: $id, threadId: $threadId, name: $name, attachments: $attachments) { ok } }'
   await ask(mutation, { id: 'cl', threadId: 'cl-thread', name: 'kept' }, { 'x-env': 'staging' })
@@ -201,7 +201,7 @@ test('a step that names only its thread and a file keeps all else, and the first
   })
 })
 
-test('aliased steps are one batch: a bad one is refused alone, and the answer keeps the order of the document', async () => {
+test('aliased steps are one batch: a bad one is rejected alone, and the answer keeps the order of the document', async () => {
   const count = 120
   const variables: Record<string, unknown> = { createdAt_0: 'ignored', environment_0: 'ignored' }
   const definitions: string[] = []
@@ -234,7 +234,7 @@ test('aliased steps are one batch: a bad one is refused alone, and the answer ke
   expect(steps.totalCount).toBe(count - 3)
 })
 
-test('scores and files may come before their step, which is listed only once it came', async () => {
+test('scores and files may arrive before their step, which is listed only after its own arrival', async () => {
   await ask(
     'mutation { createAttachment(stepId: "early", name: "n", url: "https://example.org/") { id } }',
   )

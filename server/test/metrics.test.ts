@@ -31,7 +31,7 @@ beforeAll(async () => {
 })
 afterAll(() => service?.close())
 
-test('generations are counted, with errors, percentiles and tokens, in all and by bucket', async () => {
+test('generations are counted, with errors, percentiles and tokens, in total and by bucket', async () => {
   const { metrics } = await ask(
     `{ metrics(subject: generations, ${range}, buckets: 4) { bucketSeconds series { key isRest total { start count errorCount p50 p95 inputTokens outputTokens tokens mean } buckets { start count } } } }`,
   )
@@ -79,7 +79,7 @@ test('releases and environments split and narrow', async () => {
   expect(dev.series).toEqual([{ total: { count: 1 } }])
 })
 
-test('scores have a mean and a deviation, by what their steps say', async () => {
+test('scores have a mean and a deviation, grouped by properties of their steps', async () => {
   const { all, models, dev } = await ask(
     `{ all: metrics(subject: scores, ${range}, name: "quality") { series { total { count mean deviation errorCount } } }
       models: metrics(subject: scores, ${range}, by: model) { series { key total { count } } }
@@ -99,7 +99,7 @@ test('threads fail when one of their steps does', async () => {
   expect(metrics.series).toEqual([{ total: { count: 3, errorCount: 1 } }])
 })
 
-test('an empty range has no series, and what can’t be is named', async () => {
+test('an empty range has no series, and an invalid argument is named', async () => {
   const empty = 'from: "2020-01-01T00:00:00Z", to: "2020-01-02T00:00:00Z"'
   expect(
     (await ask(`{ metrics(subject: steps, ${empty}) { series { key } } }`)).metrics.series,
@@ -117,7 +117,7 @@ test('an empty range has no series, and what can’t be is named', async () => {
   ).rejects.toThrow('ends after it begins')
 })
 
-test('more rows than a search may look at are refused', async () => {
+test('more rows than a search may read are rejected', async () => {
   const small = await createService({ apiKey: 'k', limits: { searchRows: 5 } })
   const asked = asker(small, 'k')
   await asked('mutation($steps: [StepInput!]!) { ingestSteps(steps: $steps) { ok } }', {
@@ -129,7 +129,7 @@ test('more rows than a search may look at are refused', async () => {
   await small.close()
 })
 
-test('facets are the values that occur, the most frequent first', async () => {
+test('facets are the existing values, most frequent first', async () => {
   const { models, begun, scores } = await ask(
     '{ models: facets(field: model, first: 2) { value count } begun: facets(field: name, prefix: "CA") { value } scores: facets(field: score) { value count } }',
   )
@@ -141,7 +141,7 @@ test('facets are the values that occur, the most frequent first', async () => {
   expect(scores).toEqual([{ value: 'quality', count: 9 }])
 })
 
-test('what one user did is measured apart, scores too, and nobody else has any', async () => {
+test('the steps and scores of one user are measured apart, and other users have none of them', async () => {
   const {
     ada: { id },
   } = await ask(`mutation { ada: createParticipant(identifier: "ada") { id } }`)

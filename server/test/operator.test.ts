@@ -62,7 +62,7 @@ const open = (link: string | undefined): Promise<Response> => {
   })
 }
 
-test('projects and keys are made beside a running service, and kept', async () => {
+test('projects and keys are created beside a running service, and kept', async () => {
   const url = await serve()
   expect((await stat(join(folder, 'operator'))).mode & 0o077).toBe(0)
   const made = stepwell('project', 'create', 'shop')
@@ -127,7 +127,7 @@ test('the start prints a link that signs in once, and an operator gets another o
   })
 })
 
-test('where keys alone let in, no link is printed until an operator asks for one', async () => {
+test('with sign-in by keys only, no link is printed until an operator asks for one', async () => {
   await serve('--sign-in', 'key')
   const [link] = linksIn(stepwell('sign-in').said)
   expect((await open(link)).status).toBe(200)
@@ -136,7 +136,7 @@ test('where keys alone let in, no link is printed until an operator asks for one
   expect(linksIn(printed)).toEqual([])
 })
 
-test('what is wrong with a command is said in a line', () => {
+test('a failed command prints the reason in one line', () => {
   expect(stepwell('key', 'create', '--scopes', 'root')).toMatchObject({
     status: 2,
     said: 'stepwell: scopes: expected some of ingest, read, write, admin, got "root"\n',

@@ -106,7 +106,7 @@ describe.each([
   ['protobuf', asProtobuf],
 ] as const)('spans that come as %s', (name, encode) => {
   const traceId = trace(name === 'JSON' ? 'a' : 'b')
-  test('become the thread, steps and generations that they tell of, however often they come', async () => {
+  test('become their thread, steps and generations, however often they are sent', async () => {
     for (let time = 0; time < 2; time++) {
       const response = await send(encode(agent(traceId)))
       expect(response.status).toBe(200)
@@ -164,7 +164,7 @@ describe.each([
     expect(await api.getThread(own)).toBeNull()
   })
 
-  test('lose nothing that is right beside one that is wrong, and say what is wrong', async () => {
+  test('lose nothing valid beside an invalid one, which is reported', async () => {
     const own = trace(name === 'JSON' ? 'e' : 'f')
     const response = await send(
       encode({
@@ -268,7 +268,7 @@ test('the flat messages of OpenInference and of OpenLLMetry become messages', as
   })
 })
 
-test('words that every object knows are words like any other', async () => {
+test('names of members that every object has are words like any other', async () => {
   const own = trace('7')
   const attributes = { 'gen_ai.operation.name': 'constructor' }
   const response = await send(
@@ -284,7 +284,7 @@ test('words that every object knows are words like any other', async () => {
   })
 })
 
-test('a compressed body is read, and one that is neither encoding is refused', async () => {
+test('a compressed body is read, and one in neither encoding is rejected', async () => {
   const own = trace('9')
   const body = new Uint8Array(
     gzipSync(asProtobuf({ spans: [{ traceId: own, spanId: span('1') }] })),
@@ -307,13 +307,13 @@ test.each([
   [new Uint8Array(Buffer.from('hello, world')), 'expected an ExportTraceServiceRequest'],
   [new Uint8Array([0x08, 0x01]), 'it has no resource spans'],
   [new Uint8Array([0x0a, 0x7f, 0x00]), 'it is cut off'],
-])('what is no OTLP is answered with 400: %s', async (body, message) => {
+])('a body that is not OTLP is answered with 400: %s', async (body, message) => {
   const response = await send(body)
   expect(response.status).toBe(400)
   expect((await response.json()).errors[0].message).toContain(message)
 })
 
-test('an element that is no span, scope or resource keeps none beside it out', async () => {
+test('an element other than a span, scope or resource keeps none beside it out', async () => {
   const own = trace('9')
   const scopeSpans = [null, { spans: [null, { traceId: own, spanId: span('1') }, 'x'] }]
   const response = await send(JSON.stringify({ resourceSpans: ['x', { scopeSpans }] }))
@@ -325,7 +325,7 @@ test('an element that is no span, scope or resource keeps none beside it out', a
 const atOnce = () => undefined
 const fromProtobuf = (bytes: Uint8Array) => readProtobuf(bytes, new Budget(bytes.length), atOnce)
 
-test('both encodings are read as the same, whatever they hold', async () => {
+test('both encodings are read as the same, with any content', async () => {
   const value = fc.letrec((tie) => ({
     value: fc.oneof(
       { maxDepth: 3 },
@@ -366,7 +366,7 @@ test('both encodings are read as the same, whatever they hold', async () => {
   )
 })
 
-test('bytes that are no protobuf are refused, or tell of nothing, and break nothing', async () => {
+test('random bytes are rejected as protobuf, or read as empty, and break nothing', async () => {
   await fc.assert(
     fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), async (bytes) => {
       try {

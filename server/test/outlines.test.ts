@@ -40,7 +40,7 @@ describe('the order of a tree', () => {
       ),
     )
 
-  test('has every step once, whatever was said of parents', () => {
+  test('has every step once, whatever parents the clients sent', () => {
     fc.assert(
       fc.property(forest, (rows) => {
         const placed = toPreOrder(rows)
@@ -79,7 +79,7 @@ describe('the order of a tree', () => {
     )
   })
 
-  test('of a chain of 200,000 steps takes no stack', () => {
+  test('of a chain of 200,000 steps needs no stack', () => {
     const chain = Array.from({ length: 200_000 }, (_, index) =>
       row(`${index}`, { parentId: index === 0 ? null : `${index - 1}`, arrived: index }),
     )
@@ -158,7 +158,7 @@ describe('an outline', () => {
     })
   })
 
-  test('comes in parts, from a step alone, and searches contents', async () => {
+  test('comes in parts, from a single step, and searches contents', async () => {
     const { all, below } = await ask(
       `{ all: outline(threadId: "t") { skeleton(from: 1, count: 2) matches(text: "needle") }
         below: outline(rootStepId: "r") { stepCount skeleton } }`,
@@ -168,7 +168,7 @@ describe('an outline', () => {
     expect(below.skeleton.id).toEqual(['r', 'g'])
   })
 
-  test('names the types that it numbers, the most frequent first, whichever part is asked for', async () => {
+  test('names the types that it numbers, the most frequent first, with any part', async () => {
     const types = ['rerank', 'tool', 'embedding', 'tool', 'embedding', 'tool'] as const
     await ask('mutation($steps: [StepInput!]!) { ingestSteps(steps: $steps) { ok } }', {
       steps: types.map((type, index) => ({
@@ -219,7 +219,7 @@ describe('an outline', () => {
     expect(circle.outline.skeleton).toMatchObject({ id: ['A', 'B', 'C'], depth: [0, 1, 1] })
   })
 
-  test('finds what JSON escapes', async () => {
+  test('finds text that JSON escapes', async () => {
     await ask('mutation($o: Json) { ingestStep(id: "e", threadId: "t", output: $o) { ok } }', {
       o: { content: 'he said "hi"\nthere' },
     })
@@ -233,12 +233,12 @@ describe('an outline', () => {
     expect(await found('nul \u0000')).toEqual([])
   })
 
-  test('is refused when a document asks for it more often than anybody needs', async () => {
+  test('is rejected when a document asks for too many', async () => {
     const many = Array.from({ length: 20 }, (_, index) => `a${index}: skeleton`).join(' ')
     await expect(ask(`{ outline(threadId: "t") { ${many} } }`)).rejects.toThrow('at most 12 times')
   })
 
-  test('wants exactly one of thread and step, and is null for what is not there', async () => {
+  test('requires exactly one of thread and step, and is null for an unknown id', async () => {
     await expect(ask('{ outline { revision } }')).rejects.toThrow('exactly one')
     await expect(ask('{ outline(threadId: "t", rootStepId: "r") { revision } }')).rejects.toThrow(
       'exactly one',
@@ -253,7 +253,7 @@ describe('an outline', () => {
     })
   })
 
-  test('lists of threads tell steps, errors, the first message and the newest scores', async () => {
+  test('lists of threads contain steps, errors, the first message and the newest scores', async () => {
     await ask(
       'mutation { a: createScore(stepId: "g", name: "x", type: AI, value: 1) { id } b: createScore(stepId: "r", name: "y", type: AI, value: 2) { id } }',
     )
@@ -265,7 +265,7 @@ describe('an outline', () => {
     ])
   })
 
-  test('steps tell how large they are and how they begin', async () => {
+  test('steps contain the size and the beginning of their payloads', async () => {
     const { step } = await ask(
       '{ step(id: "q") { outputBytes outputPreview(chars: 3) inputBytes inputPreview } }',
     )

@@ -62,7 +62,7 @@ const walk = async (
   return seen
 }
 
-test('walking either way gives each row exactly once and in one order, also while rows are inserted', async () => {
+test('walking either way returns each row exactly once and in one order, also while rows are inserted', async () => {
   await fc.assert(
     fc.asyncProperty(
       rows,
@@ -108,7 +108,7 @@ test('skip leaves out rows of the range, and totalCount is that of the whole lis
   expect(page.totalCount).toBe(9)
 })
 
-test('before alone gives the rows next to the cursor', async () => {
+test('before without last returns the rows next to the cursor', async () => {
   const ask = await newProject()
   const ids = await fill(
     ask,
@@ -152,7 +152,7 @@ test.each([
   [{ last: 1001 }, 'last: expected at most 1000'],
   [{ first: 1, last: 1 }, 'first, last: expected one of them'],
   [{ orderBy: { column: 'colour', direction: 'ASC' } }, 'orderBy.column: "colour"'],
-])('%j is refused with the field and what was expected', async (variables, message) => {
+])('%j is rejected with the field and what was expected', async (variables, message) => {
   const ask = await newProject()
   await expect(ask(PAGE, variables)).rejects.toThrow(JSON.stringify(message).slice(1, -1))
 })

@@ -22,7 +22,7 @@ interface Asked {
   leave?: Leave
 }
 
-test('whatever is asked, left and given up, no place is lost or given twice, and nobody waits who could come in', async () => {
+test('in any sequence of takes, waits and leaves, no place is lost or given twice, and nobody waits for a free place', async () => {
   await fc.assert(
     fc.asyncProperty(
       actions,
@@ -96,7 +96,7 @@ test('whatever is asked, left and given up, no place is lost or given twice, and
   )
 })
 
-test('between two places of whoever waits, each other key gets one, and the service’s own work as many as they', async () => {
+test('between two places of a waiting key, each other key gets one, and the service’s own work as many as they', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.constantFrom(...KEYS), { minLength: 2, maxLength: 60 }),
@@ -135,7 +135,7 @@ test('between two places of whoever waits, each other key gets one, and the serv
   )
 })
 
-test('one key alone takes half of what keys may have, and leaves some to the next ones', () => {
+test('a single key takes half of the places for keys, and leaves some to the next ones', () => {
   const places = new Places({ count: 10, reserved: 2, mayTake: (taken, free) => taken < free })
   const takeAll = (key: string) => {
     let count = 0

@@ -179,7 +179,7 @@ describe.concurrent.each(Object.keys(LISTS))('a page of %s', (name) => {
   const filters = filtersOf(listing)
 
   test(
-    'reads a bounded part of the tables, by whatever conditions, order and cursor',
+    'reads a bounded part of the tables, with any conditions, order and cursor',
     async () => {
       const statements: CompiledQuery[] = []
       const db = noted(database.db, statements)
@@ -204,7 +204,7 @@ describe.concurrent.each(Object.keys(LISTS))('a page of %s', (name) => {
   )
 
   test(
-    'is the same in whatever portions it is searched',
+    'is the same for any size of the search’s portions',
     async () => {
       const large = new Pages(database.db, LIMITS)
       const small = new Pages(database.db, LIMITS, {
@@ -237,11 +237,11 @@ describe.concurrent.each(Object.keys(LISTS))('a page of %s', (name) => {
   )
 })
 
-describe('a search that finds nothing', () => {
+describe('a search without any result', () => {
   const nothing = [{ field: 'output', operator: 'ilike', value: `nothing has ${randomUUID()}` }]
   const steps = stepListing(PROJECT)
 
-  test('gives up after as many rows as it may read, and says so', async () => {
+  test('gives up after the rows that it may read, with a reason', async () => {
     const findCandidates = new Pages(database.db, { ...LIMITS, searchRows: 500 }, PORTIONS)
     await expect(findCandidates.read(PROJECT, steps, { filters: nothing })).rejects.toMatchObject({
       code: 'TOO_LARGE',
@@ -249,14 +249,14 @@ describe('a search that finds nothing', () => {
     })
   })
 
-  test('gives up after as long as it may take', async () => {
+  test('gives up after its time limit', async () => {
     const short = new Pages(database.db, { ...LIMITS, searchMs: 0 }, PORTIONS)
     await expect(short.read(PROJECT, steps, { filters: nothing })).rejects.toMatchObject({
       code: 'TOO_LARGE',
     })
   })
 
-  test('that found something before gives that, and goes on behind it', async () => {
+  test('returns earlier results if there are any, and continues after them', async () => {
     const findCandidates = new Pages(database.db, { ...LIMITS, searchRows: 3000 }, PORTIONS)
     const rare = [{ field: 'output', operator: 'ilike', value: 'rare', path: 'content' }]
     const page = await findCandidates.read(PROJECT, steps, { filters: rare })

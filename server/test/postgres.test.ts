@@ -45,7 +45,7 @@ describe.skipIf(!server)('on a PostgreSQL server', () => {
   const clientOf = (service: Service, apiKey: string) =>
     new StepwellClient({ apiKey, fetch: service.fetch })
 
-  test('services that start at once on an empty database make one schema and one project', async () => {
+  test('services that start at once on an empty database create one schema and one project', async () => {
     const started = await Promise.all(Array.from({ length: 4 }, () => start()))
     expect(new Set(started.map(({ projectId }) => projectId)).size).toBe(1)
     expect(started.filter(({ isNewKey }) => isNewKey)).toHaveLength(1)
@@ -117,7 +117,7 @@ describe.skipIf(!server)('on a PostgreSQL server', () => {
     expect(column).toEqual(has)
   })
 
-  test('what one service acknowledged, the others read', async () => {
+  test('steps that one service acknowledged can be read from the others', async () => {
     const [one, two] = services as [Service, Service]
     const { apiKey } = await one.createProject('shared')
     const [writer, reader] = [clientOf(one, apiKey), clientOf(two, apiKey)]
@@ -128,7 +128,7 @@ describe.skipIf(!server)('on a PostgreSQL server', () => {
     expect((await reader.api.getThread('thread'))?.steps).toHaveLength(50)
   })
 
-  test('what came later of a step stays, however many transactions run at once', async () => {
+  test('the last patch of a step wins, however many transactions run at once', async () => {
     const [service] = services as [Service]
     const { apiKey } = await service.createProject('order')
     const { api } = clientOf(service, apiKey)
@@ -143,7 +143,7 @@ describe.skipIf(!server)('on a PostgreSQL server', () => {
     expect((await api.getStep('one'))?.name).toBe(names.at(-1))
   })
 
-  test('services that write the same steps at once lose none, and agree on what they become', async () => {
+  test('services that write the same steps at once lose none, and agree on the result', async () => {
     const [first] = services as [Service]
     const { apiKey } = await first.createProject('racing')
     const clients = services.slice(0, 4).map((service) => clientOf(service, apiKey))
@@ -172,7 +172,7 @@ describe.skipIf(!server)('on a PostgreSQL server', () => {
     expect(data.every(({ scores }) => scores.length === 1)).toBe(true)
   })
 
-  test('connections that are cut cost a call at most, and steps nothing', async () => {
+  test('broken connections cost at most one call, and no step', async () => {
     const [service] = services as [Service]
     const { apiKey } = await service.createProject('cut')
     const stepwell = new StepwellClient({
@@ -195,7 +195,7 @@ describe.skipIf(!server)('on a PostgreSQL server', () => {
     await stepwell.close()
   })
 
-  test('a server that is away is UNAVAILABLE, for calls and for steps, and nothing is masked as a fault', async () => {
+  test('an unreachable server is UNAVAILABLE, for calls and for steps, and not masked as a fault', async () => {
     const [service] = services as [Service]
     const { apiKey } = await service.createProject('away')
     const { api } = clientOf(service, apiKey)
@@ -219,7 +219,7 @@ describe.skipIf(!server)('on a PostgreSQL server', () => {
     await vi.waitFor(async () => expect(await api.getStep('before')).not.toBeNull(), 10_000)
   })
 
-  test('a database of a newer version is refused, and told so', async () => {
+  test('a database of a newer version is rejected, with the reason', async () => {
     await administer(
       `INSERT INTO kysely_migration (name, timestamp) VALUES ('9999-tomorrow', now())`,
       url.href,
@@ -242,7 +242,7 @@ describe.skipIf(!server)('on a PostgreSQL server', () => {
     }
   }
 
-  test('a statement that takes too long is ended, and the caller told what to do', async () => {
+  test('a statement that takes too long is ended, and the caller gets a remedy', async () => {
     const service = await start({ limits: { statementTimeoutMs: 500 } })
     const { apiKey } = await service.createProject('slow')
     const letGo = await hold('LOCK TABLE steps IN ACCESS EXCLUSIVE MODE')
@@ -253,7 +253,7 @@ describe.skipIf(!server)('on a PostgreSQL server', () => {
     await letGo()
   })
 
-  test('a step that another process holds is refused in time, and its neighbours are stored', async () => {
+  test('a step that another process locks is refused in time, and its neighbours are stored', async () => {
     const service = await start({ limits: { databaseMs: 12_000 } })
     const { apiKey } = await service.createProject('held')
     const { api } = clientOf(service, apiKey)
@@ -270,7 +270,7 @@ describe.skipIf(!server)('on a PostgreSQL server', () => {
     }
   })
 
-  test('while a thread of one project is held, the steps of others are stored, and those of its own other threads', async () => {
+  test('while a thread of one project is locked, the steps of others are stored, and those of its own other threads', async () => {
     const service = await start()
     const [a, b, c] = await Promise.all(
       ['a', 'b', 'c'].map(async (project) =>
@@ -312,7 +312,7 @@ describe.skipIf(!server)('on a PostgreSQL server', () => {
     expect((await a.api.getThread('held in a'))?.steps).toHaveLength(8)
   })
 
-  test('a database that is brought up to date by another process is waited for, however long that takes', async () => {
+  test('a migration by another process is waited for, however long it takes', async () => {
     const letGo = await hold('LOCK TABLE kysely_migration IN ACCESS EXCLUSIVE MODE')
     const starting = start({ limits: { statementTimeoutMs: 200 } })
     const first = await Promise.race([
@@ -324,7 +324,7 @@ describe.skipIf(!server)('on a PostgreSQL server', () => {
     await starting
   })
 
-  test('case does not matter in any script on a database of locale C', async () => {
+  test('case is ignored in every script on a database of locale C', async () => {
     const plain = `${name}_c`
     await administer(
       `CREATE DATABASE ${plain} TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C'`,
@@ -344,7 +344,7 @@ describe.skipIf(!server)('on a PostgreSQL server', () => {
     await administer(`DROP DATABASE ${plain} WITH (FORCE)`)
   })
 
-  test('a database that is not in UTF8 is refused', async () => {
+  test('a database that is not in UTF8 is rejected', async () => {
     const plain = `${name}_ascii`
     await administer(
       `CREATE DATABASE ${plain} TEMPLATE template0 ENCODING 'SQL_ASCII' LC_COLLATE 'C' LC_CTYPE 'C'`,
@@ -354,7 +354,7 @@ describe.skipIf(!server)('on a PostgreSQL server', () => {
     await administer(`DROP DATABASE ${plain} WITH (FORCE)`)
   })
 
-  test('a URL that is wrong fails the start at once, with the reason and without the password', async () => {
+  test('a wrong URL fails the start at once, with the reason and without the password', async () => {
     const wrong = Object.assign(new URL(url), { pathname: '/nowhere', password: 'secret' })
     const begin = performance.now()
     const error = await createService({ databaseUrl: wrong.href }).catch((failure) => failure)
@@ -363,7 +363,7 @@ describe.skipIf(!server)('on a PostgreSQL server', () => {
     expect(String(error)).not.toContain('secret')
   })
 
-  test('a server that is not there is an error that keeps the password to itself', async () => {
+  test('the error of a missing server does not contain the password', async () => {
     const waits: string[] = []
     const away = createService({
       databaseUrl: 'postgres://me:secret@127.0.0.1:9/nowhere',

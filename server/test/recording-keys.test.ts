@@ -79,7 +79,7 @@ describe.each(recordings.map((root) => [root.field.name, root] as const))('%s', 
   const everything = selectionOf(root.field.type, 3, isRefused)
   const document = documentOf(root, everything, { text: ID, isFull: true })
 
-  test('tells nothing that is stored, whatever is selected, and errs at nothing', async () => {
+  test('reveals nothing that is stored, with any selection, and returns no error', async () => {
     const { body } = await ask(keys.full, document)
     expect(body.errors).toBeUndefined()
     expect(JSON.stringify(body)).not.toContain(SECRET)
@@ -88,14 +88,14 @@ describe.each(recordings.map((root) => [root.field.name, root] as const))('%s', 
     await fill(owner)
   })
 
-  test('answers for ids that are taken as for ids that are free', async () => {
+  test('answers alike for ids that are taken and ids that are free', async () => {
     const full = await ask(keys.full, document)
     const empty = await ask(keys.empty, document)
     expect(comparable(full.body)).toEqual(comparable(empty.body))
     await fill(owner)
   })
 
-  test('is refused, before anything is done, with a selection of what it could only tell from what is stored', async () => {
+  test('is rejected, before anything is executed, when its selection needs stored data', async () => {
     const type = getNamedType(root.field.type)
     if (!isObjectType(type)) return
     for (const [field, enough] of Object.entries(scopes[type.name] ?? {})) {
@@ -123,7 +123,7 @@ describe.each(recordings.map((root) => [root.field.name, root] as const))('%s', 
   })
 })
 
-test('what is refused below a mutation is what can’t be null', () => {
+test('the fields rejected below a mutation are those that cannot be null', () => {
   for (const [typeName, fields] of Object.entries(scopes)) {
     const type = schema.getType(typeName)
     if (typeName === 'Query' || typeName === 'Mutation' || !isObjectType(type)) continue
@@ -132,7 +132,7 @@ test('what is refused below a mutation is what can’t be null', () => {
   }
 })
 
-test('a thread’s environment is told when the request named it, and never what was stored', async () => {
+test('a thread’s environment is returned when the request named it, and never the stored one', async () => {
   const environment = async (id: string, said: string) =>
     (await ask(keys.full, `mutation { upsertThread(id: "${id}"${said}) { environment } }`)).body
       .data.upsertThread.environment
@@ -145,7 +145,7 @@ test('a thread’s environment is told when the request named it, and never what
   await fill(owner)
 })
 
-test('a fragment hides nothing of what is selected', async () => {
+test('a fragment hides no part of the selection', async () => {
   const { status } = await ask(
     keys.full,
     `mutation { upsertThread(id: "${ID}") { ...F } } fragment F on Thread { ...G } fragment G on Thread { steps { id } }`,
@@ -153,7 +153,7 @@ test('a fragment hides nothing of what is selected', async () => {
   expect(status).toBe(403)
 })
 
-test('mutations that other keys get a stored record from still give it to them', async () => {
+test('mutations that return a stored record to other keys still do', async () => {
   const { upsertThread } = await owner(
     `mutation { upsertThread(id: "${ID}") { name participant { identifier } steps { id } } }`,
   )
@@ -189,7 +189,7 @@ describe('uploads', () => {
     readerKey = rows[0]?.key ?? ''
   })
 
-  test('have no URL to read by, and yet what released clients need', async () => {
+  test('have no URL to read from, and yet all that released clients need', async () => {
     const signed = await sign(keys.full)
     expect(await send(signed.post.url, 'own')).toBe(200)
     expect(signed.signedUrl).toMatch(/^http:\/\/stepwell\.test\/files\//)
@@ -213,7 +213,7 @@ describe('uploads', () => {
     }
   })
 
-  test('of others can’t be opened by an attachment that names their key', async () => {
+  test('of others cannot be opened by an attachment that names their key', async () => {
     const { post: target } = await sign(readerKey)
     const { body } = await ask(
       keys.full,
@@ -223,7 +223,7 @@ describe('uploads', () => {
   })
 })
 
-test('our client records with such a key, and its files are there for those who may read', async () => {
+test('the SDK records with such a key, and keys that may read find its files', async () => {
   const reports: unknown[] = []
   const client = new StepwellClient({
     apiKey: keys.full,

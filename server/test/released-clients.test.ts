@@ -21,7 +21,7 @@ describe('the environment of a thread', () => {
       headers,
     ).then(({ upsertThread }) => upsertThread)
 
-  test('is the one that upsertThread names, over that of the request', async () => {
+  test('is the one of upsertThread, rather than that of the request', async () => {
     expect(await upsert({ id: 'a', environment: 'staging' }, { 'x-env': 'dev' })).toEqual({
       name: null,
       environment: 'staging',
@@ -39,7 +39,7 @@ describe('the environment of a thread', () => {
     expect(await upsert({ id: 'c', environment: 'dev' })).toMatchObject({ environment: 'dev' })
   })
 
-  test('is taken by createThread and updateThread too, and lists find it', async () => {
+  test('is also accepted by createThread and updateThread, and filters find it', async () => {
     const { createThread } = await ask(
       'mutation($environment: String) { createThread(environment: $environment) { id environment } }',
       { environment: 'experiment' },
@@ -58,7 +58,7 @@ describe('the environment of a thread', () => {
     expect(ids).toContain(createThread.id)
   })
 
-  test('is refused when it is none, and nothing is stored then', async () => {
+  test('is rejected when it is unknown, and nothing is stored then', async () => {
     await expect(upsert({ id: 'd', environment: 'production' })).rejects.toThrow(
       /environment: expected one of dev, staging, prod, experiment/,
     )
@@ -66,7 +66,7 @@ describe('the environment of a thread', () => {
   })
 })
 
-test('a step tells the identifier of the user in its thread', async () => {
+test('a step returns the identifier of the user in its thread', async () => {
   await ask(`mutation {
     a: ingestStep(id: "with", threadId: "talk") { ok }
     b: ingestStep(id: "without", threadId: "monologue") { ok }
@@ -101,7 +101,7 @@ describe('promotePromptVersion', () => {
     return createPromptVersion.id
   }
 
-  test('gives all calls to one version, which is the champion from then on', async () => {
+  test('sends all calls to one version, which is the champion from then on', async () => {
     const { createPromptLineage: lineage } = await ask(
       'mutation { createPromptLineage(name: "p") { id championId } }',
     )
@@ -123,7 +123,7 @@ describe('promotePromptVersion', () => {
     ).toEqual({ promptLineageRollout: { edges: [{ node: { version: 1, rollout: 100 } }] } })
   })
 
-  test('names what it does not know, and changes nothing', async () => {
+  test('names an unknown argument, and changes nothing', async () => {
     await expect(promote('nobody', 0)).rejects.toThrow(/prompt lineage/)
     const { promptLineage } = await ask('{ promptLineage(name: "p") { id championId } }')
     await expect(promote(promptLineage.id, 7)).rejects.toThrow(/version: .*no version 7/)

@@ -163,7 +163,7 @@ const whileListening = async (use: (listening: Listening) => Promise<void>): Pro
   }
 }
 
-test('an idle connection still takes a request of who could not yet know that the service stops', () =>
+test('an idle connection still accepts a request of a client that cannot yet know that the service stops', () =>
   whileListening(async ({ url, drain }) => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     const ask = async () => {
@@ -201,7 +201,7 @@ const ASK_TWICE = `
   }, 5)
 `
 
-test('a request that came while the process had no turn is answered before its connection counts as unused', () =>
+test('a request that arrived while the process was busy is answered before its connection counts as unused', () =>
   whileListening(async ({ url, drain }) => {
     const isStalled = new Int32Array(new SharedArrayBuffer(4))
     const client = new Worker(ASK_TWICE, {
@@ -219,7 +219,7 @@ test('a request that came while the process had no turn is answered before its c
     await client.terminate()
   }))
 
-test('a service that is told to retire is alive, not ready, and answers as before', async () => {
+test('a retired service is alive, not ready, and answers as before', async () => {
   const service = await createService({ apiKey: 'k' })
   const status = async (path: string) => (await service.fetch(`http://x${path}`)).status
   expect([await status('/healthz'), await status('/readyz')]).toEqual([200, 200])

@@ -42,7 +42,7 @@ const moved = (before: readonly Segment[], after: readonly Segment[]): number =>
     .reduce((sum, count) => sum + count, 0)
 }
 
-test('whatever the splits before, segments cover all parts once and give each version its share', () => {
+test('after any earlier splits, segments cover all parts once and give each version its share', () => {
   fc.assert(
     fc.property(fc.array(weights, { minLength: 1, maxLength: 8 }), (splits) => {
       let segments: Segment[] = []
@@ -83,7 +83,7 @@ test('a new split moves exactly the parts that some version loses', () => {
   )
 })
 
-test('the same split again moves nothing', () => {
+test('repeating a split moves nothing', () => {
   fc.assert(
     fc.property(weights, (split) => {
       const segments = resplit([], split)

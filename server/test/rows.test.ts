@@ -24,7 +24,7 @@ afterAll(async () => {
 const textOf = (statement: { compile: (db: Database) => { sql: string } }) =>
   statement.compile(db).sql.replace(/\s+/g, ' ')
 
-test('the generated tables are those of the migrated schema', async () => {
+test('the generated tables equal the migrated schema', async () => {
   const tables = Object.entries(await readTables(db)).map(([table, columns]) => [
     table,
     Object.fromEntries(columns.map(({ name, ...column }) => [name, column])),
@@ -32,7 +32,7 @@ test('the generated tables are those of the migrated schema', async () => {
   expect(Object.fromEntries(tables)).toEqual(TABLES)
 })
 
-test('a row holds what its statement selects, under the names and with the types of the columns', async () => {
+test('a row holds the columns that its statement selects, under their names and with their types', async () => {
   const row = { id: 'a', name: 'tests', createdAt: '2026-11-22T10:00:00.123456Z' }
   await sql`INSERT INTO datasets ${valuesOf('datasets', {
     ...row,
@@ -52,7 +52,7 @@ test('a row holds what its statement selects, under the names and with the types
   ])
 })
 
-test('a text that PostgreSQL can not hold comes back as it was sent, also in a list', async () => {
+test('a text that PostgreSQL cannot store comes back unchanged, also in a list', async () => {
   const text = 'a\0b\uD800'
   await sql`INSERT INTO threads ${valuesOf('threads', {
     projectId: 'p',
@@ -74,7 +74,7 @@ test('undefined leaves a column out of an update, null clears it', () => {
   expect(assignments('threads', { name: undefined })).toBeUndefined()
 })
 
-test('a member that is no column is refused, and never left out in silence', () => {
+test('a member that is not a column is rejected, and never silently left out', () => {
   const changes = { name: 'x', nam: 'y' }
   // @ts-expect-error
   expect(() => assignments('threads', changes)).toThrow('threads has no column nam')

@@ -64,7 +64,7 @@ test('the service knows which steps of a session it has not received', async () 
   expect(await session('nothing')).toBeNull()
 })
 
-test('a thread knows the sessions that recorded it, or lost some of it', async () => {
+test('a thread has the sessions that recorded it, or lost some of it', async () => {
   const steps = (sessionId: string) =>
     numbered(sessionId, 1).map((step) => ({ ...step, threadId: 'th' }))
   await send({ steps: steps('b'), session: { id: 'b', startedAt, recorded: 1 } })
@@ -105,7 +105,7 @@ test('a repeated batch changes nothing, even when the step has changed since', a
   expect((await ask('{ step(id: "e-1") { name } }')).step).toBeNull()
 })
 
-test('an older part of a step that comes late only fills what the newer one left open', async () => {
+test('a late, older part of a step only fills in values that the newer one left out', async () => {
   const part = (sequence: number, values: object) => ({
     id: 'f',
     sessionId: 'f',
@@ -128,7 +128,7 @@ test('an older part of a step that comes late only fills what the newer one left
   })
 })
 
-test('an older part neither clears nor replaces what a newer one said', async () => {
+test('an older part neither clears nor replaces values of a newer one', async () => {
   const part = (sequence: number, values: object) => ({
     id: 'o',
     sessionId: 'o',
@@ -163,7 +163,7 @@ test('an older part neither clears nor replaces what a newer one said', async ()
   })
 })
 
-test('in whatever order and however often the two parts of a step arrive, it becomes the same', async () => {
+test('the result is the same for any order and repetition of a step’s two parts', async () => {
   let run = 0
   await fc.assert(
     fc.asyncProperty(
@@ -199,7 +199,7 @@ test('in whatever order and however often the two parts of a step arrive, it bec
   )
 })
 
-test('threads of a batch are stored before its steps, and one that is refused keeps nothing out', async () => {
+test('threads of a batch are stored before its steps, and a refused one keeps nothing else out', async () => {
   const result = await send({
     threads: [
       { id: 'g', name: 'named', participantId: 'bob', tags: ['x'] },
@@ -228,7 +228,7 @@ test('threads of a batch are stored before its steps, and one that is refused ke
   })
 })
 
-test('what can not even be read of a step or thread is refused by itself, and nothing before the session is checked', async () => {
+test('a malformed step or thread is refused alone, and nothing is stored before the session is checked', async () => {
   const result = await send({
     threads: [
       { id: 'p', tags: 5 },
@@ -253,7 +253,7 @@ test('what can not even be read of a step or thread is refused by itself, and no
   expect(await session('r')).toMatchObject({ recorded: 2 ** 31 - 2, received: 1 })
 })
 
-test('what is too large is refused with a code that says so', async () => {
+test('a value that is too large is refused with its own code', async () => {
   const { refused } = await send({ steps: [{ id: 'i', input: { text: 'x'.repeat(3_100_000) } }] })
   expect(refused).toMatchObject([{ index: 0, code: 'TOO_LARGE' }])
 })
@@ -263,11 +263,11 @@ test.each([
   [{ id: 'j', startedAt, recorded: -1 }, 'session.recorded'],
   [{ id: 'j', startedAt, recorded: 2 ** 31 - 1 }, 'session.recorded'],
   [{ id: 'j', startedAt, recorded: 1, losses: [{ reason: 'x', from: 2, to: 1 }] }, 'losses[0]'],
-])('a session that can not be is refused: %j', async (told, field) => {
+])('an invalid session is rejected: %j', async (told, field) => {
   await expect(send({ steps: [], session: told })).rejects.toThrow(field)
 })
 
-test('another project sees no session, and its own of the same name is another one', async () => {
+test('another project sees no session, and has a separate one of the same name', async () => {
   const theirs = asker(service, (await service.createProject('theirs')).apiKey)
   await send({ steps: numbered('k', 1), session: { id: 'k', startedAt, recorded: 1 } })
   expect((await theirs(SESSION, { id: 'k' })).session).toBeNull()
@@ -275,7 +275,7 @@ test('another project sees no session, and its own of the same name is another o
   expect(await session('k')).toMatchObject({ recorded: 1, received: 1 })
 })
 
-test('compressed bodies are read, and those that are not what they say are refused', async () => {
+test('compressed bodies are read, and those in another encoding than announced are rejected', async () => {
   const body = JSON.stringify({ query: '{ steps { edges { node { id } } } }' })
   const ask = (sent: Uint8Array, encoding: string) =>
     post(service, '/api/graphql', sent, { 'x-api-key': 'k', 'content-encoding': encoding })
@@ -285,7 +285,7 @@ test('compressed bodies are read, and those that are not what they say are refus
   expect(await ask(gzipSync(body).subarray(0, 30), 'gzip')).toMatchObject({ status: 400 })
 })
 
-test('a small body that unpacks to a huge one is refused', async () => {
+test('a small body that unpacks to a huge one is rejected', async () => {
   const small = await createService({ apiKey: 'k', limits: { requestBytes: 100_000 } })
   const bomb = gzipSync(JSON.stringify({ query: 'x'.repeat(10_000_000) }))
   expect(bomb.length).toBeLessThan(100_000)

@@ -23,7 +23,7 @@ test('a flag comes before its variable, that before the default', () => {
   })
 })
 
-test('a link is printed by itself on the embedded database of a loopback address alone', () => {
+test('by default a link is printed only on the embedded database of a loopback address', () => {
   const signIn = (args: string[], environment = {}) => readSettings(args, environment)?.signIn
   expect(signIn([])).toBe('link')
   expect(signIn(['--host', '::1'])).toBe('link')
@@ -53,7 +53,7 @@ test.each([
   [[], { STEPWELL_LIMIT_FILE_BYTES: 'many' }, 'STEPWELL_LIMIT_FILE_BYTES: expected a whole number'],
   [[], { STEPWELL_FILES: 's3://x' }, '--files: expected s3://bucket'],
 ] as [string[], NodeJS.ProcessEnv, string][])(
-  '%j with %j is refused by name',
+  '%j with %j is rejected with its name',
   (args, environment, message) => {
     expect(() => readSettings(args, environment)).toThrow(message)
   },

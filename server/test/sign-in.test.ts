@@ -36,7 +36,7 @@ const ask = (service: Service, cookie: string, headers: Record<string, string> =
 const attributesOf = (header: string | null | undefined): string[] =>
   (header ?? '').split('; ').slice(1).sort()
 
-test('a key is exchanged for a cookie that does not hold it, and that scripts can’t read', async () => {
+test('a key is exchanged for a cookie that does not contain it, and that scripts cannot read', async () => {
   const response = await send(closed, '/api/sign-in', { apiKey: 'a-key-of-this-test' })
   expect(response.status).toBe(200)
   const header = response.headers.get('set-cookie') ?? ''
@@ -63,7 +63,7 @@ test('over https the cookie is secure', async () => {
   await service.close()
 })
 
-test('a wrong key, and none where one is needed, let nobody in', async () => {
+test('a wrong or missing key signs nobody in', async () => {
   for (const body of [{ apiKey: 'wrong' }, {}, { apiKey: '' }]) {
     const response = await send(closed, '/api/sign-in', body)
     expect(response.status).toBe(401)
@@ -71,7 +71,7 @@ test('a wrong key, and none where one is needed, let nobody in', async () => {
   }
 })
 
-test('pages of elsewhere can neither sign in nor use the cookie', async () => {
+test('pages of other origins can neither sign in nor use the cookie', async () => {
   const cookie = cookieOf(await send(closed, '/api/sign-in', { apiKey: 'a-key-of-this-test' }))
   for (const headers of [
     { origin: 'https://evil.example.org' },
@@ -92,7 +92,7 @@ test('pages of elsewhere can neither sign in nor use the cookie', async () => {
   expect(bare.status).toBe(403)
 })
 
-test('a cookie that was changed, or made elsewhere, is none', async () => {
+test('a changed or foreign cookie is invalid', async () => {
   const cookie = cookieOf(await send(closed, '/api/sign-in', { apiKey: 'a-key-of-this-test' }))
   const [name = '', value = ''] = cookie.split('=')
   const [sessionToken = '', signature = ''] = value.split('.')
@@ -109,7 +109,7 @@ test('a cookie that was changed, or made elsewhere, is none', async () => {
     expect((await ask(closed, `${name}=${given}`)).status, given).toBe(401)
 })
 
-test('a revoked key ends whoever is signed in with it', async () => {
+test('revoking a key ends its sessions', async () => {
   const { rows } = await closed.operate({
     noun: 'key',
     verb: 'create',
@@ -139,12 +139,12 @@ test('a revoked key ends whoever is signed in with it', async () => {
   expect((await ask(closed, cookie)).status).toBe(401)
 })
 
-test('signing out takes the cookie away', async () => {
+test('signing out removes the cookie', async () => {
   const response = await send(closed, '/api/sign-out', {})
   expect(response.headers.get('set-cookie')).toMatch(/^stepwell_3000=; .*Max-Age=0(;|$)/)
 })
 
-test('nobody is let in without a key or a link, however local the request looks', async () => {
+test('a key or link is required, however local the request looks', async () => {
   for (const headers of [
     {},
     { host: '127.0.0.1:3000' },
@@ -163,14 +163,14 @@ describe('a link', () => {
   const use = (link: string, headers: Record<string, string> = {}) =>
     send(closed, '/api/sign-in', { token: tokenOf(link) }, headers)
 
-  test('leads to the page that signs in, by a token that nobody guesses', () => {
+  test('leads to the page that signs in, with a token that cannot be guessed', () => {
     const links = Array.from({ length: 20 }, () => closed.signInLink(ORIGIN))
     expect(new Set(links).size).toBe(20)
     for (const link of links)
       expect(link).toMatch(/^http:\/\/127\.0\.0\.1:3000\/sign-in\?token=[\w-]{43}$/)
   })
 
-  test('lets in once, even when it is used twice at the same moment', async () => {
+  test('signs in once, even when it is used twice at the same moment', async () => {
     const link = closed.signInLink(ORIGIN)
     const answers = await Promise.all([use(link), use(link), use(link)])
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401])
@@ -181,7 +181,7 @@ describe('a link', () => {
     expect((await use(link)).status).toBe(401)
   })
 
-  test('is used up by nothing but the request of the page: no visit, no other page, no cookie of it', async () => {
+  test('is used up only by the request of the page, not by a visit, another page or that page’s cookie', async () => {
     const link = closed.signInLink(ORIGIN)
     await closed.fetch(link, { headers: { accept: 'text/html' } })
     await closed.fetch(link, { method: 'HEAD' })
@@ -196,7 +196,7 @@ describe('a link', () => {
     expect(page.headers.get('referrer-policy')).toBe('no-referrer')
   })
 
-  test('is good for an hour, in the service that made it', async () => {
+  test('is valid for an hour, in the service that created it', async () => {
     const made = Date.now()
     const late = closed.signInLink(ORIGIN)
     const inTime = closed.signInLink(ORIGIN)
@@ -211,7 +211,7 @@ describe('a link', () => {
     }
   })
 
-  test('makes a session that is listed, can be revoked, and ends with signing out', async () => {
+  test('creates a session that is listed, can be revoked, and ends with signing out', async () => {
     const keys = async () =>
       (
         await closed.operate({
@@ -239,7 +239,7 @@ describe('a link', () => {
     expect((await send(closed, '/api/sign-out', {}, { cookie: second })).status).toBe(200)
   })
 
-  test('opens the project that an operator names, at the public URL where there is one', async () => {
+  test('opens the project that an operator names, at the public URL if there is one', async () => {
     const { projectId } = await closed.createProject('another')
     const { rows } = await closed.operate({
       noun: 'sign-in',
@@ -257,14 +257,14 @@ describe('a link', () => {
     await service.close()
   })
 
-  test('beyond a hundred ends the oldest', async () => {
+  test('beyond the hundredth, ends the oldest', async () => {
     const oldest = closed.signInLink(ORIGIN)
     for (let count = 0; count < 100; count++) closed.signInLink(ORIGIN)
     expect((await use(oldest)).status).toBe(401)
   })
 })
 
-test('signing out with a key’s session leaves the key as it was', async () => {
+test('signing out leaves the key of a session by key valid', async () => {
   const cookie = cookieOf(await send(closed, '/api/sign-in', { apiKey: 'a-key-of-this-test' }))
   await send(closed, '/api/sign-out', {}, { cookie })
   expect((await send(closed, '/api/sign-in', { apiKey: 'a-key-of-this-test' })).status).toBe(200)

@@ -103,7 +103,7 @@ test.each(Object.keys(shapes))(
   },
 )
 
-test('nor with the projects that share a commit', async () => {
+test('the statements do not grow with the projects that share a commit', async () => {
   const ingest = (size: number) =>
     statementsOf(() =>
       Promise.all(
@@ -118,7 +118,7 @@ test('nor with the projects that share a commit', async () => {
   expect(await ingest(64)).toBe(await ingest(2))
 })
 
-test('nor with its threads, their users and what they say', async () => {
+test('the statements do not grow with its threads, their users and their values', async () => {
   const upsert = (size: number, first: number) =>
     statementsOf(async () => {
       const threads = list(size, (index): ThreadInput => {
@@ -133,7 +133,7 @@ test('nor with its threads, their users and what they say', async () => {
   expect(await upsert(256, 1600)).toBe(small)
 })
 
-test('nor with the spans of a request, each with a trace of its own', async () => {
+test('the statements do not grow with the spans of a request, each with a trace of its own', async () => {
   const receive = (size: number) =>
     statementsOf(() =>
       receiveSpans(
@@ -161,7 +161,7 @@ test('nor with the spans of a request, each with a trace of its own', async () =
   expect(await receive(200)).toBe(await receive(10))
 })
 
-test('nor with scores of createScores, as far as one statement takes them', async () => {
+test('the statements do not grow with scores of createScores, up to what one statement takes', async () => {
   const create = (size: number) =>
     statementsOf(() =>
       domain.scores.createAll(

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { openDatabase } from '../src/database/database.js'
 import { Statistics } from '../src/database/statistics.js'
 
-test('the planner of the embedded database learns of rows once they are many, and not before', async () => {
+test('the statistics of the embedded database are refreshed when many rows were written, and not before', async () => {
   const db = await openDatabase({ folder: undefined })
   await sql`INSERT INTO threads (project_id, id, created_at)
     SELECT 'p', n::text, now() FROM generate_series(1, 1000) n`.execute(db)

@@ -45,7 +45,7 @@ const turned = (value: unknown): unknown =>
         )
       : value
 
-test('prompts are the same exactly if their texts are, in whatever order their members come', () => {
+test('prompts are the same exactly if their texts are, in any order of their members', () => {
   let same = 0
   fc.assert(
     fc.property(prompts, prompts, fc.boolean(), (one, another, isTurned) => {
@@ -58,7 +58,7 @@ test('prompts are the same exactly if their texts are, in whatever order their m
   expect(same).toBeGreaterThan(1000)
 })
 
-test('a provider that is not given is any, and another one makes another prompt', () => {
+test('a missing provider matches any, and another one makes another prompt', () => {
   const of = (settings: Record<string, unknown>) => ({ templateMessages: [], tools: [], settings })
   expect(samePrompt(of({ provider: 'a', model: 'm' }), of({ model: 'm' }))).toBe(true)
   expect(samePrompt(of({ provider: 'a' }), of({ provider: null }))).toBe(true)
@@ -74,7 +74,7 @@ beforeAll(async () => {
 })
 afterAll(() => service?.close())
 
-test('a version is compared with all that are stored, however large, and others are answered meanwhile', async () => {
+test('a version is compared with all stored ones, however large, and others are answered in between', async () => {
   const { createPromptLineage: lineage } = await ask(
     'mutation { createPromptLineage(name: "large") { id } }',
   )

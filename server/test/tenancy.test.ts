@@ -152,7 +152,7 @@ Object.assign(attempts, {
 
 const names = roots.map(({ operation, field }) => [operation, field.name] as const)
 
-test.each(names)('%s %s gives another project nothing', async (kind, field) => {
+test.each(names)('%s %s returns nothing to another project', async (kind, field) => {
   const attempt = attempts[field]
   expect(attempt, `how ${field} is tried is missing`).toBeDefined()
   if (!attempt) return
@@ -167,7 +167,7 @@ test.each(names)('%s %s gives another project nothing', async (kind, field) => {
   expect(text).toMatch(/^(null|\[\]|\[null\]|\{"series":\[\]\}|\{"edges":\[\]\}|\{"ok":false\})$/)
 })
 
-test('the same ids in another project are rows of their own, and mine stay as they were', async () => {
+test('the same ids in another project are separate rows, and mine stay unchanged', async () => {
   await theirs(
     'mutation { a: ingestStep(id: "shared-id", threadId: "shared-thread", name: "theirs", scores: [{ id: "own", name: "x", type: AI, value: 0 }]) { ok } b: upsertThread(id: "shared-thread", name: "theirs", participantId: "secret") { id } c: createDataset(name: "secret") { id } d: createPromptLineage(name: "mine") { id } }',
   )
@@ -209,7 +209,7 @@ describe('a project whose records have the ids of mine, and refer to mine', () =
   })
 
   test.each(roots.map((root) => [root.operation, root.field.name, root] as const))(
-    '%s %s tells it nothing of mine, whatever is selected',
+    '%s %s reveals nothing of mine, with any selection',
     async (_, __, root) => {
       const asked = [
         [3, true],
@@ -235,14 +235,14 @@ describe('a project whose records have the ids of mine, and refer to mine', () =
   })
 })
 
-test('a project and its keys are one’s own', async () => {
+test('a project sees only itself and its own keys', async () => {
   const { project, apiKeys } = await theirs('{ project { id name } apiKeys { id prefix } }')
   expect(project).toMatchObject({ name: 'theirs' })
   expect(project.id).not.toBe(service.projectId)
   expect(apiKeys.map(({ id }: { id: string }) => id)).not.toContain(ids.key)
 })
 
-test('REST calls give another project nothing', async () => {
+test('REST calls return nothing to another project', async () => {
   for (const body of [{ id: ids.dataset }, { name: 'secret', id: ids.dataset }])
     expect(
       await post(service, '/api/export/dataset', body, { 'x-api-key': theirKey }),
@@ -274,7 +274,7 @@ test('a file of mine is not opened by their signature for the same key', async (
 })
 
 test.each(['/api/graphql', '/api/my-project', '/api/export/dataset', '/api/upload/file'])(
-  '%s needs a known key',
+  '%s requires a known key',
   async (path) => {
     for (const headers of [{}, { 'x-api-key': '' }, { 'x-api-key': 'unknown' }] as Record<
       string,
@@ -295,7 +295,7 @@ test.each(['/api/graphql', '/api/my-project', '/api/export/dataset', '/api/uploa
   },
 )
 
-test('naming another project is refused', async () => {
+test('naming another project is rejected', async () => {
   const { body } = await post(
     service,
     '/api/graphql',

@@ -24,7 +24,7 @@ const anyJson = fc.letrec((tie) => ({
   ),
 })).value
 
-test('any text comes back from the form that the database takes, which has neither NUL nor lone surrogates', () => {
+test('any text survives its form for the database, which has neither NUL nor lone surrogates', () => {
   fc.assert(
     fc.property(anyText, (text) => {
       const encoded = encodeText(text)
@@ -36,7 +36,7 @@ test('any text comes back from the form that the database takes, which has neith
   )
 })
 
-test('any JSON comes back too', () => {
+test('any JSON survives it too', () => {
   fc.assert(
     fc.property(anyJson, (value) => {
       const encoded = encodeJson(value)
@@ -73,7 +73,7 @@ test.each([
   )
 })
 
-test('the clock never gives a moment twice, even when time stands still or goes back', () => {
+test('the clock never returns a moment twice, even when time stands still or goes back', () => {
   const times = [5, 5, 3, 6]
   const clock = createClock(() => times.shift() ?? 0)
   const moments = [clock(), clock(), clock(), clock(), clock()]

@@ -36,7 +36,7 @@ const change = fc.record(
   { requiredKeys: ['id'] },
 )
 
-test('threads of one request end as if each had come in a request of its own', async () => {
+test('threads of one request end as if each had come in a separate request', async () => {
   let run = 0
   await fc.assert(
     fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 8 }), async (changes) => {
@@ -56,13 +56,13 @@ test('threads of one request end as if each had come in a request of its own', a
   )
 }, 120_000)
 
-test('threads of a variable are stored, also beside steps that stand in the document itself', async () => {
+test('threads of a variable are stored, also beside steps in the document itself', async () => {
   const { ingestSteps } = await ask(INGEST, { threads: [{ id: 'beside', name: 'stored' }] })
   expect(ingestSteps.ok).toBe(true)
   expect((await ask(READ, { id: 'beside' })).thread).toMatchObject({ name: 'stored' })
 })
 
-test('a change that makes metadata too large is refused by itself', async () => {
+test('a change that makes metadata too large is refused alone', async () => {
   const threads = [
     { id: 'large', metadata: { a: 'x'.repeat(100) } },
     { id: 'large', name: 'kept out', metadata: { b: 'x'.repeat(100) } },
@@ -87,7 +87,7 @@ test('a change that makes metadata too large is refused by itself', async () => 
   expect((await ask(READ, { id: 'small' })).thread.name).toBe('kept')
 })
 
-test('metadata that is merged one change after another is what merging all of it makes, with its size', () => {
+test('metadata merged one change after another equals a single merge of all, with its size', () => {
   const changes = fc.array(fc.oneof(fc.constant(null), fc.dictionary(keys, json)))
   fc.assert(
     fc.property(fc.oneof(fc.constant(null), fc.dictionary(keys, json)), changes, (stored, all) => {

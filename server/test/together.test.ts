@@ -55,7 +55,7 @@ describe('attachments of a step that moved to another thread', () => {
     expect((await attachment('c')).attachment).toEqual({ id: 'c', threadId: null, stepId: 'free' })
   })
 
-  test('go with a thread whose step they never had', async () => {
+  test('are deleted with the thread in which their step stayed', async () => {
     await stepwell.api.sendSteps([
       { id: 'gone', threadId: 'both', attachments: [{ id: 'd', name: 'd' }] },
     ])
@@ -68,7 +68,7 @@ describe('a result of an experiment', () => {
   const items = async (id: string) =>
     (await stepwell.api.getExperimentItems({ experimentId: id })).data
 
-  test('is there with all its scores', async () => {
+  test('is stored with all its scores', async () => {
     const { id } = await stepwell.api.createExperiment({ name: 'whole' })
     const item = await stepwell.api.createExperimentItem({
       datasetExperimentId: id,
@@ -87,7 +87,7 @@ describe('a result of an experiment', () => {
     expect(await items(id)).toEqual([item])
   })
 
-  test('is not there when one of its scores can’t be', async () => {
+  test('is not stored when one of its scores is invalid', async () => {
     const { id } = await stepwell.api.createExperiment({ name: 'broken' })
     await expect(
       stepwell.api.createExperimentItem({
@@ -105,7 +105,7 @@ describe('a result of an experiment', () => {
     ).toHaveLength(1)
   })
 
-  test('takes no score that names another item', async () => {
+  test('accepts no score that names another item', async () => {
     const { id } = await stepwell.api.createExperiment({ name: 'other' })
     const [error] = await errorsOf(
       `mutation($id: String!) { createDatasetExperimentItem(datasetExperimentId: $id,
@@ -118,7 +118,7 @@ describe('a result of an experiment', () => {
 })
 
 describe('a score', () => {
-  test('says that the step that it judges is not there yet', async () => {
+  test('is marked when its step has not arrived yet', async () => {
     const early = await stepwell.api.createScore({
       name: 'n',
       type: 'AI',
@@ -145,7 +145,7 @@ describe('a score', () => {
     ).toEqual([{ node: { isStepMissing: false } }, { node: { isStepMissing: false } }])
   })
 
-  test('of an experiment’s item misses no step', async () => {
+  test('of an experiment’s item is not marked as missing a step', async () => {
     const { id } = await stepwell.api.createExperiment({ name: 'scored' })
     const item = await stepwell.api.createExperimentItem({ datasetExperimentId: id })
     expect(
@@ -159,7 +159,7 @@ describe('a score', () => {
   })
 })
 
-test('a key that has expired before it is made is refused', async () => {
+test('a key with an expiry in the past is rejected', async () => {
   const create = (expiresAt: string) =>
     errorsOf(
       'mutation($at: DateTime) { createApiKey(name: "n", scopes: [read], expiresAt: $at) { key } }',
@@ -173,8 +173,8 @@ test('a key that has expired before it is made is refused', async () => {
   expect(await create(new Date(Date.now() + 60_000).toISOString())).toBeUndefined()
 })
 
-describe('a prompt that can’t have its name', () => {
-  test('is null, as the contract says', async () => {
+describe('a prompt whose name is taken', () => {
+  test('is null, by the contract', async () => {
     for (const name of ['', 'x'.repeat(1_100_000)]) {
       expect(await stepwell.api.createPromptLineage(name)).toBeNull()
       expect(await stepwell.api.get_or_create_prompt_lineage({ name })).toBeNull()
@@ -184,7 +184,7 @@ describe('a prompt that can’t have its name', () => {
     }
   })
 
-  test('is an error all the same when the reason is another one', async () => {
+  test('is an error all the same for any other reason', async () => {
     const stranger = new StepwellClient({ apiKey: 'unknown', fetch: service.fetch })
     await expect(stranger.api.createPromptLineage('x')).rejects.toMatchObject({
       code: 'UNAUTHENTICATED',
@@ -211,7 +211,7 @@ describe('when the second statement of a change fails', () => {
     return { db, domain, refuse, end: () => db.destroy().then(drop) }
   }
 
-  test('a step is neither changed nor deleted while its thread goes on to show the old sums', async () => {
+  test('a step is neither changed nor deleted while its thread still shows the old sums', async () => {
     const { domain, refuse, end } = await open()
     try {
       const { projectId } = await domain.projects.create('p')
@@ -229,7 +229,7 @@ describe('when the second statement of a change fails', () => {
     }
   })
 
-  test('there is no project that nobody has a key of', async () => {
+  test('no project exists without a key', async () => {
     const { domain, refuse, end } = await open()
     try {
       await refuse('api_keys', 'false')

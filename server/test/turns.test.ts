@@ -27,7 +27,7 @@ test('a key with a hundred parts of work waiting is as far from its turn as one 
   expect(order.indexOf('one')).toBeLessThan(4)
 })
 
-test('sockets and timers are looked at between two parts of work', async () => {
+test('sockets and timers have their turn between two parts of work', async () => {
   const turns = new Turns()
   let done = 0
   const all = Array.from({ length: 20 }, async () => {
@@ -83,7 +83,7 @@ afterAll(async () => {
   await drop?.()
 })
 
-test('a key that nobody knows is looked up once, a thousand of them in a few statements, and more are refused', async () => {
+test('an unknown key is looked up once, a thousand of them in a few statements, and more are rejected', async () => {
   const clock = createClock()
   const keys = new Keys(db, clock, () => undefined)
   const outcome = (key: string) =>
@@ -100,7 +100,7 @@ test('a key that nobody knows is looked up once, a thousand of them in a few sta
   expect(many.filter((code) => code === 'RATE_LIMITED').length).toBeGreaterThan(0)
 })
 
-test('a key works from the moment that it is made, though it was tried before, and beside any number of others', async () => {
+test('a key works from the moment of its creation, even when it was tried before, and beside any number of others', async () => {
   const domain = createDomain(db, createClock(), DEFAULT_LIMITS, {
     places: { database: 'embedded', databasePlace: null, files: 'folder', filesPlace: null },
     report: () => undefined,

@@ -11,7 +11,7 @@ afterAll(() => service?.close())
 const get = (path: string, headers: Record<string, string> = { accept: 'text/html' }) =>
   service.fetch(`http://127.0.0.1:3000${path}`, { headers })
 
-test('every path is the one page, under a policy that runs nothing else', async () => {
+test('every path returns the one page, under a policy that runs nothing else', async () => {
   for (const path of ['/', '/projects/p/threads', '/projects/p/threads/a.b', '/sign-in']) {
     const response = await get(path)
     expect(response.status, path).toBe(200)
@@ -27,7 +27,7 @@ test('every path is the one page, under a policy that runs nothing else', async 
   }
 })
 
-test('its files are found, compressed where that is taken, and kept for good', async () => {
+test('its files are found, compressed if the client accepts that, and cached without limit', async () => {
   const page = await (await get('/')).text()
   const [script = ''] = page.match(/\/assets\/index-[\w-]+\.js/) ?? []
   const plain = await get(script, {})
@@ -49,7 +49,7 @@ test('its files are found, compressed where that is taken, and kept for good', a
   expect(policy).not.toContain('connect-src')
 })
 
-test('nothing else is found by it', async () => {
+test('no other file can be reached by it', async () => {
   for (const path of [
     '/assets/../package.json',
     '/assets/%2e%2e/package.json',
@@ -65,14 +65,14 @@ test('nothing else is found by it', async () => {
   }
 })
 
-test('programs that ask for no page are told that nothing is there', async () => {
+test('programs that do not ask for a page get NOT_FOUND', async () => {
   const response = await get('/nothing', { accept: 'application/json' })
   expect(response.status).toBe(404)
   expect((await response.json()).errors[0].extensions.code).toBe('NOT_FOUND')
 })
 
 test.each([[{ accept: '*/*' }], [{}], [{ accept: 'text/*;q=0.5' }]] as Record<string, string>[][])(
-  'the root is the page for a program that takes anything: %j',
+  'the root returns the page to a program that takes anything: %j',
   async (headers) => {
     const response = await get('/', headers)
     expect(response.status).toBe(200)
@@ -82,7 +82,7 @@ test.each([[{ accept: '*/*' }], [{}], [{ accept: 'text/*;q=0.5' }]] as Record<st
   },
 )
 
-test('a program of the command line is told at the root where things are', async () => {
+test('a command-line program gets a list of addresses at the root', async () => {
   const response = await get('/', { accept: '*/*', 'user-agent': 'curl/8.14.1' })
   expect(response.headers.get('content-type')).toContain('text/plain')
   const text = await response.text()
@@ -91,7 +91,7 @@ test('a program of the command line is told at the root where things are', async
   expect(await (await get('/', { accept: 'text/plain' })).text()).toBe(text)
 })
 
-test('an address where nothing answers is told with those where something does', async () => {
+test('an unknown address answers with those that exist', async () => {
   const response = await get('/graphql', { accept: 'application/json' })
   const { errors } = await response.json()
   expect(errors[0].message).toBe(
@@ -99,7 +99,7 @@ test('an address where nothing answers is told with those where something does',
   )
 })
 
-test('a chosen theme is said by the page itself', async () => {
+test('a chosen theme is part of the page itself', async () => {
   const themed = async (cookie: string) => (await get('/', { accept: 'text/html', cookie })).text()
   expect(await themed('theme=dark')).toContain('<html data-theme="dark"')
   expect(await themed('other=1; theme=light')).toContain('<html data-theme="light"')
