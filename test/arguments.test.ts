@@ -120,7 +120,7 @@ const failureOf = async (call: () => unknown) => {
 }
 const refused = (message: string) => ({ name: 'StepwellError', code: 'INVALID_ARGUMENT', message })
 
-describe('an argument that can not be is named, with what was expected', () => {
+describe('an invalid argument is named, with what was expected', () => {
   test.each(CALLS)('%s(%j): %s', async (method, parameters, message) => {
     const options = { apiKey: service.apiKeys[0], apiUrl: service.url }
     const asynchronous = new StepwellClient(options).api as unknown as Api
@@ -130,7 +130,7 @@ describe('an argument that can not be is named, with what was expected', () => {
   })
 })
 
-test('no method fails with a bare TypeError or speaks of $variables, whatever it is called with', async () => {
+test('no method fails with a bare TypeError or mentions $variables, with any arguments', async () => {
   const { api } = new StepwellClient({ apiKey: service.apiKeys[0], apiUrl: service.url })
   const methods = api as unknown as Api
   const odd = [[], [null], [7], [{}], [[]], ['none', null], ['none', 7], [[null]], [{ id: 7 }]]
@@ -176,7 +176,7 @@ test.each([
   ],
   ['a step’s trace', (client: StepwellClient) => client.step().trace('a', undefined as never)],
   ['a thread’s wrap', (client: StepwellClient) => client.thread().wrap(undefined as never)],
-])('%s says that it expects a function', async (_, call) => {
+])('%s reports that it expects a function', async (_, call) => {
   const client = new StepwellClient({ apiKey: 'k', disabled: true })
   expect(await failureOf(() => call(client))).toEqual(
     refused('work: expected a function, got undefined'),
@@ -207,7 +207,7 @@ describe('a service that is not reached', () => {
   const failure = async (apiUrl: string) =>
     failureOf(() => new StepwellClient({ apiKey: service.apiKeys[0], apiUrl }).api.getStep('s'))
 
-  test('refuses the connection: start it, or name another URL', async () => {
+  test('refuses the connection: the advice is to start it, or name another URL', async () => {
     const server = createServer().listen(0, '127.0.0.1')
     await once(server, 'listening')
     const { port } = server.address() as AddressInfo
@@ -220,7 +220,7 @@ describe('a service that is not reached', () => {
     )
   })
 
-  test('speaks no TLS: the URL that would do is named', async () => {
+  test('speaks no TLS: the right URL is named', async () => {
     const { message } = (await failure(service.url.replace('http:', 'https:'))) as Record<
       string,
       string
@@ -228,7 +228,7 @@ describe('a service that is not reached', () => {
     expect(message).toContain(`name ${new URL(service.url).origin} as apiUrl`)
   })
 
-  test('is elsewhere on its host: the path is doubted', async () => {
+  test('is elsewhere on its host: the advice is to check the path', async () => {
     const { message } = (await failure(`${service.url}/elsewhere`)) as Record<string, string>
     expect(message).toContain('apiUrl')
   })

@@ -70,7 +70,7 @@ test.each(['with promises', 'without'])(
   },
 )
 
-test('a query that is written as text is asked as it is written, however like another it is', async () => {
+test('a query given as text is sent unchanged, however similar to another one', async () => {
   const stepwell = new StepwellClient({ apiKey: service.apiKeys[0], apiUrl: service.url })
   await stepwell.api.sendSteps([
     { id: 'ab', type: 'tool', name: 'the first' },

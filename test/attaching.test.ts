@@ -46,7 +46,7 @@ test('an attachment whose upload ends after its step has ended is stored with th
   expect(recorded).toBe(delivered)
 })
 
-test('an attachment that comes late keeps the environment of its step, whichever of them arrives first', async () => {
+test('a late attachment keeps the environment of its step, whichever of them arrives first', async () => {
   const { client, letGo } = await withHeldUploads({ environment: 'staging' })
   let upload: Promise<unknown> | undefined
   const step = client.experimentItemRun({ id: 'experiment' })
@@ -59,7 +59,7 @@ test('an attachment that comes late keeps the environment of its step, whichever
   expect((await client.api.getStep('experiment'))?.environment).toBe('experiment')
 })
 
-test('an attachment that comes late shares the fate that sampling has for its step', async () => {
+test('a late attachment is kept or dropped with its sampled step', async () => {
   const { client, letGo } = await withHeldUploads({ sample: 0 })
   const uploads: Promise<unknown>[] = []
   const attach = (name: string) => {
@@ -78,7 +78,7 @@ test('an attachment that comes late shares the fate that sampling has for its st
   expect(await client.api.getStep('let-go')).toBeNull()
 })
 
-test('an attachment reaches a step that was frozen, and breaks nothing', async () => {
+test('an attachment reaches a frozen step, and breaks nothing', async () => {
   const client = await door.newClient()
   await client.trace({ id: 'frozen' }, async (step) => {
     Object.freeze(step)
@@ -87,7 +87,7 @@ test('an attachment reaches a step that was frozen, and breaks nothing', async (
   expect(await namesOf(client, 'frozen')).toEqual(['cold.txt'])
 })
 
-test('create_attachment links the step to come to the thread that it names', async () => {
+test('create_attachment links a step that has not arrived to the thread that it names', async () => {
   const client = await door.newClient()
   const made = await client.api.create_attachment({
     content: 'x',
@@ -137,7 +137,7 @@ test('create_attachment inside a step knows its thread, with an id of its own to
   expect((await namesOf(client, 'in'))?.sort()).toEqual(['a', 'b'])
 })
 
-test('create_attachment without any step says which one it expects', async () => {
+test('create_attachment without any step names the step that it expects', async () => {
   const client = await door.newClient()
   await expect(client.api.create_attachment({ content: 'x' })).rejects.toThrow('step_id: expected')
 })

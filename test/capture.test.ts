@@ -198,7 +198,7 @@ test.each<[string, () => unknown, unknown]>([
     },
     { proxy: expect.stringContaining('[unreadable: ') },
   ],
-])('%s are captured with what they hold', (_, make, expected) => {
+])('%s are captured with their content', (_, make, expected) => {
   const captured = capture(make(), 1_000_000)
   expect(captured).toEqual(expected)
   expect(JSON.parse(JSON.stringify(captured))).toEqual(captured)
@@ -212,7 +212,7 @@ test.each<[string, () => unknown, unknown]>([
   ['Set', () => new Set([1]), [1]],
   ['Symbol', () => Symbol('s'), 'Symbol(s)'],
   ['Streaming', () => new Streaming(), '[Streaming]'],
-])('a %s that is returned is an output { output }', async (_, make, output) => {
+])('a returned %s is an output { output }', async (_, make, output) => {
   const client = await door.newClient()
   const value = make()
   expect(client.trace({ id: 'returns' }, () => value)).toBe(value)
@@ -313,7 +313,7 @@ const anything = (): fc.Arbitrary<() => unknown> => {
   )
 }
 
-test('capturing never throws, gives JSON that reads back the same, and keeps to its budget', () => {
+test('capturing never throws, returns JSON that reads back the same, and keeps to its budget', () => {
   fc.assert(
     fc.property(anything(), fc.integer({ min: 1, max: 2000 }), (make, most) => {
       const captured = capture(make(), most)
@@ -326,7 +326,7 @@ test('capturing never throws, gives JSON that reads back the same, and keeps to 
   )
 })
 
-test('a value that could be read for ever is cut', () => {
+test('a value that can be read for ever is cut', () => {
   const endless = new (class extends Map<unknown, unknown> {
     override *[Symbol.iterator](): MapIterator<[unknown, unknown]> {
       for (let index = 0; ; index++) yield [index, index]

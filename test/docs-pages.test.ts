@@ -57,7 +57,7 @@ test('a wrong file, a wrong heading and a way out of the repository are found', 
   expect(faultOf('docs/README.md', 'concepts.md#step-types')).toBeUndefined()
 })
 
-test('every page is reached from the index', () => {
+test('every page is reachable from the index', () => {
   const seen = new Set<string>()
   const follow = (page: string): void => {
     if (seen.has(page)) return
@@ -71,7 +71,7 @@ test('every page is reached from the index', () => {
   expect(inDocs.filter((page) => !seen.has(page))).toEqual([])
 })
 
-test('every setting of the service and every limit has its place in the docs', () => {
+test('every setting of the service and every limit is in the docs', () => {
   const settings = [...HELP.matchAll(/--[a-z-]+|\b(?:STEPWELL|DATABASE)_[A-Z_]*[A-Z]\b/g)]
     .map(([name]) => name)
     .filter((name) => name !== '--help')

@@ -35,7 +35,7 @@ describe.each(Object.entries(ENTRIES))('in an editor, the operations of %s', (_,
     expect(editor.errors()).toEqual([])
   })
 
-  test('hover with a description, every one', () => {
+  test('hover with a description, without exception', () => {
     expect(names.length).toBeGreaterThan(150)
     expect(blank(editor)).toEqual([])
   })
@@ -111,7 +111,7 @@ const spread = (): string => {
   return text
 }
 
-test('an API that is put together by a spread would hover blank, and this would be found', () => {
+test('an API that is assembled by a spread would hover blank, and this would be found', () => {
   const api = join(folder, 'node_modules/stepwell/dist/esm/src/api/api.d.ts')
   const editor = new Editor(folder, fileOf(ENTRIES.stepwell), new Map([[api, spread()]]))
   expect(editor.errors()).toEqual([])
@@ -234,7 +234,7 @@ test.each([
   )
 })
 
-test('no declaration that is shipped is marked as internal', () => {
+test('no published declaration is marked as internal', () => {
   const marked = [...declarationsOf(folder)].filter(([, text]) => text.includes('@internal'))
   expect(marked.map(([file]) => file)).toEqual([])
 })

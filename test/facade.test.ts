@@ -75,7 +75,7 @@ test('a call carries the key, the client and the environment', async () => {
   expect(await stepwell.api.deleteScore('s1')).toBe('s1')
 })
 
-test('a score that is not there is null', async () => {
+test('a missing score is null', async () => {
   answer({ deleteScore: null }, { id: 'nobody' })
   expect(await stepwell.api.delete_score({ id: 'nobody' })).toBeNull()
 })
@@ -109,7 +109,7 @@ test('a call writes its body once and reads its answer once', async () => {
   }
 })
 
-test('equal queries that are under way at once are a request each', async () => {
+test('equal concurrent queries are a request each', async () => {
   answer({ step: { id: 'before' } })
   answer({ step: { id: 'after' } })
   const ask = () => stepwell.query<{ step: { id: string } }, object>('{ step(id: "s") { id } }')
@@ -159,7 +159,7 @@ describe('walking', () => {
     expect(seen).toEqual(['a'])
   })
 
-  test('a page that fails throws when it is its turn, not before', async () => {
+  test('a failed page throws when the walk reaches it, not before', async () => {
     answer(page(['a'], 'cursor-1'))
     nock(URL_).post('/api/graphql').reply(500, 'gone')
     const scores = stepwell.api.getScores.all()
@@ -202,7 +202,7 @@ describe('failures read clearly', () => {
     expect(error).toMatchObject({ code, status, requestId: 'r-1', retryable })
   })
 
-  test('no answer in time is TIMEOUT', async () => {
+  test('a missing answer is TIMEOUT', async () => {
     nock(URL_).post('/api/graphql').delay(2_000).reply(200, {})
     expect(await failing()).toMatchObject({ code: 'TIMEOUT', retryable: true, status: undefined })
     nock.abortPendingRequests()
@@ -257,7 +257,7 @@ describe('uploads', () => {
     })
   })
 
-  test('an upload that fails gives nulls', async () => {
+  test('a failed upload returns nulls', async () => {
     sign({ post: { url: 'http://bucket.test/up', fields: { key: 'k' } }, signedUrl })
     nock('http://bucket.test').post('/up').reply(403, 'no')
     expect(await stepwell.api.uploadFile({ content: 'x' })).toEqual({ objectKey: null, url: null })
@@ -337,7 +337,7 @@ describe('uploads', () => {
     nock.cleanAll()
   })
 
-  test('what the content throws while it is read reaches the caller', async () => {
+  test('an error that the content throws while it is read reaches the caller', async () => {
     sign({ post: { url: 'http://bucket.test/up', fields: { key: 'k' } }, signedUrl })
     nock('http://bucket.test').post('/up').optionally().reply(200)
     async function* broken(): AsyncGenerator<Uint8Array> {
@@ -349,7 +349,7 @@ describe('uploads', () => {
   })
 })
 
-test('a client that can not be says what it expects', () => {
+test('invalid options of a client are rejected with what was expected', () => {
   expect(() => new StepwellClient({ apiKey: 'k', apiUrl: 'nowhere' })).toThrow('apiUrl: expected')
   expect(() => new StepwellClient({ apiKey: 'k', timeoutMs: Number.POSITIVE_INFINITY })).toThrow(
     'timeoutMs: expected',
@@ -375,7 +375,7 @@ test('neither the key nor the password of a URL is in any message', () => {
   }
 })
 
-test('a redirect is not followed, as it would carry the key elsewhere', async () => {
+test('a redirect is not followed, as it would send the key to another host', async () => {
   nock(URL_).post('/api/graphql').reply(307, '', { location: 'http://elsewhere.test/api/graphql' })
   await expect(stepwell.api.getStep('s')).rejects.toThrow('redirects to http://elsewhere.test')
   nock(URL_).post('/api/my-project').reply(302, '', { location: '/login' })
@@ -395,7 +395,7 @@ test('a fetch that ignores signals is timed out all the same', async () => {
   await expect(deaf.api.getProjectId()).rejects.toMatchObject({ code: 'TIMEOUT' })
 })
 
-test("what JSON can not hold, and what is no document, is the caller's mistake", async () => {
+test("a value that JSON cannot hold, and an invalid document, are the caller's mistake", async () => {
   await expect(stepwell.api.createThread({ metadata: { a: 1n } })).rejects.toMatchObject({
     code: 'INVALID_ARGUMENT',
   })

@@ -124,7 +124,7 @@ test('both flavours and both spellings give equal results and equal errors', asy
   ])
 })
 
-test('whatever is wrong with a call, both flavours say the same', async () => {
+test('for any mistake in a call, both flavours report the same', async () => {
   const apiUrl = service.url
   const asynchronous = new StepwellClient({ apiKey: service.apiKeys[4], apiUrl })
     .api as unknown as Api
@@ -185,7 +185,7 @@ test('lists walk in both directions, by item and by page, and can be left early'
   ]).toThrow('filters[0].field')
 })
 
-test('what is recorded around a call reaches it, and what it attaches goes with the step', () => {
+test('steps recorded around a call are its context, and its attachments are recorded with the step', () => {
   const stepwell = new sync.StepwellClient({ apiKey: service.apiKeys[7], apiUrl: service.url })
   stepwell.trace({ id: 'around', type: 'run' }, () => {
     const { stepId } = stepwell.api.createAttachment({ content: Buffer.from('hi'), name: 'hi.txt' })
@@ -209,7 +209,7 @@ test('what is recorded around a call reaches it, and what it attaches goes with 
   })
 })
 
-test('without promises, create_attachment makes the step that it is not given', () => {
+test('without promises, create_attachment creates a missing step', () => {
   const { api } = new sync.StepwellClient({ apiKey: service.apiKeys[10], apiUrl: service.url })
   const linked = api.create_attachment({ content: 'x', name: 'a.txt', thread_id: 't-linked' })
   expect(linked).toMatchObject({ name: 'a.txt', thread_id: 't-linked', mime: expect.any(String) })
@@ -222,7 +222,7 @@ test('without promises, create_attachment makes the step that it is not given', 
   expect(() => api.create_attachment({})).toThrow('content, path: expected')
 })
 
-test('what is attached to a step after it has ended reaches it, without promises too', () => {
+test('an attachment added after its step has ended reaches it, without promises too', () => {
   const stepwell = new sync.StepwellClient({ apiKey: service.apiKeys[10], apiUrl: service.url })
   stepwell.trace({ id: 'ended-early', name: 'n' }, (step) => {
     step.end()
@@ -234,7 +234,7 @@ test('what is attached to a step after it has ended reaches it, without promises
   stepwell.close()
 })
 
-test('called with nothing, every operation answers or says in words what it expected, in both flavours alike', async () => {
+test('without arguments, every operation answers or names what it expected, in both flavours alike', async () => {
   const options = { apiUrl: service.url }
   const api = new StepwellClient({ ...options, apiKey: service.apiKeys[6] }).api as unknown as Api
   const blocking = new sync.StepwellClient({ ...options, apiKey: service.apiKeys[7] })
@@ -259,7 +259,7 @@ test('called with nothing, every operation answers or says in words what it expe
     })
 })
 
-test('a live step, a Blob and a File can be handed over, a stream and a function can not', () => {
+test('a live step, a Blob and a File can be passed, a stream and a function cannot', () => {
   const client = new sync.StepwellClient({ apiKey: service.apiKeys[8], apiUrl: service.url })
   const { api } = client
   const live = client.step({ id: 'live', name: 'live', startTime: '2026-01-01T00:00:00.000Z' })
@@ -275,7 +275,7 @@ test('a live step, a Blob and a File can be handed over, a stream and a function
   expect(() => new sync.StepwellClient({ apiKey: 'k', fetch })).toThrow('fetch: expected none')
 })
 
-test('a service that is away is the same error, and its stack says who called', async () => {
+test("an unreachable service is the same error, with the caller's stack", async () => {
   const away = { apiKey: 'k', apiUrl: 'http://127.0.0.1:9', timeoutMs: 500 }
   const there = await new StepwellClient(away).api.getStep('x').catch(errorOf)
   expect(there).toMatchObject({ code: 'NETWORK', retryable: true })
@@ -310,7 +310,7 @@ test('the types of the synchronous flavour are those of the asynchronous one, wi
   expectTypeOf<{ [Name in keyof Here]: PromiseIn<Name> }[keyof Here]>().toEqualTypeOf<never>()
 })
 
-test('values are stored as the asynchronous flavour stores them', async () => {
+test('values are stored as by the asynchronous flavour', async () => {
   const apiUrl = service.url
   const apiKey = service.apiKeys[9]
   const asynchronous = new StepwellClient({ apiKey, apiUrl })
@@ -349,7 +349,7 @@ test('values are stored as the asynchronous flavour stores them', async () => {
   }
 })
 
-test('a query takes syntax trees and options, and gives fields of any name', () => {
+test('a query takes syntax trees and options, and returns fields of any name', () => {
   const client = new sync.StepwellClient({ apiKey: service.apiKeys[9], apiUrl: service.url })
   expect(client.query('{ format: __typename }')).toEqual({ format: 'Query' })
   const document = parse(
@@ -360,7 +360,7 @@ test('a query takes syntax trees and options, and gives fields of any name', () 
   })
 })
 
-test('a flush that is not answered loses nothing: what was recorded goes once the service is there', async () => {
+test('an unanswered flush loses nothing: its records are sent once the service is back', async () => {
   let isUp = false
   const server = createServer((request, response) => {
     if (!isUp) return request.socket.destroy()
@@ -406,7 +406,7 @@ test('the session ends with close, also when everything was delivered before', a
   expect(client.api.getProjectId()).toEqual(expect.any(String))
 })
 
-test('a time that is none is no time without end', () => {
+test('an invalid time-out does not mean an infinite one', () => {
   const client = new sync.StepwellClient({
     apiKey: 'k',
     apiUrl: 'http://127.0.0.1:9',
@@ -417,7 +417,7 @@ test('a time that is none is no time without end', () => {
   expect(client.close({ timeoutMs: 1 })).toMatchObject({ dropped: 1 })
 })
 
-test('a batch that has to go in parts is delivered, and counted, once', async () => {
+test('a batch that has to be divided is delivered, and counted, once', async () => {
   const client = new sync.StepwellClient({
     apiKey: service.apiKeys[9],
     apiUrl: service.url,

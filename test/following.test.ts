@@ -18,7 +18,7 @@ const readAll = async <Value>(source: AsyncIterable<Value>): Promise<Value[]> =>
   return values
 }
 
-test('what was yielded before a failure is kept beside the error', async () => {
+test('values yielded before a failure are kept beside the error', async () => {
   const client = await door.newClient()
   const words = client.traced(function* words() {
     yield 'half '
@@ -67,7 +67,7 @@ test('what was yielded before a failure is kept beside the error', async () => {
   })
 })
 
-test('what a generator returns is kept, beside what it yielded', async () => {
+test('the return value of a generator is kept, beside the values that it yielded', async () => {
   const client = await door.newClient()
   client
     .traced(function* only(): Generator<never, object> {
@@ -144,7 +144,7 @@ test('until ends with a stream that is read by its final value or in branches', 
   expect(client.stats().timedOut).toBe(0)
 })
 
-test('a stream that nobody reads on ends its step after a time, which is counted and said once', async () => {
+test('an abandoned stream ends its step after a time, which is counted and reported once', async () => {
   const reports: string[] = []
   const client = await door.newClient({
     streamTimeoutMs: 500,
@@ -171,7 +171,7 @@ test('a stream that nobody reads on ends its step after a time, which is counted
   expect(reports.filter((text) => text.includes('timedOut'))).toHaveLength(1)
 })
 
-test('a stream that is read slowly, but read, keeps its step open', async () => {
+test('a stream that is read slowly keeps its step open', async () => {
   const client = await door.newClient({ streamTimeoutMs: 1500 })
   const slow = client.trace('slow', (step) =>
     step.until({
@@ -215,7 +215,7 @@ class ModelPromise<Value> extends Promise<Value> {
   }
 }
 
-test('a promise with methods of its own is asked by nobody but the application', async () => {
+test('a promise with methods of its own is awaited only by the application', async () => {
   const client = await door.newClient()
   const promise = client.trace('awaited', () => new ModelPromise(Promise.resolve({ a: 1 })))
   expect(promise.asked).toBe(0)
@@ -246,7 +246,7 @@ test('a promise with methods of its own is asked by nobody but the application',
   expect(client.stats().recorded).toBe(4)
 })
 
-test('what is asked runs in the context of its step, and whoever asks stays in theirs', async () => {
+test('the methods of a promise run in the context of its step, and callers stay in theirs', async () => {
   const client = await door.newClient()
   const seen: (string | undefined)[] = []
   const query = {
@@ -285,7 +285,7 @@ const outcome = async (work: () => unknown): Promise<unknown[]> => {
   return seen
 }
 
-test('whatever is observed gives what it would have given unobserved', async () => {
+test('anything observed returns what it would have returned unobserved', async () => {
   const client = await door.newClient({ sample: 0, onReport: () => {} })
   const shared = { shared: true }
   const failure = new Error('shared')

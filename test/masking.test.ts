@@ -33,7 +33,7 @@ const recorded = async (options: Partial<StepwellClientOptions>, given: object =
   return { step, thread, reports }
 }
 
-test('a mask that writes JSON loses no step: what it gives is put where it fits', async () => {
+test('a mask that returns JSON text loses no step: the text is kept in fields that can hold it', async () => {
   const mask: Mask = (value) => JSON.stringify(value).replaceAll('4111-1111', '[card]')
   const { step, thread, reports } = await recorded({ mask })
   expect(step).toMatchObject({
@@ -78,11 +78,11 @@ test.each<[string, Mask]>([
     },
   ],
   ['a promise', async () => 'later'],
-])('a mask that gives %s loses no step', async (_, mask) => {
+])('a mask that returns %s loses no step', async (_, mask) => {
   expect((await recorded({ mask })).step).toMatchObject({ name: 'masked' })
 })
 
-test('what an application gives of the wrong form loses no step either', async () => {
+test('values of the wrong form from the application lose no step either', async () => {
   const { step } = await recorded(
     {},
     {

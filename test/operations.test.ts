@@ -22,7 +22,7 @@ describe.each(['fetch', 'socket'] as const)('through a %s', (by) => {
   })
 
   describe('steps', () => {
-    test('sendSteps stores steps that getStep and getSteps give back', async () => {
+    test('sendSteps stores steps that getStep and getSteps return', async () => {
       const result = await api.sendSteps([
         {
           id: 'run-1',
@@ -65,7 +65,7 @@ describe.each(['fetch', 'socket'] as const)('through a %s', (by) => {
       expect(page.pageInfo.hasNextPage).toBe(true)
     })
 
-    test('steps of a batch are as new as their place in it says, whatever their ids', async () => {
+    test('the steps of a batch are ordered by their place in it, whatever their ids', async () => {
       await api.sendSteps(['z', 'a', 'm'].map((id) => ({ id: `order-${id}`, tags: ['ordered'] })))
       const { data } = await api.getSteps({
         filters: [{ field: 'tags', operator: 'in', value: ['ordered'] }],
@@ -152,7 +152,7 @@ describe.each(['fetch', 'socket'] as const)('through a %s', (by) => {
       expect(page.total_count).toBeGreaterThan(1)
     })
 
-    test('createStep and updateStep give raw answers, and null changes nothing', async () => {
+    test('createStep and updateStep return raw answers, and null changes nothing', async () => {
       const created = await api.createStep({ name: 'made', type: 'tool', input: { a: 1 } })
       const id = created.data.createStep?.id as string
       const updated = await api.updateStep({ id, output: 'a text', name: null })
@@ -175,7 +175,7 @@ describe.each(['fetch', 'socket'] as const)('through a %s', (by) => {
       })
     })
 
-    test('deleteStep gives the id once, then null', async () => {
+    test('deleteStep returns the id once, then null', async () => {
       await api.sendSteps([{ id: 'gone-1' }, { id: 'gone-2' }])
       expect(await api.deleteStep('gone-1')).toBe('gone-1')
       expect(await api.deleteStep('gone-1')).toBeNull()
@@ -186,7 +186,7 @@ describe.each(['fetch', 'socket'] as const)('through a %s', (by) => {
   })
 
   describe('generations', () => {
-    test('createGeneration gives what is then listed first', async () => {
+    test('createGeneration returns the generation that is then listed first', async () => {
       const generation = await api.createGeneration({
         provider: 'openai',
         model: 'gpt-4o',
@@ -205,7 +205,7 @@ describe.each(['fetch', 'socket'] as const)('through a %s', (by) => {
       expect((await api.getStep(generation.id))?.type).toBe('llm')
     })
 
-    test('create_generation gives the raw answer', async () => {
+    test('create_generation returns the raw answer', async () => {
       const raw = await api.create_generation({ prompt: 'p', completion: 'c', token_count: 1 })
       expect(raw.data.createGeneration).toMatchObject({
         type: 'COMPLETION',
@@ -222,7 +222,7 @@ describe.each(['fetch', 'socket'] as const)('through a %s', (by) => {
   })
 
   describe('threads', () => {
-    test('upsertThread creates, then keeps what is absent', async () => {
+    test('upsertThread creates, then keeps absent fields', async () => {
       const created = await api.upsertThread({
         threadId: 't',
         name: 'one',
@@ -255,7 +255,7 @@ describe.each(['fetch', 'socket'] as const)('through a %s', (by) => {
       })
     })
 
-    test('getThreads gives steps of the kept types, listThreads none', async () => {
+    test('getThreads returns steps of the kept types, listThreads none', async () => {
       await api.sendSteps([
         { id: 'u', threadId: 'talk', type: 'user_message', startTime: '2026-01-01T00:00:01Z' },
         {
@@ -346,7 +346,7 @@ describe.each(['fetch', 'socket'] as const)('through a %s', (by) => {
       expect(await api.deleteUser(created.id)).toBeNull()
     })
 
-    test('getOrCreateUser gives the id, get_or_create_user the user; the metadata is for a new user only', async () => {
+    test('getOrCreateUser returns the id, get_or_create_user the user; the metadata is for a new user only', async () => {
       const id = await api.getOrCreateUser('kay', { first: true })
       expect(await api.getOrCreateUser('kay', { first: false })).toBe(id)
       expect(
@@ -426,7 +426,7 @@ describe.each(['fetch', 'socket'] as const)('through a %s', (by) => {
   })
 
   describe('files', () => {
-    test('what is uploaded can be read, whatever it comes from', async () => {
+    test('every kind of content is uploaded, and can be read', async () => {
       const folder = await mkdtemp(join(tmpdir(), 'stepwell-test-'))
       const path = join(folder, 'from path.txt')
       await writeFile(path, 'by path')

@@ -32,7 +32,7 @@ const balances = (tracer: Tracer) => {
   expect(Object.values(droppedByReason).reduce((sum, count) => sum + count, 0)).toBe(dropped)
 }
 
-test('steps go in batches of at most 500, numbered without gaps, and none is sent twice', async () => {
+test('steps are sent in batches of at most 500, numbered without gaps, and none is sent twice', async () => {
   const { tracer } = newTracer()
   record(tracer, 1234)
   expect(await tracer.flush()).toMatchObject({ recorded: 1234, delivered: 1234, pending: 0 })
@@ -43,7 +43,7 @@ test('steps go in batches of at most 500, numbered without gaps, and none is sen
   expect(new Set(sink.taken.map(({ sessionId }) => sessionId)).size).toBe(1)
 })
 
-test('what is recorded is sent without anybody asking, within the interval', async () => {
+test('records are sent within the interval, without a flush', async () => {
   const { tracer } = newTracer({ delivery: { flushIntervalMs: 10 } })
   record(tracer, 3)
   await vi.waitFor(() => expect(takenIds()).toEqual(ids(3)))
@@ -92,7 +92,7 @@ test('a 413 splits the batch until its parts are taken', async () => {
   expect(takenIds().sort()).toEqual(ids(50).sort())
 })
 
-test('a step that is too large by itself is sent without its content, and says so', async () => {
+test('a single step that is too large is sent without its content, which is reported', async () => {
   sink.answer = ({ steps }) =>
     steps.some(({ input }) => JSON.stringify(input ?? '').length > 5000)
       ? { status: 413 }
@@ -107,7 +107,7 @@ test('a step that is too large by itself is sent without its content, and says s
   expect(reports).toEqual([expect.stringContaining('huge is larger than')])
 })
 
-test('a step that is refused is set aside with its reason, and the others are delivered', async () => {
+test('a refused step is dropped with its reason, and the others are delivered', async () => {
   sink.answer = ({ steps }) => ({
     body: {
       data: {
@@ -134,7 +134,7 @@ test('a step that is refused is set aside with its reason, and the others are de
   expect(sink.requests.at(-1)?.session.losses).toEqual([{ reason: 'refused', from: 8, to: 8 }])
 })
 
-test('a batch that is refused as a whole is taken apart, and only what it is about is lost', async () => {
+test('a batch that is refused as a whole is divided, and only the step at fault is lost', async () => {
   sink.answer = ({ steps }) =>
     steps.some(({ id }) => id === 's13') ? { status: 400, body: { errors: [] } } : undefined
   const { tracer } = newTracer()
@@ -163,7 +163,7 @@ test.each([
   expect(reports).toEqual([expect.stringContaining('accepts no steps')])
 })
 
-test('steps that the service can not store now are sent again, after a wait', async () => {
+test('steps that the service cannot store now are sent again, after a wait', async () => {
   let failures = 3
   sink.answer = ({ steps }) =>
     failures-- > 0
@@ -183,7 +183,7 @@ test('steps that the service can not store now are sent again, after a wait', as
   expect(sink.requests).toHaveLength(4)
 })
 
-test('flush takes any number as its time-out', async () => {
+test('flush accepts any number as its time-out', async () => {
   const { tracer } = newTracer()
   record(tracer, 1)
   await tracer.flush({ timeoutMs: Number.POSITIVE_INFINITY })
@@ -191,7 +191,7 @@ test('flush takes any number as its time-out', async () => {
   expect(await tracer.flush({ timeoutMs: Number.NaN })).toMatchObject({ delivered: 2 })
 })
 
-test('Retry-After is waited for', async () => {
+test('the time in Retry-After is waited for', async () => {
   const moments: number[] = []
   sink.answer = () => {
     moments.push(performance.now())
@@ -203,7 +203,7 @@ test('Retry-After is waited for', async () => {
   expect((moments[1] as number) - (moments[0] as number)).toBeGreaterThanOrEqual(990)
 })
 
-test('a service that is not there at first gets everything once it is', async () => {
+test('a service that is down at first gets everything once it is up', async () => {
   const other = new Sink()
   await other.start()
   const port = Number(new URL(other.url).port)
@@ -227,7 +227,7 @@ test('flush settles by its deadline when the service never answers', async () =>
   expect(performance.now() - begin).toBeLessThan(5000)
 })
 
-test('close gives up what is undelivered at its deadline, and says how many steps that are', async () => {
+test('close gives up undelivered steps at its deadline, and reports their number', async () => {
   sink.answer = () => 'silent'
   const { tracer, reports } = newTracer()
   record(tracer, 10)
@@ -242,7 +242,7 @@ test('close gives up what is undelivered at its deadline, and says how many step
   balances(tracer)
 })
 
-test('close tells the service that the session has ended', async () => {
+test('close reports the end of the session to the service', async () => {
   const { tracer } = newTracer()
   record(tracer, 2)
   await tracer.flush()
@@ -254,7 +254,7 @@ test('close tells the service that the session has ended', async () => {
   })
 })
 
-test('what the buffer has no room for is dropped, counted and reported once', async () => {
+test('steps that exceed the buffer are dropped, counted and reported once', async () => {
   sink.answer = () => ({ status: 503 })
   const { tracer, reports } = newTracer({ delivery: { maxBufferBytes: 10_000 } })
   record(tracer, 100)
@@ -275,7 +275,7 @@ test('what the buffer has no room for is dropped, counted and reported once', as
   expect(losses.reduce((sum, { from, to }) => sum + to - from + 1, 0)).toBe(100 - pending)
 })
 
-test('send and upsert of what the buffer has no room for wait for nothing', async () => {
+test('send and upsert of records that exceed the buffer return at once', async () => {
   sink.answer = () => 'silent'
   const { tracer } = newTracer({ delivery: { maxBufferBytes: 10_000 } })
   record(tracer, 100)
@@ -287,7 +287,7 @@ test('send and upsert of what the buffer has no room for wait for nothing', asyn
   await tracer.close({ timeoutMs: 0 })
 })
 
-test('the service is told of a step that the last answer refuses', async () => {
+test('a step that the last answer refuses is reported to the service', async () => {
   sink.answer = ({ steps }) => ({
     body: {
       data: {
@@ -323,7 +323,7 @@ test.each([undefined, (url: string, init?: RequestInit) => fetch(url, init)])(
   },
 )
 
-test('changes of one thread are put together and come before steps', async () => {
+test('changes of one thread are merged and come before steps', async () => {
   const { tracer } = newTracer()
   await tracer.thread({ id: 't', name: 'one' }).wrap(
     async (thread) => {
@@ -339,7 +339,7 @@ test('changes of one thread are put together and come before steps', async () =>
   expect(sink.taken[0]?.threadId).toBe('t')
 })
 
-test('send resolves once the service has the step, and at once while it can not be reached', async () => {
+test('send resolves once the service has the step, and at once while it cannot be reached', async () => {
   const { tracer } = newTracer({ delivery: { flushIntervalMs: 1_000_000 } })
   await tracer.step({ id: 'sent' }).send()
   expect(takenIds()).toEqual(['sent'])
@@ -356,7 +356,7 @@ test('a disabled client records nothing and changes nothing', async () => {
   expect(sink.requests).toEqual([])
 })
 
-test('waitUntil is given a promise that settles once everything is delivered', async () => {
+test('waitUntil gets a promise that settles once everything is delivered', async () => {
   const promises: Promise<unknown>[] = []
   const { tracer } = newTracer({ waitUntil: (promise) => promises.push(promise) })
   record(tracer, 3)
@@ -365,7 +365,7 @@ test('waitUntil is given a promise that settles once everything is delivered', a
   expect(takenIds()).toEqual(ids(3))
 })
 
-test('a fetch of the user is used instead of the network', async () => {
+test('a custom fetch is used in place of the network', async () => {
   const bodies: string[] = []
   const { tracer } = newTracer({
     fetch: async (url, init) => {
@@ -385,7 +385,7 @@ test.each([
   { exitTimeoutMs: Number.NaN },
   { sample: 2 },
   { maxValueLength: 0 },
-])('an option that can not be is refused by its name: %j', (options) => {
+])('an invalid option is rejected by its name: %j', (options) => {
   const [name] = Object.keys('delivery' in options ? options.delivery : options)
   expect(() => newTracer(options)).toThrow(name)
 })
@@ -435,7 +435,7 @@ test('whatever the service answers, the account balances and nothing is lost wit
   )
 })
 
-describe('what waits', () => {
+describe('waiting for delivery', () => {
   /** Records in other threads, as long as the test runs. */
   const beside = (tracer: Tracer) => {
     let count = 0
@@ -449,7 +449,7 @@ describe('what waits', () => {
   }
 
   test.each(['flush', 'send', 'upsert'])(
-    '%s settles once the service has what it is about, whatever others record meanwhile',
+    '%s settles once the service has its records, whatever others record in between',
     async (way) => {
       sink.answer = async () => {
         await new Promise((resolve) => setTimeout(resolve, 15))
@@ -480,7 +480,7 @@ describe('what waits', () => {
     await tracer.close({ timeoutMs: 1 })
   })
 
-  test('a change of a thread that comes while an earlier one is under way is sent by itself', async () => {
+  test('a change of a thread that comes while an earlier one is under way is sent separately', async () => {
     let answer = () => {}
     sink.answer = () =>
       new Promise((resolve) => {
@@ -502,7 +502,7 @@ describe('what waits', () => {
     await tracer.close()
   })
 
-  test('a step that is left over as a full batch goes is sent within the interval too', async () => {
+  test('a step left over by a full batch is sent within the interval too', async () => {
     let answer = () => {}
     let isHeld = true
     const held = new Promise<undefined>((resolve) => {
@@ -524,7 +524,7 @@ describe('what waits', () => {
     await tracer.close()
   })
 
-  test('two changes of a thread that go together keep the metadata of both', async () => {
+  test('two merged changes of a thread keep the metadata of both', async () => {
     const { tracer } = newTracer()
     void tracer.thread({ id: 't', metadata: { first: 1 } }).upsert()
     void tracer.thread({ id: 't', metadata: { second: 2 } }).upsert()
@@ -534,7 +534,7 @@ describe('what waits', () => {
     ])
   })
 
-  test('a thread that the service can not store now is sent again', async () => {
+  test('a thread that the service cannot store now is sent again', async () => {
     let failures = 2
     sink.answer = ({ threads }) =>
       threads.length > 0 && failures-- > 0
@@ -558,7 +558,7 @@ describe('what waits', () => {
   })
 
   test.each([302, 403, 404, 405, 429, 500, 503])(
-    'one step that is answered with %i holds up no other, and is set aside at last',
+    'a step that is answered with %i delays no other, and is finally dropped',
     async (status) => {
       sink.answer = ({ steps }) =>
         steps.some(({ id }) => id === 's7') ? { status, body: 'blocked' } : undefined

@@ -50,7 +50,7 @@ test.each([
 })
 
 test.each(['SIGTERM', 'SIGINT'] as const)(
-  'no step is lost at %s, by which the process still ends',
+  'no step is lost at %s, which still ends the process',
   async (signal) => {
     const child = start('signal')
     await once(child.stdout as NodeJS.ReadableStream, 'data')
@@ -92,12 +92,12 @@ test('the very first step of a process is not lost when a signal ends it', async
   expect(names()).toEqual(new Set(['first']))
 })
 
-test('what a worker thread has recorded is not lost when the main thread exits', async () => {
+test('records of a worker thread are not lost when the main thread exits', async () => {
   expect((await ended(start('workerThread'))).code).toBe(5)
   expect(names().size).toBe(101)
 })
 
-test('refusals in a long answer are counted as what they are, also at the exit', async () => {
+test('refusals in a long answer are counted with their reasons, also at the exit', async () => {
   sink.answer = ({ steps }) => ({
     body: {
       data: {
@@ -119,7 +119,7 @@ test('refusals in a long answer are counted as what they are, also at the exit',
 })
 
 test.each([403, 405])(
-  'one step that a firewall answers with %i costs no other one at the exit',
+  'a step that a firewall answers with %i costs no other one at the exit',
   async (status) => {
     sink.answer = ({ steps }) =>
       steps.some(({ name }) => name === 'step 77') ? { status, body: 'blocked' } : undefined
@@ -128,13 +128,13 @@ test.each([403, 405])(
   },
 )
 
-test('a key that is not known is asked about a few times at the exit, and no more', async () => {
+test('an unknown key is tried a few times at the exit, and no more', async () => {
   sink.answer = () => ({ status: 401, body: 'no' })
   expect((await ended(start('exit'))).code).toBe(3)
   expect(sink.requests.length).toBeLessThan(10)
 })
 
-test('what a generator had yielded when the process exits is kept', async () => {
+test('the values that a generator has yielded before the exit are kept', async () => {
   expect((await ended(start('insideGenerator'))).code).toBe(3)
   expect(sink.taken.find(({ name }) => name === 'words')).toMatchObject({
     output: { output: 'half way' },
@@ -142,7 +142,7 @@ test('what a generator had yielded when the process exits is kept', async () => 
   })
 })
 
-test('a step that is cut short by the exit is recorded as unfinished, above its children', async () => {
+test('a step that the exit interrupts is recorded as unfinished, above its children', async () => {
   await ended(start('exitInside'))
   const root = sink.taken.find(({ name }) => name === 'unfinished')
   expect(root).toMatchObject({ error: expect.stringContaining('exited with code 0') })
@@ -151,7 +151,7 @@ test('a step that is cut short by the exit is recorded as unfinished, above its 
 })
 
 test.each(['naturalEnd', 'exit'])(
-  'at %s a service that never answers holds the process up for no longer than the deadline',
+  'at %s a service that never answers delays the exit no longer than the deadline',
   async (way) => {
     sink.answer = () => 'silent'
     const { code, stderr, seconds } = await ended(start(way, sink.url, 3000))
@@ -161,7 +161,7 @@ test.each(['naturalEnd', 'exit'])(
   },
 )
 
-test('a service that is away holds the process up once, however many clients there are and whatever still comes', async () => {
+test('an unreachable service delays the exit once, however many clients there are and whatever they still record', async () => {
   const other = new Sink()
   await other.start()
   await other.stop()
@@ -170,7 +170,7 @@ test('a service that is away holds the process up once, however many clients the
   expect(seconds).toBeLessThan(12)
 })
 
-test('a service that is away while the process exits is tried again until the deadline', async () => {
+test('an unreachable service is tried again during the exit until the deadline', async () => {
   const other = new Sink()
   await other.start()
   let failures = 2

@@ -39,7 +39,7 @@ describe('format', () => {
     expect(await textOf('{{order}}', { order: { id: 7 } })).toBe('{"id":7}')
   })
 
-  test('fills in the text parts of a message, and leaves the others as they are', async () => {
+  test('fills in the text parts of a message, and leaves the others unchanged', async () => {
     const image = { type: 'image_url', image_url: { url: 'https://example.org/{{name}}.png' } }
     expect(await textOf([{ type: 'text', text: 'See {{name}}' }, image], { name: 'Ada' })).toEqual([
       { type: 'text', text: 'See Ada' },
@@ -47,7 +47,7 @@ describe('format', () => {
     ])
   })
 
-  test('what is left out is blank, or an error when strict, which names it', async () => {
+  test('leaves missing variables blank, or with strict throws an error that names one', async () => {
     const prompt = await promptOf('{{greeting}} {{name}}{{#items}}{{price}}{{/items}}')
     expect(prompt.format({ name: 'Ada' })[0]?.content).toBe(' Ada')
     expect(() => prompt.format({ name: 'Ada' }, { strict: true })).toThrow(
@@ -80,7 +80,7 @@ describe('format', () => {
     expect(prompt.url).toContain('%EF%BF%BDx')
   })
 
-  test('what somebody does to a prompt or a message is theirs alone', async () => {
+  test("returns a copy, so that a caller's changes to a prompt or message stay private", async () => {
     const client = await door.newClient({ prompts: { ttlMs: 60_000 } })
     await client.api.getOrCreatePrompt('mine', [
       { role: 'user', content: [{ type: 'image_url', image_url: { url: 'x' } }] } as never,
@@ -97,7 +97,7 @@ describe('format', () => {
     expect(again?.format()).toMatchObject([{ content: [{ image_url: { url: 'x' } }] }])
   })
 
-  test('a model call that is too large keeps what fits of it, and its prompt', async () => {
+  test('records as much of the variables of a large model call as fits, and its prompt', async () => {
     const prompt = await promptOf('{{text}}')
     const messages = prompt.format({ text: 'x'.repeat(1_200_000) }) as never[]
     await stepwell.trace({ id: 'large', type: 'llm' }, (step) => {
@@ -109,7 +109,7 @@ describe('format', () => {
     expect(JSON.stringify(generation?.messages)).toContain('[cut: ')
   })
 
-  test('defaults stand in for what is left out', async () => {
+  test('fills in defaults for missing variables', async () => {
     const query = `mutation($id: String!) {
       createPromptVersion(lineageId: $id, templateMessages: [{ role: "user", content: "{{a}} {{b}}" }],
         variablesDefaultValues: { a: "default", b: "default" }) { id }
@@ -121,14 +121,14 @@ describe('format', () => {
     expect(prompt?.format({ a: undefined })[0]?.content).toBe('default default')
   })
 
-  test('a formatted message has no field that a model does not know, and JSON has none of the prompt’s methods', async () => {
+  test('adds no field that a model does not know, and none of the prompt’s methods to JSON', async () => {
     const prompt = await promptOf('Hi')
     expect(Object.keys(prompt.format()[0] as object)).toEqual(['role', 'content'])
     expect(JSON.parse(JSON.stringify(prompt))).toEqual({ ...prompt })
     expect(Object.keys(prompt)).not.toContain('format')
   })
 
-  test('a generation knows its prompt, version and variables, whichever way it is recorded', async () => {
+  test('a generation has its prompt, version and variables, however it is recorded', async () => {
     const prompt = await promptOf('Hi {{name}}')
     const [message] = prompt.format({ name: 'Ada' })
     const messages = [{ ...message }, { role: 'user', content: 'more' }] as never[]
@@ -245,7 +245,7 @@ describe('rollouts', () => {
     expect(chiSquared(moves.length, 1000, 10_000)).toBeLessThan(MAX_GAP)
   })
 
-  test('keys of one prompt tell nothing of those of another', async () => {
+  test('keys of one prompt predict nothing about those of another', async () => {
     for (const content of ['zero', 'one'])
       await stepwell.api.getOrCreatePrompt('other', [{ role: 'user', content }])
     await split(50, 50)
@@ -300,7 +300,7 @@ describe('when the service comes and goes', () => {
     await service?.close()
   })
 
-  test('without a time to live each call asks, and the last copy serves when nobody answers', async () => {
+  test('without a time to live each call asks, and the last copy is used when the service does not answer', async () => {
     const { api } = newClient()
     const asked = calls
     const prompt = await api.getPrompt('support')
@@ -328,7 +328,7 @@ describe('when the service comes and goes', () => {
     expect(calls - asked).toBe(1)
   })
 
-  test('what the client changes itself it sees at once', async () => {
+  test('changes by the client itself are visible at once', async () => {
     const { api } = newClient({ ttlMs: 60_000 })
     await api.getPrompt('support')
     await api.updatePromptAbTesting('support', [{ version: 0, rollout: 1 }])
@@ -351,7 +351,7 @@ describe('when the service comes and goes', () => {
     await newClient().api.updatePromptAbTesting('support', [{ version: 1, rollout: 1 }])
   })
 
-  test('a service that does not answer is waited for no longer than said, where there is a copy', async () => {
+  test('with a copy, a hanging service delays a call no longer than the time-out', async () => {
     let hangs = false
     const client = new StepwellClient({
       apiKey,
@@ -365,7 +365,7 @@ describe('when the service comes and goes', () => {
     expect(await client.api.getPrompt('support')).toEqual(prompt)
   })
 
-  test('a snapshot serves from the start, and the service goes before it', async () => {
+  test('a snapshot serves from the start, and the service takes precedence', async () => {
     const pulled = await newClient().api.getPrompt('support')
     const snapshot: PromptSnapshot = {
       support: {
@@ -385,7 +385,7 @@ describe('when the service comes and goes', () => {
     expect(await api.getPrompt('nobody')).toBeNull()
   })
 
-  test('a key that is no longer good stops nobody who has a copy, and everybody else', async () => {
+  test('an invalid key fails calls without a copy, and no others', async () => {
     let key = apiKey
     const client = new StepwellClient({
       apiKey,
@@ -402,12 +402,12 @@ describe('when the service comes and goes', () => {
     })
   })
 
-  test('times that can not be are refused by name', () => {
+  test('invalid times are rejected by name', () => {
     expect(() => newClient({ ttlMs: -1 })).toThrow('prompts.ttlMs')
     expect(() => newClient({ waitMs: 0 })).toThrow('prompts.waitMs')
   })
 
-  test('a call that hangs holds up nobody once the service is back', async () => {
+  test('a hanging call delays no other once the service is back', async () => {
     let hangs = true
     const client = new StepwellClient({
       apiKey,
@@ -424,7 +424,7 @@ describe('when the service comes and goes', () => {
     }, 10_000)
   })
 
-  test('while a service fails, copies are given out at once, and it is tried again in the background', async () => {
+  test('while a service fails, copies are returned at once, and it is tried again in the background', async () => {
     let fails = false
     let asked = 0
     const client = new StepwellClient({
@@ -455,7 +455,7 @@ describe('when the service comes and goes', () => {
     await newClient().api.updatePromptAbTesting('support', [{ version: 1, rollout: 1 }])
   })
 
-  test('a prompt that gets its first version is seen, and versions that are held serve an outage', async () => {
+  test('the first version of a prompt is seen, and cached versions serve an outage', async () => {
     const { api } = newClient({ ttlMs: 60_000 })
     await api.createPromptLineage('late')
     expect(await api.getPrompt('late')).toBeNull()

@@ -9,7 +9,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-test('the program that the README quotes runs as it stands', async () => {
+test('the program in the README runs unchanged', async () => {
   const program = readFileSync(new URL('../examples/readme.ts', import.meta.url), 'utf8')
   expect(readFileSync(new URL('../README.md', import.meta.url), 'utf8')).toContain(program)
   const service = await createService({ apiKey: 'readme' })
@@ -29,6 +29,6 @@ test('the program that the README quotes runs as it stands', async () => {
   await service.close()
 })
 
-test('the version that clients name is the one of the package', () => {
+test('the version that clients send is the one of the package', () => {
   expect(VERSION).toBe(manifest.version)
 })

@@ -63,7 +63,7 @@ export const titles = async (stepwell: StepwellClient): Promise<(string | null)[
 }
 `
 
-test('an application generates typed documents, is told of a breaking change, and generates again', async () => {
+test('an application generates typed documents, gets a report of a breaking change, and generates again', async () => {
   await write(
     'src/queries/runs.graphql',
     'query RunTitles($first: Int) { steps(first: $first) { edges { node { ...Titled } } } }',
@@ -109,7 +109,7 @@ test('an application generates typed documents, is told of a breaking change, an
   expect(errorsIn('src/titles.ts')).toEqual([])
 }, 120_000)
 
-test('a harmless change passes, and so does the service as it was recorded', async () => {
+test('a harmless change passes, and so does the recorded service itself', async () => {
   stepwell('contract pull')
   await write(
     'more.graphql',
@@ -163,7 +163,7 @@ test('prompts are pulled with the types of their variables, and serve without a 
   ])
 })
 
-test('what is wrong with a command is said in a line that helps', async () => {
+test('a failed command prints the reason and a remedy in one line', async () => {
   expect(stepwell('codegen')).toMatchObject({
     status: 2,
     said: expect.stringContaining('--documents'),

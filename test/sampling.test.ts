@@ -20,7 +20,7 @@ test('a trace that fails is kept with the last 1,000 steps before the failure, n
   expect([names.has('499'), names.has('500'), names.has('1499')]).toEqual([false, true, true])
 })
 
-test('a conversation of which every step is sampled out leaves no thread', async () => {
+test('a conversation whose steps are all sampled out leaves no thread', async () => {
   const client = await door.newClient({ sample: 0 })
   await client
     .thread({ id: 'empty', name: 'chat' })
@@ -38,7 +38,7 @@ test('a conversation of which every step is sampled out leaves no thread', async
   expect((await client.api.getThreads()).data).toEqual([])
 })
 
-test('a thread is recorded with all that was set of it once a step of it is kept', async () => {
+test('a thread is recorded with all its changes once a step of it is kept', async () => {
   const client = await door.newClient({ sample: ({ name }) => name === 'kept' })
   await client
     .thread({ id: 't', name: 'chat', participantId: 'ada', metadata: { a: 1 } })
@@ -66,7 +66,7 @@ test('a thread is recorded with all that was set of it once a step of it is kept
   })
 })
 
-test('a thread that waited for a kept step is as if nothing had been held back', async () => {
+test('a thread that waited for a kept step equals one that was never held back', async () => {
   const stored = []
   for (const sample of [1, 0]) {
     const client = await door.newClient({ sample })

@@ -22,7 +22,7 @@ test('a schedule runs the same way each time', async () => {
   expect(Array.from({ length: 20 }, (_, seed) => JSON.stringify(newSchedule(seed)))).toEqual(texts)
 })
 
-test('an end that a step takes back, while it is being told, takes no losses along', async () => {
+test('an end that a later step cancels, while it is being reported, loses no reported losses', async () => {
   const record = (at: number, ids: string[]) =>
     ({ at, kind: 'record', slot: 0, ids, size: 10 }) as const
   const refusal = { kind: 'refused', code: 'INVALID_ARGUMENT', isLong: false } as const

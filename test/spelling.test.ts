@@ -42,7 +42,7 @@ const anyValueOf = (shape: ShapeName, depth = 0): fc.Arbitrary<Record<string, un
   })
 }
 
-test('there and back is the identity, and what users stored is untouched', () => {
+test("converting there and back is the identity, and users' own data is untouched", () => {
   fc.assert(
     fc.property(
       fc

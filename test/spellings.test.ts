@@ -18,7 +18,7 @@ const CONTRACT =
   addGenerationsToDataset createExperiment createExperimentItem createPromptLineage getOrCreatePrompt createPrompt
   getPromptById getPrompt getPromptAbTesting updatePromptAbTesting getPromptWithQuery`.split(/\s+/)
 
-test('all 53 operations of the contract are there in both spellings', () => {
+test('all 53 operations of the contract exist in both spellings', () => {
   expect(CONTRACT).toHaveLength(53)
   for (const row of CONTRACT) {
     const camel = toCamelCase(row)
@@ -27,7 +27,7 @@ test('all 53 operations of the contract are there in both spellings', () => {
   }
 })
 
-test('no method is there in one spelling only', () => {
+test('every method exists in both spellings', () => {
   for (const name of names) {
     const other = name.includes('_') ? (NAMED_APART[name] ?? toCamelCase(name)) : snakeName(name)
     expect(names, name).toContain(other)
@@ -47,7 +47,7 @@ test('lists walk in both spellings', () => {
       expect([typeof list, typeof list.all, typeof list.pages]).toEqual(Array(3).fill('function'))
 })
 
-test('methods need no this', async () => {
+test('methods do not need this', async () => {
   const { createScores } = api
   expect(await createScores([])).toEqual([])
 })

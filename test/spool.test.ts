@@ -84,7 +84,7 @@ test('steps are in the folder when the call that recorded them has returned', as
   await tracer.close({ timeoutMs: 1 })
 })
 
-test('no key is written, and what is written is readable by its owner only', async () => {
+test('no key is written, and the files are readable by their owner only', async () => {
   await abandoned(1, { apiKey: 'lsk_very_secret' })
   for (const path of await filesOf(''))
     if (/\.\w+$/.test(path)) expect(await readFile(path, 'utf8')).not.toContain('very_secret')
@@ -97,7 +97,7 @@ test('a folder is empty once everything is delivered', async () => {
   expect(await readdir(folder)).toEqual([])
 })
 
-test('the next process delivers what the last one left, once, with its threads and its end', async () => {
+test('the next process delivers the steps of the last one, once, with its threads and its end', async () => {
   const left = await abandoned(1200)
   expect(left).toMatchObject({ recorded: 1200, pending: 1200, dropped: 0 })
   const { tracer } = await adopted()
@@ -115,7 +115,7 @@ test('the next process delivers what the last one left, once, with its threads a
   await tracer.close()
 })
 
-test('the service is told of a step of an earlier process that it refuses now', async () => {
+test('a step of an earlier process that the service refuses now is reported as lost', async () => {
   const left = await abandoned(4)
   sink.answer = ({ steps }) => ({
     body: {
@@ -140,7 +140,7 @@ test('the service is told of a step of an earlier process that it refuses now', 
   await tracer.close()
 })
 
-test('what was delivered before is not sent again', async () => {
+test('delivered steps are not sent again', async () => {
   let taken = 0
   sink.answer = ({ steps }) => {
     taken += steps.length
@@ -167,7 +167,7 @@ test('steps of a client that still runs are left alone', async () => {
   await tracer.close({ timeoutMs: 1 })
 })
 
-test('steps that were recorded with another key stay where they are, and it is said', async () => {
+test('steps recorded with another key stay in the folder, and are reported', async () => {
   await abandoned(3, { apiKey: 'another' })
   const { tracer, reports } = await adopted()
   expect(tracer.stats()).toMatchObject({ adopted: 0 })
@@ -200,7 +200,7 @@ test('a change of a thread waits for an earlier one that another process took ov
   await Promise.all([other.close(), tracer.close()])
 })
 
-test('a change of a thread goes when the process that took over an earlier one leaves it again', async () => {
+test('a change of a thread is sent when the process that took over an earlier one releases it', async () => {
   await abandoned(1)
   const { tracer: other } = newTracer({ fetch: () => Promise.reject(new Error('away')) })
   await vi.waitFor(() => expect(other.stats().adopted).toBe(1))
@@ -214,7 +214,7 @@ test('a change of a thread goes when the process that took over an earlier one l
   await tracer.close()
 })
 
-test('lines that can not be read are declared lost, and the others are delivered', async () => {
+test('damaged lines are declared lost, and the others are delivered', async () => {
   const { sessionId } = await abandoned(20)
   const [file = ''] = await filesOf('.steps')
   const text = await readFile(file, 'utf8')
@@ -234,7 +234,7 @@ test('lines that can not be read are declared lost, and the others are delivered
   })
 })
 
-test('what memory has no room for stays on disk, and is delivered', async () => {
+test('steps that exceed the memory stay on disk, and are delivered', async () => {
   sink.answer = () => ({ status: 503 })
   const { tracer } = newTracer({ delivery: { maxBufferBytes: 20_000 } })
   record(tracer, 2000)
@@ -255,7 +255,7 @@ test('segments are deleted as soon as everything in them is delivered', async ()
   await tracer.close()
 })
 
-test('a folder that can not be written to is refused, and one that goes away loses nothing', async () => {
+test('a folder that is not writable is rejected, and one that disappears loses nothing', async () => {
   const file = join(folder, 'file')
   await writeFile(file, '')
   expect(() => newTracer({ spool: join(file, 'spool') })).toThrow('spool: expected a folder')
@@ -268,7 +268,7 @@ test('a folder that can not be written to is refused, and one that goes away los
 })
 
 // In a separate process: Node's recursive mkdir would hold this one for ever.
-test.runIf(existsSync('/proc'))('a folder in one that takes none is refused at once', () => {
+test.runIf(existsSync('/proc'))('a folder inside one that allows none is rejected at once', () => {
   const program = `const { StepwellClient } = require('./dist/cjs/src/index.js')
     new StepwellClient({ apiKey: 'k', apiUrl: 'http://127.0.0.1:1', spool: '/proc/none/spool' })`
   const { status, signal, stderr } = spawnSync(process.execPath, ['-e', program], {
@@ -291,7 +291,7 @@ const start = (): ChildProcess =>
     stdio: ['ignore', 'pipe', 'ignore'],
   })
 
-test('a process that is killed loses no step that is older than 10 ms', async () => {
+test('a killed process loses no step older than 10 ms', async () => {
   let fails = true
   sink.answer = () => (fails ? { status: 503 } : undefined)
   for (let round = 0; round < Number(process.env.STEPWELL_KILLS ?? 2); round++) {
@@ -333,7 +333,7 @@ test('a process that is killed loses no step that is older than 10 ms', async ()
   }
 })
 
-test('what the disk did not take is not settled later in the place of what it did take', () => {
+test('a step that the disk did not take is not settled later in place of one that it did take', () => {
   const disk = new SimulatedDisk(() => 0)
   let elapsed = 0
   // Each line is written at once.
@@ -389,7 +389,7 @@ test('flush right after the client was made waits for what an earlier process le
   await tracer.close()
 })
 
-test('reading what others left lets the application run in between', async () => {
+test('reading the steps of other processes lets the application run in between', async () => {
   const fetch = () => Promise.reject(new Error('away'))
   const { tracer: earlier } = newTracer({ fetch })
   for (let index = 0; index < 2000; index++)

@@ -33,7 +33,7 @@ const threadsAfter = (changes: readonly ThreadRecord[]): Map<string, StoredThrea
   return threads
 }
 
-test('changes that are put together do to a thread what they would have done one after the other', () => {
+test('merged changes have the same effect on a thread as one after the other', () => {
   fc.assert(
     fc.property(fc.array(change, { maxLength: 12 }), (changes) => {
       const waiting = new ThreadChanges()
@@ -46,7 +46,7 @@ test('changes that are put together do to a thread what they would have done one
   )
 })
 
-test('what is not cleared in between is one change', () => {
+test('fifty changes of a thread’s metadata become one', () => {
   const waiting = new ThreadChanges()
   for (let order = 1; order <= 50; order++)
     waiting.add({ record: { id: 'a', metadata: { [order]: order } }, mark: order, order, size: 1 })

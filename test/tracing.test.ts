@@ -75,7 +75,7 @@ test('wrap takes changes of the step, or a function from its output to them', as
   expect(c).toMatchObject({ output: { output: 3 } })
 })
 
-test('trace gives what its function gives: at once, or as a promise', async () => {
+test('trace returns the result of its function: at once, or as a promise', async () => {
   const client = await newClient()
   const sync = client.trace('sync', () => 5)
   expectTypeOf(sync).toEqualTypeOf<number>()
@@ -92,7 +92,7 @@ test('trace gives what its function gives: at once, or as a promise', async () =
   expect(steps.async).toMatchObject({ input: { given: true }, output: { output: 'later' } })
 })
 
-test('errors are recorded and thrown on as they were', async () => {
+test('errors are recorded and rethrown unchanged', async () => {
   const client = await newClient()
   const error = new TypeError('boom', { cause: new Error('why') })
   await expect(
@@ -371,7 +371,7 @@ test('a trace spans services by traceparent and baggage', async () => {
   })
 })
 
-test('a foreign trace is continued without inventing a parent, and nonsense changes nothing', async () => {
+test('a foreign trace is continued without inventing a parent, and invalid headers change nothing', async () => {
   const client = await newClient()
   const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00'
   client.continueTrace({ traceparent }, () =>
@@ -386,7 +386,7 @@ test('a foreign trace is continued without inventing a parent, and nonsense chan
   expect(plain?.parentId).toBeNull()
 })
 
-test('headers can hold anything and are read without throwing', () => {
+test('headers with any content are read without throwing', () => {
   fc.assert(
     fc.property(fc.string(), fc.string(), (traceparent, baggage) => {
       readHeaders({ traceparent, baggage })
@@ -394,7 +394,7 @@ test('headers can hold anything and are read without throwing', () => {
   )
 })
 
-test('sampling keeps or leaves whole traces, and keeps those with errors whole', async () => {
+test('sampling keeps or drops whole traces, and keeps those with errors whole', async () => {
   const client = await newClient({ sample: ({ name }) => name !== 'boring' })
   client.trace('kept', () => client.trace('kept child', () => 1))
   client.trace('boring', () => client.trace('boring child', () => 1))
@@ -429,7 +429,7 @@ test('a rate samples about that share of traces', async () => {
   await client.close()
 })
 
-test('what a mask takes away never leaves the process, and one that fails withholds everything', async () => {
+test('content that a mask removes never leaves the process, and a mask that fails withholds everything', async () => {
   const hidden = (value: unknown) =>
     JSON.parse(JSON.stringify(value).replaceAll('4111-1111', '[card]'))
   const client = await newClient({ mask: hidden })
@@ -463,7 +463,7 @@ test('what a mask takes away never leaves the process, and one that fails withho
   })
 })
 
-test('a value longer than the cap is cut, with a mark where', async () => {
+test('a value longer than the limit is cut, with a mark', async () => {
   const client = await newClient({ maxValueLength: 100 })
   client
     .step({ name: 'long', input: { text: 'x'.repeat(300) }, output: Array(100).fill('word') })
@@ -473,7 +473,7 @@ test('a value longer than the cap is cut, with a mark where', async () => {
   expect(JSON.stringify(long?.output)).toMatch(/\[cut: \d+ more of 100 items\]/)
 })
 
-test('nothing that an application hands over makes recording throw', async () => {
+test('no value from an application makes recording throw', async () => {
   const client = await newClient()
   const circular: Record<string, unknown> = { n: 1n, when: new Date(0), set: new Set([1]) }
   circular.self = circular
@@ -516,7 +516,7 @@ test('nothing that an application hands over makes recording throw', async () =>
   expect(client.stats()).toMatchObject({ recorded: 1, delivered: 1 })
 })
 
-test('what is recorded is what was there when the step ended', async () => {
+test('a step is recorded with its values at its end', async () => {
   const client = await newClient()
   const messages = [{ role: 'user', content: 'first' }]
   client.trace({ name: 'snapshot', input: { messages } }, () => 1)
@@ -527,7 +527,7 @@ test('what is recorded is what was there when the step ended', async () => {
   })
 })
 
-test('capturing gives plain data that JSON writes as it would have', () => {
+test('capturing returns plain data that JSON writes like the original', () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {
       expect(JSON.stringify(capture(value, 1_000_000))).toBe(JSON.stringify(value))
@@ -552,7 +552,7 @@ test('capturing gives plain data that JSON writes as it would have', () => {
   )
 })
 
-test('moments are in order and told to the microsecond', () => {
+test('moments are in order and precise to the microsecond', () => {
   const moments = Array.from({ length: 1000 }, now)
   expect(moments).toEqual([...new Set(moments)].sort((a, b) => a - b))
   expect(Math.abs((moments[0] as number) - Date.now())).toBeLessThan(1000)
@@ -582,7 +582,7 @@ test('a step that is being recorded can be sent by sendSteps, and read steps can
   })
 })
 
-test('results that throw when they are looked at, frozen steps and odd thenables reach the application as they are', async () => {
+test('results that throw when they are read, frozen steps and odd thenables reach the application unchanged', async () => {
   const client = await newClient()
   const strict = new Proxy(
     {},
@@ -652,7 +652,7 @@ test('data of the wrong kind breaks neither the application nor the steps beside
   expect(recorded).toBe(delivered + dropped)
 })
 
-test('a reader who goes away in the middle of a stream ends its step once, without an error', async () => {
+test('a reader who leaves in the middle of a stream ends its step once, without an error', async () => {
   const client = await newClient()
   const stream = client.trace('left', (step) =>
     step.until(
@@ -674,7 +674,7 @@ test('a reader who goes away in the middle of a stream ends its step once, witho
   expect(client.stats().recorded).toBe(1)
 })
 
-test('what a step is made in stays its context, wherever it is run', async () => {
+test('the context in which a step is created stays its context, wherever it runs', async () => {
   const client = await newClient()
   const made = client.thread({ id: 't-made' }).step({ name: 'made' })
   await client
@@ -691,7 +691,7 @@ test('what a step is made in stays its context, wherever it is run', async () =>
   })
 })
 
-test('a tree that is made by hand is sampled as a whole, and nothing that is let go is uncounted', async () => {
+test('a tree that is created by hand is sampled as a whole, and every dropped step is counted', async () => {
   const client = await newClient({ sample: 0 })
   const tree = (fails: boolean) => {
     const root = client.run({ name: 'root' })
@@ -706,7 +706,7 @@ test('a tree that is made by hand is sampled as a whole, and nothing that is let
   expect(client.stats()).toMatchObject({ recorded: 3, sampledOut: 3 })
 })
 
-test('the id of a decoration goes to one step, and a bound function keeps its this', async () => {
+test('the id of a decoration is given to one step, and a bound function keeps its this', async () => {
   const client = await newClient()
   await client.decorate({ stepId: 'only' }).wrap(async () => {
     await client.decorate({ tags: ['x'] }).wrap(async () => client.trace('first', () => 1))
@@ -726,7 +726,7 @@ test('the id of a decoration goes to one step, and a bound function keeps its th
   expect(second?.id).not.toBe('only')
 })
 
-test('a thread’s changes are recorded also when what it wraps fails', async () => {
+test('a thread’s changes are recorded also when its function fails', async () => {
   const client = await newClient()
   const failing = client.thread({ id: 't-fail' }).wrap(async (thread) => {
     thread.name = 'named before the failure'

@@ -31,7 +31,7 @@ test('lists give pages, and walk over items', () => {
   >()
 })
 
-test('snake_case results have snake_case fields, and what users stored is left alone', () => {
+test("snake_case results have snake_case fields, and users' own data is unchanged", () => {
   type SnakeStep = NonNullable<Awaited<ReturnType<typeof api.get_step>>>
   expectTypeOf<SnakeStep['thread_id']>().toEqualTypeOf<string | null>()
   expectTypeOf<NonNullable<SnakeStep['generation']>['tt_first_token']>().toEqualTypeOf<
@@ -81,7 +81,7 @@ test('filters know their fields, operators and values', () => {
   api.getUsers({ orderBy: { column: 'createdAt', direction: 'ASC' } })
 })
 
-test('what is required is required', () => {
+test('required parameters are required', () => {
   // @ts-expect-error a score has a value
   api.createScore({ name: 'q', type: 'HUMAN', stepId: 's' })
   // @ts-expect-error a step has an id

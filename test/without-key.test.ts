@@ -23,7 +23,7 @@ test.each([
   ['a client', StepwellClient],
   ['a tracer', Tracer],
   ['a tracer with a spool', SpoolTracer],
-])('%s without a key records nothing, says so once, and breaks nothing', async (_, Client) => {
+])('%s without a key records nothing, reports it once, and breaks nothing', async (_, Client) => {
   const { reports, options } = reporting()
   const client = new Client(options)
   expect(client.trace('work', () => 5)).toBe(5)
@@ -33,7 +33,7 @@ test.each([
   expect(reports).toEqual([expect.stringContaining('STEPWELL_DISABLED')])
 })
 
-test('calls of the api without a key fail with the reason, and ask nobody', async () => {
+test('calls of the api without a key fail with the reason, and send no request', async () => {
   const { options } = reporting()
   const failure = { code: 'UNAUTHENTICATED', message: expect.stringContaining('apiKey: expected') }
   for (const api of [
@@ -65,7 +65,7 @@ test.each(['', '0', 'false', 'no', 'off'])('STEPWELL_DISABLED=%s disables nothin
   expect(client.stats().recorded).toBe(1)
 })
 
-test('the option says more than STEPWELL_DISABLED', () => {
+test('the option takes precedence over STEPWELL_DISABLED', () => {
   vi.stubEnv('STEPWELL_DISABLED', '1')
   const options = { ...reporting().options, apiKey: 'key', flushAtExit: false, disabled: false }
   const client = new StepwellClient(options)
@@ -77,25 +77,28 @@ test.each([
   ['dist/esm/src/index.js', 'StepwellClient'],
   ['dist/esm/src/tracing/index.js', 'Tracer'],
   ['dist/esm/src/sync/index.js', 'StepwellClient'],
-])('an application that is imported without a key (%s) goes on, with one warning', (file, name) => {
-  const program = `
+])(
+  'an application that is imported without a key (%s) continues, with one warning',
+  (file, name) => {
+    const program = `
     const { ${name} } = await import(${JSON.stringify(new URL(`../${file}`, import.meta.url))})
     const stepwell = new ${name}()
     console.log(stepwell.trace('work', () => 5))
     await stepwell.flush()
     if (stepwell.api) try { await stepwell.api.getStep('s') } catch (error) { console.log(error.name, error.code, error.message) }
   `
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    ['--input-type=module', '-e', program],
-    { encoding: 'utf8' },
-  )
-  expect([status, stderr.trim().split('\n').length]).toEqual([0, 1])
-  expect(stderr).toContain('stepwell: nothing is recorded')
-  expect(stdout).toContain('5')
-  if (name === 'StepwellClient')
-    expect(stdout).toContain('StepwellError UNAUTHENTICATED apiKey: expected')
-})
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      ['--input-type=module', '-e', program],
+      { encoding: 'utf8' },
+    )
+    expect([status, stderr.trim().split('\n').length]).toEqual([0, 1])
+    expect(stderr).toContain('stepwell: nothing is recorded')
+    expect(stdout).toContain('5')
+    if (name === 'StepwellClient')
+      expect(stdout).toContain('StepwellError UNAUTHENTICATED apiKey: expected')
+  },
+)
 
 test('stepwell spool send without a key fails instead of finding nothing', () => {
   const { status, stderr } = spawnSync(
