@@ -20,7 +20,7 @@ test.each([
   ['0.1.0', 45],
   ['0.1.201', 45],
   ['0.1.300', 45],
-])('every document that literalai %s has is valid against the schema', async (version, count) => {
+])('every document of literalai %s is valid against the schema', async (version, count) => {
   const { code, output } = await runPython({ environment: 'literalai', version }, ['documents.py'])
   expect(code, output).toBe(0)
   const documents = Object.entries<string>(JSON.parse(output.split('\n')[0] ?? ''))

@@ -42,7 +42,7 @@ test('the project id', async () => {
   expect(await api.getProjectId()).toBe(service.projectId)
 })
 
-test('threads are written with an environment, in both forms, and keep what is absent', async () => {
+test('threads are written with an environment, in both forms, and keep absent fields', async () => {
   expect(
     await api.upsertThread({
       threadId: 't',
@@ -92,7 +92,7 @@ test('steps are sent, listed, read and deleted', async () => {
   expect(await api.getStep('tool')).toBeNull()
 })
 
-test('steps that a thread and a run begin keep their tree', async () => {
+test('steps begun by a thread and a run keep their tree', async () => {
   const thread = await client.thread({ id: 't-tree', name: 'tree' }).upsert()
   const run = thread.step({ name: 'outer', id: 'outer', type: 'run', output: { output: 'done' } })
   await run.step({ name: 'inner', type: 'tool', id: 'inner', output: { n: 42 } }).send()

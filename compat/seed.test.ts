@@ -20,7 +20,7 @@ afterAll(async () => {
   await service?.close()
 })
 
-test("the data is what the clients' own suites expect", async () => {
+test("the data equals the expectations of the clients' own suites", async () => {
   const { api } = new LiteralClient({ apiKey: 'seeded', apiUrl: listening.url })
   expect(await api.getDatasets()).toHaveLength(1)
   const prompt = await api.getPrompt('Default')

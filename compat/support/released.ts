@@ -25,12 +25,12 @@ export const testReleased = async (
         test(name, () => {
           expect(failure).toBeNull()
         })
-      test(`at least ${least} tests were run`, () => {
+      test(`at least ${least} tests ran`, () => {
         expect(outcomes.length, ended.output).toBeGreaterThanOrEqual(least)
       })
     })
   }
-  test('the service had no fault of its own', () => {
+  test('the service reported no fault', () => {
     expect(faults).toEqual([])
   })
 }

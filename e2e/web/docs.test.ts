@@ -3,7 +3,7 @@ import { useStand } from './support.js'
 
 const stand = useStand(() => Promise.resolve(), { isSignedIn: false })
 
-test('somebody who is not signed in reads the documentation, with the address of this service', async () => {
+test('a visitor who is not signed in reads the documentation, with the address of this service', async () => {
   const page = await stand.open(`${stand.url}/docs`)
   const asked: string[] = []
   page.on('request', (request) => asked.push(request.url()))
@@ -20,7 +20,7 @@ test('somebody who is not signed in reads the documentation, with the address of
   expect(asked.filter((url) => url.includes('/api/'))).toEqual([])
 })
 
-test('an anchor is scrolled to, and an address without a page says so', async () => {
+test('an anchor is scrolled to, and an unknown address shows that there is no such page', async () => {
   const page = await stand.open(`${stand.url}/docs/operate/limits#fixed-limits`)
   const heading = page.getByRole('heading', { name: 'Fixed limits' })
   await heading.waitFor()

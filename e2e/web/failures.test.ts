@@ -105,7 +105,7 @@ test.each([
   ['/settings/scores', ['Definitions']],
   ['/settings/storage', ['SettingsPage']],
 ] as const)(
-  '%s reports the failure, claims nothing, and goes on after Retry',
+  '%s reports the failure, claims nothing, and continues after Retry',
   async (path, operations) => {
     const address = path.replace(/:(\w+)/g, (_, name) => ids[name as keyof typeof ids])
     const page = await stand.open('/settings/appearance')
@@ -162,7 +162,7 @@ test('a list keeps its rows when the next answer fails', async () => {
   await expect.poll(() => rows.count()).toBeLessThan(before)
 })
 
-test('late answers never replace the current one, in whatever order they come', async () => {
+test('late answers never replace the current one, in any order of arrival', async () => {
   const page = await stand.open('/threads')
   await page.locator('tbody tr[data-key]').first().waitFor()
   const held: { route: Route; text: string }[] = []
@@ -184,7 +184,7 @@ test('late answers never replace the current one, in whatever order they come', 
     .toEqual(['conversation-2'])
 })
 
-test('a search that fails says that only names were searched', async () => {
+test('a failed search reports that only names were searched', async () => {
   const page = await stand.open('/threads/conversation-0')
   await page.locator('.tree-row').first().waitFor()
   await answerWith(page, 'OutlineMatches', WAYS['data is null'] as (route: Route) => unknown)

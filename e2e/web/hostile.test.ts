@@ -44,7 +44,7 @@ const stand = useStand(
 )
 
 describe('odd names', () => {
-  test('are in lists, whose links lead to pages that show them', async () => {
+  test('are in lists, and their links lead to pages that show them', async () => {
     const page = await stand.open('/threads')
     for (const index of IDS.keys()) {
       const link = page.getByRole('link', { name: `the thread ${index}`, exact: true })
@@ -95,7 +95,7 @@ describe('odd names', () => {
 })
 
 describe('beside other tabs', () => {
-  test('a thread that is deleted elsewhere is reported as gone, and one that goes on is counted again', async () => {
+  test('a thread deleted elsewhere is reported as deleted, and one that continues is counted again', async () => {
     const { api } = stand.stepwell
     await api.sendSteps([{ id: 'first', threadId: 'live', type: 'run', name: 'first' }])
     const page = await stand.open('/threads/live')

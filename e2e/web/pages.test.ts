@@ -20,7 +20,7 @@ describe('threads', () => {
     await expect.poll(() => page.locator('h1').textContent()).toBe('Where is my parcel?')
   })
 
-  test('without a name show how the first message begins', async () => {
+  test('without a name show the beginning of the first message', async () => {
     const page = await stand.open('/threads')
     const row = page.locator('tr[data-key="conversation-3"]')
     await row.waitFor()
@@ -54,7 +54,7 @@ describe('threads', () => {
     )
   })
 
-  test('a mistake in a filter is marked at its place, and drops nothing', async () => {
+  test('a mistake in a filter is marked at its place, and nothing is dropped', async () => {
     const page = await stand.open('/threads')
     await page.getByLabel('Filter', { exact: true }).fill('durations>5 user:ada')
     const mistake = page.locator('.mistake')
@@ -83,7 +83,7 @@ describe('threads', () => {
     expect(page.url()).not.toContain('nothing')
   })
 
-  test('pages go on and back by cursors', async () => {
+  test('pages continue forward and back by cursors', async () => {
     const page = await stand.open('/threads?size=25')
     await page.locator('tbody tr[data-key]').first().waitFor()
     const first = await page.locator('tbody tr[data-key]').first().getAttribute('data-key')
@@ -98,7 +98,7 @@ describe('threads', () => {
       .toBe(first)
   })
 
-  test('columns are chosen, ordered and made wider, and the next visit and a link show the same', async () => {
+  test('columns are chosen, ordered and widened, and the next visit and a link show the same', async () => {
     const page = await stand.open('/threads')
     await page.locator('tbody tr[data-key]').first().waitFor()
     const heads = async (from = page) =>
@@ -139,7 +139,7 @@ describe('threads', () => {
     await expect.poll(() => heads().then((all) => all.slice(0, 2))).toEqual(['Err', 'Name'])
   })
 
-  test('heads sort where the contract orders', async () => {
+  test('heads sort by the orders of the contract', async () => {
     const page = await stand.open('/threads')
     await page.getByRole('button', { name: 'Tokens' }).click()
     await page.waitForURL(/sort=tokenCount/)
@@ -152,7 +152,7 @@ describe('threads', () => {
       .toBe(data[0]?.id)
   })
 
-  test('new rows announce themselves, and never push', async () => {
+  test('new rows are announced, and never move the others', async () => {
     const page = await stand.open('/threads')
     await page.locator('tbody tr[data-key]').first().waitFor()
     const first = await page.locator('tbody tr[data-key]').first().getAttribute('data-key')
@@ -180,7 +180,7 @@ describe('threads', () => {
 })
 
 describe('a thread', () => {
-  test('opens at its first error, which stands above all else', async () => {
+  test('opens at its first error, which is at the top', async () => {
     const page = await stand.open('/threads/conversation-1')
     const selected = page.locator('.tree-row.is-selected')
     await selected.waitFor()
@@ -236,7 +236,7 @@ describe('a thread', () => {
     await again.locator('.tree-row.is-selected', { hasText: 'lookup_order' }).waitFor()
   })
 
-  test('steps that are alike are one row until they are opened', async () => {
+  test('similar steps are one row until they are opened', async () => {
     const page = await stand.open('/threads/conversation-0')
     await page.locator('.tree-row', { hasText: '×8' }).waitFor()
     const before = await page.locator('.tree-row').count()
@@ -244,7 +244,7 @@ describe('a thread', () => {
     await expect.poll(() => page.locator('.tree-row').count()).toBe(before + 7)
   })
 
-  test('find searches names and contents', async () => {
+  test('a search finds names and contents', async () => {
     const page = await stand.open('/threads/conversation-1')
     await page.locator('.tree-row').first().waitFor()
     await page.keyboard.press('/')
@@ -266,7 +266,7 @@ describe('a thread', () => {
     expect(await inspector.textContent()).toContain('lookup_order')
   })
 
-  test('of 3,000 steps holds a window of rows, and the last is a key away', async () => {
+  test('of 3,000 steps holds a window of rows, and one key leads to the last', async () => {
     const page = await stand.open('/threads/large?step=large-q-0')
     await page.locator('.tree-row').first().waitFor()
     expect(await page.locator('.tree-row').count()).toBeLessThan(120)
@@ -282,7 +282,7 @@ describe('a thread', () => {
       .toBe(Number(await page.getByRole('treegrid').getAttribute('aria-rowcount')))
   })
 
-  test('that goes on grows on the page', async () => {
+  test('that is still running grows on the page', async () => {
     const { api } = stand.stepwell
     const now = new Date().toISOString()
     await api.sendSteps([
@@ -322,7 +322,7 @@ describe('a thread', () => {
     await page.getByText('There is no thread with this id here').waitFor()
   })
 
-  test('links of released clients lead to it', async () => {
+  test('opens from links of released clients', async () => {
     const page = await stand.open('/logs/threads/conversation-1?currentStepId=conversation-1-plan')
     await page.waitForURL(/\/threads\/conversation-1\?step=conversation-1-plan/)
     await page.goto(`${stand.base}/playground?name=support&version=1`)
@@ -361,7 +361,7 @@ describe('scoring', () => {
     await expect.poll(scoresOf).toMatchObject([{ value: 0.5, comment: 'kind', scorer: 'Mira' }])
   })
 
-  test('a score is changed and deleted where scores are listed, and brought back', async () => {
+  test('a score is changed and deleted in lists of scores, and brought back', async () => {
     const { api } = stand.stepwell
     await api.createScore({
       name: 'listed',
@@ -388,7 +388,7 @@ describe('scoring', () => {
     await page.locator('tbody tr', { hasText: 'not at all' }).waitFor()
   })
 
-  test('a link to an item of a queue leads to it, wherever it is, and the queue goes on behind it', async () => {
+  test('a link to an item of a queue leads to it, wherever it is, and the queue continues after it', async () => {
     const page = await stand.open('/review?q=type%3Dllm&give=tone&item=conversation-3-lookup')
     const title = () => page.locator('.review-item h2').textContent()
     await expect.poll(title).toContain('lookup_order')
@@ -415,7 +415,7 @@ describe('scoring', () => {
     expect(await firstTwo()).toEqual(await firstTwo())
   })
 
-  test('a queue is reviewed by keys alone', async () => {
+  test('a queue is reviewed by keys only', async () => {
     const { api } = stand.stepwell
     const page = await stand.open(
       `/review?q=${encodeURIComponent('name=lookup_order error:any')}&give=helpful`,
@@ -438,7 +438,7 @@ describe('scoring', () => {
 })
 
 describe('datasets and experiments', () => {
-  test('a step becomes an item, which leads back to its run', async () => {
+  test('a step becomes an item, which links back to its run', async () => {
     const page = await stand.open('/threads/conversation-2?step=conversation-2-agent')
     await page.locator('.tree-row.is-selected').waitFor()
     await page.keyboard.press('d')
@@ -451,7 +451,7 @@ describe('datasets and experiments', () => {
     await page.waitForURL(/threads\/conversation-2\?step=conversation-2-agent/)
   })
 
-  test('an item is changed as JSON, which has to be JSON', async () => {
+  test('an item is changed as JSON, and invalid JSON is rejected', async () => {
     const { api } = stand.stepwell
     const dataset = await api.createDataset({ name: 'edited' })
     const item = await api.createDatasetItem(dataset.id, { input: { a: 1 } })
@@ -468,7 +468,7 @@ describe('datasets and experiments', () => {
     expect((await api.getDatasetItem(item.id))?.input).toEqual({ a: 2 })
   })
 
-  test('two experiments are compared on the same items, the worse first', async () => {
+  test('two experiments are compared on the same items, largest losses first', async () => {
     const page = await stand.open('/experiments')
     await page.locator('tbody tr[data-key]').first().waitFor()
     for (const box of await page.getByLabel('Select the row').all()) await box.check()
@@ -492,7 +492,7 @@ describe('datasets and experiments', () => {
 })
 
 describe('prompts', () => {
-  test('versions differ by marked words', async () => {
+  test('differences between versions have marked words', async () => {
     const page = await stand.open('/prompts/support?v=1&against=0&tab=diff')
     await page.locator('ins', { hasText: 'patient' }).waitFor()
     await page.locator('del', { hasText: 'helpful' }).waitFor()
@@ -581,7 +581,7 @@ describe('settings', () => {
     await page.locator('.tree-row', { hasText: 'carrier' }).waitFor()
   })
 
-  test('a key is made, shown once, and revoked', async () => {
+  test('a key is created, shown once, and revoked', async () => {
     const page = await stand.open('/settings/keys')
     await page.getByLabel('Name').fill('for a test')
     await page.getByRole('button', { name: 'Create a key' }).click()
@@ -626,7 +626,7 @@ describe('settings', () => {
       .toMatchObject({ value: 1, label: 'warm' })
   })
 
-  test('the theme is there before anything is painted', async () => {
+  test('the theme is set before anything is painted', async () => {
     const page = await stand.open('/settings/appearance')
     await page.getByLabel('Theme').selectOption('dark')
     await page.reload()
@@ -650,7 +650,7 @@ describe('hostile recordings', () => {
     expect(await page.locator('.tree-row', { hasText: 'circle cut' }).count()).toBe(1)
   })
 
-  test('of 5 MB show their beginning, their size, and all on request', async () => {
+  test('of 5 MB show their beginning and size, and the whole on request', async () => {
     const page = await stand.open('/threads/hostile?step=hostile-large')
     const more = page.getByRole('button', { name: /Load all/ })
     await more.waitFor()
@@ -668,7 +668,7 @@ describe('hostile recordings', () => {
   })
 })
 
-describe('everybody', () => {
+describe('a user', () => {
   test.each([
     '/threads',
     '/threads/conversation-1',
@@ -681,7 +681,7 @@ describe('everybody', () => {
     '/prompts/support?tab=rollout',
     '/settings/connect',
     '/settings/keys',
-  ])('can use %s, as far as axe can tell', async (path) => {
+  ])('can use %s, without serious problems according to axe', async (path) => {
     for (const colorScheme of ['light', 'dark'] as const) {
       const page = await stand.open(path, { colorScheme })
       await page.locator('h1').waitFor()
@@ -690,7 +690,7 @@ describe('everybody', () => {
     }
   })
 
-  test('finds anything by its id, by keys', async () => {
+  test('finds anything by its id, with keys only', async () => {
     const page = await stand.open('/threads')
     await page.locator('h1').waitFor()
     await page.keyboard.press('Control+k')

@@ -6,7 +6,7 @@ const stand = useStand(
   { isSignedIn: false },
 )
 
-test('a service with keys signs in the holder of one, and out again', async () => {
+test('a service with keys signs the holder of one in, and out again', async () => {
   const page = await stand.open('/threads')
   await page.getByLabel('API key of the project').fill('wrong')
   await page.getByRole('button', { name: 'Sign in' }).click()
@@ -59,7 +59,7 @@ test('a link to another project is reported as such', async () => {
   await page.getByText('This page belongs to another project').waitFor()
 })
 
-test('a key that may only read sees no way to change', async () => {
+test('a key that may only read shows no controls for changes', async () => {
   const { key } = await stand.stepwell.api.createApiKey({ name: 'reader', scopes: ['read'] })
   const page = await stand.open('/threads/secret')
   await page.getByLabel('API key of the project').fill(key)

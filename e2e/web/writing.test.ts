@@ -39,7 +39,7 @@ const writeInto = async (page: Page, name: string, text: string) => {
 }
 
 describe('saving', () => {
-  test('an item stores the written JSON, and leaves untouched parts as they were', async () => {
+  test('an item stores the written JSON, and leaves untouched parts unchanged', async () => {
     const { api } = stand.stepwell
     const dataset = await api.createDataset({ name: 'kept' })
     const page = await stand.open(`/datasets/${dataset.id}?item=new`)
@@ -59,7 +59,7 @@ describe('saving', () => {
     expect(await stored()).toContain(`"input":${WRITTEN},"metadata":{"b":1,"a":2}`)
   })
 
-  test('an item keeps untouched parts that somebody else changed', async () => {
+  test('an item keeps untouched parts that another user changed', async () => {
     const { api } = stand.stepwell
     const dataset = await api.createDataset({ name: 'exact' })
     const { id } = await api.createDatasetItem(dataset.id, { input: { a: 1 } })
@@ -93,7 +93,7 @@ describe('saving', () => {
   })
 })
 
-test('two threads whose ids are alike never show each other', async () => {
+test('two threads with similar ids never show each other', async () => {
   const page = await stand.open('/threads')
   for (const id of ['ab', 'bA', 'ab', 'bA']) {
     await page.locator(`tr[data-key="thread-${id}"]`).click({ position: { x: 300, y: 10 } })
@@ -140,7 +140,7 @@ describe('by keys', () => {
     ['/threads/talk', 'More', 'Name'],
     ['/threads', 'columns', 'Err'],
     ['/threads', '?', 'Close'],
-  ])('a dialog of %s (%s) begins at %s, and gives focus back', async (path, opener, field) => {
+  ])('a dialog of %s (%s) begins at %s, and returns the focus', async (path, opener, field) => {
     const page = await stand.open(path)
     const button = page.getByRole('button', { name: opener, exact: true })
     if (opener.length > 1) {
@@ -191,7 +191,7 @@ describe('a toast', () => {
     return toast
   }
 
-  test('waits while the pointer is on it, and goes after that', async () => {
+  test('stays while the pointer is on it, and closes after that', async () => {
     const page = await stand.open('/threads/talk')
     await page.clock.install()
     const toast = await changeThread(page)
@@ -203,7 +203,7 @@ describe('a toast', () => {
     await toast.waitFor({ state: 'detached' })
   })
 
-  test('waits while the focus is in it, and is dismissed by its button', async () => {
+  test('stays while it has the focus, and its button closes it', async () => {
     const page = await stand.open('/threads/talk')
     await page.clock.install()
     const toast = await changeThread(page)

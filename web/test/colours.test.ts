@@ -91,7 +91,7 @@ test.each(['light', 'dark'] as const)('%s: text has 4.5 to 1, marks have 3 to 1'
 })
 
 test.each(['light', 'dark'] as const)(
-  '%s: the kinds of steps can be told apart, whatever somebody’s eyes are',
+  '%s: the kinds of steps can be told apart, with any colour vision',
   (theme) => {
     for (const sight of Object.keys(SIGHT))
       for (const [at, one] of TYPES.entries())

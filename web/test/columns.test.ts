@@ -27,7 +27,7 @@ test('the column that leads to the row stays, and unknown and repeated names are
   )
 })
 
-test('invalid widths are ignored or limited, whatever was stored', () => {
+test('invalid stored widths are ignored or limited', () => {
   expect(readWidths('{"user":200,"errors":-5,"name":"wide","tags":null}')).toEqual({
     user: 200,
     errors: 40,

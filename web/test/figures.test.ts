@@ -77,7 +77,7 @@ describe('recorded text', () => {
     expect(line('two\n  lines')).toBe('two lines')
   })
 
-  test('is read with line breaks as lines, and to any depth', () => {
+  test('is readable, with line breaks as lines, and to any depth', () => {
     expect(
       readable({ order_id: 1042, note: 'two\nlines', tags: ['a', { b: null }], none: {} }),
     ).toBe('order_id: 1042\nnote: |\n  two\n  lines\ntags:\n  - a\n  - b: null\nnone: {}')
@@ -98,7 +98,7 @@ describe('a split', () => {
     .array(fc.nat(1000), { minLength: 1, maxLength: 8 })
     .filter((all) => all.some((one) => one > 0))
 
-  test('always sums to 100, however it is moved', () => {
+  test('always sums to 100, however it is changed', () => {
     fc.assert(
       fc.property(
         weights,
@@ -142,7 +142,7 @@ describe('a split', () => {
 })
 
 describe('a difference', () => {
-  test('is the same each time, and called better only when its interval leaves out nothing', () => {
+  test('is the same each time, and called better only when its interval excludes zero', () => {
     const clear = pairedDifference(
       Array.from({ length: 40 }, (_, index) => (index % 4 === 0 ? 0 : 1)),
     )

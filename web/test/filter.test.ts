@@ -57,7 +57,7 @@ describe('the language of filters', () => {
     ['output[content~x', 6, 'expected ] after the path'],
     ['name>3', 0, 'name takes ='],
     ['id:none', 3, 'never without a value'],
-  ])('%s is a mistake at its place, and drops nothing that is right', (text, at, message) => {
+  ])('%s is a mistake at its place, and drops nothing that is valid', (text, at, message) => {
     const { mistakes } = parse(text)
     expect(mistakes[0]).toMatchObject({ at, message: expect.stringContaining(message) })
     const beside = parse(`tags:kept ${text}`)
@@ -110,7 +110,7 @@ describe('the language of filters', () => {
     )
   })
 
-  test('a minus negates a condition or a word, and is a word by itself', () => {
+  test('a minus negates a condition or a word, and is a word on its own', () => {
     expect(filters('-error:any -error:none -tags:a,b -user!:ada', STEP_FIELDS)).toEqual([
       { field: 'error', operator: 'is', value: null },
       { field: 'error', operator: 'nis', value: null },

@@ -10,7 +10,7 @@ const anyText = fc.string({
   ),
 })
 
-test('every id has an address of its own, a lone surrogate too, and comes back from it', () => {
+test('every id has an address of its own, a lone surrogate too, and can be read from it', () => {
   fc.assert(
     fc.property(anyText, (id) => {
       const written = segment(id)
@@ -23,7 +23,7 @@ test('every id has an address of its own, a lone surrogate too, and comes back f
   expect(readSegment('100%')).toBe('100%')
 })
 
-test('tags come back from the line in which they are edited, whatever they hold', () => {
+test('tags survive the line in which they are edited, with any content', () => {
   fc.assert(
     fc.property(fc.array(anyText, { maxLength: 6 }), (tags) => {
       expect(readTags(showTags(tags))).toEqual(tags)

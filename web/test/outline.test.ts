@@ -53,7 +53,7 @@ describe('a tree in arrays', () => {
     expect(outline.failures()).toEqual([2, 3])
   })
 
-  test('takes the types of steps from the list that comes with the answer, in whatever order', () => {
+  test('takes the types of steps from the list in the answer, in any order', () => {
     const types = ['llm', 'user_message', 'a_type_of_tomorrow', 'assistant_message'] as StepType[]
     for (const order of [types, types.toReversed()]) {
       const outline = outlineOf(
@@ -77,7 +77,7 @@ describe('a tree in arrays', () => {
     )
   })
 
-  test('folds five that are alike into one row, and four not', () => {
+  test('folds five similar siblings into one row, and four not', () => {
     const folding = { closed: new Set<number>(), unfolded: new Set<number>(), foldsAlike: true }
     const five = outlineOf(columnsOf([0, 1, 1, 1, 1, 1, 0]))
     expect([...visibleRows(five, folding)]).toEqual([0, ~1, 6])
@@ -88,7 +88,7 @@ describe('a tree in arrays', () => {
     expect(visibleRows(failed, folding)).toHaveLength(6)
   })
 
-  test('of 100,000 steps is made and laid out in one pass', () => {
+  test('of 100,000 steps is created and laid out in one pass', () => {
     const many = Array.from({ length: 100_000 }, (_, place) => (place % 10 === 0 ? 0 : 1))
     const outline = outlineOf(columnsOf(many))
     const folding = { closed: new Set<number>(), unfolded: new Set<number>(), foldsAlike: false }

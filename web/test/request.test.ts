@@ -64,7 +64,7 @@ const anyValue = fc.letrec((tie) => ({
   ),
 })).value
 
-test('a request sends the text of JSON.stringify, keys in their order, whatever their names', async () => {
+test('a request sends the text of JSON.stringify, with keys in their order and with any names', async () => {
   let sent = ''
   answer = (body, response) => {
     sent = body
@@ -83,7 +83,7 @@ test('a request sends the text of JSON.stringify, keys in their order, whatever 
   )
 })
 
-test('different requests never share an answer, however alike they are', async () => {
+test('different requests never share an answer, however similar they are', async () => {
   answer = (body, response) => sendJson(response, { data: { echo: JSON.parse(body).variables.id } })
   // Equal by the hash that urql makes of them.
   const ids = ['ab', 'bA', 'Aab', 'AbA', 'a'.repeat(50)]

@@ -72,7 +72,7 @@ describe('a chart that is split', () => {
       ),
     )
 
-  test('draws means, shares and percentiles where they are: none stands on another', () => {
+  test('draws means, shares and percentiles separately, none stacked on another', () => {
     fc.assert(
       fc.property(
         split,
@@ -117,7 +117,7 @@ describe('a chart that is split', () => {
   })
 })
 
-test('a bucket in which nothing happened is a gap where there is no value, and 0 where none were counted', () => {
+test('leaves a gap for a missing value in an empty bucket, and draws 0 for a count', () => {
   const one = seriesOf(null, { 1: { count: 4, errorCount: 1, p50: 0.5, mean: 0.25, tokens: 7 } })
   expect(drawn([one], 'mean').values).toEqual([[null, 0.25, null, null]])
   expect(drawn([one], 'errors').values).toEqual([[null, 0.25, null, null]])
@@ -126,12 +126,12 @@ test('a bucket in which nothing happened is a gap where there is no value, and 0
   expect(drawn([one], 'tokens').values[0]).toEqual([0, 7, 0, 0])
 })
 
-test('a bucket that has not begun has no count yet', () => {
+test('draws no count yet for a bucket that has not begun', () => {
   const one = seriesOf(null, { 1: { count: 4 } })
   expect(drawn([one], 'count', 125).values).toEqual([[0, 4, 0, null]])
 })
 
-test('a duration of 0 is told, though a logarithm has no place for it', () => {
+test('names a duration of 0, though a logarithmic scale has no place for it', () => {
   const { lines, values } = drawn([seriesOf(null, { 0: { p50: 0 }, 1: { p50: 2 } })], 'percentiles')
   expect(lines[0]?.values).toEqual([0, 2, null, null])
   expect(values[0]).toEqual([null, 2, null, null])
