@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { StepwellClientOptions } from '../src/index.js'
 import { useService } from './support/service.js'
 
-const door = useService()
+const fixture = useService()
 
 /** Creates a client whose uploads wait until they are released. */
 const withHeldUploads = async (options: Partial<StepwellClientOptions> = {}) => {
@@ -12,13 +12,13 @@ const withHeldUploads = async (options: Partial<StepwellClientOptions> = {}) => 
   })
   const fetch: StepwellClientOptions['fetch'] = async (input, init) => {
     if (input.endsWith('/api/upload/file')) await held
-    return door.service.fetch(input, init)
+    return fixture.service.fetch(input, init)
   }
-  const client = await door.newClient({ onReport: () => {}, fetch, ...options })
+  const client = await fixture.newClient({ onReport: () => {}, fetch, ...options })
   return { client, letGo }
 }
 
-const namesOf = async (client: Awaited<ReturnType<typeof door.newClient>>, id: string) => {
+const namesOf = async (client: Awaited<ReturnType<typeof fixture.newClient>>, id: string) => {
   await client.flush()
   return (await client.api.getStep(id))?.attachments.map(({ name }) => name)
 }
@@ -79,7 +79,7 @@ test('a late attachment is kept or dropped with its sampled step', async () => {
 })
 
 test('an attachment reaches a frozen step, and breaks nothing', async () => {
-  const client = await door.newClient()
+  const client = await fixture.newClient()
   await client.trace({ id: 'frozen' }, async (step) => {
     Object.freeze(step)
     await client.api.createAttachment({ content: 'x', name: 'cold.txt' })
@@ -88,7 +88,7 @@ test('an attachment reaches a frozen step, and breaks nothing', async () => {
 })
 
 test('create_attachment links a step that has not arrived to the thread that it names', async () => {
-  const client = await door.newClient()
+  const client = await fixture.newClient()
   const made = await client.api.create_attachment({
     content: 'x',
     name: 'a.txt',
@@ -110,7 +110,7 @@ test('create_attachment links a step that has not arrived to the thread that it 
 })
 
 test('an attachment for a step by its id does not move that step into the thread around the call', async () => {
-  const client = await door.newClient()
+  const client = await fixture.newClient()
   await client.api.sendSteps([{ id: 'elsewhere', threadId: 't-its-own' }])
   await client.thread({ id: 't-around' }).wrap(async () => {
     await client.api.createAttachment({ content: 'x', stepId: 'elsewhere' })
@@ -122,7 +122,7 @@ test('an attachment for a step by its id does not move that step into the thread
 })
 
 test('create_attachment inside a step knows its thread, with an id of its own too', async () => {
-  const client = await door.newClient()
+  const client = await fixture.newClient()
   await client.thread({ id: 't-in' }).wrap(async () =>
     client.trace({ id: 'in' }, async () => {
       expect(await client.api.create_attachment({ content: 'x', name: 'a' })).toMatchObject({
@@ -138,6 +138,6 @@ test('create_attachment inside a step knows its thread, with an id of its own to
 })
 
 test('create_attachment without any step names the step that it expects', async () => {
-  const client = await door.newClient()
+  const client = await fixture.newClient()
   await expect(client.api.create_attachment({ content: 'x' })).rejects.toThrow('step_id: expected')
 })

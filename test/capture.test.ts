@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { capture } from '../src/values/capture.js'
 import { useService } from './support/service.js'
 
-const door = useService()
+const fixture = useService()
 
 class Answer {
   text = 'yes'
@@ -213,7 +213,7 @@ test.each<[string, () => unknown, unknown]>([
   ['Symbol', () => Symbol('s'), 'Symbol(s)'],
   ['Streaming', () => new Streaming(), '[Streaming]'],
 ])('a returned %s is an output { output }', async (_, make, output) => {
-  const client = await door.newClient()
+  const client = await fixture.newClient()
   const value = make()
   expect(client.trace({ id: 'returns' }, () => value)).toBe(value)
   client.traced((given: unknown) => given, { name: 'takes' })(value)

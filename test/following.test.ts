@@ -3,10 +3,10 @@ import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
 import { useService } from './support/service.js'
 
-const door = useService()
+const fixture = useService()
 
 /** Returns the stored steps, by name. */
-const stored = async (client: Awaited<ReturnType<typeof door.newClient>>) => {
+const stored = async (client: Awaited<ReturnType<typeof fixture.newClient>>) => {
   await client.flush()
   const { data } = await client.api.getSteps({ first: 1000 })
   return Object.fromEntries(data.map((step) => [step.name ?? '', step]))
@@ -19,7 +19,7 @@ const readAll = async <Value>(source: AsyncIterable<Value>): Promise<Value[]> =>
 }
 
 test('values yielded before a failure are kept beside the error', async () => {
-  const client = await door.newClient()
+  const client = await fixture.newClient()
   const words = client.traced(function* words() {
     yield 'half '
     yield 'way'
@@ -68,7 +68,7 @@ test('values yielded before a failure are kept beside the error', async () => {
 })
 
 test('the return value of a generator is kept, beside the values that it yielded', async () => {
-  const client = await door.newClient()
+  const client = await fixture.newClient()
   client
     .traced(function* only(): Generator<never, object> {
       yield* []
@@ -121,7 +121,7 @@ class ModelStream {
 }
 
 test('until ends with a stream that is read by its final value or in branches', async () => {
-  const client = await door.newClient({ streamTimeoutMs: 500 })
+  const client = await fixture.newClient({ streamTimeoutMs: 500 })
   const final = client.trace('final', (step) => step.until(new ModelStream()))
   expect(await final.finalMessage()).toEqual({ content: 'hello' })
   const failing = client.trace('failing', (step) => step.until(new ModelStream(new Error('cut'))))
@@ -146,7 +146,7 @@ test('until ends with a stream that is read by its final value or in branches', 
 
 test('an abandoned stream ends its step after a time, which is counted and reported once', async () => {
   const reports: string[] = []
-  const client = await door.newClient({
+  const client = await fixture.newClient({
     streamTimeoutMs: 500,
     onReport: (text) => reports.push(text),
   })
@@ -172,7 +172,7 @@ test('an abandoned stream ends its step after a time, which is counted and repor
 })
 
 test('a stream that is read slowly keeps its step open', async () => {
-  const client = await door.newClient({ streamTimeoutMs: 1500 })
+  const client = await fixture.newClient({ streamTimeoutMs: 1500 })
   const slow = client.trace('slow', (step) =>
     step.until({
       async *[Symbol.asyncIterator]() {
@@ -216,7 +216,7 @@ class ModelPromise<Value> extends Promise<Value> {
 }
 
 test('a promise with methods of its own is awaited only by the application', async () => {
-  const client = await door.newClient()
+  const client = await fixture.newClient()
   const promise = client.trace('awaited', () => new ModelPromise(Promise.resolve({ a: 1 })))
   expect(promise.asked).toBe(0)
   expect(await promise).toEqual({ a: 1 })
@@ -247,7 +247,7 @@ test('a promise with methods of its own is awaited only by the application', asy
 })
 
 test('the methods of a promise run in the context of its step, and callers stay in theirs', async () => {
-  const client = await door.newClient()
+  const client = await fixture.newClient()
   const seen: (string | undefined)[] = []
   const query = {
     // biome-ignore lint/suspicious/noThenProperty: the subject of the test
@@ -286,7 +286,7 @@ const outcome = async (work: () => unknown): Promise<unknown[]> => {
 }
 
 test('anything observed returns what it would have returned unobserved', async () => {
-  const client = await door.newClient({ sample: 0, onReport: () => {} })
+  const client = await fixture.newClient({ sample: 0, onReport: () => {} })
   const shared = { shared: true }
   const failure = new Error('shared')
   const make = fc.record({

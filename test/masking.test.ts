@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Mask, StepwellClientOptions } from '../src/index.js'
 import { useService } from './support/service.js'
 
-const door = useService()
+const fixture = useService()
 
 const data = {
   input: { card: '4111-1111' },
@@ -22,7 +22,7 @@ const data = {
 /** Records a step with a value in every field. Returns the stored step, and the reports. */
 const recorded = async (options: Partial<StepwellClientOptions>, given: object = data) => {
   const reports: string[] = []
-  const client = await door.newClient({ onReport: (text) => reports.push(text), ...options })
+  const client = await fixture.newClient({ onReport: (text) => reports.push(text), ...options })
   client.step({ id: 'masked', name: 'masked', ...given }).end()
   await client.thread({ id: 't', name: '4111-1111', metadata: { a: '4111-1111' } }).upsert()
   await client.flush()

@@ -8,11 +8,11 @@ import { useService } from './support/service.js'
 
 // Every operation of the contract in both spellings against the real service: by its `fetch`, and through a socket.
 describe.each(['fetch', 'socket'] as const)('through a %s', (by) => {
-  const door = useService(by)
+  const fixture = useService(by)
   let stepwell: StepwellClient
   let api: StepwellClient['api']
   beforeAll(async () => {
-    stepwell = await door.newClient()
+    stepwell = await fixture.newClient()
     api = stepwell.api
   })
 
@@ -447,7 +447,7 @@ describe.each(['fetch', 'socket'] as const)('through a %s', (by) => {
         })
         expect(objectKey, kind).toMatch(/^threads\/t\//)
         const response = await (by === 'fetch'
-          ? door.service.fetch(url as string)
+          ? fixture.service.fetch(url as string)
           : fetch(url as string))
         expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8')
         expect((await response.text()).length, kind).toBeGreaterThan(5)

@@ -5,10 +5,10 @@ import { type PromptOptions, type PromptSnapshot, StepwellClient } from '../src/
 import { useService } from './support/service.js'
 
 describe('format', () => {
-  const door = useService()
+  const fixture = useService()
   let stepwell: StepwellClient
   beforeAll(async () => {
-    stepwell = await door.newClient()
+    stepwell = await fixture.newClient()
   })
   let count = 0
   const promptOf = (...contents: unknown[]) =>
@@ -81,7 +81,7 @@ describe('format', () => {
   })
 
   test("returns a copy, so that a caller's changes to a prompt or message stay private", async () => {
-    const client = await door.newClient({ prompts: { ttlMs: 60_000 } })
+    const client = await fixture.newClient({ prompts: { ttlMs: 60_000 } })
     await client.api.getOrCreatePrompt('mine', [
       { role: 'user', content: [{ type: 'image_url', image_url: { url: 'x' } }] } as never,
     ])
@@ -192,7 +192,7 @@ describe('format', () => {
 })
 
 describe('rollouts', () => {
-  const door = useService()
+  const fixture = useService()
   let stepwell: StepwellClient
   const split = (...rollouts: number[]) =>
     stepwell.api.updatePromptAbTesting(
@@ -200,7 +200,7 @@ describe('rollouts', () => {
       rollouts.map((rollout, version) => ({ version, rollout })),
     )
   beforeAll(async () => {
-    stepwell = await door.newClient({ prompts: { ttlMs: 600_000 } })
+    stepwell = await fixture.newClient({ prompts: { ttlMs: 600_000 } })
     for (const content of ['zero', 'one', 'two'])
       await stepwell.api.getOrCreatePrompt('support', [{ role: 'user', content }])
   })

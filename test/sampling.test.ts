@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 import { readHeaders } from '../src/tracing/propagation.js'
 import { useService } from './support/service.js'
 
-const door = useService()
+const fixture = useService()
 
 test('a trace that fails is kept with the last 1,000 steps before the failure, not the first', async () => {
-  const client = await door.newClient({ sample: 0 })
+  const client = await fixture.newClient({ sample: 0 })
   await expect(
     client.trace({ name: 'root' }, async () => {
       for (let index = 0; index < 1500; index++) client.trace({ name: `${index}` }, () => 1)
@@ -21,7 +21,7 @@ test('a trace that fails is kept with the last 1,000 steps before the failure, n
 })
 
 test('a conversation whose steps are all sampled out leaves no thread', async () => {
-  const client = await door.newClient({ sample: 0 })
+  const client = await fixture.newClient({ sample: 0 })
   await client
     .thread({ id: 'empty', name: 'chat' })
     .wrap(async () => client.trace('turn', async () => client.trace('inner', () => 1)))
@@ -39,7 +39,7 @@ test('a conversation whose steps are all sampled out leaves no thread', async ()
 })
 
 test('a thread is recorded with all its changes once a step of it is kept', async () => {
-  const client = await door.newClient({ sample: ({ name }) => name === 'kept' })
+  const client = await fixture.newClient({ sample: ({ name }) => name === 'kept' })
   await client
     .thread({ id: 't', name: 'chat', participantId: 'ada', metadata: { a: 1 } })
     .wrap(async (thread) => {
@@ -69,7 +69,7 @@ test('a thread is recorded with all its changes once a step of it is kept', asyn
 test('a thread that waited for a kept step equals one that was never held back', async () => {
   const stored = []
   for (const sample of [1, 0]) {
-    const client = await door.newClient({ sample })
+    const client = await fixture.newClient({ sample })
     const change = (environment: string, metadata: Record<string, unknown>) =>
       client.thread({ id: 't', environment, metadata }).wrap(async () => {
         client.trace('let go', () => 1)
@@ -90,7 +90,7 @@ test('a thread that waited for a kept step equals one that was never held back',
 })
 
 test('sampling keeps threads that are recorded by hand, that have no steps, or whose trace fails', async () => {
-  const client = await door.newClient({ sample: 0 })
+  const client = await fixture.newClient({ sample: 0 })
   await client.thread({ id: 'by-hand', name: 'n' }).upsert()
   await client.thread({ id: 'without-steps', name: 'n' }).wrap(async () => 1)
   const failing = client.trace('root', async () =>
@@ -107,7 +107,7 @@ test('sampling keeps threads that are recorded by hand, that have no steps, or w
 })
 
 test('steps of a called service have the root run of the caller on every level, and pass it on', async () => {
-  const client = await door.newClient()
+  const client = await fixture.newClient()
   let headers: Record<string, string> = {}
   let onwards: Record<string, string> = {}
   client.run({ id: 'caller' }).trace('request', () => {

@@ -11,9 +11,9 @@ import { capture } from '../src/values/capture.js'
 import { now, toIso } from '../src/values/clock.js'
 import { useService } from './support/service.js'
 
-const door = useService()
+const fixture = useService()
 const newClient = (options: Partial<StepwellClientOptions> = {}) =>
-  door.newClient({ onReport: () => {}, ...options })
+  fixture.newClient({ onReport: () => {}, ...options })
 
 /** Returns the stored steps, by name. */
 const stored = async (client: StepwellClient) => {

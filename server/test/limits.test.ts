@@ -56,35 +56,39 @@ test('a bucket fills again, a request for each part of a second', () => {
 })
 
 test('requests beyond the limit wait their turn, in order, and those beyond the queue are rejected', async () => {
-  const gate = new ConcurrencyLimiter({ concurrentRequests: 2, waitingRequests: 2, waitMs: 1000 })
+  const limiter = new ConcurrencyLimiter({
+    concurrentRequests: 2,
+    waitingRequests: 2,
+    waitMs: 1000,
+  })
   const order: number[] = []
-  const leaves = [await gate.enter('k'), await gate.enter('k')]
+  const leaves = [await limiter.enter('k'), await limiter.enter('k')]
   const waiting = [3, 4].map(async (index) => {
-    const leave = await gate.enter('k')
+    const leave = await limiter.enter('k')
     order.push(index)
     return leave
   })
-  await expect(gate.enter('k')).rejects.toMatchObject({ code: 'UNAVAILABLE' })
-  expect(gate.state).toMatchObject({ inside: 2, waiting: 2, rejected: 1 })
+  await expect(limiter.enter('k')).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+  expect(limiter.state).toMatchObject({ inside: 2, waiting: 2, rejected: 1 })
   leaves[0]?.()
   leaves[0]?.()
   leaves[1]?.()
   for (const leave of await Promise.all(waiting)) leave()
   expect(order).toEqual([3, 4])
-  expect(gate.state).toMatchObject({ inside: 0, waiting: 0 })
+  expect(limiter.state).toMatchObject({ inside: 0, waiting: 0 })
 })
 
 test('a key with many requests leaves places to others, takes turns with them, and is the one that gets rejected', async () => {
-  const gate = new ConcurrencyLimiter({
+  const limiter = new ConcurrencyLimiter({
     concurrentRequests: 16,
     waitingRequests: 3,
     waitMs: 60_000,
   })
-  const many = await Promise.all(Array.from({ length: 4 }, () => gate.enter('many')))
+  const many = await Promise.all(Array.from({ length: 4 }, () => limiter.enter('many')))
   const order: string[] = []
   const refused: string[] = []
   const wait = (key: string, name: string) =>
-    gate.enter(key).then(
+    limiter.enter(key).then(
       (leave) => {
         order.push(name)
         leave()
@@ -93,8 +97,8 @@ test('a key with many requests leaves places to others, takes turns with them, a
     )
   const waiting = ['m1', 'm2', 'm3'].map((name) => wait('many', name))
   // There are places for another key, at once.
-  const others = await Promise.all(Array.from({ length: 4 }, () => gate.enter('other')))
-  expect(gate.state).toMatchObject({ inside: 8, waiting: 3 })
+  const others = await Promise.all(Array.from({ length: 4 }, () => limiter.enter('other')))
+  expect(limiter.state).toMatchObject({ inside: 8, waiting: 3 })
   // When it has to wait too, the last of the key that has the most waiting loses its place.
   waiting.push(wait('other', 'o1'))
   await Promise.all(waiting.slice(2, 3))

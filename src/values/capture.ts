@@ -10,7 +10,7 @@ const MAX_MEMBERS = 50
 const MAX_REASON = 200
 
 /** The state of one copy. */
-interface Walk {
+interface CopyState {
   /** The characters that may still be copied. */
   left: number
   /** The objects around the one that is being copied. */
@@ -19,7 +19,7 @@ interface Walk {
 }
 
 /** Shared by nearly all copies: creating one for each value costs as much as copying a small value. */
-const usual: Walk = { left: 0, above: [], isBusy: false }
+const usual: CopyState = { left: 0, above: [], isBusy: false }
 
 /** Approximate characters of JSON in the last copy. */
 let lastSize = 0
@@ -31,18 +31,18 @@ let lastSize = 0
  */
 export const capture = (value: unknown, most: number): unknown => {
   // Reading an application's objects may record steps.
-  const walk = usual.isBusy ? { left: most, above: [], isBusy: true } : usual
-  walk.isBusy = true
-  walk.left = most
+  const state = usual.isBusy ? { left: most, above: [], isBusy: true } : usual
+  state.isBusy = true
+  state.left = most
   try {
-    return copyOf(value, walk)
+    return copyOf(value, state)
   } catch {
     // The stack was full already.
     return '[unreadable]'
   } finally {
-    walk.above.length = 0
-    walk.isBusy = false
-    lastSize = most - walk.left
+    state.above.length = 0
+    state.isBusy = false
+    lastSize = most - state.left
   }
 }
 
@@ -69,78 +69,78 @@ export const captureMembers = (value: unknown, most: number): unknown => {
 /** Returns the approximate characters of JSON in the value that was captured last. */
 export const sizeOfLast = (): number => lastSize
 
-const copyOf = (value: unknown, walk: Walk): unknown => {
+const copyOf = (value: unknown, state: CopyState): unknown => {
   switch (typeof value) {
     case 'string':
-      return cut(value, walk)
+      return cut(value, state)
     case 'number':
-      walk.left -= NODE
+      state.left -= NODE
       // JSON has neither -0 nor NaN and the infinities.
       return Number.isFinite(value) ? value || 0 : String(value)
     case 'boolean':
-      walk.left -= NODE
+      state.left -= NODE
       return value
     case 'bigint':
     case 'symbol':
-      return cut(String(value), walk)
+      return cut(String(value), state)
     case 'object':
-      if (value !== null) return guarded(value, walk)
-      walk.left -= NODE
+      if (value !== null) return guarded(value, state)
+      state.left -= NODE
       return null
     default:
-      walk.left -= NODE
+      state.left -= NODE
       return undefined
   }
 }
 
 /** Reading an application's objects may throw. */
-const guarded = (value: object, walk: Walk): unknown => {
-  const { above } = walk
-  if (above.length >= MAX_DEPTH) return cut('[nested too deep]', walk)
-  if (above.includes(value)) return cut('[circular]', walk)
-  walk.left -= NODE
+const guarded = (value: object, state: CopyState): unknown => {
+  const { above } = state
+  if (above.length >= MAX_DEPTH) return cut('[nested too deep]', state)
+  if (above.includes(value)) return cut('[circular]', state)
+  state.left -= NODE
   above.push(value)
   try {
-    return inside(value, walk)
+    return inside(value, state)
   } catch (error) {
-    return cut(unreadable(error), walk)
+    return cut(unreadable(error), state)
   } finally {
     above.pop()
   }
 }
 
-const inside = (value: object, walk: Walk): unknown => {
-  if (Array.isArray(value)) return listOf(value, value.length, walk)
+const inside = (value: object, state: CopyState): unknown => {
+  if (Array.isArray(value)) return listOf(value, value.length, state)
   const written = jsonOf(value)
-  if (written === value) return shown(value, walk)
+  if (written === value) return shown(value, state)
   // As in JSON, the result of toJSON is not asked for its own.
   if (typeof written !== 'object' || written === null || Array.isArray(written))
-    return copyOf(written, walk)
-  if (walk.above.includes(written)) return cut('[circular]', walk)
-  walk.above.push(written)
+    return copyOf(written, state)
+  if (state.above.includes(written)) return cut('[circular]', state)
+  state.above.push(written)
   try {
-    return shown(written, walk)
+    return shown(written, state)
   } finally {
-    walk.above.pop()
+    state.above.pop()
   }
 }
 
-const shown = (value: object, walk: Walk): unknown => {
+const shown = (value: object, state: CopyState): unknown => {
   const prototype = Object.getPrototypeOf(value)
   if (prototype === Object.prototype || prototype === null)
-    return objectOf(value, Object.keys(value), walk)
+    return objectOf(value, Object.keys(value), state)
   const form = formOf(value)
   switch (form.kind) {
     case 'text':
-      return cut(form.text, walk)
+      return cut(form.text, state)
     case 'primitive':
-      return copyOf(form.value, walk)
+      return copyOf(form.value, state)
     case 'list':
-      return listOf(form.items, form.length, walk)
+      return listOf(form.items, form.length, state)
     case 'pairs':
-      return pairsOf(form.pairs, form.length, walk)
+      return pairsOf(form.pairs, form.length, state)
     case 'members':
-      return objectOf(value, form.keys, walk)
+      return objectOf(value, form.keys, state)
   }
 }
 
@@ -157,15 +157,15 @@ const jsonOf = (value: object): unknown => {
   }
 }
 
-const listOf = (items: Iterable<unknown>, length: number, walk: Walk): unknown[] => {
+const listOf = (items: Iterable<unknown>, length: number, state: CopyState): unknown[] => {
   const copy: unknown[] = []
   for (const item of items) {
-    if (walk.left <= 0) {
+    if (state.left <= 0) {
       copy.push(`[cut: ${length - copy.length} more of ${length} items]`)
       break
     }
     // As in JSON, a list keeps a place for a value that JSON cannot hold.
-    copy.push(copyOf(item, walk) ?? null)
+    copy.push(copyOf(item, state) ?? null)
   }
   return copy
 }
@@ -174,18 +174,18 @@ const listOf = (items: Iterable<unknown>, length: number, walk: Walk): unknown[]
 const pairsOf = (
   pairs: Iterable<readonly [unknown, unknown]>,
   length: number,
-  walk: Walk,
+  state: CopyState,
 ): unknown => {
   const list: unknown[] = []
   const names = new Set<unknown>()
   for (const [key, value] of pairs) {
-    if (walk.left <= 0) {
+    if (state.left <= 0) {
       list.push(['[cut]', `${length - list.length} more of ${length} members`])
       break
     }
-    const name = copyOf(key, walk)
+    const name = copyOf(key, state)
     names.add(typeof key === 'object' || typeof key === 'function' ? undefined : String(name))
-    list.push([name ?? null, copyOf(value, walk) ?? null])
+    list.push([name ?? null, copyOf(value, state) ?? null])
   }
   if (names.has(undefined) || names.size < Math.min(list.length, length)) return list
   const copy: Record<string, unknown> = {}
@@ -193,16 +193,20 @@ const pairsOf = (
   return copy
 }
 
-const objectOf = (value: object, keys: readonly string[], walk: Walk): Record<string, unknown> => {
+const objectOf = (
+  value: object,
+  keys: readonly string[],
+  state: CopyState,
+): Record<string, unknown> => {
   const copy: Record<string, unknown> = {}
   for (let index = 0; index < keys.length; index++) {
     const key = keys[index] as string
-    if (walk.left <= 0) {
+    if (state.left <= 0) {
       copy['[cut]'] = `${keys.length - index} more of ${keys.length} members`
       break
     }
-    const name = cut(key, walk)
-    const item = copyOf(read(value, key), walk)
+    const name = cut(key, state)
+    const item = copyOf(read(value, key), state)
     if (item !== undefined) put(copy, name, item)
   }
   return copy
@@ -223,9 +227,9 @@ const read = (value: object, key: string): unknown => {
   }
 }
 
-const cut = (text: string, walk: Walk): string => {
-  const left = Math.max(0, walk.left)
-  walk.left -= text.length + NODE
+const cut = (text: string, state: CopyState): string => {
+  const left = Math.max(0, state.left)
+  state.left -= text.length + NODE
   if (text.length <= left) return text
   // Not between the halves of a surrogate pair, which would leave an invalid character.
   const end = isHighSurrogate(text.charCodeAt(left - 1)) ? left - 1 : left

@@ -2,7 +2,7 @@ import { createService, listen, type Service } from '@stepwell/server'
 import { afterAll, beforeAll } from 'vitest'
 import { StepwellClient, type StepwellClientOptions } from '../../src/index.js'
 
-export interface Door {
+export interface TestService {
   service: Service
   /** Returns a client of a new project, so that tests of one file see nothing of each other. */
   newClient: (options?: Partial<StepwellClientOptions>) => Promise<StepwellClient>
@@ -17,18 +17,18 @@ export const useService = (by: 'fetch' | 'socket' = 'fetch'): Door => {
     const service = await createService()
     const listening = by === 'socket' ? await listen(service, '127.0.0.1', 0) : undefined
     stop = listening?.stop
-    Object.assign(door, {
+    Object.assign(fixture, {
       service,
       newClient: async (options) => {
         const { apiKey } = await service.createProject(`test ${++count}`)
         const way = listening === undefined ? { fetch: service.fetch } : { apiUrl: listening.url }
         return new StepwellClient({ apiKey, ...way, ...options })
       },
-    } satisfies Door)
+    } satisfies TestService)
   })
   afterAll(async () => {
     await stop?.()
-    await door.service?.close()
+    await fixture.service?.close()
   })
-  return door
+  return fixture
 }

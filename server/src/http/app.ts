@@ -94,9 +94,9 @@ export const createApp = ({
   const originOf = (context: HonoContext) => publicUrl ?? new URL(context.req.url).origin
 
   const rate = new RateLimiter(limits.requestsPerSecond)
-  const gate = new ConcurrencyLimiter(limits)
+  const limiter = new ConcurrencyLimiter(limits)
   const room = new Room(limits)
-  const metrics = createMetrics(gate, room, rate)
+  const metrics = createMetrics(limiter, room, rate)
 
   if (corsOrigins.length > 0)
     app.use(
@@ -155,7 +155,7 @@ export const createApp = ({
     let leave: (() => void) | undefined
     // A body that is still arriving takes memory but no place: places are for requests that are worked on.
     const begin = async () => {
-      leave = await gate.enter(key)
+      leave = await limiter.enter(key)
       await turn()
     }
     try {

@@ -42,7 +42,7 @@ export const handleGraphQL = async (
 }
 
 /** How often a document may ask for fields that read or return whole threads or ranges of time. */
-const MAX_DEAR = 12
+const MAX_EXPENSIVE = 12
 
 const expensiveOnce = () => {
   let asked = 0

@@ -4,13 +4,17 @@ import type { Room } from './admission/room.js'
 import { Metrics } from './metrics.js'
 
 /** Creates the metrics of a service, besides those of its answers. */
-export const createMetrics = (gate: ConcurrencyLimiter, room: Room, rate: RateLimiter): Metrics => {
+export const createMetrics = (
+  limiter: ConcurrencyLimiter,
+  room: Room,
+  rate: RateLimiter,
+): Metrics => {
   const metrics = new Metrics()
   metrics.add(
     'stepwell_requests_in_progress',
     'Requests in progress.',
     'gauge',
-    () => gate.state.inside,
+    () => limiter.state.inside,
   )
   metrics.add('stepwell_requests_waiting', 'Requests that wait.', 'gauge', () => gate.state.waiting)
   metrics.add(
@@ -23,7 +27,7 @@ export const createMetrics = (gate: ConcurrencyLimiter, room: Room, rate: RateLi
     'stepwell_requests_sent_away_total',
     'Requests rejected because too many were waiting.',
     'counter',
-    () => gate.state.rejected + room.state.rejected,
+    () => limiter.state.rejected + room.state.rejected,
   )
   metrics.add(
     'stepwell_requests_rate_limited_total',

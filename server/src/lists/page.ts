@@ -124,7 +124,7 @@ export class Pages {
     const plan = planOf(query)
     if (query.order.isIndexed && isAnswered(plan)) {
       const scope = [...plan.scope, ...behind(query, query.from)]
-      return { rows: await this.#walk<Row>(query, scope, skip, need), isComplete: true }
+      return { rows: await this.#readIndexed<Row>(query, scope, skip, need), isComplete: true }
     }
     const { positions, examined, isComplete } = await search(
       this.#db,
@@ -140,7 +140,7 @@ export class Pages {
   }
 
   /** Reads rows that an index finds without further tests. */
-  async #walk<Row>(
+  async #readIndexed<Row>(
     { listing, order, isAscending }: Query,
     scope: readonly Test[],
     skip: number,

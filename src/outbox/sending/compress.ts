@@ -8,8 +8,8 @@ export const gzip = async (body: Uint8Array): Promise<Uint8Array | undefined> =>
   const zlib = builtin('node:zlib')
   if (zlib !== undefined)
     return new Promise((resolve, reject) =>
-      zlib.gzip(body, { level: LEVEL }, (error, packed) =>
-        error === null ? resolve(packed) : reject(error),
+      zlib.gzip(body, { level: LEVEL }, (error, compressed) =>
+        error === null ? resolve(compressed) : reject(error),
       ),
     )
   if (typeof CompressionStream === 'undefined') return undefined

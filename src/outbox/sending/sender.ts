@@ -166,10 +166,10 @@ export class Sender {
     const attempt = new AbortController()
     this.#attempts.add(attempt)
     try {
-      const packed = body.length < limits.gzipFromBytes ? undefined : await gzip(body)
-      const sent = packed === undefined ? headers : { ...headers, 'content-encoding': 'gzip' }
+      const compressed = body.length < limits.gzipFromBytes ? undefined : await gzip(body)
+      const sent = compressed === undefined ? headers : { ...headers, 'content-encoding': 'gzip' }
       const { signal } = attempt
-      return outcomeOf(await post(packed ?? body, sent, limits.requestTimeoutMs, signal))
+      return outcomeOf(await post(compressed ?? body, sent, limits.requestTimeoutMs, signal))
     } catch (error) {
       return unanswered(problemOf(error))
     } finally {

@@ -3,7 +3,7 @@ import { LOSES_CONTEXT, withContext } from '../context.js'
 import { type Watch, watchFor } from '../results/bound.js'
 import type { Endings } from '../results/endings.js'
 import { isFollowed, observeResult } from '../results/observe-result.js'
-import { followSource } from '../results/source.js'
+import { observeSource } from '../results/source.js'
 import type { OpenSource, Step } from '../step.js'
 import type { StepData, Update } from '../step-data.js'
 import type { OwnContext } from './contexts.js'
@@ -77,7 +77,7 @@ export class Runner {
       state.finish?.()
     }
     try {
-      const given = followSource(context, source, {
+      const given = observeSource(context, source, {
         done: (output) => {
           over(output)
           return undefined

@@ -99,7 +99,7 @@ export const turnIn = (
  * Follows a generator to its end. It would run in the context of its reader: here each turn runs in the context of its
  * step, and the end of the last one is the end of the work.
  */
-export const followGenerator = <Result extends AnyGenerator>(
+export const observeGenerator = <Result extends AnyGenerator>(
   context: Context,
   generator: Result,
   endings: Endings,

@@ -1,8 +1,8 @@
 import type { Context } from '../context.js'
 import type { Endings } from './endings.js'
-import { followGenerator } from './generator.js'
+import { observeGenerator } from './generator.js'
 import { type AnyGenerator, isGenerator, kindOf } from './kind.js'
-import { followThenable } from './thenable.js'
+import { observeThenable } from './thenable.js'
 
 /**
  * Tells when a result is through: at once, when its promise settles, or when its generator ends. Returns it, or one in
@@ -10,10 +10,10 @@ import { followThenable } from './thenable.js'
  */
 export const observeResult = (context: Context, result: object, endings: Endings): unknown => {
   const kind = kindOf(result)
-  if (kind === 'promise') return followPromise(context, result as Promise<unknown>, endings)
+  if (kind === 'promise') return observePromise(context, result as Promise<unknown>, endings)
   if (kind === 'thenable')
-    return followThenable(context, result as PromiseLike<unknown>, endings, { answer, value })
-  if (kind === 'generator') return followGenerator(context, result as AnyGenerator, endings)
+    return observeThenable(context, result as PromiseLike<unknown>, endings, { answer, value })
+  if (kind === 'generator') return observeGenerator(context, result as AnyGenerator, endings)
   void endings.done(result)
   return result
 }
@@ -28,14 +28,14 @@ const answer = (context: Context, given: unknown, endings: Endings): unknown => 
 /** Observes the value of a promise. */
 const value = (context: Context, given: unknown, endings: Endings): Promise<void> | undefined => {
   if (!isGenerator(given)) return endings.done(given)
-  followGenerator(context, given, endings)
+  observeGenerator(context, given, endings)
   return undefined
 }
 
 /** Tells a result that comes later, or bit by bit. */
 export const isFollowed = (result: object): boolean => kindOf(result) !== 'value'
 
-const followPromise = (
+const observePromise = (
   context: Context,
   promise: Promise<unknown>,
   endings: Endings,

@@ -1,21 +1,21 @@
 import { builtin } from '../../builtin.js'
 import { type Context, withContext } from '../context.js'
 import type { Endings } from './endings.js'
-import { followGenerator, type Turn, turnIn, Yielded } from './generator.js'
+import { observeGenerator, type Turn, turnIn, Yielded } from './generator.js'
 import { type AnyGenerator, kindOf } from './kind.js'
 
 /** Follows a stream to its end without reading ahead of its reader. Returns it, or one in its place. */
-export const followSource = <Source extends object>(
+export const observeSource = <Source extends object>(
   context: Context,
   source: Source,
   endings: Endings,
 ): Source => {
   if (kindOf(source) === 'generator')
-    return followGenerator(context, source as Source & AnyGenerator, endings)
+    return observeGenerator(context, source as Source & AnyGenerator, endings)
   if (typeof ReadableStream === 'function' && source instanceof ReadableStream)
-    return followWebStream(context, source, endings) as object as Source
+    return observeWebStream(context, source, endings) as object as Source
   if ('pipe' in source && 'on' in source) {
-    followNodeStream(source as object as NodeStream, endings)
+    observeNodeStream(source as object as NodeStream, endings)
     return source
   }
   if (Symbol.asyncIterator in source && Object.isExtensible(source)) {
@@ -77,7 +77,7 @@ const observeIterable = (context: Context, stream: Stream, endings: Endings): vo
   })
 }
 
-const followWebStream = (
+const observeWebStream = (
   context: Context,
   stream: ReadableStream<unknown>,
   endings: Endings,
@@ -122,7 +122,7 @@ type NodeStream = NodeJS.ReadableStream & {
   errored?: Error | null
 }
 
-const followNodeStream = (stream: NodeStream, endings: Endings): void => {
+const observeNodeStream = (stream: NodeStream, endings: Endings): void => {
   const yielded = new Yielded({ ...endings, done: () => endings.done(undefined) }, true)
   if (stream.errored) yielded.fail(stream.errored)
   else if (stream.readableEnded || stream.destroyed) yielded.end()

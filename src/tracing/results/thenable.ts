@@ -8,11 +8,11 @@ type Observe = (context: Context, given: unknown, endings: Endings) => unknown
  * Follows a promise with methods of its own, or a query that starts its work when it is awaited, without awaiting it: its
  * methods tell of their callers. Returned as it is, it rejects, or never starts, as it would have.
  */
-export const followThenable = (
+export const observeThenable = (
   context: Context,
   source: PromiseLike<unknown>,
   endings: Endings,
-  follow: { answer: Observe; value: Observe },
+  observe: { answer: Observe; value: Observe },
 ): unknown => {
   // Methods call one another: only calls from outside count.
   let isInside = false
@@ -44,7 +44,7 @@ export const followThenable = (
     (...values) => {
       if (isInside) return method.apply(source, values)
       const answer = within(() => method.apply(source, values))
-      return answer === source ? answer : follow.answer(context, answer, once)
+      return answer === source ? answer : observe.answer(context, answer, once)
     }
   const { then } = source
   const asked: Method = (onDone, onFailed) => {
@@ -54,7 +54,7 @@ export const followThenable = (
       then.call(
         source,
         (value) => {
-          if (!isOver) void follow.value(context, value, once)
+          if (!isOver) void observe.value(context, value, once)
           return typeof onDone === 'function' ? withContext(around, () => onDone(value)) : value
         },
         (error) => {
@@ -74,12 +74,12 @@ export const followThenable = (
   } catch {
     // It is frozen and cannot be patched: it is awaited here, at most once unless it is a promise.
     if (!(source instanceof Promise))
-      return follow.answer(
+      return observe.answer(
         context,
         new Promise((resolve, reject) => then.call(source, resolve, reject)),
         once,
       )
-    then.call(source, (value) => follow.value(context, value, once), once.failed)
+    then.call(source, (value) => observe.value(context, value, once), once.failed)
     return source
   }
 }

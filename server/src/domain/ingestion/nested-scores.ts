@@ -66,14 +66,14 @@ const findKnown = async (db: Database, steps: readonly StepPatch[]): Promise<Jud
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-type What = Pick<Judgement, 'projectId' | 'stepId' | 'name' | 'type' | 'scorer'>
+type Subject = Pick<Judgement, 'projectId' | 'stepId' | 'name' | 'type' | 'scorer'>
 
 interface Known {
   id: string
   /** Its place in the order of creation. */
   rank: number
   scorer: string | null
-  what: string
+  subject: string
   isStored: boolean
 }
 
@@ -93,31 +93,31 @@ class KnownScores {
   }
 
   /** Returns the oldest score of this step, name, type and scorer. */
-  find(judged: What): string | undefined {
-    const holders = this.#holders.get(whatOf(judged)) ?? []
-    while (holders[0] !== undefined && holders[0].what !== whatOf(judged)) holders.shift()
+  find(judged: Subject): string | undefined {
+    const holders = this.#holders.get(subjectOf(judged)) ?? []
+    while (holders[0] !== undefined && holders[0].subject !== subjectOf(judged)) holders.shift()
     return holders[0]?.id
   }
 
-  put(score: What & { id: string }): void {
+  put(score: Subject & { id: string }): void {
     const known = this.#scores.get(keyOf(score.projectId, score.id))
     // Patches older than the stored step add scores and change none.
     if (this.#mode === 'add' && known?.isStored) return
     this.#put(score, known?.isStored ?? false)
   }
 
-  #put(score: What & { id: string }, isStored: boolean): void {
+  #put(score: Subject & { id: string }, isStored: boolean): void {
     const key = keyOf(score.projectId, score.id)
     const earlier = this.#scores.get(key)
     const scorer = score.scorer ?? earlier?.scorer ?? null
-    const what = whatOf({ ...score, scorer })
-    if (earlier?.what === what) return
-    const known = earlier ?? { id: score.id, rank: this.#scores.size, scorer, what, isStored }
+    const subject = subjectOf({ ...score, scorer })
+    if (earlier?.subject === subject) return
+    const known = earlier ?? { id: score.id, rank: this.#scores.size, scorer, subject, isStored }
     known.scorer = scorer
-    known.what = what
+    known.subject = subject
     this.#scores.set(key, known)
-    const holders = this.#holders.get(what)
-    if (holders === undefined) this.#holders.set(what, [known])
+    const holders = this.#holders.get(subject)
+    if (holders === undefined) this.#holders.set(subject, [known])
     else insertByRank(holders, known)
   }
 }
@@ -132,5 +132,5 @@ const insertByRank = (holders: Known[], known: Known): void => {
   if (holders[from] !== known) holders.splice(from, 0, known)
 }
 
-const whatOf = ({ projectId, stepId, name, type, scorer }: What): string =>
+const subjectOf = ({ projectId, stepId, name, type, scorer }: Subject): string =>
   JSON.stringify([projectId, stepId, name, type, scorer])

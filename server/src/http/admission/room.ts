@@ -14,7 +14,7 @@ interface Waiter {
   hold: Hold
   bytes: number
   go: () => void
-  sendAway: () => void
+  reject: () => void
 }
 
 /**
@@ -72,12 +72,12 @@ export class Room {
           end()
           resolve()
         },
-        sendAway: () => {
+        reject: () => {
           end()
           reject(this.#away())
         },
       }
-      const timer = setTimeout(waiter.sendAway, this.#limits.waitMs)
+      const timer = setTimeout(waiter.reject, this.#limits.waitMs)
       this.#waiting.add(waiter)
     })
   }
@@ -108,7 +108,7 @@ export class Room {
     for (const waiter of [...this.#waiting]) {
       // A body that has ended otherwise needs no room any more.
       if (!this.#holds.has(waiter.hold)) {
-        waiter.sendAway()
+        waiter.reject()
         continue
       }
       if (!this.#hasRoom(waiter.hold, waiter.bytes)) continue
