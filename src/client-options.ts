@@ -17,7 +17,7 @@ export interface PromptOptions extends PromptCacheOptions {
   snapshot?: PromptSnapshot | undefined
 }
 
-/** The options of a client that are not the recorder's, read and checked. */
+/** The checked options of a client, without the recorder's. */
 export interface ClientSettings {
   timeoutMs: number
   uploadTimeoutMs: number
@@ -28,7 +28,7 @@ export interface ClientSettings {
 const TIMEOUT_MS = 30_000
 const UPLOAD_TIMEOUT_MS = 600_000
 
-/** Reads the options and the environment. Throws a StepwellError that names the option which can't be. */
+/** Reads the options and the environment. Throws a StepwellError that names the invalid option. */
 export const readClientOptions = (
   options: StepwellClientOptions,
 ): { connection: Connection; settings: ClientSettings } => {

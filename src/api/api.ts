@@ -36,7 +36,7 @@ export interface Api
     ReturnType<typeof promptsApi>,
     ReturnType<typeof metricsApi> {}
 
-/** Makes the operations from a transport. */
+/** Creates the operations from a transport. */
 export const createApi = (transport: Transport): Api =>
   withArgumentsChecked(apiOf({ ...transport, call: checkedCall(transport.call) }))
 

@@ -1,7 +1,7 @@
 import type { PromptFieldsFragment } from '../../generated/operations.js'
 import type { PromptVersion } from '../../generated/schema.js'
 
-/** What the service says of a version of a prompt. */
+/** A version of a prompt, as the service returns it. */
 export type PromptVersionFields = PromptFieldsFragment
 
 /** A version of a prompt as plain data. It never changes. */

@@ -24,7 +24,7 @@ type Template = Pick<
   'id' | 'name' | 'version' | 'templateMessages' | 'variablesDefaultValues'
 >
 
-/** The messages of a prompt with their variables filled in. */
+/** Returns the messages of a prompt with their variables filled in. */
 export const formatPrompt = (
   { id, name, version, templateMessages, variablesDefaultValues }: Template,
   variables?: Record<string, unknown> | null,

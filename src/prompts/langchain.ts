@@ -7,7 +7,7 @@ export interface ChatPromptTemplateClass<Template> {
   fromMessages(messages: any, extra?: any): Template
 }
 
-/** A prompt as LangChain's template: the roles, the contents and the defaults. */
+/** Converts a prompt to LangChain's template: the roles, the contents and the defaults. */
 export const toLangChain = <Template>(
   {
     templateMessages,

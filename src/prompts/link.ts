@@ -1,23 +1,26 @@
 import type { GenerationPayloadInput } from '../../generated/schema.js'
 
-/** Where a formatted message comes from. */
+/** The origin of a formatted message. */
 export interface PromptLink {
   promptId: string
-  /** The template's message. */
+  /** The id of the template's message. */
   uuid: string
   variables: Record<string, unknown>
 }
 
 /**
- * Under which a formatted message says where it comes from. A symbol, as whoever runs the model takes no fields that it
- * doesn't know; it is copied when the message is spread, and left out of JSON.
+ * The key under which a formatted message holds its origin. A symbol, as models' APIs reject unknown fields; it is
+ * copied when the message is spread, and left out of JSON.
  */
 export const LINK: unique symbol = Symbol.for('stepwell.prompt')
 
 const linkOf = (message: unknown): PromptLink | undefined =>
   (message as { [LINK]?: PromptLink } | null | undefined)?.[LINK]
 
-/** A generation that knows the prompt of its messages, where they were formatted from one. What it says itself stays. */
+/**
+ * Links a generation to the prompt that its messages were formatted from, if there is one. Fields that are set already
+ * stay.
+ */
 export const withPrompt = <
   Generation extends Pick<GenerationPayloadInput, 'promptId' | 'variables'> & {
     messages?: unknown

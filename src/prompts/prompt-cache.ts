@@ -26,14 +26,14 @@ interface UnderWay {
   since: number
 }
 
-/** The last good copies of what the service gave: fresh ones spare a call, old ones serve when it can't be reached. */
+/** Copies of the service's last good answers: fresh ones spare a call, old ones are used when it cannot be reached. */
 export class PromptCache {
   readonly #ttlMs: number
   readonly #waitMs: number
   readonly #report: (message: string) => void
   readonly #copies = new Map<string, Copy<unknown>>()
   readonly #underWay = new Map<string, UnderWay>()
-  /** When the service last failed to answer, since it last did. */
+  /** The time of the first failure since the service last answered. */
   readonly #failures = new Map<string, number>()
   #isFailing = false
 
@@ -47,8 +47,8 @@ export class PromptCache {
   }
 
   /**
-   * What the service says, or a copy of it. `fallback` is what there is without one. Throws only when there is nothing to
-   * fall back on. Null, which is what is not there, is never kept.
+   * Returns the service's answer, or a copy of it. `fallback` is used without a copy. Throws only without either. Null,
+   * for a missing prompt, is never cached.
    */
   async get<Value>(
     key: string,
@@ -82,12 +82,15 @@ export class PromptCache {
     }
   }
 
-  /** What is kept, however old. */
+  /** Returns a cached copy of any age. */
   held<Value>(key: string): Value | undefined {
     return (this.#copies.get(key) as Copy<Value> | undefined)?.value
   }
 
-  /** Has the service asked again, as this client has changed something. The old copy still serves when it can't be. */
+  /**
+   * Makes the next call ask the service, as this client has changed something. The old copy is still used when that
+   * fails.
+   */
   forget(key: string): void {
     this.#underWay.delete(key)
     this.#failures.delete(key)
@@ -95,7 +98,7 @@ export class PromptCache {
     if (copy !== undefined) copy.takenAt = 0
   }
 
-  /** Asks the service. Where answers may be old, calls at the same time share one, unless it takes too long. */
+  /** Asks the service. If answers may be old, concurrent calls share one, unless it takes too long. */
   #ask<Value>(key: string, ask: () => Promise<Value | null>): Promise<Value | null> {
     const shared = this.#underWay.get(key)
     if (shared !== undefined && this.#ttlMs > 0 && Date.now() - shared.since < this.#waitMs)
@@ -131,7 +134,7 @@ export class PromptCache {
     else this.#use(key, { value, takenAt: Date.now() })
   }
 
-  /** Puts a copy behind the others, which are dropped before it. */
+  /** Moves a copy behind the others, which are dropped before it. */
   #use(key: string, copy: Copy<unknown>): void {
     this.#copies.delete(key)
     this.#copies.set(key, copy)
@@ -139,7 +142,7 @@ export class PromptCache {
     if (this.#copies.size > MAX && oldest !== undefined) this.#copies.delete(oldest)
   }
 
-  /** Once for each time that the service goes away. */
+  /** Reports each outage of the service once. */
   #say(error: unknown): void {
     if (this.#isFailing) return
     this.#isFailing = true

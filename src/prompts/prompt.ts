@@ -84,7 +84,7 @@ interface SnakePromptMethods<Variables> {
 export type SnakePrompt<Variables = Record<string, unknown>> = Snake<PromptFields> &
   SnakePromptMethods<Variables>
 
-/** The prompt that a user holds, from its fields. */
+/** Creates the prompt that users get, from its fields. */
 export const withMethods = (given: PromptFields): Prompt => {
   // Copies are returned more than once, and a caller's changes must affect only this one.
   const fields = structuredClone({ ...given })
@@ -119,7 +119,7 @@ const hidden = <Fields extends object, Methods extends object>(
     Object.fromEntries(Object.entries(methods).map(([name, value]) => [name, { value }])),
   ) as Fields & Methods
 
-/** The fields that a user holds, from what the service says. A query of the user's own may ask for less. */
+/** Picks the fields of a user's prompt from the service's answer. A query of the user's own may ask for less. */
 export const promptFieldsOf = ({
   lineage,
   settings,

@@ -12,7 +12,10 @@ export interface PromptRolloutCopy {
 
 const PARTS = 1_000_000
 
-/** A live version: drawn by the split, or for a key always the same one while the split stands. Null when there is none. */
+/**
+ * Draws a live version: by the split, or for a key always the same one while the split stands. Returns null when there
+ * is none.
+ */
 export const drawVersion = (
   { lineageId, segments, versions }: PromptRolloutCopy,
   key: string | null | undefined,

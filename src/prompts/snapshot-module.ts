@@ -7,7 +7,7 @@ const TYPES: Record<PromptVariable['language'], string> = {
   json: 'object | string | number | boolean | null',
 }
 
-/** A TypeScript module that holds prompts, and tells the types of their variables. */
+/** Writes a TypeScript module that contains prompts and the types of their variables. */
 export const snapshotModule = (snapshot: PromptSnapshot): string => {
   const variables = Object.entries(snapshot).map(
     ([name, { versions }]) => `    ${JSON.stringify(name)}: ${typeOf(versions)}`,

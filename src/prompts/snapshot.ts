@@ -4,14 +4,14 @@ import type { PromptRolloutCopy } from './rollout.js'
 /** Prompts as they were when `stepwell prompts pull` wrote them down, by name. */
 export type PromptSnapshot = Readonly<Record<string, PromptRolloutCopy>>
 
-/** The copy of a prompt that a snapshot has, whichever name it has. */
+/** Returns a snapshot's copy of a prompt, by either of its names. */
 export const copyOf = (
   snapshot: PromptSnapshot | undefined,
   name: string,
 ): PromptRolloutCopy | undefined =>
   snapshot !== undefined && Object.hasOwn(snapshot, name) ? snapshot[name] : undefined
 
-/** A version that a snapshot has, by its id. */
+/** Returns a version in a snapshot, by its id. */
 export const versionById = (
   snapshot: PromptSnapshot | undefined,
   id: string,

@@ -48,7 +48,7 @@ class Lookup extends Mustache.Context {
 }
 
 class PlainWriter extends Mustache.Writer {
-  /** `{{{name}}}` and `{{&name}}`, which are no different here. */
+  /** `{{{name}}}` and `{{&name}}`, which mean the same here. */
   override unescapedValue(token: string[], context: Mustache.Context): string {
     const value: unknown = context.lookup(token[1] as string)
     return value === null || value === undefined ? '' : written(value)
@@ -59,10 +59,10 @@ class PlainWriter extends Mustache.Writer {
 const writer = new PlainWriter()
 Object.assign(writer, { templateCache: undefined })
 
-/** A template as Mustache reads it: kind, name, start, end, and for sections what is inside. */
+/** A token of a template in Mustache's form: kind, name, start, end, and the tokens inside a section. */
 export type Token = [kind: string, name: string, start: number, end: number, inside?: unknown]
 
-/** The tags and texts of a template; undefined for a text that is none. */
+/** Returns the tags and texts of a template; undefined for an invalid one. */
 export const parseTemplate = (text: string): Token[] | undefined => {
   try {
     return writer.parse(text) as Token[]
@@ -71,7 +71,7 @@ export const parseTemplate = (text: string): Token[] | undefined => {
   }
 }
 
-/** A template with its tags filled in. Names that it looked for in vain are added to `missing`. */
+/** Renders a template. Names that were not found are added to `missing`. */
 export const render = (
   text: string,
   variables: Record<string, unknown>,

@@ -22,9 +22,9 @@ export interface Decoration {
  * one.
  */
 export interface Context {
-  /** The owner's alone: two clients in one process see nothing of each other. */
+  /** Used only by its owner: two clients in one process see nothing of each other. */
   readonly owner: object
-  /** The context around it, for the other clients that have one there. */
+  /** The context around it, for other clients with a context there. */
   readonly outer: Context | undefined
   readonly thread: Identified | undefined
   readonly step: ContextStep | undefined
@@ -42,13 +42,13 @@ interface Identified {
 /** @internal The part of a step that contexts use. */
 interface ContextStep extends Identified {
   readonly threadId: string | undefined
-  /** The context that it was made in. */
+  /** The context in which it was created. */
   readonly context: Context | undefined
 }
 
 /** @internal The part of a context that changes less often than the step. */
 export interface Setting {
-  /** Of a trace that began in another service, from the headers it sent. */
+  /** A trace that began in another service, from the headers it sent. */
   readonly remote?: Remote | undefined
   readonly experimentItemRunId?: string | undefined
   readonly environment?: Environment | undefined

@@ -37,15 +37,15 @@ export interface StepRecorder {
 
 /** @internal The state of a step's recording. */
 interface Recording {
-  /** Its place among the steps that run. */
+  /** Its place in the list of running steps. */
   link: Link<Step> | undefined
-  /** The trace that it is the first step of. */
+  /** The trace that begins with it. */
   trace: Trace | undefined
   /** The stream that keeps it open. */
   source: OpenSource | undefined
-  /** Returns the values so far of what keeps it open. */
+  /** Returns the values so far of the stream that keeps it open. */
   soFar: (() => unknown) | undefined
-  /** It was recorded: changes from now on do not arrive by themselves. */
+  /** True when it was recorded: later changes are not sent automatically. */
   isRecorded: boolean
 }
 

@@ -22,7 +22,7 @@ interface Tracing {
  */
 const MAX = 10_000_000
 
-/** A function that does what another one does, as a step. It keeps that one's name, length and `this`. */
+/** Wraps a function so that each call is a step. The wrapper keeps the function's name, length and `this`. */
 export const traced = <Work extends (...parameters: never[]) => unknown>(
   tracing: Tracing,
   work: Work,

@@ -2,7 +2,7 @@ const MAX_ITEMS = 500
 /** Far below the limits of services and the proxies before them. */
 const MAX_CHARACTERS = 4_000_000
 
-/** Splits a list by count and size, in its order; what is too large for any batch goes alone. */
+/** Splits a list by count and size, in its order; an item that is too large for any batch goes alone. */
 export function* batches<Item>(
   items: readonly Item[],
 ): Generator<{ items: Item[]; offset: number }> {

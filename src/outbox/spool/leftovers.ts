@@ -14,7 +14,7 @@ const NEW_MS = 60_000
 const BATCH_STEPS = 500
 const BATCH_BYTES = 2_000_000
 
-/** A session of an earlier process, and what of it is not settled. */
+/** A session of an earlier process, and the part of it that is not settled. */
 interface Adopted {
   session: Session
   folder: string

@@ -17,7 +17,7 @@ export interface OwnContext extends Context {
   readonly rootRun: Step | undefined
 }
 
-/** The contexts of one client: it alone makes them, and finds them again. */
+/** Creates and finds the contexts of one client. */
 export class Contexts {
   readonly #empty: OwnContext = {
     owner: this,
@@ -29,17 +29,17 @@ export class Contexts {
     setting: {},
   }
 
-  /** Returns the context around the code that runs. */
+  /** Returns the context of the running code. */
   current(): OwnContext | undefined {
     return currentContext(this) as OwnContext | undefined
   }
 
-  /** Returns the context around the code that runs, or an empty one. */
+  /** Returns the context of the running code, or an empty one. */
   around(): OwnContext {
     return this.current() ?? this.#empty
   }
 
-  /** Returns the context that a step was made in, or an empty one. */
+  /** Returns the context in which a step was created, or an empty one. */
   of(step: Step): OwnContext {
     return (step.context as OwnContext | undefined) ?? this.#empty
   }
@@ -58,7 +58,7 @@ export class Contexts {
     }
   }
 
-  /** Runs something in the current context, with some of it changed. */
+  /** Runs a function in the current context, with changes. */
   enter<Result>({ thread, ...setting }: Setting & { thread?: Thread }, work: () => Result): Result {
     const context = this.around()
     return withContext(
@@ -72,7 +72,7 @@ export class Contexts {
     )
   }
 
-  /** Runs something in a trace of another service, and in nothing that is around the call. */
+  /** Runs a function in a trace of another service, outside of the caller's context. */
   enterRemote<Result>(remote: Remote, work: () => Result): Result {
     const { setting } = this.around()
     return withContext(
@@ -81,7 +81,7 @@ export class Contexts {
     )
   }
 
-  /** Returns the context that other clients have around the code that runs. */
+  /** Returns the other clients' context of the running code. */
   #outer(): Context | undefined {
     const context = anyContext()
     return context?.owner === this ? context.outer : context

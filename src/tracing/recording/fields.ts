@@ -2,7 +2,7 @@ import { reasonOf } from '../../values/capture.js'
 import type { Step } from '../step.js'
 import type { Update } from '../step-data.js'
 
-/** Sets a field of a step. Returns false where it could not: the application may have frozen the step. */
+/** Sets a field of a step. Returns false when that fails: the application may have frozen the step. */
 export const set = <Field extends 'error' | 'output' | 'attachments'>(
   step: Step,
   field: Field,
@@ -21,7 +21,7 @@ export const fill = (step: Step, field: 'error' | 'output', value: unknown): voi
   if (step[field] === undefined) set(step, field, value)
 }
 
-/** Takes over the changes that a wrapper was given. One that fails changes nothing. */
+/** Applies the changes that a wrapper was given. If getting them fails, nothing changes. */
 export const applyUpdate = async <Data, Output>(
   target: { assign(changes: Partial<Data>): void },
   update: Update<Data, Output> | undefined,

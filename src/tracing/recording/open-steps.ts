@@ -1,14 +1,16 @@
 /** Limit of watched steps: those that never end would fill the memory. */
 const MAX_OPEN = 10_000
 
-/** A step that runs, between the one that began before it and the one that began after it. */
+/** A running step, between the one that began before it and the one that began after it. */
 export interface Link<Step> {
   readonly step: Step
   before: Link<Step> | undefined
   after: Link<Step> | undefined
 }
 
-/** Keeps the steps that have begun and not ended. A list of links: sets make garbage of their own when much comes and goes. */
+/**
+ * Keeps the steps that have begun and not ended. A linked list: sets produce garbage when items come and go quickly.
+ */
 export class OpenSteps<Step extends { recording: { link: Link<Step> | undefined } }> {
   #last: Link<Step> | undefined
   #size = 0

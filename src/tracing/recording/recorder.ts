@@ -18,7 +18,7 @@ export interface RecorderOptions extends SerializerOptions, RunnerOptions {
   sample: Sample | undefined
 }
 
-/** Records steps and threads, in the context that they are in. Nothing here throws into the application. */
+/** Records steps and threads, in their context. Nothing here throws into the application. */
 export class Recorder implements StepRecorder, ThreadRecorder {
   readonly contexts = new Contexts()
   readonly #outbox: Outbox | undefined
@@ -29,7 +29,7 @@ export class Recorder implements StepRecorder, ThreadRecorder {
   readonly #open = new OpenSteps<Step>()
   readonly #threads = new HeldThreads()
 
-  /** Without an outbox nothing is recorded, and the application runs as it would. */
+  /** Without an outbox nothing is recorded, and the application runs as usual. */
   constructor(
     outbox: Outbox | undefined,
     options: RecorderOptions,
@@ -42,7 +42,9 @@ export class Recorder implements StepRecorder, ThreadRecorder {
     this.#runner = new Runner(options, report, (step) => this.record(step))
   }
 
-  /** How many steps sampling let go, and how many ended because nothing came of their stream for too long. */
+  /**
+   * The number of steps that sampling dropped, and of those that ended because their stream was silent for too long.
+   */
   get counts(): [sampledOut: number, timedOut: number] {
     return [this.#sampler.sampledOut, this.#runner.timedOut]
   }
@@ -52,7 +54,7 @@ export class Recorder implements StepRecorder, ThreadRecorder {
     return this.contexts.inside(step, this.#traceOf(step))
   }
 
-  /** Runs something inside a step, and records the step at its end. Returns the work's result as it came. */
+  /** Runs work inside a step, and records the step at its end. Returns the work's result unchanged. */
   run<Result>(
     step: Step,
     work: (step: Step) => Result,
@@ -67,12 +69,12 @@ export class Recorder implements StepRecorder, ThreadRecorder {
     return this.#runner.run(step, context, work, update)
   }
 
-  /** Keeps a step open until a source of values is through. Returns the source, or one in its place. */
+  /** Keeps a step open until a source of values ends. Returns the source, or a replacement. */
   until<Source extends object>(step: Step, source: Source): Source {
     return this.#runner.until(step, this.contextOf(step), source)
   }
 
-  /** Adds a file to a step, and to what was recorded of it. */
+  /** Adds a file to a step, even after it was recorded. */
   attach(step: Step, attachment: AttachmentPayloadInput): void {
     const { attachments } = step
     const isSet = set(step, 'attachments', [
@@ -86,7 +88,7 @@ export class Recorder implements StepRecorder, ThreadRecorder {
     })
   }
 
-  /** Takes over changes of a step, as far as they can be read. */
+  /** Applies changes to a step, as far as they can be read. */
   assign(step: Step, changes: Partial<StepData>): void {
     try {
       step.assign(changes)
@@ -95,7 +97,7 @@ export class Recorder implements StepRecorder, ThreadRecorder {
     }
   }
 
-  /** Records a thread, unless its text is the one that was recorded before. Returns the text. */
+  /** Records a thread, unless its text equals the last recorded one. Returns the text. */
   recordThread(id: string, fields: object, before: string | undefined): string {
     try {
       const record = this.#serializer.thread(id, fields)
@@ -116,17 +118,17 @@ export class Recorder implements StepRecorder, ThreadRecorder {
     }
   }
 
-  /** Notes that a step was made in a thread. */
+  /** Notes that a step was created in a thread. */
   noteStep(threadId: string | undefined): void {
     this.#threads.noteStep(threadId)
   }
 
-  /** Records a thread that is left without a step: there is nothing that could keep it later. */
+  /** Records a thread that ends without a step: none could cause it to be kept later. */
   leaveThread(id: string): void {
     for (const record of this.#threads.takeEmpty(id)) this.#outbox?.addThread(record)
   }
 
-  /** Records what was held back of a thread, as a step of it is kept. */
+  /** Records the held changes of a thread, as a step of it is kept. */
   #keepThread(id: string | undefined): void {
     for (const record of this.#threads.take(id)) this.#outbox?.addThread(record)
   }
@@ -141,7 +143,7 @@ export class Recorder implements StepRecorder, ThreadRecorder {
     }
   }
 
-  /** Sends what was recorded last, without waiting for more. */
+  /** Sends the last records, without waiting for more. */
   async flushLast(): Promise<void> {
     await this.#outbox?.flushLast()
   }
@@ -156,7 +158,7 @@ export class Recorder implements StepRecorder, ThreadRecorder {
     })
   }
 
-  /** Does something with the outbox. A fault of this SDK costs a step, and nothing of the application. */
+  /** Runs a function with the outbox. A bug in this SDK costs a step, but never the application. */
   #guarded(work: (outbox: Outbox) => void): void {
     if (this.#outbox === undefined) return
     try {
@@ -166,7 +168,7 @@ export class Recorder implements StepRecorder, ThreadRecorder {
     }
   }
 
-  /** Records a step as it is now, or leaves it to its trace, which is returned. */
+  /** Records a step in its present state, or passes it to its trace, which is returned. */
   #emit(outbox: Outbox, step: Step): Trace | undefined {
     const { value, size } = this.#serializer.step(step)
     step.recording.isRecorded = true

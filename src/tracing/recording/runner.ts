@@ -10,9 +10,9 @@ import type { OwnContext } from './contexts.js'
 import { applyUpdate, fill } from './fields.js'
 
 export interface RunnerOptions {
-  /** The most characters that are kept of a value. */
+  /** Characters of a value that are kept. */
   maxValueLength: number
-  /** How long nothing may come of a stream before its step ends. */
+  /** Time without a value after which a stream's step ends. */
   streamTimeoutMs: number
 }
 
@@ -21,7 +21,7 @@ export class Runner {
   readonly #options: RunnerOptions
   readonly #report: (message: string) => void
   readonly #finish: (step: Step) => undefined
-  /** How many steps ended because nothing came of their stream for too long. */
+  /** The number of steps that ended because their stream was silent for too long. */
   timedOut = 0
   #hasToldOfContext = false
 
@@ -36,7 +36,7 @@ export class Runner {
     this.#finish = finish
   }
 
-  /** Runs work in the context inside a step, and finishes the step at its end. Returns the work's result as it came. */
+  /** Runs work in the context inside a step, and finishes the step at its end. Returns the work's result unchanged. */
   run<Result>(
     step: Step,
     context: OwnContext,
@@ -62,7 +62,7 @@ export class Runner {
     return result
   }
 
-  /** Keeps a step open until a source of values is through. Returns the source, or one in its place. */
+  /** Keeps a step open until a source of values ends. Returns the source, or a replacement. */
   until<Source extends object>(step: Step, context: OwnContext, source: Source): Source {
     const state: OpenSource = { isOver: false, finish: undefined }
     // A stream that is read in branches has one for each.
@@ -106,7 +106,7 @@ export class Runner {
     )
   }
 
-  /** The part of following a step's result that all kinds of results share. */
+  /** Returns the common part of observing a step's result, for all kinds of results. */
   #followed(step: Step): Pick<Endings, 'most' | 'begun' | 'watch'> {
     return {
       most: this.#options.maxValueLength,

@@ -19,22 +19,24 @@ export interface SerializerOptions {
   environment: Environment | undefined
   release: string | undefined
   mask: Mask | undefined
-  /** The most characters that are kept of a value. */
+  /** Characters of a value that are kept. */
   maxValueLength: number
 }
 
 interface Sized<Value> {
   value: Value
-  /** About as many characters as it takes when it is sent. */
+  /** Approximate characters that it takes when it is sent. */
   size: number
 }
 
-/** Copies steps and threads, as they are now, into records: captured, masked, and in the form that the service takes. */
+/**
+ * Copies steps and threads, as they are now, into records: captured, masked, and in the form that the service accepts.
+ */
 export class Serializer {
   readonly #options: SerializerOptions
   readonly #report: (message: string) => void
   #hasWithheld = false
-  /** Of the step that is being written. */
+  /** The size of the step that is being written. */
   #size = 0
 
   constructor(options: SerializerOptions, report: (message: string) => void) {
@@ -79,7 +81,7 @@ export class Serializer {
     return { value, size: this.#size }
   }
 
-  /** Writes a file that came after the record of its step, as a part that the service merges. */
+  /** Writes a file that was added after its step was recorded, as a part that the service merges. */
   attachment(step: Step, attachment: AttachmentPayloadInput): Sized<StepRecord> {
     const withheld: Withheld = {}
     this.#size = STEP_SIZE
@@ -97,7 +99,7 @@ export class Serializer {
     return { value: value as StepRecord, size: this.#size }
   }
 
-  /** Says in a step's metadata, and once in a report, which fields were withheld and why. */
+  /** Adds the withheld fields and the reasons to a step's metadata, and reports each reason once. */
   #withReasons(metadata: unknown, withheld: Withheld): unknown {
     let first: string | undefined
     for (const field in withheld) first ??= field

@@ -1,15 +1,15 @@
 import { runtime } from '../../outbox/host.js'
 import { now } from '../../values/clock.js'
 
-/** Watches for something that may never come. */
+/** Watches for values that may never come. */
 export interface Watch {
-  /** Notes that something came. */
+  /** Notes that a value came. */
   touch(): void
-  /** Ends the watch: it came. */
+  /** Ends the watch. */
   stop(): void
 }
 
-/** Calls back once nothing has come for a time, with the moment at which something came last. */
+/** Calls back after a time without values, with the moment of the last one. */
 export const watchFor = (timeoutMs: number, onSilence: (lastMoment: number) => void): Watch => {
   let last = now()
   const check = () => {

@@ -5,7 +5,7 @@ import type { AnyGenerator } from './kind.js'
 
 export type Turn = IteratorResult<unknown>
 
-/** Collects yielded values, as far as they are kept, and tells the end once, whichever way it comes. */
+/** Collects yielded values, as far as they are kept, and reports the end once, in whichever way it comes. */
 export class Yielded {
   readonly #endings: Endings
   readonly #watch: Watch | undefined
@@ -67,7 +67,7 @@ export class Yielded {
   }
 }
 
-/** Takes an iterator's turn inside a context. */
+/** Runs an iterator's turn inside a context. */
 export const turnIn = (
   context: Context,
   yielded: Yielded,
@@ -96,8 +96,8 @@ export const turnIn = (
 }
 
 /**
- * Follows a generator to its end. It would run in the context of its reader: here each turn runs in the context of its
- * step, and the end of the last one is the end of the work.
+ * Observes a generator until its end. It would run in the context of its reader: here each turn runs in the context of
+ * its step, and the work ends with the last one.
  */
 export const observeGenerator = <Result extends AnyGenerator>(
   context: Context,

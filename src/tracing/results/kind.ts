@@ -1,7 +1,7 @@
-/** How a result comes: `value` when it is there at once. */
+/** The way in which a result arrives: a `value` is there at once. */
 export type Kind = 'promise' | 'thenable' | 'generator' | 'value'
 
-/** Tells how a result comes. Looking at it may throw: there are proxies that know a few names only. */
+/** Returns the kind of a result. May throw: some proxies reject unknown names. */
 export const kindOf = (value: object): Kind => {
   try {
     // An object with methods of its own, as model clients return, is more than a promise.

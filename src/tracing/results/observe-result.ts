@@ -5,8 +5,8 @@ import { type AnyGenerator, isGenerator, kindOf } from './kind.js'
 import { observeThenable } from './thenable.js'
 
 /**
- * Tells when a result is through: at once, when its promise settles, or when its generator ends. Returns it, or one in
- * its place.
+ * Reports the end of a result: at once, when its promise settles, or when its generator ends. Returns it, or a
+ * replacement.
  */
 export const observeResult = (context: Context, result: object, endings: Endings): unknown => {
   const kind = kindOf(result)
@@ -32,7 +32,7 @@ const value = (context: Context, given: unknown, endings: Endings): Promise<void
   return undefined
 }
 
-/** Tells a result that comes later, or bit by bit. */
+/** Returns true for a result that arrives later, or bit by bit. */
 export const isFollowed = (result: object): boolean => kindOf(result) !== 'value'
 
 const observePromise = (

@@ -4,7 +4,7 @@ import type { Endings } from './endings.js'
 import { observeGenerator, type Turn, turnIn, Yielded } from './generator.js'
 import { type AnyGenerator, kindOf } from './kind.js'
 
-/** Follows a stream to its end without reading ahead of its reader. Returns it, or one in its place. */
+/** Observes a stream until its end without reading ahead of its reader. Returns it, or a replacement. */
 export const observeSource = <Source extends object>(
   context: Context,
   source: Source,

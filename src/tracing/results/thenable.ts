@@ -5,8 +5,8 @@ type Method = (this: unknown, ...values: unknown[]) => unknown
 type Observe = (context: Context, given: unknown, endings: Endings) => unknown
 
 /**
- * Follows a promise with methods of its own, or a query that starts its work when it is awaited, without awaiting it: its
- * methods tell of their callers. Returned as it is, it rejects, or never starts, as it would have.
+ * Observes a promise with methods of its own, or a query that starts its work when it is awaited, without awaiting it:
+ * its methods are patched to report calls. It still rejects, or never starts, as it would have.
  */
 export const observeThenable = (
   context: Context,

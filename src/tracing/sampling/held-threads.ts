@@ -5,17 +5,17 @@ import { mergedChanges } from '../../outbox/thread-changes.js'
 const MAX_THREADS = 1000
 
 interface Held {
-  /** Its changes, as few as they can be; undefined once they are recorded. */
+  /** Its changes, merged as far as possible; undefined once they are recorded. */
   records: ThreadRecord[] | undefined
-  /** Steps were made in it, whose fate is its own. */
+  /** True when it has steps, which decide if it is kept. */
   hasSteps: boolean
 }
 
-/** Threads that wait for a step of theirs to be kept: where sampling lets all of them go, there is nothing to be in it. */
+/** Threads that wait for a step of theirs to be kept: if sampling drops all of them, the thread would be empty. */
 export class HeldThreads {
   readonly #threads = new Map<string, Held>()
 
-  /** Keeps the change of a thread that has to wait; returns false for one that need not. */
+  /** Holds the change of a thread that has to wait; returns false for one that need not. */
   hold(record: ThreadRecord): boolean {
     const held = this.#threads.get(record.id)
     if (held !== undefined && held.records === undefined) return false
@@ -31,13 +31,13 @@ export class HeldThreads {
     return true
   }
 
-  /** Notes that a step was made in a thread. */
+  /** Notes that a step was created in a thread. */
   noteStep(id: string | undefined): void {
     const held = id === undefined ? undefined : this.#threads.get(id)
     if (held !== undefined) held.hasSteps = true
   }
 
-  /** Takes the held changes of a thread, which are to be recorded now. */
+  /** Takes the held changes of a thread, which can now be recorded. */
   take(id: string | undefined): ThreadRecord[] {
     const held = id === undefined ? undefined : this.#threads.get(id)
     const records = held?.records ?? []
@@ -45,13 +45,13 @@ export class HeldThreads {
     return records
   }
 
-  /** Notes that a thread is recorded, whatever becomes of its steps. */
+  /** Marks a thread as recorded, even if its steps are dropped. */
   keep(id: string): void {
     this.#threads.set(id, { records: undefined, hasSteps: true })
     this.#forgetOldest()
   }
 
-  /** Takes the held changes of a thread in which no step was made. */
+  /** Takes the held changes of a thread without steps. */
   takeEmpty(id: string): ThreadRecord[] {
     return this.#threads.get(id)?.hasSteps === false ? this.take(id) : []
   }

@@ -2,26 +2,26 @@ import type { Context } from '../context.js'
 import type { Step } from '../step.js'
 import { isSampled, type Sample, Trace } from './trace.js'
 
-/** Decides for each trace whether it is kept, and counts the steps that are not. */
+/** Decides for each trace if it is kept, and counts the dropped steps. */
 export class Sampler {
   readonly #sample: Sample | undefined
-  /** How many steps sampling let go. */
+  /** The number of steps that sampling dropped. */
   sampledOut = 0
 
-  /** Without a sample everything is kept, except in the traces of callers that keep nothing. */
+  /** Without a sample everything is kept, except in traces that their callers do not sample. */
   constructor(sample: Sample | undefined) {
     this.#sample = sample
   }
 
-  /** Tells a context whose steps may be let go. */
+  /** Returns true in a context whose steps may be dropped. */
   isSampling(context: Context | undefined): boolean {
     if (context?.trace?.kept) return false
     return this.#sample !== undefined || context?.setting.remote?.sampled === false
   }
 
   /**
-   * Returns the trace of a step that was made in a context; undefined when everything is kept. The first step of a trace
-   * has one of its own.
+   * Returns the trace of a step that was created in a context; undefined when everything is kept. The first step of a
+   * trace starts a new one.
    */
   traceOf(step: Step, { trace, setting: { remote } }: Context): Trace | undefined {
     if (trace !== undefined) return trace

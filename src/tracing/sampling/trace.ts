@@ -35,7 +35,7 @@ export class Trace {
     return this.#kept
   }
 
-  /** Records a step now, once the trace turns out to be worth it, or never. */
+  /** Records a step now, later when the trace is kept after all, or never. */
   offer(record: () => void, failed: boolean): void {
     if (failed) this.#keep()
     if (this.#kept) record()
