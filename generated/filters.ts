@@ -1,6 +1,6 @@
 import type { GenerationType, ScoreType, StepType } from './schema.js'
 
-/** What generations can be filtered by. */
+/** The fields by which generations can be filtered. */
 export interface GenerationsFields {
   /** The model. */
   model: { kind: 'STRING'; isNullable: true }
@@ -34,7 +34,7 @@ export interface GenerationsFields {
 
 export type GenerationsColumn = 'createdAt' | 'duration' | 'model' | 'tokenCount' | 'provider' | 'participant'
 
-/** What participants can be filtered by. */
+/** The fields by which participants can be filtered. */
 export interface ParticipantsFields {
   /** The identifier. */
   identifier: { kind: 'LIST'; isNullable: true }
@@ -52,7 +52,7 @@ export interface ParticipantsFields {
   id: { kind: 'STRING'; isNullable: false }
 }
 
-/** What scores can be filtered by. */
+/** The fields by which scores can be filtered. */
 export interface ScoresFields {
   /** The name. */
   name: { kind: 'STRING'; isNullable: false }
@@ -80,7 +80,7 @@ export interface ScoresFields {
 
 export type ScoresColumn = 'createdAt' | 'value'
 
-/** What steps can be filtered by. */
+/** The fields by which steps can be filtered. */
 export interface StepsFields {
   /** The name. */
   name: { kind: 'STRING'; isNullable: true }
@@ -120,7 +120,7 @@ export interface StepsFields {
 
 export type StepsColumn = 'createdAt'
 
-/** What threads can be filtered by. */
+/** The fields by which threads can be filtered. */
 export interface ThreadsFields {
   /** The name. */
   name: { kind: 'STRING'; isNullable: true }

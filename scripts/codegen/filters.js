@@ -17,7 +17,7 @@ const interfaceOf = ({ name, fields, columns }) => {
       : `
 export type ${title}Column = ${columns.map((column) => `'${column}'`).join(' | ')}
 `
-  return `/** What ${name} can be filtered by. */
+  return `/** The fields by which ${name} can be filtered. */
 export interface ${title}Fields {
 ${shown.map(member).join('')}}
 ${columnType}`

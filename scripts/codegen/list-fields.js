@@ -9,9 +9,9 @@ export const plugin = (schema) => {
   const orders = lists.map(
     ({ name, columns }) => `  ${name}: [${columns.map((column) => `'${column}'`).join(', ')}],\n`,
   )
-  return `/** What lists can be filtered by. */
+  return `/** The fields by which lists can be filtered. */
 export const LIST_FIELDS = {\n${filters.join('')}} as const\n
-/** What lists can be ordered by. */
+/** The columns by which lists can be ordered. */
 export const LIST_COLUMNS = {\n${orders.join('')}} as const\n`
 }
 

@@ -1,4 +1,4 @@
-/** What lists can be filtered by. */
+/** The fields by which lists can be filtered. */
 export const LIST_FIELDS = {
   generations: {
     model: {"kind":"string","isNullable":true,"meaning":"The model."},
@@ -78,7 +78,7 @@ export const LIST_FIELDS = {
   },
 } as const
 
-/** What lists can be ordered by. */
+/** The columns by which lists can be ordered. */
 export const LIST_COLUMNS = {
   generations: ['createdAt', 'duration', 'model', 'tokenCount', 'provider', 'participant'],
   participants: [],
