@@ -5,7 +5,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { StepwellClient } from '../src/index.js'
 import { declarationsOf, Editor, installed } from './support/editor.js'
 
-// What a user's editor shows of the installed package: TypeScript's language service on the built types.
+// The view of the installed package in a user's editor: TypeScript's language service on the built types.
 const folder = installed()
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 

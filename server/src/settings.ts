@@ -16,7 +16,7 @@ export interface Settings {
   apiKey: string | undefined
   /** Time for closing connections one after another before the service stops, in milliseconds. */
   drainMs: number
-  /** How people sign in at the web UI: by a key, or also by a link that the start prints. */
+  /** The ways to sign in at the web UI: by a key, or also by a link that the start prints. */
   signIn: 'link' | 'key'
 }
 

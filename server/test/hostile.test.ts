@@ -2,7 +2,7 @@ import { createService, type Service } from '@stepwell/server'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { post } from './support/ask.js'
 
-// Whatever is sent, the answer is not a 5xx or a fault of the service, and names what was wrong.
+// To any request, the answer is not a 5xx or a fault of the service, and names what was wrong.
 let service: Service
 const faults: unknown[] = []
 beforeAll(async () => {

@@ -1,4 +1,4 @@
-/** How a client uploads a file: the one member that the signing call answers with. */
+/** The way in which a client uploads a file: the one member that the signing call answers with. */
 export type UploadTarget =
   | { post: { url: string; fields: Record<string, string>; uploadType: 'multipart' } }
   | { put: { url: string; fields: { key: string }; uploadType: 'raw' } }

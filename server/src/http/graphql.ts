@@ -41,7 +41,7 @@ export const handleGraphQL = async (
   }
 }
 
-/** How often a document may ask for fields that read or return whole threads or ranges of time. */
+/** Limit of the fields in a document that read or return whole threads or ranges of time. */
 const MAX_EXPENSIVE = 12
 
 const expensiveOnce = () => {

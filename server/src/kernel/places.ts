@@ -1,7 +1,7 @@
 /** Takes the place of a key in the service's own work: commits of steps, look-ups of keys, upkeep. */
 export const OWN = ''
 
-/** Gives a place back; a second call does nothing. */
+/** Returns a place; a second call does nothing. */
 export type Leave = () => void
 
 export interface PlacesOptions {

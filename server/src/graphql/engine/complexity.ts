@@ -14,9 +14,9 @@ import {
 /** Far above the documents of released clients: their largest alias a field some hundred times. */
 const MAX_FIELDS = 100_000
 const MAX_DEPTH = 30
-/** How often one field may appear in one place, under any aliases. Root mutations are batches and have no limit. */
+/** Limit of one field in one place, under any aliases. Root mutations are batches and have no limit. */
 const MAX_TIMES = 100
-/** How often a document may query the schema, which is expensive: tools do it once. */
+/** Limit of queries for the schema, which is expensive: tools send one. */
 const MAX_INTROSPECTIONS = 3
 /** Each operation is checked with all fragments that it uses. */
 const MAX_OPERATIONS = 100

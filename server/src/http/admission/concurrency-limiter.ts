@@ -6,7 +6,7 @@ export interface GateLimits {
   concurrentRequests: number
   /** Requests that wait for their turn; further ones are rejected at once. */
   waitingRequests: number
-  /** How long a request waits for its turn, in milliseconds. */
+  /** Time that a request waits for its turn, in milliseconds. */
   waitMs: number
 }
 

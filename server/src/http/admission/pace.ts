@@ -3,7 +3,7 @@ import { DomainError } from '../../kernel/errors.js'
 export interface PaceLimits {
   /** Bytes that have to arrive in a second, on average. */
   bodyBytesPerSecond: number
-  /** How long a body may take, in milliseconds, at any speed. */
+  /** Time that a body may take, in milliseconds, at any speed. */
   bodyMs: number
 }
 

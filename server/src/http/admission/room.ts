@@ -6,7 +6,7 @@ export interface RoomLimits {
   /** Bodies of one key that may be under way, in addition to `concurrentRequests`. */
   waitingRequests: number
   concurrentRequests: number
-  /** How long a body waits for room, in milliseconds. */
+  /** Time that a body waits for room, in milliseconds. */
   waitMs: number
 }
 
@@ -129,7 +129,7 @@ export class Hold {
   bytes = 0
   /** Takes more room, at once or when some is free. Rejects after waiting too long. */
   readonly grow: (bytes: number) => Promise<void> | undefined
-  /** Gives all its room back. */
+  /** Releases all its room. */
   readonly close: () => void
 
   constructor(key: string, grow: Hold['grow'], close: Hold['close']) {
