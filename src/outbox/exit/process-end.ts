@@ -74,7 +74,7 @@ export const createProcessEnd = (
     })
   }
 
-  /** Delivers until nothing is left, as steps may still come meanwhile, or until the deadline. */
+  /** Delivers until nothing is left, as steps may still be recorded, or until the deadline. */
   const finish = async (ending: Ending, signal: NodeJS.Signals): Promise<void> => {
     const deadline = elapsed() + ending.deadlineMs
     for (;;) {
@@ -86,7 +86,9 @@ export const createProcessEnd = (
   }
 
   const listen = (runningProcess: EndingProcess): void => {
-    /** Others that listen decide when the process ends; where nobody does, it ends by the signal, as it would have. */
+    /**
+     * Other listeners decide when the process ends; without any, it ends by the signal, as it would without this one.
+     */
     const onSignal = (signal: NodeJS.Signals): void => {
       const isOurs = runningProcess.listenerCount(signal) - 1 <= listenersThatOnlyWatch()
       const delivered: Promise<void>[] = []
@@ -102,7 +104,7 @@ export const createProcessEnd = (
     }
     runningProcess.on('beforeExit', onBeforeExit)
     runningProcess.on('exit', onExit)
-    // First, as listeners that listen once are gone by the time that later ones count.
+    // First, as listeners with `once` are gone by the time that later ones count.
     for (const signal of SIGNALS) runningProcess.prependListener(signal, onSignal)
     registry.stop = () => {
       registry.stop = undefined
@@ -122,7 +124,9 @@ export const createProcessEnd = (
   }
 }
 
-/** One for the process: two copies of the SDK would each take the other for the application's own way to end. */
+/**
+ * One for the process: otherwise two copies of the SDK would each mistake the other's listener for the application's.
+ */
 const sharedRegistry = (): Registry => {
   const key = Symbol.for('stepwell.endings.1')
   const shared = globalThis as { [key: symbol]: unknown }
@@ -135,7 +139,7 @@ const ownProcess = typeof globalThis.process?.on === 'function' ? globalThis.pro
 
 export const atProcessEnd = createProcessEnd(ownProcess, sharedRegistry(), runtime.elapsed)
 
-/** The signal-exit package listens too, and ends the process when it thinks that it is the only one to. */
+/** The signal-exit package listens too, and ends the process when it believes that nobody else listens. */
 const listenersThatOnlyWatch = (): number => {
   const known = globalThis as { [key: symbol]: unknown }
   const emitter = known[Symbol.for('signal-exit emitter')] as { count?: number } | undefined
