@@ -8,7 +8,7 @@ const common = {
   useTypeImports: true,
 }
 
-/** What the SDK sends. */
+/** The documents that the SDK sends. */
 const documents = 'operations/*.graphql'
 
 const storage = (file: string, row: string) => `../src/storage/${file}.js#${row}`
@@ -64,7 +64,7 @@ const config: CodegenConfig = {
         ...common,
         inputMaybeValue: 'T | null | undefined',
         contextType: '../src/graphql/engine/context.js#Context',
-        // What resolvers hand on for a type: the row that storage read, or the page of rows.
+        // The value that resolvers return for a type: the row that storage read, or the page of rows.
         mappers: {
           Attachment: storage('attachments', 'AttachmentRow'),
           ClientSession: storage('sessions', 'SessionRow'),

@@ -18,13 +18,13 @@ export default defineConfig({
         : []),
     ],
   },
-  // Tests run on the sources of both packages, not on what was built.
+  // Tests run on the sources of both packages, not on the build.
   ssr: { resolve: { conditions: ['stepwell-source', 'node'] } },
   test: {
     include: ['test/**/*.test.ts', 'server/test/**/*.test.ts', 'web/test/**/*.test.ts'],
     globalSetup: ['test/support/build.ts'],
     typecheck: { enabled: true, include: ['test/**/*.test-d.ts'], ignoreSourceErrors: true },
-    // Many times what they take on a quiet machine: a busy one must not fail them.
+    // Many times their duration on an idle machine: a busy one must not fail them.
     hookTimeout: 180_000,
     testTimeout: 180_000,
     maxWorkers: 2,
