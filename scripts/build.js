@@ -1,8 +1,8 @@
 // Builds all packages: the SDK as ESM and CommonJS, a file per entry point, as loading many small ones takes an
-// application three times as long; the server as ESM, file by file; the web UI as static
-// files of the server's package, compressed, and the empty database that new services begin as. Types come from the
-// compiler. What is built already is left alone, so that starting the service again takes none of it. What is built takes its place whole: processes that run of
-// an earlier build never miss a file.
+// application three times as long; the server as ESM, file by file; the web UI as static files of the server's package,
+// compressed; and the empty database that new services start as. Types come from the compiler. An up-to-date part is
+// left alone, so that restarting the service takes no time. A part is replaced as a whole: processes that run an
+// earlier build never miss a file.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
@@ -70,7 +70,7 @@ const targets = [
   },
 ]
 
-/** Made by what was built before. */
+/** Created by the parts built before. */
 const late = [
   {
     out: 'server/prepared',
@@ -88,7 +88,7 @@ const late = [
 
 const isForced = process.argv.includes('--force')
 const isStale = ({ out, from }) => isForced || newest(from) >= modified(join(root, out, STAMP))
-// The compilers are processes of their own, so that two cores have work.
+// The compilers are separate processes, so that two cores have work.
 await Promise.all(targets.filter(isStale).map(make))
 await Promise.all(late.filter(isStale).map(make))
 

@@ -1,5 +1,5 @@
-// Writes the database that new services begin as: empty, with all tables. `node scripts/prepare-database.js FOLDER`; the service
-// must have been built.
+// Writes the database that new services start as: empty, with all tables. `node scripts/prepare-database.js FOLDER`;
+// the service must have been built.
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ const [target] = process.argv.slice(2)
 const folder = await mkdtemp(join(tmpdir(), 'stepwell-prepare-'))
 try {
   const database = join(folder, 'database')
-  // Not by what an earlier build prepared: its tables may be others.
+  // Not a copy of an earlier build's database: its tables may differ.
   await createDatabase(database, undefined)
   const db = await openDatabase({ folder: database })
   await db.destroy()

@@ -123,7 +123,7 @@ test('SIGTERM ends a start that is under way, and the next one succeeds', async 
     () => 'started',
     (error: Error) => error.message,
   )
-  // It has the folder from its first moment, and takes a while to open a database.
+  // It takes the folder in its first moment, and then needs a while to open a database.
   await vi.waitFor(async () => expect(await readdir(data)).toContain('lock.1'), 60_000)
   child?.kill('SIGTERM')
   expect(await starting).toContain('ended with 0')

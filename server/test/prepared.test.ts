@@ -7,14 +7,14 @@ import { openDatabase } from '../src/database/database.js'
 import { createDatabase } from '../src/database/engine/engine-thread.js'
 import { preparedDatabase } from '../src/database/engine/prepared.js'
 
-// The database that new services begin as is made by the build.
+// The build creates the database that new services start as.
 let folder: string
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'stepwell-prepared-'))
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-/** All that tells one empty database from another: columns, indexes, migrations, settings of its files. */
+/** Returns everything that distinguishes empty databases: columns, indexes, migrations, settings of its files. */
 const describeDatabase = async (database: string | undefined) => {
   const db = await openDatabase({ folder: database })
   const ask = async (query: string) => (await sql.raw(query).execute(db)).rows
@@ -38,7 +38,7 @@ const describeDatabase = async (database: string | undefined) => {
   return found
 }
 
-test('it is the one that would be created', async () => {
+test('it equals one that would be created', async () => {
   const created = join(folder, 'created')
   await createDatabase(created, undefined)
   const expected = await describeDatabase(created)
@@ -48,7 +48,7 @@ test('it is the one that would be created', async () => {
   expect(await describeDatabase(undefined)).toEqual(expected)
 })
 
-test('its files are for their owner alone, and no process seems to use them', async () => {
+test('its files are readable by their owner only, and no process seems to use them', async () => {
   const database = join(folder, 'prepared')
   const names = await readdir(database, { recursive: true })
   expect(names).toContain('PG_VERSION')

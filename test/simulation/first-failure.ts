@@ -4,7 +4,7 @@ import { failureOf } from './shrink.js'
 export const failureOfSeed = (seed: number): Promise<string | undefined> =>
   failureOf(newSchedule(seed))
 
-/** Runs schedules from the first seed on until one fails; undefined when none does. */
+/** Runs schedules from the first seed on until one fails; returns undefined when none does. */
 export const firstFailure = async (
   most: number,
 ): Promise<{ seed: number; failure: string } | undefined> => {

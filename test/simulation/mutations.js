@@ -1,6 +1,7 @@
-// Proves that the simulator sees what it is for: each mutation takes one mechanism of delivery away, and schedules are run until an
-// invariant breaks. `node test/simulation/mutations.js [NAME]`. A mutation that survives fails the run. Rare ones take many schedules to
-// find: the seed that found each is kept in seeds.json, and tried first. `--search` tries all seeds anew, and writes that file.
+// Proves that the simulator detects the faults that it is meant for: each mutation removes one mechanism of delivery,
+// and schedules are run until an invariant breaks. `node test/simulation/mutations.js [NAME]`. A mutation that survives
+// fails the run. Rare failures take many schedules to find: the seed that found each is kept in seeds.json, and tried
+// first. `--search` tries all seeds again, and writes that file.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -346,7 +347,7 @@ if (values.search) {
 }
 process.exitCode = survivors.length === 0 ? 0 : 1
 
-/** Tries the seed that found it before, then all from the first on: code that changed may take another one. */
+/** Tries the seed that found it before, then all from the first on: changed code may need another one. */
 async function search({ failureOfSeed, firstFailure }, known) {
   const failure = known === undefined ? undefined : await failureOfSeed(known)
   return failure === undefined ? await firstFailure(MAX_SCHEDULES) : { seed: known, failure }

@@ -1,5 +1,5 @@
-// A service in memory as a process of its own, as it was built, for tests that block: it tells its URL, and an API key for
-// each project that it was asked to make. `node test/support/service-program.js PROJECTS`.
+// The built service in memory as a separate process, for tests that block: it reports its URL, and an API key for each
+// project that it was asked to create. `node test/support/service-program.js PROJECTS`.
 import { createService, listen } from '../../server/dist/src/index.js'
 
 const [projects] = process.argv.slice(2)

@@ -17,12 +17,13 @@ type Encoded = Record<string, unknown>
 const NOTHING: Encoded = {}
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-/** Lists that may be missing; elements that are no objects are passed over. */
+/** Returns the objects of a list, which may be missing; skips all other elements. */
 const objects = (value: unknown): Encoded[] => (Array.isArray(value) ? value.filter(isObject) : [])
 
 /**
- * Returns the list of messages of a long one, which may be missing. A list without any message is no OTLP; beside messages,
- * any other element is read as an empty one, so that those that are right are kept and each that is none is counted as rejected.
+ * Returns the messages of a long list, which may be missing. A list of nothing but other elements is not OTLP; beside
+ * messages, any other element is read as an empty one, so that valid ones are kept and each invalid one is counted as
+ * rejected.
  */
 const messages = (value: unknown, path: string): Encoded[] => {
   if (value === undefined || value === null) return []
@@ -37,7 +38,7 @@ const integer = (value: unknown): bigint => {
   return typeof value === 'string' && /^\d{1,19}$/.test(value) ? BigInt(value) : 0n
 }
 
-/** An `AnyValue`. */
+/** Reads an `AnyValue`. */
 const readValue = (value: unknown, budget: Budget): unknown => {
   budget.spend('item')
   if (!isObject(value)) return null
@@ -59,7 +60,7 @@ const readValue = (value: unknown, budget: Budget): unknown => {
   return null
 }
 
-/** A list of `KeyValue`. */
+/** Reads a list of `KeyValue`. */
 const readAttributes = (value: unknown, budget: Budget): Attributes =>
   new Map(
     objects(value).map((entry) => {
@@ -68,11 +69,11 @@ const readAttributes = (value: unknown, budget: Budget): Attributes =>
     }),
   )
 
-/** Numbers that are no texts are taken as they are: later versions have more of them. */
+/** Keeps numbers as they are: later versions have more of them. */
 const readEnum = (value: unknown, names: readonly string[]): number =>
   typeof value === 'number' ? value : Math.max(0, names.indexOf(text(value)))
 
-/** A field that holds no long message. */
+/** Reads a field without long messages. */
 const readField = (value: unknown, field: Field, budget: Budget): unknown => {
   if ('items' in field) return objects(value).map((item) => readMessage(item, field.items, budget))
   if ('message' in field)
@@ -91,7 +92,7 @@ const readMessage = (encoded: Encoded, message: Message, budget: Budget): Encode
   return read
 }
 
-/** Reads a message whose lists others do not wait for. */
+/** Reads a message with long lists, and gives others their turn. */
 const readLong = async (
   encoded: Encoded,
   message: Message,
@@ -124,7 +125,7 @@ const readLong = async (
 }
 
 /**
- * Returns an `ExportTraceServiceRequest`. Missing fields are empty: the caller says which ones it needs.
+ * Returns an `ExportTraceServiceRequest`. Missing fields are empty; the caller checks those that it needs.
  *
  * @throws DomainError with `BAD_REQUEST` for any other object.
  */
@@ -133,7 +134,7 @@ export const readJson = async (
   budget: Budget,
   turn: Turn,
 ): Promise<ExportRequest> => {
-  // Fields that are unknown are for later versions of OTLP; nothing but those is something else.
+  // Unknown fields are from later versions of OTLP; an object with nothing but those is something else.
   if (!('resourceSpans' in body) && Object.keys(body).length > 0)
     throw badRequest(
       `resourceSpans: expected a list, as in an ExportTraceServiceRequest; got ${show(Object.keys(body).slice(0, 5))}`,

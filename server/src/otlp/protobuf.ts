@@ -15,7 +15,7 @@ const BYTES = 2
 /** Limit of nested values: the same as for payloads, and more than any tracer sends. */
 const MAX_DEPTH = 100
 
-/** Returns where the message ends that the reader stands at, which must be within what came. */
+/** Returns the end of the message at the reader's position, which must be within the body. */
 const endOf = (reader: PbfReader): number => {
   const end = reader.readVarint() + reader.pos
   if (end > reader.length) throw new Error('it is cut off')
@@ -30,7 +30,10 @@ const nextField = (reader: PbfReader): number => {
   return key >> 3
 }
 
-/** Calls back for each field of the nested message that the reader stands at, up to its end. Skips those that are not read. */
+/**
+ * Calls back for each field of the nested message at the reader's position, up to its end. Skips fields that are not
+ * read.
+ */
 const eachField = (reader: PbfReader, read: (field: number) => void): void => {
   if (reader.type !== BYTES) return
   const end = endOf(reader)
@@ -47,7 +50,7 @@ const checkEnd = (reader: PbfReader, end: number): void => {
   if (reader.pos !== end) throw new Error('a field ends beyond its message')
 }
 
-/** By way of the bytes: the reader's own texts lose characters beyond the first plane. */
+/** Decodes from the bytes: the reader's own texts lose characters beyond the first plane. */
 const text = (reader: PbfReader): string =>
   reader.type === BYTES ? Buffer.from(reader.readBytes()).toString() : ''
 const hex = (reader: PbfReader): string =>
@@ -59,7 +62,7 @@ const fixed64 = (reader: PbfReader): bigint => {
   return (BigInt(reader.readFixed32()) << 32n) | low
 }
 
-/** An `AnyValue`. */
+/** Reads an `AnyValue`. */
 const readValue = (reader: PbfReader, budget: Budget, depth: number): unknown => {
   budget.spend('item')
   if (depth > MAX_DEPTH)
@@ -96,7 +99,7 @@ const readMembers = (reader: PbfReader, budget: Budget, depth: number): Map<stri
   return members
 }
 
-/** A `KeyValue`. */
+/** Reads a `KeyValue`. */
 const readAttribute = (
   reader: PbfReader,
   budget: Budget,
@@ -125,7 +128,7 @@ const numbered = (message: Message): Numbered => {
   return fields
 }
 
-/** Reads a field that holds no long message into the message that it is of. What comes twice counts as it came last. */
+/** Reads a field without long messages into its message. The last one of a repeated field wins. */
 const readField = (
   reader: PbfReader,
   budget: Budget,
@@ -162,7 +165,7 @@ const readMessage = (
   return read
 }
 
-/** Reads a message whose lists others do not wait for. */
+/** Reads a message with long lists, and gives others their turn. */
 const readLong = async (
   reader: PbfReader,
   end: number,
@@ -191,7 +194,7 @@ const readLong = async (
   return read
 }
 
-/** An `ExportTraceServiceRequest`. Rejects with `BAD_REQUEST` for bytes that are none. */
+/** Returns an `ExportTraceServiceRequest`. Rejects with `BAD_REQUEST` for anything else. */
 export const readProtobuf = async (
   bytes: Uint8Array,
   budget: Budget,
@@ -201,7 +204,7 @@ export const readProtobuf = async (
   try {
     const read = await readLong(reader, bytes.length, budget, turn, EXPORT_REQUEST)
     const request = read as unknown as ExportRequest
-    // Fields that are unknown are for later versions of OTLP; nothing but those is something else.
+    // Unknown fields are from later versions of OTLP; a message with nothing but those is something else.
     if (request.resourceSpans.length === 0 && bytes.length > 0)
       throw new Error('it has no resource spans')
     return request

@@ -1,11 +1,11 @@
-// The messages of OTLP as data: names as in OTLP/JSON, numbers as in protobuf. They are those of opentelemetry-proto 1.x
-// (trace_service, trace, common, resource), which are frozen there. A field that is not listed is passed over.
+// The messages of OTLP as data: names as in OTLP/JSON, numbers as in protobuf. They are those of opentelemetry-proto
+// 1.x (trace_service, trace, common, resource), which are frozen there. Other fields are skipped.
 import type { Part } from './budget.js'
 
-/** What a span, its resource or one of its events says. A map, as strangers choose the names. */
+/** Attributes of a span, its resource or one of its events. A map, as strangers choose the names. */
 export type Attributes = ReadonlyMap<string, unknown>
 
-/** The types of fields that are no messages, as they are read. */
+/** The types of fields other than messages, after reading. */
 interface Scalars {
   text: string
   /** Bytes, as lower-case hexadecimal digits. */
@@ -37,7 +37,7 @@ export type Field = ScalarField | EnumField | MessageField | ListField
 export interface Message {
   /** Its cost. */
   readonly part: Part
-  /** Whether it holds so much that others get their turn while it is read. Its lists hold nothing but messages. */
+  /** True when it is so large that others get their turn while it is read. Its lists hold only messages. */
   readonly isLong: boolean
   readonly fields: Readonly<Record<string, Field>>
 }
@@ -52,7 +52,7 @@ type DecodedField<F> = F extends ScalarField<infer Kind>
         ? Decoded<Of>[]
         : never
 
-/** A message as it is read from either encoding. Fields that are missing have the defaults of protobuf. */
+/** A message read from either encoding. Missing fields have the defaults of protobuf. */
 export type Decoded<M extends Message> = {
   -readonly [Name in keyof M['fields']]: DecodedField<M['fields'][Name]>
 }
@@ -77,7 +77,7 @@ const STATUS = short('item', {
   message: { number: 2, kind: 'text' },
   code: { number: 3, names: ['STATUS_CODE_UNSET', 'STATUS_CODE_OK', 'STATUS_CODE_ERROR'] },
 })
-/** The code of a status by which a span failed. */
+/** The code of a status that means failure. */
 export const FAILED = STATUS.fields.code.names.indexOf('STATUS_CODE_ERROR')
 
 export const SPAN = short('span', {
@@ -108,7 +108,7 @@ const RESOURCE_SPANS = long({
 export const EXPORT_REQUEST = long({ resourceSpans: { number: 1, items: RESOURCE_SPANS } })
 export type ExportRequest = Decoded<typeof EXPORT_REQUEST>
 
-/** Returns a message whose fields are all missing. Lists and maps are its own. */
+/** Returns a message with all fields missing, and with lists and maps of its own. */
 export const emptyMessage = (message: Message): Record<string, unknown> => {
   const empty: Record<string, unknown> = {}
   for (const name in message.fields) empty[name] = defaultOf(message.fields[name] as Field)

@@ -1,6 +1,6 @@
 import type { Attributes, Decoded, ExportRequest, SPAN } from './schema.js'
 
-/** A span of OpenTelemetry with its origin, whichever encoding it came in. Moments are 0 where none was said. */
+/** A span of OpenTelemetry with its origin, in either encoding. Missing times are 0. */
 export interface Span extends Decoded<typeof SPAN> {
   resource: Attributes
   /** The name of the instrumentation scope. */
@@ -9,7 +9,9 @@ export interface Span extends Decoded<typeof SPAN> {
 
 const NONE: Attributes = new Map()
 
-/** Returns the spans of a request. Whatever its place in the message, a resource or scope is that of all spans beside it. */
+/**
+ * Returns the spans of a request. Wherever it is in the message, a resource or scope applies to all spans beside it.
+ */
 export const spansOf = ({ resourceSpans }: ExportRequest): Span[] =>
   resourceSpans.flatMap(({ resource, scopeSpans }) =>
     scopeSpans.flatMap(({ scope, spans }) =>

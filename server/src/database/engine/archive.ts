@@ -9,8 +9,8 @@ const TYPE_AT = 156
 const FOLDER = '5'
 
 /**
- * Writes the files of a database, archived in the tar format, to a folder that is not there yet, for their owner alone.
- * Names are relative to the folder, and shorter than a header's field.
+ * Writes the files of a database, archived in the tar format, to a new folder that only its owner can read. Names are
+ * relative to the folder, and shorter than a header's field.
  */
 export const unpackDatabase = async (archive: ArrayBuffer, folder: string): Promise<void> => {
   await mkdir(folder, { mode: 0o700 })
@@ -23,7 +23,7 @@ export const unpackDatabase = async (archive: ArrayBuffer, folder: string): Prom
     at += BLOCK_BYTES
     const path = join(folder, name)
     if (isFolder) await mkdir(path, { mode: 0o700 })
-    // Says that a process uses the database: the one that archived it.
+    // Names a process that uses the database: the one that archived it.
     else if (!name.endsWith('postmaster.pid'))
       await writeFile(path, bytes.subarray(at, at + size), { mode: 0o600 })
     at += Math.ceil(size / BLOCK_BYTES) * BLOCK_BYTES

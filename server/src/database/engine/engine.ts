@@ -22,7 +22,7 @@ const MAX_DELAY_MS = 5000
 /** After living this long, an engine did not end for the same reason as the one before it. */
 const STABLE_MS = 60_000
 
-/** What databases in memory begin as. */
+/** The archive that databases in memory start as. */
 let template: Promise<ArrayBuffer | undefined> | undefined
 
 /**

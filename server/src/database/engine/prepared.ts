@@ -4,8 +4,8 @@ import { brotliDecompress } from 'node:zlib'
 import { builtPath } from '../../kernel/package-folder.js'
 
 /**
- * Returns an empty database with all tables, as an archive of PGlite's `dumpDataDir`; undefined where the package was built
- * without. Beginning as its copy takes a tenth of a second, creating one takes seconds of a processor.
+ * Returns an empty database with all tables, as an archive of PGlite's `dumpDataDir`; undefined if the package was
+ * built without one. Starting as its copy takes a tenth of a second, creating one takes seconds of a processor.
  */
 export const preparedDatabase = async (): Promise<ArrayBuffer | undefined> => {
   const path = builtPath('prepared', 'database.tar.br')
