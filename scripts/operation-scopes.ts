@@ -26,7 +26,7 @@ const operationsOf = ({ definitions }: DocumentNode): Map<string, OperationDefin
 const operations = operationsOf(readOperations())
 
 const EVERY_KEY = 4
-/** What it asks for is its caller's to say. */
+/** Its caller decides on the fields that it asks for. */
 const BY_QUERY = /^get_?[pP]rompt_?[wW]ith_?[qQ]uery$/
 
 /** Says which scopes a key must have for an operation: "`read`, and `ingest` or `write`". */

@@ -59,7 +59,7 @@ const tagsOf = (symbol: ts.Symbol, name: string): string[] =>
     .filter((tag) => tag.name === name)
     .map(({ text }) => ts.displayPartsToString(text).trim())
 
-/** What is said of a member, with what it returns and throws. */
+/** The description of a member, with its result and errors. */
 const factsOf = (symbol: ts.Symbol): string =>
   [
     docsOf(symbol),

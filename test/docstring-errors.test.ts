@@ -5,7 +5,7 @@ import { StepwellClient, StepwellError } from '../src/index.js'
 import { Docstrings } from './support/docstrings.js'
 import { installed } from './support/editor.js'
 
-// What docstrings say of errors and of nothing that is found, tried on a service: neither a code too many, nor one too few.
+// The errors of docstrings, and their results when nothing is found, tried on a service: neither a code too many, nor one too few.
 const folder = installed()
 const operations = new Docstrings(folder).of('api')
 const camel = operations.filter(({ symbol }) => !symbol.name.includes('_'))
@@ -493,7 +493,7 @@ test.each(camel.map((one) => [one.symbol.name, one] as const))(
 )
 
 const OLD = { from: '2001-01-01T00:00:00.000Z', to: '2001-01-02T00:00:00.000Z' }
-/** What to ask for that is not there, of operations that take more than an id or a name. */
+/** Requests for what is not there, of operations that take more than an id or a name. */
 const ABSENT: Record<string, unknown[]> = {
   getOutline: [{ threadId: 'none' }],
   findInOutline: [{ threadId: 'none', text: 'x' }],
@@ -506,7 +506,7 @@ const ABSENT: Record<string, unknown[]> = {
   getFacets: [{ field: 'model', prefix: 'none' }],
   getPromptWithQuery: ['{ promptVersion(name: "none") { id } }'],
 }
-/** What a key has always, and what is made where it is not there. */
+/** Results that a key always has, and those that are made where there are none. */
 const ALWAYS = ['getProjectId', 'getProject', 'getApiKeys', 'getOrCreateUser', 'getOrCreatePrompt']
 const finding = camel.filter(
   ({ symbol: { name } }) => /^(get|list|find|delete)/.test(name) && !ALWAYS.includes(name),

@@ -140,7 +140,7 @@ const keyFor = async ({ scopes }: Example, apiKey: string): Promise<string> => {
   return key
 }
 
-/** What is only read may be shared: a key that may only read changes nothing. */
+/** A world that is only read may be shared: a key that may only read changes nothing. */
 let shared: { apiKey: string; known: ReturnType<typeof prepare> } | undefined
 const isReading = ({ scopes }: Example) => scopes.flat().join() === 'read'
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { StepwellClient } from '../../src/index.js'
 import { createService, type Listening, listen, type Service } from '../src/index.js'
 
-// What the doors of the service answer to requests that can't be: each names the part, and what was expected of it.
+// Answers of the service to invalid requests: each names the part, and what was expected of it.
 let service: Service
 let listening: Listening
 beforeAll(async () => {

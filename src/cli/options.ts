@@ -25,7 +25,7 @@ export const nearest = (given: string, names: readonly string[]): string | undef
   return best?.name
 }
 
-/** How many letters have to be put in, left out, replaced or swapped with the next one. */
+/** Counts the letters to be put in, left out, replaced or swapped with the next one. */
 const distance = (one: string, other: string): number => {
   let [before, last] = [[] as number[], Array.from({ length: other.length + 1 }, (_, at) => at)]
   for (let row = 1; row <= one.length; row++) {

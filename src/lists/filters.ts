@@ -30,7 +30,7 @@ interface Compared<Operator extends string, Value> {
   value: Value
 }
 
-/** What compares with a value of a field. */
+/** A comparison with a value of a field. */
 type Comparison<Field extends Held> = {
   STRING: Compared<'eq' | 'neq', ValueOf<Field>> | Compared<'ilike' | 'nilike', string>
   JSON: Compared<'eq' | 'neq', string | number | boolean> | Compared<'ilike' | 'nilike', string>

@@ -40,9 +40,9 @@ export interface Docstring {
   description: string
   /** The texts of its tags, by name. */
   tags: Map<string, string[]>
-  /** Whether it is called. */
+  /** True for functions. */
   isMethod: boolean
-  /** Whether it returns nothing. */
+  /** True where it returns nothing. */
   isVoid: boolean
 }
 
@@ -73,7 +73,7 @@ export class Docstrings {
       .map((symbol) => this.#docstring(object, symbol))
   }
 
-  /** What the entry points export, types aside that only hold fields. */
+  /** The exports of the entry points, types aside that only hold fields. */
   exported(): Docstring[] {
     const { statements } = this.#source
     return statements.filter(ts.isImportDeclaration).flatMap(({ moduleSpecifier }) => {

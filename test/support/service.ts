@@ -9,8 +9,8 @@ export interface TestService {
 }
 
 /** Starts a service in memory for the tests of a file, reached by its own `fetch` or through a socket. */
-export const useService = (by: 'fetch' | 'socket' = 'fetch'): Door => {
-  const door = {} as Door
+export const useService = (by: 'fetch' | 'socket' = 'fetch'): TestService => {
+  const fixture = {} as TestService
   let count = 0
   let stop: (() => Promise<void>) | undefined
   beforeAll(async () => {

@@ -10,7 +10,7 @@ export const isTaken = (error: unknown): boolean => codeOf(error) === '23505'
 /** Connection exceptions, too many connections, shutting down, no disk space, and network errors. */
 const OUTAGE =
   /^(08...|53...|57P0[1-4]|ECONN.*|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENOSPC|EDQUOT)$/
-/** What the driver says without a code. */
+/** Texts of the driver's errors that have no code. */
 const LOST =
   /^(Connection terminated|Client was closed|timeout exceeded when trying to connect|Client has encountered)/
 const CONFLICTS = new Set(['40001', '40P01'])
@@ -78,7 +78,7 @@ export const unreachable = (reason: unknown): DomainError =>
   reason instanceof DomainError ? reason : new DomainError('UNAVAILABLE', adviceFor(reason), reason)
 
 const NO_ROOM = /^(53100|ENOSPC|EDQUOT)$/
-/** What the embedded engine says of the disk when its own code does not. */
+/** Texts of the embedded engine about the disk, where its code is another one. */
 const SAYS_NO_ROOM = /No space left on device|[Dd]isk quota exceeded/
 
 /** Returns what an operator can do about a database that does nothing now. */

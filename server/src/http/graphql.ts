@@ -48,8 +48,8 @@ const expensiveOnce = () => {
   let asked = 0
   return (what: string) => {
     asked++
-    if (asked > MAX_DEAR)
-      throw invalid(`${what}: expected such fields at most ${MAX_DEAR} times in a document`)
+    if (asked > MAX_EXPENSIVE)
+      throw invalid(`${what}: expected such fields at most ${MAX_EXPENSIVE} times in a document`)
   }
 }
 

@@ -16,7 +16,12 @@ export const createMetrics = (
     'gauge',
     () => limiter.state.inside,
   )
-  metrics.add('stepwell_requests_waiting', 'Requests that wait.', 'gauge', () => gate.state.waiting)
+  metrics.add(
+    'stepwell_requests_waiting',
+    'Requests that wait.',
+    'gauge',
+    () => limiter.state.waiting,
+  )
   metrics.add(
     'stepwell_request_bytes_held',
     'Bytes of memory that request bodies take.',

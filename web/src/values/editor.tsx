@@ -62,7 +62,7 @@ export const Editor = ({
   onChange?: ((text: string) => void) | undefined
   label: string
   className?: string
-  /** What more this editor can do; another list makes the editor anew. */
+  /** Further abilities of this editor; another list makes the editor anew. */
   extensions?: readonly Extension[]
 }) => {
   const host = useRef<HTMLDivElement>(null)

@@ -221,7 +221,7 @@ export class Ingestion {
   }
 
   #refuse(batch: readonly Waiting[], error?: unknown): void {
-    // What is wrong with the database as a whole has words for callers; other faults are for the log.
+    // Faults of the whole database have words for callers; others are for the log.
     const message =
       error instanceof DomainError && isOutage(error)
         ? `the service could not store this step: ${error.message}`

@@ -63,7 +63,7 @@ const walk = (
 ): { frame: Frame; variables: string[] } => {
   const frames: Frame[] = [{ kind: 'document' }]
   const variables: string[] = []
-  /** What a brace or parenthesis that comes next belongs to. */
+  /** The field or value that a following brace or parenthesis belongs to. */
   let entered: string | undefined = schema.queryType.name
   let inputs: readonly Input[] = []
   tokens.forEach((token, index) => {
