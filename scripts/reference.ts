@@ -92,7 +92,15 @@ const written = (signature: ts.Signature): string => {
     return checker.signatureToString(signature, undefined, FORMAT).replace(/\s+/g, ' ')
   const text = `${generics}(${parameters.map((one) => one.getText()).join(', ')}): ${type.getText()}`
   // Fields are described below.
-  return text.replace(/\/\*\*[\s\S]*?\*\//g, '').replace(/\s+/g, ' ')
+  return (
+    text
+      .replace(/\/\*\*[\s\S]*?\*\//g, '')
+      .replace(/\s+/g, ' ')
+      // In lines of their own, parts of a union all begin with a bar, and brackets stand apart.
+      .replace(/([(:<]) \| /g, '$1 ')
+      .replace(/\( /g, '(')
+      .replace(/ \)/g, ')')
+  )
 }
 
 /** Returns the signatures of a function, as they are written. */
