@@ -8,7 +8,6 @@ export default defineConfig({
   test: {
     include: ['*.test.ts'],
     globalSetup: [join(support, 'build.ts')],
-    setupFiles: [join(support, 'begin-with-template.ts')],
     hookTimeout: 120_000,
     testTimeout: 60_000,
   },

@@ -16,7 +16,6 @@ export default defineConfig({
     root: import.meta.dirname,
     include: ['*.test.ts'],
     globalSetup: [join(root, 'test/support/build.ts')],
-    setupFiles: [join(root, 'test/support/begin-with-template.ts')],
     hookTimeout: 180_000,
     testTimeout: 60_000,
     // One browser at a time: two of them on a small machine only wait for each other.

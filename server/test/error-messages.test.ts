@@ -31,13 +31,23 @@ const gzip = { 'content-encoding': 'gzip' }
 
 test.each([
   ['no key', { headers: { 'x-api-key': '' } }, 401, 'x-api-key: expected the API key'],
-  ['an unknown key', { headers: { 'x-api-key': 'x' } }, 401, 'x-api-key: this service knows no'],
+  [
+    'an unknown key',
+    { headers: { 'x-api-key': 'x' } },
+    401,
+    'x-api-key: no project of this service has this API key',
+  ],
   ['a wrong path', { path: '/api/nothing' }, 404, 'GraphQL is at /api/graphql'],
   ['metrics over OTLP', { path: '/v1/metrics' }, 404, 'OpenTelemetry at /v1/traces'],
   ['a wrong method', { method: 'PUT' }, 405, 'method: expected POST for /api/graphql, got PUT'],
   ['no JSON', { body: '{' }, 400, 'body: expected JSON'],
   ['a list', json([]), 400, 'body: expected a JSON object'],
-  ['what is not compressed', { body: 'abc', headers: gzip }, 400, 'is not compressed as it says'],
+  [
+    'what is not compressed',
+    { body: 'abc', headers: gzip },
+    400,
+    'body: the request was cut off, or its compression is invalid',
+  ],
   [
     'an unknown encoding',
     { body: 'abc', headers: { 'content-encoding': 'zstd' } },
@@ -70,13 +80,13 @@ test.each([
     'a foreign cursor',
     graphql('{ steps(after: "x") { totalCount } }'),
     200,
-    'after: expected a cursor that this list gave, got "x"',
+    'after: expected a cursor of this list, got "x"',
   ],
   [
     'a score of nothing',
     graphql('mutation { createScore(name: "a", type: HUMAN, value: 1) { id } }'),
     200,
-    'expected what the score judges, got neither',
+    'stepId, datasetExperimentItemId: expected one of them, got neither',
   ],
   [
     'a dataset of a taken name',
@@ -130,7 +140,7 @@ test.each([
     'a file without a signature',
     { path: '/files/x/y', method: 'GET' },
     403,
-    'signature: expected one that the service made to read this file',
+    'signature: expected that of a presigned URL to read this file',
   ],
   [
     'a command without the token',
@@ -172,14 +182,14 @@ test('an upload that is too large, or not to where it was signed for, is told wh
     'key: expected the object key that the URL',
   )
   expect(await upload(`${post.url.slice(0, -3)}abc`, post.fields)).toContain(
-    'signature: expected one that the service made to write this file',
+    'signature: expected that of a presigned URL to write this file',
   )
 })
 
 test.each([
   ['https://127.0.0.1:PORT', 'it speaks no TLS: name http://127.0.0.1:PORT as apiUrl'],
   ['http://127.0.0.1:PORT/nothing', 'expected apiUrl to be the URL of the service, without a path'],
-  ['http://nowhere.invalid', 'no such host is known: look at the name in apiUrl'],
+  ['http://nowhere.invalid', 'no such host is known: check the name in apiUrl'],
 ])('a client of %s is told what to do', async (url, text) => {
   const { port } = new URL(listening.url)
   const apiUrl = url.replace('PORT', port)

@@ -9,8 +9,9 @@ beforeAll(async () => {
 })
 afterAll(() => service?.close())
 
+let projects = 0
 const newProject = async (): Promise<Ask> =>
-  asker(service, (await service.createProject('paging')).apiKey)
+  asker(service, (await service.createProject(`paging ${++projects}`)).apiKey)
 
 const INGEST = 'mutation($steps: [StepInput!]!) { ingestSteps(steps: $steps) { ok message } }'
 const PAGE = `query($first: Int, $last: Int, $after: ID, $before: ID, $skip: Int, $orderBy: GenerationsOrderByInput) {

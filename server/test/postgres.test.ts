@@ -248,7 +248,7 @@ describe.skipIf(!server)('on a PostgreSQL server', () => {
     const letGo = await hold('LOCK TABLE steps IN ACCESS EXCLUSIVE MODE')
     await expect(clientOf(service, apiKey).api.getSteps()).rejects.toMatchObject({
       code: 'UNAVAILABLE',
-      message: expect.stringContaining('longer than it may'),
+      message: expect.stringContaining('longer than its limit'),
     })
     await letGo()
   })
