@@ -97,7 +97,9 @@ const networkError = (
       cause: error,
     })
   const inner = error instanceof Error && error.cause instanceof Error ? error.cause : error
-  const reason = inner instanceof Error ? inner.message : String(inner)
+  const message = inner instanceof Error ? inner.message : String(inner)
+  // OpenSSL puts its reason between the places in its sources.
+  const reason = /SSL routines:[^:]*:([^:]+):/.exec(message)?.[1] ?? message
   const said = reason || (inner as { code?: string })?.code
   return new StepwellError(`no answer from ${origin}: ${said}${adviceOn(inner, origin)}`, {
     code: 'NETWORK',
