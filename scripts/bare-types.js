@@ -18,6 +18,7 @@ import { createApi, type Api } from 'stepwell/api'
 import { Tracer } from 'stepwell/tracing'
 import { Tracer as Spooling } from 'stepwell/spool'
 import { StepwellClient as Blocking } from 'stepwell/sync'
+import { assertStep, recordInMemory } from 'stepwell/testing'
 
 export const client = new StepwellClient({ apiKey: 'k', prompts: { ttlMs: 1000 } })
 export const api: Api = createApi({ apiKey: 'k' })
@@ -32,6 +33,7 @@ export const read = async (): Promise<number | undefined> => {
     return data[0]?.generation?.tokenCount ?? undefined
   })
 }
+export const expectAgent = (): void => assertStep(recordInMemory().steps, { name: 'agent', error: null }, { times: 0 })
 export const isOurs = (error: unknown): boolean => StepwellError.is(error)
 `
 /** Classes of the platform must be accepted as its own types declare them. */

@@ -139,7 +139,9 @@ async function bundle(format, out) {
     'sync/index',
     'sync/worker',
     'sync/unsupported',
-    ...(format === 'es' ? ['cli/main'] : []),
+    'testing/index',
+    // Vitest is an ES module only.
+    ...(format === 'es' ? ['cli/main', 'testing/vitest'] : []),
   ]
   await build({
     root,

@@ -23,6 +23,7 @@ const ENTRIES = {
   'stepwell/spool': 'src/tracing/spool.ts',
   'stepwell/api': 'src/api/index.ts',
   'stepwell/sync': 'src/sync/index.ts',
+  'stepwell/testing': 'src/testing/index.ts',
 }
 
 const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile)

@@ -2,6 +2,7 @@ import { type Api, createApi } from './api/api.js'
 import { readClientOptions, type StepwellClientOptions } from './client-options.js'
 import { Spool } from './outbox/spool/spool.js'
 import { PromptCache } from './prompts/prompt-cache.js'
+import type { CreateDelivery } from './tracing/recording/sink.js'
 import { Tracer } from './tracing/tracer.js'
 import type { Call, QueryParameters, TypedDocument } from './transport/graphql.js'
 import { createTransport } from './transport/transport.js'
@@ -27,9 +28,12 @@ export class StepwellClient extends Tracer {
    *
    * @throws `INVALID_ARGUMENT` when an option is invalid.
    */
-  constructor(options: StepwellClientOptions = {}) {
+  constructor(options?: StepwellClientOptions)
+  /** @internal Takes the delivery that a test replaces. */
+  constructor(options: StepwellClientOptions | undefined, createDelivery: CreateDelivery)
+  constructor(options: StepwellClientOptions = {}, createDelivery?: CreateDelivery) {
     const { connection, settings } = readClientOptions(options)
-    super(options, connection, (spoolOptions) => new Spool(spoolOptions))
+    super(options, connection, (spoolOptions) => new Spool(spoolOptions), undefined, createDelivery)
     const transport = createTransport({
       ...connection,
       ...settings,

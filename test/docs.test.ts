@@ -21,9 +21,12 @@ const programs = pages.flatMap((page) => {
   }))
 })
 
+const VITEST = join(root, 'node_modules/vitest/vitest.mjs')
 const service = useServiceProcess(programs.length)
 beforeAll(() => {
   mkdirSync(folder, { recursive: true })
+  // Else vitest takes that of this repository.
+  writeFileSync(join(folder, 'vitest.config.mjs'), 'export default {}\n')
   for (const { name, program } of programs) writeFileSync(join(folder, `${name}.ts`), program)
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -43,9 +46,11 @@ test.each(programs.map(({ name }, index) => [name, index] as const))('%s runs', 
   const { outputText } = ts.transpileModule(source, {
     compilerOptions: { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 },
   })
-  const file = join(folder, `${name}.mjs`)
+  const isOfVitest = source.includes("from 'vitest'")
+  const file = join(folder, `${name}${isOfVitest ? '.test' : ''}.mjs`)
   writeFileSync(file, outputText)
-  const { status, stdout, stderr } = spawnSync(process.execPath, [file], {
+  const parameters = isOfVitest ? [VITEST, 'run', '--root', folder, file] : [file]
+  const { status, stdout, stderr } = spawnSync(process.execPath, parameters, {
     encoding: 'utf8',
     timeout: 120_000,
     env: {

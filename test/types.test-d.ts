@@ -1,4 +1,4 @@
-import { expectTypeOf, test } from 'vitest'
+import { expect, expectTypeOf, test } from 'vitest'
 import type {
   DatasetWithItems,
   Generation,
@@ -10,6 +10,8 @@ import type {
   StepwellClient,
   User,
 } from '../src/index.js'
+import { assertStep, type RecordedStep, recordInMemory } from '../src/testing/index.js'
+import '../src/testing/vitest.js'
 
 declare const stepwell: StepwellClient
 const { api } = stepwell
@@ -90,4 +92,24 @@ test('required parameters are required', () => {
   api.sendSteps([{ id: 's', type: 'thought' }])
   // @ts-expect-error snake_case calls take snake_case parameters
   api.create_score({ name: 'q', type: 'HUMAN', value: 1, stepId: 's' })
+})
+
+test('steps in memory have the types of stored steps, and expectations know their fields', () => {
+  const recording = recordInMemory({ environment: 'dev', mask: (value) => value })
+  const { steps, threads } = recording
+  expectTypeOf(recording.stepwell).toEqualTypeOf<StepwellClient>()
+  expectTypeOf(steps).toEqualTypeOf<readonly RecordedStep[]>()
+  expectTypeOf(steps[0]?.parent).toEqualTypeOf<RecordedStep | undefined>()
+  expectTypeOf(threads[0]?.steps).toEqualTypeOf<readonly RecordedStep[] | undefined>()
+  expect(steps).toHaveStep({ name: /a/, tokens: { input: (count: number) => count > 1 } })
+  expect(steps).toHaveStep({ scores: [{ name: 'good', value: 1 }], parent: { type: 'run' } })
+  expect(steps).toHaveSteps(['a', { input: { question: expect.any(String) } }], { only: true })
+  assertStep(recording, 'a', { times: 2 })
+  assertStep({} as Step[], { error: null })
+  // @ts-expect-error no such field
+  assertStep(steps, { nmae: 'a' })
+  // @ts-expect-error no such type
+  expect(steps).toHaveStep({ type: 'agent' })
+  // @ts-expect-error delivery is not that of a service
+  recordInMemory({ spool: 'folder' })
 })

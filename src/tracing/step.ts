@@ -22,7 +22,7 @@ const written = (moment: Moment): string | undefined =>
 /** @internal The part of a recorder that steps use. */
 export interface StepRecorder {
   contextOf(step: Step): Context
-  noteStep(threadId: string | undefined): void
+  noteStep(step: Step): void
   run<Result>(
     step: Step,
     work: (step: Step) => Result,
@@ -128,7 +128,6 @@ export class Step {
     this.scores = listOf(data.scores)
     this.attachments = listOf(data.attachments)
     this.#start = data.startTime ?? now()
-    recorder.noteStep(this.threadId)
     // A message has no duration.
     this.#end = data.endTime ?? (isMessage(this.type) ? this.#start : undefined)
     if (decoration !== undefined) {
@@ -137,6 +136,7 @@ export class Step {
       if (decoration.metadata && Object.keys(decoration.metadata).length > 0)
         this.metadata = { ...decoration.metadata, ...this.metadata }
     }
+    recorder.noteStep(this)
   }
 
   /** When it began: ISO 8601, to the microsecond. */

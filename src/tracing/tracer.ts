@@ -1,6 +1,6 @@
 import { mustBeFunction, StepwellError } from '../errors.js'
 import type { Stats } from '../outbox/account.js'
-import { createOutbox, type Delivery, type Platform } from '../outbox/create-outbox.js'
+import { createOutbox, type Platform } from '../outbox/create-outbox.js'
 import { clamped, type FlushOptions } from '../outbox/limits.js'
 import type { OpenSpool } from '../outbox/spool/open.js'
 import { type Connection, readConnection } from '../settings.js'
@@ -10,6 +10,7 @@ import { reporter } from '../values/reporter.js'
 import { anyContext, type Context, type Decoration, withContext } from './context.js'
 import { type HeadersLike, readHeaders, writeHeaders } from './propagation.js'
 import { Recorder } from './recording/recorder.js'
+import type { CreateDelivery, SinkDelivery } from './recording/sink.js'
 import { Step } from './step.js'
 import type { StepData } from './step-data.js'
 import { Thread, type ThreadData } from './thread.js'
@@ -26,7 +27,7 @@ export class Tracer {
   /** The release of the application; `undefined` when none was named. */
   readonly release: string | undefined
   readonly #recorder: Recorder
-  readonly #delivery: Delivery | undefined
+  readonly #delivery: SinkDelivery | undefined
 
   /**
    * Makes a client. Without an API key, it records nothing, and reports so once.
@@ -40,12 +41,14 @@ export class Tracer {
     connection: Connection | undefined,
     openSpool?: OpenSpool,
     platform?: Platform,
+    createDelivery?: CreateDelivery,
   )
   constructor(
     options: TracerOptions = {},
     connection: Connection = readConnection(options),
     openSpool?: OpenSpool,
     platform?: Platform,
+    createDelivery: CreateDelivery = createOutbox,
   ) {
     const report = reporter(options.onReport)
     reportUnknown(options, report)
@@ -58,7 +61,7 @@ export class Tracer {
         'nothing is recorded, as there is no API key: set STEPWELL_API_KEY, or STEPWELL_DISABLED=1 where that is meant to be',
       )
     if (hasKey && !connection.disabled)
-      this.#delivery = createOutbox(
+      this.#delivery = createDelivery(
         connection,
         options,
         report,

@@ -7,6 +7,7 @@ import { createApi, type Api } from 'stepwell/api'
 import { StepwellClient as Blocking, type SyncApi } from 'stepwell/sync'
 import { Tracer } from 'stepwell/tracing'
 import { Tracer as Spooling } from 'stepwell/spool'
+import { assertStep, recordInMemory, stepwellMatchers, type Recording } from 'stepwell/testing'
 declare const objects: {
   api: Api
   sync: SyncApi
@@ -18,6 +19,7 @@ declare const objects: {
   thread: LiveThread
   prompt: Prompt
   snake_prompt: SnakePrompt
+  recording: Recording
   list: Api['getSteps']
   snake_list: Api['get_steps']
   blocking_list: SyncApi['getSteps']
@@ -30,6 +32,9 @@ declare const makers: {
   Tracer: typeof Tracer
   Spooling: typeof Spooling
   createApi: typeof createApi
+  recordInMemory: typeof recordInMemory
+  assertStep: typeof assertStep
+  matchers: typeof stepwellMatchers
 }
 `
 

@@ -76,6 +76,7 @@ const MODULES: Record<string, string> = {
   'stepwell/sync': 'sync/index',
   'stepwell/tracing': 'tracing/index',
   'stepwell/spool': 'tracing/spool',
+  'stepwell/testing': 'testing/index',
 }
 const load = createRequire(import.meta.url)
 /** Loads an entry point as it was built: tests resolve the name of the package to its sources. */

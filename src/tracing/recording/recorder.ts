@@ -1,5 +1,4 @@
 import type { AttachmentPayloadInput } from '../../../generated/schema.js'
-import type { Outbox } from '../../outbox/outbox.js'
 import type { StepRecord } from '../../outbox/records.js'
 import { reasonOf } from '../../values/capture.js'
 import { HeldThreads } from '../sampling/held-threads.js'
@@ -13,6 +12,7 @@ import { fill, set } from './fields.js'
 import { OpenSteps } from './open-steps.js'
 import { Runner, type RunnerOptions } from './runner.js'
 import { Serializer, type SerializerOptions } from './serializer.js'
+import type { Sink } from './sink.js'
 
 export interface RecorderOptions extends SerializerOptions, RunnerOptions {
   sample: Sample | undefined
@@ -21,7 +21,7 @@ export interface RecorderOptions extends SerializerOptions, RunnerOptions {
 /** Records steps and threads, in their context. Nothing here throws into the application. */
 export class Recorder implements StepRecorder, ThreadRecorder {
   readonly contexts = new Contexts()
-  readonly #outbox: Outbox | undefined
+  readonly #outbox: Sink | undefined
   readonly report: (message: string) => void
   readonly #serializer: Serializer
   readonly #sampler: Sampler
@@ -31,7 +31,7 @@ export class Recorder implements StepRecorder, ThreadRecorder {
 
   /** Without an outbox nothing is recorded, and the application runs as usual. */
   constructor(
-    outbox: Outbox | undefined,
+    outbox: Sink | undefined,
     options: RecorderOptions,
     report: (message: string) => void,
   ) {
@@ -118,9 +118,10 @@ export class Recorder implements StepRecorder, ThreadRecorder {
     }
   }
 
-  /** Notes that a step was created in a thread. */
-  noteStep(threadId: string | undefined): void {
-    this.#threads.noteStep(threadId)
+  /** Notes that a step was created. */
+  noteStep(step: Step): void {
+    this.#threads.noteStep(step.threadId)
+    this.#outbox?.noteStep?.(step)
   }
 
   /** Records a thread that ends without a step: none could cause it to be kept later. */
@@ -159,7 +160,7 @@ export class Recorder implements StepRecorder, ThreadRecorder {
   }
 
   /** Runs a function with the outbox. A bug in this SDK costs a step, but never the application. */
-  #guarded(work: (outbox: Outbox) => void): void {
+  #guarded(work: (outbox: Sink) => void): void {
     if (this.#outbox === undefined) return
     try {
       work(this.#outbox)
@@ -169,13 +170,14 @@ export class Recorder implements StepRecorder, ThreadRecorder {
   }
 
   /** Records a step in its present state, or passes it to its trace, which is returned. */
-  #emit(outbox: Outbox, step: Step): Trace | undefined {
+  #emit(outbox: Sink, step: Step): Trace | undefined {
     const { value, size } = this.#serializer.step(step)
     step.recording.isRecorded = true
+    outbox.noteEnd?.(step)
     return this.#offer(outbox, step, value, size)
   }
 
-  #offer(outbox: Outbox, step: Step, value: StepRecord, size: number): Trace | undefined {
+  #offer(outbox: Sink, step: Step, value: StepRecord, size: number): Trace | undefined {
     const trace = this.#traceOf(step)
     if (trace === undefined) this.#add(outbox, value, size)
     else {
@@ -185,7 +187,7 @@ export class Recorder implements StepRecorder, ThreadRecorder {
     return trace
   }
 
-  #add(outbox: Outbox, value: StepRecord, size: number): void {
+  #add(outbox: Sink, value: StepRecord, size: number): void {
     this.#keepThread(value.threadId)
     outbox.add(value, size)
   }

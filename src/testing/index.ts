@@ -1,0 +1,19 @@
+// The entry point for tests of applications: a client that records into memory, and expectations of its steps.
+export type * from '../index.js'
+export { assertStep, assertStepBefore, assertSteps } from './assertions.js'
+export type {
+  AsymmetricMatcher,
+  Expected,
+  ExpectedFields,
+  StepExpectation,
+  TokenExpectation,
+} from './expectation.js'
+export type { CountOptions, MatchResult, OrderOptions } from './match.js'
+export { type StepwellMatchers, stepwellMatchers } from './matchers.js'
+export {
+  type RecordInMemoryOptions,
+  type Recording,
+  recordInMemory,
+} from './record-in-memory.js'
+export type { RecordedStep, RecordedThread } from './recorded.js'
+export type { StepLike, Steps } from './step-like.js'

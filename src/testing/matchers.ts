@@ -1,0 +1,48 @@
+import type { StepExpectation } from './expectation.js'
+import {
+  type CountOptions,
+  type MatchResult,
+  matchOrder,
+  matchStep,
+  matchSteps,
+  type OrderOptions,
+} from './match.js'
+import type { Steps } from './step-like.js'
+
+/** The matchers, as `expect(steps)` has them. `Result` is that of the library's own matchers. */
+export interface StepwellMatchers<Result = void> {
+  /** Expects a step, or `times` of them: by its name, or by some of its fields. */
+  toHaveStep(expected: string | StepExpectation, options?: CountOptions): Result
+  /** Expects these steps in their order of start; `{ only: true }`: and no others. */
+  toHaveSteps(expected: readonly (string | StepExpectation)[], options?: OrderOptions): Result
+  /** Expects that the first step like `first` began before the first one like `second`. */
+  toHaveStepBefore(first: string | StepExpectation, second: string | StepExpectation): Result
+}
+
+/**
+ * Matchers for `expect.extend` of vitest and jest. The set-up file `stepwell/testing/vitest` adds them, with their types.
+ *
+ * @example
+ * import { recordInMemory, stepwellMatchers } from 'stepwell/testing'
+ * const { stepwell, steps } = recordInMemory()
+ * await stepwell.trace('agent', () => agent(question))
+ * const { pass, message } = stepwellMatchers.toHaveStep(steps, { name: 'agent', error: null })
+ * if (!pass) throw new Error(message())
+ */
+export const stepwellMatchers = {
+  toHaveStep: (
+    steps: Steps,
+    expected: string | StepExpectation,
+    options?: CountOptions,
+  ): MatchResult => matchStep(steps, expected, options),
+  toHaveSteps: (
+    steps: Steps,
+    expected: readonly (string | StepExpectation)[],
+    options?: OrderOptions,
+  ): MatchResult => matchSteps(steps, expected, options),
+  toHaveStepBefore: (
+    steps: Steps,
+    first: string | StepExpectation,
+    second: string | StepExpectation,
+  ): MatchResult => matchOrder(steps, first, second),
+}
