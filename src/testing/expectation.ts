@@ -8,6 +8,7 @@ import { invalidArgument } from '../errors.js'
 
 /** An asymmetric matcher, such as `expect.any(String)` of vitest and jest. */
 export interface AsymmetricMatcher {
+  /** Tells if a value is as expected. */
   asymmetricMatch(actual: unknown): boolean
 }
 

@@ -16,4 +16,4 @@ export {
   recordInMemory,
 } from './record-in-memory.js'
 export type { RecordedStep, RecordedThread } from './recorded.js'
-export type { StepLike, Steps } from './step-like.js'
+export type { StepLike, StepLikeThread, Steps, WithSteps } from './step-like.js'
