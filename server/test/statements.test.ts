@@ -6,6 +6,7 @@ import { createDomain, type Domain } from '../src/domain/domain.js'
 import type { Caller } from '../src/kernel/caller.js'
 import { createClock } from '../src/kernel/instant.js'
 import { DEFAULT_LIMITS } from '../src/kernel/limits.js'
+import { Origin, ResourceOrigin } from '../src/otlp/origin.js'
 import { receiveSpans } from '../src/otlp/receive.js'
 import type { Span } from '../src/otlp/span.js'
 import { newDatabase } from './support/new-database.js'
@@ -134,6 +135,8 @@ test('the statements do not grow with its threads, their users and their values'
 })
 
 test('the statements do not grow with the spans of a request, each with a trace of its own', async () => {
+  const nowhere = { resource: undefined, schemaUrl: '' }
+  const origin = new Origin(new ResourceOrigin(nowhere), { scope: undefined, schemaUrl: '' })
   const receive = (size: number) =>
     statementsOf(() =>
       receiveSpans(
@@ -148,11 +151,17 @@ test('the statements do not grow with the spans of a request, each with a trace 
             name: `run ${n}`,
             startTimeUnixNano: 1n,
             endTimeUnixNano: 2n,
+            kind: 0,
+            traceState: '',
+            flags: 0,
             attributes: new Map(),
-            resource: new Map(),
-            scope: '',
+            droppedAttributesCount: 0,
             events: [],
+            droppedEventsCount: 0,
+            links: [],
+            droppedLinksCount: 0,
             status: undefined,
+            origin,
           }),
         ),
         () => undefined,

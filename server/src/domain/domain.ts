@@ -43,6 +43,7 @@ export const createDomain = (
     experiments: new Experiments(db, pages, values, clock),
     ingestion,
     keys,
+    limits,
     metrics: new Metrics(db, limits, threads),
     outlines: new Outlines(db, values),
     projects: new Projects(db, clock, options.places),

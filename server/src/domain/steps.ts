@@ -13,6 +13,7 @@ import { Turn } from '../kernel/turn.js'
 import { withoutStacks } from '../kernel/without-stacks.js'
 import type { PageRequest, Pages } from '../lists/page.js'
 import { generationListing } from '../storage/generations.js'
+import { findThreadsById } from '../storage/ingestion/traces.js'
 import {
   deleteStep,
   findSteps,
@@ -132,6 +133,14 @@ export class Steps {
 
   async find(caller: Caller, id: string, parts: StepParts = 'all'): Promise<StepRow | null> {
     return (await findSteps(this.#db, caller.projectId, [id], parts))[0] ?? null
+  }
+
+  /** Returns the threads of those of the steps that are in one. */
+  threadsOf(
+    { projectId }: Caller,
+    ids: readonly string[],
+  ): Promise<{ id: string; threadId: string }[]> {
+    return findThreadsById(this.#db, projectId, ids)
   }
 
   list({ projectId }: Caller, request: PageRequest, parts: StepParts = 'all') {

@@ -6,12 +6,19 @@ import { DomainError, notFound, type Refusal } from '../kernel/errors.js'
 import type { Clock } from '../kernel/instant.js'
 import type { PageRequest, Pages } from '../lists/page.js'
 import {
+  assignParticipants,
+  lockThreads,
+  updateThreads,
+} from '../storage/ingestion/thread-batch.js'
+import { moveTraces } from '../storage/ingestion/traces.js'
+import {
   assignParticipant,
   deleteThread,
   findStaleThreads,
   findThreads,
   insertThread,
   lockThread,
+  markStale,
   sumUpThreads,
   type ThreadRow,
   threadListing,
@@ -121,6 +128,44 @@ export class Threads {
           'the tokens and durations of many new threads are still being computed; try again in a moment',
         )
     }
+  }
+
+  /**
+   * Moves the steps of traces of OpenTelemetry from the thread with the id of the trace to another one, which may be
+   * new. The old threads are deleted, unless they have other content.
+   */
+  async moveTraces(caller: Caller, moves: ReadonlyMap<string, string>): Promise<void> {
+    const { projectId, environment } = caller
+    const old = await findThreads(this.#db, projectId, [...moves.keys()])
+    if (old.length === 0) return
+    const traces = old.map(({ id }) => ({ from: id, into: moves.get(id) ?? id }))
+    const threads = [...new Set(traces.flatMap(({ from, into }) => [from, into]))].sort()
+    await this.#db.transaction().execute(async (transaction) => {
+      const locked = await lockThreads(
+        transaction,
+        projectId,
+        threads.map((id) => ({ id, environment, createdAt: this.#clock() })),
+      )
+      const participants = new Map(locked.map(({ id, participantId }) => [id, participantId]))
+      const changes = traces.flatMap(({ from, into }) => {
+        const participantId = participants.get(from) ?? null
+        if (participantId === null || participants.get(into) !== null) return []
+        participants.set(into, participantId)
+        return [{ id: into, participantId }]
+      })
+      await updateThreads(transaction, projectId, changes)
+      await moveTraces(
+        transaction,
+        projectId,
+        traces.map((trace) => ({ ...trace, participantId: participants.get(trace.into) ?? null })),
+      )
+      await assignParticipants(
+        transaction,
+        projectId,
+        changes.map(({ id, participantId }) => ({ threadId: id, participantId })),
+      )
+      await markStale(transaction, projectId, threads)
+    })
   }
 
   /** Returns null when there is no such thread. */

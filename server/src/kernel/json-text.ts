@@ -52,7 +52,7 @@ export const isTooDense = (text: string): boolean => {
 }
 
 /** Returns the end of a text that begins at a quote; -1 when it does not end. */
-const endOfText = (text: string, start: number): number => {
+export const endOfText = (text: string, start: number): number => {
   for (let at = text.indexOf('"', start + 1); at >= 0; at = text.indexOf('"', at + 1)) {
     let before = at - 1
     while (text.charCodeAt(before) === BACKSLASH) before--

@@ -32,14 +32,21 @@ export const structure = (value: unknown): unknown => {
   }
 }
 
-/** Returns the first of some attributes that is present, with its structure. */
-export const firstValue = (attributes: Attributes, ...names: string[]): unknown => {
+/** Returns the first of some attributes that is present, with its name. */
+export const firstOf = (
+  attributes: Attributes,
+  names: readonly string[],
+): { name: string; value: unknown } | undefined => {
   for (const name of names) {
     const value = attributes.get(name)
-    if (value !== undefined && value !== null && value !== '') return structure(value)
+    if (value !== undefined && value !== null && value !== '') return { name, value }
   }
   return undefined
 }
+
+/** Returns the first of some attributes that is present, with its structure. */
+export const firstValue = (attributes: Attributes, ...names: string[]): unknown =>
+  structure(firstOf(attributes, names)?.value)
 
 /** Makes a payload, which is an object: any other value becomes its content. */
 export const toPayload = (value: unknown): Record<string, unknown> | undefined =>

@@ -3,7 +3,7 @@ import { DomainError } from '../kernel/errors.js'
 /** Spans of one request. Exporters send some hundreds, collectors some thousands. */
 const MAX_SPANS = 50_000
 /** Approximate memory of a part besides its bytes. */
-const COST = { span: 700, event: 150, attribute: 120, list: 60, item: 16 } as const
+const COST = { span: 800, event: 200, link: 300, attribute: 120, list: 60, item: 16 } as const
 export type Part = keyof typeof COST
 
 /** A request may take this many times its size, and in any case a minimum. */
@@ -37,9 +37,10 @@ export class Budget {
     this.#left -= cost
     this.#sinceTurn += cost
     this.#ofSpan += cost
-    if (this.#left < 0) throw tooLarge('expected fewer spans, attributes and events for its size')
+    if (this.#left < 0)
+      throw tooLarge('expected fewer spans, attributes, events and links for its size')
     if (this.#ofSpan > MAX_COST_OF_SPAN)
-      throw tooLarge('expected fewer attributes and events in one span')
+      throw tooLarge('expected fewer attributes, events and links in one span')
   }
 
   /** Returns true when enough was read since the last time to give others their turn. */

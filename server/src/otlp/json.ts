@@ -4,12 +4,13 @@ import { DomainError, show } from '../kernel/errors.js'
 import type { Turn } from '../kernel/turns.js'
 import type { Budget } from './budget.js'
 import {
-  type Attributes,
+  AttributeMap,
   EXPORT_REQUEST,
   type ExportRequest,
   type Field,
   type Message,
 } from './schema.js'
+import { fromBytes, fromDouble, fromInteger, fromMembers } from './values.js'
 
 const badRequest = (message: string) => new DomainError('BAD_REQUEST', message)
 
@@ -32,10 +33,37 @@ const messages = (value: unknown, path: string): Encoded[] => {
   throw badRequest(`${path}: expected a list of objects, as OTLP/JSON has it`)
 }
 
+const MAX_64_BITS = 2n ** 64n - 1n
+const MAX_32_BITS = 2 ** 32 - 1
+
 /** Reads a 64-bit number, which comes as a text, or from some exporters as a number. */
 const integer = (value: unknown): bigint => {
-  if (typeof value === 'number' && Number.isSafeInteger(value)) return BigInt(value)
-  return typeof value === 'string' && /^\d{1,19}$/.test(value) ? BigInt(value) : 0n
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return BigInt(value)
+  if (typeof value !== 'string' || !/^\d{1,20}$/.test(value)) return 0n
+  const read = BigInt(value)
+  return read > MAX_64_BITS ? 0n : read
+}
+
+/** Reads a number of 32 bits without a sign. */
+const count = (value: unknown): number => {
+  const read = typeof value === 'string' && /^\d{1,10}$/.test(value) ? Number(value) : value
+  return typeof read === 'number' && Number.isInteger(read) && read >= 0 && read <= MAX_32_BITS
+    ? read
+    : 0
+}
+
+/** Reads the integer of an attribute. Keeps a text that is none. */
+const readInteger = (value: unknown): unknown => {
+  if (typeof value === 'string' && /^-?\d{1,19}$/.test(value)) return fromInteger(BigInt(value))
+  return readNumber(value)
+}
+
+const readNumber = (value: unknown): unknown => {
+  if (typeof value === 'number') return fromDouble(value)
+  if (typeof value !== 'string') return null
+  const isNumber = /^\s*[+-]?(?:\d|\.\d|Infinity\s*$)/.test(value) || value === 'NaN'
+  const read = Number(value)
+  return isNumber && (value === 'NaN' || !Number.isNaN(read)) ? fromDouble(read) : value
 }
 
 /** Reads an `AnyValue`. */
@@ -44,30 +72,30 @@ const readValue = (value: unknown, budget: Budget): unknown => {
   if (!isObject(value)) return null
   if ('stringValue' in value) return text(value.stringValue)
   if ('boolValue' in value) return value.boolValue === true
-  if ('intValue' in value) return Number(value.intValue)
-  if ('doubleValue' in value) return Number(value.doubleValue)
-  if ('bytesValue' in value) return text(value.bytesValue)
+  if ('intValue' in value) return readInteger(value.intValue)
+  if ('doubleValue' in value) return readNumber(value.doubleValue)
+  if ('bytesValue' in value) return fromBytes(text(value.bytesValue))
   if ('arrayValue' in value) {
     budget.spend('list')
-    return objects(isObject(value.arrayValue) ? value.arrayValue.values : []).map((item) =>
-      readValue(item, budget),
-    )
+    const items = isObject(value.arrayValue) ? value.arrayValue.values : []
+    return Array.isArray(items) ? items.map((item) => readValue(item, budget)) : []
   }
   if ('kvlistValue' in value)
-    return Object.fromEntries(
+    return fromMembers(
       readAttributes(isObject(value.kvlistValue) ? value.kvlistValue.values : [], budget),
     )
   return null
 }
 
 /** Reads a list of `KeyValue`. */
-const readAttributes = (value: unknown, budget: Budget): Attributes =>
-  new Map(
-    objects(value).map((entry) => {
-      budget.spend('attribute')
-      return [text(entry.key), readValue(entry.value, budget)]
-    }),
-  )
+const readAttributes = (value: unknown, budget: Budget): AttributeMap => {
+  const attributes = new AttributeMap()
+  for (const entry of objects(value)) {
+    budget.spend('attribute')
+    attributes.add(text(entry.key), readValue(entry.value, budget))
+  }
+  return attributes
+}
 
 /** Keeps numbers as they are: later versions have more of them. */
 const readEnum = (value: unknown, names: readonly string[]): number =>
@@ -81,6 +109,7 @@ const readField = (value: unknown, field: Field, budget: Budget): unknown => {
   if ('names' in field) return readEnum(value, field.names)
   if (field.kind === 'attributes') return readAttributes(value, budget)
   if (field.kind === 'nanoseconds') return integer(value)
+  if (field.kind === 'count' || field.kind === 'fixed32') return count(value)
   return field.kind === 'id' ? text(value).toLowerCase() : text(value)
 }
 

@@ -25,6 +25,7 @@ const toMessages = ({ role, parts, ...rest }: Message): Message[] => {
     ? others.map((part) => part.content).join('\n')
     : others.map((part) => (part.type === 'text' ? { type: 'text', text: part.content } : part))
   const own: Message = {
+    ...rest,
     role,
     content: others.length === 0 && calls.length > 0 ? null : content,
     ...(calls.length === 0 ? {} : { tool_calls: calls.map(toCall) }),
@@ -68,19 +69,23 @@ export const fromFlat = (attributes: Attributes, prefix: string): Message[] => {
 
 const toFlatMessage = (members: ReadonlyMap<string, unknown>): Message => {
   const message: Message = { role: members.get('role') ?? 'user' }
-  const calls = new Map<string, { id?: unknown; name?: unknown; arguments?: unknown }>()
+  const calls = new Map<number, { id?: unknown; name?: unknown; arguments?: unknown }>()
   const texts: unknown[] = []
   for (const [name, value] of members) {
     const call = /^tool_calls\.(\d+)\.(?:tool_call\.)?(?:function\.)?(id|name|arguments)$/.exec(
       name,
     )
     if (call !== null) {
-      const place = call[1] ?? ''
+      const place = Number(call[1])
       calls.set(place, { ...calls.get(place), [call[2] ?? '']: value })
     } else if (/^contents\.\d+\.message_content\.text$/.test(name)) texts.push(value)
-    else if (name === 'tool_call_id' || name === 'name') message[name] = value
+    else if (MEMBERS.has(name)) message[name] = value
   }
   message.content = members.get('content') ?? (texts.length > 0 ? texts.join('\n') : null)
-  if (calls.size > 0) message.tool_calls = [...calls.values()].map(toCall)
+  if (calls.size > 0)
+    message.tool_calls = [...calls].sort(([a], [b]) => a - b).map(([, call]) => toCall(call))
   return message
 }
+
+/** Members of a flat message that a message has by the same name. */
+const MEMBERS: ReadonlySet<string> = new Set(['tool_call_id', 'name', 'finish_reason'])

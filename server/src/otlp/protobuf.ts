@@ -4,14 +4,17 @@ import { DomainError } from '../kernel/errors.js'
 import type { Turn } from '../kernel/turns.js'
 import type { Budget } from './budget.js'
 import {
+  AttributeMap,
   EXPORT_REQUEST,
   type ExportRequest,
   emptyMessage,
   type Field,
   type Message,
 } from './schema.js'
+import { fromBytes, fromDouble, fromInteger, fromMembers } from './values.js'
 
 const BYTES = 2
+const FIXED_32 = 5
 /** Limit of nested values: the same as for payloads, and more than any tracer sends. */
 const MAX_DEPTH = 100
 
@@ -62,6 +65,17 @@ const fixed64 = (reader: PbfReader): bigint => {
   return (BigInt(reader.readFixed32()) << 32n) | low
 }
 
+/** Reads an integer of 64 bits, whose last digits the reader's own number loses. */
+const int64 = (reader: PbfReader): unknown => {
+  const start = reader.pos
+  const double = reader.readVarint(true)
+  if (Number.isSafeInteger(double)) return double
+  let value = 0n
+  for (let at = start; at < reader.pos; at++)
+    value |= BigInt((reader.buf[at] as number) & 0x7f) << BigInt((at - start) * 7)
+  return fromInteger(BigInt.asIntN(64, value))
+}
+
 /** Reads an `AnyValue`. */
 const readValue = (reader: PbfReader, budget: Budget, depth: number): unknown => {
   budget.spend('item')
@@ -71,12 +85,12 @@ const readValue = (reader: PbfReader, budget: Budget, depth: number): unknown =>
   eachField(reader, (field) => {
     if (field === 1) value = text(reader)
     else if (field === 2) value = reader.readBoolean()
-    else if (field === 3) value = reader.readVarint(true)
-    else if (field === 4) value = reader.readDouble()
+    else if (field === 3) value = int64(reader)
+    else if (field === 4) value = fromDouble(reader.readDouble())
     else if (field === 5) value = readList(reader, budget, depth + 1)
-    else if (field === 6) value = Object.fromEntries(readMembers(reader, budget, depth + 1))
+    else if (field === 6) value = fromMembers(readMembers(reader, budget, depth + 1))
     else if (field === 7 && reader.type === BYTES)
-      value = Buffer.from(reader.readBytes()).toString('base64')
+      value = fromBytes(Buffer.from(reader.readBytes()).toString('base64'))
   })
   return value
 }
@@ -90,9 +104,9 @@ const readList = (reader: PbfReader, budget: Budget, depth: number): unknown[] =
   return items
 }
 
-const readMembers = (reader: PbfReader, budget: Budget, depth: number): Map<string, unknown> => {
+const readMembers = (reader: PbfReader, budget: Budget, depth: number): AttributeMap => {
   budget.spend('list')
-  const members = new Map<string, unknown>()
+  const members = new AttributeMap()
   eachField(reader, (field) => {
     if (field === 1) readAttribute(reader, budget, members, depth)
   })
@@ -100,12 +114,7 @@ const readMembers = (reader: PbfReader, budget: Budget, depth: number): Map<stri
 }
 
 /** Reads a `KeyValue`. */
-const readAttribute = (
-  reader: PbfReader,
-  budget: Budget,
-  into: Map<string, unknown>,
-  depth = 0,
-): void => {
+const readAttribute = (reader: PbfReader, budget: Budget, into: AttributeMap, depth = 0): void => {
   budget.spend('attribute')
   let key = ''
   let value: unknown = null
@@ -113,7 +122,7 @@ const readAttribute = (
     if (field === 1) key = text(reader)
     else if (field === 2) value = readValue(reader, budget, depth)
   })
-  into.set(key, value)
+  into.add(key, value)
 }
 
 type Numbered = ReadonlyMap<number, readonly [name: string, field: Field]>
@@ -146,7 +155,10 @@ const readField = (
   else if (field.kind === 'text') into[name] = text(reader)
   else if (field.kind === 'id') into[name] = hex(reader)
   else if (field.kind === 'nanoseconds') into[name] = fixed64(reader)
-  else readAttribute(reader, budget, into[name] as Map<string, unknown>)
+  else if (field.kind === 'count') into[name] = reader.readVarint() >>> 0
+  else if (field.kind === 'fixed32') {
+    if (reader.type === FIXED_32) into[name] = reader.readFixed32()
+  } else readAttribute(reader, budget, into[name] as AttributeMap)
 }
 
 const readMessage = (

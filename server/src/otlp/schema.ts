@@ -3,7 +3,23 @@
 import type { Part } from './budget.js'
 
 /** Attributes of a span, its resource or one of its events. A map, as strangers choose the names. */
-export type Attributes = ReadonlyMap<string, unknown>
+export interface Attributes extends ReadonlyMap<string, unknown> {
+  /** The earlier values of names that come several times; the map has the last one. */
+  readonly repeated?: readonly (readonly [string, unknown])[] | undefined
+}
+
+/** Attributes while they are read. */
+export class AttributeMap extends Map<string, unknown> implements Attributes {
+  repeated: [string, unknown][] | undefined
+
+  add(name: string, value: unknown): void {
+    if (this.has(name)) {
+      this.repeated ??= []
+      this.repeated.push([name, this.get(name)])
+    }
+    this.set(name, value)
+  }
+}
 
 /** The types of fields other than messages, after reading. */
 interface Scalars {
@@ -12,6 +28,10 @@ interface Scalars {
   id: string
   /** Since 1970. */
   nanoseconds: bigint
+  /** A number of 32 bits without a sign. */
+  count: number
+  /** The same, with a constant length in protobuf. */
+  fixed32: number
   /** A list of `KeyValue`, as a map. */
   attributes: Attributes
 }
@@ -69,8 +89,19 @@ const long = <const Fields extends Message['fields']>(fields: Fields) => ({
 })
 
 const EVENT = short('event', {
+  timeUnixNano: { number: 1, kind: 'nanoseconds' },
   name: { number: 2, kind: 'text' },
   attributes: { number: 3, kind: 'attributes' },
+  droppedAttributesCount: { number: 4, kind: 'count' },
+})
+
+const LINK = short('link', {
+  traceId: { number: 1, kind: 'id' },
+  spanId: { number: 2, kind: 'id' },
+  traceState: { number: 3, kind: 'text' },
+  attributes: { number: 4, kind: 'attributes' },
+  droppedAttributesCount: { number: 5, kind: 'count' },
+  flags: { number: 6, kind: 'fixed32' },
 })
 
 const STATUS = short('item', {
@@ -80,31 +111,69 @@ const STATUS = short('item', {
 /** The code of a status that means failure. */
 export const FAILED = STATUS.fields.code.names.indexOf('STATUS_CODE_ERROR')
 
+/** Returns the short name of a status or kind, `ok` or `client`; the number of one that later versions have. */
+const shortName =
+  (names: readonly string[], prefix: string) =>
+  (code: number): string | number =>
+    names[code]?.slice(prefix.length).toLowerCase() ?? code
+
 export const SPAN = short('span', {
   traceId: { number: 1, kind: 'id' },
   spanId: { number: 2, kind: 'id' },
+  traceState: { number: 3, kind: 'text' },
   parentSpanId: { number: 4, kind: 'id' },
   name: { number: 5, kind: 'text' },
+  kind: {
+    number: 6,
+    names: [
+      'SPAN_KIND_UNSPECIFIED',
+      'SPAN_KIND_INTERNAL',
+      'SPAN_KIND_SERVER',
+      'SPAN_KIND_CLIENT',
+      'SPAN_KIND_PRODUCER',
+      'SPAN_KIND_CONSUMER',
+    ],
+  },
   startTimeUnixNano: { number: 7, kind: 'nanoseconds' },
   endTimeUnixNano: { number: 8, kind: 'nanoseconds' },
   attributes: { number: 9, kind: 'attributes' },
+  droppedAttributesCount: { number: 10, kind: 'count' },
   events: { number: 11, items: EVENT },
+  droppedEventsCount: { number: 12, kind: 'count' },
+  links: { number: 13, items: LINK },
+  droppedLinksCount: { number: 14, kind: 'count' },
   status: { number: 15, message: STATUS },
+  flags: { number: 16, kind: 'fixed32' },
 })
 
-const RESOURCE = short('item', { attributes: { number: 1, kind: 'attributes' } })
-const SCOPE = short('item', { name: { number: 1, kind: 'text' } })
+export const statusName = shortName(STATUS.fields.code.names, 'STATUS_CODE_')
+export const kindName = shortName(SPAN.fields.kind.names, 'SPAN_KIND_')
+
+const RESOURCE = short('event', {
+  attributes: { number: 1, kind: 'attributes' },
+  droppedAttributesCount: { number: 2, kind: 'count' },
+})
+const SCOPE = short('event', {
+  name: { number: 1, kind: 'text' },
+  version: { number: 2, kind: 'text' },
+  attributes: { number: 3, kind: 'attributes' },
+  droppedAttributesCount: { number: 4, kind: 'count' },
+})
 
 const SCOPE_SPANS = long({
   scope: { number: 1, message: SCOPE },
   spans: { number: 2, items: SPAN },
+  schemaUrl: { number: 3, kind: 'text' },
 })
 
 const RESOURCE_SPANS = long({
   resource: { number: 1, message: RESOURCE },
   scopeSpans: { number: 2, items: SCOPE_SPANS },
+  schemaUrl: { number: 3, kind: 'text' },
 })
 
+export type ResourceSpans = Decoded<typeof RESOURCE_SPANS>
+export type ScopeSpans = Decoded<typeof SCOPE_SPANS>
 export const EXPORT_REQUEST = long({ resourceSpans: { number: 1, items: RESOURCE_SPANS } })
 export type ExportRequest = Decoded<typeof EXPORT_REQUEST>
 
@@ -119,6 +188,7 @@ const defaultOf = (field: Field): unknown => {
   if ('items' in field) return []
   if ('message' in field) return undefined
   if ('names' in field) return 0
-  if (field.kind === 'attributes') return new Map()
+  if (field.kind === 'attributes') return new AttributeMap()
+  if (field.kind === 'count' || field.kind === 'fixed32') return 0
   return field.kind === 'nanoseconds' ? 0n : ''
 }

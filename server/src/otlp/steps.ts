@@ -1,27 +1,40 @@
 import type { StepInput, StepType } from '../../generated/resolvers.js'
 import { ENVIRONMENTS, type Environment } from '../kernel/caller.js'
 import { parseInstant } from '../kernel/instant.js'
-import { firstText, firstValue, toPayload } from './attributes.js'
+import { firstOf, firstText, structure, toPayload } from './attributes.js'
 import { toGeneration } from './generation.js'
+import { type Copied, metadataOf } from './metadata.js'
 import { type Attributes, FAILED } from './schema.js'
 import { isSpanId, isTraceId, type Span } from './span.js'
+import { holdsAll, Taken } from './taken.js'
 
 /** Returns the id of a span's step. Ids of spans are unique within their trace only. */
-const stepId = (traceId: string, spanId: string): string => `${traceId}-${spanId}`
+export const stepId = (traceId: string, spanId: string): string => `${traceId}-${spanId}`
+
+/** Returns the trace of a step's id. */
+export const traceOf = (id: string): string => id.slice(0, id.indexOf('-'))
 
 /** Attributes that hold the id of a conversation, by convention. */
 const CONVERSATION = [
   'gen_ai.conversation.id',
   'session.id',
+  'langfuse.session.id',
   'traceloop.association.properties.session_id',
 ]
 
-/** Returns the conversation of each trace, as far as the request names it: one span may name it for the others. */
-export const conversationsOf = (spans: readonly Span[]): ReadonlyMap<string, string> => {
+/**
+ * Returns the conversation of each trace, as far as the request names it: one span may name it for the others. Leaves
+ * out those too long for an id.
+ */
+export const conversationsOf = (
+  spans: readonly Span[],
+  mostBytes: number,
+): ReadonlyMap<string, string> => {
   const conversations = new Map<string, string>()
   for (const { traceId, attributes } of spans) {
     const conversation = firstText(attributes, ...CONVERSATION)
-    if (conversation !== undefined) conversations.set(traceId, conversation)
+    if (conversation !== undefined && Buffer.byteLength(conversation) <= mostBytes)
+      conversations.set(traceId, conversation)
   }
   return conversations
 }
@@ -35,34 +48,108 @@ export const flawOf = ({ traceId, spanId, parentSpanId }: Span): string | undefi
   return undefined
 }
 
+const WHOLE: Copied = { named: true, rest: true }
+
 /** Converts a span to a step of a thread. */
-export const toStep = (span: Span, threadId: string): StepInput => {
-  const { attributes, resource, traceId } = span
+export const toStep = (span: Span, threadId: string, copied = WHOLE): StepInput => {
+  const { attributes, traceId } = span
   const type = typeOf(span)
   const isCall = type === 'llm' || type === 'embedding'
-  const input = toPayload(firstValue(attributes, ...INPUT))
-  const output = toPayload(firstValue(attributes, ...OUTPUT))
-  const environment = environmentOf(resource)
+  const taken = new Taken()
+  const input = payloadOf(attributes, 'input', isCall, taken)
+  const output = payloadOf(attributes, 'output', isCall, taken)
+  const environment = environmentOf(span.origin.resource.attributes)
   const error = errorOf(span)
+  const generation = isCall ? toGeneration(span, taken) : undefined
+  const name = nameOf(span, type)
+  const tags = tagsOf(attributes)
   return {
     id: stepId(traceId, span.spanId),
     threadId,
     ...(span.parentSpanId === '' ? {} : { parentId: stepId(traceId, span.parentSpanId) }),
     type,
-    name: nameOf(span, type),
+    name,
     ...moment('startTime', span.startTimeUnixNano),
     ...moment('endTime', span.endTimeUnixNano),
     ...(input === undefined ? {} : { input }),
     ...(output === undefined ? {} : { output }),
     ...(error === undefined ? {} : { error }),
     ...(environment === undefined ? {} : { environment }),
-    metadata: metadataOf(span),
-    ...(isCall ? { generation: toGeneration(span) } : {}),
+    ...(tags.length === 0 ? {} : { tags }),
+    metadata: metadataOf(span, name, taken, copied),
+    ...(generation === undefined ? {} : { generation }),
   }
 }
 
-const INPUT = ['input.value', 'gen_ai.tool.call.arguments', 'traceloop.entity.input']
-const OUTPUT = ['output.value', 'gen_ai.tool.call.result', 'traceloop.entity.output']
+const PAYLOADS = {
+  input: ['input.value', 'gen_ai.tool.call.arguments', 'traceloop.entity.input'],
+  output: ['output.value', 'gen_ai.tool.call.result', 'traceloop.entity.output'],
+}
+/** The same of spans around model calls, which have no generation to hold them. */
+const MESSAGES = { input: 'gen_ai.input.messages', output: 'gen_ai.output.messages' }
+
+const payloadOf = (
+  attributes: Attributes,
+  field: 'input' | 'output',
+  isCall: boolean,
+  taken: Taken,
+): Record<string, unknown> | undefined => {
+  const names = isCall ? PAYLOADS[field] : [...PAYLOADS[field], MESSAGES[field]]
+  const found = firstOf(attributes, names)
+  if (found === undefined) return undefined
+  const value = structure(found.value)
+  if (isHeld(found.value, value)) taken.add(found.name, field)
+  return toPayload(value)
+}
+
+/** Returns true when a payload of this structure shows what the attribute was. */
+const isHeld = (attribute: unknown, value: unknown): boolean => {
+  if (typeof attribute === 'object') return false
+  if (typeof attribute !== 'string' || typeof value !== 'object' || value === null) return true
+  const isOnlyContent =
+    !Array.isArray(value) && Object.keys(value).length === 1 && 'content' in value
+  return !isOnlyContent && holdsAll(attribute, value)
+}
+
+/** Lists of words, by the conventions of OpenInference and Langfuse. */
+const TAGS = ['tag.tags', 'langfuse.trace.tags']
+
+/** More or longer ones are no tags; the attribute is in the metadata in any case. */
+const MAX_TAGS = 100
+const MAX_TAG_CHARACTERS = 200
+
+const tagsOf = (attributes: Attributes): string[] => {
+  const lists = TAGS.map((name) => structure(attributes.get(name)))
+  const words = lists.flatMap((list) => (Array.isArray(list) ? list : []))
+  const sound = words.filter(
+    (word): word is string =>
+      typeof word === 'string' && word !== '' && word.length <= MAX_TAG_CHARACTERS,
+  )
+  return [...new Set(sound)].slice(0, MAX_TAGS)
+}
+
+/** Attributes that hold the user's identifier, by convention. */
+const USER = [
+  'user.id',
+  'enduser.id',
+  'langfuse.user.id',
+  'traceloop.association.properties.user_id',
+]
+
+/** Returns the user of each thread, as far as the request names it: the one of a first span, or else of any. */
+export const usersOf = (
+  spans: readonly Span[],
+  threadOf: (span: Span) => string,
+): ReadonlyMap<string, string> => {
+  const users = new Map<string, string>()
+  for (const isFirst of [false, true])
+    for (const span of spans) {
+      const user = firstText(span.attributes, ...USER)
+      if (user !== undefined && (span.parentSpanId === '') === isFirst)
+        users.set(threadOf(span), user)
+    }
+  return users
+}
 
 /** A map, as spans may contain any word: `constructor` is a member of every object. */
 const OPERATIONS: ReadonlyMap<string, StepType> = new Map(
@@ -139,18 +226,4 @@ const environmentOf = (resource: Attributes): Environment | undefined => {
   if (said === undefined) return undefined
   const short = said.toLowerCase()
   return SHORT.get(short) ?? ENVIRONMENTS.find((known) => known === short)
-}
-
-/** Attributes that have a field in steps, so that metadata need not repeat them. */
-const PLACED =
-  /^(?:(?:input|output)\.(?:value|mime_type)|gen_ai\.(?:input\.messages|output\.messages|system_instructions|tool\.(?:definitions|call\.(?:arguments|result)))|traceloop\.entity\.(?:input|output)|(?:llm\.(?:input|output)_messages|gen_ai\.(?:prompt|completion))\.\d+\..*)$/
-
-const metadataOf = ({ attributes, resource, scope }: Span): Record<string, unknown> => {
-  const release = firstText(resource, 'service.version')
-  return Object.fromEntries([
-    ...[...attributes].filter(([name]) => !PLACED.test(name)),
-    ...(release === undefined ? [] : [['release', release] as const]),
-    ...[...resource].filter(([name]) => name === 'service.name' || name === 'service.version'),
-    ...(scope === '' ? [] : [['otel.scope.name', scope] as const]),
-  ])
 }

@@ -1,0 +1,165 @@
+// Metadata of a step: all that a span says and that has no field of its own. docs/integrations/opentelemetry.md lists
+// the names.
+
+import { said } from './said.js'
+import { kindName, statusName } from './schema.js'
+import type { Span } from './span.js'
+import type { Taken } from './taken.js'
+import { fromMembers, listed } from './values.js'
+
+/** Names of ours. An attribute that is called like one of them is among `otel.attributes`. */
+const RESERVED: ReadonlySet<string> = new Set([
+  'otel.attributes',
+  'otel.dropped_attributes_count',
+  'otel.dropped_events_count',
+  'otel.dropped_links_count',
+  'otel.events',
+  'otel.fields',
+  'otel.flags',
+  'otel.kind',
+  'otel.links',
+  'otel.name',
+  'otel.nanoseconds',
+  'otel.omitted',
+  'otel.resource',
+  'otel.resource.dropped_attributes_count',
+  'otel.resource.schema_url',
+  'otel.scope.attributes',
+  'otel.scope.dropped_attributes_count',
+  'otel.scope.name',
+  'otel.scope.schema_url',
+  'otel.scope.version',
+  'otel.status',
+  'otel.trace_state',
+])
+
+/** Parts of the span's origin that its step repeats. */
+export interface Copied {
+  named: boolean
+  rest: boolean
+}
+
+/** Returns the metadata of a span's step, which has this name and these attributes in fields. */
+export const metadataOf = (
+  span: Span,
+  name: string,
+  taken: Taken,
+  copied: Copied,
+): Record<string, unknown> => {
+  const { attributes, origin } = span
+  const named = copied.named ? origin.named.metadata : {}
+  const own = (key: string) => RESERVED.has(key) || Object.hasOwn(origin.named.metadata, key)
+  const left = [...attributes].filter(([key]) => !taken.names.has(key))
+  const apart = [...(attributes.repeated ?? []), ...left.filter(([key]) => own(key))]
+  const omitted = [
+    ...(copied.named ? [] : Object.keys(origin.named.metadata)),
+    ...(copied.rest ? [] : Object.keys(origin.rest.metadata)),
+  ]
+  // By definition of members: a name like `__proto__` stays a name.
+  return Object.fromEntries([
+    ...left.filter(([key]) => !own(key)),
+    ...Object.entries(named),
+    ...(span.name === name ? [] : [['otel.name', span.name] as const]),
+    ...Object.entries(
+      said({
+        'otel.kind': span.kind === 0 ? undefined : kindName(span.kind),
+        'otel.trace_state': span.traceState,
+        'otel.flags': span.flags,
+        'otel.nanoseconds': unlessEmpty(
+          said({
+            start: Number(span.startTimeUnixNano % NANOSECONDS_IN_MICROSECOND),
+            end: Number(span.endTimeUnixNano % NANOSECONDS_IN_MICROSECOND),
+          }),
+        ),
+        'otel.status': unlessEmpty(
+          said({
+            code: span.status?.code ? statusName(span.status.code) : undefined,
+            message: span.status?.message,
+          }),
+        ),
+        'otel.dropped_attributes_count': span.droppedAttributesCount,
+        'otel.events': unlessEmpty(span.events.map(eventOf)),
+        'otel.dropped_events_count': span.droppedEventsCount,
+        'otel.links': unlessEmpty(span.links.map(linkOf)),
+        'otel.dropped_links_count': span.droppedLinksCount,
+        'otel.attributes': unlessEmpty(listed(apart)),
+        'otel.fields': unlessEmpty(taken.fields),
+        'otel.omitted': unlessEmpty(omitted),
+      }),
+    ),
+    ...(copied.rest ? Object.entries(origin.rest.metadata) : []),
+  ])
+}
+
+const unlessEmpty = <Value extends object>(value: Value): Value | undefined =>
+  Object.keys(value).length === 0 ? undefined : value
+
+const eventOf = ({
+  name,
+  timeUnixNano,
+  attributes,
+  droppedAttributesCount,
+}: Span['events'][number]) =>
+  said({
+    name,
+    time: timeUnixNano === 0n ? undefined : moment(timeUnixNano),
+    attributes: attributes.size === 0 ? undefined : fromMembers(attributes),
+    dropped_attributes_count: droppedAttributesCount,
+  })
+
+const linkOf = (link: Span['links'][number]) =>
+  said({
+    trace_id: link.traceId,
+    span_id: link.spanId,
+    trace_state: link.traceState,
+    flags: link.flags,
+    attributes: link.attributes.size === 0 ? undefined : fromMembers(link.attributes),
+    dropped_attributes_count: link.droppedAttributesCount,
+  })
+
+const NANOSECONDS_IN_MICROSECOND = 1000n
+const NANOSECONDS_IN_MS = 1_000_000n
+
+/** Returns a time to the nanosecond: `2025-11-21T10:00:00.123456789Z`. */
+const moment = (nanoseconds: bigint): string => {
+  const below = String(nanoseconds % NANOSECONDS_IN_MS).padStart(6, '0')
+  return new Date(Number(nanoseconds / NANOSECONDS_IN_MS)).toISOString().replace('Z', `${below}Z`)
+}
+
+/** Room for the names of what is left out. */
+const MARGIN = 0.9
+
+/**
+ * Returns metadata no longer than a limit: without its largest members, which `otel.omitted` names. Without a step a
+ * span would be lost in whole.
+ */
+export const withinLimit = (
+  metadata: Readonly<Record<string, unknown>>,
+  mostBytes: number,
+): Record<string, unknown> => {
+  const members = Object.entries(metadata).map(([name, value]) => ({
+    name,
+    value,
+    bytes: Buffer.byteLength(JSON.stringify({ [name]: value })),
+  }))
+  const bySize = members.toSorted((a, b) => b.bytes - a.bytes)
+  let bytes = members.reduce((sum, member) => sum + member.bytes, 0)
+  const omitted = new Set<string>()
+  for (const member of bySize) {
+    if (bytes <= mostBytes * MARGIN) break
+    bytes -= member.bytes
+    omitted.add(member.name)
+  }
+  const before = metadata['otel.omitted']
+  const all = [...(Array.isArray(before) ? before : []), ...omitted]
+  const names: string[] = []
+  let room = mostBytes * (1 - MARGIN) - 100
+  for (const name of all) {
+    room -= Buffer.byteLength(JSON.stringify(name)) + 1
+    if (room >= 0) names.push(name)
+  }
+  return Object.fromEntries([
+    ...members.filter(({ name }) => !omitted.has(name)).map(({ name, value }) => [name, value]),
+    ['otel.omitted', names],
+  ])
+}
