@@ -18,7 +18,7 @@ const isMembers = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Values of attributes in a form that can be compared; a number is one, whether it came as an integer or a double. */
-export const comparable = (value: unknown): unknown => {
+const comparable = (value: unknown): unknown => {
   if (!isMembers(value)) return null
   const [form] = Object.keys(value)
   const given = form === undefined ? undefined : value[form]
