@@ -1,5 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { Backlog } from '../src/outbox/backlog.js'
+import { newBatch, type Session, threadItem } from '../src/outbox/batch.js'
 import type { ThreadRecord } from '../src/outbox/records.js'
 import { ThreadChanges } from '../src/outbox/thread-changes.js'
 import { applyChange, type StoredThread } from './simulation/service.js'
@@ -27,6 +29,14 @@ const takeAll = (changes: ThreadChanges): ThreadRecord[] => {
   return taken
 }
 
+const newSession = (id: string, second: number): Session => ({
+  id,
+  startedAt: `2026-01-01T00:00:0${second}.000Z`,
+  release: undefined,
+  recorded: 0,
+  endedAt: undefined,
+})
+
 const threadsAfter = (changes: readonly ThreadRecord[]): Map<string, StoredThread> => {
   const threads = new Map<string, StoredThread>()
   for (const one of changes) threads.set(one.id, applyChange(threads.get(one.id), one))
@@ -43,6 +53,37 @@ test('merged changes have the same effect on a thread as one after the other', (
       expect(waiting.size).toBe(0)
     }),
     { numRuns: 1000 },
+  )
+})
+
+test('sessions of ended processes, taken over in any order, change a thread in the order of their beginnings', () => {
+  const session = fc.record({
+    second: fc.integer({ min: 0, max: 3 }),
+    changes: fc.array(fc.constantFrom('a', 'b'), { maxLength: 3 }),
+  })
+  fc.assert(
+    fc.property(fc.array(session, { maxLength: 6 }), (sessions) => {
+      const own = newSession('own', 9)
+      const backlog = new Backlog(own, { maxBatchSteps: 10, maxBatchBytes: 1000 })
+      const expected = new Map<string, string[]>()
+      for (const [index, { second, changes }] of sessions.entries())
+        backlog.adopt(
+          changes.map((id, number) => {
+            const name = `${second} ${index} ${number}`
+            expected.set(id, [...(expected.get(id) ?? []), name])
+            const change = { record: { id, name }, mark: number, order: 0, size: 1 }
+            return newBatch(newSession(String(index), second), { threads: [threadItem(change)] })
+          }),
+        )
+      const sent = new Map<string, string[]>()
+      for (let batch = backlog.lease(0); batch !== undefined; batch = backlog.lease(0)) {
+        for (const { record } of batch.threads)
+          sent.set(record.id, [...(sent.get(record.id) ?? []), String(record.name)])
+        backlog.release(batch)
+      }
+      for (const names of expected.values()) names.sort()
+      expect(sent).toEqual(expected)
+    }),
   )
 })
 

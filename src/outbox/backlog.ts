@@ -3,6 +3,7 @@ import {
   type Batch,
   holdsOrder,
   type Item,
+  isEarlier,
   newBatch,
   reachesBackTo,
   type Session,
@@ -173,6 +174,21 @@ export class Backlog {
 
   putLast(...batches: Batch[]): void {
     this.#waiting.push(...batches)
+  }
+
+  /**
+   * Adds batches of ended processes. Their changes of threads go before those of later sessions, which may be here
+   * already: a session may be taken over after a later one, from a process that had taken it over before.
+   */
+  adopt(batches: readonly Batch[]): void {
+    for (const batch of batches) {
+      const ids = new Set(batch.threads.map(({ record }) => record.id))
+      const index = this.#waiting.findIndex(
+        ({ session, threads }) =>
+          isEarlier(batch.session, session) && threads.some(({ record }) => ids.has(record.id)),
+      )
+      this.#waiting.splice(index < 0 ? this.#waiting.length : index, 0, batch)
+    }
   }
 
   /** Replaces a waiting batch by its parts. */

@@ -19,6 +19,10 @@ export interface Session {
   endedAt: string | undefined
 }
 
+/** Returns true when a session began before another one; ids decide between those of one millisecond. */
+export const isEarlier = (one: Session, other: Session): boolean =>
+  one.startedAt < other.startedAt || (one.startedAt === other.startedAt && one.id < other.id)
+
 /** A step that is not delivered yet. */
 export interface Item {
   readonly session: Session

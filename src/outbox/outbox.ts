@@ -95,7 +95,7 @@ export class Outbox {
         if (reason === 'spool') this.#settlement.account.adoptLost(to - from + 1)
     }
     if (batches.length > 0) this.#onEnd ??= this.#options.onStart()
-    this.#backlog.putLast(...batches)
+    this.#backlog.adopt(batches)
     if (!this.#options.spool?.isFirstLook) this.#backlog.releaseThreads()
     this.#sender.pumpSoon()
     this.#changed.notify()

@@ -56,6 +56,12 @@ const MUTATIONS = [
     '!busy.has(record.id)',
   ],
   [
+    'what is taken over late goes after what is here of later sessions',
+    'outbox/backlog.ts',
+    'index < 0 ? this.#waiting.length : index',
+    'this.#waiting.length',
+  ],
+  [
     'the end of an earlier session is settled before its losses are told',
     'outbox/settlement.ts',
     '!this.#backlog.hasLossesOf(batch.session)',

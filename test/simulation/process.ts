@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events'
 import { attachmentsApi } from '../../src/api/attachments.js'
+import type { DroppedStep } from '../../src/outbox/account.js'
 import type { Platform } from '../../src/outbox/create-outbox.js'
 import { createProcessEnd, type EndingProcess } from '../../src/outbox/exit/process-end.js'
 import type { Host } from '../../src/outbox/host.js'
@@ -34,6 +35,8 @@ export class SimulatedProcess {
   readonly tracer: Tracer
   readonly answers: Answers
   readonly reports: string[] = []
+  readonly #dropped = new Set<DroppedStep>()
+  #droppedCount = 0
   isAlive = true
   /** Ended by a signal that lets nothing run. */
   isKilled = false
@@ -103,6 +106,19 @@ export class SimulatedProcess {
 
   get stats(): Stats {
     return this.#lastStats ?? this.tracer.stats()
+  }
+
+  /** All dropped steps, as its statistics name the last ones only. */
+  get dropped(): DroppedStep[] {
+    const { dropped, setAside } = this.stats
+    this.noteDropped(dropped, setAside)
+    return [...this.#dropped]
+  }
+
+  noteDropped(count: number, named: readonly DroppedStep[]): void {
+    // Most events drop nothing.
+    if (count !== this.#droppedCount) for (const step of named) this.#dropped.add(step)
+    this.#droppedCount = count
   }
 
   /** Runs code of the application; it may end the process. */

@@ -457,7 +457,8 @@ export class Simulation {
     if (this.#violation !== undefined) throw this.#violation
     const { clock, service, processes } = this.#world
     for (const process of processes) {
-      const { recorded, delivered, pending, dropped, droppedByReason } = process.stats
+      const { recorded, delivered, pending, dropped, droppedByReason, setAside } = process.stats
+      process.noteDropped(dropped, setAside)
       let sum = 0
       for (const count of Object.values(droppedByReason)) sum += count
       if (delivered + pending + dropped !== recorded || sum !== dropped || pending < 0)
@@ -528,10 +529,10 @@ export class Simulation {
   #checkBystanders(upTo: number): void {
     const { service } = this.#world
     for (const { id, process, isOpen, at } of this.#steps) {
-      const { isAlive, stats } = process
+      const { isAlive, dropped } = process
       if (at > upTo) continue
       if (isOpen || !isAlive || this.#closings.has(process) || service.objections.has(id)) continue
-      if (service.steps.has(id) || stats.setAside.some((one) => one.id === id)) continue
+      if (service.steps.has(id) || dropped.some((one) => one.id === id)) continue
       throw new Violation(`${id} of ${process.number} waits, though nothing is against it`)
     }
   }
@@ -573,8 +574,8 @@ export class Simulation {
     if (session?.numbers.has(sequence)) return true
     const reason = session?.lost.get(sequence)
     if (reason !== undefined && reason !== 'spool') return true
-    return processes.some(({ stats }) =>
-      stats.setAside.some((one) => one.id === id && one.reason !== 'spool'),
+    return processes.some(({ dropped }) =>
+      dropped.some((one) => one.id === id && one.reason !== 'spool'),
     )
   }
 
@@ -635,7 +636,7 @@ export class Simulation {
     const { service, disk } = this.#world
     const objection = service.objections.get(id)
     const { hasSpool, limits } = this.#schedule
-    const dropped = process.stats.setAside.find((one) => one.id === id)
+    const dropped = process.dropped.find((one) => one.id === id)
     if (objection !== undefined && isRefusal(objection)) return
     if (objection !== undefined && dropped === undefined) return
     // The last of many failures may have been of another kind.

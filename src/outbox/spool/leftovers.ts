@@ -1,6 +1,13 @@
 import { reasonOf } from '../../values/capture.js'
 import type { DropReason } from '../account.js'
-import { type Batch, type Item, newBatch, type Session, type ThreadItem } from '../batch.js'
+import {
+  type Batch,
+  type Item,
+  isEarlier,
+  newBatch,
+  type Session,
+  type ThreadItem,
+} from '../batch.js'
 import type { Host } from '../host.js'
 import { withChange } from '../thread-changes.js'
 import type { Disk } from './disk.js'
@@ -82,7 +89,7 @@ export class Leftovers {
   async read(take: (batches: readonly Batch[]) => void): Promise<void> {
     const unread = [...this.#adopted.values()].filter(({ isRead }) => !isRead)
     // The oldest first, as the later of two changes of a thread wins.
-    unread.sort((one, other) => (one.session.startedAt < other.session.startedAt ? -1 : 1))
+    unread.sort((one, other) => (isEarlier(one.session, other.session) ? -1 : 1))
     for (const adopted of unread) {
       adopted.isRead = true
       try {

@@ -1,4 +1,4 @@
-import type { Session } from '../batch.js'
+import { isEarlier, type Session } from '../batch.js'
 import type { Host } from '../host.js'
 import type { Disk } from './disk.js'
 import { ownerOf, type SessionFolders, sessionOf } from './folders.js'
@@ -8,7 +8,7 @@ import { readLeftBehind, readSettled } from './left-behind.js'
 const MAX_SILENCE_MS = 90_000
 
 interface Elsewhere {
-  startedAt: string
+  session: Session
   /** Threads whose changes are not settled, with the mark of the last one. */
   threads: Map<string, number>
   /** Its owner has ended. */
@@ -53,9 +53,8 @@ export class ThreadsElsewhere {
   before(session: Session): ReadonlySet<string> {
     if (this.isEmpty) return NONE
     const ids = new Set<string>()
-    for (const [id, { startedAt, threads }] of this.#sessions)
-      if (startedAt < session.startedAt || (startedAt === session.startedAt && id < session.id))
-        for (const thread of threads.keys()) ids.add(thread)
+    for (const { session: other, threads } of this.#sessions.values())
+      if (isEarlier(other, session)) for (const thread of threads.keys()) ids.add(thread)
     return ids
   }
 
@@ -74,8 +73,8 @@ export class ThreadsElsewhere {
         const path = this.#folders.pathOf(name)
         const left = await readLeftBehind(fs, path, file.session, this.#pause)
         const threads = new Map(left.threads.map(({ record, mark }) => [record.id, mark]))
-        const { startedAt } = file.session
-        if (threads.size > 0) this.#sessions.set(id, { startedAt, threads, isAbandoned: false })
+        const { session } = file
+        if (threads.size > 0) this.#sessions.set(id, { session, threads, isAbandoned: false })
       })
   }
 
