@@ -361,6 +361,28 @@ describe('scoring', () => {
     await expect.poll(scoresOf).toMatchObject([{ value: 0.5, comment: 'kind', scorer: 'Mira' }])
   })
 
+  test('a deleted score comes back as it was, not as an older page shows it', async () => {
+    const { api } = stand.stepwell
+    const stepId = 'conversation-4-answer'
+    const { id } = await api.createScore({
+      name: 'late',
+      type: 'AI',
+      value: 1,
+      stepId,
+      tags: ['a'],
+    })
+    const page = await stand.open('/scores?q=name%3Dlate')
+    await page.getByRole('button', { name: 'Edit late' }).click()
+    await api.updateScore(id ?? '', { value: 0.25, comment: 'meanwhile' })
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    const late = async () =>
+      (await api.getScores({ filters: [{ field: 'name', operator: 'eq', value: 'late' }] })).data
+    await expect
+      .poll(late)
+      .toMatchObject([{ value: 0.25, comment: 'meanwhile', type: 'AI', tags: ['a'], stepId }])
+  })
+
   test('a score is changed and deleted in lists of scores, and brought back', async () => {
     const { api } = stand.stepwell
     await api.createScore({

@@ -18,6 +18,8 @@ export default defineConfig({
     globalSetup: [join(root, 'test/support/build.ts')],
     hookTimeout: 180_000,
     testTimeout: 60_000,
+    // As long as the browser waits for an element.
+    expect: { poll: { timeout: 15_000 } },
     // One browser at a time: two of them on a small machine only wait for each other.
     fileParallelism: false,
   },

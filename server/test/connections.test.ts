@@ -101,7 +101,11 @@ test('a key whose many searches fill the database’s time delays another one by
     )
   await search(one?.apiKey)
   let answered = 0
-  const searches = Array.from({ length: 40 }, () => search(many?.apiKey).then(() => answered++))
+  // Not those whose time is over: on a busy machine these are rejected together.
+  const searches = Array.from({ length: 40 }, async () => {
+    const { body } = await search(many?.apiKey)
+    if (body.errors === undefined) answered++
+  })
   // Once they keep the database busy.
   await searches[0]
   const before = answered

@@ -2,15 +2,14 @@ import {
   ChangeScoreDocument,
   GiveScoreDocument,
   RemoveScoreDocument,
-  type ScoreTableQuery,
+  ScoreToRestoreDocument,
+  type ScoreToRestoreQuery,
 } from '../../generated/operations.js'
-import { useChange } from '../data/use-data.js'
+import { read, useChange } from '../data/use-data.js'
 import { useToast } from '../ui/toasts.js'
 
-export type ChangeableScore = Pick<
-  ScoreTableQuery['scores']['edges'][number]['node'],
-  'id' | 'name' | 'type' | 'value' | 'label' | 'comment' | 'scorer' | 'tags' | 'stepId'
-> & { datasetExperimentItemId?: string | null }
+type Restored = ScoreToRestoreQuery['scores']['edges'][number]['node']
+export type ChangeableScore = Pick<Restored, 'id' | 'name' | 'value' | 'comment'>
 
 /** Changes and deletes a score. Undo creates an equal one. */
 export const useScore = (score: ChangeableScore, onChanged: () => void = () => undefined) => {
@@ -18,11 +17,10 @@ export const useScore = (score: ChangeableScore, onChanged: () => void = () => u
   const remove = useChange(RemoveScoreDocument)
   const give = useChange(GiveScoreDocument)
   const showToast = useToast()
-  const { id, name, type, value, label, comment, scorer, tags, stepId } = score
-  const giveAgain = async () => {
+  const { id, name, value } = score
+  const giveAgain = async ({ id: _, ...fields }: Restored) => {
     try {
-      const target = { stepId, datasetExperimentItemId: score.datasetExperimentItemId ?? null }
-      await give({ ...target, name, type, value, label, comment, scorer, tags })
+      await give(fields)
       onChanged()
     } catch (error) {
       showToast((error as Error).message)
@@ -39,8 +37,12 @@ export const useScore = (score: ChangeableScore, onChanged: () => void = () => u
     /** Shows failures as a toast. */
     remove: async () => {
       try {
+        // The page may show an older state of it than the one that is deleted.
+        const { scores } = await read(ScoreToRestoreDocument, { id })
+        const restored = scores.edges[0]?.node
         await remove({ id })
-        showToast(`The score ${name} is deleted.`, { label: 'Undo', act: giveAgain })
+        const undo = restored && { label: 'Undo', act: () => giveAgain(restored) }
+        showToast(`The score ${name} is deleted.`, undo)
         onChanged()
       } catch (error) {
         showToast((error as Error).message)

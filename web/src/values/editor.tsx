@@ -69,6 +69,8 @@ export const Editor = ({
   const view = useRef<EditorView>(undefined)
   const change = useRef(onChange)
   change.current = onChange
+  /** Typed texts that have not come back as `text` yet. It may come late, when more was typed. */
+  const typed = useRef<string[]>([])
   const isEditable = onChange !== undefined
   useEffect(() => {
     const element = host.current
@@ -92,7 +94,10 @@ export const Editor = ({
       EditorView.editable.of(true),
       EditorView.updateListener.of((update) => {
         const isGiven = update.transactions.some((one) => one.annotation(given))
-        if (update.docChanged && !isGiven) change.current?.(update.state.doc.toString())
+        if (!update.docChanged || isGiven || change.current === undefined) return
+        const now = update.state.doc.toString()
+        typed.current.push(now)
+        change.current(now)
       }),
     ]
     const made = new EditorView({
@@ -101,9 +106,16 @@ export const Editor = ({
       root,
     })
     view.current = made
+    typed.current = []
     return () => made.destroy()
   }, [isJson, isEditable, own])
   useEffect(() => {
+    const index = typed.current.lastIndexOf(text)
+    if (index >= 0) {
+      typed.current.splice(0, index + 1)
+      return
+    }
+    typed.current = []
     const current = view.current
     if (current !== undefined && current.state.doc.toString() !== text)
       current.dispatch({

@@ -31,6 +31,8 @@ export const QuerySection = () => {
   const [variables, setVariables] = useState(
     () => address.get('variables') ?? (address.get('query') === undefined ? EXAMPLE_VARIABLES : ''),
   )
+  /** The newest texts of the editors; the state follows with the next rendering. */
+  const latest = useRef({ query, variables })
   const [outcome, setOutcome] = useState<Outcome>()
   const [problem, setProblem] = useState<string>()
   const [schemaProblem, setSchemaProblem] = useState<string>()
@@ -52,8 +54,9 @@ export const QuerySection = () => {
     )
     return () => clearTimeout(timer)
   }, [query, variables, isTooLong])
-  const change = (set: (text: string) => void) => (text: string) => {
+  const change = (name: 'query' | 'variables', set: (text: string) => void) => (text: string) => {
     typed.current = true
+    latest.current[name] = text
     set(text)
   }
 
@@ -62,9 +65,9 @@ export const QuerySection = () => {
     setProblem(undefined)
     const controller = new AbortController()
     try {
-      const read = readVariables(variables)
+      const read = readVariables(latest.current.variables)
       setRunning(controller)
-      setOutcome(await runQuery(query, read, controller.signal))
+      setOutcome(await runQuery(latest.current.query, read, controller.signal))
     } catch (error) {
       setOutcome(undefined)
       setProblem(controller.signal.aborted ? 'Aborted.' : (error as Error).message)
@@ -91,7 +94,7 @@ export const QuerySection = () => {
           label="Query"
           isJson={false}
           text={query}
-          onChange={change(setQuery)}
+          onChange={change('query', setQuery)}
           extensions={queryExtensions}
         />
         <h2>Variables</h2>
@@ -99,7 +102,7 @@ export const QuerySection = () => {
           className="editor query-variables"
           label="Variables"
           text={variables}
-          onChange={change(setVariables)}
+          onChange={change('variables', setVariables)}
           extensions={variableExtensions}
         />
         {isTooLong && (
