@@ -27,7 +27,6 @@ export default defineConfig({
     // Many times their duration on an idle machine: a busy one must not fail them.
     hookTimeout: 180_000,
     testTimeout: 180_000,
-    expect: { poll: { timeout: 60_000 } },
     maxWorkers: 2,
   },
 })

@@ -4,10 +4,11 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parse } from 'graphql'
-import { expect, expectTypeOf, test, vi } from 'vitest'
+import { expect, expectTypeOf, test } from 'vitest'
 import { StepwellClient } from '../src/index.js'
 import { toCamelCase } from '../src/spelling.js'
 import type { StepwellClient as SyncClient } from '../src/sync/index.js'
+import { eventually } from './support/eventually.js'
 import { snakeName } from './support/names.js'
 import { argumentsOf, CASES, keep, type Made } from './support/operations.js'
 import { useServiceProcess } from './support/service-process.js'
@@ -386,9 +387,8 @@ test('an unanswered flush loses nothing: its records are sent once the service i
   }
   expect(client.stats().lastProblem).toBeDefined()
   isUp = true
-  await vi.waitFor(
-    () => expect(client.stats()).toMatchObject({ delivered: 6, pending: 0, dropped: 0 }),
-    15_000,
+  await eventually(() =>
+    expect(client.stats()).toMatchObject({ delivered: 6, pending: 0, dropped: 0 }),
   )
   server.close()
   server.closeAllConnections()
@@ -429,7 +429,7 @@ test('a batch that has to be divided is delivered, and counted, once', async () 
   expect(client.flush()).toMatchObject({ recorded: 3, delivered: 3, pending: 0 })
   // Undelivered records would go before the next step, in the background and one request after another.
   client.trace({ id: 'after-the-parts' }, () => 1)
-  await vi.waitFor(() => expect(client.api.getStep('after-the-parts')).not.toBeNull(), 10_000)
-  await vi.waitFor(() => expect(client.stats().delivered).toBeGreaterThan(3), 10_000)
+  await eventually(() => expect(client.api.getStep('after-the-parts')).not.toBeNull())
+  await eventually(() => expect(client.stats().delivered).toBeGreaterThan(3))
   expect(client.stats()).toMatchObject({ recorded: 4, delivered: 4, pending: 0, dropped: 0 })
 })

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
+import { eventually } from './support/eventually.js'
 import { useService } from './support/service.js'
 
 const fixture = useService()
@@ -134,7 +135,7 @@ test('until ends with a stream that is read by its final value or in branches', 
   )
   const [left] = web.tee()
   expect(await readAll(left)).toEqual([])
-  await vi.waitFor(() => expect(client.stats().recorded).toBe(4))
+  await eventually(() => expect(client.stats().recorded).toBe(4))
   const steps = await stored(client)
   expect(steps.final).toMatchObject({ output: { content: 'hello' }, error: null })
   expect(steps.failing?.error).toContain('cut')
@@ -160,7 +161,7 @@ test('an abandoned stream ends its step after a time, which is counted and repor
   const reader = half.getReader()
   await reader.read()
   client.trace('never', (step) => step.until({ async *[Symbol.asyncIterator]() {} }))
-  await vi.waitFor(() => expect(client.stats()).toMatchObject({ timedOut: 2 }))
+  await eventually(() => expect(client.stats()).toMatchObject({ timedOut: 2 }))
   // Later values change nothing.
   await reader.read()
   await reader.cancel()
@@ -263,7 +264,7 @@ test('the methods of a promise run in the context of its step, and callers stay 
     lazy.then(() => seen.push(client.currentStep?.name))
   })
   expect(seen.slice(0, 3)).toEqual(['query', 'reader', 'query'])
-  await vi.waitFor(() => expect(seen).toHaveLength(4))
+  await eventually(() => expect(seen).toHaveLength(4))
   expect(seen[3]).toBe('reader')
   await client.close()
 })

@@ -3,6 +3,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { createBatchPost } from '../src/outbox/sending/http-post.js'
 import type { TracerOptions } from '../src/tracing/index.js'
 import { Tracer } from '../src/tracing/spool.js'
+import { eventually } from './support/eventually.js'
 import { type Answer, Sink, useSink } from './support/sink.js'
 
 const sink = useSink()
@@ -46,13 +47,13 @@ test('steps are sent in batches of at most 500, numbered without gaps, and none 
 test('records are sent within the interval, without a flush', async () => {
   const { tracer } = newTracer({ delivery: { flushIntervalMs: 10 } })
   record(tracer, 3)
-  await vi.waitFor(() => expect(takenIds()).toEqual(ids(3)))
+  await eventually(() => expect(takenIds()).toEqual(ids(3)))
 })
 
 test('a full batch does not wait for the interval', async () => {
   const { tracer } = newTracer({ delivery: { flushIntervalMs: 1_000_000, maxBatchSteps: 10 } })
   record(tracer, 25)
-  await vi.waitFor(() => expect(tracer.stats().delivered).toBe(20))
+  await eventually(() => expect(tracer.stats().delivered).toBe(20))
   expect(sink.taken).toHaveLength(20)
   expect(tracer.stats().pending).toBe(5)
 })
@@ -490,13 +491,13 @@ describe('waiting for delivery', () => {
     const thread = tracer.thread({ id: 't', metadata: { first: 1 } })
     void thread.upsert()
     const mine = () => sink.requests.filter(({ threads }) => threads.some(({ id }) => id === 't'))
-    await vi.waitFor(() => expect(mine()).toHaveLength(1))
+    await eventually(() => expect(mine()).toHaveLength(1))
     thread.metadata = { second: 2 }
     void thread.upsert()
     // Its turn comes while the first is still under way.
     await new Promise((resolve) => setTimeout(resolve, 20))
     answer()
-    await vi.waitFor(() => expect(mine()).toHaveLength(2))
+    await eventually(() => expect(mine()).toHaveLength(2))
     answer()
     expect(mine()[1]?.threads).toMatchObject([{ id: 't', metadata: { second: 2 } }])
     await tracer.close()
@@ -513,14 +514,14 @@ describe('waiting for delivery', () => {
       delivery: { flushIntervalMs: 1, maxBatchSteps: 3, maxRequests: 1 },
     })
     record(tracer, 1)
-    await vi.waitFor(() => expect(sink.requests).toHaveLength(1))
+    await eventually(() => expect(sink.requests).toHaveLength(1))
     record(tracer, 3, 1)
     // The interval of these ends while the first is still under way.
     await new Promise((resolve) => setTimeout(resolve, 20))
     record(tracer, 1, 4)
     isHeld = false
     answer()
-    await vi.waitFor(() => expect(tracer.stats()).toMatchObject({ delivered: 5 }))
+    await eventually(() => expect(tracer.stats()).toMatchObject({ delivered: 5 }))
     await tracer.close()
   })
 
@@ -565,16 +566,14 @@ describe('waiting for delivery', () => {
       const { tracer, reports } = newTracer()
       record(tracer, 30)
       void tracer.flush()
-      await vi.waitFor(() => expect(tracer.stats().delivered).toBe(29), 30_000)
+      await eventually(() => expect(tracer.stats().delivered).toBe(29))
       record(tracer, 1, 30)
-      await vi.waitFor(() => expect(takenIds()).toContain('s30'), 30_000)
-      await vi.waitFor(
-        () => expect(reports.join()).toContain('does not accept the step s7, but accepts others'),
-        30_000,
+      await eventually(() => expect(takenIds()).toContain('s30'))
+      await eventually(() =>
+        expect(reports.join()).toContain('does not accept the step s7, but accepts others'),
       )
-      await vi.waitFor(
-        () => expect(tracer.stats()).toMatchObject({ delivered: 30, pending: 1, dropped: 0 }),
-        30_000,
+      await eventually(() =>
+        expect(tracer.stats()).toMatchObject({ delivered: 30, pending: 1, dropped: 0 }),
       )
       await tracer.close({ timeoutMs: 1 })
     },

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createService, listen, type Service } from '@stepwell/server'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type PromptOptions, type PromptSnapshot, StepwellClient } from '../src/index.js'
+import { eventually } from './support/eventually.js'
 import { useService } from './support/service.js'
 
 describe('format', () => {
@@ -343,9 +344,8 @@ describe('when the service comes and goes', () => {
     await newClient().api.updatePromptAbTesting('support', [{ version: 0, rollout: 1 }])
     expect(await api.getPrompt('support')).toMatchObject({ version: 1 })
     const begin = Date.now()
-    await vi.waitFor(
-      async () => expect(await api.getPrompt('support')).toMatchObject({ version: 0 }),
-      { timeout: 5000, interval: 20 },
+    await eventually(async () =>
+      expect(await api.getPrompt('support')).toMatchObject({ version: 0 }),
     )
     expect(Date.now() - begin).toBeGreaterThan(100)
     await newClient().api.updatePromptAbTesting('support', [{ version: 1, rollout: 1 }])
@@ -418,10 +418,10 @@ describe('when the service comes and goes', () => {
     })
     void client.api.getPrompt('support').catch(() => undefined)
     hangs = false
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const answer = client.api.getPrompt('support')
       expect(await Promise.race([answer, sleep(500)])).toMatchObject({ name: 'support' })
-    }, 10_000)
+    })
   })
 
   test('while a service fails, copies are returned at once, and it is tried again in the background', async () => {
@@ -439,18 +439,17 @@ describe('when the service comes and goes', () => {
     })
     const prompt = await client.api.getPrompt('support')
     fails = true
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const before = asked
       expect(await client.api.getPrompt('support')).toEqual(prompt)
       // It was tried, and is not tried again at once.
       expect(await client.api.getPrompt('support')).toEqual(prompt)
       expect(asked).toBe(before)
-    }, 5000)
+    })
     fails = false
     await newClient().api.updatePromptAbTesting('support', [{ version: 0, rollout: 1 }])
-    await vi.waitFor(
-      async () => expect(await client.api.getPrompt('support')).toMatchObject({ version: 0 }),
-      { timeout: 5000, interval: 50 },
+    await eventually(async () =>
+      expect(await client.api.getPrompt('support')).toMatchObject({ version: 0 }),
     )
     await newClient().api.updatePromptAbTesting('support', [{ version: 1, rollout: 1 }])
   })

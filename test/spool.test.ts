@@ -14,12 +14,13 @@ import {
 } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { runtime } from '../src/outbox/host.js'
 import { SpoolLog } from '../src/outbox/spool/log.js'
 import type { TracerOptions } from '../src/tracing/index.js'
 import { Tracer } from '../src/tracing/spool.js'
 import { SimulatedDisk } from './simulation/disk.js'
+import { eventually } from './support/eventually.js'
 import { useSink } from './support/sink.js'
 
 const sink = useSink()
@@ -187,7 +188,7 @@ test('a change of a thread waits for an earlier one that another process took ov
   const { tracer: other } = newTracer({
     fetch: (...request) => (isAway ? Promise.reject(new Error('away')) : fetch(...request)),
   })
-  await vi.waitFor(() => expect(other.stats().adopted).toBe(1))
+  await eventually(() => expect(other.stats().adopted).toBe(1))
   const { tracer } = newTracer()
   void tracer.thread({ id: 't', name: 'later' }).upsert()
   await tracer.step({ id: 'bystander' }).send()
@@ -203,7 +204,7 @@ test('a change of a thread waits for an earlier one that another process took ov
 test('a change of a thread is sent when the process that took over an earlier one releases it', async () => {
   await abandoned(1)
   const { tracer: other } = newTracer({ fetch: () => Promise.reject(new Error('away')) })
-  await vi.waitFor(() => expect(other.stats().adopted).toBe(1))
+  await eventually(() => expect(other.stats().adopted).toBe(1))
   const { tracer } = newTracer()
   void tracer.thread({ id: 't', name: 'later' }).upsert()
   await tracer.step({ id: 'bystander' }).send()
@@ -309,10 +310,7 @@ test('a killed process loses no step older than 10 ms', async () => {
         .map((line) => line.split(' '))
     const time = (line?: string[]) => Number(line?.[2])
     // Until the first line is more than 10 ms older than the last, so that there is an old step whenever it is killed.
-    await vi.waitFor(
-      () => expect(time(lines().at(-1)) - time(lines()[0])).toBeGreaterThan(20),
-      20_000,
-    )
+    await eventually(() => expect(time(lines().at(-1)) - time(lines()[0])).toBeGreaterThan(20))
     await new Promise((resolve) => setTimeout(resolve, Math.random() * 100))
     const killedAt = Date.now()
     child.kill('SIGKILL')

@@ -1,6 +1,7 @@
 import { createService, type Service } from '@stepwell/server'
 import { buildSchema, getNamedType, isObjectType } from 'graphql'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { eventually } from '../../test/support/eventually.js'
 import { scopesFor } from '../src/graphql/engine/access.js'
 import { SCOPES, type Scope } from '../src/kernel/scopes.js'
 import { post } from './support/ask.js'
@@ -215,7 +216,7 @@ test('a revoked key opens nothing any more, and lists show it as revoked', async
   const { projectId, apiKey } = await service.createProject('short')
   expect((await ask(apiKey, '/api/my-project', {})).status).toBe(200)
   const list = () => service.operate({ noun: 'key', verb: 'list', options: { project: projectId } })
-  await vi.waitFor(async () => expect((await list()).rows[0]?.['last used']).not.toBe(''))
+  await eventually(async () => expect((await list()).rows[0]?.['last used']).not.toBe(''))
   const [row] = (await list()).rows
   expect(row?.key).toBe(`${apiKey.slice(0, 10)}…`)
   await service.operate({
@@ -243,9 +244,8 @@ test('deleting a project deletes everything in it, and nothing of others', async
   for (const { apiKey } of [gone, other])
     await ask(apiKey, '/api/graphql', { query: query.replace(', participantId: "x"', '') })
   await service.operate({ noun: 'project', verb: 'delete', subject: gone.projectId, options: {} })
-  await vi.waitFor(
-    async () => expect((await ask(gone.apiKey, '/api/my-project', {})).status).toBe(401),
-    10_000,
+  await eventually(async () =>
+    expect((await ask(gone.apiKey, '/api/my-project', {})).status).toBe(401),
   )
   const { body } = await ask(other.apiKey, '/api/graphql', {
     query: '{ threadDetail(id: "t") { steps { id } } }',

@@ -3,7 +3,8 @@ import { inspect } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { createService, listen, type Service, type ServiceOptions } from '@stepwell/server'
 import { sql } from 'kysely'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { eventually } from '../../test/support/eventually.js'
 import { openDatabase } from '../src/database/database.js'
 import { post } from './support/ask.js'
 import { newDatabase } from './support/new-database.js'
@@ -287,7 +288,7 @@ describe('connections', () => {
   test('announced bodies that are not sent lock nobody out, of any key', async () => {
     const { dial, ask, other } = await open({ waitMs: 2000, concurrentRequests: 10 })
     const idle = Array.from({ length: 40 }, () => dial(announce(64_000_000, '{')))
-    await vi.waitFor(() =>
+    await eventually(() =>
       expect(idle.every(({ socket }) => socket.readyState === 'open')).toBe(true),
     )
     // One round trip, after which the service has read everything sent before it.
@@ -299,7 +300,7 @@ describe('connections', () => {
   test('a body that stops arriving ends with 408, and its connection is closed', async () => {
     const { dial } = await open({ bodyMs: 200 })
     const slow = dial(announce(100, '{"query"'))
-    await vi.waitFor(() => expect(slow.socket.readyState).toBe('closed'), 20_000)
+    await eventually(() => expect(slow.socket.readyState).toBe('closed'))
     expect(slow.received).toMatch(/^HTTP\/1.1 408 /)
     expect(slow.received).toContain('body: expected at least 1000 bytes a second')
     expect(slow.received.toLowerCase()).toContain('connection: close')

@@ -5,8 +5,9 @@ import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { StepwellClient } from '../../src/index.js'
+import { eventually } from '../../test/support/eventually.js'
 import { newDatabase } from './support/new-database.js'
 import { startService } from './support/start-service.js'
 
@@ -50,7 +51,7 @@ test(`every acknowledged step is stored after each of ${KILLS} kills in the midd
     }
     const before = acknowledged.size
     const lanes = [0, 1, 2].map(sender)
-    await vi.waitFor(() => expect(acknowledged.size).toBeGreaterThan(before), 120_000)
+    await eventually(() => expect(acknowledged.size).toBeGreaterThan(before))
     await wait(Math.random() * 600)
     running.process.kill('SIGKILL')
     await once(running.process, 'exit')
@@ -124,7 +125,7 @@ test('SIGTERM ends a start that is under way, and the next one succeeds', async 
     (error: Error) => error.message,
   )
   // It takes the folder in its first moment, and then needs a while to open a database.
-  await vi.waitFor(async () => expect(await readdir(data)).toContain('lock.1'), 60_000)
+  await eventually(async () => expect(await readdir(data)).toContain('lock.1'))
   child?.kill('SIGTERM')
   expect(await starting).toContain('ended with 0')
   const next = await start(data)
@@ -166,7 +167,7 @@ test.skipIf(!canMount)(
       }
       expect([...said].join('\n')).toContain('the disk of the database is full; make room on it')
       expect(spawnSync('mount', ['-o', 'remount,size=400m', disk]).status).toBe(0)
-      await vi.waitFor(async () => expect(await send('later')).toMatchObject({ ok: true }), 60_000)
+      await eventually(async () => expect(await send('later')).toMatchObject({ ok: true }))
       const found = new Set<string>()
       for await (const { id } of api.getSteps.all({ first: 50 })) found.add(id)
       expect(stored.filter((id) => !found.has(id))).toEqual([])

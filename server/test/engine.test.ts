@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { StepwellClient } from '../../src/index.js'
+import { eventually } from '../../test/support/eventually.js'
 import { type Database, type OpenEngine, openEngine } from '../src/database/database.js'
 import { EngineThread } from '../src/database/engine/engine-thread.js'
 import { shareMemory } from '../src/database/engine/files.js'
@@ -86,7 +87,7 @@ test('an engine that is ended in the middle of a statement restarts with all sto
     return EngineThread.prototype.run.apply(this, parameters)
   })
   const running = ENDLESS.execute(db)
-  await vi.waitFor(() => expect(thread).toBeDefined())
+  await eventually(() => expect(thread).toBeDefined())
   run.mockRestore()
   thread?.kill(Object.assign(new Error('ended'), { code: '57P02' }))
   await expect(running).rejects.toMatchObject({ code: 'UNAVAILABLE' })
@@ -146,15 +147,12 @@ test('what is rewritten again and again stays within three times its size, and i
   }
   expect(most / once).toBeLessThan(3)
   await sql`DELETE FROM rewritten`.execute(db)
-  await vi.waitFor(
-    async () => {
-      await settle()
-      const { rows } = await sql<{ bytes: number }>`
+  await eventually(async () => {
+    await settle()
+    const { rows } = await sql<{ bytes: number }>`
         SELECT pg_total_relation_size('rewritten')::float8 AS bytes`.execute(db)
-      expect(rows[0]?.bytes).toBeLessThan(5_000_000)
-    },
-    { timeout: 60_000, interval: 100 },
-  )
+    expect(rows[0]?.bytes).toBeLessThan(5_000_000)
+  })
   expect(empty).toBeLessThan(once)
 }, 300_000)
 
@@ -176,10 +174,7 @@ test('a service gives back by itself what was overwritten and deleted', async ()
   expect(once).toBeGreaterThan(1_000_000)
   for (let round = 1; round <= 8; round++) await write(round)
   await api.deleteThread('t')
-  await vi.waitFor(async () => expect((await sizeOf()) - empty).toBeLessThan(once), {
-    timeout: 120_000,
-    interval: 500,
-  })
+  await eventually(async () => expect((await sizeOf()) - empty).toBeLessThan(once))
   await service.close()
 }, 300_000)
 

@@ -4,7 +4,8 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createService, listen, type Service } from '@stepwell/server'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { eventually } from '../../test/support/eventually.js'
 import { fromPath, objectKeyFor, toPath } from '../src/files/object-keys.js'
 import { Signatures } from '../src/files/signatures.js'
 import { DEFAULT_LIMITS } from '../src/kernel/limits.js'
@@ -51,7 +52,7 @@ const filesOnDisk = async () =>
 
 /** Resolves to the files once nothing is being written any more. */
 const settledFiles = () =>
-  vi.waitFor(async () => {
+  eventually(async () => {
     const names = await filesOnDisk()
     // Finished files are named by a hash, unfinished ones are not.
     expect(names.filter((name) => name.length !== 64)).toEqual([])

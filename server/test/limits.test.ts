@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { createService, listen, type Service, type ServiceOptions } from '@stepwell/server'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { StepwellClient } from '../../src/index.js'
+import { eventually } from '../../test/support/eventually.js'
 import { ConcurrencyLimiter } from '../src/http/admission/concurrency-limiter.js'
 import { RateLimiter } from '../src/http/admission/rate-limiter.js'
 import { Room } from '../src/http/admission/room.js'
@@ -207,7 +208,7 @@ test('a client that sends a byte now and then delays nobody', async () => {
     socket.write('POST /api/graphql HTTP/1.1\r\nhost: x\r\nx-slow: ')
     return socket
   })
-  await vi.waitFor(() =>
+  await eventually(() =>
     expect(sockets.every(({ readyState }) => readyState === 'open')).toBe(true),
   )
   const response = await fetch(`${listening.url}/api/graphql`, {
@@ -251,16 +252,16 @@ test('a connection is kept longer than load balancers keep theirs, and closed as
   })
   const head = `POST /api/graphql HTTP/1.1\r\nhost: x\r\nx-api-key: ${apiKey}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`
   socket.write(head + body)
-  await vi.waitFor(() => expect(received).toContain('"__typename"'))
+  await eventually(() => expect(received).toContain('"__typename"'))
   const kept = Number(/keep-alive: timeout=(\d+)/i.exec(received)?.[1])
   expect(kept).toBeGreaterThan(60)
   received = ''
   socket.write(head.replace('\r\n\r\n', '\r\nexpect: 100-continue\r\n\r\n'))
-  await vi.waitFor(() => expect(received).toContain('100 Continue'))
+  await eventually(() => expect(received).toContain('100 Continue'))
   const ended = once(socket, 'close')
   // A deadline that is not reached: the request under way is answered, and its connection is closed.
   const stopped = listening.stop(600_000)
   socket.write(body)
-  await vi.waitFor(() => expect(received).toContain('"__typename"'))
+  await eventually(() => expect(received).toContain('"__typename"'))
   await Promise.all([stopped, ended])
 })

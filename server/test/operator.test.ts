@@ -3,8 +3,9 @@ import { once } from 'node:events'
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { StepwellClient } from '../../src/index.js'
+import { eventually } from '../../test/support/eventually.js'
 
 // Projects and keys by the built command line, beside a running service and without one.
 const root = join(import.meta.dirname, '../..')
@@ -44,11 +45,11 @@ const serve = async (...args: string[]): Promise<string> => {
   started.stdout.on('data', (text) => {
     printed += text
   })
-  return vi.waitFor(() => {
+  return eventually(() => {
     const [url] = /http:\/\/\S+?(?=,)/.exec(printed) ?? []
     if (url === undefined) throw new Error('the service did not start')
     return url
-  }, 60_000)
+  })
 }
 
 const linksIn = (said: string): string[] => said.match(/http:\S+\/sign-in\?token=[\w-]+/g) ?? []
@@ -103,11 +104,11 @@ test('projects and keys are created beside a running service, and kept', async (
 
 test('the start prints a link that signs in once, and an operator gets another one', async () => {
   const url = await serve()
-  const [link, ...more] = await vi.waitFor(() => {
+  const [link, ...more] = await eventually(() => {
     const found = linksIn(printed)
     if (found.length === 0) throw new Error('no link was printed')
     return found
-  }, 60_000)
+  })
   expect(more).toEqual([])
   expect(link?.startsWith(`${url}/sign-in?token=`)).toBe(true)
   expect((await open(link)).status).toBe(200)

@@ -4,8 +4,9 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { StepwellClient } from '../../src/index.js'
+import { eventually } from '../../test/support/eventually.js'
 import { createService, type Service } from '../src/index.js'
 
 // Behaviour of a PostgreSQL server only: several processes on one database, and a server that goes away. Run with
@@ -189,9 +190,9 @@ describe.skipIf(!server)('on a PostgreSQL server', () => {
       await flushed
     }
     expect(stepwell.stats()).toMatchObject({ recorded: 300, delivered: 300, dropped: 0 })
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       expect((await stepwell.api.getSteps({ first: 1 })).totalCount).toBe(300)
-    }, 10_000)
+    })
     await stepwell.close()
   })
 
@@ -216,7 +217,7 @@ describe.skipIf(!server)('on a PostgreSQL server', () => {
     } finally {
       await administer(`ALTER DATABASE ${name} WITH ALLOW_CONNECTIONS true`)
     }
-    await vi.waitFor(async () => expect(await api.getStep('before')).not.toBeNull(), 10_000)
+    await eventually(async () => expect(await api.getStep('before')).not.toBeNull())
   })
 
   test('a database of a newer version is rejected, with the reason', async () => {
