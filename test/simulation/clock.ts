@@ -70,7 +70,10 @@ export class Clock {
 const isBefore = (one: Event, other: Event): boolean =>
   one.at < other.at || (one.at === other.at && one.number < other.number)
 
-const { setImmediate } = globalThis
+const { nextTick } = process
 
-/** Resolves once all promises that could settle have. */
-export const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+/**
+ * Resolves once all promises that could settle have: a tick comes when no other microtask is left. Turns of the event
+ * loop, which nothing here needs, would take almost half of the time.
+ */
+export const settled = (): Promise<void> => new Promise((resolve) => nextTick(resolve))
