@@ -135,6 +135,58 @@ test('between two places of a waiting key, each other key gets one, and the serv
   )
 })
 
+test('while others wait, nobody gets more time than they: a key with long uses, nor the service’s own work', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.record({ [OWN]: fc.integer({ min: 1, max: 200 }), a: fc.integer({ min: 1, max: 200 }) }),
+      fc.integer({ min: 1, max: 200 }),
+      async (takes, b) => {
+        const lasts = new Map(Object.entries({ ...takes, b }))
+        let now = 0
+        const places = new Places({ count: 1, mayTake: () => true, now: () => now })
+        const used = new Map([...lasts.keys()].map((key) => [key, 0]))
+        const most = Math.max(...lasts.values())
+        const isOver = () => now > 5000
+        const ask = (key: string, ms: number): void =>
+          void places.wait(key).then(async (leave) => {
+            now += ms
+            used.set(key, (used.get(key) ?? 0) + ms)
+            if (isOver()) return
+            ask(key, ms)
+            leave()
+          })
+        const leave = places.take('first')
+        for (const [key, ms] of lasts) ask(key, ms)
+        leave?.()
+        while (!isOver()) await settled()
+        const [own = 0, first = 0, second = 0] = [OWN, 'a', 'b'].map((key) => used.get(key))
+        expect(Math.abs(first - second)).toBeLessThanOrEqual(2 * most)
+        expect(Math.abs(own - first - second)).toBeLessThanOrEqual(3 * most)
+      },
+    ),
+    { numRuns: 100 },
+  )
+})
+
+test('a key that worked long while nobody waited is not kept waiting for as long', async () => {
+  let now = 0
+  const places = new Places({ count: 1, mayTake: () => true, now: () => now })
+  const leave = places.take('long')
+  const order: string[] = []
+  const ask = (key: string, ms: number) =>
+    places.wait(key).then((leaveAgain) => {
+      order.push(key)
+      now += ms
+      leaveAgain()
+    })
+  void ask('long', 10)
+  for (let count = 0; count < 60; count++) void ask('short', 10)
+  now = 60_000
+  leave?.()
+  await settled()
+  expect(order.indexOf('long')).toBe(25)
+})
+
 test('a single key takes half of the places for keys, and leaves some to the next ones', () => {
   const places = new Places({ count: 10, reserved: 2, mayTake: (taken, free) => taken < free })
   const takeAll = (key: string) => {

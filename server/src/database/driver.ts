@@ -60,6 +60,7 @@ export const dialectOver = (
     count,
     reserved: Math.floor(count * OWN_SHARE),
     mayTake: (taken, free) => taken < free,
+    now: () => performance.now(),
   })
   const query = async (client: pg.PoolClient, text: string, parameters: readonly unknown[]) => {
     const limit = ROLLBACK.test(text) ? undefined : timeLimit()

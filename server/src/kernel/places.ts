@@ -1,3 +1,5 @@
+import { UsedTime } from './used-time.js'
+
 /** Takes the place of a key in the service's own work: commits of steps, look-ups of keys, upkeep. */
 export const OWN = ''
 
@@ -10,7 +12,15 @@ export interface PlacesOptions {
   reserved?: number
   /** Returns true when a key that has so many places may have another one, of so many that are free. */
   mayTake: (taken: number, free: number) => boolean
+  /**
+   * A clock, in milliseconds: those that have used less time go first. Without one, turns alone count, whatever each of
+   * them takes.
+   */
+  now?: () => number
 }
+
+/** All keys together, beside the service's own work. */
+const KEYS = 'keys'
 
 interface Waiter {
   admit: () => void
@@ -19,7 +29,8 @@ interface Waiter {
 
 /**
  * A limited number of places. Waiting keys take turns, however many requests each of them has waiting. The service's
- * own work gets every other place that becomes free while it waits, so that neither side starves.
+ * own work gets every other place that becomes free while it waits, so that neither side starves; with a clock, as much
+ * time as all keys together, and each key as much as the others.
  */
 export class Places {
   readonly #count: number
@@ -31,8 +42,13 @@ export class Places {
   #taken = 0
   #waitingCount = 0
   #wasOwn = false
+  readonly #used: UsedTime
+  /** Of the service's own work, and of all keys. */
+  readonly #sides: UsedTime
 
-  constructor({ count, reserved = 0, mayTake }: PlacesOptions) {
+  constructor({ count, reserved = 0, mayTake, now = () => 0 }: PlacesOptions) {
+    this.#used = new UsedTime(now)
+    this.#sides = new UsedTime(now)
     this.#count = count
     this.#reserved = reserved
     this.#mayTake = mayTake
@@ -103,10 +119,12 @@ export class Places {
   #take(key: string): Leave {
     this.#taken++
     this.#takenBy.set(key, (this.#takenBy.get(key) ?? 0) + 1)
+    const ends = [this.#used.begin(key), this.#sides.begin(sideOf(key))]
     let hasLeft = false
     return () => {
       if (hasLeft) return
       hasLeft = true
+      for (const end of ends) end()
       this.#taken--
       const left = (this.#takenBy.get(key) ?? 1) - 1
       if (left === 0) this.#takenBy.delete(key)
@@ -131,14 +149,25 @@ export class Places {
       this.#waiting.delete(key)
       if (line.length > 0) this.#waiting.set(key, line)
       this.#wasOwn = key === OWN
+      if (key !== OWN) this.#used.choose(key)
+      this.#sides.choose(sideOf(key))
       waiter?.admit()
     }
   }
 
   #next(): string | undefined {
-    const isOwnWaiting = this.#waiting.has(OWN) && this.#hasRoom(OWN)
-    if (isOwnWaiting && !this.#wasOwn) return OWN
-    for (const key of this.#waiting.keys()) if (key !== OWN && this.#hasRoom(key)) return key
-    return isOwnWaiting ? OWN : undefined
+    const key = this.#nextKey()
+    if (!this.#waiting.has(OWN) || !this.#hasRoom(OWN)) return key
+    if (key === undefined) return OWN
+    const ahead = this.#sides.of(OWN) - this.#sides.of(KEYS)
+    return ahead < 0 || (ahead === 0 && !this.#wasOwn) ? OWN : key
+  }
+
+  /** Returns the key that has used the least time; of equals, the one whose last turn is longest ago. */
+  #nextKey(): string | undefined {
+    const keys = [...this.#waiting.keys()]
+    return this.#used.least(keys.filter((key) => key !== OWN && this.#hasRoom(key)))
   }
 }
+
+const sideOf = (key: string): string => (key === OWN ? OWN : KEYS)

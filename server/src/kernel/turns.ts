@@ -1,3 +1,5 @@
+import { UsedTime } from './used-time.js'
+
 /** Time that work runs before others get their turn, in milliseconds. */
 const SLICE_MS = 10
 /** Arriving connections that go before the next slice: they take about as long as it. */
@@ -8,16 +10,17 @@ export type Turn = () => Promise<void> | undefined
 
 /**
  * Shares the event loop between keys. Work asks for a turn before each of its parts; once the loop was held for a
- * moment, further work waits in a queue of its key, and the keys take turns: a key with a thousand requests is as far
- * from its next turn as one with a single request.
+ * moment, further work waits in a queue of its key, and the key that has used the least time is the next: one with a
+ * thousand requests, or with parts that take long, is no nearer to its turn than one with a single request.
  *
  * Node takes one new connection in each pass of the loop. With a slice of work in each pass, a client that connects
  * behind a thousand others would wait for a thousand slices; so while connections arrive, passes without work come in
  * between.
  */
 export class Turns {
-  /** By key; the first key's turn is next. */
+  /** By key; of keys that have used the same time, the first one's turn is next. */
   readonly #waiting = new Map<string, (() => void)[]>()
+  readonly #used = new UsedTime(() => performance.now())
   /** True while work runs that has not yet waited for anything. */
   #isTaken = false
   #sliceBegan: number | undefined
@@ -26,7 +29,7 @@ export class Turns {
 
   take(key: string): Promise<void> | undefined {
     if (!this.#isTaken && this.#waiting.size === 0 && this.#isInSlice()) {
-      this.#give()
+      this.#give(key)
       return undefined
     }
     return new Promise((go) => {
@@ -65,12 +68,14 @@ export class Turns {
     if (!this.#isTaken) this.#next()
   }
 
-  #give(go?: () => void): void {
+  #give(key: string, go?: () => void): void {
     this.#isTaken = true
+    const end = this.#used.begin(key)
     go?.()
     // After all microtasks: a tick that a microtask asks for comes when none are left.
     queueMicrotask(() =>
       process.nextTick(() => {
+        end()
         this.#isTaken = false
         this.#next()
       }),
@@ -78,12 +83,13 @@ export class Turns {
   }
 
   #next(): void {
-    const [first] = this.#waiting
-    if (first === undefined || !this.#isInSlice()) return
-    const [key, queue] = first
+    if (this.#waiting.size === 0 || !this.#isInSlice()) return
+    const key = this.#used.least(this.#waiting.keys()) as string
+    const queue = this.#waiting.get(key) as (() => void)[]
     this.#waiting.delete(key)
     const go = queue.shift()
     if (queue.length > 0) this.#waiting.set(key, queue)
-    this.#give(go)
+    this.#used.choose(key)
+    this.#give(key, go)
   }
 }

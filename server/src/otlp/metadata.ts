@@ -129,6 +129,20 @@ const moment = (nanoseconds: bigint): string => {
 /** Room for the names of what is left out. */
 const MARGIN = 0.9
 
+/** Returns true when metadata is surely longer than a limit. Looks at texts alone, and stops at the limit. */
+export const isBeyond = (
+  metadata: Readonly<Record<string, unknown>>,
+  mostBytes: number,
+): boolean => {
+  let least = 0
+  for (const name in metadata) {
+    const value = metadata[name]
+    least += name.length + (typeof value === 'string' ? value.length : 0)
+    if (least > mostBytes) return true
+  }
+  return false
+}
+
 /**
  * Returns metadata no longer than a limit: without its largest members, which `otel.omitted` names. Without a step a
  * span would be lost in whole.
@@ -140,12 +154,12 @@ export const withinLimit = (
   const members = Object.entries(metadata).map(([name, value]) => ({
     name,
     value,
-    bytes: Buffer.byteLength(JSON.stringify({ [name]: value })),
+    // With a colon, a comma and braces.
+    bytes: bytesOf(name) + bytesOf(value) + 3,
   }))
-  const bySize = members.toSorted((a, b) => b.bytes - a.bytes)
   let bytes = members.reduce((sum, member) => sum + member.bytes, 0)
   const omitted = new Set<string>()
-  for (const member of bySize) {
+  for (const member of members.toSorted((a, b) => b.bytes - a.bytes)) {
     if (bytes <= mostBytes * MARGIN) break
     bytes -= member.bytes
     omitted.add(member.name)
@@ -155,11 +169,14 @@ export const withinLimit = (
   const names: string[] = []
   let room = mostBytes * (1 - MARGIN) - 100
   for (const name of all) {
-    room -= Buffer.byteLength(JSON.stringify(name)) + 1
-    if (room >= 0) names.push(name)
+    room -= bytesOf(name) + 1
+    if (room < 0) break
+    names.push(name)
   }
   return Object.fromEntries([
     ...members.filter(({ name }) => !omitted.has(name)).map(({ name, value }) => [name, value]),
     ['otel.omitted', names],
   ])
 }
+
+const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))

@@ -5,13 +5,15 @@ import type { Caller } from '../kernel/caller.js'
 import { DomainError, type Refusal } from '../kernel/errors.js'
 import type { Turn } from '../kernel/turns.js'
 import { Copies } from './copies.js'
-import { withinLimit } from './metadata.js'
+import { isBeyond, withinLimit } from './metadata.js'
 import type { Span } from './span.js'
 import { conversationsOf, flawOf, stepId, toStep, traceOf, usersOf } from './steps.js'
 
 /** Spans that are stored together, and those that are read before others get their turn. */
 const STORED_AT_ONCE = 2000
 const READ_AT_ONCE = 200
+/** Attributes that take about as long to read as the rest of a span. */
+const ATTRIBUTES_OF_SPAN = 20
 /** Characters that all spans of an origin repeat, in the steps that are stored together. */
 const COPIED_AT_ONCE = 16_000_000
 
@@ -74,11 +76,17 @@ export const receiveSpans = async (
   for (const some of portions(sound, ({ origin }) => origin.characters)) {
     await turn()
     const steps: StepInput[] = []
-    for (const [index, span] of some.entries()) {
-      if (index % READ_AT_ONCE === READ_AT_ONCE - 1) await turn()
+    let read = 0
+    for (const span of some) {
+      if (read >= READ_AT_ONCE) {
+        await turn()
+        read = 0
+      }
       steps.push(toStep(span, threadOf(span), copies.of(span)))
+      read += 1 + span.attributes.size / ATTRIBUTES_OF_SPAN
     }
-    note(await ingest(domain, caller, steps))
+    await turn()
+    note(await ingest(domain, caller, steps, turn))
   }
   const passing = refused.find(({ code }) => code === 'UNAVAILABLE' || code === 'INTERNAL')
   if (passing !== undefined) throw new DomainError('UNAVAILABLE', passing.message)
@@ -132,22 +140,28 @@ const threadsOf = (
 const ingest = async (
   domain: Domain,
   caller: Caller,
-  steps: readonly StepInput[],
+  steps: StepInput[],
+  turn: Turn,
 ): Promise<(Refusal | null)[]> => {
+  const { metadataBytes } = domain.limits
+  const shorten = async (index: number) => {
+    const { metadata, ...step } = steps[index] as StepInput
+    if (!isObject(metadata)) return
+    await turn()
+    steps[index] = { ...step, metadata: withinLimit(metadata, metadataBytes) }
+  }
+  // Writing much as JSON only to have it rejected would cost as much as storing it.
+  for (const [index, { metadata }] of steps.entries())
+    if (isObject(metadata) && isBeyond(metadata, metadataBytes)) await shorten(index)
   const outcomes = await domain.steps.ingest(caller, steps)
   const large = outcomes.flatMap((outcome, index) =>
     outcome?.code === 'TOO_LARGE' && outcome.message.startsWith('metadata:') ? [index] : [],
   )
   if (large.length === 0) return outcomes
+  for (const index of large) await shorten(index)
   const again = await domain.steps.ingest(
     caller,
-    large.map((index) => {
-      const step = steps[index] as StepInput
-      const { metadata } = step
-      return isObject(metadata)
-        ? { ...step, metadata: withinLimit(metadata, domain.limits.metadataBytes) }
-        : step
-    }),
+    large.map((index) => steps[index] as StepInput),
   )
   large.forEach((index, position) => {
     outcomes[index] = again[position] ?? null
