@@ -27,6 +27,22 @@ test('a key with a hundred parts of work waiting is as far from its turn as one 
   expect(order.indexOf('one')).toBeLessThan(4)
 })
 
+test('a key with parts that take long gets as much time as one with many short ones, not as many turns', async () => {
+  const turns = new Turns()
+  const order: string[] = []
+  const run = async (key: string, ms: number) => {
+    await turns.take(key)
+    order.push(key)
+    work(ms)
+  }
+  const long = Array.from({ length: 5 }, () => run('long', 60))
+  const short = Array.from({ length: 50 }, () => run('short', 1))
+  await Promise.all([...long, ...short])
+  // By turns there would be four before.
+  const before = order.slice(0, order.lastIndexOf('short'))
+  expect(before.filter((key) => key === 'long').length).toBeLessThan(4)
+})
+
 test('sockets and timers have their turn between two parts of work', async () => {
   const turns = new Turns()
   let done = 0

@@ -48,16 +48,22 @@ export const metadataOf = (
 ): Record<string, unknown> => {
   const { attributes, origin } = span
   const named = copied.named ? origin.named.metadata : {}
-  const own = (key: string) => RESERVED.has(key) || Object.hasOwn(origin.named.metadata, key)
-  const left = [...attributes].filter(([key]) => !taken.names.has(key))
-  const apart = [...(attributes.repeated ?? []), ...left.filter(([key]) => own(key))]
+  const left: (readonly [string, unknown])[] = []
+  const apart = [...(attributes.repeated ?? [])]
+  for (const attribute of attributes) {
+    const [key] = attribute
+    if (taken.names.has(key)) continue
+    const isOwn = RESERVED.has(key) || Object.hasOwn(origin.named.metadata, key)
+    if (isOwn) apart.push(attribute)
+    else left.push(attribute)
+  }
   const omitted = [
     ...(copied.named ? [] : Object.keys(origin.named.metadata)),
     ...(copied.rest ? [] : Object.keys(origin.rest.metadata)),
   ]
   // By definition of members: a name like `__proto__` stays a name.
   return Object.fromEntries([
-    ...left.filter(([key]) => !own(key)),
+    ...left,
     ...Object.entries(named),
     ...(span.name === name ? [] : [['otel.name', span.name] as const]),
     ...Object.entries(
