@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { SHORT_LIVED } from './test/support/short-lived.js'
 
 export default defineConfig({
   resolve: {
@@ -28,5 +29,8 @@ export default defineConfig({
     hookTimeout: 180_000,
     testTimeout: 180_000,
     maxWorkers: 2,
+    // Files share their workers: loading the same modules for each would take a fifth of the time.
+    isolate: false,
+    execArgv: SHORT_LIVED,
   },
 })

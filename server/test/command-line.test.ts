@@ -6,6 +6,7 @@ import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { SHORT_LIVED } from '../../test/support/short-lived.js'
 
 // The output of the built command line after a mistake: one line, with the remedy or the place to look.
 const bin = join(import.meta.dirname, '../../bin/stepwell.js')
@@ -25,7 +26,7 @@ afterAll(async () => {
 
 const env = { ...process.env, STEPWELL_API_KEY: '', STEPWELL_DATA: '', DATABASE_URL: '' }
 const stepwell = (...args: string[]) => {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [bin, ...args], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [...SHORT_LIVED, bin, ...args], {
     encoding: 'utf8',
     cwd: folder,
     timeout: 60_000,
@@ -169,10 +170,14 @@ test('a command for a folder without data creates nothing', () => {
 test('a file that can not be written ends the command with the reason', async () => {
   const data = join(folder, 'out')
   const withKey = { ...env, STEPWELL_API_KEY: 'k' }
-  const service = spawn(process.execPath, [bin, 'serve', '--port', '0', '--data', data], {
-    env: withKey,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  const service = spawn(
+    process.execPath,
+    [...SHORT_LIVED, bin, 'serve', '--port', '0', '--data', data],
+    {
+      env: withKey,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  )
   const ended = once(service, 'exit')
   const [said] = await once(service.stdout, 'data')
   const [url = ''] = /http:\/\/[\w.:]+/.exec(String(said)) ?? []
@@ -185,7 +190,7 @@ test('a file that can not be written ends the command with the reason', async ()
   ] as const) {
     const { status, stderr } = spawnSync(
       process.execPath,
-      [bin, 'contract', 'pull', '--schema', url, '--out', out],
+      [...SHORT_LIVED, bin, 'contract', 'pull', '--schema', url, '--out', out],
       { encoding: 'utf8', timeout: 60_000, env: withKey },
     )
     expect(stderr).toMatch(/^stepwell: [^\n]+\n$/)
@@ -200,10 +205,14 @@ test('a file that can not be written ends the command with the reason', async ()
 
 test('a second project of one name is refused, and deleting one takes --yes', async () => {
   const data = join(folder, 'projects')
-  const service = spawn(process.execPath, [bin, 'serve', '--port', '0', '--data', data], {
-    env,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  const service = spawn(
+    process.execPath,
+    [...SHORT_LIVED, bin, 'serve', '--port', '0', '--data', data],
+    {
+      env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  )
   const ended = once(service, 'exit')
   await once(service.stdout, 'data')
   const project = (...args: string[]) => stepwell('project', ...args, '--data', data)

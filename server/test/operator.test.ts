@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { StepwellClient } from '../../src/index.js'
 import { eventually } from '../../test/support/eventually.js'
+import { SHORT_LIVED } from '../../test/support/short-lived.js'
 
 // Projects and keys by the built command line, beside a running service and without one.
 const root = join(import.meta.dirname, '../..')
@@ -21,10 +22,14 @@ afterAll(async () => {
 })
 
 const stepwell = (...args: string[]) => {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [bin, ...args, '--data', folder], {
-    encoding: 'utf8',
-    env: { ...process.env, STEPWELL_API_KEY: '', DATABASE_URL: '' },
-  })
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [...SHORT_LIVED, bin, ...args, '--data', folder],
+    {
+      encoding: 'utf8',
+      env: { ...process.env, STEPWELL_API_KEY: '', DATABASE_URL: '' },
+    },
+  )
   return { status, said: stdout + stderr }
 }
 const keyIn = (said: string): string => /lsk_[\w-]{32}/.exec(said)?.[0] ?? ''
@@ -35,7 +40,7 @@ let printed = ''
 const serve = async (...args: string[]): Promise<string> => {
   const started = spawn(
     process.execPath,
-    [bin, 'serve', '--port', '0', '--data', folder, ...args],
+    [...SHORT_LIVED, bin, 'serve', '--port', '0', '--data', folder, ...args],
     {
       stdio: ['ignore', 'pipe', 'inherit'],
     },

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, beforeAll } from 'vitest'
+import { SHORT_LIVED } from './short-lived.js'
 
 export interface ServiceProcess {
   url: string
@@ -17,7 +18,7 @@ export const useServiceProcess = (projects: number): ServiceProcess => {
   beforeAll(async () => {
     child = spawn(
       process.execPath,
-      [join(import.meta.dirname, 'service-program.js'), String(projects)],
+      [...SHORT_LIVED, join(import.meta.dirname, 'service-program.js'), String(projects)],
       { stdio: ['ignore', 'pipe', 'inherit'] },
     )
     const lines = createInterface({ input: child.stdout as NonNullable<typeof child.stdout> })

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
+import { SHORT_LIVED } from '../../../test/support/short-lived.js'
 
 const root = join(import.meta.dirname, '../../..')
 
@@ -23,7 +24,13 @@ export const startService = async (
     started?: (child: ChildProcess) => void
   } = {},
 ): Promise<ServiceProcess> => {
-  const command = [...(settings.under ?? []), process.execPath, 'bin/stepwell.js', 'serve']
+  const command = [
+    ...(settings.under ?? []),
+    process.execPath,
+    ...SHORT_LIVED,
+    'bin/stepwell.js',
+    'serve',
+  ]
   const child = spawn(command[0] as string, [...command.slice(1), '--port', '0', ...options], {
     cwd: root,
     env: { ...process.env, STEPWELL_API_KEY: 'key', ...settings.environment },
