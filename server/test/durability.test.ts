@@ -8,7 +8,6 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { StepwellClient } from '../../src/index.js'
 import { eventually } from '../../test/support/eventually.js'
-import { newDatabase } from './support/new-database.js'
 import { startService } from './support/start-service.js'
 
 // The service as a separate process, ended in every way that processes end. STEPWELL_KILLS sets the number of kills.
@@ -258,22 +257,6 @@ test.skipIf(!canDrop)('a folder that is open to others and not its own is refuse
     /ended with 1: .*open to other users and belongs to another one/s,
   )
 })
-
-test.skipIf(!process.env.STEPWELL_TEST_DATABASE)(
-  'with a database server in use, the data folder need not exist yet',
-  async () => {
-    const { location, drop } = await newDatabase()
-    if (!('url' in location)) throw new Error('expected a server')
-    for (const data of ['server-one', 'server-two']) {
-      const options = ['--database', location.url]
-      const service = await start(join(folder, data), options)
-      service.process.kill('SIGTERM')
-      expect(await once(service.process, 'exit')).toEqual([0, null])
-    }
-    await drop()
-  },
-  120_000,
-)
 
 test('a first start without a key creates one, prints it once, and stores it readable by its owner only', async () => {
   const { createService } = await import('../src/index.js')

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { StepwellClient } from '../../src/index.js'
 import { eventually } from '../../test/support/eventually.js'
 import { createService, type Service } from '../src/index.js'
+import { startService } from './support/start-service.js'
 
 // Behaviour of a PostgreSQL server only: several processes on one database, and a server that goes away. Run with
 // STEPWELL_TEST_DATABASE=postgres://user:password@host/database, whose user may create databases.
@@ -81,6 +83,16 @@ describe.skipIf(!server)('on a PostgreSQL server', () => {
     } finally {
       await rm(cwd, { recursive: true, force: true })
     }
+  })
+
+  test('the data folder of a service need not exist yet', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'stepwell-test-'))
+    for (const data of ['one', 'two']) {
+      const service = await startService(['--data', join(folder, data), '--database', url.href])
+      service.process.kill('SIGTERM')
+      expect(await once(service.process, 'exit')).toEqual([0, null])
+    }
+    await rm(folder, { recursive: true })
   })
 
   test('a command for a database without data creates nothing there', async () => {
