@@ -29,8 +29,7 @@ export default defineConfig({
     hookTimeout: 180_000,
     testTimeout: 180_000,
     maxWorkers: 2,
-    // Files share their workers: loading the same modules for each would take a fifth of the time.
-    isolate: false,
     execArgv: SHORT_LIVED,
+    expect: { poll: { timeout: 60_000 } },
   },
 })
