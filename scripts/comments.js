@@ -19,10 +19,13 @@ const FOLDERS = [
 ]
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
+// Not by `recursive`, which goes into node_modules, where links lead back here.
 const filesIn = (folder) =>
-  readdirSync(join(root, folder), { recursive: true })
-    .map((name) => join(folder, name))
-    .filter((name) => /\.[cm]?[jt]sx?$/.test(name) && !name.includes('node_modules'))
+  readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) return entry.name === 'node_modules' ? [] : filesIn(path)
+    return /\.[cm]?[jt]sx?$/.test(entry.name) ? [path] : []
+  })
 
 /** Returns the comments of a file that have lines of their own, each with its first line. */
 const commentsOf = (file) => {

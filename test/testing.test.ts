@@ -399,6 +399,39 @@ describe('the matchers', () => {
     expect(() => assertStep({} as never, 'a')).toThrow('steps: expected the steps')
   })
 
+  test.each([/zzz/, () => false, 5, new Map()])('a step or a parent can not be %s', (wrong) => {
+    const expected = /step: expected a name or an object of fields/
+    expect(() => assertStep(steps, wrong as never)).toThrow(expected)
+    expect(() => assertStep(steps, { parent: wrong as never })).toThrow(expected)
+    expect(() => assertSteps(steps, [wrong as never])).toThrow(expected)
+  })
+
+  test('reject options that do not exist, and take none', () => {
+    const options = /^options: expected/
+    expect(() => assertStep(steps, 'agent', { time: 0 } as never)).toThrow(options)
+    expect(() => assertSteps(steps, ['agent'], { onl: true } as never)).toThrow(options)
+    expect(() => assertStep(steps, 'agent', 5 as never)).toThrow(options)
+    assertStep(steps, 'agent', null as never)
+  })
+
+  test('compare values of any class with the form in which they are recorded', () => {
+    const { stepwell: recorder, steps: own } = recordInMemory()
+    recorder.trace(
+      { name: 'map', metadata: { all: new Map([['q', 1]]), some: new Set([1]) } },
+      () => 1,
+    )
+    assertStep(own, { metadata: { all: new Map([['q', 1]]), some: new Set([1]) } })
+    for (const wrong of [new Map([['q', 999]]), new Error('other'), new Set([2])])
+      expect(() => assertStep(own, { metadata: { all: wrong } })).toThrow('metadata.all')
+  })
+
+  test('reject promises, which say nothing yet', () => {
+    expect(() => assertStep(steps, { output: Promise.resolve(1) })).toThrow('await it')
+    expect(() => assertStep(steps, { output: (async () => false) as never })).toThrow(
+      'one that returns a promise',
+    )
+  })
+
   test('take a recording or a thread in place of steps, and steps that a service returned', () => {
     expect({ steps }).toHaveStep('agent')
     expect(steps[0]?.thread).toHaveStep('search', { times: 2 })

@@ -25,6 +25,7 @@ test.each([
   ],
   ['{{#a}}{{^b}}{{/a}}', 'line 1, column 13: expected {{/b}}'],
   ['{{=<%=}}', 'line 1, column 1: expected two delimiters, as in {{=<% %>=}}, got {{=<%=}}'],
+  ['{{#a}}'.repeat(101) + '{{/a}}'.repeat(101), 'line 1, column 601: sections nest deeper'],
   ['{{=<% %>=}} <%name', 'line 1, column 13: the tag <%name is never closed; expected %>'],
 ])('the fault of %j is found at its place', (text, expected) => {
   expect(templateProblem(text)).toContain(expected)

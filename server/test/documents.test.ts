@@ -118,6 +118,21 @@ test('include a large one, which is validated in parts, between which others hav
   expect(turns).toBeGreaterThan(5)
 })
 
+test('a document of more than a million lines is refused before it is parsed', async () => {
+  const query = `{ step(id: """${'\n'.repeat(1_000_001)}""") { id } }`
+  expect(await new Documents(schema).prepare(query, query.length, atOnce)).toMatchObject({
+    errors: [{ message: 'the document has more than 1000000 lines' }],
+  })
+})
+
+test('a long document that does not fit the schema is refused without them, as it would be parsed again', async () => {
+  const query = `{ nothing(text: """${'\n'.repeat(200_000)}""") }`
+  const prepared = await new Documents(schema).prepare(query, query.length, atOnce)
+  const [error] = 'errors' in prepared ? prepared.errors : []
+  expect(error?.message).toContain('nothing')
+  expect(error?.locations).toBeUndefined()
+})
+
 test('a document that does not fit the schema is refused with line and column', async () => {
   const documents = new Documents(schema)
   for (const [query, place] of [

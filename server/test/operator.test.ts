@@ -143,6 +143,13 @@ test('with sign-in by keys only, no link is printed until an operator asks for o
 })
 
 test('a failed command prints the reason in one line', () => {
+  for (const never of ['99999999999d', '2027-02-31', '2001-01-01', 'soon']) {
+    const { status, said } = stepwell('key', 'create', '--expires', never)
+    expect(said).toContain(
+      `--expires: expected a future time, such as 90d or 2027-01-31, got "${never}"`,
+    )
+    expect(status).toBe(2)
+  }
   expect(stepwell('key', 'create', '--scopes', 'root')).toMatchObject({
     status: 2,
     said: 'stepwell: scopes: expected some of ingest, read, write, admin, got "root"\n',

@@ -392,6 +392,33 @@ test('metadata beyond the limit leaves the largest out, names it, and loses no s
   expect(metadata).toEqual({ small: 'y', 'otel.omitted': ['large'] })
 })
 
+test('what is left out is counted where there is no room for its names', async () => {
+  const attributes = Object.fromEntries(
+    Array.from({ length: 8000 }, (_, at) => [`${'n'.repeat(200)}${at}`, 'v']),
+  )
+  const { metadata } = await recorded(trace('f'), attributes)
+  const {
+    'otel.omitted': names,
+    'otel.omitted_count': count,
+    ...kept
+  } = metadata as {
+    'otel.omitted': string[]
+    'otel.omitted_count': number
+  }
+  expect(names.length).toBeLessThan(count)
+  expect(Object.keys(kept).length + count).toBe(8000)
+})
+
+test('times that come as numbers, whose last digits JSON does not keep, are kept to the microsecond', async () => {
+  const [traceId, spanId] = [trace('9'), span('9')]
+  const times = '"startTimeUnixNano":1763719200123456789,"endTimeUnixNano":1763719201000000000'
+  const spans = `[{"traceId":"${traceId}","spanId":"${spanId}","name":"n",${times}}]`
+  await accepted(`{"resourceSpans":[{"scopeSpans":[{"spans":${spans}}]}]}`)
+  const { startTime, endTime } = await stepOf(idOf(traceId, spanId))
+  expect(startTime).toMatch(/^2025-11-21T10:00:00\.123/)
+  expect(endTime).toMatch(/^2025-11-21T10:00:01/)
+})
+
 test('steps repeat a resource up to a limit, beyond which they name what is left out', () => {
   const spans = Array.from({ length: 50 }, (_, index) => ({
     traceId: trace('e'),

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Leave, OWN, Places } from '../src/kernel/places.js'
+import { type Leave, OWN, Places } from '../src/kernel/sharing/places.js'
 
 /** Resolves once promises that are settled already have had their effects. */
 const settled = () => new Promise((resolve) => setImmediate(resolve))

@@ -5,7 +5,7 @@ import { Keys } from '../src/domain/access/keys.js'
 import { createDomain } from '../src/domain/domain.js'
 import { createClock } from '../src/kernel/instant.js'
 import { DEFAULT_LIMITS } from '../src/kernel/limits.js'
-import { Turns } from '../src/kernel/turns.js'
+import { Turns } from '../src/kernel/sharing/turns.js'
 import { newDatabase } from './support/new-database.js'
 
 /** Keeps the processor busy. */

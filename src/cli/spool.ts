@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { missingKey, readConnection } from '../settings.js'
 import { Tracer } from '../tracing/spool.js'
 import { readOptions } from './options.js'
@@ -30,6 +31,10 @@ export const spool = async (args: readonly string[]): Promise<number> => {
   if (!(seconds > 0))
     throw new UsageError(
       `--timeout: expected seconds, more than 0, got ${JSON.stringify(values.timeout)}`,
+    )
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
+    throw new UsageError(
+      `spool send: expected a folder, got ${JSON.stringify(folder)}: there is none`,
     )
   if (readConnection({}).apiKey === undefined) throw missingKey()
   const tracer = new Tracer({

@@ -1,6 +1,9 @@
+import { invalidArgument } from '../errors.js'
 import { errorText } from '../tracing/step.js'
+import { capture } from '../values/capture.js'
 import { isPlain } from '../values/fit.js'
-import { isAsymmetric, type StepExpectation } from './expectation.js'
+import { silenceRejection } from '../values/silence-rejection.js'
+import { isAsymmetric, isRecord, type StepExpectation } from './expectation.js'
 import { show } from './show.js'
 import { type StepLike, tokensOf } from './step-like.js'
 import { asGiven } from './tree.js'
@@ -120,6 +123,10 @@ const compare = (path: string, actual: unknown, expected: unknown): string[] => 
     return expected.flatMap((item, index) => compare(`${path}[${index}]`, actual[index], item))
   }
   if (isPlain(expected)) {
+    if (isPromise(expected))
+      throw invalidArgument(`${path}: expected a value, got a promise of one: await it`)
+    // Recorded values are captured: a Map is an object there, a Set a list.
+    if (!isRecord(expected)) return compare(path, actual, capture(expected, MAX_VALUE_LENGTH))
     if (!isPlain(actual)) return different()
     return Object.entries(expected).flatMap(([name, value]) =>
       compare(`${path}.${name}`, actual[name], value),
@@ -130,9 +137,20 @@ const compare = (path: string, actual: unknown, expected: unknown): string[] => 
 
 /** A predicate that throws does not accept: it was written for values of another form. */
 const isAccepted = (predicate: (value: unknown) => unknown, actual: unknown): boolean => {
+  let answer: unknown
   try {
-    return Boolean(predicate(actual))
+    answer = predicate(actual)
   } catch {
     return false
   }
+  if (!isPromise(answer)) return Boolean(answer)
+  silenceRejection(answer)
+  throw invalidArgument(
+    'expected a function that returns true or false, got one that returns a promise',
+  )
 }
+
+const isPromise = (value: unknown): boolean =>
+  typeof (value as { then?: unknown } | null | undefined)?.then === 'function'
+
+const MAX_VALUE_LENGTH = 1_000_000

@@ -93,7 +93,7 @@ const FIELDS = [
 /** Checks an expectation and returns it; a text is a name. Throws for fields that no step has: they would be ignored. */
 export const readExpectation = (given: string | StepExpectation): StepExpectation => {
   if (typeof given === 'string') return { name: given }
-  if (typeof given !== 'object' || given === null)
+  if (typeof given !== 'object' || given === null || !isRecord(given))
     throw invalidArgument(`step: expected a name or an object of fields, got ${String(given)}`)
   const unknown = Object.keys(given).filter((name) => !FIELDS.includes(name))
   if (unknown.length > 0)
@@ -105,7 +105,26 @@ export const readExpectation = (given: string | StepExpectation): StepExpectatio
     if (value !== undefined && !Array.isArray(value) && !isAsymmetric(value))
       throw invalidArgument(`${list}: expected a list, got ${typeof value}`)
   }
-  if (typeof given.parent === 'object' && given.parent !== null) readExpectation(given.parent)
+  if (given.parent !== undefined && given.parent !== null) readExpectation(given.parent)
+  return given
+}
+
+/** Returns true for an object as it is written in braces, not a list, a Map or an instance of another class. */
+export const isRecord = (value: object): boolean => {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === null || Object.getPrototypeOf(prototype) === null
+}
+
+/** Checks options. Throws for unknown ones: they would be ignored. */
+export const readOptions = <Options extends object>(
+  given: Options | null | undefined,
+  names: readonly (keyof Options & string)[],
+): Partial<Options> => {
+  if (given === undefined || given === null) return {}
+  const unknown = typeof given === 'object' ? Object.keys(given) : [String(given)]
+  const wrong = unknown.filter((name) => !(names as readonly string[]).includes(name))
+  if (wrong.length > 0)
+    throw invalidArgument(`options: expected ${names.join(', ')}, got ${wrong.join(', ')}`)
   return given
 }
 

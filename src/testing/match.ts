@@ -1,6 +1,6 @@
 import { invalidArgument } from '../errors.js'
 import { differencesOf } from './differences.js'
-import { readExpectation, type StepExpectation } from './expectation.js'
+import { readExpectation, readOptions, type StepExpectation } from './expectation.js'
 import { show } from './show.js'
 import { inOrder, type StepLike, type Steps } from './step-like.js'
 import { lineOf, treeOf } from './tree.js'
@@ -35,8 +35,9 @@ interface Compared {
 export const matchStep = (
   steps: Steps,
   expected: string | StepExpectation,
-  { times }: CountOptions = {},
+  options?: CountOptions | null,
 ): MatchResult => {
+  const { times } = readOptions(options, ['times'])
   if (times !== undefined && !(Number.isInteger(times) && times >= 0))
     throw invalidArgument(`times: expected a whole number from 0 on, got ${times}`)
   const all = listOf(steps)
@@ -57,8 +58,9 @@ export const matchStep = (
 export const matchSteps = (
   steps: Steps,
   expected: readonly (string | StepExpectation)[],
-  { only = false }: OrderOptions = {},
+  options?: OrderOptions | null,
 ): MatchResult => {
+  const { only = false } = readOptions(options, ['only'])
   if (!Array.isArray(expected))
     throw invalidArgument(`steps: expected a list of steps, got ${typeof expected}`)
   const all = listOf(steps)

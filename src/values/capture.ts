@@ -6,6 +6,8 @@ const MAX_DEPTH = 200
 const NODE = 8
 /** Number of members that may each be as large as a single value. */
 const MAX_MEMBERS = 50
+/** Length of a list of items, in lengths of a single value. */
+const LISTS = 3
 /** Length of an error's message in a mark. */
 const MAX_REASON = 200
 
@@ -64,6 +66,21 @@ export const captureMembers = (value: unknown, most: number): unknown => {
   }
   lastSize = size
   return copy
+}
+
+/** Copies a list, each item of which may be as large as a single value, up to three times that length in total. */
+export const captureItems = (value: unknown, most: number): unknown => {
+  if (!Array.isArray(value)) return capture(value, most)
+  const items: unknown[] = []
+  let size = 0
+  for (let index = 0; index < value.length; index++) {
+    const item = capture(read(value, String(index)), most)
+    if (size + lastSize > LISTS * most) break
+    size += lastSize
+    items.push(item ?? null)
+  }
+  lastSize = size
+  return items
 }
 
 /** Returns the approximate characters of JSON in the value that was captured last. */

@@ -6,7 +6,7 @@ import {
   type PostgresQueryResult,
 } from 'kysely'
 import pg from 'pg'
-import { type Leave, OWN, Places } from '../kernel/places.js'
+import { type Leave, OWN, Places } from '../kernel/sharing/places.js'
 import { boundedParsers } from './answer-size.js'
 import { isOutage, tooSlow, translated, unreachable } from './failures.js'
 import { encodeParameter } from './parameters.js'

@@ -6,7 +6,7 @@ import { IngestionPlan } from '../graphql/engine/ingestion-plan.js'
 import { createLoaders } from '../graphql/engine/loaders.js'
 import type { Caller } from '../kernel/caller.js'
 import { DomainError, invalid } from '../kernel/errors.js'
-import type { Turn } from '../kernel/turns.js'
+import type { Turn } from '../kernel/sharing/turns.js'
 import type { JsonBody } from './admission/body.js'
 import { answer, badRequest } from './answers.js'
 

@@ -1,7 +1,7 @@
 import type { Domain } from '../domain/domain.js'
 import type { Caller } from '../kernel/caller.js'
 import { show } from '../kernel/errors.js'
-import type { Turn } from '../kernel/turns.js'
+import type { Turn } from '../kernel/sharing/turns.js'
 import { Budget } from '../otlp/budget.js'
 import { readJson } from '../otlp/json.js'
 import { readProtobuf, writeProtobuf } from '../otlp/protobuf.js'

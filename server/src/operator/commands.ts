@@ -116,7 +116,15 @@ const expiry = (text: string | undefined): string | undefined => {
   const [, count, unit = ''] = /^(\d+)([hdw])$/.exec(text) ?? []
   const moment =
     count === undefined ? Date.parse(text) : Date.now() + Number(count) * (UNITS[unit] ?? 0)
-  if (Number.isNaN(moment) || moment <= Date.now())
+  const isDay = /^\d{4}-\d\d-\d\d$/.test(text)
+  if (
+    !(moment > Date.now() && moment <= LAST_MOMENT) ||
+    (isDay && !dateOf(moment).startsWith(text))
+  )
     throw invalid(`--expires: expected a future time, such as 90d or 2027-01-31, got ${show(text)}`)
-  return new Date(moment).toISOString()
+  return dateOf(moment)
 }
+
+/** The last moment that a date can represent. */
+const LAST_MOMENT = 8.64e15
+const dateOf = (moment: number): string => new Date(moment).toISOString()

@@ -1,7 +1,7 @@
 // OTLP/JSON: protobuf's mapping to JSON, with ids in hexadecimal digits.
 import { isObject } from '../domain/values.js'
 import { DomainError, show } from '../kernel/errors.js'
-import type { Turn } from '../kernel/turns.js'
+import type { Turn } from '../kernel/sharing/turns.js'
 import type { Budget } from './budget.js'
 import {
   AttributeMap,
@@ -36,9 +36,12 @@ const messages = (value: unknown, path: string): Encoded[] => {
 const MAX_64_BITS = 2n ** 64n - 1n
 const MAX_32_BITS = 2 ** 32 - 1
 
-/** Reads a 64-bit number, which comes as a text, or from some exporters as a number. */
+/**
+ * Reads a 64-bit number, which comes as a text, or from some exporters as a number: then JSON has kept the first digits,
+ * so that a time is right to less than a microsecond.
+ */
 const integer = (value: unknown): bigint => {
-  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return BigInt(value)
+  if (typeof value === 'number' && value >= 0 && value < 2 ** 64) return BigInt(Math.trunc(value))
   if (typeof value !== 'string' || !/^\d{1,20}$/.test(value)) return 0n
   const read = BigInt(value)
   return read > MAX_64_BITS ? 0n : read

@@ -21,6 +21,7 @@ const RESERVED: ReadonlySet<string> = new Set([
   'otel.name',
   'otel.nanoseconds',
   'otel.omitted',
+  'otel.omitted_count',
   'otel.resource',
   'otel.resource.dropped_attributes_count',
   'otel.resource.schema_url',
@@ -182,6 +183,8 @@ export const withinLimit = (
   return Object.fromEntries([
     ...members.filter(({ name }) => !omitted.has(name)).map(({ name, value }) => [name, value]),
     ['otel.omitted', names],
+    // Only those for whose names there is no room either are not named.
+    ...(names.length < all.length ? [['otel.omitted_count', all.length] as const] : []),
   ])
 }
 

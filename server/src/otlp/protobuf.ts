@@ -1,7 +1,7 @@
 // The binary encoding of OTLP/HTTP.
 import { PbfReader, PbfWriter } from 'pbf'
 import { DomainError } from '../kernel/errors.js'
-import type { Turn } from '../kernel/turns.js'
+import type { Turn } from '../kernel/sharing/turns.js'
 import type { Budget } from './budget.js'
 import {
   AttributeMap,

@@ -2,7 +2,7 @@ import type { AttachmentPayloadInput } from '../../../generated/schema.js'
 import type { StepRecord, ThreadRecord } from '../../outbox/records.js'
 import { withPrompt } from '../../prompts/link.js'
 import type { Environment } from '../../settings.js'
-import { capture, captureMembers, sizeOfLast } from '../../values/capture.js'
+import { capture, captureItems, captureMembers, sizeOfLast } from '../../values/capture.js'
 import {
   asObject,
   fitAttachments,
@@ -124,7 +124,11 @@ export class Serializer {
   /** Captures a value of the step that is being recorded, and adds up its size. */
   #measured(value: unknown, field: MaskedField, withheld: Withheld): unknown {
     if (value === undefined || value === null) return undefined
-    const kept = this.#masked(this.#captured(value, field), field, withheld)
+    const captured = this.#captured(value, field)
+    if (isList(field) && Array.isArray(value) && (captured as unknown[]).length < value.length)
+      withheld[field] =
+        `${value.length - (captured as unknown[]).length} of ${value.length}: too long`
+    const kept = this.#masked(captured, field, withheld)
     this.#size += sizeOfLast()
     return kept
   }
@@ -145,7 +149,7 @@ export class Serializer {
   }
 
   #captured(value: unknown, field: MaskedField): unknown {
-    const copy = field === 'generation' ? captureMembers : capture
+    const copy = field === 'generation' ? captureMembers : isList(field) ? captureItems : capture
     return copy(value, this.#options.maxValueLength)
   }
 
@@ -157,6 +161,8 @@ export class Serializer {
       : this.#captured(masked(mask, captured, field, withheld), field)
   }
 }
+
+const isList = (field: MaskedField): boolean => field === 'scores' || field === 'attachments'
 
 /** The size of a step beside its values, in characters. */
 const STEP_SIZE = 512

@@ -1,6 +1,6 @@
 import type { Database } from '../../database/database.js'
 import type { Clock } from '../../kernel/instant.js'
-import { Turn } from '../../kernel/turn.js'
+import { Turn } from '../../kernel/sharing/turn.js'
 import type { ScoreWrite, WriteMode } from '../../storage/ingestion/nested.js'
 import {
   findOldestJudgements,

@@ -1,7 +1,7 @@
 import type { Database } from '../../database/database.js'
 import { encodeJson } from '../../database/text.js'
 import type { Clock } from '../../kernel/instant.js'
-import { Turn } from '../../kernel/turn.js'
+import { Turn } from '../../kernel/sharing/turn.js'
 import {
   type AttachmentWrite,
   upsertAttachments,

@@ -8,7 +8,7 @@ import type { Database } from '../../database/database.js'
 import type { Caller } from '../../kernel/caller.js'
 import { invalid, notFound, show } from '../../kernel/errors.js'
 import type { Clock } from '../../kernel/instant.js'
-import { Turn } from '../../kernel/turn.js'
+import { Turn } from '../../kernel/sharing/turn.js'
 import {
   findLineageByName,
   findLineages,

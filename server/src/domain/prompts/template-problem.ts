@@ -1,3 +1,6 @@
+/** Sections inside each other. Mustache calls itself for each, and at some thousands the stack is full. */
+const MAX_NESTED = 100
+
 /** The first fault of a template, and the offset where it begins. */
 interface Fault {
   at: number
@@ -36,6 +39,11 @@ const faultOf = (text: string): Fault | null => {
       }
     end = tag.end
     if (tag.kind === '#' || tag.kind === '^') sections.push(tag)
+    if (sections.length > MAX_NESTED)
+      return {
+        at,
+        message: `sections nest deeper than ${MAX_NESTED}, which Mustache may not render`,
+      }
     if (tag.kind === '/') {
       const section = sections.pop()
       if (section === undefined)

@@ -9,7 +9,7 @@ import {
   validate,
 } from 'graphql'
 import { LRUCache } from 'lru-cache'
-import type { Turn } from '../../kernel/turns.js'
+import type { Turn } from '../../kernel/sharing/turns.js'
 import { tooComplex } from './complexity.js'
 import { conflictIn } from './mergeable.js'
 
@@ -24,6 +24,9 @@ const MAX_TOKENS = 200_000
 const BYTES_A_TOKEN = 10
 const MAX_COMMENTS = 10_000
 const MAX_ERRORS = 10
+/** Lines of a document, those in its texts included. */
+const MAX_LINES = 1_000_000
+
 /** Documents with more tokens are validated in parts, and without suggestions for misspelt names. */
 const LARGE_TOKENS = 5000
 const RULES_AT_ONCE = 3
@@ -66,6 +69,8 @@ export class Documents {
         maxComments: MAX_COMMENTS,
         maxSourceLength: MAX_LENGTH,
       }
+      if (hasTooManyLines(query))
+        return { errors: [new GraphQLError(`the document has more than ${MAX_LINES} lines`)] }
       const document = parse(query, { ...limits, noLocation: true })
       const tokens = tokensOf(document)
       if (tokens > LARGE_TOKENS) await turn()
@@ -73,7 +78,7 @@ export class Documents {
       if (complexity !== undefined) return { errors: [complexity] }
       const errors = await this.#validate(document, tokens, turn)
       // Places would double what remembered documents take, so that they are looked up for those that are refused.
-      if (errors.length > 0 && tokens <= LARGE_TOKENS)
+      if (errors.length > 0 && tokens <= LARGE_TOKENS && query.length <= MAX_REMEMBERED_LENGTH)
         return { errors: await this.#validate(parse(query, limits), tokens, turn) }
       if (errors.length > 0) return { errors }
       this.#remember(query, document, tokens)
@@ -111,6 +116,14 @@ export class Documents {
     const size = query.length * 2 + tokens * BYTES_OF_A_TOKEN
     this.#remembered.set(query, { document }, { size })
   }
+}
+
+/** Returns true for a text of so many lines that block texts, which are read line by line, would take long. */
+const hasTooManyLines = (query: string): boolean => {
+  let lines = 0
+  for (let at = query.indexOf('\n'); at >= 0; at = query.indexOf('\n', at + 1))
+    if (++lines > MAX_LINES) return true
+  return false
 }
 
 const tokensOf = (document: DocumentNode): number =>

@@ -9,7 +9,7 @@ import {
 import type { ErrorCode } from '../../../generated/resolvers.js'
 import { DomainError, shorten } from '../../kernel/errors.js'
 import { onlyRecords } from '../../kernel/scopes.js'
-import type { Turn } from '../../kernel/turns.js'
+import type { Turn } from '../../kernel/sharing/turns.js'
 import type { StepParts } from '../../storage/steps.js'
 import { checkAccess } from './access.js'
 import type { Context } from './context.js'

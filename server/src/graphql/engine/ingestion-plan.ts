@@ -14,7 +14,7 @@ import type { SentThread } from '../../domain/ingestion/thread-batch.js'
 import type { SentStep, Steps } from '../../domain/steps.js'
 import type { Caller } from '../../kernel/caller.js'
 import { DomainError, type Refusal } from '../../kernel/errors.js'
-import type { Turn } from '../../kernel/turns.js'
+import type { Turn } from '../../kernel/sharing/turns.js'
 import { coerce, invalidValue } from './coerce.js'
 
 /** Steps, or threads, of one request. */

@@ -2,7 +2,7 @@ import { createGunzip, createInflate, type Gunzip, type Inflate } from 'node:zli
 import { isObject } from '../../domain/values.js'
 import { DomainError, show } from '../../kernel/errors.js'
 import { isTooDense } from '../../kernel/json-text.js'
-import type { Turn } from '../../kernel/turns.js'
+import type { Turn } from '../../kernel/sharing/turns.js'
 import { badRequest } from '../answers.js'
 import { incomingOf } from '../incoming.js'
 import { type PaceLimits, watchPace } from './pace.js'

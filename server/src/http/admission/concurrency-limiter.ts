@@ -1,5 +1,5 @@
 import { DomainError } from '../../kernel/errors.js'
-import { type Leave, Places } from '../../kernel/places.js'
+import { type Leave, Places } from '../../kernel/sharing/places.js'
 
 export interface GateLimits {
   /** Requests that are worked on at once. */
