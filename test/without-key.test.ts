@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createApi } from '../src/api/index.js'
 import { StepwellClient, type StepwellClientOptions } from '../src/index.js'
@@ -107,4 +108,17 @@ test('stepwell spool send without a key fails instead of finding nothing', () =>
     { encoding: 'utf8' },
   )
   expect([status, stderr]).toEqual([2, expect.stringContaining('apiKey: expected')])
+})
+
+test('stepwell spool send with the name of no folder fails instead of finding nothing, and makes none', () => {
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    ['bin/stepwell.js', 'spool', 'send', '/tmp/no-such-spool'],
+    { encoding: 'utf8', env: { ...process.env, STEPWELL_API_KEY: 'k' } },
+  )
+  expect([status, stderr]).toEqual([
+    2,
+    expect.stringContaining('"/tmp/no-such-spool": there is none'),
+  ])
+  expect(existsSync('/tmp/no-such-spool')).toBe(false)
 })

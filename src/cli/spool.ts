@@ -32,11 +32,11 @@ export const spool = async (args: readonly string[]): Promise<number> => {
     throw new UsageError(
       `--timeout: expected seconds, more than 0, got ${JSON.stringify(values.timeout)}`,
     )
+  if (readConnection({}).apiKey === undefined) throw missingKey()
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
     throw new UsageError(
       `spool send: expected a folder, got ${JSON.stringify(folder)}: there is none`,
     )
-  if (readConnection({}).apiKey === undefined) throw missingKey()
   const tracer = new Tracer({
     spool: folder,
     disabled: false,
