@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type Leave, OWN, Places } from '../src/kernel/sharing/places.js'
+import { UsedTime } from '../src/kernel/sharing/used-time.js'
 
 /** Resolves once promises that are settled already have had their effects. */
 const settled = () => new Promise((resolve) => setImmediate(resolve))
@@ -185,6 +186,20 @@ test('a key that worked long while nobody waited is not kept waiting for as long
   leave?.()
   await settled()
   expect(order.indexOf('long')).toBe(25)
+})
+
+test('the time of keys is forgotten that came long ago, so that any number of them takes a bounded memory', () => {
+  let now = 0
+  const used = new UsedTime(() => now)
+  for (let key = 0; key < 5000; key++) {
+    const end = used.begin(String(key))
+    now += 10
+    end()
+  }
+  const known = Array.from({ length: 5000 }, (_, key) => used.of(String(key))).filter(
+    (ms) => ms > 0,
+  )
+  expect(known).toHaveLength(1000)
 })
 
 test('a single key takes half of the places for keys, and leaves some to the next ones', () => {

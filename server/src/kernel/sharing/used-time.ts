@@ -1,10 +1,12 @@
+import { LRUCache } from 'lru-cache'
+
 /**
  * The most that one may be ahead of the others, in milliseconds. Beyond it, time is forgiven: whoever worked long while
  * nobody waited does not pay for all of it later.
  */
 const MOST_AHEAD_MS = 250
-/** Entries that may be kept before those that say nothing are removed. */
-const MAX_ENTRIES = 1000
+/** Keys whose time is known. Of those used longest ago it is forgotten: anybody may come with any number of keys. */
+const MAX_KEYS = 1000
 
 interface Use {
   ms: number
@@ -19,7 +21,7 @@ interface Use {
  */
 export class UsedTime {
   readonly #now: () => number
-  readonly #uses = new Map<string, Use>()
+  readonly #uses = new LRUCache<string, Use>({ max: MAX_KEYS })
   /** The time of the key that was chosen last; no key that waits has less. */
   #least = 0
 
@@ -51,9 +53,6 @@ export class UsedTime {
   /** Notes that a key, which has the least time of those that wait, is the next. */
   choose(key: string): void {
     this.#least = this.of(key)
-    if (this.#uses.size > MAX_ENTRIES)
-      for (const [other, { ms, running }] of this.#uses)
-        if (running === 0 && ms <= this.#least) this.#uses.delete(other)
   }
 
   /** Counts a key's time until the returned function is called. */
