@@ -1,13 +1,5 @@
 import type { StepExpectation } from './expectation.js'
-import {
-  type CountOptions,
-  type MatchResult,
-  matchOrder,
-  matchStep,
-  matchSteps,
-  type OrderOptions,
-} from './match.js'
-import type { Steps } from './step-like.js'
+import { type CountOptions, matchOrder, matchStep, matchSteps, type OrderOptions } from './match.js'
 
 /** The matchers, as `expect(steps)` has them. `Result` is that of the library's own matchers. */
 export interface StepwellMatchers<Result = void> {
@@ -30,19 +22,7 @@ export interface StepwellMatchers<Result = void> {
  * if (!pass) throw new Error(message())
  */
 export const stepwellMatchers = {
-  toHaveStep: (
-    steps: Steps,
-    expected: string | StepExpectation,
-    options?: CountOptions,
-  ): MatchResult => matchStep(steps, expected, options),
-  toHaveSteps: (
-    steps: Steps,
-    expected: readonly (string | StepExpectation)[],
-    options?: OrderOptions,
-  ): MatchResult => matchSteps(steps, expected, options),
-  toHaveStepBefore: (
-    steps: Steps,
-    first: string | StepExpectation,
-    second: string | StepExpectation,
-  ): MatchResult => matchOrder(steps, first, second),
+  toHaveStep: matchStep,
+  toHaveSteps: matchSteps,
+  toHaveStepBefore: matchOrder,
 }

@@ -10,15 +10,22 @@ export const weightOf = (row: object): number => {
   return characters
 }
 
+export interface Portion<Row> {
+  mostRows: number
+  mostCharacters: number
+  /** Default: estimates the characters of a row. */
+  weigh?: (row: Row) => number
+}
+
 /** Divides rows into portions, each small enough for one statement. */
 export function* portionsOf<Row extends object>(
   rows: readonly Row[],
-  { mostRows, mostCharacters }: { mostRows: number; mostCharacters: number },
+  { mostRows, mostCharacters, weigh = weightOf }: Portion<Row>,
 ): Generator<readonly Row[]> {
   let from = 0
   let characters = 0
   for (const [index, row] of rows.entries()) {
-    const weight = weightOf(row)
+    const weight = weigh(row)
     if (index > from && (index - from >= mostRows || characters + weight > mostCharacters)) {
       yield rows.slice(from, index)
       from = index

@@ -1,4 +1,5 @@
 import type { StepInput, ThreadInput } from '../../generated/resolvers.js'
+import { portionsOf } from '../database/portions.js'
 import type { Domain } from '../domain/domain.js'
 import { isObject } from '../domain/values.js'
 import type { Caller } from '../kernel/caller.js'
@@ -17,23 +18,10 @@ const ATTRIBUTES_OF_SPAN = 20
 /** Characters that all spans of an origin repeat, in the steps that are stored together. */
 const COPIED_AT_ONCE = 16_000_000
 
-function* portions<Item>(
+const portions = <Item extends object>(
   items: readonly Item[],
-  weightOf: (item: Item) => number = () => 0,
-): Generator<readonly Item[]> {
-  let from = 0
-  let weight = 0
-  for (const [index, item] of items.entries()) {
-    const own = weightOf(item)
-    if (index > from && (index - from >= STORED_AT_ONCE || weight + own > COPIED_AT_ONCE)) {
-      yield items.slice(from, index)
-      from = index
-      weight = 0
-    }
-    weight += own
-  }
-  if (from < items.length) yield items.slice(from)
-}
+  weigh: (item: Item) => number = () => 0,
+) => portionsOf(items, { mostRows: STORED_AT_ONCE, mostCharacters: COPIED_AT_ONCE, weigh })
 
 export interface Received {
   rejected: number
