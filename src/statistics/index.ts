@@ -1,0 +1,14 @@
+// Which of two runs is better, honestly: known to nothing else here, so that the SDK and the web UI say the same.
+export { type CompareOptions, type Comparison, compare, type Flips } from './compare.js'
+export { intervalOfMean } from './mean.js'
+export type { Interval, Observation } from './observation.js'
+export { passAtK, passHatK, type Rate, type RateOptions } from './passes.js'
+export { itemsFor, type Plan, smallestEffect } from './planning.js'
+export { compareScores, type ScorePair } from './scores.js'
+export {
+  createSequentialDecision,
+  type SequentialDecision,
+  type SequentialOptions,
+} from './sequential/decision.js'
+export { splitVariance, type VarianceSplit } from './variance.js'
+export type { Verdict } from './verdict.js'
