@@ -14,6 +14,15 @@ const documents = 'operations/*.graphql'
 const storage = (file: string, row: string) => `../src/storage/${file}.js#${row}`
 const page = (name: string) => `../src/graphql/engine/connection.js#${name}`
 
+/** Files of `src/model-calls/` that the service has as well. */
+const copies = (...names: string[]) =>
+  Object.fromEntries(
+    names.map((name) => [
+      `server/generated/model-calls/${name}.ts`,
+      { plugins: ['./scripts/codegen/copy.js'] },
+    ]),
+  )
+
 const config: CodegenConfig = {
   schema: 'schema/*.graphql',
   emitLegacyCommonJSImports: false,
@@ -57,6 +66,14 @@ const config: CodegenConfig = {
     'web/generated/step-types.ts': { plugins: ['./scripts/codegen/step-types.js'] },
     'server/generated/tables.ts': { plugins: ['./scripts/codegen/tables.js'] },
     'server/generated/type-defs.ts': { plugins: ['./scripts/codegen/type-defs.js'] },
+    ...copies(
+      'json',
+      'usage/usage',
+      'usage/openai',
+      'usage/langfuse',
+      'usage/ai-sdk',
+      'usage/attributes',
+    ),
     'server/generated/scopes.ts': { plugins: ['./scripts/codegen/scopes.js'] },
     'server/generated/resolvers.ts': {
       plugins: ['typescript', 'typescript-resolvers'],
@@ -96,6 +113,7 @@ const config: CodegenConfig = {
           StepConnection: page('StepPage'),
           Thread: '../src/graphql/engine/thread-node.js#ThreadNode',
           ThreadConnection: page('ThreadPage'),
+          TokenUsage: './model-calls/usage/usage.js#Usage',
         },
       },
     },

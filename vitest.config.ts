@@ -22,9 +22,20 @@ export default defineConfig({
   // Tests run on the sources of both packages, not on the build.
   ssr: { resolve: { conditions: ['stepwell-source', 'node'] } },
   test: {
-    include: ['test/**/*.test.ts', 'server/test/**/*.test.ts', 'web/test/**/*.test.ts'],
     globalSetup: ['test/support/build.ts'],
-    typecheck: { enabled: true, include: ['test/**/*.test-d.ts'], ignoreSourceErrors: true },
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'main',
+          include: ['test/*.test.ts', 'server/test/*.test.ts', 'web/test/**/*.test.ts'],
+          typecheck: { enabled: true, include: ['test/**/*.test-d.ts'], ignoreSourceErrors: true },
+        },
+      },
+      // Processes that start and end, databases of size, requests by the thousand, examples by the hundred: `npm test`
+      // leaves these minutes to CI.
+      { extends: true, test: { name: 'thorough', include: ['{server/,}test/thorough/*.test.ts'] } },
+    ],
     // Many times their duration on an idle machine: a busy one must not fail them.
     hookTimeout: 180_000,
     testTimeout: 180_000,

@@ -6,7 +6,7 @@ const support = join(import.meta.dirname, '../test/support')
 export default defineConfig({
   ssr: { resolve: { conditions: ['stepwell-source', 'node'] } },
   test: {
-    include: ['*.test.ts'],
+    include: ['*.test.ts', 'frameworks/*.test.ts'],
     globalSetup: [join(support, 'build.ts')],
     hookTimeout: 120_000,
     testTimeout: 60_000,

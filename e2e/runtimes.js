@@ -23,6 +23,7 @@ const PACKAGES = {
   deno: `npm:@deno/linux-${arch}-glibc@2.9.6`,
   workerd: `npm:@cloudflare/workerd-linux-${process.arch === 'arm64' ? 'arm64' : '64'}@1.20261117.1`,
   esbuild: '0.28.1',
+  openai: '^6.30.1',
   'playwright-core': '1.65.1',
 }
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium'
@@ -119,10 +120,7 @@ const inProcess = (command, args, service) => {
   return JSON.parse(run(command, args, { env, timeout: 60_000 }).trim().split('\n').at(-1))
 }
 
-const inWorkerd = async (service, flags, file) => {
-  writeFileSync(
-    path('worker.mjs'),
-    `import { StepwellClient } from 'stepwell'
+const RECORD_AND_READ = `import { StepwellClient } from 'stepwell'
 import { recordAndRead } from './program.mjs'
 export default {
   async fetch(request, env, context) {
@@ -131,10 +129,13 @@ export default {
     return Response.json({ ...(await recordAndRead(StepwellClient, options)), reports })
   },
 }
-`,
-  )
+`
+
+/** Runs a Worker, and returns the answer to a request. */
+const inWorkerd = async (service, flags, file, source = RECORD_AND_READ) => {
+  writeFileSync(path('worker.ts'), source)
   bundle(
-    'worker.mjs',
+    'worker.ts',
     file,
     '--conditions=workerd',
     '--platform=neutral',
@@ -143,6 +144,8 @@ export default {
     // As the bundlers of edge platforms do.
     '--define:process.env.NODE_ENV="production"',
   )
+  const { url, apiKey } = service
+  const bindings = { URL: url, KEY: apiKey, STEPWELL_API_URL: url, STEPWELL_API_KEY: apiKey }
   writeFileSync(
     path(`${file}.capnp`),
     `using Workerd = import "/workerd/workerd.capnp";
@@ -152,7 +155,9 @@ const config :Workerd.Config = (
       modules = [(name = "worker", esModule = embed "${file}")],
       compatibilityDate = "2026-01-01",
       compatibilityFlags = ${JSON.stringify(flags)},
-      bindings = [(name = "URL", text = "${service.url}"), (name = "KEY", text = "${service.apiKey}")],
+      bindings = [${Object.entries(bindings)
+        .map(([name, text]) => `(name = "${name}", text = "${text}")`)
+        .join(', ')}],
     )),
     (name = "internet", network = (allow = ["private", "public"])),
   ],
@@ -171,12 +176,51 @@ const config :Workerd.Config = (
       port = JSON.parse(line).port
       if (port !== undefined) break
     }
-    const response = await fetch(`http://127.0.0.1:${port}/`)
+    const response = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: 'Hello' })
     const text = await response.text()
-    return response.ok ? JSON.parse(text) : { isRight: false, text }
+    if (!response.ok) return { isRight: false, text }
+    return source === RECORD_AND_READ ? JSON.parse(text) : { text, steps: await arrived(service) }
   } finally {
     child.kill()
   }
+}
+
+/** Returns the steps of the handler of the documentation, once both have arrived; those that are there after ten seconds. */
+const arrived = async ({ url, apiKey }) => {
+  const query = '{ steps(first: 100) { edges { node { id name parentId } } } }'
+  const isOfHandler = ({ name }) => name === 'ask' || name === 'chat gpt-4o'
+  for (const end = Date.now() + 10_000; ; await new Promise((next) => setTimeout(next, 50))) {
+    const answer = await fetch(`${url}/api/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-api-key': apiKey },
+      body: JSON.stringify({ query }),
+    })
+    const { data } = await answer.json()
+    const steps = data.steps.edges.map(({ node }) => node).filter(isOfHandler)
+    if (steps.length >= 2 || Date.now() > end) return steps
+  }
+}
+
+/** The handler of the documentation, with a model that answers. */
+const docsHandler = (address) => {
+  const page = readFileSync(join(root, 'docs/integrations/cloudflare-workers.md'), 'utf8')
+  const [, source = ''] = /^```ts no-run\n([\s\S]*?)^```/m.exec(page) ?? []
+  return source.replace('apiKey: env.OPENAI_API_KEY', `apiKey: 'key', baseURL: '${address}'`)
+}
+const startModel = async () => {
+  const message = { role: 'assistant', content: 'On its way.' }
+  const answer = {
+    id: 'chatcmpl-1',
+    object: 'chat.completion',
+    model: 'gpt-4o',
+    choices: [{ index: 0, message, finish_reason: 'stop' }],
+  }
+  const server = createServer((request, response) => {
+    request.resume()
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(answer))
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  return server
 }
 
 /** Opens a page from the same origin as the service, as browsers require. */
@@ -264,6 +308,18 @@ try {
   await attempt('workerd with nodejs_compat', async () => {
     const result = await inWorkerd(service, ['nodejs_compat'], 'compat.js')
     return { ...result, isRight: result.isRight && result.reports.length === 0 }
+  })
+  await attempt('workerd with the handler of the documentation', async () => {
+    const model = await startModel()
+    try {
+      const source = docsHandler(`http://127.0.0.1:${model.address().port}`)
+      const { text, steps } = await inWorkerd(service, ['nodejs_compat'], 'docs.js', source)
+      const ask = steps.find(({ name }) => name === 'ask')
+      const isInside = steps.some(({ parentId }) => parentId === ask?.id)
+      return { isRight: text === 'On its way.' && steps.length === 2 && isInside, text, steps }
+    } finally {
+      model.close()
+    }
   })
   if (existsSync(CHROMIUM)) await attempt('a page in Chromium', () => inBrowser(service))
   else

@@ -124,6 +124,15 @@ export type ClientSession = {
   startedAt: Scalars['DateTime']['output'];
 };
 
+/** The results that were stored. */
+export type CreateDatasetExperimentItemsPayload = {
+  /**
+   * The ids of the results, in the order of the given ones. Null for one that was not stored, as the caller no longer has
+   * its lease.
+   */
+  ids: Array<Maybe<Scalars['String']['output']>>;
+};
+
 /** The created scores. */
 export type CreateScoresPayload = {
   /** In the order in which they were sent. */
@@ -197,6 +206,8 @@ export type DatasetExperiment = {
   datasetId: Maybe<Scalars['String']['output']>;
   /** Chosen by the service. */
   id: Scalars['String']['output'];
+  /** The identity of its run, by which processes that share the run find it; null when none was given. */
+  identity: Maybe<Scalars['String']['output']>;
   /** Number of its results. */
   itemCount: Scalars['Int']['output'];
   /** Its results, oldest first. */
@@ -248,14 +259,20 @@ export type DatasetExperimentItem = {
   datasetItem: Maybe<DatasetItem>;
   /** The dataset item that it was run on; null when there was none. */
   datasetItemId: Maybe<Scalars['String']['output']>;
+  /** The reason why there is no output, or not every score; null when nothing failed. */
+  error: Maybe<Scalars['String']['output']>;
   /** The run that produced it; null when not recorded. The run may arrive after the item. */
   experimentRunId: Maybe<Scalars['String']['output']>;
   /** Chosen by the service. */
   id: Scalars['String']['output'];
   /** The input; null when not recorded. */
   input: Maybe<Scalars['Json']['output']>;
+  /** The key of the item in its run; null when it was not leased. */
+  key: Maybe<Scalars['String']['output']>;
   /** The output; null when not recorded. */
   output: Maybe<Scalars['Json']['output']>;
+  /** The repetition of the item in its run, from 1 on; null when it was not leased. */
+  repetition: Maybe<Scalars['Int']['output']>;
   /** Its scores, in the order of creation. */
   scores: Array<Score>;
 };
@@ -332,6 +349,36 @@ export type Deleted = {
   id: Scalars['String']['output'];
 };
 
+/** The rows that deleting a participant's data has deleted, or would delete, by kind. */
+export type DeletedParticipantData = {
+  /** Attachments of these steps and threads. Their files are deleted within a minute. */
+  attachments: Scalars['Int']['output'];
+  /** Dataset items that were made of these steps. */
+  datasetItems: Scalars['Int']['output'];
+  /** Results of experiments on these items. */
+  experimentItems: Scalars['Int']['output'];
+  /** Those of the steps that had a generation. */
+  generations: Scalars['Int']['output'];
+  /**
+   * False when the time of the call was over before everything was deleted: the next call deletes the rest. In a dry
+   * run: before everything was counted, so that there is more.
+   */
+  isComplete: Scalars['Boolean']['output'];
+  /** Scores of these steps and results, and scores whose scorer is the identifier. */
+  scores: Scalars['Int']['output'];
+  /** Steps of the participant, and of the runs of experiments on copies of them. */
+  steps: Scalars['Int']['output'];
+  /** Threads of the participant. */
+  threads: Scalars['Int']['output'];
+  /**
+   * Threads that were the participant's first and stay: they are another one's now, or have steps of nobody. The
+   * participant's steps in them are deleted; the name, the tags and the metadata of the thread are not.
+   */
+  threadsKept: Scalars['Int']['output'];
+  /** 1 when there was a participant with the identifier; otherwise 0. */
+  users: Scalars['Int']['output'];
+};
+
 /**
  * The reason for a failed request, in `extensions.code` of each error of an answer. No field returns this enum; it is
  * part of the contract so that the service and its clients share the codes.
@@ -360,6 +407,57 @@ export type ErrorCode =
   | 'UNAUTHENTICATED'
   /** The service is temporarily unable to answer. */
   | 'UNAVAILABLE';
+
+/** A lease of an item of a run. */
+export type ExperimentLease = {
+  /** The key of the item. */
+  key: Scalars['String']['output'];
+  /** The milliseconds until the lease ends, by the clock of the service; 0 unless the item is leased or held. */
+  remainingMs: Scalars['Int']['output'];
+  /** The repetition, from 1 on. */
+  repetition: Scalars['Int']['output'];
+  /** Its state after the request. */
+  state: ExperimentLeaseState;
+};
+
+/** The state of an item of a run, as one of the processes that share the run sees it. */
+export type ExperimentLeaseState =
+  /** It has a result. */
+  | 'DONE'
+  /** Nobody works on it, as its lease was given back. */
+  | 'FREE'
+  /** Another process works on it. */
+  | 'HELD'
+  /** The caller's: no other process gets it until the lease ends. */
+  | 'LEASED';
+
+/** An item of a run, in one of its repetitions. */
+export type ExperimentPlaceInput = {
+  /** The key of the item, unique in the run. */
+  key: Scalars['String']['input'];
+  /** The repetition, from 1 on. */
+  repetition: Scalars['Int']['input'];
+};
+
+/** A result of an item that the caller has leased. */
+export type ExperimentResultInput = {
+  /** The dataset item that it was run on. */
+  datasetItemId?: InputMaybe<Scalars['String']['input']>;
+  /** The reason why there is no output, or not every score. */
+  error?: InputMaybe<Scalars['String']['input']>;
+  /** The run that produced it. It may arrive later. */
+  experimentRunId?: InputMaybe<Scalars['String']['input']>;
+  /** The input. */
+  input?: InputMaybe<Scalars['Json']['input']>;
+  /** The key of the item. */
+  key: Scalars['String']['input'];
+  /** The output. */
+  output?: InputMaybe<Scalars['Json']['input']>;
+  /** The repetition, from 1 on. */
+  repetition: Scalars['Int']['input'];
+  /** Scores of the result. */
+  scores?: InputMaybe<Array<ScoreInput>>;
+};
 
 /** A value that occurs. */
 export type Facet = {
@@ -457,6 +555,8 @@ export type Generation = {
    * otherwise `CHAT`.
    */
   type: GenerationType;
+  /** The tokens in parts: cached, of reasoning, of sound and others; null when not recorded. */
+  usage: Maybe<TokenUsage>;
   /** The values of the prompt's variables; an object or null. */
   variables: Maybe<Scalars['Json']['output']>;
 };
@@ -525,6 +625,8 @@ export type GenerationPayloadInput = {
   ttFirstToken?: InputMaybe<Scalars['Float']['input']>;
   /** `CHAT` or `COMPLETION`. Default: `COMPLETION` when there is only `prompt` or `completion`, otherwise `CHAT`. */
   type?: InputMaybe<GenerationType>;
+  /** The tokens in parts. The three sums that are not given follow from it. */
+  usage?: InputMaybe<TokenUsageInput>;
   /** The values of the prompt's variables; an object. */
   variables?: InputMaybe<Scalars['Json']['input']>;
 };
@@ -579,6 +681,12 @@ export type KeyScope =
   | 'read'
   /** Record and change. */
   | 'write';
+
+/** The leases that were asked for. */
+export type LeaseDatasetExperimentItemsPayload = {
+  /** In the order of the given items. */
+  leases: Array<ExperimentLease>;
+};
 
 /** The measurements of a bucket, or of the whole range. */
 export type Measurement = {
@@ -678,6 +786,11 @@ export type Mutation = {
   createDatasetExperiment: Maybe<DatasetExperiment>;
   /** Adds a result to an experiment. */
   createDatasetExperimentItem: Maybe<DatasetExperimentItem>;
+  /**
+   * Adds results of items that the caller has leased, all of them in one transaction. A result of an item that another
+   * process has leased since, or that has a result, is not stored. A result that is sent again is stored once.
+   */
+  createDatasetExperimentItems: CreateDatasetExperimentItemsPayload;
   /** Adds an item made by hand. */
   createDatasetItem: Maybe<DatasetItem>;
   /** Creates a generation, as a step of type `llm` outside any thread. */
@@ -695,7 +808,7 @@ export type Mutation = {
   createPromptVersion: Maybe<PromptVersion>;
   /** Adds a score to a step or to an experiment item; one of them is required. The step may arrive later. */
   createScore: Maybe<Score>;
-  /** Adds any number of scores in one statement: all of them, or none when one is invalid. */
+  /** Adds any number of scores: all of them, or none when one is invalid. */
   createScores: CreateScoresPayload;
   /** Creates a step. The service chooses its id. */
   createStep: Maybe<Step>;
@@ -711,6 +824,14 @@ export type Mutation = {
   deleteDatasetItem: Maybe<DatasetItem>;
   /** Deletes a participant; an error when nothing has this id. The threads stay, without a participant. */
   deleteParticipant: Maybe<Deleted>;
+  /**
+   * Deletes all data of a participant: their threads with all steps, scores and attachments, steps that were recorded
+   * while a thread was theirs first, scores by them, and the participant.
+   *
+   * Copies in datasets are deleted too, with the results of experiments on them. Works for five seconds at most: call it
+   * again until it is complete. An identifier that nobody has deletes only scores by it.
+   */
+  deleteParticipantData: DeletedParticipantData;
   /** Deletes a score. Null when nothing has this id. */
   deleteScore: Maybe<Deleted>;
   /**
@@ -735,6 +856,11 @@ export type Mutation = {
    * repetitions change nothing. The answer lists rejected steps; they do not affect the others.
    */
   ingestSteps: IngestStepsPayload;
+  /**
+   * Leases items of a run for a process, so that no other process works on them. Items with a result, and those that
+   * another process has leased, are not leased again. A lease of the same holder is extended.
+   */
+  leaseDatasetExperimentItems: LeaseDatasetExperimentItemsPayload;
   /**
    * Sends all calls of a prompt to one of its versions, for Literal AI clients up to 0.0.608.
    * `updatePromptLineageRollout` can split them.
@@ -852,6 +978,7 @@ export type MutationCreateDatasetArgs = {
  */
 export type MutationCreateDatasetExperimentArgs = {
   datasetId?: InputMaybe<Scalars['String']['input']>;
+  identity?: InputMaybe<Scalars['String']['input']>;
   name: Scalars['String']['input'];
   params?: InputMaybe<Scalars['Json']['input']>;
   promptExperimentId?: InputMaybe<Scalars['String']['input']>;
@@ -870,6 +997,17 @@ export type MutationCreateDatasetExperimentItemArgs = {
   input?: InputMaybe<Scalars['Json']['input']>;
   output?: InputMaybe<Scalars['Json']['input']>;
   scores?: InputMaybe<Array<ScoreInput>>;
+};
+
+
+/**
+ * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
+ * that all steps of one document are stored together.
+ */
+export type MutationCreateDatasetExperimentItemsArgs = {
+  datasetExperimentId: Scalars['String']['input'];
+  holder: Scalars['String']['input'];
+  items: Array<ExperimentResultInput>;
 };
 
 
@@ -1053,6 +1191,17 @@ export type MutationDeleteParticipantArgs = {
  * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
  * that all steps of one document are stored together.
  */
+export type MutationDeleteParticipantDataArgs = {
+  copies?: InputMaybe<Scalars['Boolean']['input']>;
+  dryRun?: InputMaybe<Scalars['Boolean']['input']>;
+  identifier: Scalars['String']['input'];
+};
+
+
+/**
+ * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
+ * that all steps of one document are stored together.
+ */
 export type MutationDeleteScoreArgs = {
   id: Scalars['String']['input'];
 };
@@ -1117,6 +1266,19 @@ export type MutationIngestStepsArgs = {
   session?: InputMaybe<SessionInput>;
   steps: Array<StepInput>;
   threads?: InputMaybe<Array<ThreadInput>>;
+};
+
+
+/**
+ * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
+ * that all steps of one document are stored together.
+ */
+export type MutationLeaseDatasetExperimentItemsArgs = {
+  datasetExperimentId: Scalars['String']['input'];
+  holder: Scalars['String']['input'];
+  items: Array<ExperimentPlaceInput>;
+  seconds: Scalars['Int']['input'];
+  takeOver?: InputMaybe<Scalars['Boolean']['input']>;
 };
 
 
@@ -2422,6 +2584,66 @@ export type ThreadsOrderByInput = {
   column: Scalars['String']['input'];
   /** The direction. */
   direction: OrderDirection;
+};
+
+/** The tokens of a model call, in parts that have none in common. A part that is null is unknown: the provider did not say. */
+export type TokenUsage = {
+  /** Tokens in of sound. */
+  audioInput: Maybe<Scalars['Int']['output']>;
+  /** Tokens out of sound. */
+  audioOutput: Maybe<Scalars['Int']['output']>;
+  /** Tokens in that were written to a cache, for a time that the provider did not say. */
+  cacheWrite: Maybe<Scalars['Int']['output']>;
+  /** Tokens in that were written to a cache for an hour. */
+  cacheWrite1h: Maybe<Scalars['Int']['output']>;
+  /** Tokens in that were written to a cache for five minutes. */
+  cacheWrite5m: Maybe<Scalars['Int']['output']>;
+  /** Tokens in that came from a cache. */
+  cached: Maybe<Scalars['Int']['output']>;
+  /** Tokens in of images. */
+  imageInput: Maybe<Scalars['Int']['output']>;
+  /** Tokens out of images. */
+  imageOutput: Maybe<Scalars['Int']['output']>;
+  /** Tokens in that are in none of the other parts. */
+  input: Maybe<Scalars['Int']['output']>;
+  /** Tokens out that are in none of the other parts. */
+  output: Maybe<Scalars['Int']['output']>;
+  /** Tokens out of reasoning. */
+  reasoning: Maybe<Scalars['Int']['output']>;
+  /** The sum of the parts. */
+  total: Scalars['Int']['output'];
+  /** The part of the provider's total that none of its other numbers has. */
+  unexplained: Maybe<Scalars['Int']['output']>;
+};
+
+/** The tokens of a model call, in parts that have none in common. Omit a part that is unknown. */
+export type TokenUsageInput = {
+  /** Tokens in of sound. */
+  audioInput?: InputMaybe<Scalars['Int']['input']>;
+  /** Tokens out of sound. */
+  audioOutput?: InputMaybe<Scalars['Int']['input']>;
+  /** Tokens in that were written to a cache, for a time that the provider did not say. */
+  cacheWrite?: InputMaybe<Scalars['Int']['input']>;
+  /** Tokens in that were written to a cache for an hour. */
+  cacheWrite1h?: InputMaybe<Scalars['Int']['input']>;
+  /** Tokens in that were written to a cache for five minutes. */
+  cacheWrite5m?: InputMaybe<Scalars['Int']['input']>;
+  /** Tokens in that came from a cache. */
+  cached?: InputMaybe<Scalars['Int']['input']>;
+  /** Tokens in of images. */
+  imageInput?: InputMaybe<Scalars['Int']['input']>;
+  /** Tokens out of images. */
+  imageOutput?: InputMaybe<Scalars['Int']['input']>;
+  /** Tokens in that are in none of the other parts. */
+  input?: InputMaybe<Scalars['Int']['input']>;
+  /** Tokens out that are in none of the other parts. */
+  output?: InputMaybe<Scalars['Int']['input']>;
+  /** Tokens out of reasoning. */
+  reasoning?: InputMaybe<Scalars['Int']['input']>;
+  /** The total that the provider told. Default: the sum of the parts; what it is larger is added to `unexplained`. */
+  total?: InputMaybe<Scalars['Int']['input']>;
+  /** The part of the provider's total that none of its other numbers has. */
+  unexplained?: InputMaybe<Scalars['Int']['input']>;
 };
 
 /** The result of a new split. */

@@ -9,6 +9,7 @@ export const shapes = {
     "losses": "SessionLoss",
     "missingRanges": "SequenceRange"
   },
+  "CreateDatasetExperimentItemsPayload": {},
   "CreateScoresPayload": {
     "scores": "Score"
   },
@@ -57,9 +58,16 @@ export const shapes = {
     "node": "DatasetItem"
   },
   "Deleted": {},
+  "DeletedParticipantData": {},
+  "ExperimentLease": {},
+  "ExperimentPlaceInput": {},
+  "ExperimentResultInput": {
+    "scores": "ScoreInput"
+  },
   "Facet": {},
   "Generation": {
-    "step": "Step"
+    "step": "Step",
+    "usage": "TokenUsage"
   },
   "GenerationConnection": {
     "edges": "GenerationEdge",
@@ -68,12 +76,17 @@ export const shapes = {
   "GenerationEdge": {
     "node": "Generation"
   },
-  "GenerationPayloadInput": {},
+  "GenerationPayloadInput": {
+    "usage": "TokenUsageInput"
+  },
   "GenerationsOrderByInput": {},
   "IngestStepPayload": {},
   "IngestStepsPayload": {
     "refused": "RefusedStep",
     "refusedThreads": "RefusedThread"
+  },
+  "LeaseDatasetExperimentItemsPayload": {
+    "leases": "ExperimentLease"
   },
   "Measurement": {},
   "MetricSeries": {
@@ -193,6 +206,8 @@ export const shapes = {
   "ThreadInput": {},
   "ThreadsInputType": {},
   "ThreadsOrderByInput": {},
+  "TokenUsage": {},
+  "TokenUsageInput": {},
   "UpdatePromptLineageRolloutPayload": {},
   "generationsInputType": {},
   "participantsInputType": {},

@@ -18,11 +18,19 @@ import { createApi, type Api } from 'stepwell/api'
 import { Tracer } from 'stepwell/tracing'
 import { Tracer as Spooling } from 'stepwell/spool'
 import { StepwellClient as Blocking } from 'stepwell/sync'
+import { otlp } from 'stepwell/otlp'
+import { stepwellTelemetry } from 'stepwell/ai-sdk'
+import { stepwellCallbacks } from 'stepwell/langchain'
+import { recordQuery } from 'stepwell/claude-agent-sdk'
+import { stepwellBridge } from 'stepwell/mastra'
+import { recordMcp } from 'stepwell/mcp'
+import { stepwellProcessor } from 'stepwell/openai-agents'
 import { assertStep, recordInMemory } from 'stepwell/testing'
 
 export const client = new StepwellClient({ apiKey: 'k', prompts: { ttlMs: 1000 } })
+export const hooks = [stepwellTelemetry(client), stepwellCallbacks(client), stepwellProcessor(client), recordMcp, recordQuery, stepwellBridge]
 export const api: Api = createApi({ apiKey: 'k' })
-export const tracers = [new Tracer({ sample: 0.5 }), new Spooling({ spool: 'folder' })]
+export const tracers = [new Tracer({ sample: 0.5, exporters: [otlp()] }), new Spooling({ spool: 'folder' })]
 export const first: Step | null = new Blocking().api.getStep('s')
 export const read = async (): Promise<number | undefined> => {
   const { data } = await client.api.getSteps({ filters: [{ field: 'tags', operator: 'in', value: ['a'] }] })

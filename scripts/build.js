@@ -48,6 +48,7 @@ const targets = [
     out: 'server/ui',
     from: [
       'web/src',
+      'src/statistics',
       'web/generated',
       'web/index.html',
       'web/vite.config.js',
@@ -139,9 +140,17 @@ async function bundle(format, out) {
     'sync/index',
     'sync/worker',
     'sync/unsupported',
+    'otlp/index',
+    'evaluate/index',
     'testing/index',
+    'hooks/langchain/index',
+    'hooks/ai-sdk/index',
+    'hooks/openai-agents/index',
+    'hooks/mcp/index',
+    'hooks/claude-agent-sdk/index',
+    'hooks/mastra/index',
     // Vitest is an ES module only.
-    ...(format === 'es' ? ['cli/main', 'testing/vitest'] : []),
+    ...(format === 'es' ? ['cli/main', 'evaluate/vitest', 'testing/vitest'] : []),
   ]
   await build({
     root,

@@ -23,7 +23,13 @@ const ENTRIES = {
   'stepwell/spool': 'src/tracing/spool.ts',
   'stepwell/api': 'src/api/index.ts',
   'stepwell/sync': 'src/sync/index.ts',
+  'stepwell/otlp': 'src/otlp/index.ts',
+  'stepwell/evaluate': 'src/evaluate/index.ts',
   'stepwell/testing': 'src/testing/index.ts',
+  'stepwell/langchain': 'src/hooks/langchain/index.ts',
+  'stepwell/ai-sdk': 'src/hooks/ai-sdk/index.ts',
+  'stepwell/openai-agents': 'src/hooks/openai-agents/index.ts',
+  'stepwell/mcp': 'src/hooks/mcp/index.ts',
 }
 
 const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile)
@@ -134,6 +140,22 @@ const types = new NamedTypes(checker, docsOf)
 /** A list: the compiler's form of its other spelling takes pages. */
 const LIST = /\(params\?: (\w+) \| undefined\): Promise<(Page<.+>)>$/
 
+/** Returns a link to the filters and orders of a list; an empty text for a method without filters. */
+const filtersOf = (method: ts.Symbol): string => {
+  const signatures = checker
+    .getTypeOfSymbolAtLocation(method, declarationOf(method))
+    .getCallSignatures()
+  for (const parameter of signatures.flatMap((signature) => signature.getParameters())) {
+    const type = checker.getNonNullableType(checker.getTypeOfSymbol(parameter))
+    const filters = checker.getPropertyOfType(type, 'filters')
+    if (filters === undefined) continue
+    const [, list = ''] = /(\w+)Filter\b/.exec(types.typeOf(filters)) ?? []
+    const name = list === 'Users' ? 'participants' : list.toLowerCase()
+    if (name !== '') return `Filters and orders: [${name}](../filters.md#${name}).`
+  }
+  return ''
+}
+
 /** Describes an operation in both spellings: signatures, description, scope, parameters, errors, example. */
 const operation = (method: ts.Symbol): string => {
   const other = byName.get(snakeName(method.name)) as ts.Symbol
@@ -162,6 +184,7 @@ const operation = (method: ts.Symbol): string => {
     throwing.join('\n'),
     `Scope of the key: ${scopeOf(method)}.`,
     types.linksOf(method, nounOf(method)),
+    filtersOf(method),
     exampleOf(method),
   ].join('\n\n')
 }

@@ -21,6 +21,8 @@ import { reporter } from './values/reporter.js'
 export class StepwellClient extends Tracer {
   /** Every operation of the service, in camelCase and in snake_case. */
   readonly api: Api
+  /** The address of the service, without a slash at the end. */
+  readonly apiUrl: string
   readonly #call: Call
 
   /**
@@ -43,6 +45,7 @@ export class StepwellClient extends Tracer {
       copies: new PromptCache(settings.copies, reporter(options.onReport)),
     })
     this.api = createApi(transport)
+    this.apiUrl = connection.apiUrl
     this.#call = transport.call
   }
 

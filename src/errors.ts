@@ -72,10 +72,12 @@ export class StepwellError extends Error {
 export const invalidArgument = (message: string) =>
   new StepwellError(message, { code: 'INVALID_ARGUMENT' })
 
+/** @internal Returns the type of a value, as messages name it. */
+export const kindOf = (value: unknown): string =>
+  value === null ? 'null' : Array.isArray(value) ? 'list' : typeof value
+
 /** @internal Rejects values that cannot be called. */
 export const mustBeFunction = (name: string, value: unknown): void => {
   if (typeof value !== 'function')
-    throw invalidArgument(
-      `${name}: expected a function, got ${value === null ? 'null' : typeof value}`,
-    )
+    throw invalidArgument(`${name}: expected a function, got ${kindOf(value)}`)
 }

@@ -34,3 +34,9 @@ export type PlatformRequestInit = typeof globalThis extends {
 }
   ? NonNullable<Init>
   : { method?: string; headers?: Record<string, string>; body?: unknown; signal?: unknown }
+
+/** The platform's `fetch`. */
+export type PlatformFetch = typeof globalThis extends { fetch: infer Function }
+  ? Function
+  : // biome-ignore lint/suspicious/noExplicitAny: whatever the platform has
+    (input: any, init?: any) => Promise<any>

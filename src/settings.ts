@@ -1,4 +1,4 @@
-import { invalidArgument, StepwellError } from './errors.js'
+import { invalidArgument, kindOf, mustBeFunction, StepwellError } from './errors.js'
 import type { PlatformRequestInit, PlatformResponse } from './platform.js'
 
 /** The network: the web's `fetch`, or the `fetch` of a service in the same process. */
@@ -52,6 +52,11 @@ export const missingKey = (): StepwellError =>
  * throw: an application that is imported without one, as in CI, continues and records nothing.
  */
 export const readConnection = (options: ConnectionOptions): Connection => {
+  mustBeObject('options', options)
+  if (options.fetch !== undefined) mustBeFunction('fetch', options.fetch)
+  for (const name of ['apiKey', 'apiUrl'] as const)
+    if (options[name] && typeof options[name] !== 'string')
+      throw invalidArgument(`${name}: expected a text, got ${typeof options[name]}`)
   const disabled =
     options.disabled ?? /^(1|true|yes|on)$/i.test(fromEnvironment('STEPWELL_DISABLED') ?? '')
   const apiKey =
@@ -75,6 +80,12 @@ export const readConnection = (options: ConnectionOptions): Connection => {
     disabled,
     fetch: options.fetch,
   }
+}
+
+/** Checks that an option has members; throws with its name when it is null, a list, or no object at all. */
+export const mustBeObject = (option: string, value: unknown): void => {
+  const kind = kindOf(value)
+  if (kind !== 'object') throw invalidArgument(`${option}: expected an object, got ${kind}`)
 }
 
 const isServiceUrl = (text: string): boolean => {

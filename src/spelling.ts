@@ -76,7 +76,8 @@ const rename = (
   const nested: Partial<Record<string, ShapeName>> = shapes[shape]
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => {
-      const innerShape = nested[fieldOf(name)]
+      const field = fieldOf(name)
+      const innerShape = Object.hasOwn(nested, field) ? nested[field] : undefined
       return [
         change(name),
         innerShape === undefined ? inner : rename(inner, innerShape, change, fieldOf),

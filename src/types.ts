@@ -31,6 +31,7 @@ export type {
   ScorePayloadInput,
   ScoreType,
   StepType,
+  TokenUsageInput,
 } from '../generated/schema.js'
 export type { Api } from './api/api.js'
 export type {
@@ -72,6 +73,14 @@ export type {
   GenerationMessage,
   GetGenerationsParams,
 } from './api/generations.js'
+export type {
+  CreateExperimentItemsParams,
+  ExperimentLease,
+  ExperimentLeaseState,
+  ExperimentPlace,
+  ExperimentResultInput,
+  LeaseExperimentItemsParams,
+} from './api/leases.js'
 export type {
   Facet,
   FacetsParams,
@@ -118,7 +127,15 @@ export type {
   UpsertThread,
   UpsertThreadParams,
 } from './api/threads.js'
-export type { CreateUserParams, GetUsersParams, User, UserUpdate } from './api/users.js'
+export type {
+  CreateUserParams,
+  DeletedUserData,
+  DeleteUserDataOptions,
+  DeleteUserDataParams,
+  GetUsersParams,
+  User,
+  UserUpdate,
+} from './api/users.js'
 export type { PromptOptions, StepwellClientOptions } from './client-options.js'
 export type {
   GenerationsFilter,

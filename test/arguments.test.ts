@@ -53,6 +53,21 @@ const CALLS: [method: string, parameters: unknown[], message: string][] = [
   ['getSteps', [{ first: 1.5 }], 'first: expected a whole number, got 1.5'],
   ['updateStep', [{ name: 'a' }], 'id: expected a string, got undefined'],
   ['update_step', [undefined], 'parameters: expected an object, got undefined'],
+  [
+    'createStep',
+    [{ startTime: new Date(Number.NaN) }],
+    'startTime: expected a valid Date, got Invalid Date',
+  ],
+  [
+    'sendSteps',
+    [[{ id: 'a' }, { id: 'b', endTime: new Date(Number.NaN) }]],
+    'steps[1].endTime: expected a valid Date, got Invalid Date',
+  ],
+  [
+    'getSteps',
+    [{ filters: [{ field: 'duration', operator: 'gt', value: Number.NaN }] }],
+    'filters[0].value: expected a finite number, got NaN',
+  ],
   ['createScore', [{ ...score, value: Number.NaN }], 'value: expected a finite number, got NaN'],
   [
     'create_score',
@@ -79,6 +94,10 @@ const CALLS: [method: string, parameters: unknown[], message: string][] = [
   ['get_user', [undefined], 'parameters: expected an object, got undefined'],
   ['getOrCreateUser', [undefined], `identifier: expected ${TEXT}, got undefined`],
   ['get_or_create_user', [{ identifier: '' }], `identifier: expected ${TEXT}, got an empty string`],
+  ['deleteUserData', [''], `identifier: expected ${TEXT}, got an empty string`],
+  ['deleteUserData', ['u', { dry_run: true }], 'options: expected dryRun and copies, got dry_run'],
+  ['deleteUserData', ['u', true], 'options: expected an object'],
+  ['delete_user_data', [{}], `identifier: expected ${TEXT}, got undefined`],
   ['update_user', [{ identifier: 'a' }], 'id: expected a string, got undefined'],
   ['createDataset', [{}], 'name: expected a string, got undefined'],
   ['createDataset', ['d'], 'params: expected an object, got a string'],

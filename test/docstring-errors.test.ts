@@ -93,6 +93,18 @@ afterAll(async () => {
 })
 
 const BIG = 'x'.repeat(2000)
+const PLACE = { key: 'k', repetition: 1 }
+const RUN = { holder: 'h', items: [PLACE] }
+const leaseOf = ({ experimentId }: Pick<Known, 'experimentId'>) => ({
+  ...RUN,
+  datasetExperimentId: experimentId,
+  seconds: 60,
+})
+const resultsOf = ({ experimentId }: Pick<Known, 'experimentId'>, ...items: object[]) => ({
+  ...RUN,
+  datasetExperimentId: experimentId,
+  items,
+})
 const [FROM, TO] = ['2024-01-01T00:00:00.000Z', '2035-01-01T00:00:00.000Z']
 const message = (content: unknown) => [{ role: 'user', content }]
 const unknownKey = () => new StepwellClient({ apiKey: 'unknown', fetch: service.fetch })
@@ -215,6 +227,10 @@ const PROVOKED: Record<string, Record<string, Provoke[]>> = {
     INVALID_ARGUMENT: [(api) => api.updateUser('')],
     NOT_FOUND: [(api) => api.updateUser('none', 'x')],
     TOO_LARGE: [(api, { userId }) => api.updateUser(userId, null, { BIG })],
+  },
+  deleteUserData: {
+    INVALID_ARGUMENT: [(api) => api.deleteUserData('')],
+    TOO_LARGE: [(api) => api.deleteUserData(BIG)],
   },
   getOrCreateUser: {
     INVALID_ARGUMENT: [(api) => api.getOrCreateUser('')],
@@ -364,6 +380,40 @@ const PROVOKED: Record<string, Record<string, Provoke[]>> = {
     TOO_LARGE: [
       (api, { experimentId }) =>
         api.createExperimentItem({ datasetExperimentId: experimentId, input: { BIG } }),
+    ],
+  },
+  leaseExperimentItems: {
+    INVALID_ARGUMENT: [
+      (api, run) => api.leaseExperimentItems({ ...leaseOf(run), holder: '' }),
+      (api, run) => api.leaseExperimentItems({ ...leaseOf(run), items: [PLACE, PLACE] }),
+      (api, run) => api.leaseExperimentItems({ ...leaseOf(run), seconds: -1 }),
+      (api, run) =>
+        api.leaseExperimentItems({ ...leaseOf(run), items: [{ key: 'k', repetition: 0 }] }),
+    ],
+    NOT_FOUND: [(api) => api.leaseExperimentItems(leaseOf({ experimentId: 'none' }))],
+    TOO_LARGE: [
+      (api, run) =>
+        api.leaseExperimentItems({
+          ...leaseOf(run),
+          items: [{ key: 'k'.repeat(513), repetition: 1 }],
+        }),
+    ],
+  },
+  createExperimentItems: {
+    INVALID_ARGUMENT: [
+      (api, run) => api.createExperimentItems({ ...resultsOf(run), holder: '' }),
+      (api, run) => api.createExperimentItems(resultsOf(run, PLACE, PLACE)),
+      (api, run) =>
+        api.createExperimentItems(
+          resultsOf(run, { ...PLACE, scores: [{ name: 'x', type: 'AI', value: Number.NaN }] }),
+        ),
+    ],
+    NOT_FOUND: [
+      (api) => api.createExperimentItems(resultsOf({ experimentId: 'none' }, PLACE)),
+      (api, run) => api.createExperimentItems(resultsOf(run, { ...PLACE, datasetItemId: 'none' })),
+    ],
+    TOO_LARGE: [
+      (api, run) => api.createExperimentItems(resultsOf(run, { ...PLACE, output: { BIG } })),
     ],
   },
   getExperimentItems: {
@@ -516,6 +566,8 @@ const finding = camel.filter(
 const wordFor = (result: unknown): string => {
   if (result === null || result === undefined) return String(result)
   if (Array.isArray(result)) return result.length === 0 ? 'empty' : wordFor(result[0])
+  // Numbers of what was deleted.
+  if ((result as object & { steps?: unknown }).steps === 0) return 'zeros'
   const { data, series } = result as { data?: object; series?: unknown[] }
   if (series !== undefined) return series.length === 0 ? 'no series' : 'series'
   if (Array.isArray(data)) return wordFor(data)

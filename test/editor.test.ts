@@ -154,6 +154,8 @@ const RECORDING = [
   'currentThread',
   'decorate',
   'experimentItemRun',
+  'fetch',
+  'fetchThrough',
   'flush',
   'getCurrentExperimentItemRunId',
   'getCurrentStep',
@@ -168,10 +170,11 @@ const RECORDING = [
   'traceHeaders',
   'traced',
   'tracedMethod',
+  'wrapClient',
 ]
 
 test.each([
-  ['client', [...RECORDING, 'api', 'query']],
+  ['client', [...RECORDING, 'api', 'apiUrl', 'query']],
   ['blocking', [...RECORDING, 'api', 'query']],
   ['tracer', RECORDING],
   ['spooling', RECORDING],

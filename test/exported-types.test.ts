@@ -15,6 +15,7 @@ const ENTRIES = {
   'stepwell/tracing': 'src/tracing/index.d.ts',
   'stepwell/spool': 'src/tracing/spool.d.ts',
   'stepwell/sync': 'src/sync/index.d.ts',
+  'stepwell/evaluate': 'src/evaluate/index.d.ts',
   'stepwell/testing': 'src/testing/index.d.ts',
 }
 

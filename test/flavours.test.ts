@@ -406,6 +406,20 @@ test('the session ends with close, also when everything was delivered before', a
   expect(client.api.getProjectId()).toEqual(expect.any(String))
 })
 
+test('close delivers the steps that are still open, as unfinished', async () => {
+  const apiUrl = service.url
+  const client = new sync.StepwellClient({ apiKey: service.apiKeys[9], apiUrl })
+  let id = ''
+  const open = client.trace('open', (step) => {
+    id = step.id
+    return new Promise<void>((resolve) => setImmediate(resolve))
+  })
+  expect(client.close()).toMatchObject({ recorded: 1, delivered: 1 })
+  const { api } = new StepwellClient({ apiKey: service.apiKeys[9], apiUrl })
+  expect(await api.getStep(id)).toMatchObject({ error: 'unfinished: the client was closed' })
+  await open
+})
+
 test('an invalid time-out does not mean an infinite one', () => {
   const client = new sync.StepwellClient({
     apiKey: 'k',

@@ -243,6 +243,51 @@ test('close gives up undelivered steps at its deadline, and reports their number
   balances(tracer)
 })
 
+test('close delivers the steps that are still open, as unfinished, and counts them', async () => {
+  const { tracer } = newTracer()
+  let release: (value: string) => void = () => {}
+  const open = tracer.trace({ id: 'outer', name: 'n' }, () =>
+    tracer.trace({ id: 'inner', name: 'n', input: { question: 'a' } }, () => {
+      return new Promise<string>((resolve) => {
+        release = resolve
+      })
+    }),
+  )
+  record(tracer, 1)
+  expect(await tracer.close()).toMatchObject({ recorded: 3, delivered: 3, pending: 0 })
+  expect(takenIds().sort()).toEqual(['inner', 'outer', 's0'])
+  expect(sink.taken.find(({ id }) => id === 'inner')).toMatchObject({
+    error: 'unfinished: the client was closed',
+    input: { question: 'a' },
+    parentId: 'outer',
+  })
+  expect(sink.requests.at(-1)?.session).toMatchObject({ recorded: 3 })
+  // Their ends come too late, and are counted as well.
+  release('done')
+  expect(await open).toBe('done')
+  expect(tracer.stats()).toMatchObject({ recorded: 5, droppedByReason: { closed: 2 } })
+  balances(tracer)
+})
+
+test('close records open steps although values so far of one can’t be read', async () => {
+  const { tracer, reports } = newTracer()
+  const release: (() => void)[] = []
+  const wait = () => new Promise<void>((resolve) => release.push(resolve))
+  const open = ['s0', 's1'].map((id) => tracer.trace({ id, name: 'n' }, wait))
+  const broken = tracer.trace({ id: 's2', name: 'n' }, (step) => {
+    step.recording.soFar = () => {
+      throw new Error('a bug')
+    }
+    return wait()
+  })
+  expect(await tracer.close()).toMatchObject({ delivered: 2, droppedByReason: { internal: 1 } })
+  expect(takenIds().sort()).toEqual(ids(2))
+  expect(reports.join()).toContain('a bug')
+  for (const end of release) end()
+  await Promise.all([...open, broken])
+  balances(tracer)
+})
+
 test('close reports the end of the session to the service', async () => {
   const { tracer } = newTracer()
   record(tracer, 2)
@@ -357,6 +402,14 @@ test('a disabled client records nothing and changes nothing', async () => {
   expect(sink.requests).toEqual([])
 })
 
+test('a waitUntil that rejects is reported, and ends nothing', async () => {
+  const { tracer, reports } = newTracer({ waitUntil: () => Promise.reject(new Error('too late')) })
+  tracer.trace('one', () => 1)
+  await tracer.flush()
+  await eventually(() => expect(reports.join()).toContain('waitUntil failed: Error: too late'))
+  expect(tracer.stats().delivered).toBe(1)
+})
+
 test('waitUntil gets a promise that settles once everything is delivered', async () => {
   const promises: Promise<unknown>[] = []
   const { tracer } = newTracer({ waitUntil: (promise) => promises.push(promise) })
@@ -432,7 +485,8 @@ test('whatever the service answers, the account balances and nothing is lost wit
         expect(unique.size).toBeGreaterThanOrEqual(delivered)
       },
     ),
-    { numRuns: 40 },
+    // The simulator tries such scripts by the hundred thousand; these few go over real connections, with real pauses.
+    { numRuns: 10 },
   )
 })
 

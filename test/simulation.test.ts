@@ -44,3 +44,29 @@ test('an end that a later step cancels, while it is being reported, loses no rep
   })
   expect(failure).toBeUndefined()
 })
+
+test('parts that a blocking flush had no time for are sent soon after it', async () => {
+  const ids = Array.from({ length: 14 }, (_, index) => `s${index}`)
+  const failure = await failureOf({
+    seed: 1502561806,
+    hasSpool: false,
+    isShared: false,
+    limits: { maxBatchSteps: 500, maxRequests: 1, flushIntervalMs: 1 },
+    maxSteps: 4,
+    actions: [
+      { at: 0, kind: 'start', slot: 0 },
+      { at: 0, kind: 'stream', slot: 0, ids, everyMs: 1 },
+      {
+        at: 0,
+        kind: 'thread',
+        slot: 0,
+        thread: 0,
+        object: 0,
+        fields: { name: 'name57', participantId: 'user2' },
+        how: 'upsert',
+      },
+      { at: 24, kind: 'flush', slot: 0, timeoutMs: 10, isBlocking: true },
+    ],
+  })
+  expect(failure).toBeUndefined()
+})

@@ -395,6 +395,9 @@ describe('the matchers', () => {
     expect(() => expect(steps).not.toHaveStep(typo)).toThrow('got nmae')
     expect(() => assertStep(steps, { parent: typo })).toThrow('got nmae')
     expect(() => assertStep(steps, { tags: 'vip' as never })).toThrow('tags: expected a list')
+    expect(() => assertStep(steps, { input: { user: { age: new Date(Number.NaN) } } })).toThrow(
+      'input.user.age: expected a valid Date, got Invalid Date',
+    )
     expect(() => assertStep(steps, 'a', { times: -1 })).toThrow('times: expected a whole number')
     expect(() => assertStep({} as never, 'a')).toThrow('steps: expected the steps')
   })

@@ -647,9 +647,77 @@ test('data of the wrong kind breaks neither the application nor the steps beside
   expect(Object.keys(steps)).toEqual(
     expect.arrayContaining(['tags', 'moment', 'ended', 'fine', 'updated']),
   )
-  expect(steps.moment?.metadata).toEqual({ value: 'text' })
+  expect(steps.moment?.metadata).toEqual({
+    value: 'text',
+    withheld: { startTime: 'expected a moment, got 10' },
+  })
   const { recorded, delivered, dropped } = client.stats()
   expect(recorded).toBe(delivered + dropped)
+})
+
+test.each([
+  ['a date that is none', new Date(Number.NaN), 'Invalid Date'],
+  ['NaN', Number.NaN, 'NaN'],
+  ['Infinity', Number.NEGATIVE_INFINITY, '-Infinity'],
+  ['milliseconds beyond the year 9999', 1e15, '1000000000000000'],
+  ['a text', 'yesterday', 'yesterday'],
+  ['a day on no calendar', '2026-02-30T10:00:00Z', '2026-02-30T10:00:00Z'],
+  ['an object', {}, 'an object'],
+])(
+  'a moment that is invalid is left out and told, and its step is stored: %s',
+  async (_, moment, got) => {
+    const client = await newClient()
+    const step = client.step({ name: 'odd', startTime: moment as never, output: { kept: 1 } })
+    expect(step.startTime).toBeUndefined()
+    step.endTime = moment as never
+    step.end()
+    const reason = `expected a moment, got ${got}`
+    expect((await stored(client)).odd).toMatchObject({
+      startTime: null,
+      output: { kept: 1 },
+      metadata: { withheld: { startTime: reason, ...(step.endTime ? {} : { endTime: reason }) } },
+    })
+  },
+)
+
+test('a step during which the clock is set back ends no earlier than it began', async () => {
+  const client = await newClient()
+  const step = client.step({ name: 'back' })
+  const { now: wall } = Date
+  try {
+    Date.now = () => wall() - 3_600_000
+    await expect.poll(() => toIso(now()) < String(step.startTime)).toBe(true)
+    step.end()
+  } finally {
+    Date.now = wall
+  }
+  expect(step.endTime).toBe(step.startTime)
+})
+
+test('moments are stored as they were given: as dates, milliseconds, and texts of several forms', async () => {
+  const client = await newClient()
+  const moments = [
+    new Date(0),
+    0,
+    -62_135_596_800_000,
+    '2024-02-29',
+    '2026-11-21T10:00:00.123456Z',
+    '2026-11-21 10:00:00+02:00',
+    'Sat, 21 Nov 2026 10:00:00 GMT',
+  ]
+  for (const [at, moment] of moments.entries())
+    client.step({ name: `${at}`, startTime: moment as never }).end()
+  const steps = await stored(client)
+  expect(moments.map((_, at) => steps[at]?.startTime)).toEqual([
+    '1970-01-01T00:00:00.000Z',
+    '1970-01-01T00:00:00.000Z',
+    '0001-01-01T00:00:00.000Z',
+    '2024-02-29T00:00:00.000Z',
+    '2026-11-21T10:00:00.123456Z',
+    '2026-11-21T08:00:00.000Z',
+    '2026-11-21T10:00:00.000Z',
+  ])
+  expect(Object.values(steps).map(({ metadata }) => metadata)).toEqual(moments.map(() => null))
 })
 
 test('a reader who leaves in the middle of a stream ends its step once, without an error', async () => {

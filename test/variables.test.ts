@@ -25,6 +25,7 @@ type Operation = (...parameters: unknown[]) => Promise<unknown>
 const TOMORROW = { someKey: 'stays', as_it: 'is' }
 const camel = { addedTomorrow: TOMORROW, unknownToAll: 1 }
 const snake = { added_tomorrow: TOMORROW, unknown_to_all: 1 }
+const RUN = { holder: 'h', items: [], seconds: 1 }
 const messages = [{ role: 'user', content: 'hi' }]
 
 const CALLS: [mutation: string, method: string, ...parameters: unknown[]][] = [
@@ -55,9 +56,31 @@ const CALLS: [mutation: string, method: string, ...parameters: unknown[]][] = [
   ['CreateExperiment', 'create_experiment', { name: 'n', ...snake }],
   ['CreateExperimentItem', 'createExperimentItem', { datasetExperimentId: 'e', ...camel }],
   ['CreateExperimentItem', 'create_experiment_item', { dataset_experiment_id: 'e', ...snake }],
+  ['LeaseExperimentItems', 'leaseExperimentItems', { ...RUN, datasetExperimentId: 'e', ...camel }],
+  [
+    'LeaseExperimentItems',
+    'lease_experiment_items',
+    { ...RUN, dataset_experiment_id: 'e', ...snake },
+  ],
+  [
+    'CreateExperimentItems',
+    'createExperimentItems',
+    { ...RUN, datasetExperimentId: 'e', ...camel },
+  ],
+  [
+    'CreateExperimentItems',
+    'create_experiment_items',
+    { ...RUN, dataset_experiment_id: 'e', ...snake },
+  ],
   ['CreateUser', 'create_user', { identifier: 'u', ...snake }],
   ['CreateUser', 'get_or_create_user', { identifier: 'u', ...snake }],
   ['UpdateUser', 'update_user', { id: 'i', ...snake }],
+  ['DeleteUserData', 'deleteUserData', 'u', { dryRun: true, addedTomorrow: TOMORROW }],
+  [
+    'DeleteUserData',
+    'delete_user_data',
+    { identifier: 'u', dry_run: true, added_tomorrow: TOMORROW },
+  ],
   ['UpdateAttachment', 'updateAttachment', { id: 'i', ...camel }],
   ['UpdateAttachment', 'updateAttachment', { id: 'i', updateParams: camel }],
   ['UpdateAttachment', 'update_attachment', { id: 'i', ...snake }],

@@ -158,7 +158,8 @@ export const field = (number, ...content) => {
   const bytes = Buffer.concat(content)
   return Buffer.concat([varint(number * 8 + 2), varint(bytes.length), bytes])
 }
-const copies = (piece, bytes) =>
+/** Returns a piece so often that it has about so many bytes. */
+export const copies = (piece, bytes) =>
   Buffer.alloc(Math.max(1, Math.floor(bytes / piece.length)) * piece.length, piece)
 const IDS = [field(1, Buffer.alloc(16, 1)), field(2, Buffer.alloc(8, 1))]
 const inSpan = (...content) => field(1, field(2, field(2, ...IDS, ...content)))

@@ -10,6 +10,7 @@ import {
   SPANS,
   SPANS_JSON,
 } from './bodies.js'
+import { LOGS, PREPARED_LOGS } from './logs.js'
 import { head } from './wire.js'
 
 const JSON_TYPE = { 'content-type': 'application/json' }
@@ -104,12 +105,25 @@ const fixed = (key, bytes) => {
       add(`otlp json: ${place}: ${name}`, () =>
         whole(traces(key, JSON_TYPE), fill(repeat(ELEMENTS[name], bytes)), 'gzip'),
       )
+  const logs = (headers) => ({ path: '/v1/logs', headers, key })
+  for (const [name, { json, protobuf }] of Object.entries(LOGS)) {
+    add(`logs: ${name}`, () => whole(logs(PROTOBUF_TYPE), protobuf(bytes), 'gzip'))
+    add(`logs: ${name}, 16 at once`, () => whole(logs(PROTOBUF_TYPE), protobuf(bytes / 4)), 16)
+    add(`logs json: ${name}`, () => whole(logs(JSON_TYPE), json(bytes), 'gzip'))
+  }
+  for (const [name, { prepare, path, bodies }] of Object.entries(PREPARED_LOGS))
+    cases.push({
+      name: `logs: ${name}`,
+      prepare: () => prepare().map((body) => whole(logs(JSON_TYPE), body, 'gzip')),
+      make: () => bodies().map((body) => whole({ path, headers: JSON_TYPE, key }, body)),
+    })
   for (const path of [
     '/api/my-project',
     '/api/export/dataset',
     '/api/upload/file',
     '/api/graphql',
     '/v1/traces',
+    '/v1/logs',
   ])
     add(`${path}: empty objects`, () =>
       whole({ path, headers: JSON_TYPE, key }, `{"id":[${repeat('{}', bytes)}]}`, 'gzip'),

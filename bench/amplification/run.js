@@ -119,7 +119,8 @@ const percentile = (times, share) =>
   times.toSorted((a, b) => a - b)[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0
 
 /** Runs a case, and returns its cost and the bars that it broke. */
-const measure = async ({ name, make }) => {
+const measure = async ({ name, make, prepare }) => {
+  for (const connection of prepare?.() ?? []) await converse({ port: service.port, ...connection })
   const connections = make()
   const slower = calibrate()
   // The duration of the other client's calls while only they run, whatever else the machine does.

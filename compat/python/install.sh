@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Creates the Python environments that the tests use, in compat/python/environments: one of each version of Chainlit, and one
-# for all versions of literalai, which lie beside it. An up-to-date one stays.
+# Creates the Python environments that the tests use, in compat/python/environments: one of each version of Chainlit, one
+# for all versions of literalai, which lie beside it, and two for current and previous versions of instrumentations. An
+# up-to-date one stays.
 set -euo pipefail
 cd "$(dirname "$0")"
 readonly LITERALAI_VERSIONS='0.0.500 0.0.607 0.0.625 0.1.0 0.1.201 0.1.300'

@@ -500,6 +500,9 @@ describe('datasets and experiments', () => {
     await difference.getByText('better', { exact: false }).first().waitFor()
     expect(await difference.textContent()).toContain('23 pairs')
     expect(await difference.textContent()).toContain('1 missing')
+    expect(await difference.textContent()).toMatch(
+      /▲ better|can’t tell ?The difference lies between/,
+    )
     const rows = page.locator('.compare-row:not(.head)')
     expect(await rows.count()).toBe(24)
     await page.keyboard.press('w')

@@ -17,6 +17,7 @@ import type { PromptRolloutRow } from '../src/domain/prompts/prompts.js';
 import type { ScoreRow } from '../src/storage/scores/scores.js';
 import type { StepRow } from '../src/storage/steps.js';
 import type { ThreadNode } from '../src/graphql/engine/thread-node.js';
+import type { Usage } from './model-calls/usage/usage.js';
 import type { Context } from '../src/graphql/engine/context.js';
 export type Maybe<T> = T | null;
 export type InputMaybe<T> = T | null | undefined;
@@ -146,6 +147,15 @@ export type ClientSession = {
   startedAt: Scalars['DateTime']['output'];
 };
 
+/** The results that were stored. */
+export type CreateDatasetExperimentItemsPayload = {
+  /**
+   * The ids of the results, in the order of the given ones. Null for one that was not stored, as the caller no longer has
+   * its lease.
+   */
+  ids: Array<Maybe<Scalars['String']['output']>>;
+};
+
 /** The created scores. */
 export type CreateScoresPayload = {
   /** In the order in which they were sent. */
@@ -219,6 +229,8 @@ export type DatasetExperiment = {
   datasetId?: Maybe<Scalars['String']['output']>;
   /** Chosen by the service. */
   id: Scalars['String']['output'];
+  /** The identity of its run, by which processes that share the run find it; null when none was given. */
+  identity?: Maybe<Scalars['String']['output']>;
   /** Number of its results. */
   itemCount: Scalars['Int']['output'];
   /** Its results, oldest first. */
@@ -270,14 +282,20 @@ export type DatasetExperimentItem = {
   datasetItem?: Maybe<DatasetItem>;
   /** The dataset item that it was run on; null when there was none. */
   datasetItemId?: Maybe<Scalars['String']['output']>;
+  /** The reason why there is no output, or not every score; null when nothing failed. */
+  error?: Maybe<Scalars['String']['output']>;
   /** The run that produced it; null when not recorded. The run may arrive after the item. */
   experimentRunId?: Maybe<Scalars['String']['output']>;
   /** Chosen by the service. */
   id: Scalars['String']['output'];
   /** The input; null when not recorded. */
   input?: Maybe<Scalars['Json']['output']>;
+  /** The key of the item in its run; null when it was not leased. */
+  key?: Maybe<Scalars['String']['output']>;
   /** The output; null when not recorded. */
   output?: Maybe<Scalars['Json']['output']>;
+  /** The repetition of the item in its run, from 1 on; null when it was not leased. */
+  repetition?: Maybe<Scalars['Int']['output']>;
   /** Its scores, in the order of creation. */
   scores: Array<Score>;
 };
@@ -354,6 +372,36 @@ export type Deleted = {
   id: Scalars['String']['output'];
 };
 
+/** The rows that deleting a participant's data has deleted, or would delete, by kind. */
+export type DeletedParticipantData = {
+  /** Attachments of these steps and threads. Their files are deleted within a minute. */
+  attachments: Scalars['Int']['output'];
+  /** Dataset items that were made of these steps. */
+  datasetItems: Scalars['Int']['output'];
+  /** Results of experiments on these items. */
+  experimentItems: Scalars['Int']['output'];
+  /** Those of the steps that had a generation. */
+  generations: Scalars['Int']['output'];
+  /**
+   * False when the time of the call was over before everything was deleted: the next call deletes the rest. In a dry
+   * run: before everything was counted, so that there is more.
+   */
+  isComplete: Scalars['Boolean']['output'];
+  /** Scores of these steps and results, and scores whose scorer is the identifier. */
+  scores: Scalars['Int']['output'];
+  /** Steps of the participant, and of the runs of experiments on copies of them. */
+  steps: Scalars['Int']['output'];
+  /** Threads of the participant. */
+  threads: Scalars['Int']['output'];
+  /**
+   * Threads that were the participant's first and stay: they are another one's now, or have steps of nobody. The
+   * participant's steps in them are deleted; the name, the tags and the metadata of the thread are not.
+   */
+  threadsKept: Scalars['Int']['output'];
+  /** 1 when there was a participant with the identifier; otherwise 0. */
+  users: Scalars['Int']['output'];
+};
+
 /**
  * The reason for a failed request, in `extensions.code` of each error of an answer. No field returns this enum; it is
  * part of the contract so that the service and its clients share the codes.
@@ -382,6 +430,57 @@ export type ErrorCode =
   | 'UNAUTHENTICATED'
   /** The service is temporarily unable to answer. */
   | 'UNAVAILABLE';
+
+/** A lease of an item of a run. */
+export type ExperimentLease = {
+  /** The key of the item. */
+  key: Scalars['String']['output'];
+  /** The milliseconds until the lease ends, by the clock of the service; 0 unless the item is leased or held. */
+  remainingMs: Scalars['Int']['output'];
+  /** The repetition, from 1 on. */
+  repetition: Scalars['Int']['output'];
+  /** Its state after the request. */
+  state: ExperimentLeaseState;
+};
+
+/** The state of an item of a run, as one of the processes that share the run sees it. */
+export type ExperimentLeaseState =
+  /** It has a result. */
+  | 'DONE'
+  /** Nobody works on it, as its lease was given back. */
+  | 'FREE'
+  /** Another process works on it. */
+  | 'HELD'
+  /** The caller's: no other process gets it until the lease ends. */
+  | 'LEASED';
+
+/** An item of a run, in one of its repetitions. */
+export type ExperimentPlaceInput = {
+  /** The key of the item, unique in the run. */
+  key: Scalars['String']['input'];
+  /** The repetition, from 1 on. */
+  repetition: Scalars['Int']['input'];
+};
+
+/** A result of an item that the caller has leased. */
+export type ExperimentResultInput = {
+  /** The dataset item that it was run on. */
+  datasetItemId?: InputMaybe<Scalars['String']['input']>;
+  /** The reason why there is no output, or not every score. */
+  error?: InputMaybe<Scalars['String']['input']>;
+  /** The run that produced it. It may arrive later. */
+  experimentRunId?: InputMaybe<Scalars['String']['input']>;
+  /** The input. */
+  input?: InputMaybe<Scalars['Json']['input']>;
+  /** The key of the item. */
+  key: Scalars['String']['input'];
+  /** The output. */
+  output?: InputMaybe<Scalars['Json']['input']>;
+  /** The repetition, from 1 on. */
+  repetition: Scalars['Int']['input'];
+  /** Scores of the result. */
+  scores?: InputMaybe<Array<ScoreInput>>;
+};
 
 /** A value that occurs. */
 export type Facet = {
@@ -479,6 +578,8 @@ export type Generation = {
    * otherwise `CHAT`.
    */
   type: GenerationType;
+  /** The tokens in parts: cached, of reasoning, of sound and others; null when not recorded. */
+  usage?: Maybe<TokenUsage>;
   /** The values of the prompt's variables; an object or null. */
   variables?: Maybe<Scalars['Json']['output']>;
 };
@@ -547,6 +648,8 @@ export type GenerationPayloadInput = {
   ttFirstToken?: InputMaybe<Scalars['Float']['input']>;
   /** `CHAT` or `COMPLETION`. Default: `COMPLETION` when there is only `prompt` or `completion`, otherwise `CHAT`. */
   type?: InputMaybe<GenerationType>;
+  /** The tokens in parts. The three sums that are not given follow from it. */
+  usage?: InputMaybe<TokenUsageInput>;
   /** The values of the prompt's variables; an object. */
   variables?: InputMaybe<Scalars['Json']['input']>;
 };
@@ -601,6 +704,12 @@ export type KeyScope =
   | 'read'
   /** Record and change. */
   | 'write';
+
+/** The leases that were asked for. */
+export type LeaseDatasetExperimentItemsPayload = {
+  /** In the order of the given items. */
+  leases: Array<ExperimentLease>;
+};
 
 /** The measurements of a bucket, or of the whole range. */
 export type Measurement = {
@@ -700,6 +809,11 @@ export type Mutation = {
   createDatasetExperiment?: Maybe<DatasetExperiment>;
   /** Adds a result to an experiment. */
   createDatasetExperimentItem?: Maybe<DatasetExperimentItem>;
+  /**
+   * Adds results of items that the caller has leased, all of them in one transaction. A result of an item that another
+   * process has leased since, or that has a result, is not stored. A result that is sent again is stored once.
+   */
+  createDatasetExperimentItems: CreateDatasetExperimentItemsPayload;
   /** Adds an item made by hand. */
   createDatasetItem?: Maybe<DatasetItem>;
   /** Creates a generation, as a step of type `llm` outside any thread. */
@@ -717,7 +831,7 @@ export type Mutation = {
   createPromptVersion?: Maybe<PromptVersion>;
   /** Adds a score to a step or to an experiment item; one of them is required. The step may arrive later. */
   createScore?: Maybe<Score>;
-  /** Adds any number of scores in one statement: all of them, or none when one is invalid. */
+  /** Adds any number of scores: all of them, or none when one is invalid. */
   createScores: CreateScoresPayload;
   /** Creates a step. The service chooses its id. */
   createStep?: Maybe<Step>;
@@ -733,6 +847,14 @@ export type Mutation = {
   deleteDatasetItem?: Maybe<DatasetItem>;
   /** Deletes a participant; an error when nothing has this id. The threads stay, without a participant. */
   deleteParticipant?: Maybe<Deleted>;
+  /**
+   * Deletes all data of a participant: their threads with all steps, scores and attachments, steps that were recorded
+   * while a thread was theirs first, scores by them, and the participant.
+   *
+   * Copies in datasets are deleted too, with the results of experiments on them. Works for five seconds at most: call it
+   * again until it is complete. An identifier that nobody has deletes only scores by it.
+   */
+  deleteParticipantData: DeletedParticipantData;
   /** Deletes a score. Null when nothing has this id. */
   deleteScore?: Maybe<Deleted>;
   /**
@@ -757,6 +879,11 @@ export type Mutation = {
    * repetitions change nothing. The answer lists rejected steps; they do not affect the others.
    */
   ingestSteps: IngestStepsPayload;
+  /**
+   * Leases items of a run for a process, so that no other process works on them. Items with a result, and those that
+   * another process has leased, are not leased again. A lease of the same holder is extended.
+   */
+  leaseDatasetExperimentItems: LeaseDatasetExperimentItemsPayload;
   /**
    * Sends all calls of a prompt to one of its versions, for Literal AI clients up to 0.0.608.
    * `updatePromptLineageRollout` can split them.
@@ -874,6 +1001,7 @@ export type MutationCreateDatasetArgs = {
  */
 export type MutationCreateDatasetExperimentArgs = {
   datasetId?: InputMaybe<Scalars['String']['input']>;
+  identity?: InputMaybe<Scalars['String']['input']>;
   name: Scalars['String']['input'];
   params?: InputMaybe<Scalars['Json']['input']>;
   promptExperimentId?: InputMaybe<Scalars['String']['input']>;
@@ -892,6 +1020,17 @@ export type MutationCreateDatasetExperimentItemArgs = {
   input?: InputMaybe<Scalars['Json']['input']>;
   output?: InputMaybe<Scalars['Json']['input']>;
   scores?: InputMaybe<Array<ScoreInput>>;
+};
+
+
+/**
+ * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
+ * that all steps of one document are stored together.
+ */
+export type MutationCreateDatasetExperimentItemsArgs = {
+  datasetExperimentId: Scalars['String']['input'];
+  holder: Scalars['String']['input'];
+  items: Array<ExperimentResultInput>;
 };
 
 
@@ -1075,6 +1214,17 @@ export type MutationDeleteParticipantArgs = {
  * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
  * that all steps of one document are stored together.
  */
+export type MutationDeleteParticipantDataArgs = {
+  copies?: InputMaybe<Scalars['Boolean']['input']>;
+  dryRun?: InputMaybe<Scalars['Boolean']['input']>;
+  identifier: Scalars['String']['input'];
+};
+
+
+/**
+ * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
+ * that all steps of one document are stored together.
+ */
 export type MutationDeleteScoreArgs = {
   id: Scalars['String']['input'];
 };
@@ -1139,6 +1289,19 @@ export type MutationIngestStepsArgs = {
   session?: InputMaybe<SessionInput>;
   steps: Array<StepInput>;
   threads?: InputMaybe<Array<ThreadInput>>;
+};
+
+
+/**
+ * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
+ * that all steps of one document are stored together.
+ */
+export type MutationLeaseDatasetExperimentItemsArgs = {
+  datasetExperimentId: Scalars['String']['input'];
+  holder: Scalars['String']['input'];
+  items: Array<ExperimentPlaceInput>;
+  seconds: Scalars['Int']['input'];
+  takeOver?: InputMaybe<Scalars['Boolean']['input']>;
 };
 
 
@@ -2446,6 +2609,66 @@ export type ThreadsOrderByInput = {
   direction: OrderDirection;
 };
 
+/** The tokens of a model call, in parts that have none in common. A part that is null is unknown: the provider did not say. */
+export type TokenUsage = {
+  /** Tokens in of sound. */
+  audioInput?: Maybe<Scalars['Int']['output']>;
+  /** Tokens out of sound. */
+  audioOutput?: Maybe<Scalars['Int']['output']>;
+  /** Tokens in that were written to a cache, for a time that the provider did not say. */
+  cacheWrite?: Maybe<Scalars['Int']['output']>;
+  /** Tokens in that were written to a cache for an hour. */
+  cacheWrite1h?: Maybe<Scalars['Int']['output']>;
+  /** Tokens in that were written to a cache for five minutes. */
+  cacheWrite5m?: Maybe<Scalars['Int']['output']>;
+  /** Tokens in that came from a cache. */
+  cached?: Maybe<Scalars['Int']['output']>;
+  /** Tokens in of images. */
+  imageInput?: Maybe<Scalars['Int']['output']>;
+  /** Tokens out of images. */
+  imageOutput?: Maybe<Scalars['Int']['output']>;
+  /** Tokens in that are in none of the other parts. */
+  input?: Maybe<Scalars['Int']['output']>;
+  /** Tokens out that are in none of the other parts. */
+  output?: Maybe<Scalars['Int']['output']>;
+  /** Tokens out of reasoning. */
+  reasoning?: Maybe<Scalars['Int']['output']>;
+  /** The sum of the parts. */
+  total: Scalars['Int']['output'];
+  /** The part of the provider's total that none of its other numbers has. */
+  unexplained?: Maybe<Scalars['Int']['output']>;
+};
+
+/** The tokens of a model call, in parts that have none in common. Omit a part that is unknown. */
+export type TokenUsageInput = {
+  /** Tokens in of sound. */
+  audioInput?: InputMaybe<Scalars['Int']['input']>;
+  /** Tokens out of sound. */
+  audioOutput?: InputMaybe<Scalars['Int']['input']>;
+  /** Tokens in that were written to a cache, for a time that the provider did not say. */
+  cacheWrite?: InputMaybe<Scalars['Int']['input']>;
+  /** Tokens in that were written to a cache for an hour. */
+  cacheWrite1h?: InputMaybe<Scalars['Int']['input']>;
+  /** Tokens in that were written to a cache for five minutes. */
+  cacheWrite5m?: InputMaybe<Scalars['Int']['input']>;
+  /** Tokens in that came from a cache. */
+  cached?: InputMaybe<Scalars['Int']['input']>;
+  /** Tokens in of images. */
+  imageInput?: InputMaybe<Scalars['Int']['input']>;
+  /** Tokens out of images. */
+  imageOutput?: InputMaybe<Scalars['Int']['input']>;
+  /** Tokens in that are in none of the other parts. */
+  input?: InputMaybe<Scalars['Int']['input']>;
+  /** Tokens out that are in none of the other parts. */
+  output?: InputMaybe<Scalars['Int']['input']>;
+  /** Tokens out of reasoning. */
+  reasoning?: InputMaybe<Scalars['Int']['input']>;
+  /** The total that the provider told. Default: the sum of the parts; what it is larger is added to `unexplained`. */
+  total?: InputMaybe<Scalars['Int']['input']>;
+  /** The part of the provider's total that none of its other numbers has. */
+  unexplained?: InputMaybe<Scalars['Int']['input']>;
+};
+
 /** The result of a new split. */
 export type UpdatePromptLineageRolloutPayload = {
   /**
@@ -2628,6 +2851,7 @@ export type ResolversTypes = {
   AttachmentPayloadInput: AttachmentPayloadInput;
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
   ClientSession: ResolverTypeWrapper<SessionRow>;
+  CreateDatasetExperimentItemsPayload: ResolverTypeWrapper<CreateDatasetExperimentItemsPayload>;
   CreateScoresPayload: ResolverTypeWrapper<Omit<CreateScoresPayload, 'scores'> & { scores: Array<ResolversTypes['Score']> }>;
   CreatedApiKey: ResolverTypeWrapper<Omit<CreatedApiKey, 'apiKey'> & { apiKey: ResolversTypes['ApiKey'] }>;
   Dataset: ResolverTypeWrapper<DatasetRow>;
@@ -2645,7 +2869,12 @@ export type ResolversTypes = {
   DatasetType: DatasetType;
   DateTime: ResolverTypeWrapper<Scalars['DateTime']['output']>;
   Deleted: ResolverTypeWrapper<Deleted>;
+  DeletedParticipantData: ResolverTypeWrapper<DeletedParticipantData>;
   ErrorCode: ErrorCode;
+  ExperimentLease: ResolverTypeWrapper<ExperimentLease>;
+  ExperimentLeaseState: ExperimentLeaseState;
+  ExperimentPlaceInput: ExperimentPlaceInput;
+  ExperimentResultInput: ExperimentResultInput;
   Facet: ResolverTypeWrapper<Facet>;
   FacetField: FacetField;
   FieldKind: FieldKind;
@@ -2663,6 +2892,7 @@ export type ResolversTypes = {
   Int: ResolverTypeWrapper<Scalars['Int']['output']>;
   Json: ResolverTypeWrapper<Scalars['Json']['output']>;
   KeyScope: KeyScope;
+  LeaseDatasetExperimentItemsPayload: ResolverTypeWrapper<LeaseDatasetExperimentItemsPayload>;
   Measurement: ResolverTypeWrapper<Measurement>;
   MetricDimension: MetricDimension;
   MetricSeries: ResolverTypeWrapper<Series>;
@@ -2722,6 +2952,8 @@ export type ResolversTypes = {
   ThreadInput: ThreadInput;
   ThreadsInputType: ThreadsInputType;
   ThreadsOrderByInput: ThreadsOrderByInput;
+  TokenUsage: ResolverTypeWrapper<Usage>;
+  TokenUsageInput: TokenUsageInput;
   UpdatePromptLineageRolloutPayload: ResolverTypeWrapper<UpdatePromptLineageRolloutPayload>;
   generationsInputType: GenerationsInputType;
   participantsInputType: ParticipantsInputType;
@@ -2737,6 +2969,7 @@ export type ResolversParentTypes = {
   AttachmentPayloadInput: AttachmentPayloadInput;
   Boolean: Scalars['Boolean']['output'];
   ClientSession: SessionRow;
+  CreateDatasetExperimentItemsPayload: CreateDatasetExperimentItemsPayload;
   CreateScoresPayload: Omit<CreateScoresPayload, 'scores'> & { scores: Array<ResolversParentTypes['Score']> };
   CreatedApiKey: Omit<CreatedApiKey, 'apiKey'> & { apiKey: ResolversParentTypes['ApiKey'] };
   Dataset: DatasetRow;
@@ -2753,6 +2986,10 @@ export type ResolversParentTypes = {
   DatasetItemEdge: Omit<DatasetItemEdge, 'node'> & { node: ResolversParentTypes['DatasetItem'] };
   DateTime: Scalars['DateTime']['output'];
   Deleted: Deleted;
+  DeletedParticipantData: DeletedParticipantData;
+  ExperimentLease: ExperimentLease;
+  ExperimentPlaceInput: ExperimentPlaceInput;
+  ExperimentResultInput: ExperimentResultInput;
   Facet: Facet;
   Float: Scalars['Float']['output'];
   Generation: GenerationRow;
@@ -2765,6 +3002,7 @@ export type ResolversParentTypes = {
   IngestStepsPayload: IngestStepsPayload;
   Int: Scalars['Int']['output'];
   Json: Scalars['Json']['output'];
+  LeaseDatasetExperimentItemsPayload: LeaseDatasetExperimentItemsPayload;
   Measurement: Measurement;
   MetricSeries: Series;
   Metrics: Omit<Metrics, 'series'> & { series: Array<ResolversParentTypes['MetricSeries']> };
@@ -2817,6 +3055,8 @@ export type ResolversParentTypes = {
   ThreadInput: ThreadInput;
   ThreadsInputType: ThreadsInputType;
   ThreadsOrderByInput: ThreadsOrderByInput;
+  TokenUsage: Usage;
+  TokenUsageInput: TokenUsageInput;
   UpdatePromptLineageRolloutPayload: UpdatePromptLineageRolloutPayload;
   generationsInputType: GenerationsInputType;
   participantsInputType: ParticipantsInputType;
@@ -2894,6 +3134,10 @@ export type ClientSessionResolvers<ContextType = Context, ParentType extends Res
   startedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
 };
 
+export type CreateDatasetExperimentItemsPayloadResolvers<ContextType = Context, ParentType extends ResolversParentTypes['CreateDatasetExperimentItemsPayload'] = ResolversParentTypes['CreateDatasetExperimentItemsPayload']> = {
+  ids?: Resolver<Array<Maybe<ResolversTypes['String']>>, ParentType, ContextType>;
+};
+
 export type CreateScoresPayloadResolvers<ContextType = Context, ParentType extends ResolversParentTypes['CreateScoresPayload'] = ResolversParentTypes['CreateScoresPayload']> = {
   scores?: Resolver<Array<ResolversTypes['Score']>, ParentType, ContextType>;
 };
@@ -2931,6 +3175,7 @@ export type DatasetExperimentResolvers<ContextType = Context, ParentType extends
   dataset?: Resolver<Maybe<ResolversTypes['Dataset']>, ParentType, ContextType>;
   datasetId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   id?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  identity?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   itemCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   items?: Resolver<ResolversTypes['DatasetExperimentItemConnection'], ParentType, ContextType, Partial<DatasetExperimentItemsArgs>>;
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
@@ -2955,10 +3200,13 @@ export type DatasetExperimentItemResolvers<ContextType = Context, ParentType ext
   datasetExperimentId?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   datasetItem?: Resolver<Maybe<ResolversTypes['DatasetItem']>, ParentType, ContextType>;
   datasetItemId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  error?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   experimentRunId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   id?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   input?: Resolver<Maybe<ResolversTypes['Json']>, ParentType, ContextType>;
+  key?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   output?: Resolver<Maybe<ResolversTypes['Json']>, ParentType, ContextType>;
+  repetition?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
   scores?: Resolver<Array<ResolversTypes['Score']>, ParentType, ContextType>;
 };
 
@@ -3003,6 +3251,26 @@ export type DeletedResolvers<ContextType = Context, ParentType extends Resolvers
   id?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
+export type DeletedParticipantDataResolvers<ContextType = Context, ParentType extends ResolversParentTypes['DeletedParticipantData'] = ResolversParentTypes['DeletedParticipantData']> = {
+  attachments?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  datasetItems?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  experimentItems?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  generations?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  isComplete?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  scores?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  steps?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  threads?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  threadsKept?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  users?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
+export type ExperimentLeaseResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ExperimentLease'] = ResolversParentTypes['ExperimentLease']> = {
+  key?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  remainingMs?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  repetition?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  state?: Resolver<ResolversTypes['ExperimentLeaseState'], ParentType, ContextType>;
+};
+
 export type FacetResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Facet'] = ResolversParentTypes['Facet']> = {
   count?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   value?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
@@ -3033,6 +3301,7 @@ export type GenerationResolvers<ContextType = Context, ParentType extends Resolv
   tools?: Resolver<Maybe<ResolversTypes['Json']>, ParentType, ContextType>;
   ttFirstToken?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
   type?: Resolver<ResolversTypes['GenerationType'], ParentType, ContextType>;
+  usage?: Resolver<Maybe<ResolversTypes['TokenUsage']>, ParentType, ContextType>;
   variables?: Resolver<Maybe<ResolversTypes['Json']>, ParentType, ContextType>;
 };
 
@@ -3063,6 +3332,10 @@ export type IngestStepsPayloadResolvers<ContextType = Context, ParentType extend
 export interface JsonScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['Json'], any> {
   name: 'Json';
 }
+
+export type LeaseDatasetExperimentItemsPayloadResolvers<ContextType = Context, ParentType extends ResolversParentTypes['LeaseDatasetExperimentItemsPayload'] = ResolversParentTypes['LeaseDatasetExperimentItemsPayload']> = {
+  leases?: Resolver<Array<ResolversTypes['ExperimentLease']>, ParentType, ContextType>;
+};
 
 export type MeasurementResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Measurement'] = ResolversParentTypes['Measurement']> = {
   count?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
@@ -3099,6 +3372,7 @@ export type MutationResolvers<ContextType = Context, ParentType extends Resolver
   createDataset?: Resolver<Maybe<ResolversTypes['Dataset']>, ParentType, ContextType, RequireFields<MutationCreateDatasetArgs, 'name'>>;
   createDatasetExperiment?: Resolver<Maybe<ResolversTypes['DatasetExperiment']>, ParentType, ContextType, RequireFields<MutationCreateDatasetExperimentArgs, 'name'>>;
   createDatasetExperimentItem?: Resolver<Maybe<ResolversTypes['DatasetExperimentItem']>, ParentType, ContextType, RequireFields<MutationCreateDatasetExperimentItemArgs, 'datasetExperimentId'>>;
+  createDatasetExperimentItems?: Resolver<ResolversTypes['CreateDatasetExperimentItemsPayload'], ParentType, ContextType, RequireFields<MutationCreateDatasetExperimentItemsArgs, 'datasetExperimentId' | 'holder' | 'items'>>;
   createDatasetItem?: Resolver<Maybe<ResolversTypes['DatasetItem']>, ParentType, ContextType, RequireFields<MutationCreateDatasetItemArgs, 'datasetId' | 'input'>>;
   createGeneration?: Resolver<Maybe<ResolversTypes['Generation']>, ParentType, ContextType, RequireFields<MutationCreateGenerationArgs, 'generation'>>;
   createParticipant?: Resolver<Maybe<ResolversTypes['Participant']>, ParentType, ContextType, RequireFields<MutationCreateParticipantArgs, 'identifier'>>;
@@ -3114,12 +3388,14 @@ export type MutationResolvers<ContextType = Context, ParentType extends Resolver
   deleteDatasetExperiment?: Resolver<Maybe<ResolversTypes['Deleted']>, ParentType, ContextType, RequireFields<MutationDeleteDatasetExperimentArgs, 'id'>>;
   deleteDatasetItem?: Resolver<Maybe<ResolversTypes['DatasetItem']>, ParentType, ContextType, RequireFields<MutationDeleteDatasetItemArgs, 'id'>>;
   deleteParticipant?: Resolver<Maybe<ResolversTypes['Deleted']>, ParentType, ContextType, RequireFields<MutationDeleteParticipantArgs, 'id'>>;
+  deleteParticipantData?: Resolver<ResolversTypes['DeletedParticipantData'], ParentType, ContextType, RequireFields<MutationDeleteParticipantDataArgs, 'copies' | 'dryRun' | 'identifier'>>;
   deleteScore?: Resolver<Maybe<ResolversTypes['Deleted']>, ParentType, ContextType, RequireFields<MutationDeleteScoreArgs, 'id'>>;
   deleteScoreDefinition?: Resolver<Maybe<ResolversTypes['Deleted']>, ParentType, ContextType, RequireFields<MutationDeleteScoreDefinitionArgs, 'name'>>;
   deleteStep?: Resolver<Maybe<ResolversTypes['Deleted']>, ParentType, ContextType, RequireFields<MutationDeleteStepArgs, 'id'>>;
   deleteThread?: Resolver<Maybe<ResolversTypes['Deleted']>, ParentType, ContextType, RequireFields<MutationDeleteThreadArgs, 'id'>>;
   ingestStep?: Resolver<ResolversTypes['IngestStepPayload'], ParentType, ContextType, RequireFields<MutationIngestStepArgs, 'id'>>;
   ingestSteps?: Resolver<ResolversTypes['IngestStepsPayload'], ParentType, ContextType, RequireFields<MutationIngestStepsArgs, 'steps'>>;
+  leaseDatasetExperimentItems?: Resolver<ResolversTypes['LeaseDatasetExperimentItemsPayload'], ParentType, ContextType, RequireFields<MutationLeaseDatasetExperimentItemsArgs, 'datasetExperimentId' | 'holder' | 'items' | 'seconds'>>;
   promotePromptVersion?: Resolver<Maybe<ResolversTypes['PromptLineage']>, ParentType, ContextType, RequireFields<MutationPromotePromptVersionArgs, 'lineageId' | 'version'>>;
   revokeApiKey?: Resolver<ResolversTypes['Deleted'], ParentType, ContextType, RequireFields<MutationRevokeApiKeyArgs, 'id'>>;
   setScoreDefinition?: Resolver<ResolversTypes['ScoreDefinition'], ParentType, ContextType, RequireFields<MutationSetScoreDefinitionArgs, 'name'>>;
@@ -3460,6 +3736,22 @@ export type ThreadEdgeResolvers<ContextType = Context, ParentType extends Resolv
   node?: Resolver<ResolversTypes['Thread'], ParentType, ContextType>;
 };
 
+export type TokenUsageResolvers<ContextType = Context, ParentType extends ResolversParentTypes['TokenUsage'] = ResolversParentTypes['TokenUsage']> = {
+  audioInput?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  audioOutput?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  cacheWrite?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  cacheWrite1h?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  cacheWrite5m?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  cached?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  imageInput?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  imageOutput?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  input?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  output?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  reasoning?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  total?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  unexplained?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+};
+
 export type UpdatePromptLineageRolloutPayloadResolvers<ContextType = Context, ParentType extends ResolversParentTypes['UpdatePromptLineageRolloutPayload'] = ResolversParentTypes['UpdatePromptLineageRolloutPayload']> = {
   errorCode?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   message?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
@@ -3471,6 +3763,7 @@ export type Resolvers<ContextType = Context> = {
   ApiKey?: ApiKeyResolvers<ContextType>;
   Attachment?: AttachmentResolvers<ContextType>;
   ClientSession?: ClientSessionResolvers<ContextType>;
+  CreateDatasetExperimentItemsPayload?: CreateDatasetExperimentItemsPayloadResolvers<ContextType>;
   CreateScoresPayload?: CreateScoresPayloadResolvers<ContextType>;
   CreatedApiKey?: CreatedApiKeyResolvers<ContextType>;
   Dataset?: DatasetResolvers<ContextType>;
@@ -3487,6 +3780,8 @@ export type Resolvers<ContextType = Context> = {
   DatasetItemEdge?: DatasetItemEdgeResolvers<ContextType>;
   DateTime?: GraphQLScalarType;
   Deleted?: DeletedResolvers<ContextType>;
+  DeletedParticipantData?: DeletedParticipantDataResolvers<ContextType>;
+  ExperimentLease?: ExperimentLeaseResolvers<ContextType>;
   Facet?: FacetResolvers<ContextType>;
   Generation?: GenerationResolvers<ContextType>;
   GenerationConnection?: GenerationConnectionResolvers<ContextType>;
@@ -3494,6 +3789,7 @@ export type Resolvers<ContextType = Context> = {
   IngestStepPayload?: IngestStepPayloadResolvers<ContextType>;
   IngestStepsPayload?: IngestStepsPayloadResolvers<ContextType>;
   Json?: GraphQLScalarType;
+  LeaseDatasetExperimentItemsPayload?: LeaseDatasetExperimentItemsPayloadResolvers<ContextType>;
   Measurement?: MeasurementResolvers<ContextType>;
   MetricSeries?: MetricSeriesResolvers<ContextType>;
   Metrics?: MetricsResolvers<ContextType>;
@@ -3533,6 +3829,7 @@ export type Resolvers<ContextType = Context> = {
   Thread?: ThreadResolvers<ContextType>;
   ThreadConnection?: ThreadConnectionResolvers<ContextType>;
   ThreadEdge?: ThreadEdgeResolvers<ContextType>;
+  TokenUsage?: TokenUsageResolvers<ContextType>;
   UpdatePromptLineageRolloutPayload?: UpdatePromptLineageRolloutPayloadResolvers<ContextType>;
 };
 

@@ -34,6 +34,7 @@ export const TABLES = {
     expectedOutput: {"column":"expected_output","type":"json","isNullable":true},
     intermediarySteps: {"column":"intermediary_steps","type":"json"},
     createdAt: {"column":"created_at","type":"timestamptz"},
+    notedParticipants: {"column":"noted_participants","type":"text[]","isNullable":true},
   },
   datasets: {
     projectId: {"column":"project_id","type":"text"},
@@ -53,6 +54,19 @@ export const TABLES = {
     input: {"column":"input","type":"json","isNullable":true},
     output: {"column":"output","type":"json","isNullable":true},
     createdAt: {"column":"created_at","type":"timestamptz"},
+    notedParticipants: {"column":"noted_participants","type":"text[]","isNullable":true},
+    key: {"column":"key","type":"text","isNullable":true},
+    repetition: {"column":"repetition","type":"integer","isNullable":true},
+    error: {"column":"error","type":"text","isNullable":true},
+  },
+  experiment_leases: {
+    projectId: {"column":"project_id","type":"text"},
+    experimentId: {"column":"experiment_id","type":"text"},
+    key: {"column":"key","type":"text"},
+    repetition: {"column":"repetition","type":"integer"},
+    holder: {"column":"holder","type":"text"},
+    leasedUntil: {"column":"leased_until","type":"timestamptz"},
+    itemId: {"column":"item_id","type":"text","isNullable":true},
   },
   experiments: {
     projectId: {"column":"project_id","type":"text"},
@@ -62,6 +76,7 @@ export const TABLES = {
     promptExperimentId: {"column":"prompt_experiment_id","type":"text","isNullable":true},
     params: {"column":"params","type":"json","isNullable":true},
     createdAt: {"column":"created_at","type":"timestamptz"},
+    identity: {"column":"identity","type":"text","isNullable":true},
   },
   files: {
     projectId: {"column":"project_id","type":"text"},
@@ -165,6 +180,14 @@ export const TABLES = {
     recorded: {"column":"recorded","type":"integer"},
     received: {"column":"received","type":"int4multirange"},
   },
+  span_logs: {
+    projectId: {"column":"project_id","type":"text"},
+    stepId: {"column":"step_id","type":"text"},
+    id: {"column":"id","type":"text"},
+    place: {"column":"place","type":"integer"},
+    record: {"column":"record","type":"json"},
+    bytes: {"column":"bytes","type":"integer","hasDefault":true},
+  },
   steps: {
     projectId: {"column":"project_id","type":"text"},
     id: {"column":"id","type":"text"},
@@ -209,6 +232,11 @@ export const TABLES = {
     genMetadata: {"column":"gen_metadata","type":"json","isNullable":true},
     sessionId: {"column":"session_id","type":"text","isNullable":true},
     sequence: {"column":"sequence","type":"integer","isNullable":true},
+    genUsage: {"column":"gen_usage","type":"json","isNullable":true},
+    toldTokens: {"column":"told_tokens","type":"bigint","isNullable":true},
+    toldInputTokens: {"column":"told_input_tokens","type":"bigint","isNullable":true},
+    toldOutputTokens: {"column":"told_output_tokens","type":"bigint","isNullable":true},
+    notedParticipants: {"column":"noted_participants","type":"text[]","isNullable":true},
   },
   threads: {
     projectId: {"column":"project_id","type":"text"},
@@ -226,5 +254,15 @@ export const TABLES = {
     stepCount: {"column":"step_count","type":"integer","hasDefault":true},
     errorCount: {"column":"error_count","type":"integer","hasDefault":true},
     firstMessage: {"column":"first_message","type":"text","isNullable":true},
+    notedParticipants: {"column":"noted_participants","type":"text[]","isNullable":true},
+  },
+  traces: {
+    projectId: {"column":"project_id","type":"text"},
+    id: {"column":"id","type":"text"},
+    threadId: {"column":"thread_id","type":"text"},
+    rank: {"column":"rank","type":"text"},
+    changes: {"column":"changes","type":"integer"},
+    isSettled: {"column":"is_settled","type":"boolean"},
+    leftIds: {"column":"left_ids","type":"text[]"},
   },
 } as const

@@ -64,19 +64,23 @@ export const lockFolder = async (
     const number = await take(folder, mine)
     const path = join(folder, `lock.${number}`)
     await tidy(folder, number, mine.socket)
+    let isLost = false
     const beat = setInterval(async () => {
       const now = new Date()
       await utimes(path, now, now).catch(() => undefined)
       if ((await highest(folder).catch(() => number)) === number) return
       clearInterval(beat)
+      isLost = true
       lost(new Error(`the data folder ${folder} was taken by another process`))
     }, BEAT_MS)
     beat.unref()
     return async () => {
       clearInterval(beat)
-      const free = join(folder, `.lock-${randomUUID()}`)
-      await writeFile(free, '{}', { mode: 0o600 })
-      await rename(free, path)
+      if (!isLost) {
+        const free = join(folder, `.lock-${randomUUID()}`)
+        await writeFile(free, '{}', { mode: 0o600 })
+        await rename(free, path)
+      }
       await presence?.hide()
     }
   } catch (error) {

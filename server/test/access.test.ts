@@ -14,6 +14,7 @@ const ROUTES: Record<string, readonly Scope[]> = {
   '/api/export/dataset': ['read'],
   '/api/upload/file': ['ingest', 'write'],
   '/v1/traces': ['ingest', 'write'],
+  '/v1/logs': ['ingest', 'write'],
 }
 
 let service: Service
@@ -177,6 +178,8 @@ test('every route of the service is listed in this file', async () => {
       '/healthz',
       '/metrics',
       '/readyz',
+      // Says that metrics are not stored, and looks at nothing.
+      '/v1/metrics',
     ].sort(),
   )
 })

@@ -38,7 +38,7 @@ test.each([
     'x-api-key: no project of this service has this API key',
   ],
   ['a wrong path', { path: '/api/nothing' }, 404, 'GraphQL is at /api/graphql'],
-  ['metrics over OTLP', { path: '/v1/metrics' }, 404, 'OpenTelemetry at /v1/traces'],
+  ['metrics over OTLP', { path: '/v1/metrics' }, 404, 'metrics of OpenTelemetry are not stored'],
   ['a wrong method', { method: 'PUT' }, 405, 'method: expected POST for /api/graphql, got PUT'],
   ['no JSON', { body: '{' }, 400, 'body: expected JSON'],
   ['a list', json([]), 400, 'body: expected a JSON object'],

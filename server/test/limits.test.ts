@@ -110,6 +110,44 @@ test('a key with many requests leaves places to others, takes turns with them, a
   expect(order.indexOf('o1')).toBeLessThan(2)
 })
 
+test('of large bodies, four of each key are worked on at once; those that wait take no place', async () => {
+  const limiter = new ConcurrencyLimiter({
+    concurrentRequests: 40,
+    waitingRequests: 9,
+    waitMs: 60_000,
+  })
+  const large = (key: string) => limiter.enter(key, 256_000)
+  const first = await Promise.all(['k', 'k', 'k', 'k'].map(large))
+  let isFifthIn = false
+  const fifth = large('k').then((leave) => {
+    isFifthIn = true
+    return leave
+  })
+  const others = await Promise.all([limiter.enter('k', 255_999), large('other')])
+  expect(limiter.state).toMatchObject({ inside: 6, waiting: 1 })
+  expect(isFifthIn).toBe(false)
+  first[2]?.()
+  for (const leave of [await fifth, ...first, ...others]) leave()
+  expect(limiter.state).toEqual({ inside: 0, waiting: 0, rejected: 0 })
+})
+
+test('a large body that waits too long is rejected, and so is one beyond the queue; their turns are free again', async () => {
+  const limiter = new ConcurrencyLimiter({ concurrentRequests: 4, waitingRequests: 1, waitMs: 20 })
+  const large = () => limiter.enter('k', 1_000_000)
+  const four = () => Promise.all([large(), large(), large(), large()])
+  const leaves = await four()
+  const waiting = large()
+  await expect(large()).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+  await expect(waiting).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+  for (const leave of leaves) leave()
+  // While others have all places, turns among large bodies are of no use, and are given back.
+  const others = await Promise.all(['a', 'b', 'c', 'd'].map((key) => limiter.enter(key)))
+  await expect(large()).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+  for (const leave of others) leave()
+  for (const leave of await four()) leave()
+  expect(limiter.state).toMatchObject({ inside: 0, waiting: 0 })
+})
+
 const roomOf = (bytesInFlight: number) =>
   new Room({ bytesInFlight, concurrentRequests: 10, waitingRequests: 100, waitMs: 20 })
 

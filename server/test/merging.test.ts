@@ -134,7 +134,7 @@ test('the later of two values stays, whether they come in one request or in two'
   const read = async (id: string) =>
     (
       await ask(
-        'query($id: String!) { step(id: $id) { name tags error generation { model prompt } } }',
+        'query($id: String!) { step(id: $id) { name tags error generation { model prompt error } } }',
         { id },
       )
     ).step
@@ -143,7 +143,7 @@ test('the later of two values stays, whether they come in one request or in two'
     name: 'first',
     tags: ['x'],
     error: 'oops',
-    generation: { model: 'a', prompt: 'p' },
+    generation: { model: 'a', prompt: 'p', error: 'oops' },
   }
   const mutation = 'mutation($steps: [StepInput!]!) { ingestSteps(steps: $steps) { ok } }'
   await ask(mutation, {
@@ -158,7 +158,8 @@ test('the later of two values stays, whether they come in one request or in two'
     name: 'second',
     tags: ['y'],
     error: null,
-    generation: { model: 'b', prompt: 'p' },
+    // The step's error was cleared, and so that of its model call.
+    generation: { model: 'b', prompt: 'p', error: null },
   }
   expect(await read('one')).toEqual(expected)
   expect(await read('two')).toEqual(expected)
@@ -246,4 +247,42 @@ test('scores and files may arrive before their step, which is listed only after 
   expect((await ask(list)).steps.edges).toEqual([
     { node: { id: 'early', type: 'tool', scores: [{ name: 'n' }], attachments: [{ name: 'n' }] } },
   ])
+})
+
+test('the tokens of a model call are stored in parts, whose sums are the counts that are not given', async () => {
+  const mutation =
+    'mutation($steps: [StepInput!]!) { ingestSteps(steps: $steps) { ok refused { index message } } }'
+  const { ingestSteps } = await ask(mutation, {
+    steps: [
+      { id: 'parts', generation: { usage: { input: 3, cached: 4, reasoning: 5, total: 20 } } },
+      { id: 'counted', generation: { tokenCount: 9, usage: { output: 2 } } },
+      { id: 'negative', generation: { usage: { output: -1 } } },
+      { id: 'nothing', generation: { usage: {} } },
+    ],
+  })
+  expect(ingestSteps.refused).toEqual([
+    { index: 2, message: expect.stringContaining('generation.usage.output: expected tokens') },
+  ])
+  const read = async (id: string) =>
+    (
+      await ask(
+        `query($id: String!) { step(id: $id) { generation {
+          inputTokenCount outputTokenCount tokenCount
+          usage { input cached output reasoning unexplained total } } } }`,
+        { id },
+      )
+    ).step.generation
+  expect(await read('parts')).toEqual({
+    inputTokenCount: 7,
+    outputTokenCount: 5,
+    tokenCount: 20,
+    usage: { input: 3, cached: 4, output: null, reasoning: 5, unexplained: 8, total: 20 },
+  })
+  expect(await read('counted')).toMatchObject({
+    inputTokenCount: null,
+    outputTokenCount: 2,
+    tokenCount: 9,
+    usage: { output: 2, total: 2 },
+  })
+  expect(await read('nothing')).toMatchObject({ tokenCount: null, usage: null })
 })

@@ -4,9 +4,10 @@ import fc from 'fast-check'
 import { PbfReader } from 'pbf'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { StepwellClient } from '../../src/index.js'
-import { Budget } from '../src/otlp/budget.js'
-import { readJson } from '../src/otlp/json.js'
-import { readProtobuf } from '../src/otlp/protobuf.js'
+import { Budget } from '../src/otlp/encoding/budget.js'
+import { readJson } from '../src/otlp/encoding/json.js'
+import { readProtobuf } from '../src/otlp/encoding/protobuf.js'
+import { TRACES } from '../src/otlp/encoding/schema.js'
 import { asJson, asProtobuf, type Given } from './support/otlp.js'
 
 let service: Service
@@ -323,7 +324,8 @@ test('an element other than a span, scope or resource keeps none beside it out',
 })
 
 const atOnce = () => undefined
-const fromProtobuf = (bytes: Uint8Array) => readProtobuf(bytes, new Budget(bytes.length), atOnce)
+const fromProtobuf = (bytes: Uint8Array) =>
+  readProtobuf(bytes, new Budget(bytes.length), atOnce, TRACES)
 
 test('both encodings are read as the same, with any content', async () => {
   const value = fc.letrec((tie) => ({
@@ -359,7 +361,7 @@ test('both encodings are read as the same, with any content', async () => {
       async (resource, spans) => {
         const given = { resource, scope: 'scope', spans }
         expect(await fromProtobuf(asProtobuf(given))).toEqual(
-          await readJson(JSON.parse(asJson(given)), new Budget(0), atOnce),
+          await readJson(JSON.parse(asJson(given)), new Budget(0), atOnce, TRACES),
         )
       },
     ),

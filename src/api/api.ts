@@ -4,6 +4,7 @@ import { checked, checkedCall } from './calls/arguments.js'
 import { datasetsApi } from './datasets.js'
 import { experimentsApi } from './experiments.js'
 import { generationsApi } from './generations.js'
+import { leasesApi } from './leases.js'
 import { metricsApi } from './metrics.js'
 import { outlinesApi } from './outlines.js'
 import { projectsApi } from './projects.js'
@@ -33,6 +34,7 @@ export interface Api
     ReturnType<typeof scoresApi>,
     ReturnType<typeof datasetsApi>,
     ReturnType<typeof experimentsApi>,
+    ReturnType<typeof leasesApi>,
     ReturnType<typeof promptsApi>,
     ReturnType<typeof metricsApi> {}
 
@@ -52,6 +54,7 @@ const apiOf = (transport: Transport): Api => ({
   ...scoresApi(transport),
   ...datasetsApi(transport),
   ...experimentsApi(transport),
+  ...leasesApi(transport),
   ...promptsApi(transport),
   ...metricsApi(transport),
 })

@@ -41,6 +41,8 @@ export interface CreateExperimentParams
   /** The same, as the legacy clients called it. */
   promptVariantId?: string | null | undefined
   params?: Record<string, unknown> | Record<string, unknown>[] | null | undefined
+  /** The identity of its run: an experiment that has it already is returned unchanged. */
+  identity?: string | null | undefined
 }
 
 export interface ExperimentItemInput extends Omit<CreateExperimentItemMutationVariables, 'scores'> {

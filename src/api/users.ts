@@ -1,6 +1,8 @@
 import {
   CreateUserDocument,
   type CreateUserMutationVariables,
+  DeleteUserDataDocument,
+  type DeleteUserDataMutation,
   DeleteUserDocument,
   GetUserDocument,
   GetUsersDocument,
@@ -8,7 +10,7 @@ import {
   type UpdateUserMutationVariables,
   type UserFieldsFragment,
 } from '../../generated/operations.js'
-import type { Participant } from '../../generated/schema.js'
+import type { DeletedParticipantData, Participant } from '../../generated/schema.js'
 import { invalidArgument, StepwellError } from '../errors.js'
 import type { UsersFilter } from '../lists/filters.js'
 import { createList, createSnakeList, type PageParams, toPage } from '../lists/pagination.js'
@@ -36,6 +38,36 @@ export interface GetUsersParams extends PageParams {
   filters?: UsersFilter[] | undefined
 }
 
+export interface DeleteUserDataOptions {
+  /**
+   * `false` keeps dataset items that were made of the person's steps, and the results of experiments on these. Default:
+   * true.
+   */
+  copies?: boolean | null | undefined
+  /** `true` counts, and deletes nothing. Default: false. */
+  dryRun?: boolean | null | undefined
+}
+
+export interface DeleteUserDataParams extends DeleteUserDataOptions {
+  /** The name by which the application knows the user. */
+  identifier: string
+}
+
+/** Numbers of rows that were deleted, or would be, by kind. */
+export type DeletedUserData = Pick<
+  DeletedParticipantData,
+  keyof DeleteUserDataMutation['deleteParticipantData']
+>
+
+/** Refuses options that are none: a misspelt `dryRun` would delete. */
+const refuseUnknown = (options: unknown, variables: object): void => {
+  if (options === undefined || options === null) return
+  if (typeof options !== 'object') throw invalidArgument('options: expected an object')
+  const unknown = Object.keys(options).find((name) => !(name in variables))
+  if (unknown !== undefined)
+    throw invalidArgument(`options: expected dryRun and copies, got ${unknown}`)
+}
+
 export const usersApi = ({ call }: Transport) => {
   const getUsers = createList(async (params: GetUsersParams) =>
     toPage<User>((await call(GetUsersDocument, params)).participants),
@@ -55,6 +87,20 @@ export const usersApi = ({ call }: Transport) => {
       ({ deleteParticipant }) => deleteParticipant?.id ?? null,
       nullWhenMissing,
     )
+
+  const deleteUserData = async (
+    identifier: string,
+    options?: DeleteUserDataOptions | null,
+  ): Promise<DeletedUserData> => {
+    const variables = variablesFor(DeleteUserDataDocument, { ...options, identifier })
+    refuseUnknown(options, variables)
+    const once = async (): Promise<DeletedUserData> =>
+      (await call(DeleteUserDataDocument, variables)).deleteParticipantData
+    let deleted = await once()
+    // Each call deletes for some seconds, or fails.
+    while (!deleted.isComplete && !options?.dryRun) deleted = sumOf(deleted, await once())
+    return deleted
+  }
 
   const getOrCreate = async (user: CreateUserParams): Promise<User> => {
     const { identifier } = user
@@ -252,5 +298,55 @@ export const usersApi = ({ call }: Transport) => {
      * await stepwell.api.delete_user({ id: userId })
      */
     delete_user: (user: IdParam): Promise<string | null> => deleteUser(idOf(user)),
+
+    /**
+     * Deletes all data of a person: their threads with all steps, scores and attachments, the steps that were recorded
+     * while another one's thread was theirs first, copies of all these in datasets and the results of experiments on
+     * them, scores by them, and the user. Takes requests of five seconds each, until nothing is left. When it is
+     * interrupted, another call deletes the rest.
+     *
+     * @param identifier - The name by which the application knows the user.
+     * @returns how many of each kind were deleted; zeros when nobody has this identifier. A dry run of more than five
+     * seconds counts a part, and says so by `isComplete`.
+     * @throws `INVALID_ARGUMENT` when the identifier is empty, or an option unknown.
+     * @throws `TOO_LARGE` when the identifier is larger than 1 MB.
+     * @scope `admin`
+     * @example
+     * const { threads, steps } = await stepwell.api.deleteUserData('bob@example.org', { dryRun: true })
+     * console.log(`${threads} threads, ${steps} steps`)
+     */
+    deleteUserData,
+    /**
+     * Deletes all data of a person; `deleteUserData` in the other spelling.
+     *
+     * @returns how many of each kind were deleted; zeros when nobody has this identifier. A dry run of more than five
+     * seconds counts a part, and says so by `is_complete`.
+     * @throws `INVALID_ARGUMENT` when the identifier is empty, or an option unknown.
+     * @throws `TOO_LARGE` when the identifier is larger than 1 MB.
+     * @scope `admin`
+     * @example
+     * const { steps, dataset_items } = await stepwell.api.delete_user_data({ identifier: 'bob@example.org', dry_run: true })
+     * console.log(`${steps} steps, ${dataset_items} copies`)
+     */
+    delete_user_data: async (
+      params: Snake<DeleteUserDataParams>,
+    ): Promise<Snake<DeletedUserData>> => {
+      const { identifier, ...options } = camelKeys<DeleteUserDataParams>(params)
+      return toSnake(await deleteUserData(identifier, options), 'DeletedParticipantData')
+    },
   }
 }
+
+/** Adds the numbers of two calls; the later one knows if anything is left. */
+const sumOf = (one: DeletedUserData, other: DeletedUserData): DeletedUserData => ({
+  isComplete: other.isComplete,
+  users: one.users + other.users,
+  threads: one.threads + other.threads,
+  threadsKept: one.threadsKept + other.threadsKept,
+  steps: one.steps + other.steps,
+  generations: one.generations + other.generations,
+  scores: one.scores + other.scores,
+  attachments: one.attachments + other.attachments,
+  datasetItems: one.datasetItems + other.datasetItems,
+  experimentItems: one.experimentItems + other.experimentItems,
+})

@@ -2,6 +2,7 @@ import { StepwellError } from '../errors.js'
 import { VERSION } from '../version.js'
 import { codegen } from './codegen.js'
 import { contract } from './contract.js'
+import { evaluateFile } from './evaluate.js'
 import { nearest } from './options.js'
 import { prompts } from './prompts.js'
 import { spool } from './spool.js'
@@ -16,7 +17,9 @@ const HELP = `Usage: stepwell COMMAND [options]
   codegen                 generate typed documents from your own .graphql files
   contract pull|check     record the service's schema; list what a change of it would break
   prompts pull            write the project's prompts into a module, with the types of their variables
+  evaluate FILE           run the evaluations of a file, compare them, and pass or fail
   spool send FOLDER       deliver the steps that clients left in a folder
+  otel explain FILE       say what the service understands of a recorded OpenTelemetry request
   --version               print the version
   help, --help            print this help
 
@@ -53,12 +56,16 @@ const dispatch = async (command: string | undefined, rest: readonly string[]): P
       return onServer(({ signIn }) => signIn(rest))
     case 'migrate':
       return onServer(({ migrate }) => migrate(rest))
+    case 'otel':
+      return onServer(({ otel }) => otel(rest))
     case 'codegen':
       return codegen(rest)
     case 'contract':
       return contract(rest)
     case 'prompts':
       return prompts(rest)
+    case 'evaluate':
+      return evaluateFile(rest)
     case 'spool':
       return spool(rest)
     case '--version':
@@ -77,8 +84,8 @@ const dispatch = async (command: string | undefined, rest: readonly string[]): P
 }
 
 const COMMANDS = [
-  ...['serve', 'project', 'key', 'sign-in', 'migrate'],
-  ...['codegen', 'contract', 'prompts', 'spool', 'help'],
+  ...['serve', 'project', 'key', 'sign-in', 'migrate', 'otel'],
+  ...['codegen', 'contract', 'evaluate', 'prompts', 'spool', 'help'],
 ]
 
 const noCommand = (given: string): string => {
@@ -106,6 +113,7 @@ interface ServerPackage {
   operate: (noun: 'project' | 'key', args: readonly string[]) => Promise<number>
   signIn: (args: readonly string[]) => Promise<number>
   migrate: (args: readonly string[]) => Promise<number>
+  otel: (args: readonly string[]) => Promise<number>
 }
 
 const onServer = async (work: (server: ServerPackage) => Promise<number>): Promise<number> => {

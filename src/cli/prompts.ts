@@ -22,18 +22,18 @@ export const prompts = async (args: readonly string[]): Promise<number> => {
   const { out = 'src/prompts.ts' } = usage.values
   const stepwell = new StepwellClient({ disabled: true })
   const { promptLineages } = await stepwell.query(GetPromptLineagesDocument)
-  const copies: Record<string, PromptRolloutCopy> = {}
+  const copies = new Map<string, PromptRolloutCopy>()
   for (const { node } of promptLineages.edges) {
     const { promptRollout } = await stepwell.query(GetPromptRolloutDocument, { name: node.name })
     // A prompt without a version has no content.
     if (promptRollout === null || promptRollout.versions.length === 0) continue
-    copies[node.name] = {
+    copies.set(node.name, {
       lineageId: promptRollout.lineage.id,
       segments: promptRollout.segments,
       versions: promptRollout.versions.map(promptFieldsOf),
-    }
+    })
   }
-  writeOut(out, snapshotModule(copies))
-  process.stdout.write(`${Object.keys(copies).length} prompts written to ${out}\n`)
+  writeOut(out, snapshotModule(Object.fromEntries(copies)))
+  process.stdout.write(`${copies.size} prompts written to ${out}\n`)
   return 0
 }

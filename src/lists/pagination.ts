@@ -2,6 +2,7 @@ import type { PageInfo as SchemaPageInfo } from '../../generated/schema.js'
 import type { ShapeName } from '../../generated/shapes.js'
 import { invalidArgument, StepwellError } from '../errors.js'
 import { camelKeys, inSnakeCase, type Snake, toSnake } from '../spelling.js'
+import { refuseUnwritable } from '../values/unwritable.js'
 
 export type PageInfo = Pick<
   SchemaPageInfo,
@@ -103,6 +104,7 @@ export const createList = <Params extends PageParams, Item>(
   const checked = async (params: Params): Promise<Page<Item>> => {
     if (typeof params !== 'object' || Array.isArray(params))
       throw invalidArgument(`parameters: expected an object, got a ${typeof params}`)
+    refuseUnwritable('', params)
     return await read(params)
   }
   const pages = (params?: Params) => walkPages(checked, params ?? ({} as Params))

@@ -41,6 +41,34 @@ export interface Stats {
   lastProblem: string | undefined
   /** This client's session, under which the service counts what it received. */
   sessionId: string
+  /** The counts of each exporter, which receives the same steps besides; absent without one. */
+  exports?: readonly ExportStats[]
+}
+
+/** The counts of an exporter, as `Stats` has them for the service. */
+export interface ExportStats
+  extends Pick<
+    Stats,
+    'recorded' | 'delivered' | 'pending' | 'dropped' | 'droppedByReason' | 'lastProblem'
+  > {
+  /** The name of the exporter. */
+  name: string
+}
+
+/** The counts of a client that records nothing. */
+export const NO_STATS: Stats = {
+  recorded: 0,
+  delivered: 0,
+  pending: 0,
+  dropped: 0,
+  droppedByReason: {},
+  droppedThreadChanges: 0,
+  adopted: 0,
+  sampledOut: 0,
+  timedOut: 0,
+  setAside: [],
+  lastProblem: undefined,
+  sessionId: '',
 }
 
 /** A range of sequence numbers that will never arrive. */

@@ -1,9 +1,9 @@
 import { invalidArgument } from '../errors.js'
-import { type Connection, count, positive } from '../settings.js'
+import { type Connection, count, mustBeObject, positive } from '../settings.js'
 import { headersOf } from '../transport/http.js'
 import type { Session } from './batch.js'
 import { type DeliverAtExit, deliverAtExit } from './exit/deliver.js'
-import { deliverAll } from './exit/deliver-all.js'
+import { deliverAll, type Extent } from './exit/deliver-all.js'
 import { type AtProcessEnd, atProcessEnd } from './exit/process-end.js'
 import { awaitWorkersAtExit, deliverAtMainExit } from './exit/worker-threads.js'
 import { type Host, runtime } from './host.js'
@@ -45,7 +45,7 @@ export interface Delivery {
    * Delivers the waiting steps, or everything up to the end of the session, while nothing else can run and until the
    * time-out.
    */
-  deliverNow: (timeoutMs: number, isEnd?: boolean) => void
+  deliverNow: (timeoutMs: number, extent: Extent) => void
 }
 
 /** @internal The surroundings of delivery: time, network and process. Tests replace them, to try rare cases. */
@@ -58,7 +58,8 @@ export interface Platform {
   deliverAtMainExit: (deliver: () => Promise<unknown>) => () => void
 }
 
-const platform: Platform = {
+/** @internal The surroundings of a running application. */
+export const platform: Platform = {
   host: runtime,
   createPost: createBatchPost,
   deliverAtExit,
@@ -104,12 +105,12 @@ export const createOutbox = (
     report,
     host,
   })
-  const deliverNow = (timeoutMs: number, isEnd = false): void => {
+  const deliverNow = (timeoutMs: number, extent: Extent): void => {
     // A custom fetch cannot run any more at that point.
     if (connection.fetch !== undefined) return
     const send = (bodies: Uint8Array[], leftMs: number) =>
       deliverAtExit(url, headers, bodies, leftMs)
-    deliverAll(outbox, isEnd, send, host, timeoutMs)
+    deliverAll(outbox, extent, send, host, timeoutMs)
   }
   const outbox: Outbox = new Outbox({
     host,
@@ -128,10 +129,7 @@ export const createOutbox = (
         isFinished: () => outbox.isFinished,
         recordOpen,
         finish: (timeoutMs) => outbox.finish({ timeoutMs }),
-        deliverNow: (timeoutMs) => {
-          if (!outbox.isEmpty) outbox.markEnd()
-          deliverNow(timeoutMs)
-        },
+        deliverNow: (timeoutMs) => deliverNow(timeoutMs, 'exit'),
         flush: (timeoutMs) => outbox.flush({ timeoutMs }),
         end: () => outbox.end(),
       })
@@ -164,6 +162,7 @@ const openSpoolOf = (
 }
 
 const limitsOf = (given: Partial<OutboxLimits>): OutboxLimits => {
+  mustBeObject('delivery', given)
   const limits = { ...DEFAULT_LIMITS }
   for (const name of Object.keys(DEFAULT_LIMITS) as (keyof OutboxLimits)[]) {
     const value = given[name]

@@ -168,11 +168,16 @@ export class Outbox {
 
   /** True when the service knows the end of the session, and every step that it will not get. */
   get #isAllTold(): boolean {
-    if (!this.#settlement.isEndTold || this.#settlement.account.hasLosses) return false
+    return this.#settlement.isEndTold && !this.hasUntoldLosses
+  }
+
+  /** True when there are steps that the service will not get, and does not know of. */
+  get hasUntoldLosses(): boolean {
+    if (this.#settlement.account.hasLosses) return true
     // Leased batches may come back.
     for (const batch of this.#backlog.leased)
-      if (this.#settlement.isOwn(batch) && batch.losses.length > 0) return false
-    return true
+      if (this.#settlement.isOwn(batch) && batch.losses.length > 0) return true
+    return false
   }
 
   /** Ends the session, which the next batch reports: an empty one if there is no other. */
@@ -267,7 +272,10 @@ export class Outbox {
 
   /** Settles the outcome of a leased batch. */
   ack(batch: Batch, outcome: Outcome): void {
-    if (this.#backlog.release(batch)) this.#sender.conclude(batch, outcome)
+    if (!this.#backlog.release(batch)) return
+    this.#sender.conclude(batch, outcome)
+    // Parts of it may be left to send, and no time to do it now.
+    this.#sender.pumpSoon()
   }
 
   /** Returns leased batches without an answer to the backlog, with the reason if there is one. */
@@ -311,10 +319,13 @@ export class Outbox {
         // Again for steps recorded in the meantime; while the service fails, the next step starts this again.
         if (!this.#isOver && !this.isEmpty && !this.#sender.isFailing) this.#keepAlive(waitUntil)
       })
+    const failed = (error: unknown) => report(`waitUntil failed: ${String(error)}`)
     try {
-      waitUntil(this.#keptAlive)
+      // A platform's may be asynchronous, whatever its type says.
+      const kept: unknown = waitUntil(this.#keptAlive)
+      if (kept instanceof Promise) kept.catch(failed)
     } catch (error) {
-      report(`waitUntil failed: ${String(error)}`)
+      failed(error)
     }
   }
 }

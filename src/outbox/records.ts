@@ -13,7 +13,8 @@ export interface StepRecord {
   startTime: number | string | undefined
   endTime: number | string | undefined
   environment: string | undefined
-  error: string | undefined
+  /** Null clears the error of an earlier part. */
+  error: string | null | undefined
   tags: unknown
   input: unknown
   output: unknown

@@ -9,12 +9,17 @@ export interface FormatOptions {
   strict?: boolean | undefined
 }
 
-/** A message for a model. Recorded in a generation, it tells which prompt it comes from. */
-export interface FormattedMessage {
-  role: string
-  content: unknown
-  [key: string]: unknown
-}
+/**
+ * A message for a model, typed so that clients of models take it without a cast: `openai`, `ai`, LangChain and others. Recorded
+ * in a generation, it tells which prompt it comes from.
+ *
+ * The type describes texts. At run time a message has the role, content and other fields of its template: with another role
+ * (`tool`) or with parts (images) it fits one provider, whose type `as` gives it.
+ */
+export type FormattedMessage =
+  | { role: 'system'; content: string; [key: string]: unknown }
+  | { role: 'user'; content: string; [key: string]: unknown }
+  | { role: 'assistant'; content: string; [key: string]: unknown }
 
 /** Characters of the variables that are recorded with a generation. The formatted messages are recorded anyway. */
 const MAX_RECORDED = 100_000
@@ -52,7 +57,7 @@ export const formatPrompt = (
     return Object.assign(rest, {
       content: contentOf(rest.content, rendered),
       ...(uuid === undefined ? {} : { [LINK]: link }),
-    })
+    }) as FormattedMessage
   })
   if (strict && missing.size > 0)
     throw invalidArgument(

@@ -15,7 +15,7 @@ export const snapshotModule = (snapshot: PromptSnapshot): string => {
   return `// Written by \`stepwell prompts pull\`; run it again when the prompts change.
 import type { PromptSnapshot } from 'stepwell'
 
-export const prompts = ${JSON.stringify(snapshot, null, 2)} satisfies PromptSnapshot
+export const prompts = ${literalOf(snapshot)} satisfies PromptSnapshot
 
 declare module 'stepwell' {
   interface PromptVariables {
@@ -23,6 +23,18 @@ ${variables.join('\n')}
   }
 }
 `
+}
+
+/** Writes the prompts as the program's literal. */
+const literalOf = (snapshot: PromptSnapshot): string => {
+  const members = Object.entries(snapshot).map(([name, copy]) => {
+    // The compiler would take the member that every object has for the expected type.
+    const check = name in Object.prototype ? ' satisfies PromptSnapshot[string]' : ''
+    return `${JSON.stringify({ [name]: copy }, null, 2).slice(2, -2)}${check}`
+  })
+  const text = members.length === 0 ? '{}' : `{\n${members.join(',\n')}\n}`
+  // In a program, unlike in JSON, this key sets the prototype unless it is computed.
+  return text.replace(/^( *)"__proto__":/gm, '$1["__proto__"]:')
 }
 
 /** Returns the variables that a prompt's texts name outside of all sections. */

@@ -92,8 +92,8 @@ export class StepwellClient extends Recording {
   }
 
   /**
-   * Delivers the recorded steps and ends the session. Steps that are not delivered within `timeoutMs` (default: 30 s) are
-   * dropped, or stay in the spool. Never throws.
+   * Delivers the recorded steps and ends the session. Steps that are still open are recorded as they are, with an error.
+   * Steps that are not delivered within `timeoutMs` (default: 30 s) are dropped, or stay in the spool. Never throws.
    *
    * @returns the counts of all steps.
    * @scope `ingest` or `write`

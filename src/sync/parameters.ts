@@ -1,6 +1,7 @@
 import { invalidArgument } from '../errors.js'
 import { LINK } from '../prompts/link.js'
 import { toJson } from '../transport/http.js'
+import { refuseUnwritable } from '../values/unwritable.js'
 
 /** Replaces the symbol under which a message keeps its prompt: symbols cannot be sent. */
 const LINK_KEY = 'stepwell:prompt'
@@ -44,6 +45,7 @@ export interface Serialized {
 /** Converts parameters to a form that the thread can receive. Throws with the name of one that cannot be sent. */
 export const serialize = (parameters: readonly unknown[]): Serialized[] =>
   parameters.map((parameter) => {
+    refuseUnwritable('', parameter)
     const { content, rest } = split(parameter)
     const linked = change(rest, (fields) => {
       const link = fields[LINK]

@@ -116,7 +116,11 @@ const compare = (path: string, actual: unknown, expected: unknown): string[] => 
   if (expected instanceof RegExp)
     // `match` ignores the place that a RegExp with the flag `g` or `y` keeps.
     return typeof actual === 'string' && actual.search(expected) >= 0 ? [] : different()
-  if (expected instanceof Date) return compare(path, actual, expected.toISOString())
+  if (expected instanceof Date) {
+    if (Number.isNaN(expected.getTime()))
+      throw invalidArgument(`${path}: expected a valid Date, got ${expected}`)
+    return compare(path, actual, expected.toISOString())
+  }
   if (expected == null) return actual == null ? [] : different()
   if (Array.isArray(expected)) {
     if (!Array.isArray(actual) || actual.length !== expected.length) return different()
@@ -129,7 +133,7 @@ const compare = (path: string, actual: unknown, expected: unknown): string[] => 
     if (!isRecord(expected)) return compare(path, actual, capture(expected, MAX_VALUE_LENGTH))
     if (!isPlain(actual)) return different()
     return Object.entries(expected).flatMap(([name, value]) =>
-      compare(`${path}.${name}`, actual[name], value),
+      compare(`${path}.${name}`, Object.hasOwn(actual, name) ? actual[name] : undefined, value),
     )
   }
   return Object.is(actual, expected) ? [] : different()

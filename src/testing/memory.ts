@@ -8,6 +8,7 @@ import type { RecordedStep, RecordedThread } from './recorded.js'
 import {
   mergedStep,
   mergedThread,
+  readGeneration,
   type StepValues,
   type ThreadValues,
   writtenStep,
@@ -105,7 +106,8 @@ export class Memory implements Sink {
     setValue(entry.view, 'isOpen', false)
     this.#list(entry)
     const { threadId } = entry.view
-    if (threadId !== undefined && !this.#threadValues.has(threadId)) this.#putThread(threadId)
+    if (threadId !== undefined && !this.#threadValues.has(threadId))
+      this.#putThread(threadId, { id: threadId, environment: given.environment as string })
     this.#account.delivered++
   }
 
@@ -186,7 +188,7 @@ export class Memory implements Sink {
     this.steps.splice(place, 1)
   }
 
-  #putThread(id: string, record: ThreadRecord = { id }): void {
+  #putThread(id: string, record: ThreadRecord): void {
     const values = mergedThread(this.#threadValues.get(id), record)
     this.#threadValues.set(id, values)
     const { steps, threads } = this
@@ -212,6 +214,7 @@ const startOf = (moment: string | undefined): number => {
 
 const fieldOf = (values: Record<string, unknown>, name: string): unknown => {
   if (name === 'tags' || name === 'scores' || name === 'attachments') return values[name] ?? []
+  if (name === 'generation') return readGeneration(values.generation)
   return values[name] ?? (name === 'type' ? 'undefined' : undefined)
 }
 

@@ -17,6 +17,7 @@ export interface RecordInMemoryOptions
     | 'apiUrl'
     | 'disabled'
     | 'fetch'
+    | 'exporters'
     | 'spool'
     | 'waitUntil'
     | 'flushAtExit'

@@ -73,6 +73,8 @@ interface Storage {
     work: (input: Input) => Result,
     input: Input,
   ): Result
+  /** Absent where the platform has none. */
+  enterWith?(context: Context | undefined): void
 }
 
 /** @internal Without AsyncLocalStorage, as in browsers, context holds while a function runs, up to its first await. */
@@ -138,3 +140,16 @@ export const withContext = <Result, Input = undefined>(
   work: (input: Input) => Result,
   input?: Input,
 ): Result => storage.run(context, work, input as Input)
+
+/**
+ * @internal Enters a context for the rest of the running asynchronous function, of which there must be one: for callbacks
+ * that cannot wrap the work that they announce. Has no effect where the platform lacks it.
+ */
+export const enterContext = (context: Context): void => {
+  if (storage instanceof SynchronousStorage) return
+  try {
+    storage.enterWith?.(context)
+  } catch {
+    // Cloudflare Workers have the function, and throw.
+  }
+}

@@ -7,15 +7,17 @@ export type {
   ScorePayloadInput,
   ScoreType,
   StepType,
+  TokenUsageInput,
 } from '../../generated/schema.js'
 export { StepwellError, type StepwellErrorCode, type StepwellErrorDetails } from '../errors.js'
-export type { DroppedStep, DropReason, Stats } from '../outbox/account.js'
+export type { DroppedStep, DropReason, ExportStats, Stats } from '../outbox/account.js'
 export type { DeliveryOptions } from '../outbox/create-outbox.js'
 export type { FlushOptions, OutboxLimits } from '../outbox/limits.js'
-export type { PlatformRequestInit, PlatformResponse } from '../platform.js'
+export type { PlatformFetch, PlatformRequestInit, PlatformResponse } from '../platform.js'
 export type { ConnectionOptions, Environment, Fetch } from '../settings.js'
 export type { Decoration } from './context.js'
 export type { HeadersLike } from './propagation.js'
+export type { Exporter } from './recording/exporters.js'
 export type { Mask, MaskedField } from './recording/masking.js'
 export type { Sample, SampledStep } from './sampling/trace.js'
 export type { Step as LiveStep } from './step.js'

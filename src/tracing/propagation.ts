@@ -1,5 +1,6 @@
 import { newId } from '../values/id.js'
 import type { Context, Remote } from './context.js'
+import { digitsOf, NONE, traceIdOf } from './trace-ids.js'
 
 /** Headers, in any of the forms that servers and clients have them. */
 export type HeadersLike =
@@ -10,7 +11,6 @@ export type HeadersLike =
   | Readonly<Record<string, string | readonly string[] | null | undefined>>
 
 const TRACEPARENT = /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-.*)?$/
-const NONE = /^0+$/
 /** Length of a baggage header that W3C requires everybody to pass on. */
 const MAX_BAGGAGE = 8192
 
@@ -35,7 +35,7 @@ const readSafely = (headers: HeadersLike): Remote | undefined => {
   const entries = readBaggage(headerOf(headers, 'baggage'))
   if (!isValid && entries.size === 0) return undefined
   return {
-    traceId: isValid ? traceId : hash(newId(), 32),
+    traceId: isValid ? traceId : digitsOf(newId(), 32),
     // Other tools sample for reasons of their own, which do not concern the steps here.
     sampled: !isValid || !entries.has(STEP) || (Number.parseInt(flags, 16) & 1) === 1,
     stepId: entries.get(STEP),
@@ -43,13 +43,6 @@ const readSafely = (headers: HeadersLike): Remote | undefined => {
     threadId: entries.get(THREAD),
     baggage: new Map([...entries].filter(([key]) => !OWN.has(key))),
   }
-}
-
-/** Returns the first step of the trace, a run or not: all steps of a trace agree on it. */
-const rootOf = (context: Context): string | undefined => {
-  let step = context.step
-  while (step?.context?.step !== undefined) step = step.context.step
-  return step?.id
 }
 
 /** @internal Returns the headers for a request, so that the steps of the service that answers it join the trace. */
@@ -63,8 +56,8 @@ export const writeHeaders = (context: Context | undefined): Record<string, strin
   const threadId = step?.threadId ?? thread?.id ?? remote?.threadId
   const headers: Record<string, string> = {}
   if (stepId !== undefined) {
-    const traceId = remote?.traceId ?? hash(rootOf(context) ?? stepId, 32)
-    headers.traceparent = `00-${traceId}-${hash(stepId, 16)}-${trace === undefined || trace.kept ? '01' : '00'}`
+    const traceId = traceIdOf(context) ?? digitsOf(stepId, 32)
+    headers.traceparent = `00-${traceId}-${digitsOf(stepId, 16)}-${trace === undefined || trace.kept ? '01' : '00'}`
   }
   const own = Object.entries({ [STEP]: stepId, [RUN]: rootRunId, [THREAD]: threadId })
   const baggage = writeBaggage([...own, ...(remote?.baggage ?? [])])
@@ -112,20 +105,4 @@ const readBaggage = (header: string | undefined): Map<string, string> => {
     }
   }
   return entries
-}
-
-const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i
-
-/** Returns hexadecimal digits for an id: the last ones of a UUID, a hash of anything else. */
-const hash = (id: string, digits: number): string => {
-  if (UUID.test(id)) return id.replaceAll('-', '').toLowerCase().slice(-digits)
-  let text = ''
-  for (let part = 0; text.length < digits; part++) {
-    // FNV-1a: it need not be secure, only the same for the same id.
-    let state = 0x811c9dc5 ^ part
-    for (let index = 0; index < id.length; index++)
-      state = Math.imul(state ^ id.charCodeAt(index), 0x01000193)
-    text += (state >>> 0).toString(16).padStart(8, '0')
-  }
-  return NONE.test(text) ? `${text.slice(1)}1` : text
 }

@@ -9,6 +9,7 @@ import type {
 import { mustBeFunction } from '../errors.js'
 import { now, toIso } from '../values/clock.js'
 import { newId } from '../values/id.js'
+import { momentOf } from '../values/moment.js'
 import type { Context, Decoration } from './context.js'
 import type { Link } from './recording/open-steps.js'
 import type { Trace } from './sampling/trace.js'
@@ -16,8 +17,10 @@ import type { StepData, Update } from './step-data.js'
 
 type Moment = number | string | undefined
 
-const written = (moment: Moment): string | undefined =>
-  typeof moment === 'number' ? toIso(moment) : moment
+const written = (moment: Moment): string | undefined => {
+  const fitted = momentOf(moment)
+  return typeof fitted === 'number' ? toIso(fitted) : fitted
+}
 
 /** @internal The part of a recorder that steps use. */
 export interface StepRecorder {
@@ -45,6 +48,20 @@ interface Recording {
   source: OpenSource | undefined
   /** Returns the values so far of the stream that keeps it open. */
   soFar: (() => unknown) | undefined
+  /** True when a model call fills it in, or has: another one inside it gets a step of its own. */
+  hasCall: boolean
+  /** True when the model call that filled it in has failed: the next one takes its place. */
+  hasFailedCall: boolean
+  /** Writes the values so far of the model call that fills it in. */
+  writeCall: (() => void) | undefined
+  /** Called when the application left the answer of the model call that fills it in. */
+  onLeft: (() => void) | undefined
+  /** False when the settings of a framework keep the inputs of the model call that fills it in out of it. */
+  recordsInputs: boolean
+  /** False when they keep the outputs of that call out of it. */
+  recordsOutputs: boolean
+  /** True when an error that was recorded is none any more: a later attempt was successful. */
+  clearsError: boolean
   /** True when it was recorded: later changes are not sent automatically. */
   isRecorded: boolean
 }
@@ -101,6 +118,13 @@ export class Step {
     trace: undefined,
     source: undefined,
     soFar: undefined,
+    hasCall: false,
+    hasFailedCall: false,
+    writeCall: undefined,
+    onLeft: undefined,
+    recordsInputs: true,
+    recordsOutputs: true,
+    clearsError: false,
     isRecorded: false,
   }
 
@@ -172,9 +196,10 @@ export class Step {
     return this.#context
   }
 
-  /** @internal */
+  /** @internal Notes the end, which is not before the start: the clock may have been set back in between. */
   stop(moment: number = now()): void {
-    this.#end ??= moment
+    const start = this.#start
+    this.#end ??= typeof start === 'number' && moment < start ? start : moment
   }
 
   /** @internal Adds a file, also to a step that has been recorded. */

@@ -1,6 +1,7 @@
 import { invalidArgument } from '../errors.js'
 import type { DeliveryOptions } from '../outbox/create-outbox.js'
 import { type ConnectionOptions, count, type Environment, positive } from '../settings.js'
+import type { Exporter } from './recording/exporters.js'
 import type { Mask } from './recording/masking.js'
 import type { RecorderOptions } from './recording/recorder.js'
 import type { Sample } from './sampling/trace.js'
@@ -17,6 +18,11 @@ export interface TracerOptions extends ConnectionOptions, DeliveryOptions {
   mask?: Mask | undefined
   /** The most characters of a value; a mark shows the place of a cut. Default: 1,000,000. */
   maxValueLength?: number | undefined
+  /**
+   * Other receivers of the same steps, such as `otlp()` of `stepwell/otlp`. Each has a buffer of its own in memory, with
+   * the same limits, and none delays another. Without an API key, they are the only ones.
+   */
+  exporters?: readonly Exporter[] | undefined
   /** The time after which a silent stream or query ends its step, without the rest, in milliseconds. Default: 600,000. */
   streamTimeoutMs?: number | undefined
 }
@@ -32,6 +38,13 @@ export const readTracerOptions = (
   const { sample, mask, release } = options
   if (typeof sample === 'number' && !(sample >= 0 && sample <= 1))
     throw invalidArgument(`sample: expected a share from 0 to 1, got ${sample}`)
+  const { exporters = [] } = options
+  if (!Array.isArray(exporters)) throw invalidArgument('exporters: expected a list')
+  for (const [index, exporter] of exporters.entries())
+    if (typeof (exporter as Partial<Exporter> | undefined)?.createDelivery !== 'function')
+      throw invalidArgument(
+        `exporters[${index}]: expected an exporter, such as otlp() of stepwell/otlp`,
+      )
   return {
     environment,
     release,
@@ -44,7 +57,7 @@ export const readTracerOptions = (
 
 /** The names of all options of all clients, in one text. */
 const OPTIONS =
-  'apiKey apiUrl environment disabled fetch release sample mask maxValueLength streamTimeoutMs spool waitUntil onReport flushAtExit exitTimeoutMs delivery timeoutMs uploadTimeoutMs prompts'.split(
+  'apiKey apiUrl environment disabled fetch release sample mask maxValueLength streamTimeoutMs exporters spool waitUntil onReport flushAtExit exitTimeoutMs delivery timeoutMs uploadTimeoutMs prompts'.split(
     ' ',
   )
 

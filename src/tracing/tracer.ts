@@ -1,14 +1,17 @@
-import { mustBeFunction, StepwellError } from '../errors.js'
-import type { Stats } from '../outbox/account.js'
+import { invalidArgument, mustBeFunction, StepwellError } from '../errors.js'
+import { NO_STATS, type Stats } from '../outbox/account.js'
 import { createOutbox, type Platform } from '../outbox/create-outbox.js'
 import { clamped, type FlushOptions } from '../outbox/limits.js'
 import type { OpenSpool } from '../outbox/spool/open.js'
+import type { PlatformFetch } from '../platform.js'
 import { type Connection, readConnection } from '../settings.js'
 import type { Ambient } from '../transport/ambient.js'
 import { newId } from '../values/id.js'
 import { reporter } from '../values/reporter.js'
 import { anyContext, type Context, type Decoration, withContext } from './context.js'
 import { type HeadersLike, readHeaders, writeHeaders } from './propagation.js'
+import { withExporters } from './recording/exporters.js'
+import { ModelCalls } from './recording/model-calls.js'
 import { Recorder } from './recording/recorder.js'
 import type { CreateDelivery, SinkDelivery } from './recording/sink.js'
 import { Step } from './step.js'
@@ -18,6 +21,7 @@ import { type TracedOptions, traced } from './traced.js'
 import { readTracerOptions, reportUnknown, type TracerOptions } from './tracer-options.js'
 
 const BLOCKING_MS = 30_000
+const CLOSED = 'unfinished: the client was closed'
 
 /**
  * Records the work of an application, in the context in which it happens, and delivers it in the background. The key needs
@@ -26,6 +30,18 @@ const BLOCKING_MS = 30_000
 export class Tracer {
   /** The release of the application; `undefined` when none was named. */
   readonly release: string | undefined
+  /**
+   * Fetches as the platform does, and records the calls of models among the requests as steps, with their messages, tokens
+   * and times: for clients that have an option `fetch`. Requests and answers are passed on as they are, byte for byte.
+   *
+   * @returns the answer, which is recorded as the application reads it.
+   * @throws the errors of the platform's `fetch`, as they are.
+   * @example
+   * const answer = await stepwell.fetch('data:application/json,[1]')
+   * console.log(await answer.json())
+   */
+  readonly fetch: PlatformFetch
+  readonly #calls: ModelCalls | undefined
   readonly #recorder: Recorder
   readonly #delivery: SinkDelivery | undefined
 
@@ -56,22 +72,37 @@ export class Tracer {
     this.release = settings.release
     let recorder: Recorder | undefined
     const hasKey = connection.apiKey !== undefined
-    if (!hasKey && !connection.disabled)
+    const { exporters = [] } = options
+    if (!hasKey && !connection.disabled && exporters.length === 0)
       report(
         'nothing is recorded, as there is no API key: set STEPWELL_API_KEY, or STEPWELL_DISABLED=1 where that is meant to be',
       )
-    if (hasKey && !connection.disabled)
-      this.#delivery = createDelivery(
-        connection,
-        options,
-        report,
-        (reason) => recorder?.recordOpen(reason),
-        this.release,
-        openSpool,
-        platform,
-      )
+    const recordOpen = (reason: string): void => recorder?.recordOpen(reason)
+    const own =
+      hasKey && !connection.disabled
+        ? createDelivery(connection, options, report, recordOpen, this.release, openSpool, platform)
+        : undefined
+    this.#delivery = connection.disabled
+      ? undefined
+      : withExporters(own, exporters, {
+          connection,
+          options,
+          report,
+          recordOpen,
+          release: this.release,
+        })
     recorder = new Recorder(this.#delivery?.outbox, settings, report)
     this.#recorder = recorder
+    if (this.#delivery !== undefined)
+      this.#calls = new ModelCalls(recorder, settings.streamTimeoutMs)
+    // Looked up at each call, so that tools that replace it later are seen.
+    const before = globalThis.fetch
+    const ofPlatform = ((input, init) => {
+      const { fetch } = globalThis
+      // It may be this function itself, where an application replaces that of the platform.
+      return (fetch === this.fetch ? before : fetch)(input, init)
+    }) as PlatformFetch
+    this.fetch = this.fetchThrough(ofPlatform)
   }
 
   /**
@@ -219,6 +250,48 @@ export class Tracer {
   }
 
   /**
+   * Returns a function that does the same as another `fetch`, with its model calls recorded as by `stepwell.fetch`: for a
+   * client that has a `fetch` of its own. Returns the given one where nothing is recorded.
+   *
+   * @returns the function, to be given to a client of models.
+   * @throws `INVALID_ARGUMENT` when `inner` is no function.
+   * @example
+   * const patient: typeof fetch = (input, init) => fetch(input, { ...init, signal: AbortSignal.timeout(60_000) })
+   * const recorded = stepwell.fetchThrough(patient)
+   * console.log((await recorded('data:,ok')).status)
+   */
+  fetchThrough<Fetch extends (...given: never[]) => Promise<unknown>>(inner: Fetch): Fetch {
+    mustBeFunction('inner', inner)
+    return this.#calls === undefined
+      ? inner
+      : (this.#calls.tap.through(inner as never) as unknown as Fetch)
+  }
+
+  /**
+   * Returns a copy of a client of OpenAI or Anthropic whose calls are recorded: `client.withOptions({ fetch })` with
+   * `stepwell.fetch`, or with the client's own `fetch` by `fetchThrough`, and nothing more.
+   *
+   * @returns the copy, of the same class.
+   * @throws `INVALID_ARGUMENT` when the client has no `withOptions`.
+   * @example
+   * class Client { constructor(readonly options = {}) {} withOptions(options: object) { return new Client(options) } }
+   * const client = stepwell.wrapClient(new Client())
+   */
+  wrapClient<Client extends { withOptions(options: { fetch: PlatformFetch }): unknown }>(
+    client: Client,
+  ): Client {
+    if (typeof client?.withOptions !== 'function')
+      throw invalidArgument(
+        'client: expected one with withOptions, as OpenAI and Anthropic have from version 5 and 0.50 on; give others { fetch: stepwell.fetch } when they are made',
+      )
+    const { fetch } = client as { fetch?: unknown }
+    const isOwn = typeof fetch === 'function' && fetch !== globalThis.fetch
+    return client.withOptions({
+      fetch: isOwn ? this.fetchThrough(fetch as PlatformFetch) : this.fetch,
+    }) as Client
+  }
+
+  /**
    * Returns the headers that make the steps of another service part of this trace: `traceparent` and `baggage` (W3C).
    *
    * @returns the headers; an empty object outside of every step and thread.
@@ -347,7 +420,7 @@ export class Tracer {
    * console.log(delivered, pending, dropped)
    */
   stats(): Stats {
-    return this.#delivery?.outbox.stats(...this.#recorder.counts) ?? NOTHING
+    return this.#delivery?.outbox.stats(...this.#recorder.counts) ?? NO_STATS
   }
 
   /**
@@ -366,8 +439,9 @@ export class Tracer {
   }
 
   /**
-   * Delivers the recorded steps and ends the session. Steps that are recorded afterwards are dropped. Steps that are not
-   * delivered within `timeoutMs` (default: 30 s) are dropped too, or stay in the spool. Never rejects.
+   * Delivers the recorded steps and ends the session. Steps that are still open are recorded as they are, with an error.
+   * Steps that are recorded afterwards are dropped. Steps that are not delivered within `timeoutMs` (default: 30 s) are
+   * dropped too, or stay in the spool. Never rejects.
    *
    * @returns the counts of all steps.
    * @scope `ingest` or `write`
@@ -376,6 +450,7 @@ export class Tracer {
    * if (dropped > 0) console.warn(`${dropped} steps were lost`)
    */
   async close(options: FlushOptions = {}): Promise<Stats> {
+    this.#recorder.recordOpen(CLOSED)
     await this.#delivery?.outbox.close(options)
     return this.stats()
   }
@@ -383,11 +458,17 @@ export class Tracer {
   /** @internal Delivers the recorded steps while nothing else can run; with `isEnd`, for the last time. */
   deliverNow(isEnd: boolean, { timeoutMs = BLOCKING_MS }: FlushOptions): Stats {
     const { outbox, deliverNow } = this.#delivery ?? {}
+    if (isEnd) this.#recorder.recordOpen(CLOSED)
     // They would continue after it, and undo later changes of their threads.
     outbox?.cutOff()
-    deliverNow?.(clamped(timeoutMs), isEnd)
+    deliverNow?.(clamped(timeoutMs), isEnd ? 'close' : 'flush')
     if (isEnd) outbox?.end()
     return this.stats()
+  }
+
+  /** @internal The part of the client that hooks of frameworks use. */
+  get recorder(): Recorder {
+    return this.#recorder
   }
 
   /** @internal Returns the part of the context that operations of the API use. */
@@ -400,21 +481,6 @@ export class Tracer {
       environment: context?.setting.environment,
     }
   }
-}
-
-const NOTHING: Stats = {
-  recorded: 0,
-  delivered: 0,
-  pending: 0,
-  dropped: 0,
-  droppedByReason: {},
-  droppedThreadChanges: 0,
-  adopted: 0,
-  sampledOut: 0,
-  timedOut: 0,
-  setAside: [],
-  lastProblem: undefined,
-  sessionId: '',
 }
 
 const outside = (what: string): never => {

@@ -11,7 +11,7 @@ export const asObject = (value: unknown, name: string): Record<string, unknown> 
 }
 
 /** The type that a member must have; members that are not listed may be anything. */
-type Kind = 'text' | 'number' | 'whole' | 'texts' | 'any' | readonly string[]
+type Kind = 'text' | 'number' | 'whole' | 'texts' | 'tokens' | 'any' | readonly string[]
 type Shape = Readonly<Record<string, Kind>>
 
 const shapeOf = (names: Partial<Record<'text' | 'number' | 'whole' | 'texts' | 'any', string>>) => {
@@ -30,7 +30,13 @@ const GENERATION: Shape = {
     any: 'messageCompletion messages metadata settings tools variables',
   }),
   type: ['CHAT', 'COMPLETION'],
+  usage: 'tokens',
 }
+/** The parts of `usage`, and their sum. */
+const TOKENS =
+  'input cached cacheWrite cacheWrite5m cacheWrite1h audioInput imageInput output reasoning audioOutput imageOutput unexplained total'.split(
+    ' ',
+  )
 const SCORE: Shape = {
   ...shapeOf({
     text: 'comment datasetExperimentItemId generationId id label name scorer stepId',
@@ -55,6 +61,8 @@ const fitMember = (value: unknown, kind: Kind): unknown => {
       return textOf(value)
     case 'texts':
       return textsOf(value)
+    case 'tokens':
+      return tokensOf(value)
     case 'number':
     case 'whole': {
       const number =
@@ -67,23 +75,36 @@ const fitMember = (value: unknown, kind: Kind): unknown => {
   }
 }
 
+/** Returns the counts of usage; undefined when one of them is no number of tokens, or is not known. */
+const tokensOf = (value: unknown): unknown => {
+  if (!isPlain(value)) return undefined
+  const counts: Record<string, unknown> = {}
+  for (const [name, count] of Object.entries(value)) {
+    if (count === undefined || count === null) continue
+    const whole = fitMember(count, 'whole')
+    if (!TOKENS.includes(name) || typeof whole !== 'number' || whole < 0) return undefined
+    counts[name] = whole
+  }
+  return counts
+}
+
 /** Returns the members that fit, and the names of the others. Null is no value, and stays. */
 const fitMembers = (given: Record<string, unknown>, shape: Shape) => {
   const fitted: Record<string, unknown> = {}
-  const others: Record<string, unknown> = {}
+  const others: [key: string, value: unknown][] = []
   const unfit: string[] = []
   for (const [key, value] of Object.entries(given)) {
     if (value === undefined) continue
     const kind = Object.hasOwn(shape, key) ? shape[key] : undefined
     if (kind === undefined) {
-      others[key] = value
+      others.push([key, value])
       continue
     }
     const fit = value === null ? null : fitMember(value, kind)
     if (fit === undefined) unfit.push(key)
     else fitted[key] = fit
   }
-  return { fitted, others, unfit }
+  return { fitted, others: Object.fromEntries(others), unfit }
 }
 
 /**

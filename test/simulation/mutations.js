@@ -113,8 +113,8 @@ const MUTATIONS = [
   [
     'open steps are forgotten at the end',
     'tracing/recording/recorder.ts',
-    'for (const step of this.#open.takeAll()) {',
-    'for (const step of []) {',
+    'for (const step of this.#open.takeAll())',
+    'for (const step of [])',
   ],
   [
     'a signal ends the process with what came meanwhile',
@@ -292,6 +292,12 @@ const MUTATIONS = [
     'transport/upload.ts',
     'return isOk(await fetchWithin(',
     'return Boolean(await fetchWithin(',
+  ],
+  [
+    'an exit does not tell of losses when nothing else is left',
+    'outbox/exit/deliver-all.ts',
+    "(extent === 'flush' || !outbox.hasUntoldLosses)",
+    'true',
   ],
   [
     'an upload that breaks off throws',

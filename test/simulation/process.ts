@@ -37,6 +37,8 @@ export class SimulatedProcess {
   readonly reports: string[] = []
   readonly #dropped = new Set<DroppedStep>()
   #droppedCount = 0
+  /** Steps that are neither stored nor named as dropped. */
+  readonly #unnamed = new Set<string>()
   isAlive = true
   /** Ended by a signal that lets nothing run. */
   isKilled = false
@@ -119,6 +121,17 @@ export class SimulatedProcess {
     // Most events drop nothing.
     if (count !== this.#droppedCount) for (const step of named) this.#dropped.add(step)
     this.#droppedCount = count
+  }
+
+  /**
+   * Returns the reasons that a step may have been dropped for without being named, as a single event drops more steps
+   * than statistics name. At most so many steps as were not named have any.
+   */
+  reasonsOfUnnamed(id: string): string[] {
+    this.#unnamed.add(id)
+    const { dropped, droppedByReason } = this.stats
+    const isUnnamed = this.#unnamed.size <= dropped - this.dropped.length
+    return isUnnamed ? Object.keys(droppedByReason) : []
   }
 
   /** Runs code of the application; it may end the process. */

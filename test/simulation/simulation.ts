@@ -641,8 +641,8 @@ export class Simulation {
     if (objection !== undefined && dropped === undefined) return
     // The last of many failures may have been of another kind.
     if (objection !== undefined && this.#world.weathers.length > 1) return
-    const excuse = () => {
-      switch (dropped?.reason) {
+    const excuse = (reason: string | undefined) => {
+      switch (reason) {
         case 'closed':
           return this.#closings.has(process) || this.#hadTroubleAtEnd(process)
         case 'memory':
@@ -662,7 +662,8 @@ export class Simulation {
     }
     // Steps that were only in memory, as the disk was full, were lost with their process.
     if (hasSpool && disk.hasFailed && dropped === undefined) return
-    if (!excuse())
+    const reasons = dropped === undefined ? process.reasonsOfUnnamed(id) : []
+    if (![dropped?.reason, ...reasons].some(excuse))
       throw new Violation(
         `${what} of ${process.number} is not stored: ${JSON.stringify(dropped ?? 'without a reason')}`,
       )
@@ -723,10 +724,9 @@ export class Simulation {
         if (this.#mayEndUntold(process)) continue
         throw new Violation(`the service does not know that the session of ${process.number} ended`)
       }
-      const { closed = 0, deadline = 0, refused = 0, too_large = 0 } = droppedByReason
-      // The last answer of an exit may refuse some, and nothing is sent after it or after the deadline.
-      const atExit = this.#isExited(process) ? refused + too_large : 0
-      const untold = deadline > 0 ? dropped : closed + atExit
+      const { closed = 0, deadline = 0 } = droppedByReason
+      // Nothing is sent after the deadline.
+      const untold = deadline > 0 ? dropped : closed
       const unknown: number[] = []
       for (let number = 1; number <= own; number++)
         if (!session.numbers.has(number) && !session.lost.has(number)) unknown.push(number)

@@ -76,6 +76,8 @@ const MODULES: Record<string, string> = {
   'stepwell/sync': 'sync/index',
   'stepwell/tracing': 'tracing/index',
   'stepwell/spool': 'tracing/spool',
+  'stepwell/otlp': 'otlp/index',
+  'stepwell/evaluate': 'evaluate/index',
   'stepwell/testing': 'testing/index',
 }
 const load = createRequire(import.meta.url)

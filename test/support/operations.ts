@@ -125,6 +125,11 @@ export const CASES: Case[] = [
   },
   byId('deleteUser', 'user'),
   {
+    name: 'deleteUserData',
+    parameters: () => ({ identifier: 'eve' }),
+    positions: ['identifier'],
+  },
+  {
     name: 'createScore',
     parameters: () => ({
       name: 'quality',
@@ -212,6 +217,30 @@ export const CASES: Case[] = [
       input: { a: 1 },
       output: { b: 2 },
       scores: [{ name: 's', type: 'AI', value: 1 }],
+    }),
+  },
+  {
+    name: 'leaseExperimentItems',
+    parameters: (made) => ({
+      datasetExperimentId: made.experiment,
+      holder: 'h',
+      items: [{ key: 'k', repetition: 1 }],
+      seconds: 60,
+    }),
+  },
+  {
+    name: 'createExperimentItems',
+    parameters: (made) => ({
+      datasetExperimentId: made.experiment,
+      holder: 'h',
+      items: [
+        {
+          key: 'k',
+          repetition: 1,
+          output: { a_b: 1 },
+          scores: [{ name: 's', type: 'AI', value: 1 }],
+        },
+      ],
     }),
   },
   { name: 'getExperiments', parameters: (made) => ({ first: 5, datasetId: made.dataset }) },

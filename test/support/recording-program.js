@@ -19,6 +19,14 @@ const ways = {
     record(200)
     process.exit(3)
   },
+  /** Reads a model's answer, from MODEL_URL, that does not end. */
+  midStream: async () => {
+    const response = await stepwell.fetch(`${process.env.MODEL_URL}/v1/chat/completions`, {
+      method: 'POST',
+      body: JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'hi' }] }),
+    })
+    for await (const _ of response.body) say('a piece came')
+  },
   exitInside: () =>
     stepwell.trace('unfinished', () => {
       record(10)

@@ -4,10 +4,14 @@ import { bytes, count, percent, score, signed, total } from '../src/format/numbe
 import { line, visible } from '../src/format/text.js'
 import { duration, moment } from '../src/format/time.js'
 import { forgetZone } from '../src/format/zone.js'
-import { compareExperiments, deltaOf, scoreNames } from '../src/pages/experiments/comparison.js'
+import {
+  compareAll,
+  compareExperiments,
+  deltaOf,
+  scoreNames,
+} from '../src/pages/experiments/comparison.js'
 import { moved, shares } from '../src/pages/prompts/split.js'
 import { choicesOf } from '../src/scoring/value-control.js'
-import { conclusionOf, pairedDifference } from '../src/stats/bootstrap.js'
 import { readable } from '../src/values/readable.js'
 
 beforeEach(() => {
@@ -142,22 +146,56 @@ describe('a split', () => {
 })
 
 describe('a difference', () => {
-  test('is the same each time, and called better only when its interval excludes zero', () => {
-    const clear = pairedDifference(
-      Array.from({ length: 40 }, (_, index) => (index % 4 === 0 ? 0 : 1)),
+  const experiment = (id: string, values: readonly number[], groupSize = 1) => ({
+    id,
+    name: id,
+    results: values.map((value, place) => ({
+      datasetItemId: `${place}`,
+      experimentRunId: null,
+      output: null,
+      datasetItem: {
+        id: `${place}`,
+        input: {},
+        expectedOutput: null,
+        metadata: groupSize > 1 ? { group: Math.floor(place / groupSize) } : {},
+      },
+      scores: [{ name: 'reward', value }],
+    })),
+  })
+  const verdictsOf = (experiments: ReturnType<typeof experiment>[], better: 'HIGHER' | 'LOWER') =>
+    compareAll(experiments, () => better).map(({ comparison }) => comparison.verdict)
+
+  test('is called better or worse by the score’s direction, and only when its interval excludes zero', () => {
+    const base = experiment('a', Array(40).fill(0))
+    const clear = experiment(
+      'b',
+      Array.from({ length: 40 }, (_, place) => (place % 4 === 0 ? 0 : 1)),
     )
-    expect(clear).toEqual(
-      pairedDifference(Array.from({ length: 40 }, (_, index) => (index % 4 === 0 ? 0 : 1))),
+    expect(verdictsOf([base, clear], 'HIGHER')).toEqual(['better'])
+    expect(verdictsOf([base, clear], 'LOWER')).toEqual(['worse'])
+    const unclear = experiment(
+      'c',
+      Array.from({ length: 40 }, (_, place) => (place % 2 === 0 ? 1 : -1)),
     )
-    expect(clear.interval?.[0]).toBeGreaterThan(0.5)
-    expect(conclusionOf(clear, 'HIGHER')).toBe('better')
-    expect(conclusionOf(clear, 'LOWER')).toBe('worse')
-    expect(conclusionOf(clear, 'NONE')).toBe('different')
-    const unclear = pairedDifference(
-      Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? 1 : -1)),
+    expect(verdictsOf([base, clear, unclear], 'HIGHER')).toEqual(['better', 'cannot tell'])
+    expect(verdictsOf([base], 'HIGHER')).toEqual([])
+  })
+
+  test('counts items with the same group in their metadata as one', () => {
+    const values = Array.from({ length: 40 }, (_, place) => (place < 10 ? 1 : 0))
+    const [alone] = compareAll(
+      [experiment('a', Array(40).fill(0)), experiment('b', values)],
+      () => 'HIGHER',
     )
-    expect(conclusionOf(unclear, 'HIGHER')).toBe('no clear difference')
-    expect(conclusionOf(pairedDifference([1, 1, 1]), 'HIGHER')).toBe('too few')
+    const [grouped] = compareAll(
+      [experiment('a', Array(40).fill(0), 5), experiment('b', values, 5)],
+      () => 'HIGHER',
+    )
+    expect([alone?.comparison.groups, grouped?.comparison.groups]).toEqual([40, 8])
+    expect([alone?.comparison.verdict, grouped?.comparison.verdict]).toEqual([
+      'better',
+      'cannot tell',
+    ])
   })
 
   test('is paired by item, repeats averaged, and missing is not 0', () => {

@@ -12,6 +12,13 @@ import { boundedLists } from './migrations/0006-bounded-lists.js'
 import { compression } from './migrations/0007-compression.js'
 import { outlines } from './migrations/0008-outlines.js'
 import { definitions } from './migrations/0009-definitions.js'
+import { traces } from './migrations/0010-traces.js'
+import { usage } from './migrations/0011-usage.js'
+import { callsInCalls } from './migrations/0012-calls-in-calls.js'
+import { logBytes } from './migrations/0013-log-bytes.js'
+import { toldTokens } from './migrations/0014-told-tokens.js'
+import { notedParticipants } from './migrations/0015-noted-participants.js'
+import { experimentLeases } from './migrations/0016-experiment-leases.js'
 import { postgresConnections, waitForServer } from './postgres.js'
 import { SESSION } from './session.js'
 import { withoutTimeLimit } from './time-limit.js'
@@ -33,6 +40,13 @@ export const migrations: Record<string, Migration> = {
   '0007-compression': compression,
   '0008-outlines': statements(outlines),
   '0009-definitions': statements(definitions),
+  '0010-traces': statements(traces),
+  '0011-usage': statements(usage),
+  '0012-calls-in-calls': statements(callsInCalls),
+  '0013-log-bytes': statements(logBytes),
+  '0014-told-tokens': statements(toldTokens),
+  '0015-noted-participants': statements(notedParticipants),
+  '0016-experiment-leases': statements(experimentLeases),
 }
 
 /** Creates a migration of plain statements. They are sent one by one, as a prepared statement holds only one. */
@@ -51,8 +65,15 @@ function statements(script: string): Migration {
   }
 }
 
-/** The location of a database: embedded in a folder, embedded in memory when there is none, or a server by its URL. */
-export type DatabaseLocation = ({ folder: string | undefined } | { url: string }) & {
+/**
+ * The location of a database: embedded in a folder, embedded in memory when there is none, an engine that is starting, or
+ * a server by its URL.
+ */
+export type DatabaseLocation = (
+  | { folder: string | undefined }
+  | { engine: Promise<Engine> }
+  | { url: string }
+) & {
   /** Time limit of a statement, in milliseconds; 0 or absent for no limit. */
   statementTimeoutMs?: number
   /** Size limit of an answer. */
@@ -65,6 +86,8 @@ export type DatabaseLocation = ({ folder: string | undefined } | { url: string }
   say?: (text: string) => void
   /** Aborts the start. */
   signal?: AbortSignal | undefined
+  /** Aborts once another process has the folder. Nothing is written after that, and every call fails. */
+  lost?: AbortSignal | undefined
 }
 
 /** Opens a database and migrates it. Several processes may do so at once: one migrates, the others wait. */
@@ -101,6 +124,7 @@ export const openEngine = async (location: DatabaseLocation): Promise<OpenEngine
     waited = () => undefined,
     say = () => undefined,
     signal,
+    lost,
   } = location
   const over = (connections: (timeoutMs: number) => Connections) => (statementTimeoutMs: number) =>
     new Kysely<Record<string, never>>({
@@ -116,8 +140,9 @@ export const openEngine = async (location: DatabaseLocation): Promise<OpenEngine
     await waitForServer(url, { say, signal })
     return { connect: over((ms) => postgresConnections(url, ms)), close: async () => undefined }
   }
-  const settings = SESSION.map((setting) => setting.replaceAll(' ', ''))
-  const engine = await Engine.open({ folder: location.folder, settings, report, signal })
+  const engine = await ('engine' in location
+    ? location.engine
+    : Engine.open({ folder: location.folder, settings: SESSION, report, signal, lost }))
   return { connect: over(() => embeddedConnections(engine)), close: () => engine.close() }
 }
 
@@ -125,7 +150,10 @@ export const openEngine = async (location: DatabaseLocation): Promise<OpenEngine
 const migrate = async (db: Database): Promise<void> => {
   try {
     await refuseUnfit(db)
-    await refuseNewer(db)
+    const done = await migrated(db)
+    refuseNewer(done)
+    // Kysely would read the whole catalog to find out the same.
+    if (done.length === Object.keys(migrations).length) return
     const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })
     const { error } = await migrator.migrateToLatest()
     if (error !== undefined) throw error
@@ -164,17 +192,22 @@ const refuseUnfit = async (db: Database): Promise<void> => {
     )
 }
 
+/** Returns the names of the migrations that a database has. */
+const migrated = async (db: Database): Promise<string[]> => {
+  const { rows: tables } = await sql<{ name: string | null }>`
+    SELECT to_regclass('kysely_migration')::text AS name`.execute(db)
+  if (tables[0]?.name == null) return []
+  const { rows } = await sql<{ name: string }>`
+    SELECT name FROM kysely_migration ORDER BY name`.execute(db)
+  return rows.map(({ name }) => name)
+}
+
 /**
  * Rejects a database that a newer program has migrated: it may have given columns a meaning that this program would not
  * keep.
  */
-const refuseNewer = async (db: Database): Promise<void> => {
-  const { rows: tables } = await sql<{ name: string | null }>`
-    SELECT to_regclass('kysely_migration')::text AS name`.execute(db)
-  if (tables[0]?.name == null) return
-  const { rows } = await sql<{ name: string }>`
-    SELECT name FROM kysely_migration ORDER BY name`.execute(db)
-  const unknown = rows.map(({ name }) => name).filter((name) => !(name in migrations))
+const refuseNewer = (names: readonly string[]): void => {
+  const unknown = names.filter((name) => !(name in migrations))
   if (unknown.length > 0)
     throw new Error(
       `the database was brought up to date by a newer version of Stepwell (${unknown.join(', ')}); start that version, or a later one`,

@@ -13,6 +13,9 @@ export const DISTRIBUTED: Readonly<Record<string, string>> = {
   attachments: 'id',
   sessions: 'id',
   session_losses: 'session_id',
+  traces: 'id',
+  span_logs: 'step_id',
+  experiment_leases: 'experiment_id',
 }
 
 /** The other tables are small, and every worker has a copy of them. Referenced tables come first. */

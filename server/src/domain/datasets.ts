@@ -33,6 +33,7 @@ import {
 } from '../storage/datasets.js'
 import { type GenerationRow, generationOf } from '../storage/generations.js'
 import { findDescendants, findSteps, type StepRow } from '../storage/steps.js'
+import { handOnFromItems, participantsOfSteps } from './erasure/handing-on.js'
 import type { Values } from './values.js'
 
 export class Datasets {
@@ -136,11 +137,12 @@ export class Datasets {
   }
 
   async delete(caller: Caller, id: string): Promise<DatasetRow> {
-    const dataset = await this.#db
-      .transaction()
-      .execute((transaction) => deleteDataset(transaction, caller.projectId, id))
-    if (dataset === undefined) throw notFound('dataset', id)
-    return dataset
+    return this.#db.transaction().execute(async (transaction) => {
+      const deleted = await deleteDataset(transaction, caller.projectId, id)
+      if (deleted === undefined) throw notFound('dataset', id)
+      await handOnFromItems(transaction, caller.projectId, deleted.items)
+      return deleted.dataset
+    })
   }
 
   async createItem(caller: Caller, item: MutationCreateDatasetItemArgs): Promise<DatasetItemRow> {
@@ -166,7 +168,7 @@ export class Datasets {
       )
     const step = await this.#step(caller, 'stepId', stepId)
     const below = await findDescendants(this.#db, caller.projectId, stepId)
-    return this.#insert(caller, {
+    const item = {
       datasetId: dataset.id,
       stepId,
       metadata: this.#values.metadata('metadata', metadata) ?? {},
@@ -180,7 +182,8 @@ export class Datasets {
         input,
         output,
       })),
-    })
+    }
+    return this.#insert(caller, item, [stepId, ...below.map(({ id }) => id)])
   }
 
   async addGeneration(
@@ -191,13 +194,14 @@ export class Datasets {
     const step = await this.#step(caller, 'generationId', added.generationId)
     const generation = generationOf(caller.projectId, step)
     if (generation === null) throw notFound('generation', added.generationId)
-    return this.#insert(caller, {
+    const item = {
       datasetId: dataset.id,
       stepId: step.id,
       metadata: { ...describe(generation), ...this.#values.metadata('metadata', added.metadata) },
       ...asExample(generation),
       intermediarySteps: [],
-    })
+    }
+    return this.#insert(caller, item, [step.id])
   }
 
   /** Adds all generations, or none when one of them cannot be added. */
@@ -219,17 +223,25 @@ export class Datasets {
   }
 
   async deleteItem(caller: Caller, id: string): Promise<DatasetItemRow> {
-    const item = await deleteDatasetItem(this.#db, caller.projectId, id)
-    if (item === undefined) throw notFound('dataset item', id)
-    return item
+    return this.#db.transaction().execute(async (transaction) => {
+      const item = await deleteDatasetItem(transaction, caller.projectId, id)
+      if (item === undefined) throw notFound('dataset item', id)
+      await handOnFromItems(transaction, caller.projectId, [item])
+      return item
+    })
   }
 
+  /** Stores an item with the participants of the steps that it is a copy of. */
   async #insert(
-    caller: Caller,
+    { projectId }: Caller,
     item: Omit<DatasetItemRow, 'id' | 'createdAt'>,
+    copied: readonly string[] = [],
   ): Promise<DatasetItemRow> {
     const row = { ...item, id: randomUUID(), createdAt: this.#clock() }
-    await insertDatasetItem(this.#db, caller.projectId, row)
+    const insert = async (db: Database) =>
+      insertDatasetItem(db, projectId, row, await participantsOfSteps(db, projectId, copied))
+    if (this.#db.isTransaction) await insert(this.#db)
+    else await this.#db.transaction().execute(insert)
     return row
   }
 

@@ -6,7 +6,9 @@ import { Keys } from './access/keys.js'
 import { Attachments } from './attachments.js'
 import { Datasets } from './datasets.js'
 import { Definitions } from './definitions.js'
-import { Experiments } from './experiments.js'
+import { Erasure } from './erasure/erasure.js'
+import { Experiments } from './experiments/experiments.js'
+import { Leases } from './experiments/leases.js'
 import { Ingestion, type IngestionOptions } from './ingestion/ingestion.js'
 import { Metrics } from './metrics.js'
 import { Outlines } from './outlines/outlines.js'
@@ -15,8 +17,10 @@ import { Prompts } from './prompts/prompts.js'
 import { createReader } from './reader.js'
 import { Scores } from './scores.js'
 import { Sessions } from './sessions.js'
+import { SpanLogs } from './span-logs.js'
 import { Steps } from './steps.js'
-import { Threads } from './threads.js'
+import { Threads } from './threads/threads.js'
+import { Traces } from './traces.js'
 import { Users } from './users.js'
 import { Values } from './values.js'
 
@@ -40,7 +44,9 @@ export const createDomain = (
     attachments: new Attachments(db, values, clock),
     datasets: new Datasets(db, pages, values, clock),
     definitions: new Definitions(db, values),
+    erasure: new Erasure(db, values),
     experiments: new Experiments(db, pages, values, clock),
+    leases: new Leases(db, pages, values, clock),
     ingestion,
     keys,
     limits,
@@ -51,8 +57,10 @@ export const createDomain = (
     reader: createReader(db),
     scores: new Scores(db, pages, values, clock),
     sessions,
+    spanLogs: new SpanLogs(db, values, clock),
     steps: new Steps(db, pages, values, ingestion, sessions),
     threads,
+    traces: new Traces(db, clock),
     users: new Users(db, pages, values, clock, threads),
   }
 }

@@ -17,7 +17,7 @@ import {
   type Range,
   SUBJECTS,
 } from '../storage/metrics.js'
-import type { Threads } from './threads.js'
+import type { Threads } from './threads/threads.js'
 
 const MAX_BUCKETS = 500
 const BUCKETS = 48
@@ -77,7 +77,8 @@ export class Metrics {
       throw invalid(
         `by: ${subject} can be split by ${Object.keys(kind.dimensions).join(', ')}, not by ${by}`,
       )
-    if (subject === 'threads') await this.#threads.sumUpAll({ projectId: caller.projectId })
+    // Tokens of calls in one another are told apart with the sums of their threads.
+    await this.#threads.sumUpAll({ projectId: caller.projectId })
     if (await isMoreThan(this.#db, caller.projectId, kind, range, this.#limits.searchRows))
       throw tooMany(this.#limits.searchRows)
     const split =

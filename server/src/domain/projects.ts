@@ -29,10 +29,15 @@ export interface Places {
   filesPlace: string | null
 }
 
+/** Time after which no request stores anything of a project that was deleted: several times that of any request. */
+const LATE_MS = 600_000
+
 export class Projects {
   readonly #db: Database
   readonly #clock: Clock
   readonly #places: Places | undefined
+  /** Projects that were deleted lately by this process, with the moment. */
+  readonly #deleted = new Map<string, number>()
 
   constructor(db: Database, clock: Clock, places?: Places) {
     this.#places = places
@@ -112,6 +117,23 @@ export class Projects {
 
   /** Deletes a project with everything in it. */
   async delete(id: string): Promise<void> {
+    this.#deleted.set(id, performance.now())
+    await this.#remove(id)
+  }
+
+  /**
+   * Removes again what projects that were deleted lately have: requests under way, in any process, were admitted by a
+   * key that still existed, and may have stored more since.
+   */
+  async removeLate(): Promise<void> {
+    for (const [id, deletedAt] of this.#deleted) {
+      const isLast = performance.now() - deletedAt > LATE_MS
+      await this.#remove(id)
+      if (isLast) this.#deleted.delete(id)
+    }
+  }
+
+  async #remove(id: string): Promise<void> {
     await this.#db.transaction().execute((transaction) => deleteProject(transaction, id))
   }
 

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { MutationUpdateScoreArgs, ScoreInput } from '../../generated/resolvers.js'
 import type { Database } from '../database/database.js'
+import { portionsOf } from '../database/portions.js'
+import { withoutTimeLimit } from '../database/time-limit.js'
 import type { Caller } from '../kernel/caller.js'
 import { invalid, notFound } from '../kernel/errors.js'
 import type { Clock } from '../kernel/instant.js'
@@ -10,6 +12,7 @@ import { findExperimentItemIds } from '../storage/experiments.js'
 import { type ScoreWrite, upsertScores } from '../storage/ingestion/nested.js'
 import {
   deleteScore,
+  deleteScores,
   findScores,
   type ScoreRow,
   scoreListing,
@@ -19,6 +22,8 @@ import type { Values } from './values.js'
 
 /** Scores that one statement reads. */
 const MAX_READ_AT_ONCE = 2000
+/** Scores that one transaction inserts. */
+const PORTION = { mostRows: 1000, mostCharacters: 2_000_000 }
 
 export class Scores {
   readonly #db: Database
@@ -37,13 +42,17 @@ export class Scores {
     return (await this.#insert(caller, [this.#read(caller, '', score)]))[0] as ScoreRow
   }
 
-  /** Stores all scores, or none when one of them cannot be stored. */
-  async createAll(caller: Caller, scores: readonly ScoreInput[]): Promise<ScoreRow[]> {
+  /** Stores all scores, or none when one of them is invalid. Errors name the place of a score. */
+  async createAll(
+    caller: Caller,
+    scores: readonly ScoreInput[],
+    placeOf = (index: number) => `scores[${index}].`,
+  ): Promise<ScoreRow[]> {
     const writes: ScoreWrite[] = []
     const turn = new Turn()
     for (const [index, score] of scores.entries()) {
       if (turn.isOver()) await turn.next()
-      writes.push(this.#read(caller, `scores[${index}].`, score))
+      writes.push(this.#read(caller, placeOf(index), score))
     }
     return this.#insert(caller, writes)
   }
@@ -83,16 +92,30 @@ export class Scores {
       const known = new Set(await findExperimentItemIds(this.#db, projectId, [...items]))
       for (const id of items) if (!known.has(id)) throw notFound('experiment item', id)
     }
-    const store = (db: Database) => upsertScores(db, writes)
     // The caller's transaction stores more than the scores.
-    if (this.#db.isTransaction) await store(this.#db)
-    else await this.#db.transaction().execute(store)
+    if (this.#db.isTransaction) await upsertScores(this.#db, writes)
+    else await this.#insertInTurn(projectId, writes)
     const rows = new Map<string, ScoreRow>()
     for (let first = 0; first < writes.length; first += MAX_READ_AT_ONCE) {
       const ids = writes.slice(first, first + MAX_READ_AT_ONCE).map(({ id }) => id)
       for (const row of await findScores(this.#db, projectId, ids)) rows.set(row.id, row)
     }
     return writes.map(({ id }) => rows.get(id) as ScoreRow)
+  }
+
+  /** Inserts scores a portion at a time, so that others take turns; when one fails, removes those before it. */
+  async #insertInTurn(projectId: string, writes: readonly ScoreWrite[]): Promise<void> {
+    const stored: string[] = []
+    try {
+      for (const portion of portionsOf(writes, PORTION)) {
+        await this.#db.transaction().execute((db) => upsertScores(db, portion))
+        for (const { id } of portion) stored.push(id)
+      }
+    } catch (error) {
+      // The time of the request may be over.
+      await withoutTimeLimit(() => deleteScores(this.#db, projectId, stored))
+      throw error
+    }
   }
 
   async update(

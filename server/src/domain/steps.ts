@@ -5,6 +5,7 @@ import type {
   SessionInput,
   StepInput,
 } from '../../generated/resolvers.js'
+import { inAttempts } from '../database/attempts.js'
 import type { Database } from '../database/database.js'
 import type { Changes } from '../database/rows/writes.js'
 import type { Caller } from '../kernel/caller.js'
@@ -13,7 +14,6 @@ import { Turn } from '../kernel/sharing/turn.js'
 import { withoutStacks } from '../kernel/without-stacks.js'
 import type { PageRequest, Pages } from '../lists/page.js'
 import { generationListing } from '../storage/generations.js'
-import { findThreadsById } from '../storage/ingestion/traces.js'
 import {
   deleteStep,
   findSteps,
@@ -23,6 +23,7 @@ import {
   updateStep,
 } from '../storage/steps.js'
 import { markStale } from '../storage/threads.js'
+import { handOnFromSteps } from './erasure/handing-on.js'
 import type { Ingestion } from './ingestion/ingestion.js'
 import { parseStepPatch, type StepPatch } from './ingestion/step-patch.js'
 import type { Sessions } from './sessions.js'
@@ -135,14 +136,6 @@ export class Steps {
     return (await findSteps(this.#db, caller.projectId, [id], parts))[0] ?? null
   }
 
-  /** Returns the threads of those of the steps that are in one. */
-  threadsOf(
-    { projectId }: Caller,
-    ids: readonly string[],
-  ): Promise<{ id: string; threadId: string }[]> {
-    return findThreadsById(this.#db, projectId, ids)
-  }
-
   list({ projectId }: Caller, request: PageRequest, parts: StepParts = 'all') {
     return this.#pages.read(projectId, stepListing(projectId, parts), request)
   }
@@ -153,13 +146,16 @@ export class Steps {
 
   /** Returns null when there is no such step. */
   async delete(caller: Caller, id: string): Promise<{ id: string } | null> {
-    return this.#db.transaction().execute(async (transaction) => {
-      const deleted = await deleteStep(transaction, caller.projectId, id)
-      if (deleted === undefined) return null
-      if (deleted.threadId !== null)
-        await markStale(transaction, caller.projectId, [deleted.threadId])
-      return { id }
-    })
+    return inAttempts(() =>
+      this.#db.transaction().execute(async (transaction) => {
+        const deleted = await deleteStep(transaction, caller.projectId, id)
+        if (deleted === undefined) return null
+        if (deleted.threadId !== null)
+          await markStale(transaction, caller.projectId, [deleted.threadId])
+        await handOnFromSteps(transaction, caller.projectId, [deleted])
+        return { id }
+      }),
+    )
   }
 
   async #existing(caller: Caller, id: string): Promise<StepRow> {

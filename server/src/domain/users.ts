@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { inAttempts } from '../database/attempts.js'
 import type { Database } from '../database/database.js'
 import { isTaken } from '../database/failures.js'
 import type { Changes } from '../database/rows/writes.js'
@@ -17,7 +18,7 @@ import {
   type Usage,
   updateParticipant,
 } from '../storage/users.js'
-import type { Threads } from './threads.js'
+import type { Threads } from './threads/threads.js'
 import type { Values } from './values.js'
 
 export class Users {
@@ -98,9 +99,11 @@ export class Users {
   }
 
   async delete(caller: Caller, id: string): Promise<{ id: string }> {
-    const deleted = await this.#db
-      .transaction()
-      .execute((transaction) => deleteParticipant(transaction, caller.projectId, id))
+    const deleted = await inAttempts(() =>
+      this.#db
+        .transaction()
+        .execute((transaction) => deleteParticipant(transaction, caller.projectId, id)),
+    )
     if (!deleted) throw notFound('participant', id)
     return { id }
   }

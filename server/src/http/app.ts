@@ -15,6 +15,7 @@ import { demand, type Scope } from '../kernel/scopes.js'
 import type { Turn, Turns } from '../kernel/sharing/turns.js'
 import { isToken } from '../operator/admin-endpoint.js'
 import type { Command, CommandResult } from '../operator/commands.js'
+import type { Message } from '../otlp/encoding/schema.js'
 import { type BodySource, optionalText, readJsonObject } from './admission/body.js'
 import { ConcurrencyLimiter } from './admission/concurrency-limiter.js'
 import { TooSlow } from './admission/pace.js'
@@ -25,7 +26,7 @@ import { allowRead, receiveFile, sendFile } from './files.js'
 import { handleGraphQL } from './graphql.js'
 import { guide, wantsGuide } from './guide.js'
 import { readCommand } from './operator.js'
-import { readTraces, receiveTraces } from './otlp.js'
+import { LOGS_CALL, type OtlpCall, TRACES_CALL } from './otlp.js'
 import { exportDataset, myProject, signUpload } from './rest.js'
 import { ROUTE_SCOPES } from './route-scopes.js'
 import { createMetrics } from './service-metrics.js'
@@ -154,8 +155,8 @@ export const createApp = ({
     const turn = () => turns.take(key)
     let leave: (() => void) | undefined
     // A body that is still arriving takes memory but no place: places are for requests that are worked on.
-    const begin = async () => {
-      leave = await limiter.enter(key)
+    const begin = async (bytes: number) => {
+      leave = await limiter.enter(key, bytes)
       await turn()
     }
     try {
@@ -215,9 +216,18 @@ export const createApp = ({
     signUpload(files, caller, origin, body),
   )
 
-  callWith('/v1/traces', ROUTE_SCOPES['/v1/traces'], readTraces, (caller, traces, _, turn) =>
-    receiveTraces(domain, caller, traces, turn),
-  )
+  const otlp = <Of extends Message>(path: '/v1/traces' | '/v1/logs', otlpCall: OtlpCall<Of>) =>
+    callWith(path, ROUTE_SCOPES[path], otlpCall.read, (caller, received, _, turn) =>
+      otlpCall.receive(domain, caller, received, turn),
+    )
+  otlp('/v1/traces', TRACES_CALL)
+  otlp('/v1/logs', LOGS_CALL)
+  app.all('/v1/metrics', () => {
+    throw new DomainError(
+      'NOT_FOUND',
+      'path: metrics of OpenTelemetry are not stored; OTEL_METRICS_EXPORTER=none turns them off. Traces go to /v1/traces, logs to /v1/logs',
+    )
+  })
 
   app.post('/api/operator', async (context) => {
     if (!isToken(context.req.raw.headers.get('x-operator-token'), operatorToken))
@@ -304,7 +314,7 @@ export const createApp = ({
     refusal(
       new DomainError(
         'NOT_FOUND',
-        `path: nothing answers at ${show(pathOf(context.req.raw))}; GraphQL is at /api/graphql, OpenTelemetry at /v1/traces, the web UI at /`,
+        `path: nothing answers at ${show(pathOf(context.req.raw))}; GraphQL is at /api/graphql, OpenTelemetry at /v1/traces and /v1/logs, the web UI at /`,
       ),
     ),
   )
@@ -329,6 +339,8 @@ const ROUTES = new Set([
   '/api/sign-in',
   '/api/sign-out',
   '/v1/traces',
+  '/v1/logs',
+  '/v1/metrics',
   '/healthz',
   '/readyz',
   '/metrics',

@@ -16,7 +16,7 @@ export const guide = (origin: string, hasUi: boolean): string => `Stepwell is he
 
   ${origin}/             ${hasUi ? 'web UI, in a browser; a link that signs in: npx stepwell sign-in' : 'no web UI, as it is not built: npm run build'}
 ${hasUi ? `  ${origin}/docs         documentation\n` : ''}  ${origin}/api/graphql  GraphQL: POST, with an API key as x-api-key
-  ${origin}/v1/traces    OpenTelemetry: OTLP over HTTP, with an API key as x-api-key
+  ${origin}/v1/traces    OpenTelemetry: OTLP over HTTP, with an API key as x-api-key; its logs at /v1/logs
   ${origin}/healthz      200 while the process answers; /readyz, while it accepts requests
   ${origin}/metrics      figures for Prometheus, with an API key as x-api-key
 `

@@ -6,4 +6,5 @@ export const ROUTE_SCOPES = {
   '/api/export/dataset': ['read'],
   '/api/upload/file': ['ingest', 'write'],
   '/v1/traces': ['ingest', 'write'],
+  '/v1/logs': ['ingest', 'write'],
 } as const satisfies Record<string, readonly Scope[]>

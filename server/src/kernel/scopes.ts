@@ -28,6 +28,6 @@ export const demand = (scopes: readonly Scope[], enough: readonly Scope[], what:
   if (scopes.includes('admin') || enough.some((scope) => scopes.includes(scope))) return
   throw new DomainError(
     'FORBIDDEN',
-    `x-api-key: ${what} needs a key with the scope ${[...enough, 'admin'].join(' or ')}, this one has ${scopes.join(', ')}`,
+    `x-api-key: ${what} needs a key with the scope ${[...new Set([...enough, 'admin'])].join(' or ')}, this one has ${scopes.join(', ')}`,
   )
 }

@@ -1,14 +1,17 @@
 import type { StepInput, ThreadInput } from '../../generated/resolvers.js'
 import { portionsOf } from '../database/portions.js'
 import type { Domain } from '../domain/domain.js'
-import { isObject } from '../domain/values.js'
 import type { Caller } from '../kernel/caller.js'
 import { DomainError, type Refusal } from '../kernel/errors.js'
 import type { Turn } from '../kernel/sharing/turns.js'
-import { Copies } from './copies.js'
-import { isBeyond, withinLimit } from './metadata.js'
+import { Copies } from './keeping/copies.js'
+import { storeSteps } from './keeping/within-limits.js'
 import type { Span } from './span.js'
-import { conversationsOf, flawOf, stepId, toStep, traceOf, usersOf } from './steps.js'
+import { Conversations } from './traces.js'
+import { claimsOf, usersOf } from './understanding/conversations.js'
+import { joinLogs } from './understanding/logs.js'
+import { promptLinks } from './understanding/prompts.js'
+import { flawOf, shortName, stepId, toStep } from './understanding/steps.js'
 
 /** Spans that are stored together, and those that are read before others get their turn. */
 const STORED_AT_ONCE = 2000
@@ -24,14 +27,15 @@ const portions = <Item extends object>(
 ) => portionsOf(items, { mostRows: STORED_AT_ONCE, mostCharacters: COPIED_AT_ONCE, weigh })
 
 export interface Received {
+  /** The spans that were not stored. */
   rejected: number
-  /** The reason of the first rejection; empty when there was none. */
+  /** The reason of the first rejection, or else what of a stored span was left out; empty when there was nothing. */
   message: string
 }
 
 /**
- * Stores spans as steps. A trace is a thread of its own, unless one of its spans names a conversation: then its earlier
- * steps move there too. A span that comes twice is stored once, so a temporary failure refuses the whole request, and
+ * Stores spans as steps. A trace is a thread of its own, unless one of its spans names a conversation, in this request
+ * or in any other: then all of its steps are there. A span that comes twice is stored once, so a temporary failure refuses the whole request, and
  * exporters send it again.
  */
 export const receiveSpans = async (
@@ -46,20 +50,18 @@ export const receiveSpans = async (
     if (flaw !== undefined) flaws.push(flaw)
     return flaw === undefined
   })
-  const named = conversationsOf(sound, domain.limits.idBytes)
-  const conversations = new Map([
-    ...(await earlierConversations(domain, caller, sound, named, turn)),
-    ...named,
-  ])
-  const threadOf = ({ traceId }: Span) => conversations.get(traceId) ?? traceId
+  const conversations = new Conversations(domain, caller, sound, turn)
+  await conversations.claim(claimsOf(sound, domain.limits.idBytes))
+  const threadOf = (span: Span) => conversations.threadOf(span)
+  const notes: string[] = []
   const refused: Refusal[] = []
-  const note = (outcomes: readonly (Refusal | null)[]) => {
-    for (const outcome of outcomes) if (outcome !== null) refused.push(outcome)
-  }
-  for (const some of portions(threadsOf(sound, conversations, threadOf))) {
+  const refusedThreads: Refusal[] = []
+  const users = usersOf(sound, threadOf, domain.limits.textBytes, (note) => notes.push(note))
+  for (const some of portions(threadsOf(sound, conversations, users))) {
     await turn()
-    note(await domain.threads.upsertAll(caller, some))
+    refusedThreads.push(...(await domain.threads.upsertAll(caller, some)).filter(isRefusal))
   }
+  const linked = await promptLinks(domain, caller, sound)
   const copies = new Copies()
   for (const some of portions(sound, ({ origin }) => origin.characters)) {
     await turn()
@@ -70,89 +72,59 @@ export const receiveSpans = async (
         await turn()
         read = 0
       }
-      steps.push(toStep(span, threadOf(span), copies.of(span)))
+      steps.push(linked(span, toStep(span, threadOf(span), copies.of(span))))
       read += 1 + span.attributes.size / ATTRIBUTES_OF_SPAN
     }
     await turn()
-    note(await ingest(domain, caller, steps, turn))
+    refused.push(...(await storeSteps(domain, caller, steps, turn)).filter(isRefusal))
   }
-  const passing = refused.find(({ code }) => code === 'UNAVAILABLE' || code === 'INTERNAL')
+  const passing = [...refused, ...refusedThreads].find(
+    ({ code }) => code === 'UNAVAILABLE' || code === 'INTERNAL',
+  )
   if (passing !== undefined) throw new DomainError('UNAVAILABLE', passing.message)
-  for (const some of portions([...named].filter(([traceId, thread]) => traceId !== thread))) {
-    await turn()
-    await domain.threads.moveTraces(caller, new Map(some))
-  }
+  await joinEarlierLogs(domain, caller, sound, turn)
+  await conversations.settle()
   const reasons = [...flaws, ...refused.map(({ message }) => message)]
-  return { rejected: reasons.length, message: reasons[0] ?? '' }
+  // Threads are no spans: a client that counts rejected ones must not count more than it has sent.
+  notes.push(...refusedThreads.map(({ message }) => `thread: ${message}`), ...withheldNotes(sound))
+  return { rejected: reasons.length, message: reasons[0] ?? notes[0] ?? '' }
 }
 
-/** Returns the conversations that earlier requests named: the threads of stored parents, and of the spans themselves. */
-const earlierConversations = async (
+/** Joins the steps of spans with log records that came before them, or that came since they were stored before. */
+const joinEarlierLogs = async (
   domain: Domain,
   caller: Caller,
   spans: readonly Span[],
-  named: ReadonlyMap<string, string>,
   turn: Turn,
-): Promise<ReadonlyMap<string, string>> => {
-  const conversations = new Map<string, string>()
-  const unknown = spans.filter(({ traceId }) => !named.has(traceId))
-  for (const some of portions(unknown)) {
-    await turn()
-    const ids = new Set<string>()
-    for (const { traceId, spanId, parentSpanId } of some) {
-      ids.add(stepId(traceId, spanId))
-      if (parentSpanId !== '') ids.add(stepId(traceId, parentSpanId))
-    }
-    for (const { id, threadId } of await domain.steps.threadsOf(caller, [...ids]))
-      if (threadId !== traceOf(id)) conversations.set(traceOf(id), threadId)
-  }
-  return conversations
+): Promise<void> => {
+  const ids = spans.map(({ traceId, spanId }) => stepId(traceId, spanId))
+  await domain.spanLogs.join(caller, ids, joinLogs(domain.limits.metadataBytes), turn)
+}
+
+const isRefusal = (outcome: Refusal | null): outcome is Refusal => outcome !== null
+
+/** Says of how many spans something was left out. */
+const withheldNotes = (spans: readonly Span[]): string[] => {
+  const cut = spans.filter(({ withheld }) => withheld !== undefined)
+  const parts = cut.reduce((sum, { withheld = 0 }) => sum + withheld, 0)
+  return cut.length === 0
+    ? []
+    : [
+        `spans: stored ${cut.length} without ${parts} attributes, events and links, as there were too many; otel.withheld counts them`,
+      ]
 }
 
 /** Returns the threads of which a request says something: a thread of its own is named after its first span. */
 const threadsOf = (
   spans: readonly Span[],
-  conversations: ReadonlyMap<string, string>,
-  threadOf: (span: Span) => string,
+  conversations: Conversations,
+  users: ReadonlyMap<string, string>,
 ): ThreadInput[] => {
   const threads = new Map<string, ThreadInput>()
   for (const { traceId, parentSpanId, name } of spans)
     if (parentSpanId === '' && name !== '' && !conversations.has(traceId))
-      threads.set(traceId, { id: traceId, name })
-  for (const [id, participantId] of usersOf(spans, threadOf))
+      threads.set(traceId, { id: traceId, name: shortName(name) })
+  for (const [id, participantId] of users)
     threads.set(id, { ...threads.get(id), id, participantId })
   return [...threads.values()]
-}
-
-/** Stores steps; those with too much metadata without the largest of it. */
-const ingest = async (
-  domain: Domain,
-  caller: Caller,
-  steps: StepInput[],
-  turn: Turn,
-): Promise<(Refusal | null)[]> => {
-  const { metadataBytes } = domain.limits
-  const shorten = async (index: number) => {
-    const { metadata, ...step } = steps[index] as StepInput
-    if (!isObject(metadata)) return
-    await turn()
-    steps[index] = { ...step, metadata: withinLimit(metadata, metadataBytes) }
-  }
-  // Writing much as JSON only to have it rejected would cost as much as storing it.
-  for (const [index, { metadata }] of steps.entries())
-    if (isObject(metadata) && isBeyond(metadata, metadataBytes)) await shorten(index)
-  const outcomes = await domain.steps.ingest(caller, steps)
-  const large = outcomes.flatMap((outcome, index) =>
-    outcome?.code === 'TOO_LARGE' && outcome.message.startsWith('metadata:') ? [index] : [],
-  )
-  if (large.length === 0) return outcomes
-  for (const index of large) await shorten(index)
-  const again = await domain.steps.ingest(
-    caller,
-    large.map((index) => steps[index] as StepInput),
-  )
-  large.forEach((index, position) => {
-    outcomes[index] = again[position] ?? null
-  })
-  return outcomes
 }

@@ -1,5 +1,5 @@
-import { Origin, ResourceOrigin } from './origin.js'
-import type { Decoded, ExportRequest, SPAN } from './schema.js'
+import type { Decoded, ExportRequest, SPAN } from './encoding/schema.js'
+import { Origin, ResourceOrigin } from './keeping/origin.js'
 
 /** A span of OpenTelemetry with its origin, in either encoding. Missing times are 0. */
 export interface Span extends Decoded<typeof SPAN> {
@@ -14,7 +14,8 @@ export const spansOf = ({ resourceSpans }: ExportRequest): Span[] =>
     const resource = new ResourceOrigin(ofResource)
     return ofResource.scopeSpans.flatMap((ofScope) => {
       const origin = new Origin(resource, ofScope)
-      return ofScope.spans.map((span) => ({ ...span, origin }))
+      // No copies: with those of a large request, the memory of it would be twice as much.
+      return ofScope.spans.map((span) => Object.assign(span, { origin }))
     })
   })
 

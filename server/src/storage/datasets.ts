@@ -4,6 +4,7 @@ import { d, i } from '../database/rows/tables.js'
 import { assignments, type Changes, valuesOf } from '../database/rows/writes.js'
 import { byValue, indexed, string } from '../lists/fields.js'
 import type { Listing } from '../lists/listing.js'
+import { asStored, type ItemOrigin, itemOrigin } from './erasure/notes.js'
 
 const columns = select({
   ...pick(d, 'id', 'createdAt', 'name', 'description', 'metadata'),
@@ -147,18 +148,18 @@ export const deleteDataset = async (
   db: Database,
   projectId: string,
   id: string,
-): Promise<DatasetRow | undefined> => {
+): Promise<{ dataset: DatasetRow; items: ItemOrigin[] } | undefined> => {
   const { rows } = await sql`
     DELETE FROM datasets d WHERE d.project_id = ${projectId} AND d.id = ${id} RETURNING ${columns}`.execute(
     db,
   )
-  await sql`DELETE FROM dataset_items WHERE project_id = ${projectId} AND dataset_id = ${id}`.execute(
-    db,
-  )
+  const items = await sql`
+    DELETE FROM dataset_items i WHERE i.project_id = ${projectId} AND i.dataset_id = ${id}
+    RETURNING ${itemOrigin}`.execute(db)
   await sql`UPDATE experiments SET dataset_id = NULL WHERE project_id = ${projectId} AND dataset_id = ${id}`.execute(
     db,
   )
-  return rows[0]
+  return rows[0] && { dataset: rows[0], items: items.rows }
 }
 
 export const findDatasetItem = async (
@@ -185,13 +186,34 @@ export const findDatasetItems = async (
   return rows
 }
 
+/** Stores an item, and the participants whose data it has. */
 export const insertDatasetItem = async (
   db: Database,
   projectId: string,
   item: DatasetItemRow,
+  participants: readonly string[] = [],
 ): Promise<void> => {
+  const notedParticipants = participants.length === 0 ? null : participants
   await sql`
-    INSERT INTO dataset_items ${valuesOf('dataset_items', { projectId, ...item })}`.execute(db)
+    INSERT INTO dataset_items ${valuesOf('dataset_items', { projectId, ...item, notedParticipants })}`.execute(
+    db,
+  )
+}
+
+/**
+ * Returns those of some ids that belong to items of datasets, and keeps these from being deleted until the transaction
+ * ends.
+ */
+export const keepDatasetItems = async (
+  db: Database,
+  projectId: string,
+  ids: readonly string[],
+): Promise<string[]> => {
+  const { rows } = await sql`
+    SELECT ${select(pick(i, 'id'))} FROM dataset_items i
+    WHERE i.project_id = ${projectId} AND i.id = ANY(${ids}::text[])
+    ORDER BY i.id FOR KEY SHARE`.execute(db)
+  return rows.map(({ id }) => id)
 }
 
 /** Returns undefined when there was none. */
@@ -199,9 +221,10 @@ export const deleteDatasetItem = async (
   db: Database,
   projectId: string,
   id: string,
-): Promise<DatasetItemRow | undefined> => {
+): Promise<(DatasetItemRow & ItemOrigin) | undefined> => {
   const { rows } = await sql`
-    DELETE FROM dataset_items i WHERE i.project_id = ${projectId} AND i.id = ${id} RETURNING ${itemColumns}`.execute(
+    DELETE FROM dataset_items i WHERE i.project_id = ${projectId} AND i.id = ${id}
+    RETURNING ${itemColumns}, ${select({ notedParticipants: asStored(i.notedParticipants) })}`.execute(
     db,
   )
   return rows[0]

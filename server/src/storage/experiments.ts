@@ -1,15 +1,30 @@
 import type { Database } from '../database/database.js'
+import { JsonText } from '../database/parameters.js'
+import { portionsOf } from '../database/portions.js'
 import { pick, type RowOf, select, sql } from '../database/rows/sql.js'
 import { e, x } from '../database/rows/tables.js'
 import { valuesOf } from '../database/rows/writes.js'
+import { encodeJson } from '../database/text.js'
 import { byValue, indexed, string } from '../lists/fields.js'
 import type { Listing } from '../lists/listing.js'
+import { type ResultOrigin, resultOrigin } from './erasure/notes.js'
 
 const columns = select(
-  pick(e, 'id', 'createdAt', 'name', 'datasetId', 'promptExperimentId', 'params'),
+  pick(e, 'id', 'createdAt', 'name', 'datasetId', 'promptExperimentId', 'params', 'identity'),
 )
 const itemColumns = select({
-  ...pick(x, 'id', 'createdAt', 'datasetItemId', 'experimentRunId', 'input', 'output'),
+  ...pick(
+    x,
+    'id',
+    'createdAt',
+    'datasetItemId',
+    'experimentRunId',
+    'input',
+    'output',
+    'key',
+    'repetition',
+    'error',
+  ),
   datasetExperimentId: x.experimentId,
 })
 
@@ -60,32 +75,53 @@ export const findExperiment = async (
   return rows[0]
 }
 
-/** Deletes an experiment with its results and their scores. Returns false when there was none. */
+export const findExperimentByIdentity = async (
+  db: Database,
+  projectId: string,
+  identity: string,
+): Promise<ExperimentRow | undefined> => {
+  const { rows } = await sql`
+    SELECT ${columns} FROM experiments e WHERE e.project_id = ${projectId} AND e.identity = ${identity}`.execute(
+    db,
+  )
+  return rows[0]
+}
+
+/**
+ * Deletes an experiment with its results and their scores. Returns the results' participants, or undefined when there was
+ * no such experiment. Needs a transaction.
+ */
 export const deleteExperiment = async (
   db: Database,
   projectId: string,
   id: string,
-): Promise<boolean> => {
+): Promise<ResultOrigin[] | undefined> => {
   const { rows } = await sql`
     DELETE FROM experiments WHERE project_id = ${projectId} AND id = ${id} RETURNING id`.execute(db)
-  if (rows.length === 0) return false
+  if (rows.length === 0) return undefined
+  await sql`
+    DELETE FROM experiment_leases WHERE project_id = ${projectId} AND experiment_id = ${id}`.execute(
+    db,
+  )
   const items = await sql`
     DELETE FROM experiment_items x WHERE x.project_id = ${projectId} AND x.experiment_id = ${id}
-    RETURNING ${select(pick(x, 'id'))}`.execute(db)
+    RETURNING ${resultOrigin}`.execute(db)
   const ids = items.rows.map((row) => row.id)
   await sql`
     DELETE FROM scores WHERE project_id = ${projectId} AND dataset_experiment_item_id = ANY(${ids}::text[])
       AND step_id IS NULL`.execute(db)
-  return true
+  return items.rows
 }
 
+/** Inserts an experiment, unless there is one of the same identity. */
 export const insertExperiment = async (
   db: Database,
   projectId: string,
   experiment: ExperimentRow,
 ): Promise<void> => {
   await sql`
-    INSERT INTO experiments ${valuesOf('experiments', { projectId, ...experiment })}`.execute(db)
+    INSERT INTO experiments ${valuesOf('experiments', { projectId, ...experiment })}
+    ON CONFLICT (project_id, identity) WHERE identity IS NOT NULL DO NOTHING`.execute(db)
 }
 
 export const hasExperiment = async (
@@ -110,12 +146,21 @@ export const findExperimentItemIds = async (
   return rows.map(({ id }) => id)
 }
 
-export const insertExperimentItem = async (
+/** Rows of a statement. Larger ones would hold the embedded database, and their encoding the event loop. */
+const PORTION = { mostRows: 1000, mostCharacters: 2_000_000 }
+
+export const insertExperimentItems = async (
   db: Database,
   projectId: string,
-  { datasetExperimentId, ...item }: ExperimentItemRow,
+  items: readonly ExperimentItemRow[],
 ): Promise<void> => {
-  const row = { projectId, experimentId: datasetExperimentId, ...item }
-  await sql`
-    INSERT INTO experiment_items ${valuesOf('experiment_items', row)}`.execute(db)
+  for (const portion of portionsOf(items, PORTION))
+    await sql`
+INSERT INTO experiment_items (project_id, id, experiment_id, dataset_item_id, experiment_run_id, input, output, key,
+  repetition, error, created_at)
+SELECT ${projectId}, r.id, r."datasetExperimentId", r."datasetItemId", r."experimentRunId", r.input, r.output, r.key,
+  r.repetition, r.error, r."createdAt"
+FROM json_to_recordset(${new JsonText(encodeJson(portion))}::json) AS r (id text, "datasetExperimentId" text,
+  "datasetItemId" text, "experimentRunId" text, input json, output json, key text, repetition integer, error text,
+  "createdAt" timestamptz)`.execute(db)
 }

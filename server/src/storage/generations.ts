@@ -1,3 +1,4 @@
+import type { Usage } from '../../generated/model-calls/usage/usage.js'
 import { cast } from '../database/rows/columns.js'
 import { pick, select, sql } from '../database/rows/sql.js'
 import { l, s, v } from '../database/rows/tables.js'
@@ -51,6 +52,7 @@ export interface GenerationRow {
   tokenCount: number | null
   inputTokenCount: number | null
   outputTokenCount: number | null
+  usage: Usage | null
   ttFirstToken: number | null
   duration: number | null
   tokenThroughputInSeconds: number | null
@@ -81,6 +83,7 @@ export const generationOf = (projectId: string, step: StepRow): GenerationRow | 
         tokenCount: step.genTokens,
         inputTokenCount: step.genInputTokenCount,
         outputTokenCount: step.genOutputTokenCount,
+        usage: step.genUsage as Usage | null,
         ttFirstToken: step.genTtFirstToken,
         duration: step.genDuration,
         tokenThroughputInSeconds: step.genTokenThroughput,

@@ -3,6 +3,7 @@ import { cast } from '../database/rows/columns.js'
 import { pick, type RowOf, type Sql, select, sql } from '../database/rows/sql.js'
 import { c, p, s, t } from '../database/rows/tables.js'
 import type { Instant } from '../kernel/instant.js'
+import { counted } from './ingestion/nested-calls.js'
 
 /** A kind of rows that can be counted over time. */
 export interface Subject {
@@ -37,9 +38,9 @@ const steps = {
   createdAt: s.createdAt,
   projectId: s.projectId,
   hasFailed: sql`(${s.error} IS NOT NULL OR ${s.genError} IS NOT NULL)`,
-  inputTokens: cast('float8 | null', s.genInputTokenCount),
-  outputTokens: cast('float8 | null', s.genOutputTokenCount),
-  tokens: cast('float8 | null', s.genTokens),
+  inputTokens: cast('float8 | null', counted.inputTokens),
+  outputTokens: cast('float8 | null', counted.outputTokens),
+  tokens: cast('float8 | null', counted.tokens),
   environment: s.environment,
   participantId: s.participantId,
 }

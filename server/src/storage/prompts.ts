@@ -125,6 +125,23 @@ export const findVersion = async (
   return rows[0]
 }
 
+/** Returns versions by the names of their lineages and their numbers, and others of these names and numbers. */
+export const findVersionIds = async (
+  db: Database,
+  projectId: string,
+  named: readonly { name: string; version: number }[],
+): Promise<{ name: string; version: number; id: string }[]> => {
+  const names = [...new Set(named.map(({ name }) => name))]
+  const versions = [...new Set(named.map(({ version }) => version))]
+  const { rows } = await sql`
+    SELECT ${select({ name: l.name, version: v.version.narrow<number>(), id: v.id })}
+    FROM prompt_lineages l JOIN prompt_versions v ON v.project_id = l.project_id AND v.lineage_id = l.id
+    WHERE l.project_id = ${projectId} AND l.name = ANY(${names}::text[]) AND v.version = ANY(${versions}::integer[])`.execute(
+    db,
+  )
+  return rows
+}
+
 /** Returns versions of a lineage by their numbers, the lowest first. */
 export const findVersionsByNumber = async (
   db: Database,

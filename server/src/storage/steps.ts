@@ -26,6 +26,7 @@ import {
   tags,
 } from '../lists/fields.js'
 import { fieldsOf, type Listing, type OrdersOf } from '../lists/listing.js'
+import { type StepOrigin, stepOrigin } from './erasure/notes.js'
 import { checkFilesOf } from './files.js'
 import { scoreOfStep } from './scores/scores.js'
 import { participantIds } from './users.js'
@@ -63,6 +64,7 @@ const ownColumns = select({
     'genTokens',
     'genInputTokenCount',
     'genOutputTokenCount',
+    'genUsage',
     'genTtFirstToken',
     'genDuration',
     'genTokenThroughput',
@@ -305,21 +307,21 @@ export const ensureStep = async (
 }
 
 /**
- * Deletes a step with all that belongs to it. Returns its thread, or undefined when there was no such step. Needs a
- * transaction.
+ * Deletes a step with all that belongs to it. Returns its thread and its participants, or undefined when there was no
+ * such step. Needs a transaction.
  */
 export const deleteStep = async (
   db: Database,
   projectId: string,
   id: string,
-): Promise<{ threadId: string | null } | undefined> => {
+): Promise<({ threadId: string | null } & StepOrigin) | undefined> => {
   await inSequence(db)
   const { rows } = await sql`
-    DELETE FROM steps s WHERE s.project_id = ${projectId} AND s.id = ${id} RETURNING ${threadOfStep}`.execute(
-    db,
-  )
+    DELETE FROM steps s WHERE s.project_id = ${projectId} AND s.id = ${id}
+    RETURNING ${threadOfStep}, ${stepOrigin}`.execute(db)
   if (rows[0] === undefined) return undefined
   await sql`DELETE FROM scores WHERE project_id = ${projectId} AND step_id = ${id}`.execute(db)
+  await sql`DELETE FROM span_logs WHERE project_id = ${projectId} AND step_id = ${id}`.execute(db)
   await checkFilesOf(db, projectId, sql`step_id = ${id}`)
   await sql`DELETE FROM attachments WHERE project_id = ${projectId} AND step_id = ${id}`.execute(db)
   return rows[0]

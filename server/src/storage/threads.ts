@@ -24,9 +24,10 @@ import {
   tags,
 } from '../lists/fields.js'
 import { fieldsOf, type Listing, type OrdersOf } from '../lists/listing.js'
+import { type StepOrigin, stepOrigin } from './erasure/notes.js'
 import { checkFilesOf } from './files.js'
 import { stepsWithScore } from './scores/scores.js'
-import { contentOf, ofSomeStep, stepTypes } from './steps.js'
+import { ofSomeStep, stepTypes } from './steps.js'
 import { byParticipant, participantIds } from './users.js'
 
 const columns = select(
@@ -191,19 +192,10 @@ export const updateThread = async (
     await sql`UPDATE threads SET ${set} WHERE project_id = ${projectId} AND id = ${id}`.execute(db)
 }
 
-/** Copies a thread's participant to its steps, where lists look for it. */
-export const assignParticipant = async (
-  db: Database,
-  projectId: string,
-  threadId: string,
-  participantId: string | null,
-): Promise<void> => {
-  await sql`UPDATE steps SET participant_id = ${participantId}::text
-    WHERE project_id = ${projectId} AND thread_id = ${threadId}
-      AND participant_id IS DISTINCT FROM ${participantId}::text`.execute(db)
-}
-
-/** Marks the sums of these threads as stale. */
+/**
+ * Marks the sums of these threads as stale. Those that are stale already are not locked: transactions that move steps lock
+ * threads before steps, and this one has steps locked.
+ */
 export const markThreadsStale = async (
   db: Database,
   threads: readonly ThreadRef[],
@@ -235,81 +227,6 @@ export const findStaleThreads = async (
   return rows
 }
 
-const FIRST_MESSAGE_CHARACTERS = 300
-
-/** Reads the beginning of the first message of a user in each thread, and no other message. */
-const firstMessages = async (
-  db: Database,
-  projectId: string,
-  ids: readonly string[],
-): Promise<Map<string, string>> => {
-  const first = await sql`
-    SELECT DISTINCT ON (s.thread_id) ${select(pick(s, 'id'))} FROM steps s
-    WHERE s.project_id = ${projectId} AND s.thread_id = ANY(${ids}::text[]) AND s.type = 'user_message' AND s.ingested
-    ORDER BY s.thread_id, coalesce(s.start_time, s.created_at), s.created_at, s.id`.execute(db)
-  const text = sql`left(coalesce(${contentOf(s.output)}, ${contentOf(s.input)}, ${s.name}), ${sql.lit(FIRST_MESSAGE_CHARACTERS)})`
-  const { rows } = await sql`
-    SELECT ${select({ threadId: s.threadId.narrow<string>(), text: cast('text | null', text) })}
-    FROM steps s WHERE s.project_id = ${projectId} AND s.id = ANY(${first.rows.map(({ id }) => id)}::text[])`.execute(
-    db,
-  )
-  return new Map(rows.flatMap(({ threadId, text }) => (text ? [[threadId, text] as const] : [])))
-}
-
-const stepSums = select({
-  id: s.threadId.narrow<string>(),
-  steps: cast('integer', sql`count(*)`),
-  errors: cast(
-    'integer',
-    sql`count(*) FILTER (WHERE ${s.error} IS NOT NULL OR ${s.genError} IS NOT NULL)`,
-  ),
-  tokens: cast('bigint | null', sql`sum(${s.genTokens})`),
-  duration: cast(
-    'float8 | null',
-    sql`extract(epoch FROM max(coalesce(${s.endTime}, ${s.startTime})) - min(coalesce(${s.startTime}, ${s.endTime})))`,
-  ),
-  last: cast('timestamptz | null', sql`max(${s.createdAt})`),
-})
-
-/**
- * Sums up the steps of threads again. The marks are taken first: a transaction that adds steps in the meantime waits
- * for this one's row locks and marks the thread again, so no step is missed.
- */
-export const sumUpThreads = async (
-  db: Database,
-  projectId: string,
-  ids: readonly string[],
-): Promise<void> => {
-  await db.transaction().execute(async (transaction) => {
-    const marked = await sql`
-      UPDATE threads t SET stale = false
-      WHERE t.project_id = ${projectId} AND t.id = ANY(${ids}::text[]) AND t.stale
-      RETURNING ${select(pick(t, 'id'))}`.execute(transaction)
-    const taken = marked.rows.map((row) => row.id)
-    if (taken.length === 0) return
-    const sums = await sql`
-      SELECT ${stepSums} FROM steps s
-      WHERE s.project_id = ${projectId} AND s.thread_id = ANY(${taken}::text[]) AND s.ingested
-      GROUP BY s.thread_id`.execute(transaction)
-    const messages = await firstMessages(transaction, projectId, taken)
-    const byId = new Map(sums.rows.map((row) => [row.id, row]))
-    const column = <Value>(read: (row: (typeof sums.rows)[number]) => Value) =>
-      taken.map((id) => {
-        const row = byId.get(id)
-        return row === undefined ? null : read(row)
-      })
-    await sql`
-      UPDATE threads t SET token_count = r.tokens, duration = r.duration, last_step_at = r.last,
-        step_count = coalesce(r.steps, 0), error_count = coalesce(r.errors, 0), first_message = r.message
-      FROM unnest(${taken}::text[], ${column(({ tokens }) => tokens)}::bigint[],
-        ${column(({ duration }) => duration)}::float8[], ${column(({ last }) => last)}::timestamptz[],
-        ${column(({ steps }) => steps)}::integer[], ${column(({ errors }) => errors)}::integer[],
-        ${taken.map((id) => messages.get(id) ?? null)}::text[])
-        AS r (id, tokens, duration, last, steps, errors, message)
-      WHERE t.project_id = ${projectId} AND t.id = r.id`.execute(transaction)
-  })
-}
-
 /** Takes the attachments of steps that have left a thread out of it: an attachment follows its step. */
 const leaveToSteps = async (db: Database, projectId: string, threadId: string): Promise<void> => {
   const noted = await sql`
@@ -328,16 +245,21 @@ const leaveToSteps = async (db: Database, projectId: string, threadId: string): 
       AND step_id = ANY(${moved.rows.map(({ id }) => id)}::text[])`.execute(db)
 }
 
-/** Deletes a thread and all that is in it. Returns false when there was none. Needs a transaction. */
+/**
+ * Deletes a thread and all that is in it. Returns the participants of its steps, or undefined when there was no such
+ * thread. Needs a transaction.
+ */
 export const deleteThread = async (
   db: Database,
   projectId: string,
   id: string,
-): Promise<boolean> => {
+): Promise<StepOrigin[] | undefined> => {
   await inSequence(db)
+  // First, as requests with spans lock them in this order too.
+  await sql`DELETE FROM traces WHERE project_id = ${projectId} AND thread_id = ${id}`.execute(db)
   const { rows } = await sql`
     DELETE FROM threads WHERE project_id = ${projectId} AND id = ${id} RETURNING id`.execute(db)
-  if (rows.length === 0) return false
+  if (rows.length === 0) return undefined
   const steps = sql`SELECT s.id FROM steps s WHERE s.project_id = ${projectId} AND s.thread_id = ${id}`
   await sql`DELETE FROM scores WHERE project_id = ${projectId} AND step_id IN (${steps})`.execute(
     db,
@@ -346,6 +268,11 @@ export const deleteThread = async (
   const attachments = sql`(thread_id = ${id} OR step_id IN (${steps}))`
   await checkFilesOf(db, projectId, attachments)
   await sql`DELETE FROM attachments WHERE project_id = ${projectId} AND ${attachments}`.execute(db)
-  await sql`DELETE FROM steps WHERE project_id = ${projectId} AND thread_id = ${id}`.execute(db)
-  return true
+  await sql`DELETE FROM span_logs WHERE project_id = ${projectId} AND step_id IN (${steps})`.execute(
+    db,
+  )
+  const deleted = await sql`
+    DELETE FROM steps s WHERE s.project_id = ${projectId} AND s.thread_id = ${id}
+    RETURNING ${stepOrigin}`.execute(db)
+  return deleted.rows
 }

@@ -144,7 +144,10 @@ export const findParticipantByIdentifier = async (
   return rows[0]
 }
 
-/** Returns the participants with some identifiers. */
+/**
+ * Returns the participants with some identifiers, and keeps them from being deleted until the transaction ends, as its
+ * rows are about to refer to them.
+ */
 export const findParticipantsByIdentifiers = async (
   db: Database,
   projectId: string,
@@ -154,7 +157,7 @@ export const findParticipantsByIdentifiers = async (
   const { rows } = await sql`
     SELECT ${select(pick(p, 'id', 'identifier'))} FROM unnest(${identifiers}::text[]) AS r (identifier)
     JOIN participants p ON md5(p.identifier) = md5(r.identifier) AND p.identifier = r.identifier
-    WHERE p.project_id = ${projectId}`.execute(db)
+    WHERE p.project_id = ${projectId} FOR KEY SHARE OF p`.execute(db)
   return rows
 }
 
@@ -210,6 +213,15 @@ export const updateParticipant = async (
     )
 }
 
+/** Removes the notes of a participant's data, so that nothing refers to the participant any more. */
+const forgetParticipant = async (db: Database, projectId: string, id: string): Promise<void> => {
+  // Those that all workers have come first.
+  for (const table of ['dataset_items', 'experiment_items', 'threads', 'steps'])
+    await sql`
+      UPDATE ${sql.table(table)} SET noted_participants = nullif(array_remove(noted_participants, ${id}), '{}')
+      WHERE project_id = ${projectId} AND noted_participants && ARRAY[${id}]::text[]`.execute(db)
+}
+
 /** Deletes a participant; the threads stay without one. Returns false when there was none. */
 export const deleteParticipant = async (
   db: Database,
@@ -220,6 +232,7 @@ export const deleteParticipant = async (
     DELETE FROM participants WHERE project_id = ${projectId} AND id = ${id} RETURNING id`.execute(
     db,
   )
+  await forgetParticipant(db, projectId, id)
   await sql`UPDATE threads SET participant_id = NULL
     WHERE project_id = ${projectId} AND participant_id = ${id}`.execute(db)
   await sql`UPDATE steps SET participant_id = NULL

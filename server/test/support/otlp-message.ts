@@ -65,6 +65,30 @@ const resourceSpans = (): Fields => ({
   schemaUrl: [3, 'text'],
 })
 const request = (): Fields => ({ resourceSpans: [1, resourceSpans] })
+const logRecord = (): Fields => ({
+  timeUnixNano: [1, 'fixed64'],
+  severityNumber: [2, 'varint'],
+  severityText: [3, 'text'],
+  body: [5, anyValue],
+  attributes: [6, keyValue],
+  droppedAttributesCount: [7, 'varint'],
+  flags: [8, 'fixed32'],
+  traceId: [9, 'hex'],
+  spanId: [10, 'hex'],
+  observedTimeUnixNano: [11, 'fixed64'],
+  eventName: [12, 'text'],
+})
+const scopeLogs = (): Fields => ({
+  scope: [1, scope],
+  logRecords: [2, logRecord],
+  schemaUrl: [3, 'text'],
+})
+const resourceLogs = (): Fields => ({
+  resource: [1, resource],
+  scopeLogs: [2, scopeLogs],
+  schemaUrl: [3, 'text'],
+})
+const logsRequest = (): Fields => ({ resourceLogs: [1, resourceLogs] })
 
 /** Written by hand, as the writer takes numbers that lose the last digits of 64 bits. */
 const varint = (writer: PbfWriter, value: bigint) => {
@@ -119,9 +143,9 @@ const writeField = (
   }
 }
 
-/** Writes an `ExportTraceServiceRequest` in its JSON form as protobuf. */
+/** Writes an `ExportTraceServiceRequest` in its JSON form as protobuf, or one of logs. */
 export const toProtobuf = (message: Encoded): Uint8Array<ArrayBuffer> => {
   const writer = new PbfWriter()
-  write(writer, message, request())
+  write(writer, message, 'resourceLogs' in message ? logsRequest() : request())
   return new Uint8Array(writer.finish())
 }

@@ -1,7 +1,7 @@
 import { PbfWriter } from 'pbf'
 
 /** A span as in OTLP's JSON, with attributes as plain values. */
-interface GivenSpan {
+export interface GivenSpan {
   traceId?: string
   spanId?: string
   parentSpanId?: string
@@ -9,7 +9,7 @@ interface GivenSpan {
   start?: bigint
   end?: bigint
   attributes?: Record<string, unknown>
-  events?: { name: string; attributes?: Record<string, unknown> }[]
+  events?: { name: string; time?: bigint; attributes?: Record<string, unknown> }[]
   status?: { code: number; message?: string }
 }
 export interface Given {
@@ -18,7 +18,7 @@ export interface Given {
   spans: GivenSpan[]
 }
 
-const jsonValue = (value: unknown): object => {
+export const jsonValue = (value: unknown): object => {
   if (value === null || value === undefined) return {}
   if (typeof value === 'string') return { stringValue: value }
   if (typeof value === 'boolean') return { boolValue: value }
@@ -27,7 +27,7 @@ const jsonValue = (value: unknown): object => {
   if (Array.isArray(value)) return { arrayValue: { values: value.map(jsonValue) } }
   return { kvlistValue: { values: jsonAttributes(value as Record<string, unknown>) } }
 }
-const jsonAttributes = (attributes: Record<string, unknown> = {}) =>
+export const jsonAttributes = (attributes: Record<string, unknown> = {}) =>
   Object.entries(attributes).map(([key, value]) => ({ key, value: jsonValue(value) }))
 
 /** Writes an exporter's request as JSON. */
@@ -46,6 +46,7 @@ export const asJson = ({ resource, scope, spans }: Given): string =>
               attributes: jsonAttributes(attributes),
               events: events?.map((event) => ({
                 name: event.name,
+                ...(event.time === undefined ? {} : { timeUnixNano: String(event.time) }),
                 attributes: jsonAttributes(event.attributes),
               })),
             })),
@@ -115,6 +116,7 @@ export const asProtobuf = ({ resource, scope = '', spans }: Given): Uint8Array<A
           protobufAttributes(one, 9, span.attributes)
           for (const event of span.events ?? [])
             message(one, 11, (inner) => {
+              fixed64(inner, 1, event.time)
               text(inner, 2, event.name)
               protobufAttributes(inner, 3, event.attributes)
             })

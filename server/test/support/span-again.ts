@@ -258,9 +258,9 @@ export const spanAgain = (step: StoredStep) => {
 
 /** The names that the docs reserve. */
 export const OWN: ReadonlySet<string> = new Set(
-  `attributes dropped_attributes_count dropped_events_count dropped_links_count events fields flags kind links name
+  `attributes dropped_attributes_count dropped_events_count dropped_links_count events fields flags kind links logs name
   nanoseconds omitted resource resource.dropped_attributes_count resource.schema_url scope.attributes
-  scope.dropped_attributes_count scope.name scope.schema_url scope.version status trace_state`
+  scope.dropped_attributes_count scope.name scope.schema_url scope.version status trace_state withheld resource.withheld scope.withheld`
     .split(/\s+/)
     .map((name) => `${OTEL}${name}`),
 )

@@ -2,6 +2,7 @@ import type { DocumentNode, TypeNode } from 'graphql'
 import { invalidArgument, StepwellError } from '../../errors.js'
 import { inSnakeCase } from '../../spelling.js'
 import type { Call } from '../../transport/graphql.js'
+import { refuseUnwritable } from '../../values/unwritable.js'
 
 /** Describes a value without its content, which may be a secret. */
 const kindOf = (value: unknown): string => {
@@ -23,7 +24,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 
 /**
  * The positional parameters of camelCase forms: `name` is a text, `name?` may be empty, `name[]` is a list, `name{}` an
- * object.
+ * object, `name{list}` an object with a list.
  */
 const POSITIONS: Readonly<Record<string, string>> = {
   getStep: 'id',
@@ -47,6 +48,7 @@ const POSITIONS: Readonly<Record<string, string>> = {
   getOrCreateUser: 'identifier',
   updateUser: 'id',
   deleteUser: 'id',
+  deleteUserData: 'identifier',
   createScore: 'score{}',
   createScores: 'scores[]',
   updateScore: 'id update{}',
@@ -65,6 +67,8 @@ const POSITIONS: Readonly<Record<string, string>> = {
   addGenerationsToDataset: 'datasetId generationIds[]',
   createExperiment: 'params{}',
   createExperimentItem: 'item{}',
+  leaseExperimentItems: 'params{items}',
+  createExperimentItems: 'params{items}',
   deleteExperiment: 'id',
   // The contract: null when a lineage cannot be created.
   createPromptLineage: 'name?',
@@ -95,7 +99,7 @@ const isText = (value: unknown): boolean => typeof value === 'string' && value !
 const TEXT = 'a non-empty string'
 
 /** Fields, in either spelling, for which a snake_case form takes a list. */
-const LISTS = ['ids', 'generation_ids', 'rollouts', 'template_messages']
+const LISTS = ['ids', 'generation_ids', 'items', 'rollouts', 'template_messages']
 /** Lists that are required, by a pattern for the method's name. */
 const REQUIRED: Readonly<Record<string, string>> = {
   get_steps_by_id: 'ids',
@@ -104,11 +108,14 @@ const REQUIRED: Readonly<Record<string, string>> = {
   get_or_create_prompt: 'template_messages',
   create_prompt: 'template_messages',
   create_prompt_variant: 'template_messages',
+  lease_experiment_items: 'items',
+  create_experiment_items: 'items',
 }
 /** Texts that a snake_case form requires. */
 const TEXTS: Readonly<Record<string, string>> = {
   get_or_create_user: 'identifier',
   create_user: 'identifier',
+  delete_user_data: 'identifier',
   get_prompt_ab_testing: 'name',
   get_prompt_use: 'name',
   get_prompt_with_query: 'query',
@@ -130,6 +137,8 @@ const checkItems = (name: string, items: unknown): void => {
       if (typeof item !== 'string') refuse(place, 'a string', item)
     } else if (!isObject(item)) refuse(place, 'an object', item)
     else if (name === 'scores') checkScore(`${place}.`, item)
+    else if (name === 'items' && Array.isArray(item.scores))
+      for (const [at, score] of item.scores.entries()) checkScore(`${place}.scores[${at}].`, score)
   }
 }
 
@@ -148,14 +157,18 @@ const checkNewValue = (update: unknown): void => {
 }
 
 const checkPosition = (spec: string, value: unknown): void => {
-  const name = spec.replace(/\W+$/, '')
+  const [name = ''] = /^\w+/.exec(spec) ?? []
   if (spec.endsWith('[]')) {
     if (!Array.isArray(value)) refuse(name, 'a list', value)
     checkItems(name, value)
-  } else if (spec.endsWith('{}')) {
+  } else if (spec.endsWith('}')) {
     if (!isObject(value)) refuse(name, 'an object', value)
     else if (name === 'score') checkScore('', value)
-    else checkItems('scores', value.scores)
+    else {
+      checkItems('scores', value.scores)
+      const [, list] = /\{(\w+)\}/.exec(spec) ?? []
+      if (list !== undefined) checkPosition(`${list}[]`, value[list])
+    }
   } else if (!isText(value) && !(spec.endsWith('?') && value === '')) refuse(name, TEXT, value)
 }
 
@@ -186,6 +199,12 @@ const checkSnake = (method: string, value: unknown): void => {
 /** @internal Rejects invalid arguments of a method, with an error that names one and what was expected. */
 export const checkArguments = (method: string, given: readonly unknown[]): void => {
   const [first] = given
+  const names = POSITIONS[method]?.split(' ') ?? []
+  for (const [index, value] of given.entries())
+    refuseUnwritable(
+      names[index]?.endsWith('[]') ? (names[index] as string).slice(0, -2) : '',
+      value,
+    )
   if (BY_ID.test(method)) {
     if (!isText(isObject(first) ? first.id : first))
       refuse('id', `${TEXT}, bare or as { id }`, isObject(first) ? first.id : first)

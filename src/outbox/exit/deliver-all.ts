@@ -8,22 +8,32 @@ const MAX_IDLE_ROUNDS = 3
 const MAX_FAILED_ROUNDS = 3
 
 /**
+ * How far a delivery goes while nothing else can run. `flush`: everything recorded is settled. `exit`: losses are
+ * reported too, and the end of the session with the rest, as it is not worth a request of its own then. `close`: the
+ * end as well.
+ */
+export type Extent = 'flush' | 'exit' | 'close'
+
+/**
  * Delivers while nothing else can run, in rounds: a batch that is refused, or that fails while others are stored, is
- * divided, and its parts are sent in the next round. With `isEnd`, also reports the end of the session and all losses.
+ * divided, and its parts are sent in the next round.
  */
 export const deliverAll = (
   outbox: Outbox,
-  isEnd: boolean,
+  extent: Extent,
   send: (bodies: Uint8Array[], timeoutMs: number) => (Outcome | undefined)[],
   host: Host,
   timeoutMs: number,
 ): void => {
-  const isDone = () => (isEnd ? outbox.isFinished : outbox.isEmpty)
+  const isDone = () => {
+    if (extent === 'close') return outbox.isFinished
+    return outbox.isEmpty && (extent === 'flush' || !outbox.hasUntoldLosses)
+  }
   const deadline = host.elapsed() + timeoutMs
   let failed = 0
   for (let idle = 0; idle < MAX_IDLE_ROUNDS && !isDone() && host.elapsed() < deadline; ) {
     // Again, as the answers of a round may have changed what to report.
-    if (isEnd) outbox.markEnd()
+    if (extent !== 'flush') outbox.markEnd()
     const leased = outbox.leaseBodies()
     const bodies = leased.map(({ body }) => body)
     const outcomes = bodies.length === 0 ? [] : send(bodies, deadline - host.elapsed())

@@ -2,6 +2,7 @@ import { EXIT_WORKER } from '../../../generated/exit-worker.js'
 import { builtin } from '../../builtin.js'
 import { runtime } from '../host.js'
 import { type Outcome, outcomeOf } from '../sending/answer.js'
+import type { Answer } from '../sending/http-post.js'
 import type { ExitAnswer, ExitWorkerData } from './worker-data.js'
 
 /** Sends bodies while nothing else can run. Returns the outcome of each; undefined for bodies without an answer. */
@@ -16,10 +17,19 @@ export type DeliverAtExit = (
  * Sends bodies while the process exits and no event arrives any more: a worker thread sends, and this one blocks until
  * it has, or until the deadline.
  */
-export const deliverAtExit: DeliverAtExit = (url, headers, bodies, deadlineMs) => {
-  const outcomes: (Outcome | undefined)[] = bodies.map(() => undefined)
+export const deliverAtExit: DeliverAtExit = (...request) =>
+  answersAtExit(...request).map((answer) => answer && outcomeOf(answer))
+
+/** Does the same, and returns the answers as they came. */
+export const answersAtExit = (
+  url: string,
+  headers: Record<string, string>,
+  bodies: Uint8Array[],
+  deadlineMs: number,
+): (Answer | undefined)[] => {
+  const answers: (Answer | undefined)[] = bodies.map(() => undefined)
   const threads = builtin('node:worker_threads')
-  if (threads === undefined || bodies.length === 0) return outcomes
+  if (threads === undefined || bodies.length === 0) return answers
   const { port1: own, port2: port } = new threads.MessageChannel()
   const answered = new SharedArrayBuffer(4)
   const workerData: ExitWorkerData = { url, headers, bodies, deadlineMs, answered, port }
@@ -46,8 +56,8 @@ export const deliverAtExit: DeliverAtExit = (url, headers, bodies, deadlineMs) =
     next = threads.receiveMessageOnPort(own)
   ) {
     const { index, status, text } = next.message as ExitAnswer
-    outcomes[index] = outcomeOf({ status, text, retryAfterMs: undefined })
+    answers[index] = { status, text, retryAfterMs: undefined }
   }
   own.close()
-  return outcomes
+  return answers
 }

@@ -22,7 +22,7 @@ const SIGNALS = ['SIGTERM', 'SIGINT'] as const
 /** The part of `process` that is used at its end. */
 export type EndingProcess = Pick<
   NodeJS.Process,
-  'pid' | 'on' | 'off' | 'prependListener' | 'listenerCount' | 'kill'
+  'pid' | 'on' | 'off' | 'prependListener' | 'listeners' | 'listenerCount' | 'kill'
 >
 
 /** The clients of a process. */
@@ -32,7 +32,12 @@ export interface Registry {
   stop: (() => void) | undefined
   /** The first time that the process had nothing left to do, by `elapsed`. */
   ranOutAt: number | undefined
+  /** Tests that tell listeners of libraries which end the process only where nobody else listens. */
+  watchers?: Set<IsWatcher>
 }
+
+/** Tells the listener of a library that leaves the end of the process to others, as this one does. */
+type IsWatcher = (listener: unknown) => boolean
 
 /** Delivers a client's records when the process ends, however that happens. Returns a function that cancels this. */
 export type AtProcessEnd = (ending: Ending) => () => void
@@ -90,7 +95,12 @@ export const createProcessEnd = (
      * Other listeners decide when the process ends; without any, it ends by the signal, as it would without this one.
      */
     const onSignal = (signal: NodeJS.Signals): void => {
-      const isOurs = runningProcess.listenerCount(signal) - 1 <= listenersThatOnlyWatch()
+      const tests = [...(registry.watchers ?? [])]
+      const watchers = runningProcess
+        .listeners(signal)
+        .filter((listener) => tests.some((isWatcher) => isWatcher(listener)))
+      const isOurs =
+        runningProcess.listenerCount(signal) - 1 <= listenersThatOnlyWatch() + watchers.length
       const delivered: Promise<void>[] = []
       eachEnding((ending) => {
         delivered.push(isOurs ? finish(ending, signal) : ending.flush(ending.deadlineMs))
@@ -138,6 +148,16 @@ const sharedRegistry = (): Registry => {
 const ownProcess = typeof globalThis.process?.on === 'function' ? globalThis.process : undefined
 
 export const atProcessEnd = createProcessEnd(ownProcess, sharedRegistry(), runtime.elapsed)
+
+/**
+ * Notes that a library's listeners, told by a test, end the process only where nobody else listens: two of that kind would
+ * each wait for the other.
+ */
+export const ignoreListeners = (isWatcher: IsWatcher): void => {
+  const registry = sharedRegistry()
+  registry.watchers ??= new Set()
+  registry.watchers.add(isWatcher)
+}
 
 /** The signal-exit package listens too, and ends the process when it believes that nobody else listens. */
 const listenersThatOnlyWatch = (): number => {

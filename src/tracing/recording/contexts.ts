@@ -29,9 +29,18 @@ export class Contexts {
     setting: {},
   }
 
+  readonly #finders: (() => OwnContext | undefined)[] = []
+
   /** Returns the context of the running code. */
   current(): OwnContext | undefined {
-    return currentContext(this) as OwnContext | undefined
+    let context = currentContext(this) as OwnContext | undefined
+    for (const find of this.#finders) context = innerOf(context, find())
+    return context
+  }
+
+  /** Adds a function that finds the context of the running code in a context that a framework keeps. */
+  addFinder(find: () => OwnContext | undefined): void {
+    this.#finders.push(find)
   }
 
   /** Returns the context of the running code, or an empty one. */
@@ -86,4 +95,16 @@ export class Contexts {
     const context = anyContext()
     return context?.owner === this ? context.outer : context
   }
+}
+
+/** Returns the inner one of two contexts; the second one where neither is inside the other. */
+export const innerOf = (
+  context: OwnContext | undefined,
+  other: OwnContext | undefined,
+): OwnContext | undefined => {
+  if (other?.step === undefined || other.step.recording.isRecorded) return context
+  for (let step: { context: Context | undefined } | undefined = context?.step; step !== undefined; )
+    if (step === other.step) return context
+    else step = step.context?.step
+  return other
 }

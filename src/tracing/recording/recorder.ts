@@ -1,6 +1,7 @@
 import type { AttachmentPayloadInput } from '../../../generated/schema.js'
 import type { StepRecord } from '../../outbox/records.js'
 import { reasonOf } from '../../values/capture.js'
+import { type Watch, watchFor } from '../results/bound.js'
 import { HeldThreads } from '../sampling/held-threads.js'
 import { Sampler } from '../sampling/sampler.js'
 import type { Sample, Trace } from '../sampling/trace.js'
@@ -21,6 +22,8 @@ export interface RecorderOptions extends SerializerOptions, RunnerOptions {
 /** Records steps and threads, in their context. Nothing here throws into the application. */
 export class Recorder implements StepRecorder, ThreadRecorder {
   readonly contexts = new Contexts()
+  /** Milliseconds of silence after which a stream's step ends. */
+  readonly idleMs: number
   readonly #outbox: Sink | undefined
   readonly report: (message: string) => void
   readonly #serializer: Serializer
@@ -28,6 +31,7 @@ export class Recorder implements StepRecorder, ThreadRecorder {
   readonly #runner: Runner
   readonly #open = new OpenSteps<Step>()
   readonly #threads = new HeldThreads()
+  readonly #listeners = new Set<(record: StepRecord) => void>()
 
   /** Without an outbox nothing is recorded, and the application runs as usual. */
   constructor(
@@ -37,6 +41,7 @@ export class Recorder implements StepRecorder, ThreadRecorder {
   ) {
     this.#outbox = outbox
     this.report = report
+    this.idleMs = options.streamTimeoutMs
     this.#serializer = new Serializer(options, report)
     this.#sampler = new Sampler(options.sample)
     this.#runner = new Runner(options, report, (step) => this.record(step))
@@ -47,6 +52,12 @@ export class Recorder implements StepRecorder, ThreadRecorder {
    */
   get counts(): [sampledOut: number, timedOut: number] {
     return [this.#sampler.sampledOut, this.#runner.timedOut]
+  }
+
+  /** Calls a function with each step that is recorded, before sampling. Returns a function that ends this. */
+  listen(listener: (record: StepRecord) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
   }
 
   /** Returns the context inside a step. */
@@ -61,12 +72,26 @@ export class Recorder implements StepRecorder, ThreadRecorder {
     update?: Update<StepData, Awaited<Result>>,
   ): Result {
     const context = this.contextOf(step)
-    if (this.#outbox !== undefined) {
-      this.#open.add(step)
-      // From here on there is something to record at the end of the process.
-      this.#outbox.start()
-    }
+    this.begin(step)
     return this.#runner.run(step, context, work, update)
+  }
+
+  /** Notes that a step is running, so that it is recorded even if the process ends before it. */
+  begin(step: Step): void {
+    if (this.#outbox === undefined) return
+    this.#open.add(step)
+    // From here on there is something to record at the end of the process.
+    this.#outbox.start()
+  }
+
+  /** Watches for values that may never come; the step whose values they are then ends. */
+  watch(idleMs: number, onSilence: (lastMoment: number) => void): Watch {
+    return watchFor(idleMs, onSilence)
+  }
+
+  /** Counts a stream that was given up. */
+  countAbandoned(): void {
+    this.#runner.timedOut++
   }
 
   /** Keeps a step open until a source of values ends. Returns the source, or a replacement. */
@@ -134,14 +159,16 @@ export class Recorder implements StepRecorder, ThreadRecorder {
     for (const record of this.#threads.take(id)) this.#outbox?.addThread(record)
   }
 
-  /** Records the steps that have not ended, as the process is about to. */
+  /** Records the steps that have not ended, as the process, or the client, is about to. */
   recordOpen(reason: string): void {
-    for (const step of this.#open.takeAll()) {
-      fill(step, 'error', reason)
-      const output = step.recording.soFar?.()
-      if (output !== undefined) fill(step, 'output', output)
-      this.#guarded((outbox) => this.#emit(outbox, step))
-    }
+    for (const step of this.#open.takeAll())
+      this.#guarded((outbox) => {
+        step.recording.writeCall?.()
+        fill(step, 'error', reason)
+        const output = step.recording.soFar?.()
+        if (output !== undefined) fill(step, 'output', output)
+        this.#emit(outbox, step)
+      })
   }
 
   /** Sends the last records, without waiting for more. */
@@ -174,6 +201,7 @@ export class Recorder implements StepRecorder, ThreadRecorder {
     const { value, size } = this.#serializer.step(step)
     step.recording.isRecorded = true
     outbox.noteEnd?.(step)
+    for (const listener of this.#listeners) listener(value)
     return this.#offer(outbox, step, value, size)
   }
 

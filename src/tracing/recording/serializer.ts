@@ -12,6 +12,7 @@ import {
   textsOf,
   type Withheld,
 } from '../../values/fit.js'
+import { fitMoment } from '../../values/moment.js'
 import { errorText, type Step } from '../step.js'
 import { type Mask, type MaskedField, masked } from './masking.js'
 
@@ -59,10 +60,12 @@ export class Serializer {
       parentId: labelOf(step.parentId),
       type: step.type === 'undefined' ? undefined : labelOf(step.type),
       name: labelOf(step.name),
-      startTime: momentOf(startTime),
-      endTime: momentOf(endTime),
+      startTime: fitMoment(startTime, 'startTime', withheld),
+      endTime: fitMoment(endTime, 'endTime', withheld),
       environment: labelOf(step.environment ?? environment),
-      error: textOf(this.#measured(errorText(step.error), 'error', withheld)),
+      error:
+        textOf(this.#measured(errorText(step.error), 'error', withheld)) ??
+        (step.recording.clearsError ? null : undefined),
       tags: labelsOf(step.tags),
       input: this.#payload(step.input, 'input', withheld),
       output: this.#payload(step.output, 'output', withheld),
@@ -188,15 +191,4 @@ const linked = (generation: Step['generation']): unknown => {
 const withRelease = (metadata: unknown, release: string | undefined): unknown => {
   if (release === undefined) return metadata
   return { release, ...asObject(metadata, 'value') }
-}
-
-/** The last moment that a date can represent. */
-const LAST_MOMENT = 8.64e15
-
-/** Returns a moment that can be written; undefined for anything else. */
-const momentOf = (moment: unknown): number | string | undefined => {
-  if (typeof moment === 'string') return moment
-  if (moment instanceof Date)
-    return Number.isNaN(moment.getTime()) ? undefined : moment.toISOString()
-  return typeof moment === 'number' && Math.abs(moment) < LAST_MOMENT ? moment : undefined
 }

@@ -1,4 +1,5 @@
 import { score, signed } from '../format/number.js'
+import type { Interval } from './statistics.js'
 
 /** Draws an interval on a line with a mark at 0. The words beside it contain the same. */
 export const IntervalBar = ({ low, high, mean }: { low: number; high: number; mean: number }) => {
@@ -15,20 +16,16 @@ export const IntervalBar = ({ low, high, mean }: { low: number; high: number; me
   )
 }
 
-export const IntervalText = ({ interval }: { interval: readonly [number, number] | undefined }) =>
-  interval === undefined ? null : (
+export const IntervalText = ({ interval }: { interval: Interval | null }) =>
+  interval === null ? null : (
     <span className="soft">
-      ({score(interval[0])} – {score(interval[1])})
+      ({score(interval.low)} – {score(interval.high)})
     </span>
   )
 
-export const SignedIntervalText = ({
-  interval,
-}: {
-  interval: readonly [number, number] | undefined
-}) =>
-  interval === undefined ? null : (
+export const SignedIntervalText = ({ interval }: { interval: Interval | null }) =>
+  interval === null ? null : (
     <span className="soft">
-      [{signed(interval[0])} … {signed(interval[1])}]
+      [{signed(interval.low)} … {signed(interval.high)}]
     </span>
   )

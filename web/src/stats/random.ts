@@ -1,13 +1,4 @@
-/** Returns a generator of random numbers from 0 to 1: the same ones for the same seed. */
-export const random = (seed: number): (() => number) => {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
-}
+import { random } from '../../../src/statistics/numbers/random.js'
 
 /** Shuffles items: the same order for the same seed. */
 export const shuffled = <T>(items: readonly T[], seed: number): T[] => {

@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import type { EmscriptenModule } from './module.js'
 
 const BLOCK_BYTES = 512
 const NAME_BYTES = 100
@@ -8,24 +9,26 @@ const SIZE_BYTES = 12
 const TYPE_AT = 156
 const FOLDER = '5'
 
-/**
- * Writes the files of a database, archived in the tar format, to a new folder that only its owner can read. Names are
- * relative to the folder, and shorter than a header's field.
- */
-export const unpackDatabase = async (archive: ArrayBuffer, folder: string): Promise<void> => {
-  await mkdir(folder, { mode: 0o700 })
-  const bytes = Buffer.from(archive)
+/** A file or a folder of an archive. */
+interface Entry {
+  /** Relative to the folder of the database. */
+  name: string
+  /** Undefined for a folder. */
+  content: Uint8Array | undefined
+}
+
+/** Reads an archive in the tar format. Folders come before their files; names are shorter than a header's field. */
+function* entriesOf(archive: Uint8Array): Generator<Entry> {
+  const bytes = Buffer.from(archive.buffer, archive.byteOffset, archive.byteLength)
   let at = 0
   while (at + BLOCK_BYTES <= bytes.length && bytes[at] !== 0) {
     const name = textAt(bytes, at, NAME_BYTES)
     const size = Number.parseInt(textAt(bytes, at + SIZE_AT, SIZE_BYTES), 8)
     const isFolder = String.fromCharCode(bytes[at + TYPE_AT] ?? 0) === FOLDER
     at += BLOCK_BYTES
-    const path = join(folder, name)
-    if (isFolder) await mkdir(path, { mode: 0o700 })
     // Names a process that uses the database: the one that archived it.
-    else if (!name.endsWith('postmaster.pid'))
-      await writeFile(path, bytes.subarray(at, at + size), { mode: 0o600 })
+    if (!name.endsWith('postmaster.pid'))
+      yield { name, content: isFolder ? undefined : bytes.subarray(at, at + size) }
     at += Math.ceil(size / BLOCK_BYTES) * BLOCK_BYTES
   }
 }
@@ -33,4 +36,29 @@ export const unpackDatabase = async (archive: ArrayBuffer, folder: string): Prom
 const textAt = (bytes: Buffer, at: number, length: number): string => {
   const end = bytes.indexOf(0, at)
   return bytes.toString('latin1', at, end === -1 ? at + length : Math.min(end, at + length)).trim()
+}
+
+/** Writes the files of an archived database to a new folder that only its owner can read. */
+export const unpackDatabase = async (archive: Uint8Array, folder: string): Promise<void> => {
+  await mkdir(folder, { mode: 0o700 })
+  for (const { name, content } of entriesOf(archive)) {
+    const path = join(folder, name)
+    if (content === undefined) await mkdir(path, { mode: 0o700 })
+    else await writeFile(path, content, { mode: 0o600 })
+  }
+}
+
+/** Puts the files of an archived database into an engine's memory. They stay views of the archive until they grow. */
+export const loadDatabase = (
+  archive: Uint8Array,
+  { FS }: Pick<EmscriptenModule, 'FS'>,
+  folder: string,
+): void => {
+  FS.mkdirTree(dirname(folder))
+  FS.mkdir(folder, 0o700)
+  for (const { name, content } of entriesOf(archive)) {
+    const path = `${folder}/${name}`
+    if (content === undefined) FS.mkdir(path, 0o700)
+    else FS.writeFile(path, content, { mode: 0o600, canOwn: true })
+  }
 }

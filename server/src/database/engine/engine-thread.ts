@@ -51,7 +51,7 @@ const startWorker = async (
 export const createDatabase = async (
   folder: string | undefined,
   signal: AbortSignal | undefined,
-): Promise<ArrayBuffer | undefined> => {
+): Promise<Uint8Array | undefined> => {
   const { worker, reply } = await startWorker({ kind: 'create', folder }, signal)
   await worker.terminate()
   return reply.kind === 'created' ? reply.template : undefined

@@ -6,15 +6,17 @@ import { unpackDatabase } from './archive.js'
 import { EngineConnection } from './connection.js'
 import { explained } from './damage.js'
 import { createDatabase, EngineThread, engineError } from './engine-thread.js'
-import { preparedDatabase } from './prepared.js'
+import { isPrepared, preparedDatabase } from './prepared.js'
 
 export interface EngineOptions {
   /** The folder of the database; undefined for one in memory. */
   folder: string | undefined
-  /** `name=value`, for each session. */
+  /** `name = value`, for each session. */
   settings: readonly string[]
   report: (error: unknown) => void
   signal?: AbortSignal | undefined
+  /** Aborts once another process has the folder: nothing more is written into it then. */
+  lost?: AbortSignal | undefined
 }
 
 const FIRST_DELAY_MS = 250
@@ -22,8 +24,8 @@ const MAX_DELAY_MS = 5000
 /** After living this long, an engine did not end for the same reason as the one before it. */
 const STABLE_MS = 60_000
 
-/** The archive that databases in memory start as. */
-let template: Promise<ArrayBuffer | undefined> | undefined
+/** The archive that databases in memory start as where no database was prepared. */
+let template: Promise<Uint8Array | undefined> | undefined
 
 /**
  * The embedded PostgreSQL, in a thread of its own. When the thread ends by a fault, it is restarted: a database in a
@@ -31,14 +33,16 @@ let template: Promise<ArrayBuffer | undefined> | undefined
  */
 export class Engine {
   static async open(options: EngineOptions): Promise<Engine> {
-    const { folder, signal } = options
+    const { folder, signal, lost } = options
     try {
+      lost?.throwIfAborted()
       if (folder !== undefined) await ensureDatabase(folder, signal)
       const engine = new Engine(options)
       await engine.#start()
       return engine
     } catch (error) {
       signal?.throwIfAborted()
+      lost?.throwIfAborted()
       throw await explained(error, folder)
     }
   }
@@ -54,6 +58,8 @@ export class Engine {
     this.#options = options
     this.#current = Promise.reject(closed())
     this.#current.catch(() => undefined)
+    const { lost } = options
+    lost?.addEventListener('abort', () => this.#abandon(lost.reason), { once: true })
   }
 
   /** Creates a connection that `pg` takes for a socket. */
@@ -77,6 +83,19 @@ export class Engine {
     await thread?.close()
   }
 
+  /** Ends the engine without another write, as the end of PostgreSQL would be one. */
+  #abandon({ message }: Error): void {
+    this.#isClosed = true
+    clearTimeout(this.#retry)
+    const reason = engineError('57P01', message)
+    this.#current.then(
+      (thread) => thread.kill(reason),
+      () => undefined,
+    )
+    this.#current = Promise.reject(reason)
+    this.#current.catch(() => undefined)
+  }
+
   #start(): Promise<EngineThread> {
     this.#current = this.#open()
     // Callers who ask for the engine get the reason.
@@ -86,14 +105,12 @@ export class Engine {
 
   async #open(): Promise<EngineThread> {
     const { folder, settings, signal } = this.#options
-    if (folder === undefined) {
-      template ??= firstDatabase()
-      template.catch(() => {
-        template = undefined
-      })
-    }
     const thread = await EngineThread.start(
-      { folder, settings, template: folder === undefined ? await template : undefined },
+      {
+        folder,
+        settings: settings.map((one) => one.replaceAll(' ', '')),
+        template: folder === undefined ? await createdTemplate() : undefined,
+      },
       signal,
     )
     const started = performance.now()
@@ -145,8 +162,15 @@ export class Engine {
   }
 }
 
-const firstDatabase = async (): Promise<ArrayBuffer | undefined> =>
-  (await preparedDatabase()) ?? (await createDatabase(undefined, undefined))
+/** Creates the archive that databases in memory start as, once; undefined if the package has one. */
+const createdTemplate = (): Promise<Uint8Array | undefined> | undefined => {
+  if (isPrepared()) return undefined
+  template ??= createDatabase(undefined, undefined)
+  template.catch(() => {
+    template = undefined
+  })
+  return template
+}
 
 const closed = () => engineError('57P01', 'the embedded database is closed')
 

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
-import { MemoryFS, type PGliteOptions } from '@electric-sql/pglite'
+import { MemoryFS, PGlite, type PGliteOptions } from '@electric-sql/pglite'
 import { NodeFS } from '@electric-sql/pglite/nodefs'
+import { loadDatabase } from './archive.js'
 import { type EmscriptenModule, stopAtFirstFailure } from './module.js'
 
 /** Pages of 64 kB; PGlite's own number. */
@@ -25,12 +26,15 @@ export interface EngineFiles {
   shared: () => { memory: WebAssembly.Memory; exports: WebAssembly.Exports } | undefined
 }
 
+/** The place of a database: a folder, or memory that begins as an archive. */
+export type EnginePlace = { folder: string } | { archive: Promise<Uint8Array | undefined> }
+
 /**
  * Opens the files of a folder, or of memory. The engine gets a memory that other threads can write too: while a
  * statement runs, no message reaches its thread, and an interrupt can only be set there. If the program does not allow
  * it, the memory is not shared.
  */
-export const engineFiles = async (folder: string | undefined): Promise<EngineFiles> => {
+export const engineFiles = async (place: EnginePlace): Promise<EngineFiles> => {
   const program = await readFile(new URL(import.meta.resolve('@electric-sql/pglite/pglite.wasm')))
   const isShared = shareMemory(program)
   const memory = new WebAssembly.Memory({
@@ -54,10 +58,16 @@ export const engineFiles = async (folder: string | undefined): Promise<EngineFil
       return {}
     },
   })
-  const fs = folder === undefined ? new MemoryFS() : new NodeFS(folder)
+  const fs = 'folder' in place ? new NodeFS(place.folder) : new MemoryFS()
   const init = fs.init.bind(fs)
   fs.init = async (pglite, options) => {
     const { emscriptenOpts } = await init(pglite, options)
+    if ('archive' in place)
+      fs.initialSyncFs = async () => {
+        const archive = await place.archive
+        const module = pglite.Module as unknown as EmscriptenModule
+        if (archive !== undefined) loadDatabase(archive, module, PGlite.paths.PGDATA)
+      }
     return { emscriptenOpts: amended(emscriptenOpts as unknown as EmscriptenOptions) as never }
   }
   return {

@@ -2,9 +2,10 @@
 export type EngineTask =
   | {
       kind: 'serve'
-      /** Undefined for a database in memory, which starts as a copy of `template`. */
+      /** Undefined for a database in memory. */
       folder: string | undefined
-      template: ArrayBuffer | undefined
+      /** The archive that a database in memory starts as; undefined for the prepared one. */
+      template: Uint8Array | undefined
       /** `name=value`, for each session. */
       settings: readonly string[]
       /** One number: the bytes of answers that were sent and not yet received. */
@@ -24,7 +25,7 @@ export type EngineReply =
       /** Undefined when the engine's memory is not shared. */
       interrupts: Interrupts | undefined
     }
-  | { kind: 'created'; template: ArrayBuffer | undefined }
+  | { kind: 'created'; template: Uint8Array | undefined }
   | { kind: 'chunk'; bytes: Uint8Array }
   | { kind: 'done' }
   /** The engine gave up; this thread answers no more requests. */

@@ -11,6 +11,14 @@ export interface EmscriptenModule {
     stat: (path: string) => { mode: number }
     isDir: (mode: number) => boolean
     readFile: (path: string) => Uint8Array
+    mkdir: (path: string, mode: number) => unknown
+    mkdirTree: (path: string) => unknown
+    writeFile: (
+      path: string,
+      content: Uint8Array,
+      /** With `canOwn` the file is the bytes that are passed, and no copy of them. */
+      options: { mode: number; canOwn: boolean },
+    ) => void
   }
   onRuntimeInitialized: () => void
   stackRestore: (pointer: number) => void

@@ -2,14 +2,17 @@ import { columnsOf } from './columns.js'
 
 /** The tables, each under the alias that all statements use. */
 export const a = columnsOf('attachments', 'a')
+export const b = columnsOf('experiment_leases', 'b')
 export const c = columnsOf('scores', 'c')
 export const d = columnsOf('datasets', 'd')
 export const e = columnsOf('experiments', 'e')
 export const f = columnsOf('score_definitions', 'f')
 export const g = columnsOf('secrets', 'g')
 export const i = columnsOf('dataset_items', 'i')
+export const j = columnsOf('span_logs', 'j')
 export const k = columnsOf('api_keys', 'k')
 export const l = columnsOf('prompt_lineages', 'l')
+export const n = columnsOf('traces', 'n')
 export const o = columnsOf('projects', 'o')
 export const p = columnsOf('participants', 'p')
 export const s = columnsOf('steps', 's')

@@ -1,4 +1,12 @@
+import {
+  countsOf,
+  PARTS,
+  type Parts,
+  type Usage,
+  usageOf,
+} from '../../../generated/model-calls/usage/usage.js'
 import type { StepInput } from '../../../generated/resolvers.js'
+import { invalid } from '../../kernel/errors.js'
 import type { StepColumn } from '../../storage/ingestion/columns.js'
 import { isObject, type Values } from '../values.js'
 import type { StepPatch } from './step-patch.js'
@@ -33,6 +41,7 @@ export const generationValues = (
   put('genTools', 'tools', 'payloadBytes')
   put('genSettings', 'settings', 'payloadBytes')
   if (generation.promptId) put('genPromptId', 'promptId', 'textBytes')
+  put('genUsage', 'usage', 'metadataBytes')
   put('genTokenCount', 'tokenCount', 'textBytes')
   put('genInputTokenCount', 'inputTokenCount', 'textBytes')
   put('genOutputTokenCount', 'outputTokenCount', 'textBytes')
@@ -51,15 +60,25 @@ export const generationValues = (
   return written
 }
 
+/** A generation in the shape in which it is read. */
+type Shaped = Omit<GenerationInput, 'usage'> & { usage: Usage | undefined }
+
 /**
- * Exporters send values that they could not read as texts. Keeps them, in the shape that readers of the field expect.
+ * Exporters send values that they could not read as texts. Keeps them, in the shape that readers of the field expect,
+ * and adds the sums of the tokens' parts, as far as others are not given.
  */
-export const shapeOf = (generation: GenerationInput): GenerationInput => {
+export const shapeOf = (generation: GenerationInput): Shaped => {
   const object = (value: unknown) => (value == null || isObject(value) ? value : { value })
   const list = (value: unknown) => (value == null || Array.isArray(value) ? value : [value])
   const { messageCompletion: message } = generation
+  const usage = parseUsage(generation.usage)
+  const counts = usage === undefined ? {} : countsOf(usage)
   return {
     ...generation,
+    usage,
+    tokenCount: generation.tokenCount ?? counts.tokenCount,
+    inputTokenCount: generation.inputTokenCount ?? counts.inputTokenCount,
+    outputTokenCount: generation.outputTokenCount ?? counts.outputTokenCount,
     settings: object(generation.settings),
     variables: object(generation.variables),
     tools: list(generation.tools),
@@ -67,4 +86,17 @@ export const shapeOf = (generation: GenerationInput): GenerationInput => {
     messageCompletion:
       message == null || isObject(message) ? message : { role: 'assistant', content: message },
   }
+}
+
+/** Checks the tokens of a model call in parts; returns undefined when none are given. */
+const parseUsage = (given: GenerationInput['usage']): Usage | undefined => {
+  if (given === null || given === undefined) return undefined
+  for (const part of [...PARTS, 'total'] as const) {
+    const count = given[part]
+    if (typeof count === 'number' && count < 0)
+      throw invalid(`generation.usage.${part}: expected tokens from 0 on, got ${count}`)
+  }
+  const parts: Parts = {}
+  for (const part of PARTS) parts[part] = given[part] ?? undefined
+  return usageOf(parts, given.total ?? undefined)
 }

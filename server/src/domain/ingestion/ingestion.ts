@@ -9,6 +9,7 @@ import { byProject, halvesOf } from './batches.js'
 import { CommitQueue } from './commit-queue.js'
 import { HeldProjects } from './held-projects.js'
 import { keyOf } from './merging.js'
+import { PartedOutcome, partsOf } from './patch-parts.js'
 import type { StepPatch } from './step-patch.js'
 import { writeBatch } from './step-writer.js'
 
@@ -29,6 +30,8 @@ interface Waiting {
   patch: StepPatch
   number?: number
   settle: (refusal: Refusal | null) => void
+  /** Set if it is a part of a patch. */
+  whole?: PartedOutcome
 }
 
 export interface IngestionOptions {
@@ -89,7 +92,10 @@ export class Ingestion {
   store(patches: readonly StepPatch[]): Promise<(Refusal | null)[]> {
     const outcomes = Promise.all(
       patches.map(
-        (patch) => new Promise<Refusal | null>((settle) => this.#waiting.push({ patch, settle })),
+        (patch) =>
+          new Promise<Refusal | null>((settle) => {
+            for (const item of itemsOf(patch, settle)) this.#waiting.push(item)
+          }),
       ),
     )
     if (!this.#isStarting) {
@@ -190,7 +196,10 @@ export class Ingestion {
           await writeBatch(
             transaction,
             this.#clock,
-            batch.map(({ patch }) => patch),
+            // Nothing more of a patch that was refused in part, which its client sends again as a whole.
+            batch
+              .filter(({ whole }) => !whole?.isRefused)
+              .map(({ patch }) => patch),
           )
         }),
       )
@@ -213,7 +222,7 @@ export class Ingestion {
     for (const { settle } of batch) settle(null)
     // A failure of the listener must neither commit the batch again nor keep its other half out.
     try {
-      this.#options.wrote(batch.length)
+      this.#options.wrote(batch.filter(({ patch }) => !patch.continues).length)
     } catch (error) {
       this.#report(error)
     }
@@ -228,6 +237,13 @@ export class Ingestion {
         : 'the service could not store this step; send it again'
     for (const { settle } of batch) settle({ code: 'UNAVAILABLE', message })
   }
+}
+
+const itemsOf = (patch: StepPatch, settle: Waiting['settle']): Waiting[] => {
+  const parts = partsOf(patch)
+  if (parts.length === 1) return [{ patch, settle }]
+  const whole = new PartedOutcome(parts.length, settle)
+  return parts.map((part) => ({ patch: part, settle: (refusal) => whole.add(refusal), whole }))
 }
 
 const keyOfStep = ({ patch: { projectId, id } }: Waiting): string => keyOf(projectId, id)

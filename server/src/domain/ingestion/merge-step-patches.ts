@@ -1,4 +1,5 @@
 import type { StepColumn } from '../../storage/ingestion/columns.js'
+import type { AttachmentDraft, ScoreDraft } from './nested-drafts.js'
 import type { StepPatch } from './step-patch.js'
 
 /**
@@ -9,13 +10,16 @@ import type { StepPatch } from './step-patch.js'
 export const mergeStepPatches = (parts: readonly StepPatch[]): StepPatch => {
   const [first] = parts
   if (first === undefined) throw new Error('a step has at least one patch')
+  const scores: ScoreDraft[] = []
+  const attachments: AttachmentDraft[] = []
   const merged: StepPatch = {
     ...first,
     values: {},
     cleared: [],
-    scores: [],
-    attachments: [],
+    scores,
+    attachments,
     size: 0,
+    continues: parts.every(({ continues }) => continues),
   }
   const { values } = merged
   const cleared = new Set<StepColumn>()
@@ -34,8 +38,8 @@ export const mergeStepPatches = (parts: readonly StepPatch[]): StepPatch => {
     }
     merged.threadId =
       part.threadId ?? (part.cleared.includes('threadId') ? undefined : merged.threadId)
-    for (const score of part.scores) merged.scores.push(score)
-    for (const attachment of part.attachments) merged.attachments.push(attachment)
+    for (const score of part.scores) scores.push(score)
+    for (const attachment of part.attachments) attachments.push(attachment)
     merged.size += part.size
   }
   merged.cleared = [...cleared]

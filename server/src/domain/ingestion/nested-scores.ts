@@ -12,6 +12,9 @@ import { keyOf, overlay } from './merging.js'
 import { scoreIdOf, toScoreWrite } from './nested-drafts.js'
 import type { StepPatch } from './step-patch.js'
 
+/** A step with scores. */
+type Judged = Pick<StepPatch, 'projectId' | 'id' | 'scores'>
+
 /**
  * Returns the scores of steps as rows to write, without duplicates. A score that came without an id stands for the
  * oldest one of the same step, name, type and scorer, stored or in this batch, so that patches merge alike in one
@@ -19,7 +22,7 @@ import type { StepPatch } from './step-patch.js'
  */
 export const nestedScores = async (
   db: Database,
-  steps: readonly StepPatch[],
+  steps: readonly Judged[],
   mode: WriteMode,
   clock: Clock,
 ): Promise<ScoreWrite[]> => {
@@ -40,7 +43,7 @@ export const nestedScores = async (
 }
 
 /** Finds the stored scores that those without an id may stand for, in two statements for any number of steps. */
-const findKnown = async (db: Database, steps: readonly StepPatch[]): Promise<Judgement[]> => {
+const findKnown = async (db: Database, steps: readonly Judged[]): Promise<Judgement[]> => {
   const judged: JudgedStep[] = []
   const names = new Set<string>()
   const given: { projectId: string; id: string }[] = []

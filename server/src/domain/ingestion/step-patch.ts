@@ -24,15 +24,17 @@ export interface StepPatch {
   environment: string
   values: Partial<Record<StepColumn, string>>
   cleared: StepColumn[]
-  scores: ScoreDraft[]
-  attachments: AttachmentDraft[]
+  scores: readonly ScoreDraft[]
+  attachments: readonly AttachmentDraft[]
   /** Approximate number of characters that it takes in a statement. */
   size: number
+  /** True for scores and attachments of a step whose own values an earlier part has. */
+  continues?: boolean
 }
 
 /** Weight of a score or an attachment in a commit: a row of its own, as a step is, of which a share holds 250. */
-const NESTED_CHARACTERS = 4000
-/** Scores, or attachments, of one patch: a patch is stored whole, however long others wait for it. */
+export const NESTED_CHARACTERS = 4000
+/** Scores, or attachments, of one patch. */
 const MAX_NESTED = 20_000
 
 const CLEARABLE = [
@@ -105,8 +107,11 @@ export const parseStepPatch = (values: Values, caller: Caller, step: StepInput):
       ? caller.environment
       : parseEnvironment('environment', step.environment)
   written.environment = `"${environment}"`
-  if (step.generation !== null && step.generation !== undefined)
+  if (step.generation !== null && step.generation !== undefined) {
     Object.assign(written, generationValues(values, step.generation))
+    // A call that failed at first, and then did not, says so of its step: null of a generation is no change.
+    if (step.error === null && step.generation.error == null) cleared.push('genError')
+  }
 
   const scores = (step.scores ?? []).map((score, index) =>
     scoreDraft(values, `scores[${index}]`, score),

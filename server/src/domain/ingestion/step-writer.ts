@@ -12,6 +12,7 @@ import {
   clearSteps,
   findThreadsOfSteps,
   type StepRef,
+  touchSteps,
   upsertSteps,
   type WrittenStep,
 } from '../../storage/ingestion/write.js'
@@ -34,7 +35,9 @@ export const writeBatch = async (
   // Creation times follow the order of arrival.
   const createdAt = new Map(arrived.map((step) => [step, clock()]))
   // Processes that write the same steps lock them in one order, so they don't wait for each other in a circle.
-  const steps = arrived.toSorted(byKey)
+  const sorted = arrived.toSorted(byKey)
+  const continuing = sorted.filter(({ continues }) => continues)
+  const steps = continuing.length === 0 ? sorted : sorted.filter(({ continues }) => !continues)
   const touched = await touchThreadsOf(db, clock, steps)
   // The threads that steps leave because of an explicit null.
   const left = await findThreadsOfSteps(
@@ -50,8 +53,10 @@ export const writeBatch = async (
       createdAt: createdAt.get(step) ?? clock(),
     })),
   )
-  const older = olderThanStored(steps, written)
-  const newer = older.size === 0 ? steps : steps.filter((step) => !older.has(step))
+  const continued = await touchSteps(db, continuing)
+  const stored = [...steps, ...presentOf(continuing, continued)]
+  const older = olderThanStored(stored, [...written, ...continued])
+  const newer = older.size === 0 ? stored : stored.filter((step) => !older.has(step))
   await clearSteps(
     db,
     newer
@@ -77,6 +82,12 @@ export const writeBatch = async (
   await markThreadsStale(db, [...changed.values()])
   await writeNested(db, clock, newer, 'replace')
   if (older.size > 0) await writeNested(db, clock, [...older], 'add')
+}
+
+/** Returns the parts whose step was not deleted since its first part was stored. */
+const presentOf = (continuing: readonly StepPatch[], found: readonly WrittenStep[]) => {
+  const present = new Set(found.map(({ projectId, id = '' }) => keyOf(projectId, id)))
+  return continuing.filter(({ projectId, id }) => present.has(keyOf(projectId, id)))
 }
 
 const writeNested = async (

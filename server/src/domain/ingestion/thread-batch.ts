@@ -6,17 +6,14 @@ import { portionsOf } from '../../database/portions.js'
 import { type Caller, parseEnvironment } from '../../kernel/caller.js'
 import { DomainError, type Refusal } from '../../kernel/errors.js'
 import type { Clock } from '../../kernel/instant.js'
+import { keepParticipants } from '../../storage/erasure/notes.js'
 import {
   assignParticipants,
   lockThreads,
   type ThreadChanges,
   updateThreads,
 } from '../../storage/ingestion/thread-batch.js'
-import {
-  findParticipants,
-  findParticipantsByIdentifiers,
-  insertParticipants,
-} from '../../storage/users.js'
+import { findParticipantsByIdentifiers, insertParticipants } from '../../storage/users.js'
 import type { Values } from '../values.js'
 import { MergedMetadata } from './merging.js'
 
@@ -172,7 +169,7 @@ const write = async (
     changed.flatMap(({ id, participantId }) =>
       participantId === undefined || participantId === before.get(id)
         ? []
-        : [{ threadId: id, participantId }],
+        : [{ threadId: id, participantId, before: before.get(id) ?? null }],
     ),
   )
   return refused
@@ -189,7 +186,7 @@ const participantsOf = async (
   for (const { participant } of changes) if (participant != null) names.add(participant)
   const found = new Map<string, string>()
   if (names.size === 0) return found
-  for (const { id } of await findParticipants(db, projectId, [...names])) found.set(id, id)
+  for (const id of await keepParticipants(db, projectId, [...names])) found.set(id, id)
   const missing = () => [...names].filter((name) => !found.has(name))
   const look = async () => {
     const unknown = missing()

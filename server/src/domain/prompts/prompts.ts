@@ -13,6 +13,7 @@ import {
   findLineageByName,
   findLineages,
   findVersion,
+  findVersionIds,
   findVersions,
   findVersionsByNumber,
   insertLineage,
@@ -161,6 +162,19 @@ export class Prompts {
     if (lineage === null) return null
     const wanted = version ?? draw(segmentsOf(lineage))
     return (await this.#versions(caller, lineage, [wanted]))[0] ?? null
+  }
+
+  /** Returns the ids of versions by name and number. */
+  async versionIds(
+    { projectId }: Caller,
+    named: readonly { name: string; version: number }[],
+  ): Promise<ReadonlyMap<string, ReadonlyMap<number, string>>> {
+    const found = new Map<string, Map<number, string>>()
+    for (const { name, version, id } of await findVersionIds(this.#db, projectId, named)) {
+      const versions = found.get(name) ?? new Map<number, string>()
+      found.set(name, versions.set(version, id))
+    }
+    return found
   }
 
   /** Creates a prompt for experiments, which is a version of no lineage. */

@@ -31,18 +31,19 @@ export interface GraphQLAnswer {
 /** Executes GraphQL requests. */
 export class GraphQLExecutor {
   readonly #schema: GraphQLSchema
-  readonly #recordingSchema: GraphQLSchema
+  readonly #createRecordingSchema: () => GraphQLSchema
+  #recordingSchema: GraphQLSchema | undefined
   readonly #report: (error: unknown) => void
   readonly #documents: Documents
 
-  /** `recordingSchema` is executed for keys that may only record. */
+  /** `createRecordingSchema` is called once a key that may only record sends a request; its schema is executed then. */
   constructor(
     schema: GraphQLSchema,
-    recordingSchema: GraphQLSchema,
+    createRecordingSchema: () => GraphQLSchema,
     report: (error: unknown) => void,
   ) {
     this.#schema = schema
-    this.#recordingSchema = recordingSchema
+    this.#createRecordingSchema = createRecordingSchema
     this.#report = report
     this.#documents = new Documents(schema)
   }
@@ -72,7 +73,7 @@ export class GraphQLExecutor {
     await turn()
     const usable = await contextValue.ingestion.plan(this.#schema, operation, variables)
     const result = await execute({
-      schema: onlyRecords(scopes) ? this.#recordingSchema : this.#schema,
+      schema: onlyRecords(scopes) ? this.#forRecording() : this.#schema,
       document,
       contextValue,
       variableValues: usable,
@@ -82,6 +83,11 @@ export class GraphQLExecutor {
     // Without `data` nothing was executed: the variables were invalid.
     if (!('data' in result)) return { status: 400, body: { errors: errors ?? [] } }
     return { status: 200, body: { data: result.data, ...(errors?.length ? { errors } : {}) } }
+  }
+
+  #forRecording(): GraphQLSchema {
+    this.#recordingSchema ??= this.#createRecordingSchema()
+    return this.#recordingSchema
   }
 
   #refuse(errors: readonly GraphQLError[]): GraphQLAnswer {

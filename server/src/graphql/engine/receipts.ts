@@ -78,13 +78,14 @@ export const generationAnswer = (
     const { prompt, completion, messages, messageCompletion } = sent
     const isText =
       messages == null && messageCompletion == null && (prompt != null || completion != null)
-    const { tokenCount, inputTokenCount, outputTokenCount } = sent
+    const shaped = shapeOf(sent)
+    const { tokenCount, inputTokenCount, outputTokenCount } = shaped
     const sum =
       inputTokenCount == null || outputTokenCount == null
         ? null
         : inputTokenCount + outputTokenCount
     return {
-      ...shapeOf(sent),
+      ...shaped,
       id,
       projectId: context.caller.projectId,
       stepId: id,

@@ -14,6 +14,12 @@ export const experiments = {
       domain.experiments.create(caller, args),
     createDatasetExperimentItem: (_, args, { domain, caller }) =>
       domain.experiments.createItem(caller, args),
+    leaseDatasetExperimentItems: async (_, args, { domain, caller }) => ({
+      leases: await domain.leases.lease(caller, args),
+    }),
+    createDatasetExperimentItems: async (_, args, { domain, caller }) => ({
+      ids: await domain.leases.createItems(caller, args),
+    }),
   },
   DatasetExperiment: {
     dataset: ({ datasetId }, _, { loaders }) =>

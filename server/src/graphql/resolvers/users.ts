@@ -12,6 +12,12 @@ export const users = {
     createParticipant: (_, args, { domain, caller }) => domain.users.create(caller, args),
     updateParticipant: (_, args, { domain, caller }) => domain.users.update(caller, args),
     deleteParticipant: (_, { id }, { domain, caller }) => domain.users.delete(caller, id),
+    deleteParticipantData: (_, { identifier, copies, dryRun }, { domain, caller }) =>
+      domain.erasure.delete(caller, {
+        identifier,
+        copies: copies ?? true,
+        isDryRun: dryRun ?? false,
+      }),
   },
   ParticipantConnection: connection(),
   Participant: {

@@ -13,8 +13,8 @@ export interface BodySource {
   request: Request
   limits: { requestBytes: number } & PaceLimits
   hold: Hold
-  /** Waits until work on the body may begin; called when all of it has arrived. */
-  begin: () => Promise<void>
+  /** Waits until work on the body, of so many bytes, may begin; called when all of it has arrived. */
+  begin: (bytes: number) => Promise<void>
   /** Lets others have their turn between parts of the work. */
   turn: Turn
 }
@@ -33,7 +33,7 @@ export const readJsonObject = async (source: BodySource): Promise<JsonBody> => {
   const bytes = await readBytes(source)
   if (bytes.length === 0) throw badRequest('body: expected a JSON object, got nothing')
   await source.hold.grow(bytes.length * GROWTH_OF_JSON)
-  await source.begin()
+  await source.begin(bytes.length)
   const text = decode(bytes)
   if (isTooDense(text))
     throw new DomainError(

@@ -14,6 +14,12 @@ export interface GateLimits {
 const SHARE = 0.25
 /** With so few places in all, one key may take all of them. */
 const MIN_SHARE = 4
+/**
+ * Bodies from this size on, unpacked, are worked on four at a time of each key: what is read from one takes many times
+ * its size, and the first answers come sooner than when all are worked on at once. The others wait as bytes.
+ */
+const LARGE_BYTES = 256_000
+const LARGE_AT_ONCE = 4
 
 /**
  * Limits the requests that are worked on, and those that wait for it; further ones are rejected, so that memory stays
@@ -23,6 +29,7 @@ const MIN_SHARE = 4
 export class ConcurrencyLimiter {
   readonly #limits: GateLimits
   readonly #places: Places
+  readonly #large: Places
   #rejected = 0
 
   constructor(limits: GateLimits) {
@@ -32,34 +39,56 @@ export class ConcurrencyLimiter {
       count: limits.concurrentRequests,
       mayTake: (taken) => taken < share,
     })
+    this.#large = new Places({
+      count: Number.POSITIVE_INFINITY,
+      mayTake: (taken) => taken < LARGE_AT_ONCE,
+    })
   }
 
   get state() {
     const { taken, waiting } = this.#places
-    return { inside: taken, waiting, rejected: this.#rejected }
+    return { inside: taken, waiting: waiting + this.#large.waiting, rejected: this.#rejected }
   }
 
-  /** Admits a request of a key, at once or when its turn comes. Resolves to the function that ends its place. */
-  async enter(key: string): Promise<Leave> {
-    return this.#places.take(key) ?? this.#wait(key)
+  /**
+   * Admits a request of a key, at once or when its turn comes. `bytes` is the size of its body, unpacked. Resolves to
+   * the function that ends its place.
+   */
+  async enter(key: string, bytes = 0): Promise<Leave> {
+    if (bytes < LARGE_BYTES) return this.#take(this.#places, key)
+    const leaveLarge = await this.#take(this.#large, key)
+    try {
+      const leave = await this.#take(this.#places, key)
+      return () => {
+        leave()
+        leaveLarge()
+      }
+    } catch (error) {
+      leaveLarge()
+      throw error
+    }
   }
 
-  async #wait(key: string): Promise<Leave> {
-    if (this.#places.waiting >= this.#limits.waitingRequests) this.#makeRoom(key)
+  async #take(places: Places, key: string): Promise<Leave> {
+    return places.take(key) ?? this.#wait(places, key)
+  }
+
+  async #wait(places: Places, key: string): Promise<Leave> {
+    if (places.waiting >= this.#limits.waitingRequests) this.#makeRoom(places, key)
     const patience = new AbortController()
     const timer = setTimeout(() => patience.abort(this.#away()), this.#limits.waitMs)
     try {
-      return await this.#places.wait(key, patience.signal)
+      return await places.wait(key, patience.signal)
     } finally {
       clearTimeout(timer)
     }
   }
 
   /** Rejects the last request of the key that has the most waiting; throws when that is the key that asks. */
-  #makeRoom(key: string): void {
-    const longest = this.#places.longestWith(key)
+  #makeRoom(places: Places, key: string): void {
+    const longest = places.longestWith(key)
     if (longest === key) throw this.#away()
-    this.#places.refuseLast(longest, this.#away())
+    places.refuseLast(longest, this.#away())
   }
 
   #away(): DomainError {

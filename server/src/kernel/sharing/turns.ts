@@ -20,12 +20,19 @@ export type Turn = () => Promise<void> | undefined
 export class Turns {
   /** By key; of keys that have used the same time, the first one's turn is next. */
   readonly #waiting = new Map<string, (() => void)[]>()
-  readonly #used = new UsedTime(() => performance.now())
+  readonly #now: () => number
+  readonly #used: UsedTime
   /** True while work runs that has not yet waited for anything. */
   #isTaken = false
   #sliceBegan: number | undefined
   #arrivals = 0
   #isGivingWay = false
+
+  /** `now` returns milliseconds, of any beginning: tests have a clock of their own. */
+  constructor(now = () => performance.now()) {
+    this.#now = now
+    this.#used = new UsedTime(now)
+  }
 
   take(key: string): Promise<void> | undefined {
     if (!this.#isTaken && this.#waiting.size === 0 && this.#isInSlice()) {
@@ -46,7 +53,7 @@ export class Turns {
 
   #isInSlice(): boolean {
     if (this.#isGivingWay) return false
-    const now = performance.now()
+    const now = this.#now()
     if (this.#sliceBegan === undefined) {
       this.#sliceBegan = now
       const arrivals = this.#arrivals

@@ -39,6 +39,7 @@ const MERGES = {
   genTokenCount: 'keep',
   genInputTokenCount: 'keep',
   genOutputTokenCount: 'keep',
+  genUsage: 'keep',
   genTtFirstToken: 'keep',
   genDuration: 'keep',
   genTokenThroughput: 'keep',
@@ -68,5 +69,13 @@ export const STEP_COLUMNS = Object.fromEntries(
     return [name, { column, type, merge: MERGES[name], initial: INITIAL[name] }]
   }),
 ) as Record<StepColumn, Column>
+
+/**
+ * The value of `noted_participants` of a step whose participant changes: the first one that it had, unless it has a note.
+ * `next` is the new participant.
+ */
+export const noteOfFirst = (step: string, next: string): string =>
+  `CASE WHEN ${step}.noted_participants IS NULL AND ${step}.participant_id <> coalesce(${next}, '')
+    THEN ARRAY[${step}.participant_id] ELSE ${step}.noted_participants END`
 
 export const entries = Object.entries(STEP_COLUMNS) as [StepColumn, Column][]

@@ -1,5 +1,5 @@
 import { type Sql, sql } from '../../database/rows/sql.js'
-import { type Column, entries, type StepColumn } from './columns.js'
+import { type Column, entries, noteOfFirst, type StepColumn } from './columns.js'
 
 /**
  * True when the stored row came from a part that the same client recorded later: this part only fills in missing
@@ -75,6 +75,7 @@ const makeUpsert = (used: ReadonlySet<StepColumn>): Upsert => {
   const hasSequence = used.has('sequence')
   const merge = hasSequence ? mergedInOrder : merged
   const merges = given.map((column) => `${column.column} = ${merge(column)}`)
+  if (used.has('participantId')) merges.push(NOTED)
   return {
     hasSequence,
     beforeRecords: sql.raw(`
@@ -90,6 +91,10 @@ ON CONFLICT (project_id, id) DO UPDATE SET
 
 const LEFT_THREAD =
   'left_thread_id = CASE WHEN excluded.thread_id <> steps.thread_id THEN steps.thread_id END'
+
+/** A step that comes into the thread of another participant keeps a note of the first. */
+const NOTED = `noted_participants = CASE WHEN excluded.thread_id IS NULL THEN steps.noted_participants
+  ELSE ${noteOfFirst('steps', 'excluded.participant_id')} END`
 
 /** The statements for the sets of columns that batches had so far; an application has a few of them. */
 const upserts = new Map<string, Upsert>()

@@ -5,6 +5,7 @@ import { t } from '../../database/rows/tables.js'
 import { unnest } from '../../database/rows/writes.js'
 import { encodeJson } from '../../database/text.js'
 import type { Instant } from '../../kernel/instant.js'
+import { noteOfFirst } from './columns.js'
 
 const lockedColumns = select(pick(t, 'id', 'metadata', 'participantId'))
 
@@ -64,15 +65,28 @@ export const updateThreads = async (
     WHERE t.project_id = ${projectId} AND t.id = r.id`.execute(db)
 }
 
-/** Copies threads' participants to their steps, where lists look for them. */
+/**
+ * Copies threads' participants to their steps, where lists look for them. Threads and steps that had another one before
+ * keep a note of the first.
+ */
 export const assignParticipants = async (
   db: Database,
   projectId: string,
-  threads: readonly { threadId: string; participantId: string | null }[],
+  threads: readonly { threadId: string; participantId: string | null; before: string | null }[],
 ): Promise<void> => {
   if (threads.length === 0) return
+  const left = threads.filter(({ before }) => before !== null)
+  if (left.length > 0)
+    await sql`
+      UPDATE threads t SET noted_participants = ARRAY[r.before]
+      FROM unnest(${left.map(({ threadId }) => threadId)}::text[], ${left.map(({ before }) => before)}::text[])
+        AS r (id, before)
+      WHERE t.project_id = ${projectId} AND t.id = r.id AND t.noted_participants IS NULL`.execute(
+      db,
+    )
   await sql`
-    UPDATE steps s SET participant_id = r.participant_id
+    UPDATE steps s SET participant_id = r.participant_id,
+      noted_participants = ${sql.raw(noteOfFirst('s', 'r.participant_id'))}
     FROM ${unnest('steps', threads, 'threadId', 'participantId')} AS r (thread_id, participant_id)
     WHERE s.project_id = ${projectId} AND s.thread_id = r.thread_id
       AND s.participant_id IS DISTINCT FROM r.participant_id`.execute(db)

@@ -1,32 +1,113 @@
 import type { Database } from '../../database/database.js'
 import { pick, select, sql } from '../../database/rows/sql.js'
-import { a, s } from '../../database/rows/tables.js'
+import { a, n, s } from '../../database/rows/tables.js'
 import { unnest } from '../../database/rows/writes.js'
+import { noteOfFirst } from './columns.js'
+
+/** The conversation that a span names for its trace. */
+export interface TraceClaim {
+  /** Of the trace. */
+  id: string
+  threadId: string
+  /** Of several spans, the one with the lowest rank, in the order of bytes, decides. */
+  rank: string
+}
+
+/** Changes of a trace's conversation, each of which may move all of its steps. Further ones are ignored. */
+const MAX_CHANGES = 20
+
+/** Notes the conversations of traces, unless a span of a lower rank has named another one. */
+export const claimTraces = async (
+  db: Database,
+  projectId: string,
+  claims: readonly TraceClaim[],
+): Promise<void> => {
+  const rows = claims.toSorted((one, other) => (one.id < other.id ? -1 : 1))
+  await sql`
+    INSERT INTO traces AS n (project_id, id, thread_id, rank, changes, is_settled, left_ids)
+    SELECT ${projectId}, r.id, r.thread_id, r.rank, 0, false, '{}'
+    FROM ${unnest('traces', rows, 'id', 'threadId', 'rank')} AS r (id, thread_id, rank)
+    ON CONFLICT (project_id, id) DO UPDATE SET
+      thread_id = excluded.thread_id,
+      rank = excluded.rank,
+      changes = n.changes + CASE WHEN excluded.thread_id = n.thread_id THEN 0 ELSE 1 END,
+      is_settled = n.is_settled AND excluded.thread_id = n.thread_id,
+      left_ids = CASE WHEN excluded.thread_id = n.thread_id THEN n.left_ids ELSE n.left_ids || n.thread_id END
+    WHERE excluded.rank < n.rank AND (excluded.thread_id = n.thread_id OR n.changes < ${sql.lit(MAX_CHANGES)})`.execute(
+    db,
+  )
+}
+
+/** Returns those of some traces that have a conversation. */
+export const findTraces = async (
+  db: Database,
+  projectId: string,
+  ids: readonly string[],
+): Promise<{ id: string; threadId: string; isSettled: boolean }[]> => {
+  const { rows } = await sql`
+    SELECT ${select(pick(n, 'id', 'threadId', 'isSettled'))} FROM traces n
+    WHERE n.project_id = ${projectId} AND n.id = ANY(${ids}::text[])`.execute(db)
+  return rows
+}
+
+/** Locks traces until the transaction ends, marks them as settled, and returns their threads, and those of before. */
+export const settleTraces = async (
+  db: Database,
+  projectId: string,
+  ids: readonly string[],
+): Promise<{ id: string; threadId: string; leftIds: string[] }[]> => {
+  await sql`
+    UPDATE traces n SET is_settled = true
+    WHERE n.project_id = ${projectId} AND n.id = ANY(${ids}::text[])`.execute(db)
+  const { rows } = await sql`
+    SELECT ${select(pick(n, 'id', 'threadId', 'leftIds'))} FROM traces n
+    WHERE n.project_id = ${projectId} AND n.id = ANY(${ids}::text[])`.execute(db)
+  return rows
+}
+
+/** The steps of a trace: their ids begin with its own and a hyphen, so that they are a range of the primary key. */
+const isOfTrace = sql`s.id >= r.id || '-' AND s.id < r.id || '.'`
+
+/** Returns the threads that have steps of traces, other than the traces' threads. */
+export const findThreadsToLeave = async (
+  db: Database,
+  projectId: string,
+  traces: readonly { id: string; threadId: string }[],
+): Promise<{ traceId: string; threadId: string }[]> => {
+  const { rows } = await sql`
+    SELECT DISTINCT r.id AS "traceId", ${select({ threadId: s.threadId.narrow<string>() })}
+    FROM ${unnest('traces', traces, 'id', 'threadId')} AS r (id, thread_id)
+    JOIN steps s ON s.project_id = ${projectId} AND ${isOfTrace}
+    WHERE s.thread_id <> r.thread_id`.execute(db)
+  return rows as { traceId: string; threadId: string }[]
+}
 
 export interface TraceMove {
-  /** The thread of the trace, whose id it has. */
-  from: string
-  into: string
-  /** The participant of the thread that the steps move into. */
+  /** Of the trace. */
+  id: string
+  threadId: string
+  /** The participant of that thread. */
   participantId: string | null
 }
 
 /**
- * Moves the steps of traces from threads of their own to others, and deletes those threads when nothing is left there:
- * no step of another kind, no metadata, no tag. Needs a transaction that has locked the threads.
+ * Moves the steps of traces from some threads to their own. Needs a transaction that has locked all of these. Steps that
+ * another request has put elsewhere meanwhile are moved by that request.
  */
 export const moveTraces = async (
   db: Database,
   projectId: string,
   traces: readonly TraceMove[],
+  from: readonly string[],
 ): Promise<void> => {
-  const from = traces.map((trace) => trace.from)
-  const into = traces.map((trace) => trace.into)
   const participants = traces.map(({ participantId }) => participantId)
   const moved = await sql`
-    UPDATE steps s SET thread_id = r.into_id, participant_id = r.participant_id
-    FROM unnest(${from}::text[], ${into}::text[], ${participants}::text[]) AS r (from_id, into_id, participant_id)
-    WHERE s.project_id = ${projectId} AND s.thread_id = r.from_id AND starts_with(s.id, r.from_id || '-')
+    UPDATE steps s SET thread_id = r.thread_id, participant_id = r.participant_id,
+      noted_participants = ${sql.raw(noteOfFirst('s', 'r.participant_id'))}
+    FROM unnest(${traces.map(({ id }) => id)}::text[], ${traces.map(({ threadId }) => threadId)}::text[],
+      ${participants}::text[]) AS r (id, thread_id, participant_id)
+    WHERE s.project_id = ${projectId} AND ${isOfTrace} AND s.thread_id <> r.thread_id
+      AND s.thread_id = ANY(${from}::text[])
     RETURNING ${select({ id: s.id, threadId: s.threadId.narrow<string>() })}`.execute(db)
   // An attachment is in the thread of its step.
   if (moved.rows.length > 0)
@@ -36,32 +117,31 @@ export const moveTraces = async (
       WHERE a.project_id = ${projectId} AND a.step_id = r.step_id AND a.thread_id IS NOT NULL`.execute(
       db,
     )
-  const others = await sql`
-    SELECT DISTINCT ${select({ threadId: s.threadId.narrow<string>() })} FROM steps s
-    WHERE s.project_id = ${projectId} AND s.thread_id = ANY(${from}::text[])`.execute(db)
-  const attached = await sql`
-    SELECT DISTINCT ${select({ threadId: a.threadId.narrow<string>() })} FROM attachments a
-    WHERE a.project_id = ${projectId} AND a.thread_id = ANY(${from}::text[])`.execute(db)
-  const kept = new Set([
-    ...others.rows.map(({ threadId }) => threadId),
-    ...attached.rows.map(({ threadId }) => threadId),
-  ])
-  const empty = from.filter((id) => !kept.has(id))
-  await sql`
-    DELETE FROM threads WHERE project_id = ${projectId} AND id = ANY(${empty}::text[])
-      AND metadata IS NULL AND coalesce(cardinality(tags), 0) = 0`.execute(db)
 }
 
-/** Returns the threads of those of the steps that are in one. */
-export const findThreadsById = async (
+/**
+ * Deletes those of some threads in which nothing is left: no step, no attachment, no metadata, no tag; and no name,
+ * unless the thread is that of a trace, which has it from a span.
+ */
+export const deleteEmptyThreads = async (
   db: Database,
   projectId: string,
   ids: readonly string[],
-): Promise<{ id: string; threadId: string }[]> => {
-  const { rows } = await sql`
-    SELECT ${select({ ...pick(s, 'id'), threadId: s.threadId.narrow<string>() })} FROM steps s
-    WHERE s.project_id = ${projectId} AND s.id = ANY(${ids}::text[]) AND s.thread_id IS NOT NULL`.execute(
-    db,
-  )
-  return rows
+  ofTraces: readonly string[],
+): Promise<void> => {
+  const withSteps = await sql`
+    SELECT DISTINCT ${select({ threadId: s.threadId.narrow<string>() })} FROM steps s
+    WHERE s.project_id = ${projectId} AND s.thread_id = ANY(${ids}::text[])`.execute(db)
+  const attached = await sql`
+    SELECT DISTINCT ${select({ threadId: a.threadId.narrow<string>() })} FROM attachments a
+    WHERE a.project_id = ${projectId} AND a.thread_id = ANY(${ids}::text[])`.execute(db)
+  const kept = new Set([
+    ...withSteps.rows.map(({ threadId }) => threadId),
+    ...attached.rows.map(({ threadId }) => threadId),
+  ])
+  const empty = ids.filter((id) => !kept.has(id))
+  await sql`
+    DELETE FROM threads WHERE project_id = ${projectId} AND id = ANY(${empty}::text[])
+      AND metadata IS NULL AND coalesce(cardinality(tags), 0) = 0
+      AND (name IS NULL OR id = ANY(${ofTraces}::text[]))`.execute(db)
 }

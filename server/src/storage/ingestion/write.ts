@@ -6,7 +6,7 @@ import { s } from '../../database/rows/tables.js'
 import { unnest } from '../../database/rows/writes.js'
 import { encodeJson } from '../../database/text.js'
 import type { Instant } from '../../kernel/instant.js'
-import { STEP_COLUMNS, type StepColumn } from './columns.js'
+import { noteOfFirst, STEP_COLUMNS, type StepColumn } from './columns.js'
 import { upsertFor } from './merge.js'
 
 /** A step to write: JSON text for each column that is given. Texts, as payloads are encoded once and not again. */
@@ -38,6 +38,7 @@ export const upsertSteps = async (
   db: Database,
   steps: readonly StepWrite[],
 ): Promise<WrittenStep[]> => {
+  if (steps.length === 0) return []
   const records = steps.map(({ projectId, id, createdAt, values }) => {
     const parts = [
       `"project_id":${JSON.stringify(projectId)},"id":${encodeJson(id)},"created_at":"${createdAt}"`,
@@ -60,6 +61,20 @@ export interface StepRef {
   id: string
 }
 
+/** Marks steps as written again, and returns those that still exist. Locks them until the transaction ends. */
+export const touchSteps = async (
+  db: Database,
+  steps: readonly StepRef[],
+): Promise<WrittenStep[]> => {
+  if (steps.length === 0) return []
+  const { rows } = await sql`
+    UPDATE steps SET ingested = true FROM ${unnest('steps', steps, 'projectId', 'id')} AS r (project_id, id)
+    WHERE steps.project_id = r.project_id AND steps.id = r.id RETURNING ${threadsAndSessions}`.execute(
+    db,
+  )
+  return rows
+}
+
 /** Returns the threads that some steps belong to so far. */
 export const findThreadsOfSteps = async (
   db: Database,
@@ -74,6 +89,9 @@ export const findThreadsOfSteps = async (
   return rows
 }
 
+/** Columns about the calls that a step is nested with, which are those of its thread. */
+const TOLD = ['told_tokens', 'told_input_tokens', 'told_output_tokens']
+
 /** Sets columns of steps to null, different ones for each: those that a client cleared by an explicit null. */
 export const clearSteps = async (
   db: Database,
@@ -85,13 +103,21 @@ export const clearSteps = async (
     cleared.reduce((sum, key, bit) => sum + (columns.includes(key) ? 2 ** bit : 0), 0),
   )
   const set = sql.join(
-    cleared.map((key, bit) => {
-      const name = sql.ref(STEP_COLUMNS[key].column)
-      return sql`${name} = CASE WHEN r.cleared & ${sql.lit(2 ** bit)} = 0 THEN s.${name} END`
-    }),
+    cleared.flatMap((key, bit) =>
+      [STEP_COLUMNS[key].column, ...(key === 'threadId' ? TOLD : [])].map((column) => {
+        const name = sql.ref(column)
+        return sql`${name} = CASE WHEN r.cleared & ${sql.lit(2 ** bit)} = 0 THEN s.${name} END`
+      }),
+    ),
   )
+  const threadBit = cleared.indexOf('threadId')
+  const noted =
+    threadBit < 0
+      ? sql``
+      : sql`, noted_participants = CASE WHEN r.cleared & ${sql.lit(2 ** threadBit)} = 0
+          THEN s.noted_participants ELSE ${sql.raw(noteOfFirst('s', 'NULL'))} END`
   await sql`
-    UPDATE steps s SET ${set}
+    UPDATE steps s SET ${set}${noted}
     FROM unnest(${steps.map(({ projectId }) => projectId)}::text[], ${steps.map(({ id }) => id)}::text[], ${flags}::int[])
       AS r (project_id, id, cleared)
     WHERE s.project_id = r.project_id AND s.id = r.id`.execute(db)

@@ -236,6 +236,16 @@ export const updateScore = async (
   return (await findScores(db, projectId, [id]))[0]
 }
 
+export const deleteScores = async (
+  db: Database,
+  projectId: string,
+  ids: readonly string[],
+): Promise<void> => {
+  await sql`DELETE FROM scores WHERE project_id = ${projectId} AND id = ANY(${ids}::text[])`.execute(
+    db,
+  )
+}
+
 /** Returns false when there was none. */
 export const deleteScore = async (
   db: Database,

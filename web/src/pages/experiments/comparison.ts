@@ -1,10 +1,12 @@
+import { type Comparison, compareScores, type Observation } from '../../stats/statistics.js'
+
 /** A result of an experiment, as far as it is compared. */
 interface Result {
   datasetItemId: string | null
   experimentRunId: string | null
   output: unknown
   scores: readonly { name: string; value: number }[]
-  datasetItem: { id: string; input: unknown; expectedOutput: unknown } | null
+  datasetItem: { id: string; input: unknown; expectedOutput: unknown; metadata: unknown } | null
 }
 
 export interface ComparedExperiment {
@@ -91,3 +93,66 @@ export const deltaOf = ({ cells }: ComparedItem, experiment: number): number | u
 
 /** The good direction of a score. */
 export type Better = 'HIGHER' | 'LOWER' | 'NONE'
+
+/** A score of an experiment beside the base's. */
+export interface ScoreComparison {
+  /** The experiment's place; 0 is the base. */
+  experiment: number
+  name: string
+  better: Better
+  comparison: Comparison
+}
+
+/**
+ * Compares every score of every experiment with the base. They are shown together, so all verdicts hold at once. Items
+ * whose metadata has the same `group` count as one when chance is judged.
+ */
+export const compareAll = (
+  experiments: readonly ComparedExperiment[],
+  betterOf: (name: string) => Better,
+): ScoreComparison[] => {
+  const [base, ...others] = experiments
+  if (base === undefined) return []
+  const names = scoreNames(experiments)
+  const rows = others.flatMap((experiment, place) =>
+    names.map((name) => ({ experiment: place + 1, name, of: experiment, better: betterOf(name) })),
+  )
+  const compared = compareScores(
+    Object.fromEntries(
+      rows.map(({ name, of, better }, place) => [
+        place,
+        {
+          base: observationsOf(base, name),
+          candidate: observationsOf(of, name),
+          higherIsBetter: better !== 'LOWER',
+        },
+      ]),
+    ),
+  )
+  return rows.flatMap(({ experiment, name, better }, place) => {
+    const comparison = compared[place]
+    return comparison === undefined ? [] : [{ experiment, name, better, comparison }]
+  })
+}
+
+const observationsOf = ({ results }: ComparedExperiment, scoreName: string): Observation[] =>
+  results.flatMap(({ datasetItemId, datasetItem, scores }) =>
+    datasetItemId === null
+      ? []
+      : scores
+          .filter(({ name }) => name === scoreName)
+          .map(({ value }) => ({
+            item: datasetItemId,
+            ...groupOf(datasetItem?.metadata),
+            value,
+          })),
+  )
+
+/** Returns the group that an item's metadata states. */
+const groupOf = (metadata: unknown): { group?: string } => {
+  const group =
+    typeof metadata === 'object' && metadata !== null && 'group' in metadata
+      ? metadata.group
+      : undefined
+  return typeof group === 'string' || typeof group === 'number' ? { group: `${group}` } : {}
+}

@@ -1,74 +1,95 @@
 import { plural, score as showScore, signed } from '../../format/number.js'
 import { line } from '../../format/text.js'
-import { conclusionOf, pairedDifference } from '../../stats/bootstrap.js'
 import { IntervalBar, SignedIntervalText } from '../../stats/interval.js'
-import { type Better, type ComparedExperiment, type ComparedItem, deltaOf } from './comparison.js'
+import type { Comparison } from '../../stats/statistics.js'
+import type { Better, ComparedExperiment, ScoreComparison } from './comparison.js'
 
-/** The change of the score against the base: size, interval and number of items. */
+/** The change of a score against the base: size, interval, verdict and its reason. */
 export const DifferenceSummary = ({
   base,
   experiment,
-  index,
-  items,
-  better,
+  compared: { name, better, comparison },
+  changes,
 }: {
   base: ComparedExperiment | undefined
   experiment: ComparedExperiment
-  index: number
-  items: readonly ComparedItem[]
-  better: Better
+  compared: ScoreComparison
+  /** The differences by item, of the chosen score alone. */
+  changes: readonly number[] | undefined
 }) => {
-  const deltas = items.flatMap((item) => {
-    const delta = deltaOf(item, index)
-    return delta === undefined ? [] : [delta]
-  })
-  const missing = items.filter(
-    ({ cells }) => (cells[0] === undefined) !== (cells[index] === undefined),
-  ).length
-  if (deltas.length === 0)
-    return (
-      <p>
-        <bdi>{line(experiment.name)}</bdi>: no item has a score in both. Base has{' '}
-        {base?.results.length ?? 0} results, this one {experiment.results.length}.
-      </p>
-    )
-  const difference = pairedDifference(deltas)
-  const conclusion = conclusionOf(difference, better)
-  const mean = (which: number) => {
-    const values = items
-      .filter((item) => deltaOf(item, index) !== undefined)
-      .map(({ cells }) => cells[which]?.score ?? 0)
-    return values.reduce((sum, value) => sum + value, 0) / values.length
-  }
-  const up = deltas.filter((delta) => delta > 0).length
-  const down = deltas.filter((delta) => delta < 0).length
-  const [good, bad] = better === 'LOWER' ? [down, up] : [up, down]
-  return (
-    <p className="row wrap">
+  const title = (
+    <>
       <strong>
         <bdi>{line(experiment.name)}</bdi>
       </strong>
+      <bdi className="soft">{line(name, 60)}</bdi>
+    </>
+  )
+  const { items, groups, missing, interval, difference } = comparison
+  if (items === 0)
+    return (
+      <p className="row wrap">
+        {title}
+        <span>
+          no item has a score in both. Base has {base?.results.length ?? 0} results, this one{' '}
+          {experiment.results.length}.
+        </span>
+      </p>
+    )
+  return (
+    <p className="row wrap">
+      {title}
       <span>
-        {showScore(mean(0))} → {showScore(mean(index))}
+        {showScore(comparison.base)} → {showScore(comparison.candidate)}
       </span>
-      <strong>{signed(difference.mean)}</strong>
-      {difference.interval !== undefined && (
+      <strong>{signed(difference)}</strong>
+      {interval !== null && (
         <>
-          <IntervalBar
-            low={difference.interval[0]}
-            high={difference.interval[1]}
-            mean={difference.mean}
-          />
-          <SignedIntervalText interval={difference.interval} />
+          <IntervalBar low={interval.low} high={interval.high} mean={difference} />
+          <SignedIntervalText interval={interval} />
         </>
       )}
-      <strong className={conclusion === 'better' ? 'good' : conclusion === 'worse' ? 'bad' : ''}>
-        {conclusion === 'better' ? '▲ better' : conclusion === 'worse' ? '▼ worse' : conclusion}
-      </strong>
+      <Words comparison={comparison} better={better} />
       <span className="soft">
-        {plural(difference.pairs, 'pair')} · {bad} worse · {good} better ·{' '}
-        {deltas.length - up - down} same · {missing} missing
+        {plural(items, 'pair')}
+        {groups < items && ` in ${plural(groups, 'group')}`}
+        {changes !== undefined && ` · ${counted(changes, better)}`} · {missing} missing
       </span>
     </p>
   )
+}
+
+/** The verdict in words, with its reason. */
+const Words = ({ comparison, better }: { comparison: Comparison; better: Better }) => {
+  const { verdict, reason, moreItems } = comparison
+  const isClear = verdict === 'better' || verdict === 'worse'
+  const tone = better === 'NONE' ? '' : verdict === 'better' ? 'good' : isClear ? 'bad' : ''
+  return (
+    <>
+      <strong className={tone} title={reason}>
+        {wordsOf(comparison, better)}
+      </strong>
+      {!isClear && (
+        <span className="soft">
+          {reason}
+          {moreItems !== null &&
+            moreItems > 0 &&
+            ` About ${plural(moreItems, 'more item', 'more items')} would tell.`}
+        </span>
+      )}
+    </>
+  )
+}
+
+const wordsOf = ({ verdict }: Comparison, better: Better): string => {
+  if (verdict === 'cannot tell') return 'can’t tell'
+  if (better === 'NONE') return 'different'
+  return verdict === 'better' ? '▲ better' : verdict === 'worse' ? '▼ worse' : verdict
+}
+
+const counted = (changes: readonly number[], better: Better): string => {
+  const up = changes.filter((change) => change > 0).length
+  const down = changes.filter((change) => change < 0).length
+  const [good, bad] = better === 'LOWER' ? [down, up] : [up, down]
+  return `${bad} worse · ${good} better · ${changes.length - up - down} same`
 }

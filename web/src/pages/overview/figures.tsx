@@ -2,8 +2,8 @@ import { type Extent, type Measurement, useMeasure } from '../../charts/use-meas
 import { count, percent, score as showScore, signed } from '../../format/number.js'
 import { line } from '../../format/text.js'
 import { duration } from '../../format/time.js'
-import { intervalOfMean } from '../../stats/bootstrap.js'
 import { IntervalText } from '../../stats/interval.js'
+import { intervalOfMean } from '../../stats/statistics.js'
 import { ProblemView } from '../../ui/problem-view.js'
 
 type Measurements = ReturnType<typeof useMeasure>

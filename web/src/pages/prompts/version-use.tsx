@@ -1,8 +1,8 @@
 import { count, percent, score as showScore } from '../../format/number.js'
 import { line } from '../../format/text.js'
 import { duration } from '../../format/time.js'
-import { intervalOfMean } from '../../stats/bootstrap.js'
 import { IntervalText } from '../../stats/interval.js'
+import { intervalOfMean } from '../../stats/statistics.js'
 import type { Version } from './version.js'
 
 /** The use of each version: calls, failures, duration, tokens and scores. */

@@ -1,0 +1,1 @@
+export const create = async ({ openAI }) => ({ openai: openAI(), flush: async () => {} })

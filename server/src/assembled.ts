@@ -1,0 +1,205 @@
+import { randomBytes } from 'node:crypto'
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { type Database, type DatabaseLocation, openDatabase } from './database/database.js'
+import { isOutage } from './database/failures.js'
+import { Statistics } from './database/statistics.js'
+import { withTimeLimit } from './database/time-limit.js'
+import { Upkeep } from './database/upkeep.js'
+import { SignIn } from './domain/access/sign-in.js'
+import { SignInLinks } from './domain/access/sign-in-links.js'
+import { createDomain } from './domain/domain.js'
+import { Bucket } from './files/bucket.js'
+import type { BucketLocation } from './files/bucket-location.js'
+import { Files } from './files/files.js'
+import { LocalStore } from './files/local-store.js'
+import { Signatures } from './files/signatures.js'
+import { Uploads } from './files/uploads.js'
+import { createExecutableSchema, createRecordingSchema } from './graphql/engine/executable.js'
+import { GraphQLExecutor } from './graphql/engine/execute.js'
+import { createApp } from './http/app.js'
+import { findUi, Ui } from './http/ui.js'
+import { inBackground } from './kernel/background.js'
+import { createClock } from './kernel/instant.js'
+import type { Limits } from './kernel/limits.js'
+import { Turns } from './kernel/sharing/turns.js'
+import { newToken } from './operator/admin-endpoint.js'
+import { type Command, perform } from './operator/commands.js'
+import type { Service, ServiceOptions } from './service.js'
+import { ensureSecret } from './storage/projects.js'
+
+/** Transactions at once that store steps in a server's database; the embedded one has a single connection. */
+const MAX_WRITERS = 4
+const COLLECT_EVERY_MS = 60_000
+const SUM_EVERY_MS = 10_000
+const UPKEEP_EVERY_MS = 1000
+const REMOVE_EVERY_MS = 30_000
+const KEY_FILE = 'api-key'
+
+/** The surroundings of a service, which are there before its modules are. */
+export interface Foundation {
+  options: ServiceOptions
+  limits: Limits
+  report: (error: unknown) => void
+  /** The server of the database, or the embedded engine as it starts. */
+  location: DatabaseLocation
+  filesFolder: string
+  /** Leaves the data folder to other processes. */
+  release: () => Promise<void>
+}
+
+/** Assembles a service around its database. */
+export const assemble = async ({
+  options,
+  limits,
+  report,
+  location,
+  filesFolder,
+  release,
+}: Foundation): Promise<Service> => {
+  const { dataFolder, databaseUrl } = options
+  // While an engine starts in its thread, this one has the time.
+  const executor = new GraphQLExecutor(createExecutableSchema(), createRecordingSchema, report)
+  const { statementTimeoutMs, answerBytes, databaseMs } = limits
+  let waits = 0
+  const db = await openDatabase({
+    ...location,
+    statementTimeoutMs,
+    answerBytes,
+    report,
+    waited: () => {
+      waits++
+    },
+  })
+  try {
+    const clock = createClock()
+    const statistics = databaseUrl === undefined ? new Statistics(db, report) : undefined
+    const domain = createDomain(db, clock, limits, {
+      places: placesOf(options),
+      report,
+      writers: databaseUrl === undefined ? 1 : MAX_WRITERS,
+      commitMs: databaseMs,
+      mayBeHeld: databaseUrl !== undefined,
+      // The embedded engine has a single connection.
+      ...(databaseUrl === undefined ? { waits: () => waits } : {}),
+      wrote: (steps) => statistics?.wrote(steps),
+    })
+    const { projectId, newKey } = await domain.projects.ensureFirst(options.apiKey)
+    if (newKey !== undefined && dataFolder !== undefined) {
+      await writeFile(join(dataFolder, KEY_FILE), `${newKey}\n`, { mode: 0o600 })
+    }
+    const signatures = new Signatures(
+      await ensureSecret(db, 'signatures', randomBytes(32).toString('base64url')),
+    )
+    const local = options.bucket === undefined ? new LocalStore(filesFolder, signatures) : undefined
+    await local?.clear()
+    const uploads = local && new Uploads(db, local, signatures, limits)
+    const store = local ?? new Bucket(options.bucket as BucketLocation, limits.fileBytes)
+    const files = new Files(db, store, clock)
+    const links = new SignInLinks()
+    const signIn = new SignIn(
+      domain.keys,
+      links,
+      await ensureSecret(db, 'sign-in', randomBytes(32).toString('base64url')),
+    )
+    const uiFolder = findUi()
+    const publicUrl = options.publicUrl?.replace(/\/+$/, '')
+    const background = [
+      inBackground(COLLECT_EVERY_MS, () => files.collect(), report),
+      inBackground(SUM_EVERY_MS, () => domain.threads.sumUpAll(), report),
+      inBackground(REMOVE_EVERY_MS, () => domain.projects.removeLate(), report),
+      ...(databaseUrl === undefined ? [keepUp(db, report)] : []),
+    ]
+    const operatorToken = newToken()
+    const signInLink = (url: string, project = projectId) =>
+      `${publicUrl ?? url}/sign-in?token=${links.create(project)}`
+    const operate = (command: Command) => perform(domain, files, signInLink, command)
+    let isReady = true
+    const turns = new Turns()
+    const app = createApp({
+      domain,
+      files,
+      uploads,
+      executor,
+      signIn,
+      ui:
+        uiFolder === undefined
+          ? undefined
+          : new Ui(uiFolder, options.bucket && new URL(options.bucket.baseUrl).origin),
+      limits,
+      turns,
+      publicUrl,
+      report,
+      operate,
+      operatorToken,
+      corsOrigins: options.corsOrigins ?? [],
+      isReady: () => isReady,
+    })
+    return {
+      fetch: async (input, init) =>
+        withTimeLimit(databaseMs, () =>
+          app.fetch(
+            input instanceof Request && init === undefined ? input : new Request(input, init),
+          ),
+        ),
+      connected: () => turns.arrived(),
+      retire: () => {
+        isReady = false
+      },
+      collectFiles: (now) => files.collect(now),
+      close: async () => {
+        for (const stop of background) await stop()
+        await domain.ingestion.idle()
+        await domain.projects.removeLate().catch(report)
+        await statistics?.idle()
+        await db.destroy()
+        if (dataFolder === undefined) await rm(filesFolder, { recursive: true, force: true })
+        await release()
+      },
+      projectId,
+      apiKey: options.apiKey ?? newKey ?? (await readKey(dataFolder)),
+      isNewKey: newKey !== undefined,
+      operate,
+      operatorToken,
+      signInLink,
+      hasUi: uiFolder !== undefined,
+      createProject: (name) => domain.projects.create(name),
+    }
+  } catch (error) {
+    await db.destroy().catch(report)
+    throw error
+  }
+}
+
+/** Maintains the embedded database, a portion at a time. An outage is reported by the requests that fail. */
+const keepUp = (db: Database, report: (error: unknown) => void) => {
+  const upkeep = new Upkeep(db)
+  return inBackground(
+    UPKEEP_EVERY_MS,
+    () => upkeep.work(),
+    (error) => {
+      if (!isOutage(error)) report(error)
+    },
+  )
+}
+
+/** Returns where the data is, in a form to show people: without the secrets of a database's URL. */
+const placesOf = ({ databaseUrl, dataFolder, bucket }: ServiceOptions) => {
+  const server = databaseUrl === undefined ? undefined : new URL(databaseUrl)
+  const folder = dataFolder === undefined ? null : resolve(dataFolder)
+  return {
+    database: server === undefined ? ('embedded' as const) : ('postgres' as const),
+    databasePlace: server === undefined ? folder : `${server.host}${server.pathname}`,
+    files: bucket === undefined ? ('folder' as const) : ('bucket' as const),
+    filesPlace: bucket === undefined ? folder : bucket.bucket,
+  }
+}
+
+const readKey = async (dataFolder: string | undefined): Promise<string | null> => {
+  if (dataFolder === undefined) return null
+  try {
+    return (await readFile(join(dataFolder, KEY_FILE), 'utf8')).trim()
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto'
+import type {
+  MutationCreateDatasetExperimentArgs,
+  MutationCreateDatasetExperimentItemArgs,
+} from '../../../generated/resolvers.js'
+import type { Database } from '../../database/database.js'
+import type { Caller } from '../../kernel/caller.js'
+import { invalid, notFound, show } from '../../kernel/errors.js'
+import type { Clock } from '../../kernel/instant.js'
+import type { PageRequest, Pages } from '../../lists/page.js'
+import { findDataset } from '../../storage/datasets.js'
+import {
+  deleteExperiment,
+  type ExperimentItemRow,
+  type ExperimentRow,
+  experimentItemListing,
+  experimentListing,
+  findExperiment,
+  findExperimentByIdentity,
+  hasExperiment,
+  insertExperiment,
+  insertExperimentItems,
+} from '../../storage/experiments.js'
+import { handOnFromResults } from '../erasure/handing-on.js'
+import { Scores } from '../scores.js'
+import { isObject, type Values } from '../values.js'
+import { keepItems } from './kept-items.js'
+
+export class Experiments {
+  readonly #db: Database
+  readonly #pages: Pages
+  readonly #values: Values
+  readonly #clock: Clock
+
+  constructor(db: Database, pages: Pages, values: Values, clock: Clock) {
+    this.#db = db
+    this.#pages = pages
+    this.#values = values
+    this.#clock = clock
+  }
+
+  list({ projectId }: Caller, request: PageRequest, datasetId: string | null | undefined) {
+    return this.#pages.read(projectId, experimentListing, {
+      ...request,
+      filters: datasetId == null ? [] : [{ field: 'datasetId', operator: 'eq', value: datasetId }],
+    })
+  }
+
+  async find({ projectId }: Caller, id: string): Promise<ExperimentRow | null> {
+    return (await findExperiment(this.#db, projectId, id)) ?? null
+  }
+
+  /** Lists the results of an experiment, oldest first. */
+  listItems({ projectId }: Caller, experimentId: string, request: PageRequest) {
+    return this.#pages.read(projectId, experimentItemListing, {
+      ...request,
+      filters: [{ field: 'experimentId', operator: 'eq', value: experimentId }],
+      orderBy: { column: 'createdAt', direction: 'ASC' },
+    })
+  }
+
+  /** Returns null when there is no such experiment. */
+  async delete({ projectId }: Caller, id: string): Promise<{ id: string } | null> {
+    return this.#db.transaction().execute(async (transaction) => {
+      const deleted = await deleteExperiment(transaction, projectId, id)
+      if (deleted === undefined) return null
+      await handOnFromResults(transaction, projectId, deleted)
+      return { id }
+    })
+  }
+
+  async create(
+    caller: Caller,
+    experiment: MutationCreateDatasetExperimentArgs,
+  ): Promise<ExperimentRow> {
+    const values = this.#values
+    const datasetId = values.id('datasetId', experiment.datasetId) ?? null
+    if (
+      datasetId !== null &&
+      (await findDataset(this.#db, caller.projectId, datasetId)) === undefined
+    )
+      throw notFound('dataset', datasetId)
+    const { params } = experiment
+    if (params !== null && params !== undefined && !isObject(params) && !Array.isArray(params))
+      throw invalid(`params: expected an object or a list, got ${show(params)}`)
+    const row = {
+      id: randomUUID(),
+      createdAt: this.#clock(),
+      name: values.requiredText('name', experiment.name),
+      datasetId,
+      // Kept as it was sent: samples of the old platform send a version's id in place of a variant's.
+      promptExperimentId:
+        values.id('promptExperimentId', experiment.promptExperimentId) ??
+        values.id('promptId', experiment.promptId) ??
+        null,
+      params: values.payload('params', params) ?? null,
+      identity: values.id('identity', experiment.identity) ?? null,
+    }
+    await insertExperiment(this.#db, caller.projectId, row)
+    // Another process may have been first.
+    return row.identity === null
+      ? row
+      : ((await findExperimentByIdentity(this.#db, caller.projectId, row.identity)) ?? row)
+  }
+
+  async createItem(
+    caller: Caller,
+    item: MutationCreateDatasetExperimentItemArgs,
+  ): Promise<ExperimentItemRow> {
+    const values = this.#values
+    if (!(await hasExperiment(this.#db, caller.projectId, item.datasetExperimentId)))
+      throw notFound('experiment', item.datasetExperimentId)
+    const datasetItemId = values.id('datasetItemId', item.datasetItemId) ?? null
+    const row = {
+      id: randomUUID(),
+      createdAt: this.#clock(),
+      datasetExperimentId: item.datasetExperimentId,
+      datasetItemId,
+      // The run is stored after the item, so there is nothing to check it against.
+      experimentRunId: values.id('experimentRunId', item.experimentRunId) ?? null,
+      input: values.payload('input', item.input) ?? null,
+      output: values.payload('output', item.output) ?? null,
+      key: null,
+      repetition: null,
+      error: null,
+    }
+    const scores = (item.scores ?? []).map((score, index) => {
+      const { datasetExperimentItemId } = score
+      if (datasetExperimentItemId != null && datasetExperimentItemId !== '')
+        throw invalid(
+          `scores[${index}].datasetExperimentItemId: expected nothing, as the item is new`,
+        )
+      return { ...score, datasetExperimentItemId: row.id }
+    })
+    await this.#db.transaction().execute(async (transaction) => {
+      await keepItems(transaction, caller, [row])
+      await insertExperimentItems(transaction, caller.projectId, [row])
+      await new Scores(transaction, this.#pages, values, this.#clock).createAll(caller, scores)
+    })
+    return row
+  }
+}

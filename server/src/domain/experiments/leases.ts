@@ -1,0 +1,203 @@
+import { randomUUID } from 'node:crypto'
+import type {
+  ExperimentLease,
+  ExperimentResultInput,
+  MutationCreateDatasetExperimentItemsArgs,
+  MutationLeaseDatasetExperimentItemsArgs,
+} from '../../../generated/resolvers.js'
+import type { Database } from '../../database/database.js'
+import type { Caller } from '../../kernel/caller.js'
+import { invalid, notFound } from '../../kernel/errors.js'
+import type { Clock, Instant } from '../../kernel/instant.js'
+import { Turn } from '../../kernel/sharing/turn.js'
+import type { Pages } from '../../lists/page.js'
+import {
+  type ExperimentItemRow,
+  hasExperiment,
+  insertExperimentItems,
+} from '../../storage/experiments.js'
+import {
+  endLeases,
+  type Holder,
+  type LeaseRow,
+  lockLeases,
+  type Place,
+  putLeases,
+  settleLeases,
+  timesOf,
+} from '../../storage/leases.js'
+import { Scores } from '../scores.js'
+import type { Values } from '../values.js'
+import { keepItems } from './kept-items.js'
+
+const MAX_ITEMS = 1000
+const MAX_SECONDS = 3600
+const MAX_REPETITION = 1_000_000
+
+/** Runs of experiments that several processes share: leases of items, and their results. */
+export class Leases {
+  readonly #db: Database
+  readonly #pages: Pages
+  readonly #values: Values
+  readonly #clock: Clock
+
+  constructor(db: Database, pages: Pages, values: Values, clock: Clock) {
+    this.#db = db
+    this.#pages = pages
+    this.#values = values
+    this.#clock = clock
+  }
+
+  /** Leases items that are free, extends the caller's leases, or gives them back. Returns a lease for each item. */
+  async lease(
+    caller: Caller,
+    { seconds, takeOver, items, ...run }: MutationLeaseDatasetExperimentItemsArgs,
+  ): Promise<ExperimentLease[]> {
+    if (!(seconds >= 0 && seconds <= MAX_SECONDS))
+      throw invalid(`seconds: expected 0 to ${MAX_SECONDS}, got ${seconds}`)
+    const holder = await this.#holder(caller, run)
+    const places = this.#places(items)
+    if (places.length === 0) return []
+    return this.#db.transaction().execute(async (db) => {
+      const times = await timesOf(db, seconds)
+      if (seconds > 0)
+        await putLeases(db, holder, places, { ...times, takesOver: takeOver === true })
+      const rows = await lockLeases(db, holder, places)
+      if (seconds === 0) await endLeases(db, holder, places, times.now)
+      const found = new Map(rows.map((row) => [nameOf(row), row]))
+      return places.map((place) => ({
+        ...place,
+        ...stateOf(found.get(nameOf(place)), holder.holder, times.now, seconds),
+      }))
+    })
+  }
+
+  /** Stores the results whose leases the caller has. Returns their ids; null for the others. */
+  async createItems(
+    caller: Caller,
+    { items, ...run }: MutationCreateDatasetExperimentItemsArgs,
+  ): Promise<(string | null)[]> {
+    const holder = await this.#holder(caller, run)
+    const places = this.#places(items)
+    if (places.length === 0) return []
+    const rows: ExperimentItemRow[] = []
+    const turn = new Turn()
+    for (const [index, item] of items.entries()) {
+      if (turn.isOver()) await turn.next()
+      rows.push(this.#read(`items[${index}].`, run.datasetExperimentId, item))
+    }
+    return this.#db.transaction().execute(async (db) => {
+      await keepItems(db, caller, rows)
+      const leases = new Map(
+        (await lockLeases(db, holder, places)).map((row) => [nameOf(row), row]),
+      )
+      const own = (index: number) => {
+        const lease = leases.get(nameOf(places[index] as Place))
+        return lease?.holder === holder.holder ? lease : undefined
+      }
+      const fresh = places.flatMap((_, index) => (own(index)?.itemId === null ? [index] : []))
+      await settleLeases(
+        db,
+        holder,
+        fresh.map((index) => ({
+          ...(places[index] as Place),
+          id: (rows[index] as ExperimentItemRow).id,
+        })),
+      )
+      await insertExperimentItems(
+        db,
+        caller.projectId,
+        fresh.map((index) => rows[index] as ExperimentItemRow),
+      )
+      await this.#createScores(db, caller, items, rows, fresh)
+      // A result that was sent again has the id that it got at first.
+      return rows.map(({ id }, index) => {
+        const lease = own(index)
+        return lease === undefined ? null : (lease.itemId ?? id)
+      })
+    })
+  }
+
+  async #createScores(
+    db: Database,
+    caller: Caller,
+    items: readonly ExperimentResultInput[],
+    rows: readonly ExperimentItemRow[],
+    fresh: readonly number[],
+  ): Promise<void> {
+    const scores = fresh.flatMap((index) =>
+      (items[index]?.scores ?? []).map((score, place) => {
+        const where = `items[${index}].scores[${place}].`
+        if (score.datasetExperimentItemId != null && score.datasetExperimentItemId !== '')
+          throw invalid(`${where}datasetExperimentItemId: expected nothing, as the item is new`)
+        const { id } = rows[index] as ExperimentItemRow
+        return { where, score: { ...score, datasetExperimentItemId: id } }
+      }),
+    )
+    await new Scores(db, this.#pages, this.#values, this.#clock).createAll(
+      caller,
+      scores.map(({ score }) => score),
+      (index) => scores[index]?.where ?? '',
+    )
+  }
+
+  async #holder(
+    { projectId }: Caller,
+    { datasetExperimentId, holder }: { datasetExperimentId: string; holder: string },
+  ): Promise<Holder> {
+    const id = this.#values.requiredId('holder', holder)
+    if (!(await hasExperiment(this.#db, projectId, datasetExperimentId)))
+      throw notFound('experiment', datasetExperimentId)
+    return { projectId, experimentId: datasetExperimentId, holder: id }
+  }
+
+  #places(items: readonly Place[]): Place[] {
+    if (items.length > MAX_ITEMS)
+      throw invalid(`items: expected at most ${MAX_ITEMS}, got ${items.length}`)
+    const seen = new Set<string>()
+    return items.map(({ key, repetition }, index) => {
+      const place = { key: this.#values.requiredId(`items[${index}].key`, key), repetition }
+      if (!(repetition >= 1 && repetition <= MAX_REPETITION))
+        throw invalid(
+          `items[${index}].repetition: expected 1 to ${MAX_REPETITION}, got ${repetition}`,
+        )
+      if (seen.has(nameOf(place)))
+        throw invalid(`items[${index}]: expected each key and repetition once, got one twice`)
+      seen.add(nameOf(place))
+      return place
+    })
+  }
+
+  #read(where: string, experimentId: string, item: ExperimentResultInput): ExperimentItemRow {
+    const values = this.#values
+    return {
+      id: randomUUID(),
+      createdAt: this.#clock(),
+      datasetExperimentId: experimentId,
+      datasetItemId: values.id(`${where}datasetItemId`, item.datasetItemId) ?? null,
+      experimentRunId: values.id(`${where}experimentRunId`, item.experimentRunId) ?? null,
+      input: values.payload(`${where}input`, item.input) ?? null,
+      output: values.payload(`${where}output`, item.output) ?? null,
+      key: item.key,
+      repetition: item.repetition,
+      error: values.text(`${where}error`, item.error) ?? null,
+    }
+  }
+}
+
+const nameOf = ({ key, repetition }: Place): string => `${repetition} ${key}`
+
+/** Returns the state of an item after a request, as its caller sees it. */
+const stateOf = (
+  row: LeaseRow | undefined,
+  holder: string,
+  now: Instant,
+  seconds: number,
+): Pick<ExperimentLease, 'state' | 'remainingMs'> => {
+  if (row?.itemId != null) return { state: 'DONE', remainingMs: 0 }
+  const isOwn = row?.holder === holder
+  const remainingMs = row === undefined ? 0 : Date.parse(row.leasedUntil) - Date.parse(now)
+  if (row === undefined || remainingMs <= 0 || (isOwn && seconds === 0))
+    return { state: 'FREE', remainingMs: 0 }
+  return { state: isOwn ? 'LEASED' : 'HELD', remainingMs }
+}

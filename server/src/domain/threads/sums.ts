@@ -1,0 +1,96 @@
+import { inAttempts } from '../../database/attempts.js'
+import type { Database } from '../../database/database.js'
+import { portionsOf } from '../../database/portions.js'
+import { type CallRow, findCalls, noteToldTokens } from '../../storage/ingestion/nested-calls.js'
+import { storeSums, sumSteps, takeStaleThreads } from '../../storage/sums.js'
+import { type Tokens, toldBelow } from './nested-calls.js'
+
+/** Steps that are read at once, and those that a statement changes. */
+const READ_AT_ONCE = 5000
+const CHANGED_AT_ONCE = { mostRows: 2000, mostCharacters: 2_000_000 }
+
+/** Updates the sums of those of some threads whose sums are stale. */
+export const sumUpThreads = (
+  db: Database,
+  projectId: string,
+  ids: readonly string[],
+): Promise<void> =>
+  inAttempts(() =>
+    db.transaction().execute(async (transaction) => {
+      const taken = await takeStaleThreads(transaction, projectId, ids)
+      if (taken.length === 0) return
+      const sums = await sumSteps(transaction, projectId, taken)
+      const nested = sums.flatMap(({ id, mayBeNested }) => (mayBeNested ? [id] : []))
+      if (nested.length > 0 && (await noteNestedCalls(transaction, projectId, nested))) {
+        const again = await sumSteps(transaction, projectId, nested)
+        const others = sums.filter(({ mayBeNested }) => !mayBeNested)
+        return storeSums(transaction, projectId, taken, [...others, ...again])
+      }
+      return storeSums(transaction, projectId, taken, sums)
+    }),
+  )
+
+/**
+ * Notes of the calls of models in some threads which of their tokens calls in them have told too. Returns false when all
+ * of that was noted before. Holds one trace at a time in memory.
+ */
+const noteNestedCalls = async (
+  db: Database,
+  projectId: string,
+  threadIds: readonly string[],
+): Promise<boolean> => {
+  let isChanged = false
+  for await (const calls of callsOfTraces(db, projectId, threadIds))
+    for (const some of portionsOf(changesOf(calls), CHANGED_AT_ONCE)) {
+      await noteToldTokens(db, projectId, some)
+      isChanged = true
+    }
+  return isChanged
+}
+
+const changesOf = (calls: readonly CallRow[]): (Tokens & { id: string })[] => {
+  const told = new Map<string, Readonly<Tokens>>()
+  for (const ofThread of groupsOf(calls, ({ threadId }) => threadId))
+    for (const [id, tokens] of toldBelow(ofThread)) told.set(id, tokens)
+  return calls.flatMap(({ id, toldTokens, toldInputTokens, toldOutputTokens }) => {
+    const now = told.get(id)
+    return now === undefined ||
+      (now.tokens === toldTokens &&
+        now.inputTokens === toldInputTokens &&
+        now.outputTokens === toldOutputTokens)
+      ? []
+      : [{ id, ...now }]
+  })
+}
+
+/** Reads the calls in threads, some whole traces at a time: spans are in spans of their own trace. */
+async function* callsOfTraces(
+  db: Database,
+  projectId: string,
+  threadIds: readonly string[],
+): AsyncGenerator<readonly CallRow[]> {
+  let waiting: CallRow[] = []
+  for (let after = ''; ; ) {
+    const calls = await findCalls(db, projectId, threadIds, after, READ_AT_ONCE)
+    waiting.push(...calls)
+    const last = calls.at(-1)
+    if (last === undefined || calls.length < READ_AT_ONCE) break
+    after = last.id
+    const isOfLast = ({ id }: CallRow) => traceOf(id) === traceOf(after)
+    yield waiting.filter((call) => !isOfLast(call))
+    waiting = waiting.filter(isOfLast)
+  }
+  yield waiting
+}
+
+const traceOf = (id: string): string => id.slice(0, 32)
+
+const groupsOf = <Item>(items: readonly Item[], keyOf: (item: Item) => string): Item[][] => {
+  const groups = new Map<string, Item[]>()
+  for (const item of items) {
+    const group = groups.get(keyOf(item))
+    if (group === undefined) groups.set(keyOf(item), [item])
+    else group.push(item)
+  }
+  return [...groups.values()]
+}

@@ -1,0 +1,205 @@
+import { randomUUID } from 'node:crypto'
+import type { MutationUpsertThreadArgs } from '../../../generated/resolvers.js'
+import { inAttempts } from '../../database/attempts.js'
+import type { Database } from '../../database/database.js'
+import { type Caller, parseEnvironment } from '../../kernel/caller.js'
+import { DomainError, notFound, type Refusal } from '../../kernel/errors.js'
+import type { Clock } from '../../kernel/instant.js'
+import type { PageRequest, Pages } from '../../lists/page.js'
+import { keepParticipants } from '../../storage/erasure/notes.js'
+import { assignParticipants } from '../../storage/ingestion/thread-batch.js'
+import {
+  deleteThread,
+  findStaleThreads,
+  findThreads,
+  insertThread,
+  lockThread,
+  type ThreadRow,
+  threadListing,
+  updateThread,
+} from '../../storage/threads.js'
+import { findParticipantsByIdentifiers, insertParticipant } from '../../storage/users.js'
+import { handOnFromSteps } from '../erasure/handing-on.js'
+import { mergeMetadata } from '../ingestion/merging.js'
+import { type SentThread, upsertThreads } from '../ingestion/thread-batch.js'
+import type { Values } from '../values.js'
+import { sumUpThreads } from './sums.js'
+
+/** Threads whose sums one transaction updates. */
+const SUMMED_AT_ONCE = 500
+
+type Changes = Omit<MutationUpsertThreadArgs, 'id'>
+
+export class Threads {
+  readonly #db: Database
+  readonly #pages: Pages
+  readonly #values: Values
+  readonly #clock: Clock
+  readonly #report: (error: unknown) => void
+
+  constructor(
+    db: Database,
+    pages: Pages,
+    values: Values,
+    clock: Clock,
+    report: (error: unknown) => void,
+  ) {
+    this.#report = report
+    this.#db = db
+    this.#pages = pages
+    this.#values = values
+    this.#clock = clock
+  }
+
+  create(caller: Caller, changes: Changes): Promise<ThreadRow> {
+    return this.upsert(caller, randomUUID(), changes)
+  }
+
+  async upsert(caller: Caller, id: string, changes: Changes): Promise<ThreadRow> {
+    this.#values.requiredId('id', id)
+    return this.#change(caller, id, changes, (transaction) =>
+      insertThread(transaction, caller.projectId, {
+        id,
+        environment: caller.environment,
+        createdAt: this.#clock(),
+      }),
+    )
+  }
+
+  /** Stores several threads. Returns null for each, or its refusal. */
+  upsertAll(caller: Caller, threads: readonly SentThread[]): Promise<(Refusal | null)[]> {
+    const [db, values, clock, report] = [this.#db, this.#values, this.#clock, this.#report]
+    return upsertThreads({ db, values, clock, report }, caller, threads)
+  }
+
+  async update(caller: Caller, id: string, changes: Changes): Promise<ThreadRow> {
+    return this.#change(caller, id, changes)
+  }
+
+  async find(caller: Caller, id: string): Promise<ThreadRow | null> {
+    return (await findThreads(this.#db, caller.projectId, [id]))[0] ?? null
+  }
+
+  async list(caller: Caller, request: PageRequest) {
+    const summed = ['tokenCount', 'duration', 'stepCount', 'errorCount']
+    if (
+      summed.includes(request.orderBy?.column ?? '') ||
+      request.filters?.some(({ field }) => summed.includes(field))
+    )
+      await this.sumUpAll({ projectId: caller.projectId })
+    return this.#pages.read(caller.projectId, threadListing(caller.projectId), request)
+  }
+
+  /** Updates the sums over the steps of some threads. */
+  async sumUp(caller: Caller, ids: readonly string[]): Promise<void> {
+    if (ids.length > 0) await sumUpThreads(this.#db, caller.projectId, ids)
+  }
+
+  /**
+   * Updates the sums of all threads: of a project, of some participants, or of all projects. Those of a project are
+   * kept nearly up to date in the background; throws when there are more stale ones than a search has time for.
+   */
+  async sumUpAll(
+    of: { projectId?: string; participantIds?: readonly string[] } = {},
+  ): Promise<void> {
+    const deadline = performance.now() + this.#values.limits.searchMs
+    for (;;) {
+      const stale = await findStaleThreads(this.#db, of, SUMMED_AT_ONCE)
+      for (const projectId of new Set(stale.map((thread) => thread.projectId)))
+        await sumUpThreads(
+          this.#db,
+          projectId,
+          stale.filter((thread) => thread.projectId === projectId).map(({ id }) => id),
+        )
+      if (stale.length < SUMMED_AT_ONCE) return
+      if (performance.now() > deadline)
+        throw new DomainError(
+          'UNAVAILABLE',
+          'the tokens and durations of many new threads are still being computed; try again in a moment',
+        )
+    }
+  }
+
+  /** Returns null when there is no such thread. */
+  async delete(caller: Caller, id: string): Promise<{ id: string } | null> {
+    return inAttempts(() =>
+      this.#db.transaction().execute(async (transaction) => {
+        const deleted = await deleteThread(transaction, caller.projectId, id)
+        if (deleted === undefined) return null
+        await handOnFromSteps(transaction, caller.projectId, deleted)
+        return { id }
+      }),
+    )
+  }
+
+  #change(
+    caller: Caller,
+    id: string,
+    changes: Changes,
+    create?: (db: Database) => Promise<void>,
+  ): Promise<ThreadRow> {
+    return inAttempts(() =>
+      this.#db.transaction().execute(async (transaction) => {
+        // Before the thread is locked: the participant may have to be waited for.
+        const participantId = await this.#participant(transaction, caller, changes.participantId)
+        await create?.(transaction)
+        return this.#changeLocked(transaction, caller, id, changes, participantId)
+      }),
+    )
+  }
+
+  async #changeLocked(
+    db: Database,
+    caller: Caller,
+    id: string,
+    changes: Changes,
+    participantId: string | null | undefined,
+  ): Promise<ThreadRow> {
+    const stored = await lockThread(db, caller.projectId, id)
+    if (stored === undefined) throw notFound('thread', id)
+    const metadata = this.#values.metadata('metadata', changes.metadata)
+    await updateThread(db, caller.projectId, id, {
+      name: this.#values.text('name', changes.name),
+      metadata:
+        metadata === undefined
+          ? undefined
+          : this.#values.metadata('metadata', mergeMetadata(stored.metadata, metadata)),
+      tags: this.#values.tags('tags', changes.tags),
+      // Old clients send null or an empty text for an environment that was not set.
+      environment: changes.environment
+        ? parseEnvironment('environment', changes.environment)
+        : undefined,
+      participantId,
+    } satisfies Record<keyof Changes, unknown>)
+    if (participantId !== undefined && participantId !== stored.participantId)
+      await assignParticipants(db, caller.projectId, [
+        { threadId: id, participantId, before: stored.participantId },
+      ])
+    return (await findThreads(db, caller.projectId, [id]))[0] as ThreadRow
+  }
+
+  /** Returns the participant with an id or identifier. An unknown identifier creates the participant. */
+  async #participant(
+    db: Database,
+    { projectId }: Caller,
+    name: string | null | undefined,
+  ): Promise<string | null | undefined> {
+    if (name === null || name === undefined) return name
+    if (name === '') return undefined
+    this.#values.text('participantId', name)
+    const [known] = await keepParticipants(db, projectId, [name])
+    if (known !== undefined) return known
+    const find = async () => (await findParticipantsByIdentifiers(db, projectId, [name]))[0]
+    const participant =
+      (await find()) ??
+      (await insertParticipant(db, projectId, {
+        id: randomUUID(),
+        identifier: name,
+        metadata: {},
+        createdAt: this.#clock(),
+      })) ??
+      // Another request created it in between.
+      (await find())
+    return participant?.id
+  }
+}

@@ -1,0 +1,36 @@
+import { fromAttributes } from '../../../generated/model-calls/usage/attributes.js'
+import { fromLangfuse } from '../../../generated/model-calls/usage/langfuse.js'
+import type { GenerationPayloadInput } from '../../../generated/resolvers.js'
+import type { Attributes } from '../encoding/schema.js'
+import { firstNumber } from './attributes.js'
+
+/**
+ * Reads the tokens of a call, in parts, from which their sums follow: from its attributes, or as the API of the model
+ * counted them in its answer, where that names more parts. Unknown ones are left out, and never 0.
+ */
+export const usageOf = (
+  attributes: Attributes,
+  counted?: Record<string, unknown>,
+): Partial<GenerationPayloadInput> => {
+  const told = fromAttributes((name) => attributes.get(name))
+  const sent = counted === undefined ? undefined : fromLangfuse(counted)
+  const usage = partsOf(sent) > partsOf(told) ? sent : told
+  return usage === undefined ? {} : { usage }
+}
+
+const partsOf = (usage: object | undefined): number => Object.keys(usage ?? {}).length
+
+const SECONDS_TO_FIRST = [
+  'gen_ai.response.time_to_first_chunk',
+  'gen_ai.client.operation.time_to_first_chunk',
+  'gen_ai.server.time_to_first_token',
+]
+const MS_TO_FIRST = ['ai.response.msToFirstChunk', 'ai.stream.msToFirstChunk']
+const MS = 1000
+
+/** Returns the milliseconds to the first chunk of an answer. */
+export const msToFirstChunk = (attributes: Attributes): number | undefined => {
+  const seconds = firstNumber(attributes, ...SECONDS_TO_FIRST)
+  const ms = seconds === undefined ? firstNumber(attributes, ...MS_TO_FIRST) : seconds * MS
+  return ms === undefined || ms < 0 ? undefined : ms
+}

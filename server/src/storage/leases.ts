@@ -1,0 +1,99 @@
+import type { Database } from '../database/database.js'
+import { cast } from '../database/rows/columns.js'
+import { pick, type RowOf, select, sql } from '../database/rows/sql.js'
+import { b } from '../database/rows/tables.js'
+import { unnest } from '../database/rows/writes.js'
+import type { Instant } from '../kernel/instant.js'
+
+const columns = select(pick(b, 'key', 'repetition', 'holder', 'leasedUntil', 'itemId'))
+export type LeaseRow = RowOf<typeof columns>
+
+/** An item of an experiment's run, in one of its repetitions. */
+export interface Place {
+  key: string
+  repetition: number
+}
+
+/** A process that shares a run. */
+export interface Holder {
+  projectId: string
+  experimentId: string
+  holder: string
+}
+
+/** Returns the database's time, which is the same for all processes of the service, and a later time. */
+export const timesOf = async (
+  db: Database,
+  seconds: number,
+): Promise<{ now: Instant; until: Instant }> => {
+  const now = cast('timestamptz', sql`clock_timestamp()`)
+  const until = cast('timestamptz', sql`clock_timestamp() + make_interval(secs => ${seconds})`)
+  const { rows } = await sql`SELECT ${select({ now, until })}`.execute(db)
+  return rows[0] as { now: Instant; until: Instant }
+}
+
+const placesOf = (places: readonly Place[]) =>
+  unnest('experiment_leases', places, 'key', 'repetition')
+
+/** Returns the leases of some places, locked in one order, so that two transactions never wait for each other. */
+export const lockLeases = async (
+  db: Database,
+  { projectId, experimentId }: Holder,
+  places: readonly Place[],
+): Promise<LeaseRow[]> => {
+  const { rows } = await sql`
+    SELECT ${columns} FROM experiment_leases b
+    WHERE b.project_id = ${projectId} AND b.experiment_id = ${experimentId}
+      AND (b.key, b.repetition) IN (SELECT * FROM ${placesOf(places)})
+    ORDER BY b.key, b.repetition FOR UPDATE`.execute(db)
+  return rows
+}
+
+/** Inserts leases of places that have none, and changes those that the caller has locked. */
+export const putLeases = async (
+  db: Database,
+  { projectId, experimentId, holder }: Holder,
+  places: readonly Place[],
+  { now, until, takesOver }: { now: Instant; until: Instant; takesOver: boolean },
+): Promise<void> => {
+  // Another process may insert the same ones at the same time: the later statement waits, and sees whose they are.
+  await sql`
+    INSERT INTO experiment_leases (project_id, experiment_id, key, repetition, holder, leased_until)
+    SELECT ${projectId}, ${experimentId}, p.key, p.repetition, ${holder}, ${until}::timestamptz
+    FROM ${placesOf(places)} AS p (key, repetition) ORDER BY p.key, p.repetition
+    ON CONFLICT (project_id, experiment_id, key, repetition) DO UPDATE SET
+      holder = excluded.holder, leased_until = excluded.leased_until
+    WHERE experiment_leases.item_id IS NULL AND (experiment_leases.holder = excluded.holder
+      OR experiment_leases.leased_until <= ${now}::timestamptz OR ${takesOver}::boolean)`.execute(
+    db,
+  )
+}
+
+/** Ends the leases of a holder that have no result. */
+export const endLeases = async (
+  db: Database,
+  { projectId, experimentId, holder }: Holder,
+  places: readonly Place[],
+  now: Instant,
+): Promise<void> => {
+  await sql`
+    UPDATE experiment_leases b SET leased_until = ${now}::timestamptz
+    WHERE b.project_id = ${projectId} AND b.experiment_id = ${experimentId} AND b.holder = ${holder}
+      AND b.item_id IS NULL AND (b.key, b.repetition) IN (SELECT * FROM ${placesOf(places)})`.execute(
+    db,
+  )
+}
+
+/** Writes the ids of results into leases. */
+export const settleLeases = async (
+  db: Database,
+  { projectId, experimentId }: Holder,
+  results: readonly (Place & { id: string })[],
+): Promise<void> => {
+  const rows = results.map(({ key, repetition, id }) => ({ key, repetition, itemId: id }))
+  await sql`
+    UPDATE experiment_leases b SET item_id = r.item_id
+    FROM ${unnest('experiment_leases', rows, 'key', 'repetition', 'itemId')} AS r (key, repetition, item_id)
+    WHERE b.project_id = ${projectId} AND b.experiment_id = ${experimentId}
+      AND b.key = r.key AND b.repetition = r.repetition`.execute(db)
+}

@@ -1,0 +1,99 @@
+import type { Database } from '../database/database.js'
+import { cast } from '../database/rows/columns.js'
+import { pick, type RowOf, select, sql } from '../database/rows/sql.js'
+import { s, t } from '../database/rows/tables.js'
+import { counted, mayBeNested } from './ingestion/nested-calls.js'
+import { contentOf } from './steps.js'
+
+const FIRST_MESSAGE_CHARACTERS = 300
+
+/** Reads the beginning of the first message of a user in each thread, and no other message. */
+const firstMessages = async (
+  db: Database,
+  projectId: string,
+  ids: readonly string[],
+): Promise<Map<string, string>> => {
+  const first = await sql`
+    SELECT DISTINCT ON (s.thread_id) ${select(pick(s, 'id'))} FROM steps s
+    WHERE s.project_id = ${projectId} AND s.thread_id = ANY(${ids}::text[]) AND s.type = 'user_message' AND s.ingested
+    ORDER BY s.thread_id, coalesce(s.start_time, s.created_at), s.created_at, s.id`.execute(db)
+  const text = sql`left(coalesce(${contentOf(s.output)}, ${contentOf(s.input)}, ${s.name}), ${sql.lit(FIRST_MESSAGE_CHARACTERS)})`
+  const { rows } = await sql`
+    SELECT ${select({ threadId: s.threadId.narrow<string>(), text: cast('text | null', text) })}
+    FROM steps s WHERE s.project_id = ${projectId} AND s.id = ANY(${first.rows.map(({ id }) => id)}::text[])`.execute(
+    db,
+  )
+  return new Map(rows.flatMap(({ threadId, text }) => (text ? [[threadId, text] as const] : [])))
+}
+
+const stepSums = select({
+  id: s.threadId.narrow<string>(),
+  steps: cast('integer', sql`count(*)`),
+  errors: cast(
+    'integer',
+    sql`count(*) FILTER (WHERE ${s.error} IS NOT NULL OR ${s.genError} IS NOT NULL)`,
+  ),
+  tokens: cast('bigint | null', sql`sum(${counted.tokens})`),
+  duration: cast(
+    'float8 | null',
+    sql`extract(epoch FROM max(coalesce(${s.endTime}, ${s.startTime})) - min(coalesce(${s.startTime}, ${s.endTime})))`,
+  ),
+  last: cast('timestamptz | null', sql`max(${s.createdAt})`),
+  mayBeNested: cast('boolean', sql`bool_or(${mayBeNested})`),
+})
+
+export type StepSums = RowOf<typeof stepSums>
+
+/**
+ * Takes the marks of stale threads, and returns these. Marks are taken before anything is summed up: a transaction that
+ * changes steps in the meantime waits for this one's row locks and marks the thread again, so no step is missed.
+ */
+export const takeStaleThreads = async (
+  db: Database,
+  projectId: string,
+  ids: readonly string[],
+): Promise<string[]> => {
+  const { rows } = await sql`
+    UPDATE threads t SET stale = false
+    WHERE t.project_id = ${projectId} AND t.id = ANY(${ids}::text[]) AND t.stale
+    RETURNING ${select(pick(t, 'id'))}`.execute(db)
+  return rows.map((row) => row.id)
+}
+
+/** Sums up the steps of threads; leaves out threads without steps. */
+export const sumSteps = async (
+  db: Database,
+  projectId: string,
+  ids: readonly string[],
+): Promise<StepSums[]> => {
+  const { rows } = await sql`
+    SELECT ${stepSums} FROM steps s
+    WHERE s.project_id = ${projectId} AND s.thread_id = ANY(${ids}::text[]) AND s.ingested
+    GROUP BY s.thread_id`.execute(db)
+  return rows
+}
+
+/** Stores the sums of threads; those without any have no steps. */
+export const storeSums = async (
+  db: Database,
+  projectId: string,
+  ids: readonly string[],
+  sums: readonly StepSums[],
+): Promise<void> => {
+  const messages = await firstMessages(db, projectId, ids)
+  const byId = new Map(sums.map((row) => [row.id, row]))
+  const column = <Value>(read: (row: StepSums) => Value) =>
+    ids.map((id) => {
+      const row = byId.get(id)
+      return row === undefined ? null : read(row)
+    })
+  await sql`
+    UPDATE threads t SET token_count = r.tokens, duration = r.duration, last_step_at = r.last,
+      step_count = coalesce(r.steps, 0), error_count = coalesce(r.errors, 0), first_message = r.message
+    FROM unnest(${[...ids]}::text[], ${column(({ tokens }) => tokens)}::bigint[],
+      ${column(({ duration }) => duration)}::float8[], ${column(({ last }) => last)}::timestamptz[],
+      ${column(({ steps }) => steps)}::integer[], ${column(({ errors }) => errors)}::integer[],
+      ${ids.map((id) => messages.get(id) ?? null)}::text[])
+      AS r (id, tokens, duration, last, steps, errors, message)
+    WHERE t.project_id = ${projectId} AND t.id = r.id`.execute(db)
+}

@@ -1,0 +1,372 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { CompiledQuery } from 'kysely'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { StepwellClient } from '../../../src/index.js'
+import { argumentsOf, CASES, keep, type Made } from '../../../test/support/operations.js'
+import { type Database, openDatabase } from '../../src/database/database.js'
+import { DISTRIBUTED, distribute, REFERENCE } from '../../src/database/distribution.js'
+import { createService, type Service } from '../../src/index.js'
+import { Pages } from '../../src/lists/page.js'
+import { faultsOf, faultsOfTransaction } from '../support/distributed-rule.js'
+import { filtersOf, LISTS, ordersOf } from '../support/lists.js'
+
+/** Every statement that the program sent, by its text. */
+const statements = new Set<string>()
+/** The statements of every transaction of the program. */
+const transactions: string[][] = []
+const HOUR_MS = 3_600_000
+
+const perform = async (service: Service) => {
+  const { projectId, apiKey } = await service.createProject('all')
+  const { api } = new StepwellClient({ apiKey, fetch: service.fetch })
+  const made: Made = { none: 'nothing' }
+  for (const one of CASES) {
+    const method = Reflect.get(api, one.name) as (...args: unknown[]) => Promise<unknown>
+    // Some are refused, as they should be.
+    const result = await method.apply(api, argumentsOf(one, made, false)).catch(() => undefined)
+    if (one.keeps !== undefined) keep(one, made, result)
+  }
+  // Covers what operations of the SDK do not reach, or not in every way.
+  const ask = (query: string, variables = {}) =>
+    service.fetch('http://x/api/graphql', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-api-key': apiKey },
+      body: JSON.stringify({ query, variables }),
+    })
+  const step = { id: 's', threadId: 't', sessionId: 'a', sequence: 1, tags: ['x'] }
+  const ingest = (steps: unknown[], session: unknown = null) =>
+    ask(
+      'mutation($steps: [StepInput!]!, $session: SessionInput) { ingestSteps(steps: $steps, session: $session) { ok } }',
+      { steps, session },
+    )
+  const score = { name: 'q', type: 'AI', value: 1 }
+  await ingest(
+    [{ ...step, scores: [score], attachments: [{ id: 'f', name: 'f', objectKey: 'k' }] }],
+    {
+      id: 'a',
+      startedAt: '2026-01-01T00:00:00Z',
+      recorded: 3,
+      losses: [{ from: 2, to: 2, reason: 'REFUSED', threadId: 't' }],
+    },
+  )
+  await ingest([{ ...step, sequence: 3, threadId: null, name: 'b' }])
+  await ingest([{ ...step, sequence: 2, scores: [score] }])
+  const spans = (attributes: unknown[], spanId: string) => [
+    { traceId: 'a'.repeat(32), spanId: spanId.repeat(16), name: 'n', attributes },
+  ]
+  const call = [
+    { key: 'gen_ai.operation.name', value: { stringValue: 'chat' } },
+    { key: 'gen_ai.usage.input_tokens', value: { intValue: '1' } },
+  ]
+  for (const some of [
+    spans([], '1'),
+    spans([{ key: 'session.id', value: { stringValue: 'c' } }], '2'),
+    spans(call, '4'),
+    spans(call, '5').map((span) => ({ ...span, parentSpanId: '4'.repeat(16) })),
+  ])
+    await service.fetch('http://x/v1/traces', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-api-key': apiKey },
+      body: JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: some }] }] }),
+    })
+  const logRecords = [
+    { traceId: 'a'.repeat(32), spanId: '1'.repeat(16), eventName: 'gen_ai.choice', body: {} },
+  ]
+  for (let time = 0; time < 2; time++)
+    await service.fetch('http://x/v1/logs', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-api-key': apiKey },
+      body: JSON.stringify({ resourceLogs: [{ scopeLogs: [{ logRecords }] }] }),
+    })
+  const named = { 'gen_ai.prompt.name': 'p', 'gen_ai.prompt.version': 1 }
+  const attributes = Object.entries(named).map(([key, value]) => ({
+    key,
+    value: { stringValue: String(value) },
+  }))
+  await service.fetch('http://x/v1/traces', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': apiKey },
+    body: JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: spans(attributes, '3') }] }] }),
+  })
+  await ask(
+    '{ threads { edges { node { sessions { id losses { from } } tokenCount duration } } } }',
+  )
+  await ask(
+    '{ session(id: "a") { id missingRanges { from } } participants { edges { node { threadCount } } } }',
+  )
+  await ask('{ threads(orderBy: { column: tokenCount, direction: ASC }) { totalCount } }')
+  await ask(
+    `{ threads { edges { node { stepCount firstMessage scores { id } } } }
+      steps { edges { node { inputPreview outputBytes } } } outline(threadId: "t") { revision skeleton matches(text: "x") }
+      datasets { edges { node { itemCount experimentCount } } }
+      datasetExperiments { edges { node { itemCount scores { name } dataset { id } } } }
+      promptLineages { edges { node { versions { use { generationCount scores { name } } } } } }
+      project { isEmpty storage { databaseBytes } } }`,
+  )
+  const range = 'from: "2020-01-01T00:00:00Z", to: "2100-01-01T00:00:00Z"'
+  for (const [subject, ...splits] of [
+    ['threads', 'environment', 'release'],
+    ['runs', 'environment', 'release', 'name'],
+    ['steps', 'environment', 'release', 'name', 'type'],
+    ['generations', 'environment', 'release', 'model', 'promptVersion'],
+    ['scores', 'environment', 'release', 'model', 'promptVersion', 'name'],
+  ])
+    for (const by of [undefined, ...splits])
+      await ask(
+        `{ metrics(subject: ${subject}, ${range}, environment: "prod" ${by === undefined ? '' : `, by: ${by}`}) { series { key } } }`,
+      )
+  for (const field of ['name', 'model', 'provider', 'tags', 'user', 'score'])
+    await ask(`{ facets(field: ${field}, prefix: "a") { value } }`)
+  // A deletion includes the files.
+  await ingest([{ id: 'u', threadId: 'v', attachments: [{ id: 'g', name: 'g', objectKey: 'l' }] }])
+  await ingest([{ id: 'w', attachments: [{ id: 'h', name: 'h', objectKey: 'm' }] }])
+  await ask('mutation { deleteThread(id: "v") { id } deleteStep(id: "w") { id } }')
+  await erase(api)
+  await service.collectFiles(new Date(Date.now() + 25 * HOUR_MS))
+  await service.operate({
+    noun: 'key',
+    verb: 'list',
+    subject: undefined,
+    options: { project: projectId },
+  } as never)
+  await service.operate({
+    noun: 'project',
+    verb: 'delete',
+    subject: projectId,
+    options: {},
+  } as never)
+}
+
+/** Deletes people whose data is everywhere, and other things that name them. */
+const erase = async (api: StepwellClient['api']) => {
+  const dataset = await api.createDataset({ name: 'copies' })
+  const experiment = await api.createExperiment({ name: 'e', datasetId: dataset.id })
+  for (const person of ['ann', 'ben', 'cai']) {
+    const threadId = `of ${person}`
+    await api.upsertThread({ threadId, participantId: person })
+    await api.sendSteps([
+      { id: `1 ${person}`, threadId },
+      { id: `2 ${person}`, threadId, parentId: `1 ${person}` },
+    ])
+    const item = await api.addStepToDataset(dataset.id, `1 ${person}`)
+    await api.createExperimentItem({
+      datasetExperimentId: experiment.id,
+      datasetItemId: item.id,
+      experimentRunId: `run ${person}`,
+    })
+    await api.sendSteps([
+      { id: `run ${person}` },
+      { id: `3 ${person}`, rootRunId: `run ${person}` },
+    ])
+    await api.upsertThread({ threadId: `left by ${person}`, participantId: person })
+    await api.updateThread({
+      id: `left by ${person}`,
+      participantId: person === 'ben' ? null : 'dan',
+    })
+    await api.createScore({ stepId: 's', name: 'q', type: 'HUMAN', value: 1, scorer: person })
+  }
+  await api.deleteThread('of ann')
+  await api.deleteUserData('ann', { dryRun: true })
+  await api.deleteUserData('ann')
+  await api.deleteUserData('ben', { copies: false })
+  await api.deleteExperiment(experiment.id)
+  await api.deleteDataset(dataset.id)
+  await api.deleteUserData('cai')
+}
+
+const readLists = async (db: Database) => {
+  const limits = { searchRows: 100, searchMs: 60_000 }
+  const pages = new Pages(db, limits, {
+    firstWindow: 1,
+    largestWindow: 1,
+    probeAfterRows: 1,
+    maxCandidates: 5,
+    sorted: 50,
+  })
+  for (const listing of Object.values(LISTS).map((of) => of('p')))
+    for (const filter of filtersOf(listing))
+      for (const orderBy of ordersOf(listing)) {
+        const page = await pages.read('p', listing, { first: 2, filters: [filter], orderBy })
+        await page.count()
+      }
+}
+
+beforeAll(async () => {
+  const query = vi.spyOn(pg.Client.prototype, 'query')
+  const service = await createService()
+  const db = await openDatabase({ folder: undefined })
+  try {
+    await perform(service)
+    await db.executeQuery(
+      // Enough rows for searches to go beyond their first portion.
+      CompiledQuery.raw(
+        `INSERT INTO steps (project_id, id, type, created_at, ingested, has_generation)
+         SELECT 'p', n::text, 'run', now(), true, true FROM generate_series(1, 4) n`,
+      ),
+    )
+    await db.executeQuery(
+      CompiledQuery.raw(
+        `INSERT INTO threads (project_id, id, created_at) SELECT 'p', n::text, now() FROM generate_series(1, 4) n`,
+      ),
+    )
+    await readLists(db)
+  } finally {
+    let transaction: string[] | undefined
+    for (const [{ text: statement }] of query.mock.calls as unknown as [{ text: string }][]) {
+      statements.add(statement)
+      if (/^(begin|start transaction)/i.test(statement)) {
+        transaction = []
+        transactions.push(transaction)
+      } else if (/^(commit|rollback)/i.test(statement)) transaction = undefined
+      else transaction?.push(statement)
+    }
+    query.mockRestore()
+    await service.close()
+    await db.destroy()
+  }
+}, 300_000)
+afterAll(() => vi.restoreAllMocks())
+
+/** Statements of requests; those of migrations run on the coordinator. */
+const ofRequests = () =>
+  [...statements].filter((text) => /^\s*(SELECT|INSERT|UPDATE|DELETE|WITH)\b/i.test(text))
+
+test('the program sends statements to check', () => {
+  expect(ofRequests().length).toBeGreaterThan(300)
+})
+
+test('no statement of the program joins large tables or queries one for each row of another', async () => {
+  const faults: string[] = []
+  for (const statement of ofRequests())
+    for (const fault of await faultsOf(statement)) faults.push(`${fault}: ${statement}`)
+  expect(faults).toEqual([])
+})
+
+test('no transaction of the program changes tables that all workers have after rows that are on many', async () => {
+  const changing = transactions.filter((parts) =>
+    parts.some((text) => /^\s*(INSERT|UPDATE|DELETE)\b/i.test(text)),
+  )
+  expect(changing.length).toBeGreaterThan(20)
+  const faults = new Set<string>()
+  // Migrations run before tables are distributed.
+  for (const parts of changing)
+    if (!parts.some((text) => /^\s*(CREATE|ALTER)\b/i.test(text)))
+      for (const fault of await faultsOfTransaction(parts))
+        faults.add(`${fault}: ${parts.join(' ; ')}`)
+  expect([...faults]).toEqual([])
+})
+
+test('the checked statements are all that the sources have, for each table', async () => {
+  const folder = join(import.meta.dirname, '../../src')
+  const files = (await readdir(folder, { recursive: true })).filter((name) =>
+    /^(storage\/.*|database\/[^/]*)\.ts$/.test(name),
+  )
+  const verbs = /(INSERT INTO|UPDATE|DELETE FROM|FROM) ([a-z_]+)\b/g
+  const missing = new Set<string>()
+  const seen = ofRequests()
+    .join('\n')
+    .replace(/["\s]+/g, ' ')
+  for (const file of files) {
+    if (/\/(distribution|statistics|database)\.ts$/.test(file)) continue
+    for (const [, verb, table] of (await readFile(join(folder, file), 'utf8')).matchAll(verbs)) {
+      const isTable = table !== undefined && (table in DISTRIBUTED || REFERENCE.includes(table))
+      if (isTable && !seen.includes(`${verb} ${table}`)) missing.add(`${file}: ${verb} ${table}`)
+    }
+  }
+  expect([...missing]).toEqual([])
+})
+
+test('every table is distributed or copied, by a column of its primary key', async () => {
+  const db = await openDatabase({ folder: undefined })
+  const { rows } = await db.executeQuery<{ name: string; key: string[] }>(
+    CompiledQuery.raw(`
+      SELECT c.relname::text AS name, array_agg(a.attname::text) AS key FROM pg_class c
+      JOIN pg_index i ON i.indrelid = c.oid AND i.indisprimary JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = ANY(i.indkey)
+      WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r' AND c.relname NOT LIKE 'kysely%' GROUP BY 1 ORDER BY 1`),
+  )
+  expect(rows.map(({ name }) => name)).toEqual([...Object.keys(DISTRIBUTED), ...REFERENCE].sort())
+  for (const { name, key } of rows)
+    if (DISTRIBUTED[name] !== undefined) expect(key).toContain(DISTRIBUTED[name])
+  await expect(distribute(db)).rejects.toThrow('the database has no Citus extension')
+  await db.destroy()
+})
+
+describe('the rule', () => {
+  test.each([
+    ['SELECT 1 FROM steps s JOIN threads t ON t.id = s.thread_id', 'joins steps and threads'],
+    ['SELECT 1 FROM steps s, scores c', 'joins steps and scores'],
+    [
+      'SELECT 1 FROM steps s WHERE EXISTS (SELECT 1 FROM scores c WHERE c.step_id = s.id)',
+      'asks scores for each row of steps',
+    ],
+    [
+      'SELECT 1 FROM steps s WHERE s.project_id = $1 FOR UPDATE',
+      'locks rows of steps on many workers',
+    ],
+    ['UPDATE steps SET name = t.name FROM threads t', 'joins steps and threads'],
+    ['UPDATE steps SET id = $1', 'changes the column that distributes steps'],
+    [
+      'UPDATE files SET size = 1 WHERE object_key IN (SELECT object_key FROM attachments)',
+      'changes files, which all workers have, by what attachments says',
+    ],
+    [
+      'INSERT INTO steps (project_id, id) VALUES ($1, $2) ON CONFLICT (project_id) DO NOTHING',
+      'looks for conflicts of steps on many workers',
+    ],
+    [
+      'UPDATE scores c SET value = $1 WHERE c.id = $2 RETURNING c.id, to_json(c.tags)',
+      'calls to_json in what a change of scores returns',
+    ],
+    [
+      'DELETE FROM participants WHERE id = $1 RETURNING created_at::text',
+      'casts in what a change of participants returns',
+    ],
+    [
+      'SELECT name, type, count(*) FROM steps GROUP BY GROUPING SETS ((name, type), (name))',
+      'groups by several sets at once',
+    ],
+    ['SELECT name, count(*) FROM steps GROUP BY ROLLUP (name)', 'groups by several sets at once'],
+    [
+      'SELECT object_key FROM files WHERE check_at <= $1 FOR UPDATE SKIP LOCKED',
+      'skips rows that others lock, of which every worker has its own',
+    ],
+  ])('finds the fault of %s', async (statement, fault) => {
+    expect(await faultsOf(statement)).toEqual([fault])
+  })
+
+  test('finds a change of a table on all workers after one of a distributed table, unless they run one by one', async () => {
+    const parts = [
+      'DELETE FROM steps WHERE project_id = $1',
+      'DELETE FROM projects WHERE id = $1',
+    ] as const
+    expect(await faultsOfTransaction(parts)).toEqual([
+      'changes projects after steps on many workers at once',
+    ])
+    expect(await faultsOfTransaction([...parts].reverse())).toEqual([])
+    expect(
+      await faultsOfTransaction([
+        "SET LOCAL citus.multi_shard_modify_mode TO 'sequential'",
+        ...parts,
+      ]),
+    ).toEqual([])
+    expect(
+      await faultsOfTransaction([
+        'DELETE FROM threads WHERE project_id = $1 AND id = $2',
+        'INSERT INTO threads (project_id, id) VALUES ($1, $2)',
+        parts[1],
+      ]),
+    ).toEqual([])
+  })
+
+  test.each([
+    'SELECT 1 FROM steps s WHERE s.id IN (SELECT c.step_id FROM scores c WHERE c.value > 1)',
+    'SELECT 1 FROM steps s JOIN participants p ON p.id = s.participant_id',
+    'SELECT (SELECT p.identifier FROM participants p WHERE p.id = s.participant_id) FROM steps s',
+    'SELECT 1 FROM threads t WHERE t.project_id = $1 AND t.id = $2 FOR UPDATE',
+    'UPDATE threads t SET stale = r.s FROM unnest($1::text[], $2::bool[]) AS r (id, s) WHERE t.id = r.id',
+  ])('finds none in %s', async (statement) => {
+    expect(await faultsOf(statement)).toEqual([])
+  })
+})

@@ -1,0 +1,68 @@
+import type { StepwellClient } from '../../client.js'
+import { StepwellError } from '../../errors.js'
+import { type EvalResult, readResults } from './results.js'
+
+/**
+ * The experiment to compare with: `previous` for the newest other run of the same name that was not broken, or the name or
+ * id of an experiment. With `rescore`, its stored outputs are scored anew by the scorers of this run, without running its task.
+ */
+export type CompareTo = string | { experiment: string; rescore?: boolean | undefined }
+
+/** The experiment that a run is compared with. */
+export interface Base {
+  readonly id: string
+  readonly name: string
+  readonly results: readonly EvalResult[]
+}
+
+/** Experiments among which a name is looked for. */
+const MAX_SEARCHED = 1000
+
+/** The run that looks for its base. */
+interface OwnRun {
+  readonly experimentId: string
+  readonly name: string
+  readonly datasetId: string | undefined
+  /** Returns the failed results that a run may have, by the number of all. */
+  readonly allowed?: (total: number) => number
+  /** The score that decides; `undefined` when the base need not have it. */
+  readonly metric?: string | undefined
+}
+
+/**
+ * Finds the experiment to compare with; `undefined` when `previous` has none. Reads the results of each broken run that is
+ * newer than that. @throws StepwellError when a named one is
+ * missing.
+ */
+export const findBase = async (
+  api: StepwellClient['api'],
+  compareTo: CompareTo,
+  own: OwnRun,
+): Promise<Base | undefined> => {
+  const wanted = typeof compareTo === 'string' ? compareTo : compareTo.experiment
+  const isPrevious = wanted === 'previous'
+  let searched = 0
+  const range = isPrevious && own.datasetId !== undefined ? { datasetId: own.datasetId } : {}
+  for await (const { id, name, itemCount } of api.getExperiments.all({ ...range, first: 100 })) {
+    if (++searched > MAX_SEARCHED) break
+    const isIt = isPrevious ? name === own.name && itemCount > 0 : id === wanted || name === wanted
+    if (!isIt || id === own.experimentId) continue
+    const results = await readResults(api, id)
+    if (!isPrevious || !isBroken(results, own)) return { id, name, results }
+  }
+  if (isPrevious) return undefined
+  throw new StepwellError(`compareTo: no other experiment has the name or id ${wanted}`, {
+    code: 'NOT_FOUND',
+  })
+}
+
+/** Returns true when a run has more errors than are allowed to this one, nothing but errors, or no score that decides. */
+const isBroken = (
+  results: readonly EvalResult[],
+  { allowed = () => 0, metric }: OwnRun,
+): boolean => {
+  const failed = results.filter(({ error }) => error !== null).length
+  if (failed > allowed(results.length) || failed === results.length) return true
+  const known = results.some(({ scores }) => scores.some(({ name }) => name === metric))
+  return metric !== undefined && !known
+}

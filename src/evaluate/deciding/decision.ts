@@ -1,0 +1,91 @@
+import { type Comparison, compare, type Interval } from '../../statistics/index.js'
+import type { VersionedScorer } from '../scoring/run-scorers.js'
+import type { Base } from './base.js'
+import { isHigherBetter, type RunComparison } from './compare-runs.js'
+import type { DecideOptions } from './decide-options.js'
+import { observationsOf } from './observations.js'
+import type { EvalResult } from './results.js'
+import { checkRange } from './score-range.js'
+
+/** The verdict on a run. */
+export type DecisionVerdict = Comparison['verdict'] | 'nothing to compare with'
+
+/** A verdict with everything that it rests on. */
+export interface Decision {
+  /** The score that decided. */
+  readonly metric: string
+  readonly margin: number
+  /** `nothing to compare with` on the first run of a name that was not broken, which passes. */
+  readonly verdict: DecisionVerdict
+  /** A sentence on what it rests on. */
+  readonly reason: string
+  /** About how many more items would decide; 0 when it is decided, null when that can't be said. */
+  readonly moreItems: number | null
+  /** Candidate minus base; null without a comparison. */
+  readonly difference: number | null
+  /** The interval of the difference; null when there is none. */
+  readonly interval: Interval | null
+}
+
+/** A verdict that was reached before all items were there. */
+export interface EarlyVerdict {
+  readonly verdict: Comparison['verdict']
+  readonly difference: number
+  readonly interval: Interval | null
+  readonly items: number
+}
+
+/** Decides on a run. @throws Error when the score can't be compared: the run is broken then. */
+export const decide = (
+  options: DecideOptions,
+  given: {
+    base: Base | undefined
+    comparison: RunComparison | undefined
+    results: readonly EvalResult[]
+    groups: ReadonlyMap<string, string>
+    scorers: readonly VersionedScorer[]
+    confidence: number
+    early: EarlyVerdict | undefined
+  },
+): Decision => {
+  const { metric, margin = 0, range } = options
+  const { base, comparison, results, groups, scorers, confidence, early } = given
+  if (!results.some(({ scores }) => scores.some(({ name }) => name === metric)))
+    throw new Error(`${metric} can't decide: no result has a score of this name`)
+  if (base === undefined)
+    return {
+      metric,
+      margin,
+      verdict: 'nothing to compare with',
+      reason: 'There is no earlier run of its name to compare with.',
+      moreItems: null,
+      difference: null,
+      interval: null,
+    }
+  const problem = comparison?.refused[metric]
+  if (problem !== undefined) throw new Error(`${metric} can't decide: ${problem}`)
+  if (early !== undefined)
+    return {
+      metric,
+      margin,
+      verdict: early.verdict,
+      reason: `It was clear after ${early.items} items.`,
+      moreItems: 0,
+      difference: early.difference,
+      interval: early.interval,
+    }
+  // The score was named before the run, so it needs no correction for the others that are shown.
+  checkRange(options, base.results)
+  checkRange(options, results)
+  const { verdict, reason, moreItems, difference, interval } = compare(
+    observationsOf(base.results, metric, groups),
+    observationsOf(results, metric, groups),
+    {
+      confidence,
+      margin,
+      higherIsBetter: isHigherBetter(results, metric, scorers),
+      ...(range === undefined ? {} : { range }),
+    },
+  )
+  return { metric, margin, verdict, reason, moreItems, difference, interval }
+}

@@ -1,0 +1,98 @@
+import type { DatasetExperimentItem } from '../../api/experiments.js'
+import type { StepwellClient } from '../../client.js'
+import { nameOfTrial, type Trial } from '../data/item.js'
+import type { TrialResult } from '../running/trial-setup.js'
+
+/** A score of a stored result. */
+export interface StoredScore {
+  readonly name: string
+  readonly value: number
+  /** The category, or `true` or `false`; null for a number. */
+  readonly label: string | null
+  /** Null when none was given. */
+  readonly reason: string | null
+  /** `name@version` of the scorer; null when it is not known. */
+  readonly scorer: string | null
+}
+
+/** One repetition of an item, as the service has it. */
+export interface EvalResult {
+  /** The key of the item. */
+  readonly key: string
+  /** From 1 on. */
+  readonly repetition: number
+  /** The scores; none when the task failed. */
+  readonly scores: readonly StoredScore[]
+  /** The failure of the task or of scorers; null when nothing failed. */
+  readonly error: string | null
+}
+
+const PAGE_SIZE = 1000
+
+/** Reads all results of an experiment. Those of one that was made by hand go by their dataset items. */
+export const readResults = async (
+  api: StepwellClient['api'],
+  experimentId: string,
+): Promise<EvalResult[]> => {
+  const results: EvalResult[] = []
+  const counts = new Map<string, number>()
+  for await (const item of api.getExperimentItems.all({ experimentId, first: PAGE_SIZE })) {
+    const key = item.key ?? item.datasetItemId
+    if (key === null) continue
+    const count = (counts.get(key) ?? 0) + 1
+    counts.set(key, count)
+    results.push(toResult(item, key, item.repetition ?? count))
+  }
+  return results
+}
+
+const toResult = (
+  { scores, error }: DatasetExperimentItem,
+  key: string,
+  repetition: number,
+): EvalResult => ({
+  key,
+  repetition,
+  error,
+  scores: scores.map(({ name, value, label, comment, scorer }) => ({
+    name,
+    value,
+    label,
+    reason: comment,
+    scorer,
+  })),
+})
+
+/** Returns the result of a trial, as the service stores it. */
+export const resultOf = (
+  { item, repetition }: Trial,
+  { failure, errors, scores }: TrialResult,
+): EvalResult => ({
+  key: item.key,
+  repetition,
+  error: failure ?? (errors.length === 0 ? null : errors.join('\n')),
+  scores: scores.map(({ name, value, label, reason, scorer }) => ({
+    name,
+    value,
+    label,
+    reason,
+    scorer,
+  })),
+})
+
+/** Returns results in the order of the items and their repetitions, each once. */
+export const inOrder = (
+  results: readonly EvalResult[],
+  items: readonly { key: string }[],
+  repetitions: number,
+): EvalResult[] => {
+  const known = new Map(results.map((one) => [nameOfTrial(one.key, one.repetition), one]))
+  return items
+    .flatMap(({ key }) =>
+      Array.from(
+        { length: repetitions },
+        (_, index) => known.get(nameOfTrial(key, index + 1)) ?? [],
+      ),
+    )
+    .flat()
+}

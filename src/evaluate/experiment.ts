@@ -1,0 +1,79 @@
+import type { StepwellClient } from '../client.js'
+import { newId } from '../values/id.js'
+import { canonicalJson, hashOf } from './data/canonical.js'
+import type { PinnedData } from './data/read-data.js'
+import type { EvaluateOptions } from './options.js'
+import type { VersionedScorer } from './scoring/run-scorers.js'
+
+/** The experiment of a run. */
+export interface RunExperiment {
+  readonly id: string
+  /** True when it was there before. */
+  readonly isResumed: boolean
+}
+
+/** Variables of CI services that name the commit. */
+const COMMITS = [
+  'STEPWELL_RELEASE',
+  'GITHUB_SHA',
+  'CI_COMMIT_SHA',
+  'BUILDKITE_COMMIT',
+  'CIRCLE_SHA1',
+]
+/** Earlier experiments among which an incomplete one is looked for. */
+const MAX_SEARCHED = 100
+
+const releaseOf = (given: string | undefined, stepwell: StepwellClient): string | undefined =>
+  given ??
+  stepwell.release ??
+  COMMITS.map((name) => globalThis.process?.env[name]).find((value) => value)
+
+/** Finds the experiment of a run that began before, or creates one. */
+export const openExperiment = async (
+  options: Pick<EvaluateOptions, 'name' | 'params' | 'release' | 'resume' | 'seed'>,
+  stepwell: StepwellClient,
+  run: {
+    data: PinnedData
+    task: string
+    scorers: readonly VersionedScorer[]
+    repetitions: number
+    rescored?: string | undefined
+  },
+): Promise<RunExperiment> => {
+  const { api } = stepwell
+  const { name, params = {}, seed = 0, resume = true } = options
+  const { data, scorers, repetitions } = run
+  const release = releaseOf(options.release, stepwell)
+  const facts = {
+    data: data.hash,
+    items: data.items.length,
+    repetitions,
+    seed,
+    release: release ?? null,
+    scorers: Object.fromEntries(scorers.map((scorer) => [scorer.name, scorer.version])),
+    rescored: run.rescored ?? null,
+  }
+  const hash = await hashOf('run', name, canonicalJson(params), canonicalJson(facts), run.task)
+  const create = async (identity: string) => {
+    const stored = { ...params, evaluate: { ...facts, hash } }
+    return api.createExperiment({ name, datasetId: data.datasetId, params: stored, identity })
+  }
+  const fresh = async () => ({ id: (await create(`${hash} ${newId()}`)).id, isResumed: false })
+  if (resume === false) return fresh()
+  if (release !== undefined) {
+    const before = new Date()
+    const { id, createdAt } = await create(hash)
+    return { id, isResumed: new Date(createdAt) < before }
+  }
+  // The code may have changed since: only a run that did not come to its end is gone on with.
+  let searched = 0
+  for await (const one of api.getExperiments.all({ first: MAX_SEARCHED })) {
+    if (++searched > MAX_SEARCHED) break
+    const known = (one.params as { evaluate?: { hash?: unknown } } | null)?.evaluate?.hash
+    if (known === hash && one.name === name)
+      return one.itemCount < data.items.length * repetitions
+        ? { id: one.id, isResumed: true }
+        : fresh()
+  }
+  return fresh()
+}

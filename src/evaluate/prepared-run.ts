@@ -1,0 +1,36 @@
+import type { StepwellClient } from '../client.js'
+import type { PinnedData } from './data/read-data.js'
+import type { Base } from './deciding/base.js'
+import type { EarlyVerdict } from './deciding/decision.js'
+import type { EvalResult } from './deciding/results.js'
+import type { EvaluateOptions } from './options.js'
+import type { Usage } from './running/usage.js'
+import type { VersionedScorer } from './scoring/run-scorers.js'
+
+/** Everything that is known of a run before its first item. */
+export interface PreparedRun {
+  readonly options: EvaluateOptions
+  readonly experimentId: string
+  /** True when the experiment was there before. */
+  readonly isResumed: boolean
+  readonly data: PinnedData
+  readonly stepwell: StepwellClient
+  readonly scorers: readonly VersionedScorer[]
+  readonly groups: ReadonlyMap<string, string>
+  /** The run to compare with; `undefined` when there is none. */
+  readonly base: Base | undefined
+  readonly confidence: number
+  readonly repetitions: number
+  /** Its start, by `performance.now()`. */
+  readonly begun: number
+}
+
+/** The course of a run. */
+export interface RunResults {
+  /** In the order of the items and their repetitions. */
+  readonly results: readonly EvalResult[]
+  /** Why it ended before all items had a result; `undefined` when all have. */
+  readonly stopped: string | undefined
+  readonly early: EarlyVerdict | undefined
+  readonly usage: Usage
+}

@@ -1,0 +1,14 @@
+import type { StepwellClient } from '../../client.js'
+import type { Base } from '../deciding/base.js'
+
+/** Returns the address of a comparison in the web UI; of the experiment when there is nothing to compare. */
+export const linkOf = (
+  { apiUrl }: Pick<StepwellClient, 'apiUrl'>,
+  run: { experimentId: string; datasetId: string | undefined },
+  base: Base | undefined,
+): string => {
+  const part = encodeURIComponent
+  return base === undefined || run.datasetId === undefined
+    ? `${apiUrl}/experiments/${part(run.experimentId)}`
+    : `${apiUrl}/datasets/${part(run.datasetId)}/compare?base=${part(base.id)}&with=${part(run.experimentId)}`
+}

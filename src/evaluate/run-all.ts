@@ -1,0 +1,163 @@
+import { newId } from '../values/id.js'
+import type { EarlyVerdict } from './deciding/decision.js'
+import { EarlyStop } from './deciding/early-stop.js'
+import { reachOf } from './deciding/reach.js'
+import { type EvalResult, inOrder, readResults, resultOf } from './deciding/results.js'
+import { allowedErrors } from './error-policy.js'
+import type { PreparedRun, RunResults } from './prepared-run.js'
+import { type Progress, progressView } from './reporting/progress.js'
+import { afterSeconds } from './running/after-seconds.js'
+import { Concurrency } from './running/concurrency.js'
+import { LeaseKeeper } from './running/lease-keeper.js'
+import { exceeded, type RunBudget } from './running/limits.js'
+import { ResultWriter } from './running/result-writer.js'
+import { Run, trialsOf } from './running/run.js'
+import { type Usage, UsageMeter } from './running/usage.js'
+
+const CONCURRENCY = 10
+const LEASE_SECONDS = 30
+const MAX_UNSTORED = 500
+
+/** Runs the items that have no result yet, together with other processes, until all have one or the run has to end. */
+export const runAll = async (prepared: PreparedRun): Promise<RunResults> => {
+  const { options, experimentId, isResumed, data, stepwell, repetitions, groups } = prepared
+  const stopsEarly = options.decide?.stopEarly === true && prepared.base !== undefined
+  const trials = trialsOf(data.items, repetitions, stopsEarly ? groups : undefined)
+  const place = { datasetExperimentId: experimentId, holder: newId() }
+  const { signal = new AbortController().signal, budget = {} } = options
+  const concurrency = new Concurrency(options.concurrency ?? CONCURRENCY)
+  const meter = new UsageMeter(stepwell, options.prices ?? {})
+  const leases = new LeaseKeeper(stepwell.api, place, {
+    seconds: options.leaseSeconds ?? LEASE_SECONDS,
+    takesOver: options.resume === 'take over',
+    signal,
+  })
+  const tally = new Tally(prepared, stopsEarly)
+  if (isResumed && stopsEarly)
+    for (const result of await readResults(stepwell.api, experimentId)) tally.look(result)
+  const showTo = viewOf(options)
+  const reach = reachOf(prepared)
+  if (reach !== undefined) showTo.begin(reach)
+  const begun = performance.now()
+  const run: Run = new Run(
+    {
+      name: options.name,
+      experimentId,
+      stepwell,
+      task: options.task,
+      scorers: prepared.scorers,
+      seed: options.seed ?? 0,
+      limits: options.limits ?? {},
+      decide: options.decide,
+      retry: options.retry ?? {},
+      concurrency,
+      meter,
+      isPriced: (options.limits?.dollars ?? budget.dollars) !== undefined,
+      leases,
+      writer: new ResultWriter(stepwell.api, place),
+      // A verdict should not come after items that it makes needless.
+      maxUnstored: stopsEarly ? concurrency.most : MAX_UNSTORED,
+      signal,
+      isOver: () => tally.isOver() ?? overBudget(budget, run.started, begun, meter.total),
+      onResult: (trial, result) => {
+        tally.add(result === undefined ? undefined : resultOf(trial, result))
+        showTo.update({
+          ...tally.progress(trials.length, performance.now() - begun),
+          active: run.active,
+          concurrency: concurrency.allowed,
+        })
+      },
+    },
+    trials,
+  )
+  const cancel = afterSeconds(budget.seconds ?? Number.POSITIVE_INFINITY, () =>
+    run.giveUp(new Error('the budget of the run is used')),
+  )
+  try {
+    const { stopped } = await run.run()
+    const isWhole = tally.own.length === trials.length
+    const results = isWhole ? tally.own : await readResults(stepwell.api, experimentId)
+    return {
+      results: inOrder(results, data.items, repetitions),
+      stopped,
+      early: tally.verdict,
+      usage: { ...meter.total },
+    }
+  } finally {
+    cancel()
+    leases.close()
+    meter.close()
+    showTo.end()
+  }
+}
+
+/** Counts the results of a run. */
+class Tally {
+  /** Results of this process. */
+  readonly own: EvalResult[] = []
+  /** The verdict, once it is clear before the end. */
+  verdict: EarlyVerdict | undefined
+  readonly #early: EarlyStop | undefined
+  readonly #options: PreparedRun['options']
+  readonly #allowed: number
+  #others = 0
+  #errors = 0
+
+  constructor(prepared: PreparedRun, stopsEarly: boolean) {
+    const { options, data, repetitions } = prepared
+    this.#options = options
+    this.#allowed = allowedErrors(options.errors, data.items.length * repetitions)
+    this.#early = stopsEarly ? EarlyStop.of(prepared) : undefined
+  }
+
+  /** Adds a result; `undefined` for one of another process. */
+  add(result: EvalResult | undefined): void {
+    if (result === undefined) {
+      this.#others++
+      return
+    }
+    if (result.error !== null) this.#errors++
+    this.own.push(result)
+    this.#options.onResult?.(result)
+    this.look(result)
+  }
+
+  /** Looks if a result makes the verdict clear. */
+  look(result: EvalResult): void {
+    this.verdict ??= this.#early?.observe(result)
+  }
+
+  isOver(): string | undefined {
+    if (this.verdict !== undefined) return 'the verdict is clear'
+    return this.#options.errors?.stop === true && this.#errors > this.#allowed
+      ? 'too many items failed'
+      : undefined
+  }
+
+  progress(total: number, elapsedMs: number): Omit<Progress, 'active' | 'concurrency'> {
+    const done = this.own.length + this.#others
+    const speed = this.own.length / elapsedMs
+    const remainingMs = this.own.length === 0 ? null : (total - done) / speed
+    return { done, total, errors: this.#errors, remainingMs }
+  }
+}
+
+const overBudget = (
+  budget: RunBudget,
+  started: number,
+  begun: number,
+  used: Usage,
+): string | undefined => {
+  const { items, seconds } = budget
+  if (items !== undefined && started >= items) return `the budget of ${items} items is used`
+  if (seconds !== undefined && performance.now() - begun >= seconds * 1000 - 1)
+    return `the budget of ${seconds} seconds is used`
+  const reason = exceeded(budget, used)
+  return reason === undefined ? undefined : `the budget is used: ${reason}`
+}
+
+const viewOf = ({ progress = true, name }: PreparedRun['options']) => {
+  if (progress === true) return progressView(name)
+  const update = typeof progress === 'function' ? progress : () => {}
+  return { begin: () => {}, update, end: () => {} }
+}

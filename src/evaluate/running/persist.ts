@@ -1,0 +1,23 @@
+import { StepwellError } from '../../errors.js'
+import { pause } from './pause.js'
+
+const FIRST_WAIT_MS = 200
+const MAX_WAIT_MS = 10_000
+/** Time for which the service may be away, as while it is restarted. */
+const MAX_TIME_MS = 300_000
+
+/** Repeats a request to the service while the error may pass. Rejects with the last error after five minutes. */
+export const persist = async <Result>(
+  request: () => Promise<Result>,
+  signal?: AbortSignal,
+): Promise<Result> => {
+  const end = performance.now() + MAX_TIME_MS
+  for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(MAX_WAIT_MS, waitMs * 2))
+    try {
+      return await request()
+    } catch (error) {
+      const mayPass = StepwellError.is(error) && error.retryable
+      if (!mayPass || signal?.aborted === true || performance.now() > end) throw error
+      await pause(waitMs * (0.5 + Math.random()), signal)
+    }
+}

@@ -1,0 +1,241 @@
+import type { Trial } from '../data/item.js'
+import { toPayload } from '../data/payload.js'
+import { type LeaseKeeper, LostLease } from './lease-keeper.js'
+import { pause } from './pause.js'
+import type { ResultWriter } from './result-writer.js'
+import { runTrial } from './run-trial.js'
+import type { TrialResult, TrialSetup } from './trial-setup.js'
+
+/** Items that are leased ahead, at least and at most: those of about a second. */
+const MAX_AHEAD = 500
+const AHEAD_MS = 1000
+/** Time between looks at the items of other processes. */
+const MAX_LOOK_MS = 3000
+
+/** The reason of a run that was stopped from outside. */
+export const STOPPED = 'it was stopped'
+
+export interface RunSetup extends TrialSetup {
+  readonly leases: LeaseKeeper
+  readonly writer: ResultWriter
+  /** Results that may wait for the service before no further item starts. */
+  readonly maxUnstored: number
+  /** Ends the run at once: items that are under way are given up. */
+  readonly signal: AbortSignal
+  /** Returns why no further item should start; `undefined` while some should. Called before each one. */
+  readonly isOver: () => string | undefined
+  /** Called after each result that the service has, also of other processes: those without a result of their own. */
+  readonly onResult: (trial: Trial, result: TrialResult | undefined) => void
+}
+
+export interface RunOutcome {
+  /** Why the run ended before all items had a result; `undefined` when all have. */
+  readonly stopped: string | undefined
+}
+
+/** Runs all trials, together with the other processes that share the run. */
+export class Run {
+  readonly #setup: RunSetup
+  readonly #begun = performance.now()
+  /** Trials that this process has not asked for, the next one last. */
+  readonly #pending: Trial[]
+  readonly #ready: Trial[] = []
+  #held: { trial: Trial; lookAt: number }[] = []
+  readonly #active = new Set<Promise<void>>()
+  readonly #storing = new Set<Promise<void>>()
+  #taking: Promise<void> | undefined
+  #started = 0
+  #finished = 0
+  #failure: { error: unknown } | undefined
+  #wake: () => void = () => {}
+
+  constructor(setup: RunSetup, trials: readonly Trial[]) {
+    this.#setup = setup
+    this.#pending = trials.toReversed()
+  }
+
+  /** The items that run now. */
+  get active(): number {
+    return this.#active.size
+  }
+
+  /** The items that were started so far. */
+  get started(): number {
+    return this.#started
+  }
+
+  /** Returns the items that are under way to the service: they get no result. */
+  giveUp(reason: unknown): void {
+    this.#setup.leases.abortAll(reason)
+    this.#wake()
+  }
+
+  async run(): Promise<RunOutcome> {
+    const { signal, isOver, leases } = this.#setup
+    const abort = () => this.giveUp(signal.reason)
+    signal.addEventListener('abort', abort)
+    let stopped: string | undefined
+    try {
+      for (;;) {
+        if (this.#isDone) break
+        stopped = this.#failure === undefined ? (signal.aborted ? STOPPED : isOver()) : 'it failed'
+        if (stopped !== undefined) break
+        const woken = new Promise<void>((resolve) => {
+          this.#wake = resolve
+        })
+        this.#take()
+        const waitMs = this.#start()
+        await (waitMs === undefined ? woken : Promise.race([woken, pause(waitMs)]))
+      }
+      await this.#taking
+      while (this.#active.size > 0) await Promise.race(this.#active)
+      await Promise.all(this.#storing)
+      if (this.#ready.length > 0)
+        await leases.giveBack(this.#ready.splice(0)).catch(() => undefined)
+      if (this.#failure !== undefined) throw this.#failure.error
+      return { stopped }
+    } finally {
+      signal.removeEventListener('abort', abort)
+    }
+  }
+
+  get #isDone(): boolean {
+    return (
+      this.#pending.length + this.#ready.length + this.#held.length === 0 &&
+      this.#active.size + this.#storing.size === 0 &&
+      this.#taking === undefined
+    )
+  }
+
+  /** Starts as many items as may run. Returns the milliseconds until there may be more to do. */
+  #start(): number | undefined {
+    const { concurrency, writer, maxUnstored, isOver } = this.#setup
+    const waitMs = concurrency.pauseMs()
+    if (waitMs > 0) return waitMs
+    while (
+      this.#ready.length > 0 &&
+      this.#active.size < concurrency.allowed &&
+      writer.unstored < maxUnstored &&
+      isOver() === undefined
+    ) {
+      const trial = this.#ready.shift() as Trial
+      this.#started++
+      let running: Promise<void>
+      const end = () => {
+        this.#active.delete(running)
+        this.#wake()
+      }
+      running = this.#work(trial).then(end, (error) => {
+        this.#failure ??= { error }
+        end()
+      })
+      this.#active.add(running)
+    }
+    const [next] = this.#held.toSorted((one, other) => one.lookAt - other.lookAt)
+    return next === undefined ? undefined : Math.max(1, next.lookAt - performance.now())
+  }
+
+  async #work(trial: Trial): Promise<void> {
+    const { leases } = this.#setup
+    const signal = leases.signalOf(trial)
+    let result: TrialResult
+    try {
+      result = await runTrial(this.#setup, trial, signal)
+    } catch (error) {
+      if (!signal.aborted) throw error
+      if (signal.reason instanceof LostLease) this.#hold(trial, 0)
+      else await leases.giveBack([trial]).catch(() => undefined)
+      return
+    }
+    this.#finished++
+    // Not waited for: the next item may start while the service stores this one.
+    const stored = this.#store(trial, result).catch((error) => {
+      this.#failure ??= { error }
+    })
+    this.#storing.add(stored)
+    void stored.then(() => {
+      this.#storing.delete(stored)
+      this.#wake()
+    })
+  }
+
+  async #store(trial: Trial, result: TrialResult): Promise<void> {
+    const { writer, leases, onResult } = this.#setup
+    const { item, repetition } = trial
+    const { failure, errors } = result
+    const id = await writer.add({
+      key: item.key,
+      repetition,
+      datasetItemId: item.datasetItemId,
+      experimentRunId: result.runId,
+      input: toPayload(item.input),
+      output: failure === undefined ? toPayload(result.output) : null,
+      error: failure ?? (errors.length === 0 ? null : errors.join('\n')),
+      scores: result.scores.map(({ reason, ...score }) => ({ ...score, comment: reason })),
+    })
+    leases.settle(trial)
+    if (id === null) this.#hold(trial, 0)
+    else onResult(trial, result)
+  }
+
+  /** Looks at a trial of another process later. */
+  #hold(trial: Trial, remainingMs: number): void {
+    const waitMs = Math.min(MAX_LOOK_MS, remainingMs + 50)
+    this.#held.push({ trial, lookAt: performance.now() + waitMs })
+  }
+
+  /** Leases further trials in the background, when there are few left. */
+  #take(): void {
+    const { concurrency, leases, onResult } = this.#setup
+    const perMs = this.#finished / (performance.now() - this.#begun)
+    const ahead = Math.min(MAX_AHEAD, Math.max(concurrency.allowed, Math.ceil(perMs * AHEAD_MS)))
+    if (this.#taking !== undefined || this.#ready.length > ahead / 2) return
+    const now = performance.now()
+    const due = this.#held.filter(({ lookAt }) => lookAt <= now)
+    if (due.length > 0) {
+      this.#held = this.#held.filter(({ lookAt }) => lookAt > now)
+      this.#pending.push(...due.map(({ trial }) => trial).toReversed())
+    }
+    const asked = this.#pending.splice(-ahead).toReversed()
+    if (asked.length === 0) return
+    const take = async () => {
+      for (const [index, { state, remainingMs }] of (await leases.take(asked)).entries()) {
+        const trial = asked[index] as Trial
+        if (state === 'LEASED') this.#ready.push(trial)
+        else if (state === 'DONE') onResult(trial, undefined)
+        else this.#hold(trial, remainingMs)
+      }
+    }
+    this.#taking = take()
+      .catch((error) => {
+        this.#failure ??= { error }
+      })
+      .finally(() => {
+        this.#taking = undefined
+        this.#wake()
+      })
+  }
+}
+
+/**
+ * Returns every repetition of every item: the first ones of all items first; or all of an item, and all items of a group,
+ * one after another.
+ */
+export const trialsOf = (
+  items: readonly Trial['item'][],
+  repetitions: number,
+  groups?: ReadonlyMap<string, string>,
+): Trial[] => {
+  const all = Array.from({ length: repetitions }, (_, index) => index + 1)
+  if (groups === undefined)
+    return all.flatMap((repetition) => items.map((item) => ({ item, repetition })))
+  const units = new Map<string, Trial['item'][]>()
+  for (const item of items) {
+    const group = groups.get(item.key)
+    const unit = group === undefined ? `item ${item.key}` : `group ${group}`
+    units.set(unit, [...(units.get(unit) ?? []), item])
+  }
+  return [...units.values()].flatMap((unit) =>
+    unit.flatMap((item) => all.map((repetition) => ({ item, repetition }))),
+  )
+}

@@ -1,0 +1,20 @@
+import { isJson } from '../shared/json.js'
+
+/** The names, in LangChain, of the storage of its contexts and of the configuration in them. */
+const STORAGE = Symbol.for('ls:tracing_async_local_storage')
+const CONFIGURATION = Symbol.for('lc:child_config')
+
+/** Returns the id of the run inside which the running code is, as LangChain's own context tells it. */
+export const currentRunId = (): string | undefined => {
+  const storage = (globalThis as Record<symbol, unknown>)[STORAGE] as
+    | { getStore(): unknown }
+    | undefined
+  const store = storage?.getStore()
+  if (!isJson(store) || !isJson(store.extra)) return undefined
+  const configuration = (store.extra as Record<PropertyKey, unknown>)[CONFIGURATION]
+  if (!isJson(configuration) || !isJson(configuration.callbacks)) return undefined
+  const { callbacks } = configuration
+  if (typeof callbacks.getParentRunId !== 'function') return undefined
+  const id: unknown = callbacks.getParentRunId()
+  return typeof id === 'string' ? id : undefined
+}

@@ -1,0 +1,225 @@
+import { spawnSync } from 'node:child_process'
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import ts from 'typescript'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { StepwellClient } from '../../src/index.js'
+import { useServiceProcess } from '../support/service-process.js'
+
+// An application with documents of its own, following docs/guides/own-documents.md, with the built command line.
+const root = join(import.meta.dirname, '../..')
+const service = useServiceProcess(2)
+let app: string
+beforeAll(async () => {
+  app = await mkdtemp(join(tmpdir(), 'stepwell-app-'))
+  await mkdir(join(app, 'node_modules'))
+  await symlink(root, join(app, 'node_modules/stepwell'))
+  for (const name of ['@graphql-codegen', '@graphql-typed-document-node'])
+    await symlink(join(root, 'node_modules', name), join(app, 'node_modules', name))
+  await write('package.json', '{ "type": "module" }')
+})
+afterAll(() => rm(app, { recursive: true, force: true }))
+
+const write = async (path: string, text: string) => {
+  await mkdir(dirname(join(app, path)), { recursive: true })
+  await writeFile(join(app, path), text)
+}
+const read = (path: string) => readFile(join(app, path), 'utf8')
+const stepwell = (command: string, apiKey = service.apiKeys[0]) => {
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [join(root, 'bin/stepwell.js'), ...command.split(' ')],
+    {
+      cwd: app,
+      encoding: 'utf8',
+      env: { ...process.env, STEPWELL_API_KEY: apiKey, STEPWELL_API_URL: service.url },
+    },
+  )
+  return { status, said: `${stdout}${stderr}` }
+}
+/** Returns the compiler's errors about a file of the application. */
+const errorsIn = (path: string): string[] => {
+  const program = ts.createProgram([join(app, path)], {
+    strict: true,
+    noEmit: true,
+    module: ts.ModuleKind.NodeNext,
+    target: ts.ScriptTarget.ES2022,
+    skipLibCheck: true,
+    types: [],
+  })
+  return ts
+    .getPreEmitDiagnostics(program)
+    .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'))
+}
+
+const PROGRAM = `
+import { StepwellClient } from 'stepwell'
+import { RunTitlesDocument } from './generated/stepwell.js'
+
+export const titles = async (stepwell: StepwellClient): Promise<(string | null)[]> => {
+  const { steps } = await stepwell.query(RunTitlesDocument, { first: 10 })
+  return steps.edges.map(({ node }) => node.name)
+}
+`
+
+test('an application generates typed documents, gets a report of a breaking change, and generates again', async () => {
+  await write(
+    'src/queries/runs.graphql',
+    'query RunTitles($first: Int) { steps(first: $first) { edges { node { ...Titled } } } }',
+  )
+  await write('src/queries/titled.graphql', 'fragment Titled on Step { id name }')
+  await write('src/titles.ts', PROGRAM)
+
+  expect(stepwell('contract pull')).toEqual({ status: 0, said: 'recorded in stepwell.graphql\n' })
+  expect(stepwell('codegen --documents src/queries --check')).toMatchObject({ status: 1 })
+  expect(stepwell('codegen --documents src/queries')).toMatchObject({ status: 0 })
+  expect(stepwell('codegen --documents src/queries --check')).toMatchObject({ status: 0 })
+  expect(errorsIn('src/titles.ts')).toEqual([])
+  const { RunTitlesDocument } = await import(
+    /* @vite-ignore */ join(app, 'src/generated/stepwell.ts')
+  )
+  const client = new StepwellClient({ apiKey: service.apiKeys[0], apiUrl: service.url })
+  await client.api.sendSteps([{ id: 'a', name: 'agent' }])
+  expect(await client.query(RunTitlesDocument, { first: 10 })).toEqual({
+    steps: { edges: [{ node: { id: 'a', name: 'agent' } }] },
+  })
+
+  // A future service: a field has another name, and there is a new one.
+  const tomorrow = (await read('stepwell.graphql'))
+    .replace(/(type Step \{[\s\S]*?\n {2})name: String\n/, '$1title: String\n')
+    .replace('type Step {', 'type Step {\n  cost: Float')
+  await write('tomorrow.graphql', tomorrow)
+  const check = stepwell('contract check --schema tomorrow.graphql --documents src/queries')
+  expect(check.status).toBe(1)
+  expect(check.said).toContain('breaking: Step.name was removed')
+  expect(check.said).toContain('RunTitles (src/queries/runs.graphql)')
+  expect(check.said).toMatch(/GetStep \(stepwell \d/)
+
+  expect(stepwell('codegen --documents src/queries --schema tomorrow.graphql')).toMatchObject({
+    status: 2,
+    said: expect.stringContaining('Cannot query field "name" on type "Step"'),
+  })
+  await write('src/queries/titled.graphql', 'fragment Titled on Step { id title cost }')
+  expect(stepwell('codegen --documents src/queries --schema tomorrow.graphql')).toMatchObject({
+    status: 0,
+  })
+  expect(errorsIn('src/titles.ts').join()).toContain("Property 'name' does not exist")
+  await write('src/titles.ts', PROGRAM.replace('node.name', 'node.title'))
+  expect(errorsIn('src/titles.ts')).toEqual([])
+}, 120_000)
+
+test('a harmless change passes, and so does the recorded service itself', async () => {
+  stepwell('contract pull')
+  await write(
+    'more.graphql',
+    (await read('stepwell.graphql')).replace('type Step {', 'type Step {\n  cost: Float'),
+  )
+  for (const check of ['contract check', 'contract check --schema more.graphql'])
+    expect(stepwell(check)).toMatchObject({
+      status: 0,
+      said: expect.stringMatching(/^none of \d+ operations breaks\n$/),
+    })
+})
+
+test('prompts are pulled with the types of their variables, and serve without a service', async () => {
+  const client = new StepwellClient({ apiKey: service.apiKeys[0], apiUrl: service.url })
+  await client.api.getOrCreatePrompt('support', [
+    { role: 'system', content: 'You work for {{shop}}.{{#items}}{{.}}{{/items}}' },
+  ])
+  await client.api.getOrCreatePrompt('say "hi"', [{ role: 'user', content: 'Hi' }])
+  await client.api.createPromptLineage('without a version')
+  expect(stepwell('prompts pull')).toEqual({
+    status: 0,
+    said: '2 prompts written to src/prompts.ts\n',
+  })
+  const program = (variables: string) => `
+    import { StepwellClient } from 'stepwell'
+    import { prompts } from './prompts.js'
+    const stepwell = new StepwellClient({ apiKey: 'k', prompts: { snapshot: prompts } })
+    const prompt = await stepwell.api.getPrompt('support')
+    prompt?.format(${variables})
+    const other = await stepwell.api.getPrompt('unknown')
+    other?.format({ anything: 1 })
+    export {}
+  `
+  await write('src/use.ts', program(`{ shop: 'Ada', items: ['a'] }`))
+  expect(errorsIn('src/use.ts')).toEqual([])
+  await write('src/use.ts', program(`{ shop: 'Ada' }`))
+  expect(errorsIn('src/use.ts').join()).toMatch(/items.* is missing/)
+  await write('src/use.ts', program(''))
+  expect(errorsIn('src/use.ts')).toHaveLength(1)
+
+  const { prompts } = await import(/* @vite-ignore */ join(app, 'src/prompts.ts'))
+  const away = new StepwellClient({
+    apiKey: 'k',
+    apiUrl: 'http://127.0.0.1:9',
+    prompts: { snapshot: prompts },
+    onReport: () => {},
+  })
+  const prompt = await away.api.getPrompt('support')
+  expect(prompt?.format({ shop: 'Ada', items: [1, 2] })).toMatchObject([
+    { role: 'system', content: 'You work for Ada.12' },
+  ])
+})
+
+test('prompts and their settings keep names that every object has', async () => {
+  const client = new StepwellClient({ apiKey: service.apiKeys[1], apiUrl: service.url })
+  const names = ['__proto__', 'constructor', 'toString']
+  const settings = JSON.parse('{ "model": "m", "__proto__": { "a": 1 } }')
+  for (const name of names)
+    await client.api.createPrompt(
+      name,
+      [{ role: 'user', content: `${name} {{__proto__}} {{valueOf}}` }],
+      settings,
+    )
+  expect(stepwell('prompts pull --out src/odd.ts', service.apiKeys[1])).toEqual({
+    status: 0,
+    said: '3 prompts written to src/odd.ts\n',
+  })
+  expect(errorsIn('src/odd.ts')).toEqual([])
+  const { prompts } = await import(/* @vite-ignore */ join(app, 'src/odd.ts'))
+  expect(Object.keys(prompts).sort()).toEqual(names.toSorted())
+  const away = new StepwellClient({
+    apiKey: 'k',
+    apiUrl: 'http://127.0.0.1:9',
+    prompts: { snapshot: prompts },
+    onReport: () => {},
+  })
+  for (const name of names) {
+    const prompt = await away.api.getPrompt(name)
+    expect(JSON.parse(JSON.stringify(prompt?.settings))).toEqual(settings)
+    const variables = JSON.parse('{ "__proto__": "one", "valueOf": "two" }')
+    expect(prompt?.format(variables)).toMatchObject([{ content: `${name} one two` }])
+  }
+})
+
+test('a failed command prints the reason and a remedy in one line', async () => {
+  expect(stepwell('codegen')).toMatchObject({
+    status: 2,
+    said: expect.stringContaining('--documents'),
+  })
+  expect(stepwell('codegen --documents nowhere')).toMatchObject({
+    status: 2,
+    said: 'stepwell: documents: expected a folder, got nowhere\n',
+  })
+  expect(stepwell('contract check --recorded nowhere.graphql')).toMatchObject({
+    status: 2,
+    said: expect.stringContaining('stepwell contract pull'),
+  })
+  expect(stepwell('contract')).toMatchObject({ status: 2, said: expect.stringContaining('Usage') })
+  expect(stepwell('contract pull --schema http://127.0.0.1:9')).toMatchObject({
+    status: 2,
+    said: expect.stringContaining('no answer from http://127.0.0.1:9'),
+  })
+  for (const command of ['codegen', 'contract', 'prompts', 'spool'])
+    expect(stepwell(`${command} --help`)).toMatchObject({
+      status: 0,
+      said: expect.stringContaining(`Usage: stepwell ${command}`),
+    })
+  await rm(join(app, 'node_modules/@graphql-codegen'))
+  expect(stepwell('codegen --documents src/queries')).toMatchObject({
+    status: 2,
+    said: expect.stringContaining('npm install --save-dev @graphql-codegen/core'),
+  })
+})
