@@ -43,7 +43,7 @@ test('a statement waits for its key’s turn only, whatever another key has wait
       onBehalfOf('two', () => db.transaction().execute((open) => sql`SELECT 1`.execute(open))),
     ),
   ])
-  for (const before of others) expect(before).toBeLessThan(10)
+  for (const before of others) expect(before).toBeLessThan(20)
   await Promise.all(many)
 })
 
@@ -101,17 +101,24 @@ test('a key whose many searches fill the database’s time delays another one by
     )
   await search(one?.apiKey)
   let answered = 0
+  let isOver = false
   // Not those whose time is over: on a busy machine these are rejected together.
-  const searches = Array.from({ length: 40 }, async () => {
-    const { body } = await search(many?.apiKey)
-    if (body.errors === undefined) answered++
-  })
+  const searchOnAndOn = async () => {
+    while (!isOver) if ((await search(many?.apiKey)).body.errors === undefined) answered++
+  }
+  const searches = Array.from({ length: 40 }, searchOnAndOn)
   // Once they keep the database busy.
-  await searches[0]
-  const before = answered
-  expect((await search(one?.apiKey)).body.data.steps.edges).toEqual([])
-  expect(answered - before).toBeLessThan(10)
+  await expect.poll(() => answered).toBeGreaterThan(0)
+  const delays: number[] = []
+  for (let round = 0; round < 5; round++) {
+    const before = answered
+    expect((await search(one?.apiKey)).body.data.steps.edges).toEqual([])
+    delays.push(answered - before)
+  }
+  isOver = true
   await Promise.all(searches)
+  // Of five: the machine may hold up the process that one of them has at the server.
+  expect(delays.sort((a, b) => a - b)[2]).toBeLessThan(20)
 })
 
 describe('while all reads of a key wait for a lock', () => {
