@@ -13,13 +13,14 @@ import {
   findKnownSpanLogs,
   findSpanLogs,
   insertSpanLogs,
+  type LockedStep,
   lockSteps,
   type SizedSpanLog,
   type SpanLog,
   type StepAmendment,
   sizesOfMetadata,
 } from '../storage/ingestion/span-logs.js'
-import { markStale } from '../storage/threads.js'
+import { changeSteps } from '../storage/threads.js'
 import { generationValues } from './ingestion/generation-values.js'
 import { type ScoreDraft, scoreDraft } from './ingestion/nested-drafts.js'
 import { nestedScores } from './ingestion/nested-scores.js'
@@ -141,34 +142,41 @@ export class SpanLogs {
     attempt = 1,
   ): Promise<void> {
     try {
-      await this.#db.transaction().execute(async (transaction) => {
-        const steps = await lockSteps(transaction, projectId, ids)
-        const logs = new Map<string, SpanLog[]>(ids.map((id) => [id, []]))
-        for (const log of await findSpanLogs(transaction, projectId, ids))
-          logs.get(log.stepId)?.push(log)
-        const amendments = steps.flatMap(({ id, metadata }) => {
-          const own = logs.get(id) ?? []
-          if (own.length === 0) return []
-          return [{ id, ...this.#encode(join(isObject(metadata) ? metadata : {}, own)) }]
-        })
-        if (amendments.length === 0) return
-        await amendSteps(transaction, projectId, amendments)
-        const judged = amendments
-          .filter(({ scores }) => scores.length > 0)
-          .map(({ id, scores }) => ({ projectId, id, scores }))
-        if (judged.length > 0)
-          await upsertScores(
-            transaction,
-            await nestedScores(transaction, judged, 'replace', this.#clock),
-          )
-        const threads = steps.flatMap(({ threadId }) => threadId ?? [])
-        await markStale(transaction, projectId, [...new Set(threads)].sort())
-      })
+      await this.#db.transaction().execute((transaction) =>
+        changeSteps(transaction, projectId, ids, async () => {
+          const steps = await lockSteps(transaction, projectId, ids)
+          await this.#amend(transaction, projectId, steps, join)
+          return { result: undefined, threadIds: steps.map(({ threadId }) => threadId) }
+        }),
+      )
     } catch (error) {
       // Another request may write the same steps in another order.
       if (!isConflict(error) || attempt >= MAX_ATTEMPTS) throw error
       await this.#joinSome(projectId, ids, join, attempt + 1)
     }
+  }
+
+  async #amend(
+    db: Database,
+    projectId: string,
+    steps: readonly LockedStep[],
+    join: Join,
+  ): Promise<void> {
+    const ids = steps.map(({ id }) => id)
+    const logs = new Map<string, SpanLog[]>(ids.map((id) => [id, []]))
+    for (const log of await findSpanLogs(db, projectId, ids)) logs.get(log.stepId)?.push(log)
+    const amendments = steps.flatMap(({ id, metadata }) => {
+      const own = logs.get(id) ?? []
+      if (own.length === 0) return []
+      return [{ id, ...this.#encode(join(isObject(metadata) ? metadata : {}, own)) }]
+    })
+    if (amendments.length === 0) return
+    await amendSteps(db, projectId, amendments)
+    const judged = amendments
+      .filter(({ scores }) => scores.length > 0)
+      .map(({ id, scores }) => ({ projectId, id, scores }))
+    if (judged.length > 0)
+      await upsertScores(db, await nestedScores(db, judged, 'replace', this.#clock))
   }
 
   /** Encodes what follows from log records. Fields that are too large are left out, and named in the metadata. */

@@ -22,7 +22,7 @@ import {
   stepListing,
   updateStep,
 } from '../storage/steps.js'
-import { markStale } from '../storage/threads.js'
+import { changeSteps } from '../storage/threads.js'
 import { handOnFromSteps } from './erasure/handing-on.js'
 import type { Ingestion } from './ingestion/ingestion.js'
 import { parseStepPatch, type StepPatch } from './ingestion/step-patch.js'
@@ -123,12 +123,15 @@ export class Steps {
     }
     const stepId = values.requiredId('id', id)
     // In one transaction: the sums of a thread would otherwise stay wrong for good if the process ended in between.
-    await this.#db.transaction().execute(async (transaction) => {
-      const changed = await updateStep(transaction, caller.projectId, stepId, changes)
-      if (changed === undefined) throw notFound('step', id)
-      if (changed.threadId !== null)
-        await markStale(transaction, caller.projectId, [changed.threadId])
-    })
+    await inAttempts(() =>
+      this.#db.transaction().execute((transaction) =>
+        changeSteps(transaction, caller.projectId, [stepId], async () => {
+          const changed = await updateStep(transaction, caller.projectId, stepId, changes)
+          if (changed === undefined) throw notFound('step', id)
+          return { result: undefined, threadIds: [changed.threadId] }
+        }),
+      ),
+    )
     return this.#existing(caller, id)
   }
 
@@ -148,10 +151,11 @@ export class Steps {
   async delete(caller: Caller, id: string): Promise<{ id: string } | null> {
     return inAttempts(() =>
       this.#db.transaction().execute(async (transaction) => {
-        const deleted = await deleteStep(transaction, caller.projectId, id)
+        const deleted = await changeSteps(transaction, caller.projectId, [id], async () => {
+          const result = await deleteStep(transaction, caller.projectId, id)
+          return { result, threadIds: [result?.threadId ?? null] }
+        })
         if (deleted === undefined) return null
-        if (deleted.threadId !== null)
-          await markStale(transaction, caller.projectId, [deleted.threadId])
         await handOnFromSteps(transaction, caller.projectId, [deleted])
         return { id }
       }),

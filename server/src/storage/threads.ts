@@ -26,6 +26,7 @@ import {
 import { fieldsOf, type Listing, type OrdersOf } from '../lists/listing.js'
 import { type StepOrigin, stepOrigin } from './erasure/notes.js'
 import { checkFilesOf } from './files.js'
+import { findThreadsOfSteps, type StepRef } from './ingestion/write.js'
 import { stepsWithScore } from './scores/scores.js'
 import { ofSomeStep, stepTypes } from './steps.js'
 import { byParticipant, participantIds } from './users.js'
@@ -193,8 +194,8 @@ export const updateThread = async (
 }
 
 /**
- * Marks the sums of these threads as stale. Those that are stale already are not locked: transactions that move steps lock
- * threads before steps, and this one has steps locked.
+ * Marks the sums of these threads as stale, and locks them: a thread whose sums are computed now would not be computed
+ * again. Transactions lock threads before steps; those that don't know the threads before use `markThreadsOfSteps`.
  */
 export const markThreadsStale = async (
   db: Database,
@@ -203,7 +204,20 @@ export const markThreadsStale = async (
   if (threads.length === 0) return
   await sql`UPDATE threads t SET stale = true
     FROM ${unnest('threads', threads, 'projectId', 'id')} AS r (project_id, id)
-    WHERE t.project_id = r.project_id AND t.id = r.id AND NOT t.stale`.execute(db)
+    WHERE t.project_id = r.project_id AND t.id = r.id`.execute(db)
+}
+
+/**
+ * Marks the sums of the threads of stored steps as stale, before a transaction locks these steps. Returns the threads: a
+ * step may be in another one by the time that it is locked, which is then still to be marked.
+ */
+export const markThreadsOfSteps = async (
+  db: Database,
+  steps: readonly StepRef[],
+): Promise<ThreadRef[]> => {
+  const threads = await findThreadsOfSteps(db, steps)
+  await markThreadsStale(db, threads)
+  return threads
 }
 
 /** Marks the sums of threads of one project as stale. */
@@ -212,6 +226,27 @@ export const markStale = (db: Database, projectId: string, ids: readonly string[
     db,
     ids.map((id) => ({ projectId, id })),
   )
+
+/**
+ * Changes steps of one project that are in threads: marks these threads, makes the change, and marks the threads that it
+ * returns if they are others. Needs a transaction.
+ */
+export const changeSteps = async <Result>(
+  db: Database,
+  projectId: string,
+  stepIds: readonly string[],
+  change: () => Promise<{ result: Result; threadIds: readonly (string | null)[] }>,
+): Promise<Result> => {
+  const marked = await markThreadsOfSteps(
+    db,
+    stepIds.map((id) => ({ projectId, id })),
+  )
+  const known = new Set(marked.map(({ id }) => id))
+  const { result, threadIds } = await change()
+  const others = new Set(threadIds.flatMap((id) => (id === null || known.has(id) ? [] : id)))
+  await markStale(db, projectId, [...others].sort())
+  return result
+}
 
 /** Returns threads with stale sums: of a project, of some participants, or of all projects. */
 export const findStaleThreads = async (

@@ -10,13 +10,17 @@ import {
 } from '../../storage/ingestion/nested.js'
 import {
   clearSteps,
-  findThreadsOfSteps,
   type StepRef,
   touchSteps,
   upsertSteps,
   type WrittenStep,
 } from '../../storage/ingestion/write.js'
-import { markThreadsStale, type ThreadRef, touchThreads } from '../../storage/threads.js'
+import {
+  markThreadsOfSteps,
+  markThreadsStale,
+  type ThreadRef,
+  touchThreads,
+} from '../../storage/threads.js'
 import { mergeStepPatches } from './merge-step-patches.js'
 import { keyOf, overlay } from './merging.js'
 import { nestedScores } from './nested-scores.js'
@@ -38,12 +42,13 @@ export const writeBatch = async (
   const sorted = arrived.toSorted(byKey)
   const continuing = sorted.filter(({ continues }) => continues)
   const steps = continuing.length === 0 ? sorted : sorted.filter(({ continues }) => !continues)
-  const touched = await touchThreadsOf(db, clock, steps)
-  // The threads that steps leave because of an explicit null.
-  const left = await findThreadsOfSteps(
+  // Threads are locked before steps, also those that steps are in or leave without naming them.
+  const unnamed = await markThreadsOfSteps(
     db,
-    steps.filter(({ cleared }) => cleared.includes('threadId')),
+    steps.filter(({ threadId }) => threadId === undefined),
   )
+  const touched = await touchThreadsOf(db, clock, steps)
+  for (const { projectId, id } of unnamed) touched.add(keyOf(projectId, id))
   const written = await upsertSteps(
     db,
     steps.map((step) => ({
@@ -67,7 +72,7 @@ export const writeBatch = async (
         columns: cleared.includes('threadId') ? [...cleared, 'participantId'] : cleared,
       })),
   )
-  // A patch without a thread changes its step's thread; one with another thread leaves the old one behind.
+  // A patch with another thread leaves the old one behind; and a step may have moved before it was locked.
   const changed = new Map<string, ThreadRef>()
   const note = (projectId: string, id: string | null) => {
     if (id === null) return
@@ -78,7 +83,6 @@ export const writeBatch = async (
     note(projectId, threadId)
     note(projectId, leftThreadId)
   }
-  for (const { projectId, threadId } of left) note(projectId, threadId)
   await markThreadsStale(db, [...changed.values()])
   await writeNested(db, clock, newer, 'replace')
   if (older.size > 0) await writeNested(db, clock, [...older], 'add')
@@ -122,7 +126,7 @@ const touchThreadsOf = async (
   db: Database,
   clock: Clock,
   steps: readonly StepPatch[],
-): Promise<ReadonlySet<string>> => {
+): Promise<Set<string>> => {
   const seen = new Map<string, ThreadRef & { environment: string }>()
   for (const { projectId, threadId: id, environment } of steps) {
     if (id === undefined) continue

@@ -3,7 +3,7 @@ import { inSequence } from '../../database/distribution.js'
 import { pick, type RowOf, type Sql, select, sql } from '../../database/rows/sql.js'
 import { a, c, i, s, t, x } from '../../database/rows/tables.js'
 import { checkFilesOf } from '../files.js'
-import { deleteThread, lockThread, markStale } from '../threads.js'
+import { changeSteps, deleteThread, lockThread } from '../threads.js'
 import {
   EXPERIMENT,
   type ItemOrigin,
@@ -45,10 +45,14 @@ export const deleteStepsWhere = async (
     SELECT ${select(pick(s, 'id'))} FROM steps s
     WHERE s.project_id = ${projectId} AND ${test} LIMIT ${sql.lit(most)}`.execute(db)
   if (found.rows.length === 0) return { steps: [], scores: 0, attachments: 0 }
-  const { rows: steps } = await sql`
-    DELETE FROM steps s WHERE s.project_id = ${projectId} AND ${test}
-      AND s.id = ANY(${found.rows.map(({ id }) => id)}::text[])
-    RETURNING ${deletedStep}`.execute(db)
+  const foundIds = found.rows.map(({ id }) => id)
+  const steps = await changeSteps(db, projectId, foundIds, async () => {
+    const { rows } = await sql`
+      DELETE FROM steps s WHERE s.project_id = ${projectId} AND ${test}
+        AND s.id = ANY(${foundIds}::text[])
+      RETURNING ${deletedStep}`.execute(db)
+    return { result: rows, threadIds: rows.map(({ threadId }) => threadId) }
+  })
   const ids = steps.map(({ id }) => id)
   const scores = await deleteScoresWhere(db, projectId, sql`c.step_id = ANY(${ids}::text[])`)
   await sql`DELETE FROM span_logs WHERE project_id = ${projectId} AND step_id = ANY(${ids}::text[])`.execute(
@@ -59,8 +63,6 @@ export const deleteStepsWhere = async (
   const attachments = await sql`
     DELETE FROM attachments a WHERE a.project_id = ${projectId} AND ${attached}
     RETURNING ${select(pick(a, 'id'))}`.execute(db)
-  const threads = new Set(steps.flatMap(({ threadId }) => threadId ?? []))
-  await markStale(db, projectId, [...threads].sort())
   return { steps, scores, attachments: attachments.rows.length }
 }
 

@@ -1,7 +1,7 @@
 import type { Database } from '../../database/database.js'
 import { JsonText } from '../../database/parameters.js'
 import { cast } from '../../database/rows/columns.js'
-import { pick, select, sql } from '../../database/rows/sql.js'
+import { pick, type RowOf, select, sql } from '../../database/rows/sql.js'
 import { j, s } from '../../database/rows/tables.js'
 import { encodeJson } from '../../database/text.js'
 import { STEP_COLUMNS, type StepColumn } from './columns.js'
@@ -85,15 +85,22 @@ export const sizesOfMetadata = async (
   return rows
 }
 
+const locked = select(pick(s, 'id', 'threadId', 'metadata'))
+export type LockedStep = RowOf<typeof locked>
+
 /**
  * Locks steps until the transaction ends, and returns them with their metadata. The lock is a statement that changes
  * nothing: rows that are on many workers cannot be locked by `FOR UPDATE`.
  */
-export const lockSteps = async (db: Database, projectId: string, ids: readonly string[]) => {
+export const lockSteps = async (
+  db: Database,
+  projectId: string,
+  ids: readonly string[],
+): Promise<LockedStep[]> => {
   const { rows } = await sql`
     UPDATE steps s SET environment = s.environment
     WHERE s.project_id = ${projectId} AND s.id = ANY(${ids}::text[])
-    RETURNING ${select(pick(s, 'id', 'threadId', 'metadata'))}`.execute(db)
+    RETURNING ${locked}`.execute(db)
   return rows
 }
 

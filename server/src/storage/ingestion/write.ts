@@ -75,17 +75,18 @@ export const touchSteps = async (
   return rows
 }
 
-/** Returns the threads that some steps belong to so far. */
+/** Returns the threads that some steps belong to so far, in the order in which transactions lock them. */
 export const findThreadsOfSteps = async (
   db: Database,
   steps: readonly StepRef[],
-): Promise<{ projectId: string; threadId: string }[]> => {
+): Promise<{ projectId: string; id: string }[]> => {
   if (steps.length === 0) return []
   const { rows } = await sql`
-    SELECT DISTINCT ${select({ projectId: s.projectId, threadId: s.threadId.narrow<string>() })}
+    SELECT DISTINCT ${select({ projectId: s.projectId, id: s.threadId.narrow<string>() })}
     FROM ${unnest('steps', steps, 'projectId', 'id')} AS r (project_id, id)
     JOIN steps s ON s.project_id = r.project_id AND s.id = r.id
-    WHERE s.thread_id IS NOT NULL`.execute(db)
+    WHERE s.thread_id IS NOT NULL
+    ORDER BY 1, 2`.execute(db)
   return rows
 }
 

@@ -1,0 +1,76 @@
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createService, type Service } from '../src/index.js'
+import { asker } from './support/ask.js'
+import { newDatabase } from './support/new-database.js'
+
+// The embedded engine runs one transaction at a time.
+const isOnServer = Boolean(process.env.STEPWELL_TEST_DATABASE)
+
+let service: Service
+let summing: pg.Client
+let drop: () => Promise<void>
+beforeAll(async () => {
+  if (!isOnServer) return
+  const { location, drop: end } = await newDatabase()
+  drop = end
+  const databaseUrl = 'url' in location ? location.url : undefined
+  service = await createService({ databaseUrl })
+  summing = new pg.Client({ connectionString: databaseUrl })
+  await summing.connect()
+})
+afterAll(async () => {
+  await summing?.end()
+  await service?.close()
+  await drop?.()
+})
+
+const INGEST = 'mutation ($steps: [StepInput!]!) { ingestSteps(steps: $steps) { ok } }'
+const THREAD =
+  'query ($id: Json) { threads(filters: [{ field: "id", operator: "eq", value: $id }]) { edges { node { stepCount errorCount } } } }'
+
+const changes = {
+  'a step without its thread': (id: string) =>
+    [INGEST, { steps: [{ id, error: 'too late' }] }, { stepCount: 2, errorCount: 1 }] as const,
+  'a deleted step': (id: string) =>
+    [
+      'mutation ($id: String!) { deleteStep(id: $id) { id } }',
+      { id },
+      { stepCount: 1, errorCount: 0 },
+    ] as const,
+}
+
+test.runIf(isOnServer).each(Object.entries(changes))(
+  '%s is in the sums of a thread that are computed meanwhile',
+  async (name, change) => {
+    const ask = asker(service, service.apiKey)
+    const threadId = `thread of ${name}`
+    const id = `step of ${name}`
+    await ask(INGEST, {
+      steps: [
+        { id, threadId },
+        { id: `${id}, another`, threadId },
+      ],
+    })
+    const [document, variables, expected] = change(id)
+    // As the service does, after a moment in which nothing else has looked at the thread.
+    await summing.query('UPDATE threads SET stale = true WHERE id = $1', [threadId])
+    await summing.query('BEGIN')
+    await summing.query('UPDATE threads SET stale = false WHERE id = $1 AND stale', [threadId])
+    let isAnswered = false
+    const changed = ask(document, variables).then(() => {
+      isAnswered = true
+    })
+    const watcher = 'SELECT count(*)::int AS count FROM pg_locks WHERE NOT granted'
+    await expect
+      .poll(async () => isAnswered || (await summing.query(watcher)).rows[0].count > 0)
+      .toBe(true)
+    await summing.query('UPDATE threads SET step_count = 2, error_count = 0 WHERE id = $1', [
+      threadId,
+    ])
+    await summing.query('COMMIT')
+    await changed
+    const { threads } = await ask(THREAD, { id: threadId })
+    expect(threads.edges).toEqual([{ node: expected }])
+  },
+)
