@@ -29,7 +29,21 @@ export default defineConfig({
         test: {
           name: 'main',
           include: ['test/*.test.ts', 'server/test/*.test.ts', 'web/test/**/*.test.ts'],
-          typecheck: { enabled: true, include: ['test/**/*.test-d.ts'], ignoreSourceErrors: true },
+        },
+      },
+      // Apart, with files of its own: the compiler runs for whatever file of its project is asked for.
+      {
+        extends: true,
+        test: {
+          name: 'types',
+          include: [],
+          typecheck: {
+            enabled: true,
+            only: true,
+            include: ['test/*.test-d.ts'],
+            tsconfig: 'test/tsconfig.types.json',
+            ignoreSourceErrors: true,
+          },
         },
       },
       // Processes that start and end, databases of size, requests by the thousand, examples by the hundred: `npm test`
