@@ -66,7 +66,7 @@ export interface ScoresFields {
   comment: { kind: 'STRING'; isNullable: true }
   /** The label. */
   label: { kind: 'STRING'; isNullable: true }
-  /** The user of its step, by identifier. */
+  /** The user of its step or thread, by identifier. */
   participant: { kind: 'LIST'; isNullable: true }
   /** Tags. */
   tags: { kind: 'LIST'; isNullable: true }
@@ -74,6 +74,8 @@ export interface ScoresFields {
   createdAt: { kind: 'INSTANT'; isNullable: false }
   /** Its step, by id. */
   stepId: { kind: 'STRING'; isNullable: true }
+  /** The thread that it judges, by id. */
+  threadId: { kind: 'STRING'; isNullable: true }
   /** The id. */
   id: { kind: 'STRING'; isNullable: false }
 }
@@ -138,7 +140,7 @@ export interface ThreadsFields {
   tags: { kind: 'LIST'; isNullable: true }
   /** The environment. */
   environment: { kind: 'STRING'; isNullable: true; value: 'dev' | 'staging' | 'prod' | 'experiment' }
-  /** A score of one of its steps. */
+  /** Its score, or that of one of its steps. */
   scoreValue: { kind: 'NUMBER'; isNullable: false; path: 'SCORE_NAME' }
   /** Types of its steps. */
   stepType: { kind: 'LIST'; isNullable: false; value: StepType }

@@ -364,7 +364,7 @@ export type DeletedParticipantData = {
    * run: before everything was counted, so that there is more.
    */
   isComplete: Scalars['Boolean']['output'];
-  /** Scores of these steps and results, and scores whose scorer is the identifier. */
+  /** Scores of these threads, steps and results, and scores whose scorer is the identifier. */
   scores: Scalars['Int']['output'];
   /** Steps of the participant, and of the runs of experiments on copies of them. */
   steps: Scalars['Int']['output'];
@@ -648,7 +648,7 @@ export type GenerationsOrderByInput = {
 
 /** The result of sending a step. */
 export type IngestStepPayload = {
-  /** The reason for the rejection; null when it was stored. */
+  /** The reason for the rejection, of the step or of the first rejected score; null when all of it was stored. */
   message: Maybe<Scalars['String']['output']>;
   /** True when the step is stored. It can then be read at once, and stays until it is deleted. */
   ok: Scalars['Boolean']['output'];
@@ -658,12 +658,14 @@ export type IngestStepPayload = {
 export type IngestStepsPayload = {
   /** Number of stored steps. */
   accepted: Scalars['Int']['output'];
-  /** The number of rejected steps and the reason for the first one; null when none was rejected. */
+  /** The number of rejected steps, threads or scores and the reason for the first one; null when none was rejected. */
   message: Maybe<Scalars['String']['output']>;
   /** True when every step is stored. */
   ok: Scalars['Boolean']['output'];
   /** The rejected steps, in the order of the batch, at most 10,000. A rejected step never affects another one. */
   refused: Array<RefusedStep>;
+  /** The rejected scores of stored steps and threads, at most 10,000: scores that do not fit the definition of their name. */
+  refusedScores: Array<RefusedScore>;
   /** The rejected threads, in the order of the batch. */
   refusedThreads: Array<RefusedThread>;
 };
@@ -806,7 +808,10 @@ export type Mutation = {
    * from `uuid` and `templated`), the settings (the provider only when given) and the tools.
    */
   createPromptVersion: Maybe<PromptVersion>;
-  /** Adds a score to a step or to an experiment item; one of them is required. The step may arrive later. */
+  /**
+   * Adds a score to a step, to a thread or to an experiment item; one of them is required, and a score of a thread has
+   * neither of the others. The step or thread may arrive later.
+   */
   createScore: Maybe<Score>;
   /** Adds any number of scores: all of them, or none when one is invalid. */
   createScores: CreateScoresPayload;
@@ -1096,8 +1101,9 @@ export type MutationCreateScoreArgs = {
   scorer?: InputMaybe<Scalars['String']['input']>;
   stepId?: InputMaybe<Scalars['String']['input']>;
   tags?: InputMaybe<Array<Scalars['String']['input']>>;
+  threadId?: InputMaybe<Scalars['String']['input']>;
   type: ScoreType;
-  value: Scalars['Float']['input'];
+  value?: InputMaybe<Scalars['Float']['input']>;
 };
 
 
@@ -1308,6 +1314,8 @@ export type MutationRevokeApiKeyArgs = {
 export type MutationSetScoreDefinitionArgs = {
   better?: InputMaybe<ScoreDirection>;
   description?: InputMaybe<Scalars['String']['input']>;
+  isEnforced?: InputMaybe<Scalars['Boolean']['input']>;
+  kind?: InputMaybe<ScoreKind>;
   labels?: InputMaybe<Array<ScoreLabelInput>>;
   max?: InputMaybe<Scalars['Float']['input']>;
   min?: InputMaybe<Scalars['Float']['input']>;
@@ -1384,7 +1392,7 @@ export type MutationUpdateScoreArgs = {
   comment?: InputMaybe<Scalars['String']['input']>;
   id: Scalars['String']['input'];
   label?: InputMaybe<Scalars['String']['input']>;
-  value: Scalars['Float']['input'];
+  value?: InputMaybe<Scalars['Float']['input']>;
 };
 
 
@@ -2037,6 +2045,22 @@ export type QueryThreadsArgs = {
   stepTypesToKeep?: InputMaybe<Array<StepType>>;
 };
 
+/** A score that was not stored with its step or thread: it does not fit the definition of its name. */
+export type RefusedScore = {
+  /** The reason as a code. */
+  code: ErrorCode;
+  /** Its index among the scores of the step or thread, from 0. */
+  index: Scalars['Int']['output'];
+  /** The reason: the field and the expected value. */
+  message: Scalars['String']['output'];
+  /** The name of the judgement. */
+  name: Scalars['String']['output'];
+  /** The index of its step in the batch, from 0; null for a score of a thread. */
+  stepIndex: Maybe<Scalars['Int']['output']>;
+  /** The index of its thread in the batch, from 0; null for a score of a step. */
+  threadIndex: Maybe<Scalars['Int']['output']>;
+};
+
 /** A step that was not stored. */
 export type RefusedStep = {
   /** The reason as a code. `UNAVAILABLE` and `INTERNAL` are temporary: the step may be sent again unchanged. */
@@ -2061,13 +2085,13 @@ export type RefusedThread = {
   message: Scalars['String']['output'];
 };
 
-/** A judgement of a step or of an experiment item. */
+/** A judgement of a step, of a thread or of an experiment item. */
 export type Score = {
   /** The reason; null when not given. */
   comment: Maybe<Scalars['String']['output']>;
   /** When it was given. */
   createdAt: Maybe<Scalars['DateTime']['output']>;
-  /** The judged experiment item; null when a step was judged. */
+  /** The judged experiment item; null when a step or a thread was judged. */
   datasetExperimentItemId: Maybe<Scalars['String']['output']>;
   /**
    * The judged generation, which has its step's id; null when the score was given to a step.
@@ -2076,8 +2100,16 @@ export type Score = {
   generationId: Maybe<Scalars['String']['output']>;
   /** Unique in the project. */
   id: Scalars['String']['output'];
-  /** True when the judged step is not stored: it may still arrive, or never. False for a score of an experiment item. */
+  /**
+   * True when the judged step is not stored: it may still arrive, or never. False for a score of an experiment item or
+   * of a thread.
+   */
   isStepMissing: Scalars['Boolean']['output'];
+  /**
+   * True when the judged thread is not stored: it may still arrive, or never. False for a score of a step or of an
+   * experiment item.
+   */
+  isThreadMissing: Scalars['Boolean']['output'];
   /** The value as a label; null when it has none. */
   label: Maybe<Scalars['String']['output']>;
   /** The name of the judgement, such as `user-feedback`. */
@@ -2086,12 +2118,16 @@ export type Score = {
   projectId: Maybe<Scalars['String']['output']>;
   /** The person, program or model that judged; null when not recorded. */
   scorer: Maybe<Scalars['String']['output']>;
-  /** The judged step; null for an experiment item, and until the step arrives. */
+  /** The judged step; null for an experiment item and for a thread, and until the step arrives. */
   step: Maybe<Step>;
-  /** The judged step; null for an experiment item. */
+  /** The judged step; null for an experiment item and for a thread. */
   stepId: Maybe<Scalars['String']['output']>;
   /** Tags; null when none were ever set. */
   tags: Maybe<Array<Scalars['String']['output']>>;
+  /** The judged thread; null when a step or an experiment item was judged, and until the thread arrives. */
+  thread: Maybe<Thread>;
+  /** The judged thread; null when a step or an experiment item was judged. */
+  threadId: Maybe<Scalars['String']['output']>;
   /** The kind of judge. */
   type: ScoreType;
   /** When it was last changed. */
@@ -2112,14 +2148,18 @@ export type ScoreConnection = {
 
 /**
  * The meaning of the scores of one name, for people who give or compare them. A definition is optional, and scores are
- * not checked against it.
+ * checked against it when it is enforced.
  */
 export type ScoreDefinition = {
   /** The values that are better. */
   better: ScoreDirection;
   /** The question that the score answers; null when not given. */
   description: Maybe<Scalars['String']['output']>;
-  /** The values to choose from, each with a label, lowest first. Empty when any number is allowed. */
+  /** True when scores that do not fit the definition are rejected. */
+  isEnforced: Scalars['Boolean']['output'];
+  /** The kind of the values. */
+  kind: ScoreKind;
+  /** The values to choose from, each with a label, lowest first. Empty for numbers. */
   labels: Array<ScoreLabel>;
   /** The highest value; null when there is none. */
   max: Maybe<Scalars['Float']['output']>;
@@ -2146,7 +2186,10 @@ export type ScoreEdge = {
   node: Score;
 };
 
-/** A score to create. One of `stepId` and `datasetExperimentItemId` is required. */
+/**
+ * A score to create. One of `stepId`, `threadId` and `datasetExperimentItemId` is required; a score of a thread has
+ * neither of the others.
+ */
 export type ScoreInput = {
   /** The reason. */
   comment?: InputMaybe<Scalars['String']['input']>;
@@ -2164,11 +2207,22 @@ export type ScoreInput = {
   stepId?: InputMaybe<Scalars['String']['input']>;
   /** Tags. */
   tags?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** The judged thread. */
+  threadId?: InputMaybe<Scalars['String']['input']>;
   /** The kind of judge. */
   type: ScoreType;
-  /** The value, a finite number. */
-  value: Scalars['Float']['input'];
+  /** The value, a finite number. May be omitted when `label` is one of the definition's. */
+  value?: InputMaybe<Scalars['Float']['input']>;
 };
+
+/** The kind of a score's values. */
+export type ScoreKind =
+  /** `false` or `true`, with the values 0 and 1. */
+  | 'BOOLEAN'
+  /** One of the labels of the definition, with its value. */
+  | 'CATEGORY'
+  /** Any number, or one of a range. */
+  | 'NUMBER';
 
 /** A value of a score and its label. */
 export type ScoreLabel = {
@@ -2187,8 +2241,8 @@ export type ScoreLabelInput = {
 };
 
 /**
- * A score that comes with its step. Omitted and null members keep their stored values; an empty string counts as
- * omitted.
+ * A score that comes with its step or thread. Omitted and null members keep their stored values; an empty string counts
+ * as omitted.
  */
 export type ScorePayloadInput = {
   /** The reason. */
@@ -2197,7 +2251,10 @@ export type ScorePayloadInput = {
   datasetExperimentItemId?: InputMaybe<Scalars['String']['input']>;
   /** Ignored: a generation has its step's id. */
   generationId?: InputMaybe<Scalars['String']['input']>;
-  /** The score with this id is updated. Without an id, the step's score with the same name, type and scorer is updated. */
+  /**
+   * The score with this id is updated. Without an id, the score of the step or thread with the same name, type and
+   * scorer is updated.
+   */
   id?: InputMaybe<Scalars['String']['input']>;
   /** The value as a label. */
   label?: InputMaybe<Scalars['String']['input']>;
@@ -2205,14 +2262,14 @@ export type ScorePayloadInput = {
   name: Scalars['String']['input'];
   /** The person, program or model that judged. */
   scorer?: InputMaybe<Scalars['String']['input']>;
-  /** Ignored: a score belongs to the step that it comes with. */
+  /** Ignored: a score belongs to the step or thread that it comes with. */
   stepId?: InputMaybe<Scalars['String']['input']>;
   /** Tags. */
   tags?: InputMaybe<Array<Scalars['String']['input']>>;
   /** The kind of judge. */
   type: ScoreType;
-  /** The value, a finite number. */
-  value: Scalars['Float']['input'];
+  /** The value, a finite number. May be omitted when `label` is one of the definition's. */
+  value?: InputMaybe<Scalars['Float']['input']>;
 };
 
 /** A summary of the scores of one name. */
@@ -2497,7 +2554,7 @@ export type Thread = {
   name: Maybe<Scalars['String']['output']>;
   /** The user in the conversation; null when not recorded. */
   participant: Maybe<Participant>;
-  /** The scores of its steps, newest first. Only the newest 2,000 scores of all selected threads are read. */
+  /** Its scores and those of its steps, newest first. Only the newest 2,000 scores of all selected threads are read. */
   scores: Array<Score>;
   /** The sessions of the clients that recorded its steps or reported losses of it, oldest first. */
   sessions: Array<ClientSession>;
@@ -2550,6 +2607,8 @@ export type ThreadInput = {
   name?: InputMaybe<Scalars['String']['input']>;
   /** The id or identifier of its user. An unknown identifier creates the user. */
   participantId?: InputMaybe<Scalars['String']['input']>;
+  /** Scores of the thread to add, or to update by id. An empty list changes nothing. */
+  scores?: InputMaybe<Array<ScorePayloadInput>>;
   /** Tags. They replace the stored ones. */
   tags?: InputMaybe<Array<Scalars['String']['input']>>;
 };

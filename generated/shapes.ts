@@ -83,6 +83,7 @@ export const shapes = {
   "IngestStepPayload": {},
   "IngestStepsPayload": {
     "refused": "RefusedStep",
+    "refusedScores": "RefusedScore",
     "refusedThreads": "RefusedThread"
   },
   "LeaseDatasetExperimentItemsPayload": {
@@ -143,10 +144,12 @@ export const shapes = {
     "node": "PromptVersionRollout"
   },
   "PromptVersionRolloutInput": {},
+  "RefusedScore": {},
   "RefusedStep": {},
   "RefusedThread": {},
   "Score": {
-    "step": "Step"
+    "step": "Step",
+    "thread": "Thread"
   },
   "ScoreConnection": {
     "edges": "ScoreEdge",
@@ -203,7 +206,9 @@ export const shapes = {
   "ThreadEdge": {
     "node": "Thread"
   },
-  "ThreadInput": {},
+  "ThreadInput": {
+    "scores": "ScorePayloadInput"
+  },
   "ThreadsInputType": {},
   "ThreadsOrderByInput": {},
   "TokenUsage": {},

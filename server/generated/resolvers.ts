@@ -387,7 +387,7 @@ export type DeletedParticipantData = {
    * run: before everything was counted, so that there is more.
    */
   isComplete: Scalars['Boolean']['output'];
-  /** Scores of these steps and results, and scores whose scorer is the identifier. */
+  /** Scores of these threads, steps and results, and scores whose scorer is the identifier. */
   scores: Scalars['Int']['output'];
   /** Steps of the participant, and of the runs of experiments on copies of them. */
   steps: Scalars['Int']['output'];
@@ -671,7 +671,7 @@ export type GenerationsOrderByInput = {
 
 /** The result of sending a step. */
 export type IngestStepPayload = {
-  /** The reason for the rejection; null when it was stored. */
+  /** The reason for the rejection, of the step or of the first rejected score; null when all of it was stored. */
   message?: Maybe<Scalars['String']['output']>;
   /** True when the step is stored. It can then be read at once, and stays until it is deleted. */
   ok: Scalars['Boolean']['output'];
@@ -681,12 +681,14 @@ export type IngestStepPayload = {
 export type IngestStepsPayload = {
   /** Number of stored steps. */
   accepted: Scalars['Int']['output'];
-  /** The number of rejected steps and the reason for the first one; null when none was rejected. */
+  /** The number of rejected steps, threads or scores and the reason for the first one; null when none was rejected. */
   message?: Maybe<Scalars['String']['output']>;
   /** True when every step is stored. */
   ok: Scalars['Boolean']['output'];
   /** The rejected steps, in the order of the batch, at most 10,000. A rejected step never affects another one. */
   refused: Array<RefusedStep>;
+  /** The rejected scores of stored steps and threads, at most 10,000: scores that do not fit the definition of their name. */
+  refusedScores: Array<RefusedScore>;
   /** The rejected threads, in the order of the batch. */
   refusedThreads: Array<RefusedThread>;
 };
@@ -829,7 +831,10 @@ export type Mutation = {
    * from `uuid` and `templated`), the settings (the provider only when given) and the tools.
    */
   createPromptVersion?: Maybe<PromptVersion>;
-  /** Adds a score to a step or to an experiment item; one of them is required. The step may arrive later. */
+  /**
+   * Adds a score to a step, to a thread or to an experiment item; one of them is required, and a score of a thread has
+   * neither of the others. The step or thread may arrive later.
+   */
   createScore?: Maybe<Score>;
   /** Adds any number of scores: all of them, or none when one is invalid. */
   createScores: CreateScoresPayload;
@@ -1119,8 +1124,9 @@ export type MutationCreateScoreArgs = {
   scorer?: InputMaybe<Scalars['String']['input']>;
   stepId?: InputMaybe<Scalars['String']['input']>;
   tags?: InputMaybe<Array<Scalars['String']['input']>>;
+  threadId?: InputMaybe<Scalars['String']['input']>;
   type: ScoreType;
-  value: Scalars['Float']['input'];
+  value?: InputMaybe<Scalars['Float']['input']>;
 };
 
 
@@ -1331,6 +1337,8 @@ export type MutationRevokeApiKeyArgs = {
 export type MutationSetScoreDefinitionArgs = {
   better?: InputMaybe<ScoreDirection>;
   description?: InputMaybe<Scalars['String']['input']>;
+  isEnforced?: InputMaybe<Scalars['Boolean']['input']>;
+  kind?: InputMaybe<ScoreKind>;
   labels?: InputMaybe<Array<ScoreLabelInput>>;
   max?: InputMaybe<Scalars['Float']['input']>;
   min?: InputMaybe<Scalars['Float']['input']>;
@@ -1407,7 +1415,7 @@ export type MutationUpdateScoreArgs = {
   comment?: InputMaybe<Scalars['String']['input']>;
   id: Scalars['String']['input'];
   label?: InputMaybe<Scalars['String']['input']>;
-  value: Scalars['Float']['input'];
+  value?: InputMaybe<Scalars['Float']['input']>;
 };
 
 
@@ -2060,6 +2068,22 @@ export type QueryThreadsArgs = {
   stepTypesToKeep?: InputMaybe<Array<StepType>>;
 };
 
+/** A score that was not stored with its step or thread: it does not fit the definition of its name. */
+export type RefusedScore = {
+  /** The reason as a code. */
+  code: ErrorCode;
+  /** Its index among the scores of the step or thread, from 0. */
+  index: Scalars['Int']['output'];
+  /** The reason: the field and the expected value. */
+  message: Scalars['String']['output'];
+  /** The name of the judgement. */
+  name: Scalars['String']['output'];
+  /** The index of its step in the batch, from 0; null for a score of a thread. */
+  stepIndex?: Maybe<Scalars['Int']['output']>;
+  /** The index of its thread in the batch, from 0; null for a score of a step. */
+  threadIndex?: Maybe<Scalars['Int']['output']>;
+};
+
 /** A step that was not stored. */
 export type RefusedStep = {
   /** The reason as a code. `UNAVAILABLE` and `INTERNAL` are temporary: the step may be sent again unchanged. */
@@ -2084,13 +2108,13 @@ export type RefusedThread = {
   message: Scalars['String']['output'];
 };
 
-/** A judgement of a step or of an experiment item. */
+/** A judgement of a step, of a thread or of an experiment item. */
 export type Score = {
   /** The reason; null when not given. */
   comment?: Maybe<Scalars['String']['output']>;
   /** When it was given. */
   createdAt?: Maybe<Scalars['DateTime']['output']>;
-  /** The judged experiment item; null when a step was judged. */
+  /** The judged experiment item; null when a step or a thread was judged. */
   datasetExperimentItemId?: Maybe<Scalars['String']['output']>;
   /**
    * The judged generation, which has its step's id; null when the score was given to a step.
@@ -2099,8 +2123,16 @@ export type Score = {
   generationId?: Maybe<Scalars['String']['output']>;
   /** Unique in the project. */
   id: Scalars['String']['output'];
-  /** True when the judged step is not stored: it may still arrive, or never. False for a score of an experiment item. */
+  /**
+   * True when the judged step is not stored: it may still arrive, or never. False for a score of an experiment item or
+   * of a thread.
+   */
   isStepMissing: Scalars['Boolean']['output'];
+  /**
+   * True when the judged thread is not stored: it may still arrive, or never. False for a score of a step or of an
+   * experiment item.
+   */
+  isThreadMissing: Scalars['Boolean']['output'];
   /** The value as a label; null when it has none. */
   label?: Maybe<Scalars['String']['output']>;
   /** The name of the judgement, such as `user-feedback`. */
@@ -2109,12 +2141,16 @@ export type Score = {
   projectId?: Maybe<Scalars['String']['output']>;
   /** The person, program or model that judged; null when not recorded. */
   scorer?: Maybe<Scalars['String']['output']>;
-  /** The judged step; null for an experiment item, and until the step arrives. */
+  /** The judged step; null for an experiment item and for a thread, and until the step arrives. */
   step?: Maybe<Step>;
-  /** The judged step; null for an experiment item. */
+  /** The judged step; null for an experiment item and for a thread. */
   stepId?: Maybe<Scalars['String']['output']>;
   /** Tags; null when none were ever set. */
   tags?: Maybe<Array<Scalars['String']['output']>>;
+  /** The judged thread; null when a step or an experiment item was judged, and until the thread arrives. */
+  thread?: Maybe<Thread>;
+  /** The judged thread; null when a step or an experiment item was judged. */
+  threadId?: Maybe<Scalars['String']['output']>;
   /** The kind of judge. */
   type: ScoreType;
   /** When it was last changed. */
@@ -2135,14 +2171,18 @@ export type ScoreConnection = {
 
 /**
  * The meaning of the scores of one name, for people who give or compare them. A definition is optional, and scores are
- * not checked against it.
+ * checked against it when it is enforced.
  */
 export type ScoreDefinition = {
   /** The values that are better. */
   better: ScoreDirection;
   /** The question that the score answers; null when not given. */
   description?: Maybe<Scalars['String']['output']>;
-  /** The values to choose from, each with a label, lowest first. Empty when any number is allowed. */
+  /** True when scores that do not fit the definition are rejected. */
+  isEnforced: Scalars['Boolean']['output'];
+  /** The kind of the values. */
+  kind: ScoreKind;
+  /** The values to choose from, each with a label, lowest first. Empty for numbers. */
   labels: Array<ScoreLabel>;
   /** The highest value; null when there is none. */
   max?: Maybe<Scalars['Float']['output']>;
@@ -2169,7 +2209,10 @@ export type ScoreEdge = {
   node: Score;
 };
 
-/** A score to create. One of `stepId` and `datasetExperimentItemId` is required. */
+/**
+ * A score to create. One of `stepId`, `threadId` and `datasetExperimentItemId` is required; a score of a thread has
+ * neither of the others.
+ */
 export type ScoreInput = {
   /** The reason. */
   comment?: InputMaybe<Scalars['String']['input']>;
@@ -2187,11 +2230,22 @@ export type ScoreInput = {
   stepId?: InputMaybe<Scalars['String']['input']>;
   /** Tags. */
   tags?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** The judged thread. */
+  threadId?: InputMaybe<Scalars['String']['input']>;
   /** The kind of judge. */
   type: ScoreType;
-  /** The value, a finite number. */
-  value: Scalars['Float']['input'];
+  /** The value, a finite number. May be omitted when `label` is one of the definition's. */
+  value?: InputMaybe<Scalars['Float']['input']>;
 };
+
+/** The kind of a score's values. */
+export type ScoreKind =
+  /** `false` or `true`, with the values 0 and 1. */
+  | 'BOOLEAN'
+  /** One of the labels of the definition, with its value. */
+  | 'CATEGORY'
+  /** Any number, or one of a range. */
+  | 'NUMBER';
 
 /** A value of a score and its label. */
 export type ScoreLabel = {
@@ -2210,8 +2264,8 @@ export type ScoreLabelInput = {
 };
 
 /**
- * A score that comes with its step. Omitted and null members keep their stored values; an empty string counts as
- * omitted.
+ * A score that comes with its step or thread. Omitted and null members keep their stored values; an empty string counts
+ * as omitted.
  */
 export type ScorePayloadInput = {
   /** The reason. */
@@ -2220,7 +2274,10 @@ export type ScorePayloadInput = {
   datasetExperimentItemId?: InputMaybe<Scalars['String']['input']>;
   /** Ignored: a generation has its step's id. */
   generationId?: InputMaybe<Scalars['String']['input']>;
-  /** The score with this id is updated. Without an id, the step's score with the same name, type and scorer is updated. */
+  /**
+   * The score with this id is updated. Without an id, the score of the step or thread with the same name, type and
+   * scorer is updated.
+   */
   id?: InputMaybe<Scalars['String']['input']>;
   /** The value as a label. */
   label?: InputMaybe<Scalars['String']['input']>;
@@ -2228,14 +2285,14 @@ export type ScorePayloadInput = {
   name: Scalars['String']['input'];
   /** The person, program or model that judged. */
   scorer?: InputMaybe<Scalars['String']['input']>;
-  /** Ignored: a score belongs to the step that it comes with. */
+  /** Ignored: a score belongs to the step or thread that it comes with. */
   stepId?: InputMaybe<Scalars['String']['input']>;
   /** Tags. */
   tags?: InputMaybe<Array<Scalars['String']['input']>>;
   /** The kind of judge. */
   type: ScoreType;
-  /** The value, a finite number. */
-  value: Scalars['Float']['input'];
+  /** The value, a finite number. May be omitted when `label` is one of the definition's. */
+  value?: InputMaybe<Scalars['Float']['input']>;
 };
 
 /** A summary of the scores of one name. */
@@ -2520,7 +2577,7 @@ export type Thread = {
   name?: Maybe<Scalars['String']['output']>;
   /** The user in the conversation; null when not recorded. */
   participant?: Maybe<Participant>;
-  /** The scores of its steps, newest first. Only the newest 2,000 scores of all selected threads are read. */
+  /** Its scores and those of its steps, newest first. Only the newest 2,000 scores of all selected threads are read. */
   scores: Array<Score>;
   /** The sessions of the clients that recorded its steps or reported losses of it, oldest first. */
   sessions: Array<ClientSession>;
@@ -2573,6 +2630,8 @@ export type ThreadInput = {
   name?: InputMaybe<Scalars['String']['input']>;
   /** The id or identifier of its user. An unknown identifier creates the user. */
   participantId?: InputMaybe<Scalars['String']['input']>;
+  /** Scores of the thread to add, or to update by id. An empty list changes nothing. */
+  scores?: InputMaybe<Array<ScorePayloadInput>>;
   /** Tags. They replace the stored ones. */
   tags?: InputMaybe<Array<Scalars['String']['input']>>;
 };
@@ -2920,6 +2979,7 @@ export type ResolversTypes = {
   PromptVersionRolloutEdge: ResolverTypeWrapper<PromptVersionRolloutEdge>;
   PromptVersionRolloutInput: PromptVersionRolloutInput;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
+  RefusedScore: ResolverTypeWrapper<RefusedScore>;
   RefusedStep: ResolverTypeWrapper<RefusedStep>;
   RefusedThread: ResolverTypeWrapper<RefusedThread>;
   Score: ResolverTypeWrapper<ScoreRow>;
@@ -2928,6 +2988,7 @@ export type ResolversTypes = {
   ScoreDirection: ScoreDirection;
   ScoreEdge: ResolverTypeWrapper<Omit<ScoreEdge, 'node'> & { node: ResolversTypes['Score'] }>;
   ScoreInput: ScoreInput;
+  ScoreKind: ScoreKind;
   ScoreLabel: ResolverTypeWrapper<ScoreLabel>;
   ScoreLabelInput: ScoreLabelInput;
   ScorePayloadInput: ScorePayloadInput;
@@ -3026,6 +3087,7 @@ export type ResolversParentTypes = {
   PromptVersionRolloutEdge: PromptVersionRolloutEdge;
   PromptVersionRolloutInput: PromptVersionRolloutInput;
   Query: Record<PropertyKey, never>;
+  RefusedScore: RefusedScore;
   RefusedStep: RefusedStep;
   RefusedThread: RefusedThread;
   Score: ScoreRow;
@@ -3326,6 +3388,7 @@ export type IngestStepsPayloadResolvers<ContextType = Context, ParentType extend
   message?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   ok?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   refused?: Resolver<Array<ResolversTypes['RefusedStep']>, ParentType, ContextType>;
+  refusedScores?: Resolver<Array<ResolversTypes['RefusedScore']>, ParentType, ContextType>;
   refusedThreads?: Resolver<Array<ResolversTypes['RefusedThread']>, ParentType, ContextType>;
 };
 
@@ -3379,7 +3442,7 @@ export type MutationResolvers<ContextType = Context, ParentType extends Resolver
   createPromptExperiment?: Resolver<Maybe<ResolversTypes['PromptExperiment']>, ParentType, ContextType, Partial<MutationCreatePromptExperimentArgs>>;
   createPromptLineage?: Resolver<Maybe<ResolversTypes['PromptLineage']>, ParentType, ContextType, RequireFields<MutationCreatePromptLineageArgs, 'name'>>;
   createPromptVersion?: Resolver<Maybe<ResolversTypes['PromptVersion']>, ParentType, ContextType, RequireFields<MutationCreatePromptVersionArgs, 'lineageId'>>;
-  createScore?: Resolver<Maybe<ResolversTypes['Score']>, ParentType, ContextType, RequireFields<MutationCreateScoreArgs, 'name' | 'type' | 'value'>>;
+  createScore?: Resolver<Maybe<ResolversTypes['Score']>, ParentType, ContextType, RequireFields<MutationCreateScoreArgs, 'name' | 'type'>>;
   createScores?: Resolver<ResolversTypes['CreateScoresPayload'], ParentType, ContextType, RequireFields<MutationCreateScoresArgs, 'scores'>>;
   createStep?: Resolver<Maybe<ResolversTypes['Step']>, ParentType, ContextType, Partial<MutationCreateStepArgs>>;
   createThread?: Resolver<Maybe<ResolversTypes['Thread']>, ParentType, ContextType, Partial<MutationCreateThreadArgs>>;
@@ -3404,7 +3467,7 @@ export type MutationResolvers<ContextType = Context, ParentType extends Resolver
   updateDatasetItem?: Resolver<Maybe<ResolversTypes['DatasetItem']>, ParentType, ContextType, RequireFields<MutationUpdateDatasetItemArgs, 'id'>>;
   updateParticipant?: Resolver<Maybe<ResolversTypes['Participant']>, ParentType, ContextType, RequireFields<MutationUpdateParticipantArgs, 'id'>>;
   updatePromptLineageRollout?: Resolver<ResolversTypes['UpdatePromptLineageRolloutPayload'], ParentType, ContextType, RequireFields<MutationUpdatePromptLineageRolloutArgs, 'name' | 'rollouts'>>;
-  updateScore?: Resolver<Maybe<ResolversTypes['Score']>, ParentType, ContextType, RequireFields<MutationUpdateScoreArgs, 'id' | 'value'>>;
+  updateScore?: Resolver<Maybe<ResolversTypes['Score']>, ParentType, ContextType, RequireFields<MutationUpdateScoreArgs, 'id'>>;
   updateStep?: Resolver<Maybe<ResolversTypes['Step']>, ParentType, ContextType, RequireFields<MutationUpdateStepArgs, 'id'>>;
   updateThread?: Resolver<Maybe<ResolversTypes['Thread']>, ParentType, ContextType, RequireFields<MutationUpdateThreadArgs, 'id'>>;
   upsertThread?: Resolver<Maybe<ResolversTypes['Thread']>, ParentType, ContextType, RequireFields<MutationUpsertThreadArgs, 'id'>>;
@@ -3582,6 +3645,15 @@ export type QueryResolvers<ContextType = Context, ParentType extends ResolversPa
   threads?: Resolver<ResolversTypes['ThreadConnection'], ParentType, ContextType, Partial<QueryThreadsArgs>>;
 };
 
+export type RefusedScoreResolvers<ContextType = Context, ParentType extends ResolversParentTypes['RefusedScore'] = ResolversParentTypes['RefusedScore']> = {
+  code?: Resolver<ResolversTypes['ErrorCode'], ParentType, ContextType>;
+  index?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  message?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  stepIndex?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  threadIndex?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+};
+
 export type RefusedStepResolvers<ContextType = Context, ParentType extends ResolversParentTypes['RefusedStep'] = ResolversParentTypes['RefusedStep']> = {
   code?: Resolver<ResolversTypes['ErrorCode'], ParentType, ContextType>;
   id?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
@@ -3603,6 +3675,7 @@ export type ScoreResolvers<ContextType = Context, ParentType extends ResolversPa
   generationId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   id?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   isStepMissing?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  isThreadMissing?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   label?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   projectId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
@@ -3610,6 +3683,8 @@ export type ScoreResolvers<ContextType = Context, ParentType extends ResolversPa
   step?: Resolver<Maybe<ResolversTypes['Step']>, ParentType, ContextType>;
   stepId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   tags?: Resolver<Maybe<Array<ResolversTypes['String']>>, ParentType, ContextType>;
+  thread?: Resolver<Maybe<ResolversTypes['Thread']>, ParentType, ContextType>;
+  threadId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   type?: Resolver<ResolversTypes['ScoreType'], ParentType, ContextType>;
   updatedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   value?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
@@ -3624,6 +3699,8 @@ export type ScoreConnectionResolvers<ContextType = Context, ParentType extends R
 export type ScoreDefinitionResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ScoreDefinition'] = ResolversParentTypes['ScoreDefinition']> = {
   better?: Resolver<ResolversTypes['ScoreDirection'], ParentType, ContextType>;
   description?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  isEnforced?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  kind?: Resolver<ResolversTypes['ScoreKind'], ParentType, ContextType>;
   labels?: Resolver<Array<ResolversTypes['ScoreLabel']>, ParentType, ContextType>;
   max?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
   min?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
@@ -3812,6 +3889,7 @@ export type Resolvers<ContextType = Context> = {
   PromptVersionRolloutConnection?: PromptVersionRolloutConnectionResolvers<ContextType>;
   PromptVersionRolloutEdge?: PromptVersionRolloutEdgeResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
+  RefusedScore?: RefusedScoreResolvers<ContextType>;
   RefusedStep?: RefusedStepResolvers<ContextType>;
   RefusedThread?: RefusedThreadResolvers<ContextType>;
   Score?: ScoreResolvers<ContextType>;

@@ -141,6 +141,8 @@ export const TABLES = {
     max: {"column":"max","type":"float8","isNullable":true},
     labels: {"column":"labels","type":"json"},
     better: {"column":"better","type":"text"},
+    kind: {"column":"kind","type":"text","hasDefault":true},
+    isEnforced: {"column":"is_enforced","type":"boolean","hasDefault":true},
   },
   scores: {
     projectId: {"column":"project_id","type":"text"},
@@ -157,6 +159,7 @@ export const TABLES = {
     tags: {"column":"tags","type":"text[]","isNullable":true},
     createdAt: {"column":"created_at","type":"timestamptz"},
     updatedAt: {"column":"updated_at","type":"timestamptz"},
+    threadId: {"column":"thread_id","type":"text","isNullable":true},
   },
   secrets: {
     name: {"column":"name","type":"text"},

@@ -29,11 +29,16 @@ import { type IdParam, idOf } from './calls/raw.js'
 /** A score as the service returns it. */
 export type Score = Pick<SchemaScore, keyof ScoreFieldsFragment>
 
-/** A score that was just given. `isStepMissing` tells that no step has the id that it names, so far or ever. */
-export type CreatedScore = Score & Pick<SchemaScore, 'isStepMissing'>
+/**
+ * A score that was just given. `isStepMissing` tells that no step has the id that it names, so far or ever;
+ * `isThreadMissing` the same of its thread.
+ */
+export type CreatedScore = Score & Pick<SchemaScore, 'isStepMissing' | 'isThreadMissing'>
 
-/** A score to give; one of `stepId` and `datasetExperimentItemId` must be there. */
-export type ScoreInput = Omit<SchemaScoreInput, 'generationId'> & {
+/** A score to give; one of `stepId`, `threadId` and `datasetExperimentItemId` must be there. */
+export type ScoreInput = Omit<SchemaScoreInput, 'generationId' | 'value'> & {
+  /** The judgement; finite. */
+  value: number
   /**
    * The generation judged, by the id of its step.
    *

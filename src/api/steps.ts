@@ -84,10 +84,10 @@ export const stepsApi = ({ call, disabled }: Transport) => {
   const sendSteps = async (
     steps: readonly (StepInput | RecordedStep)[],
   ): Promise<RawResult<IngestStepsMutation>> => {
-    const result: Pick<IngestStepsMutation['ingestSteps'], 'accepted' | 'refused'> = {
-      accepted: 0,
-      refused: [],
-    }
+    const result: Pick<
+      IngestStepsMutation['ingestSteps'],
+      'accepted' | 'refused' | 'refusedScores'
+    > = { accepted: 0, refused: [], refusedScores: [] }
     if (!disabled)
       for (const { items, offset } of batches(steps.map(sendable))) {
         const { ingestSteps } = await call(IngestStepsDocument, { steps: items })
@@ -95,12 +95,21 @@ export const stepsApi = ({ call, disabled }: Transport) => {
         result.refused.push(
           ...ingestSteps.refused.map((step) => ({ ...step, index: step.index + offset })),
         )
+        result.refusedScores.push(
+          ...ingestSteps.refusedScores.map((score) => ({
+            ...score,
+            stepIndex: score.stepIndex === null ? null : score.stepIndex + offset,
+          })),
+        )
       }
     const [first] = result.refused
+    const [firstScore] = result.refusedScores
     const message =
-      first === undefined
-        ? null
-        : `${result.refused.length} of ${steps.length} steps were rejected; steps[${first.index}]: ${first.message}`
+      first !== undefined
+        ? `${result.refused.length} of ${steps.length} steps were rejected; steps[${first.index}]: ${first.message}`
+        : firstScore === undefined
+          ? null
+          : `${result.refusedScores.length} scores were rejected; steps[${firstScore.stepIndex}]: ${firstScore.message}`
     return { data: { ingestSteps: { ok: first === undefined, message, ...result } } }
   }
 

@@ -290,7 +290,7 @@ export type MeasureQueryVariables = Exact<{
   environment?: string | null | undefined;
   /** For scores: only scores of this name. */
   name?: string | null | undefined;
-  /** Only rows of this user, by id. For scores: only scores of steps in the user's threads. */
+  /** Only rows of this user, by id. For scores: only scores of the user's threads and of steps in them. */
   participantId?: string | null | undefined;
 }>;
 
@@ -412,7 +412,7 @@ export type GiveScoreMutationVariables = Exact<{
   datasetExperimentItemId?: string | null | undefined;
   /** The name of the judgement. */
   name: string;
-  /** The value, a finite number. */
+  /** The value, a finite number. May be omitted when `label` is one of the definition's. */
   value: number;
   /** The value as a label. */
   label?: string | null | undefined;
@@ -432,7 +432,10 @@ export type GiveScoreMutation = { createScore: { id: string, name: string, value
 export type ChangeScoreMutationVariables = Exact<{
   /** The score's id. */
   id: string;
-  /** The new value, a finite number. */
+  /**
+   * The new value, a finite number. Omitted takes the value of the label, when the definition has it, and keeps the
+   * stored one otherwise.
+   */
   value: number;
   /** The new label. Omitted keeps the stored one; null clears it. */
   label?: string | null | undefined;
@@ -471,7 +474,7 @@ export type SetDefinitionMutationVariables = Exact<{
   min?: number | null | undefined;
   /** The highest value. */
   max?: number | null | undefined;
-  /** The values to choose from, each once. */
+  /** The values to choose from, each once. Those of a boolean are known and may be omitted. */
   labels?: Array<Types.ScoreLabelInput> | Types.ScoreLabelInput | null | undefined;
   /** The values that are better. Default: `HIGHER`. */
   better?: Types.ScoreDirection | null | undefined;

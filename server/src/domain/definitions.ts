@@ -1,7 +1,7 @@
 import type { MutationSetScoreDefinitionArgs } from '../../generated/resolvers.js'
 import type { Database } from '../database/database.js'
 import type { Caller } from '../kernel/caller.js'
-import { invalid } from '../kernel/errors.js'
+import { invalid, show } from '../kernel/errors.js'
 import {
   deleteDefinition,
   listDefinitions,
@@ -11,6 +11,43 @@ import {
 import type { Values } from './values.js'
 
 const MAX_LABELS = 100
+
+const BOOLEAN_LABELS = [
+  { value: 0, label: 'false' },
+  { value: 1, label: 'true' },
+]
+
+/** Checks that a definition has the parts of its kind, and no others. */
+const checkKind = ({ kind, min, max, labels }: ScoreDefinitionRow): void => {
+  if (kind !== 'NUMBER')
+    for (const [field, value] of Object.entries({ min, max }))
+      if (value !== null)
+        throw invalid(`${field}: expected none for the kind ${kind}, got ${value}`)
+  if (kind === 'NUMBER' && labels.length > 0)
+    throw invalid(
+      `labels: expected none for the kind NUMBER, got ${labels.length}; with labels, the kind is CATEGORY`,
+    )
+  if (kind === 'CATEGORY' && labels.length === 0)
+    throw invalid('labels: expected one or more for the kind CATEGORY, got none')
+  const isBoolean = labels.every(
+    ({ value, label }, index) =>
+      value === BOOLEAN_LABELS[index]?.value && label === BOOLEAN_LABELS[index]?.label,
+  )
+  if (kind === 'BOOLEAN' && labels.length > 0 && !(isBoolean && labels.length === 2))
+    throw invalid(
+      'labels: expected none for the kind BOOLEAN, as they are "false" (0) and "true" (1)',
+    )
+  checkUnambiguous({ labels })
+}
+
+/** Checks that each label names one value. */
+const checkUnambiguous = ({ labels }: Pick<ScoreDefinitionRow, 'labels'>): void => {
+  const seen = new Set<string>()
+  for (const { label } of labels) {
+    if (seen.has(label)) throw invalid(`labels: expected each label once, got ${show(label)} twice`)
+    seen.add(label)
+  }
+}
 
 /** The definitions of scores, by name. */
 export class Definitions {
@@ -28,7 +65,16 @@ export class Definitions {
 
   async set(
     { projectId }: Caller,
-    { name, description, min, max, labels, better }: MutationSetScoreDefinitionArgs,
+    {
+      name,
+      description,
+      min,
+      max,
+      labels,
+      better,
+      kind,
+      isEnforced,
+    }: MutationSetScoreDefinitionArgs,
   ): Promise<ScoreDefinitionRow> {
     const values = this.#values
     if (min != null && max != null && min >= max)
@@ -51,7 +97,13 @@ export class Definitions {
         }))
         .sort((a, b) => a.value - b.value),
       better: better ?? 'HIGHER',
+      kind: kind ?? (given.length > 0 ? 'CATEGORY' : 'NUMBER'),
+      isEnforced: isEnforced ?? false,
     }
+    // Without a kind, a definition is one of before there were kinds, and may have both a range and labels.
+    if (kind != null) checkKind(row)
+    if (kind === 'BOOLEAN') row.labels = [...BOOLEAN_LABELS]
+    if (row.isEnforced) checkUnambiguous(row)
     await putDefinition(this.#db, projectId, row)
     return row
   }

@@ -18,12 +18,16 @@ import {
   scoreListing,
   updateScore,
 } from '../storage/scores/scores.js'
+import { ScoreRules } from './score-rules.js'
 import type { Values } from './values.js'
 
 /** Scores that one statement reads. */
 const MAX_READ_AT_ONCE = 2000
 /** Scores that one transaction inserts. */
 const PORTION = { mostRows: 1000, mostCharacters: 2_000_000 }
+
+/** A score whose value may be named by its label. */
+type SentWrite = Omit<ScoreWrite, 'value'> & { value: number | null }
 
 export class Scores {
   readonly #db: Database
@@ -39,7 +43,7 @@ export class Scores {
   }
 
   async create(caller: Caller, score: ScoreInput): Promise<ScoreRow> {
-    return (await this.#insert(caller, [this.#read(caller, '', score)]))[0] as ScoreRow
+    return (await this.createAll(caller, [score], () => ''))[0] as ScoreRow
   }
 
   /** Stores all scores, or none when one of them is invalid. Errors name the place of a score. */
@@ -48,35 +52,48 @@ export class Scores {
     scores: readonly ScoreInput[],
     placeOf = (index: number) => `scores[${index}].`,
   ): Promise<ScoreRow[]> {
-    const writes: ScoreWrite[] = []
+    const sent: SentWrite[] = []
     const turn = new Turn()
     for (const [index, score] of scores.entries()) {
       if (turn.isOver()) await turn.next()
-      writes.push(this.#read(caller, placeOf(index), score))
+      sent.push(this.#read(caller, placeOf(index), score))
+    }
+    const names = sent.map(({ name }) => name)
+    const rules = await ScoreRules.read(this.#db, caller.projectId, names)
+    const writes: ScoreWrite[] = []
+    for (const [index, score] of sent.entries()) {
+      if (turn.isOver()) await turn.next()
+      writes.push(rules.fit(placeOf(index), score))
     }
     return this.#insert(caller, writes)
   }
 
-  #read(caller: Caller, where: string, score: ScoreInput): ScoreWrite {
+  #read(caller: Caller, where: string, score: ScoreInput): SentWrite {
     const values = this.#values
     const generationId = values.id(`${where}generationId`, score.generationId) ?? null
     // A generation has its step's id.
     const stepId = values.id(`${where}stepId`, score.stepId) ?? generationId
     const itemId =
       values.id(`${where}datasetExperimentItemId`, score.datasetExperimentItemId) ?? null
-    if (stepId === null && itemId === null)
+    const threadId = values.id(`${where}threadId`, score.threadId) ?? null
+    if (stepId === null && itemId === null && threadId === null)
       throw invalid(
-        `${where}stepId, ${where}datasetExperimentItemId: expected one of them, got neither`,
+        `${where}stepId, ${where}threadId, ${where}datasetExperimentItemId: expected one of them, got none`,
+      )
+    if (threadId !== null && (stepId !== null || itemId !== null))
+      throw invalid(
+        `${where}threadId: expected none beside ${stepId === null ? 'datasetExperimentItemId' : 'stepId'}`,
       )
     return {
       projectId: caller.projectId,
       id: randomUUID(),
       stepId,
+      threadId,
       generationId,
       datasetExperimentItemId: itemId,
       name: values.text(`${where}name`, score.name),
       type: score.type,
-      value: values.finite(`${where}value`, score.value),
+      value: score.value == null ? null : values.finite(`${where}value`, score.value),
       label: values.text(`${where}label`, score.label) ?? null,
       comment: values.text(`${where}comment`, score.comment) ?? null,
       scorer: values.text(`${where}scorer`, score.scorer) ?? null,
@@ -122,10 +139,18 @@ export class Scores {
     caller: Caller,
     { id, value, label, comment }: MutationUpdateScoreArgs,
   ): Promise<ScoreRow> {
+    const values = this.#values
+    const changes = {
+      value: value == null ? undefined : values.finite('value', value),
+      label: values.text('label', label),
+      comment: values.text('comment', comment),
+    }
+    const [stored] = await findScores(this.#db, caller.projectId, [id])
+    if (stored === undefined) throw notFound('score', id)
+    const rules = await ScoreRules.read(this.#db, caller.projectId, [stored.name])
     const score = await updateScore(this.#db, caller.projectId, id, {
-      value: this.#values.finite('value', value),
-      label: this.#values.text('label', label),
-      comment: this.#values.text('comment', comment),
+      ...changes,
+      ...rules.change(stored, changes),
       updatedAt: this.#clock(),
     })
     if (score === undefined) throw notFound('score', id)

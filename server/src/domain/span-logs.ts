@@ -24,6 +24,7 @@ import { changeSteps } from '../storage/threads.js'
 import { generationValues } from './ingestion/generation-values.js'
 import { type ScoreDraft, scoreDraft } from './ingestion/nested-drafts.js'
 import { nestedScores } from './ingestion/nested-scores.js'
+import { ScoreRules } from './score-rules.js'
 import { isObject, type Values } from './values.js'
 
 export type { SizedSpanLog, SpanLog } from '../storage/ingestion/span-logs.js'
@@ -165,11 +166,14 @@ export class SpanLogs {
     const ids = steps.map(({ id }) => id)
     const logs = new Map<string, SpanLog[]>(ids.map((id) => [id, []]))
     for (const log of await findSpanLogs(db, projectId, ids)) logs.get(log.stepId)?.push(log)
-    const amendments = steps.flatMap(({ id, metadata }) => {
+    const joined = steps.flatMap(({ id, metadata }) => {
       const own = logs.get(id) ?? []
       if (own.length === 0) return []
-      return [{ id, ...this.#encode(join(isObject(metadata) ? metadata : {}, own)) }]
+      return [{ id, joined: join(isObject(metadata) ? metadata : {}, own) }]
     })
+    const names = joined.flatMap(({ joined: { scores } }) => scores.map(({ name }) => name))
+    const rules = await ScoreRules.read(db, projectId, names)
+    const amendments = joined.map(({ id, joined }) => ({ id, ...this.#encode(joined, rules) }))
     if (amendments.length === 0) return
     await amendSteps(db, projectId, amendments)
     const judged = amendments
@@ -179,23 +183,18 @@ export class SpanLogs {
       await upsertScores(db, await nestedScores(db, judged, 'replace', this.#clock))
   }
 
-  /** Encodes what follows from log records. Fields that are too large are left out, and named in the metadata. */
-  #encode({ metadata, generation, scores }: Joined): Encoded {
+  /** Encodes what follows from log records. Fields that are too large are left out, and named in the metadata; so are scores that do not fit. */
+  #encode({ metadata, generation, scores }: Joined, rules: ScoreRules): Encoded {
     const leftOut: string[] = []
     const values = generation && this.#encodeGeneration(generation, leftOut)
-    const drafts = scores.flatMap((score, index) => {
-      try {
-        return [scoreDraft(this.#values, `scores[${index}]`, score)]
-      } catch (error) {
-        tooLargeField(error)
-        if (!leftOut.includes('scores')) leftOut.push('scores')
-        return []
-      }
-    })
+    const { fitted, refused } = rules.sort(scores, (score, index) =>
+      rules.fit(`scores[${index}].`, scoreDraft(this.#values, `scores[${index}]`, score)),
+    )
+    if (refused.length > 0) leftOut.push('scores')
     const encoded = this.#values.encoded('metadata', metadata(leftOut), 'metadataBytes')
     return {
       values: { metadata: encoded, ...(values === undefined ? {} : { type: '"llm"', ...values }) },
-      scores: drafts,
+      scores: fitted,
     }
   }
 

@@ -26,11 +26,18 @@ import { changeSteps } from '../storage/threads.js'
 import { handOnFromSteps } from './erasure/handing-on.js'
 import type { Ingestion } from './ingestion/ingestion.js'
 import { parseStepPatch, type StepPatch } from './ingestion/step-patch.js'
+import { type ScoreRefusal, ScoreRules } from './score-rules.js'
 import type { Sessions } from './sessions.js'
 import type { Values } from './values.js'
 
 /** A step to store, or why it could not even be read. */
 export type SentStep = StepInput | { refused: Refusal }
+
+/** The outcome of a step: its refusal, or null once it is stored, without the scores that were left out. */
+export interface StepOutcome {
+  refusal: Refusal | null
+  refusedScores: readonly ScoreRefusal[]
+}
 
 export class Steps {
   readonly #db: Database
@@ -54,44 +61,49 @@ export class Steps {
   }
 
   /**
-   * Stores steps together, with their client's report of its session. Resolves to one entry per step: null, or the
-   * refusal.
+   * Stores steps together, with their client's report of its session. Resolves to one outcome per
+   * step.
    */
   async ingest(
     caller: Caller,
     steps: readonly SentStep[],
     session?: SessionInput | null,
-  ): Promise<(Refusal | null)[]> {
+  ): Promise<StepOutcome[]> {
     this.#sessions.check(session)
     const sent = steps.flatMap((step) => ('refused' in step ? [] : [step]))
     const repeated = await this.#sessions.received(caller, sent)
-    const outcomes: (Refusal | null)[] = []
+    const rules = await this.#rulesOf(caller, sent)
+    const outcomes: StepOutcome[] = []
     const accepted: { index: number; step: StepInput; patch: StepPatch }[] = []
     const turn = new Turn()
     for (const [index, step] of steps.entries()) {
-      outcomes[index] = null
+      outcomes[index] = STORED
       if ('refused' in step) {
-        outcomes[index] = step.refused
+        outcomes[index] = { refusal: step.refused, refusedScores: [] }
         continue
       }
       if (repeated.has(step)) continue
       if (turn.isOver()) await turn.next()
       try {
-        const patch = withoutStacks(() => parseStepPatch(this.#values, caller, step))
+        const patch = withoutStacks(() => parseStepPatch(this.#values, caller, step, rules))
+        const { refusedScores } = patch
+        if (refusedScores.length > 0) outcomes[index] = { refusal: null, refusedScores }
         accepted.push({ index, step, patch })
       } catch (error) {
         if (!(error instanceof DomainError)) throw error
-        outcomes[index] = { code: error.code, message: error.message }
+        const { code, message } = error
+        outcomes[index] = { refusal: { code, message }, refusedScores: [] }
       }
     }
     const stored = await this.#ingestion.store(accepted.map(({ patch }) => patch))
     accepted.forEach(({ index }, position) => {
-      outcomes[index] = stored[position] ?? null
+      const refusal = stored[position] ?? null
+      if (refusal !== null) outcomes[index] = { refusal, refusedScores: [] }
     })
     await this.#sessions.note(
       caller,
       session,
-      accepted.flatMap(({ index, step }) => (outcomes[index] === null ? [step] : [])),
+      accepted.flatMap(({ index, step }) => (outcomes[index]?.refusal === null ? [step] : [])),
     )
     return outcomes
   }
@@ -101,7 +113,9 @@ export class Steps {
     step: Omit<MutationCreateStepArgs, 'id'> & Partial<StepInput>,
   ): Promise<StepRow> {
     const id = step.id || randomUUID()
-    const patch = parseStepPatch(this.#values, caller, { ...withoutNulls(step), id })
+    const sent = { ...withoutNulls(step), id }
+    const rules = await this.#rulesOf(caller, [sent])
+    const patch = parseStepPatch(this.#values, caller, sent, rules)
     const [refusal] = await this.#ingestion.store([patch])
     if (refusal) throw new DomainError(refusal.code, refusal.message)
     return this.#existing(caller, id)
@@ -162,12 +176,20 @@ export class Steps {
     )
   }
 
+  #rulesOf({ projectId }: Caller, steps: readonly StepInput[]): Promise<ScoreRules> {
+    const names = new Set<string>()
+    for (const { scores } of steps) for (const { name } of scores ?? []) names.add(name)
+    return ScoreRules.read(this.#db, projectId, names)
+  }
+
   async #existing(caller: Caller, id: string): Promise<StepRow> {
     const step = await this.find(caller, id)
     if (step === null) throw notFound('step', id)
     return step
   }
 }
+
+const STORED: StepOutcome = { refusal: null, refusedScores: [] }
 
 /** Drops nulls: released clients send null for every value that they leave unchanged. */
 const withoutNulls = <Given extends object>(given: Given) =>

@@ -88,7 +88,7 @@ const storePortion = async (
     portion.map(({ log }) => log),
     conversations,
   )
-  for (const refusal of await domain.steps.ingest(caller, steps))
+  for (const { refusal } of await domain.steps.ingest(caller, steps))
     if (refusal !== null) throw new DomainError('UNAVAILABLE', refusal.message)
   // A step that had no place for any of its records says the same as before.
   const changed = [...new Set(stored.flatMap((log) => (refused.has(log) ? [] : [log.stepId])))]

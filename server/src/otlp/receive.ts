@@ -59,7 +59,8 @@ export const receiveSpans = async (
   const users = usersOf(sound, threadOf, domain.limits.textBytes, (note) => notes.push(note))
   for (const some of portions(threadsOf(sound, conversations, users))) {
     await turn()
-    refusedThreads.push(...(await domain.threads.upsertAll(caller, some)).filter(isRefusal))
+    for (const { refusal } of await domain.threads.upsertAll(caller, some))
+      if (refusal !== null) refusedThreads.push(refusal)
   }
   const linked = await promptLinks(domain, caller, sound)
   const copies = new Copies()
@@ -76,7 +77,10 @@ export const receiveSpans = async (
       read += 1 + span.attributes.size / ATTRIBUTES_OF_SPAN
     }
     await turn()
-    refused.push(...(await storeSteps(domain, caller, steps, turn)).filter(isRefusal))
+    for (const { refusal, refusedScores } of await storeSteps(domain, caller, steps, turn)) {
+      if (refusal !== null) refused.push(refusal)
+      for (const { message } of refusedScores) notes.push(message)
+    }
   }
   const passing = [...refused, ...refusedThreads].find(
     ({ code }) => code === 'UNAVAILABLE' || code === 'INTERNAL',
@@ -100,8 +104,6 @@ const joinEarlierLogs = async (
   const ids = spans.map(({ traceId, spanId }) => stepId(traceId, spanId))
   await domain.spanLogs.join(caller, ids, joinLogs(domain.limits.metadataBytes), turn)
 }
-
-const isRefusal = (outcome: Refusal | null): outcome is Refusal => outcome !== null
 
 /** Says of how many spans something was left out. */
 const withheldNotes = (spans: readonly Span[]): string[] => {

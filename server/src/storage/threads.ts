@@ -296,9 +296,9 @@ export const deleteThread = async (
     DELETE FROM threads WHERE project_id = ${projectId} AND id = ${id} RETURNING id`.execute(db)
   if (rows.length === 0) return undefined
   const steps = sql`SELECT s.id FROM steps s WHERE s.project_id = ${projectId} AND s.thread_id = ${id}`
-  await sql`DELETE FROM scores WHERE project_id = ${projectId} AND step_id IN (${steps})`.execute(
-    db,
-  )
+  await sql`
+    DELETE FROM scores
+    WHERE project_id = ${projectId} AND (thread_id = ${id} OR step_id IN (${steps}))`.execute(db)
   await leaveToSteps(db, projectId, id)
   const attachments = sql`(thread_id = ${id} OR step_id IN (${steps}))`
   await checkFilesOf(db, projectId, attachments)

@@ -5,21 +5,23 @@ import type { AttachmentWrite, ScoreWrite } from '../../storage/ingestion/nested
 import type { Values } from '../values.js'
 
 /** A nested score; one without an id of its own is found by the step, name, type and scorer. */
-export type ScoreDraft = Omit<ScoreWrite, 'projectId' | 'stepId' | 'at' | 'id'> & {
+export type ScoreDraft = Omit<ScoreWrite, 'projectId' | 'stepId' | 'threadId' | 'at' | 'id'> & {
   id: string | undefined
 }
+/** A nested score whose value may be named by its label. */
+export type SentScore = Omit<ScoreDraft, 'value'> & { value: number | null }
 export type AttachmentDraft = Omit<AttachmentWrite, 'projectId' | 'stepId' | 'at'>
 
 type ScoreInput = NonNullable<StepInput['scores']>[number]
 
-export const scoreDraft = (values: Values, where: string, score: ScoreInput): ScoreDraft => ({
+export const scoreDraft = (values: Values, where: string, score: ScoreInput): SentScore => ({
   id: values.id(`${where}.id`, score.id),
   generationId: values.id(`${where}.generationId`, score.generationId) ?? null,
   datasetExperimentItemId:
     values.id(`${where}.datasetExperimentItemId`, score.datasetExperimentItemId) ?? null,
   name: values.text(`${where}.name`, score.name),
   type: score.type,
-  value: values.finite(`${where}.value`, score.value),
+  value: score.value == null ? null : values.finite(`${where}.value`, score.value),
   label: values.text(`${where}.label`, score.label) ?? null,
   comment: values.text(`${where}.comment`, score.comment) ?? null,
   scorer: values.text(`${where}.scorer`, score.scorer) ?? null,
@@ -46,10 +48,19 @@ export const attachmentDraft = (
   }
 }
 
+/** What a nested score judges: the step or the thread with which it came. */
+export type Judged = 'stepId' | 'threadId'
+
 /** Derives the id of a nested score that came without one, so that every repetition of it gets the same id. */
-export const scoreIdOf = (stepId: string, { name, type, scorer }: ScoreDraft): string =>
+export const scoreIdOf = (
+  judged: Judged,
+  judgedId: string,
+  { name, type, scorer }: ScoreDraft,
+): string =>
   createHash('sha256')
-    .update(JSON.stringify([stepId, name, type, scorer]))
+    .update(
+      JSON.stringify([...(judged === 'stepId' ? [] : [judged]), judgedId, name, type, scorer]),
+    )
     .digest('hex')
     .slice(0, 32)
 
@@ -57,6 +68,7 @@ export const toScoreWrite = (
   draft: ScoreDraft,
   id: string,
   projectId: string,
-  stepId: string,
+  judged: Judged,
+  judgedId: string,
   at: Instant,
-): ScoreWrite => ({ ...draft, id, projectId, stepId, at })
+): ScoreWrite => ({ ...draft, stepId: null, threadId: null, [judged]: judgedId, id, projectId, at })

@@ -5,49 +5,58 @@ import type { ScoreWrite, WriteMode } from '../../storage/ingestion/nested.js'
 import {
   findOldestJudgements,
   findScoreJudgements,
-  type JudgedStep,
   type Judgement,
 } from '../../storage/scores/judgements.js'
 import { keyOf, overlay } from './merging.js'
-import { scoreIdOf, toScoreWrite } from './nested-drafts.js'
-import type { StepPatch } from './step-patch.js'
+import { type Judged, type ScoreDraft, scoreIdOf, toScoreWrite } from './nested-drafts.js'
 
-/** A step with scores. */
-type Judged = Pick<StepPatch, 'projectId' | 'id' | 'scores'>
+/** A step or a thread with scores. */
+interface WithScores {
+  projectId: string
+  id: string
+  scores: readonly ScoreDraft[]
+}
 
 /**
- * Returns the scores of steps as rows to write, without duplicates. A score that came without an id stands for the
- * oldest one of the same step, name, type and scorer, stored or in this batch, so that patches merge alike in one
+ * Returns the scores of steps, or of threads, as rows to write, without duplicates. A score that came without an id
+ * stands for the oldest one of the same step or thread, name, type and scorer, stored or in this batch, so that patches merge alike in one
  * request and in several.
  */
 export const nestedScores = async (
   db: Database,
-  steps: readonly Judged[],
+  subjects: readonly WithScores[],
   mode: WriteMode,
   clock: Clock,
+  judged: Judged = 'stepId',
 ): Promise<ScoreWrite[]> => {
   const writes = new Map<string, ScoreWrite>()
-  const known = new KnownScores(await findKnown(db, steps), mode)
+  const known = new KnownScores(await findKnown(db, judged, subjects), judged, mode)
   const turn = new Turn()
-  for (const { projectId, id: stepId, scores } of steps)
+  for (const { projectId, id: judgedId, scores } of subjects)
     for (const draft of scores) {
       if (turn.isOver()) await turn.next()
-      const id = draft.id ?? known.find({ ...draft, projectId, stepId }) ?? scoreIdOf(stepId, draft)
-      const write = toScoreWrite(draft, id, projectId, stepId, clock())
+      const { name, type, scorer } = draft
+      const subject = { projectId, judgedId, name, type, scorer }
+      const id = draft.id ?? known.find(subject) ?? scoreIdOf(judged, judgedId, draft)
+      const write = toScoreWrite(draft, id, projectId, judged, judgedId, clock())
       const key = keyOf(projectId, id)
       const earlier = writes.get(key)
       writes.set(key, earlier === undefined ? write : overlay(earlier, write))
-      known.put({ ...draft, projectId, stepId, id })
+      known.put({ ...subject, id })
     }
   return [...writes.values()]
 }
 
-/** Finds the stored scores that those without an id may stand for, in two statements for any number of steps. */
-const findKnown = async (db: Database, steps: readonly Judged[]): Promise<Judgement[]> => {
-  const judged: JudgedStep[] = []
+/** Finds the stored scores that those without an id may stand for, in two statements for any number of steps or threads. */
+const findKnown = async (
+  db: Database,
+  judged: Judged,
+  subjects: readonly WithScores[],
+): Promise<Judgement[]> => {
+  const asked: { projectId: string; id: string }[] = []
   const names = new Set<string>()
   const given: { projectId: string; id: string }[] = []
-  for (const { projectId, id: stepId, scores } of steps) {
+  for (const { projectId, id: judgedId, scores } of subjects) {
     let isAsked = false
     for (const { id, name } of scores) {
       if (id !== undefined) given.push({ projectId, id })
@@ -56,12 +65,12 @@ const findKnown = async (db: Database, steps: readonly Judged[]): Promise<Judgem
         names.add(name)
       }
     }
-    if (isAsked) judged.push({ projectId, stepId })
+    if (isAsked) asked.push({ projectId, id: judgedId })
   }
-  if (judged.length === 0) return []
+  if (asked.length === 0) return []
   // The batch may change the name or type of scores that it names, so each of them has to be known.
   const named = given.length === 0 ? [] : await findScoreJudgements(db, given)
-  const oldest = await findOldestJudgements(db, judged, [...names], given)
+  const oldest = await findOldestJudgements(db, judged, asked, [...names], given)
   return [...named, ...oldest].sort(
     (a, b) => compare(a.createdAt, b.createdAt) || compare(a.id, b.id),
   )
@@ -69,7 +78,10 @@ const findKnown = async (db: Database, steps: readonly Judged[]): Promise<Judgem
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-type Subject = Pick<Judgement, 'projectId' | 'stepId' | 'name' | 'type' | 'scorer'>
+interface Subject extends Pick<Judgement, 'projectId' | 'name' | 'type' | 'scorer'> {
+  /** Null for a score that judges something of another kind. */
+  judgedId: string | null
+}
 
 interface Known {
   id: string
@@ -81,24 +93,24 @@ interface Known {
 }
 
 /**
- * The scores with their step, name, type and scorer: as stored, and then as the scores of a batch change them one by
+ * The scores with their step or thread, name, type and scorer: as stored, and then as the scores of a batch change them one by
  * one.
  */
 class KnownScores {
   readonly #mode: WriteMode
   readonly #scores = new Map<string, Known>()
-  /** The scores by step, name, type and scorer, oldest first. Some may have changed theirs since. */
+  /** The scores by step or thread, name, type and scorer, oldest first. Some may have changed theirs since. */
   readonly #holders = new Map<string, Known[]>()
 
-  constructor(stored: readonly Judgement[], mode: WriteMode) {
+  constructor(stored: readonly Judgement[], judged: Judged, mode: WriteMode) {
     this.#mode = mode
-    for (const score of stored) this.#put(score, true)
+    for (const score of stored) this.#put({ ...score, judgedId: score[judged] }, true)
   }
 
-  /** Returns the oldest score of this step, name, type and scorer. */
-  find(judged: Subject): string | undefined {
-    const holders = this.#holders.get(subjectOf(judged)) ?? []
-    while (holders[0] !== undefined && holders[0].subject !== subjectOf(judged)) holders.shift()
+  /** Returns the oldest score of this step or thread, name, type and scorer. */
+  find(sought: Subject): string | undefined {
+    const holders = this.#holders.get(subjectOf(sought)) ?? []
+    while (holders[0] !== undefined && holders[0].subject !== subjectOf(sought)) holders.shift()
     return holders[0]?.id
   }
 
@@ -135,5 +147,5 @@ const insertByRank = (holders: Known[], known: Known): void => {
   if (holders[from] !== known) holders.splice(from, 0, known)
 }
 
-const subjectOf = ({ projectId, stepId, name, type, scorer }: Subject): string =>
-  JSON.stringify([projectId, stepId, name, type, scorer])
+const subjectOf = ({ projectId, judgedId, name, type, scorer }: Subject): string =>
+  JSON.stringify([projectId, judgedId, name, type, scorer])

@@ -3,6 +3,7 @@ import { weightOf } from '../../database/portions.js'
 import { type Caller, parseEnvironment } from '../../kernel/caller.js'
 import { DomainError, invalid } from '../../kernel/errors.js'
 import type { StepColumn } from '../../storage/ingestion/columns.js'
+import { type ScoreRefusal, ScoreRules } from '../score-rules.js'
 import { isSequence, LAST_SEQUENCE } from '../sessions.js'
 import { isObject, textPayload, type Values } from '../values.js'
 import { generationValues } from './generation-values.js'
@@ -25,6 +26,8 @@ export interface StepPatch {
   values: Partial<Record<StepColumn, string>>
   cleared: StepColumn[]
   scores: readonly ScoreDraft[]
+  /** Scores that are left out, as they do not fit their definitions. */
+  refusedScores: readonly ScoreRefusal[]
   attachments: readonly AttachmentDraft[]
   /** Approximate number of characters that it takes in a statement. */
   size: number
@@ -50,8 +53,16 @@ const CLEARABLE = [
   'tags',
 ] as const
 
-/** Checks a step as it was sent and converts it into the form in which it is merged and stored. */
-export const parseStepPatch = (values: Values, caller: Caller, step: StepInput): StepPatch => {
+/**
+ * Checks a step as it was sent and converts it into the form in which it is merged and stored. Without rules, no score
+ * has a definition.
+ */
+export const parseStepPatch = (
+  values: Values,
+  caller: Caller,
+  step: StepInput,
+  rules: ScoreRules = ScoreRules.none,
+): StepPatch => {
   const id = values.requiredId('id', step.id)
   for (const field of ['scores', 'attachments'] as const) {
     const count = step[field]?.length ?? 0
@@ -113,8 +124,9 @@ export const parseStepPatch = (values: Values, caller: Caller, step: StepInput):
     if (step.error === null && step.generation.error == null) cleared.push('genError')
   }
 
-  const scores = (step.scores ?? []).map((score, index) =>
-    scoreDraft(values, `scores[${index}]`, score),
+  const { fitted: scores, refused: refusedScores } = rules.sort(
+    (step.scores ?? []).map((score, index) => scoreDraft(values, `scores[${index}]`, score)),
+    (score, index) => rules.fit(`scores[${index}].`, score),
   )
   const attachments = (step.attachments ?? []).map((item, index) =>
     attachmentDraft(values, `attachments[${index}]`, item),
@@ -131,6 +143,7 @@ export const parseStepPatch = (values: Values, caller: Caller, step: StepInput):
     values: written,
     cleared,
     scores,
+    refusedScores,
     attachments,
     size,
   }

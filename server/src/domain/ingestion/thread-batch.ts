@@ -4,9 +4,10 @@ import type { Database } from '../../database/database.js'
 import { isOutage } from '../../database/failures.js'
 import { portionsOf } from '../../database/portions.js'
 import { type Caller, parseEnvironment } from '../../kernel/caller.js'
-import { DomainError, type Refusal } from '../../kernel/errors.js'
+import { DomainError, invalid, type Refusal } from '../../kernel/errors.js'
 import type { Clock } from '../../kernel/instant.js'
 import { keepParticipants } from '../../storage/erasure/notes.js'
+import { upsertScores } from '../../storage/ingestion/nested.js'
 import {
   assignParticipants,
   lockThreads,
@@ -14,14 +15,25 @@ import {
   updateThreads,
 } from '../../storage/ingestion/thread-batch.js'
 import { findParticipantsByIdentifiers, insertParticipants } from '../../storage/users.js'
+import { type ScoreRefusal, ScoreRules } from '../score-rules.js'
 import type { Values } from '../values.js'
 import { MergedMetadata } from './merging.js'
+import { type ScoreDraft, scoreDraft } from './nested-drafts.js'
+import { nestedScores } from './nested-scores.js'
 
 /** A thread to store, or why it could not even be read. */
 export type SentThread = ThreadInput | { refused: Refusal }
 
 /** Threads of one transaction. */
 const PORTION = { mostRows: 500, mostCharacters: 2_000_000 }
+/** Scores that come with one thread. */
+const MAX_SCORES = 1000
+
+/** The outcome of a thread: its refusal, or null once it is stored, without the scores that were left out. */
+export interface ThreadOutcome {
+  refusal: Refusal | null
+  refusedScores: readonly ScoreRefusal[]
+}
 
 /** The checked values of a thread. Undefined values were not sent. */
 interface Change {
@@ -34,6 +46,7 @@ interface Change {
   tags: readonly string[] | null | undefined
   /** By id or identifier. */
   participant: string | null | undefined
+  scores: readonly ScoreDraft[]
 }
 
 interface Services {
@@ -44,34 +57,78 @@ interface Services {
 }
 
 /**
- * Stores threads as if one came after the other, in a number of statements that does not grow with theirs. Returns null
- * for each thread, or its refusal: a bad thread keeps no other out.
+ * Stores threads as if one came after the other, in a number of statements that does not grow with theirs. Returns an
+ * outcome for each thread: a bad thread keeps no other out, and a bad score not its thread.
  */
 export const upsertThreads = async (
   services: Services,
   caller: Caller,
   threads: readonly SentThread[],
-): Promise<(Refusal | null)[]> => {
-  const outcomes: (Refusal | null)[] = threads.map(() => null)
+): Promise<ThreadOutcome[]> => {
+  const outcomes = threads.map((): ThreadOutcome => ({ refusal: null, refusedScores: [] }))
+  const refuse = (index: number, refusal: Refusal) => {
+    outcomes[index] = { refusal, refusedScores: [] }
+  }
+  const rules = await rulesOf(services.db, caller, threads)
   const changes: Change[] = []
   for (const [index, sent] of threads.entries()) {
     if ('refused' in sent) {
-      outcomes[index] = sent.refused
+      refuse(index, sent.refused)
       continue
     }
     try {
-      changes.push(read(services.values, caller, sent, index))
+      const change = read(services.values, caller, sent, index)
+      const { scores, refused } = readScores(services.values, rules, sent)
+      if (refused.length > 0) outcomes[index] = { refusal: null, refusedScores: refused }
+      changes.push({ ...change, scores })
     } catch (error) {
       if (!(error instanceof DomainError)) throw error
-      outcomes[index] = refusalOf(error)
+      refuse(index, refusalOf(error))
     }
   }
-  for (const portion of portionsOf(changes, PORTION))
-    await store(services, caller, portion, outcomes)
+  for (const portion of portionsOf(changes, PORTION)) await store(services, caller, portion, refuse)
   return outcomes
 }
 
-const read = (values: Values, caller: Caller, sent: ThreadInput, index: number): Change => ({
+const rulesOf = (
+  db: Database,
+  { projectId }: Caller,
+  threads: readonly SentThread[],
+): Promise<ScoreRules> => {
+  const names = new Set<string>()
+  for (const thread of threads)
+    if (!('refused' in thread)) for (const { name } of thread.scores ?? []) names.add(name)
+  return ScoreRules.read(db, projectId, names)
+}
+
+/** Reads the scores of a thread. Any that is invalid is left out alone. */
+const readScores = (
+  values: Values,
+  rules: ScoreRules,
+  { scores }: ThreadInput,
+): { scores: ScoreDraft[]; refused: ScoreRefusal[] } => {
+  if ((scores?.length ?? 0) > MAX_SCORES)
+    throw new DomainError(
+      'TOO_LARGE',
+      `scores: expected at most ${MAX_SCORES} with a thread, got ${scores?.length}; send it in several parts`,
+    )
+  const { fitted, refused } = rules.sort(scores ?? [], (score, index) => {
+    const draft = scoreDraft(values, `scores[${index}]`, score)
+    if (draft.datasetExperimentItemId !== null)
+      throw invalid(
+        `scores[${index}].datasetExperimentItemId: expected none, as the score judges its thread`,
+      )
+    return rules.fit(`scores[${index}].`, { ...draft, generationId: null })
+  })
+  return { scores: fitted, refused }
+}
+
+const read = (
+  values: Values,
+  caller: Caller,
+  sent: ThreadInput,
+  index: number,
+): Omit<Change, 'scores'> => ({
   index,
   id: values.requiredId('id', sent.id),
   environment:
@@ -92,24 +149,24 @@ const store = async (
   services: Services,
   caller: Caller,
   changes: readonly Change[],
-  outcomes: (Refusal | null)[],
+  refuse: (index: number, refusal: Refusal) => void,
 ): Promise<void> => {
   try {
     const refused = await services.db
       .transaction()
       .execute((transaction) => write({ ...services, db: transaction }, caller, changes))
-    for (const [index, refusal] of refused) outcomes[index] = refusal
+    for (const [index, refusal] of refused) refuse(index, refusal)
   } catch (error) {
     const middle = Math.ceil(changes.length / 2)
     if (changes.length > 1 && !isOutage(error)) {
-      await store(services, caller, changes.slice(0, middle), outcomes)
-      await store(services, caller, changes.slice(middle), outcomes)
+      await store(services, caller, changes.slice(0, middle), refuse)
+      await store(services, caller, changes.slice(middle), refuse)
       return
     }
     const message = 'the service could not store this thread; send it again'
     const refusal =
       error instanceof DomainError ? refusalOf(error) : { code: 'UNAVAILABLE' as const, message }
-    for (const { index } of changes) outcomes[index] = refusal
+    for (const { index } of changes) refuse(index, refusal)
     if (!(error instanceof DomainError)) services.report(error)
   }
 }
@@ -172,6 +229,11 @@ const write = async (
         : [{ threadId: id, participantId, before: before.get(id) ?? null }],
     ),
   )
+  const judged = changes
+    .filter(({ index, scores }) => scores.length > 0 && !refused.has(index))
+    .map(({ id, scores }) => ({ projectId, id, scores }))
+  if (judged.length > 0)
+    await upsertScores(db, await nestedScores(db, judged, 'replace', clock, 'threadId'))
   return refused
 }
 

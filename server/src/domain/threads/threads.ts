@@ -3,7 +3,7 @@ import type { MutationUpsertThreadArgs } from '../../../generated/resolvers.js'
 import { inAttempts } from '../../database/attempts.js'
 import type { Database } from '../../database/database.js'
 import { type Caller, parseEnvironment } from '../../kernel/caller.js'
-import { DomainError, notFound, type Refusal } from '../../kernel/errors.js'
+import { DomainError, notFound } from '../../kernel/errors.js'
 import type { Clock } from '../../kernel/instant.js'
 import type { PageRequest, Pages } from '../../lists/page.js'
 import { keepParticipants } from '../../storage/erasure/notes.js'
@@ -21,7 +21,7 @@ import {
 import { findParticipantsByIdentifiers, insertParticipant } from '../../storage/users.js'
 import { handOnFromSteps } from '../erasure/handing-on.js'
 import { mergeMetadata } from '../ingestion/merging.js'
-import { type SentThread, upsertThreads } from '../ingestion/thread-batch.js'
+import { type SentThread, type ThreadOutcome, upsertThreads } from '../ingestion/thread-batch.js'
 import type { Values } from '../values.js'
 import { sumUpThreads } from './sums.js'
 
@@ -66,8 +66,8 @@ export class Threads {
     )
   }
 
-  /** Stores several threads. Returns null for each, or its refusal. */
-  upsertAll(caller: Caller, threads: readonly SentThread[]): Promise<(Refusal | null)[]> {
+  /** Stores several threads. Returns an outcome for each. */
+  upsertAll(caller: Caller, threads: readonly SentThread[]): Promise<ThreadOutcome[]> {
     const [db, values, clock, report] = [this.#db, this.#values, this.#clock, this.#report]
     return upsertThreads({ db, values, clock, report }, caller, threads)
   }

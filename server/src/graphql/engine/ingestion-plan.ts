@@ -11,7 +11,7 @@ import {
 } from 'graphql'
 import type { SessionInput, StepInput, ThreadInput } from '../../../generated/resolvers.js'
 import type { SentThread } from '../../domain/ingestion/thread-batch.js'
-import type { SentStep, Steps } from '../../domain/steps.js'
+import type { SentStep, StepOutcome, Steps } from '../../domain/steps.js'
 import type { Caller } from '../../kernel/caller.js'
 import { DomainError, type Refusal } from '../../kernel/errors.js'
 import type { Turn } from '../../kernel/sharing/turns.js'
@@ -37,7 +37,7 @@ interface Planned {
 
 interface Batch {
   steps: SentStep[]
-  outcomes: Promise<(Refusal | null)[]> | undefined
+  outcomes: Promise<StepOutcome[]> | undefined
 }
 
 /**
@@ -108,11 +108,14 @@ export class IngestionPlan {
     return usable
   }
 
-  /** Resolves to null once the `ingestStep` under a response key is stored, or to its refusal. */
-  async one(key: string | number, step: StepInput): Promise<Refusal | null> {
+  /** Resolves to the outcome of the `ingestStep` under a response key. */
+  async one(key: string | number, step: StepInput): Promise<StepOutcome> {
     const planned = this.#planned.get(key)
-    if (planned === undefined) return (await this.#steps.ingest(this.#caller, [step]))[0] ?? null
-    return (await this.#outcomes(planned))[0] ?? null
+    const [outcome] =
+      planned === undefined
+        ? await this.#steps.ingest(this.#caller, [step])
+        : await this.#outcomes(planned)
+    return outcome as StepOutcome
   }
 
   /** Returns the threads of the `ingestSteps` under a response key. */
@@ -120,12 +123,12 @@ export class IngestionPlan {
     return this.#planned.get(key)?.threads ?? given
   }
 
-  /** Resolves to the ids and the refusals of the steps of the `ingestSteps` under a response key. */
+  /** Resolves to the ids and the outcomes of the steps of the `ingestSteps` under a response key. */
   async batch(
     key: string | number,
     steps: readonly StepInput[],
     session: SessionInput | null | undefined,
-  ): Promise<{ ids: (string | null)[]; outcomes: (Refusal | null)[] }> {
+  ): Promise<{ ids: (string | null)[]; outcomes: StepOutcome[] }> {
     const planned = this.#planned.get(key)
     if (planned === undefined)
       return {
@@ -138,7 +141,7 @@ export class IngestionPlan {
   async #outcomes(
     { batch, offset, steps }: Planned,
     session?: SessionInput | null,
-  ): Promise<(Refusal | null)[]> {
+  ): Promise<StepOutcome[]> {
     batch.outcomes ??= this.#store(batch.steps, session)
     return (await batch.outcomes).slice(offset, offset + steps.length)
   }
@@ -147,10 +150,10 @@ export class IngestionPlan {
   async #store(
     steps: readonly SentStep[],
     session: SessionInput | null | undefined,
-  ): Promise<(Refusal | null)[]> {
+  ): Promise<StepOutcome[]> {
     await this.#turn()
     if (steps.length <= STORED_AT_ONCE) return this.#steps.ingest(this.#caller, steps, session)
-    const outcomes: (Refusal | null)[] = []
+    const outcomes: StepOutcome[] = []
     for (let from = 0; from < steps.length; from += STORED_AT_ONCE) {
       if (from > 0) await this.#turn()
       const portion = steps.slice(from, from + STORED_AT_ONCE)

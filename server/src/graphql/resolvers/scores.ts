@@ -21,6 +21,10 @@ export const scores = {
   Score: {
     type: ({ type }) => type as ScoreType,
     step: ({ stepId }, _, { loaders }) => (stepId === null ? null : loaders.step.load(stepId)),
+    thread: ({ threadId }, _, { loaders }) =>
+      threadId === null ? null : loaders.thread.load(threadId),
+    isThreadMissing: async ({ threadId }, _, { loaders }) =>
+      threadId !== null && (await loaders.thread.load(threadId)) === null,
     isStepMissing: async ({ stepId }, _, { loaders }) =>
       stepId !== null && (await loaders.arrivedStep.load(stepId)) === null,
   },

@@ -1,10 +1,12 @@
 import type {
   IngestStepPayload,
   IngestStepsPayload,
+  RefusedScore,
   RefusedStep,
   Resolvers,
 } from '../../../generated/resolvers.js'
-import type { SentThread } from '../../domain/ingestion/thread-batch.js'
+import type { SentThread, ThreadOutcome } from '../../domain/ingestion/thread-batch.js'
+import type { StepOutcome } from '../../domain/steps.js'
 import { invalid, within } from '../../kernel/errors.js'
 import { generationOf } from '../../storage/generations.js'
 import { connection, pageRequest } from '../engine/connection.js'
@@ -25,16 +27,17 @@ export const steps = {
     ingestSteps: async (_, args, { domain, caller, ingestion }, info) => {
       domain.sessions.check(args.session)
       const threads = ingestion.threads(info.path.key, args.threads ?? [])
-      const refusedThreads = (await domain.threads.upsertAll(caller, threads)).flatMap(
-        (refusal, index) =>
-          refusal === null ? [] : [{ index, id: idOfThread(threads[index]), ...refusal }],
+      const ofThreads = await domain.threads.upsertAll(caller, threads)
+      const refusedThreads = ofThreads.flatMap(({ refusal }, index) =>
+        refusal === null ? [] : [{ index, id: idOfThread(threads[index]), ...refusal }],
       )
       const { ids, outcomes } = await ingestion.batch(info.path.key, args.steps, args.session)
       const refused: RefusedStep[] = []
       let count = 0
-      for (const [index, refusal] of outcomes.entries())
+      for (const [index, { refusal }] of outcomes.entries())
         if (refusal !== null && ++count <= MAX_NAMED)
           refused.push({ index, id: ids[index] ?? null, ...refusal })
+      const refusedScores = refusedScoresOf(ofThreads, outcomes)
       const [first] = refused
       const [firstThread] = refusedThreads
       return new Receipt({
@@ -42,19 +45,20 @@ export const steps = {
         message:
           first !== undefined
             ? `${count} of ${outcomes.length} steps were rejected; steps[${first.index}]: ${first.message}`
-            : firstThread === undefined
-              ? null
-              : `${refusedThreads.length} threads were rejected; threads[${firstThread.index}]: ${firstThread.message}`,
+            : firstThread !== undefined
+              ? `${refusedThreads.length} threads were rejected; threads[${firstThread.index}]: ${firstThread.message}`
+              : messageOfScores(refusedScores),
         accepted: outcomes.length - count,
         refused,
         refusedThreads,
+        refusedScores: refusedScores.slice(0, MAX_NAMED),
       }) as IngestStepsPayload
     },
     ingestStep: async (_, args, { ingestion }, info) => {
-      const refusal = await ingestion.one(info.path.key, args)
+      const { refusal, refusedScores } = await ingestion.one(info.path.key, args)
       return new Receipt({
         ok: refusal === null,
-        message: refusal?.message ?? null,
+        message: refusal?.message ?? refusedScores[0]?.message ?? null,
       }) as IngestStepPayload
     },
     createStep: async (_, args, context) =>
@@ -89,6 +93,27 @@ export const steps = {
       threadId === null ? null : loaders.thread.load(threadId),
   },
 } satisfies Resolvers
+
+/** Returns the scores that were left out, those of threads first, as threads are stored first. */
+const refusedScoresOf = (
+  threads: readonly ThreadOutcome[],
+  steps: readonly StepOutcome[],
+): RefusedScore[] => {
+  const refused: RefusedScore[] = []
+  for (const [threadIndex, { refusedScores }] of threads.entries())
+    for (const score of refusedScores) refused.push({ stepIndex: null, threadIndex, ...score })
+  for (const [stepIndex, { refusedScores }] of steps.entries())
+    for (const score of refusedScores) refused.push({ stepIndex, threadIndex: null, ...score })
+  return refused
+}
+
+const messageOfScores = (refused: readonly RefusedScore[]): string | null => {
+  const [first] = refused
+  if (first === undefined) return null
+  const place =
+    first.stepIndex === null ? `threads[${first.threadIndex}]` : `steps[${first.stepIndex}]`
+  return `${refused.length} scores were rejected; ${place}: ${first.message}`
+}
 
 const idOfThread = (thread: SentThread | undefined): string | null =>
   thread !== undefined && 'id' in thread ? thread.id : null

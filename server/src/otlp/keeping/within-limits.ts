@@ -1,8 +1,8 @@
 import type { StepInput } from '../../../generated/resolvers.js'
 import type { Domain } from '../../domain/domain.js'
+import type { StepOutcome } from '../../domain/steps.js'
 import { isObject } from '../../domain/values.js'
 import type { Caller } from '../../kernel/caller.js'
-import type { Refusal } from '../../kernel/errors.js'
 import type { Turn } from '../../kernel/sharing/turns.js'
 import { beginningOf } from '../understanding/attributes.js'
 import { isBeyond, withinLimit } from './metadata.js'
@@ -21,7 +21,7 @@ export const storeSteps = async (
   caller: Caller,
   steps: StepInput[],
   turn: Turn,
-): Promise<(Refusal | null)[]> => {
+): Promise<StepOutcome[]> => {
   const { metadataBytes } = domain.limits
   // Writing much as JSON only to have it rejected would cost as much as storing it.
   for (const [index, step] of steps.entries())
@@ -33,9 +33,10 @@ export const storeSteps = async (
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const large: number[] = []
     for (const [index, outcome] of outcomes.entries()) {
-      if (outcome?.code !== 'TOO_LARGE') continue
+      const { refusal } = outcome
+      if (refusal?.code !== 'TOO_LARGE') continue
       const step = steps[index] as StepInput
-      const field = outcome.message.split(':', 1)[0] ?? ''
+      const field = refusal.message.split(':', 1)[0] ?? ''
       const cut = shorter(step, field, metadataBytes)
       if (cut === step) continue
       await turn()
@@ -48,7 +49,7 @@ export const storeSteps = async (
       large.map((index) => steps[index] as StepInput),
     )
     large.forEach((index, position) => {
-      outcomes[index] = again[position] ?? null
+      outcomes[index] = again[position] as StepOutcome
     })
   }
   return outcomes

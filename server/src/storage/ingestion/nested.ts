@@ -20,10 +20,15 @@ export type ScoreWrite = Omit<TableRow<'scores'>, 'createdAt' | 'updatedAt' | 't
   at: Instant
 }
 
+/** A score that came with a thread judges nothing else, and one that came with a step no thread any more. */
 const REPLACE_SCORE = sql`DO UPDATE SET
-  step_id = coalesce(excluded.step_id, scores.step_id),
-  generation_id = coalesce(excluded.generation_id, scores.generation_id),
-  dataset_experiment_item_id = coalesce(excluded.dataset_experiment_item_id, scores.dataset_experiment_item_id),
+  step_id = CASE WHEN excluded.thread_id IS NULL THEN coalesce(excluded.step_id, scores.step_id) END,
+  thread_id = CASE WHEN excluded.step_id IS NULL AND excluded.dataset_experiment_item_id IS NULL
+    THEN coalesce(excluded.thread_id, scores.thread_id) END,
+  generation_id = CASE WHEN excluded.thread_id IS NULL
+    THEN coalesce(excluded.generation_id, scores.generation_id) END,
+  dataset_experiment_item_id = CASE WHEN excluded.thread_id IS NULL
+    THEN coalesce(excluded.dataset_experiment_item_id, scores.dataset_experiment_item_id) END,
   name = excluded.name, type = excluded.type, value = excluded.value,
   label = coalesce(excluded.label, scores.label),
   comment = coalesce(excluded.comment, scores.comment),
@@ -39,13 +44,13 @@ export const upsertScores = async (
 ): Promise<void> => {
   for (const portion of portionsOf(scores, PORTION))
     await sql`
-INSERT INTO scores (project_id, id, step_id, generation_id, dataset_experiment_item_id, name, type, value, label,
-  comment, scorer, tags, created_at, updated_at)
-SELECT r."projectId", r.id, r."stepId", r."generationId", r."datasetExperimentItemId", r.name, r.type, r.value, r.label,
-  r.comment, r.scorer, CASE WHEN r.tags IS NULL THEN NULL ELSE ARRAY(SELECT json_array_elements_text(r.tags)) END,
+INSERT INTO scores (project_id, id, step_id, thread_id, generation_id, dataset_experiment_item_id, name, type, value,
+  label, comment, scorer, tags, created_at, updated_at)
+SELECT r."projectId", r.id, r."stepId", r."threadId", r."generationId", r."datasetExperimentItemId", r.name, r.type,
+  r.value, r.label, r.comment, r.scorer, CASE WHEN r.tags IS NULL THEN NULL ELSE ARRAY(SELECT json_array_elements_text(r.tags)) END,
   r.at, r.at
 FROM json_to_recordset(${new JsonText(encodeJson(portion))}::json) AS r ("projectId" text, id text, "stepId" text,
-  "generationId" text, "datasetExperimentItemId" text, name text, type text, value float8, label text, comment text,
+  "threadId" text, "generationId" text, "datasetExperimentItemId" text, name text, type text, value float8, label text, comment text,
   scorer text, tags json, at timestamptz)
 ON CONFLICT (project_id, id) ${mode === 'replace' ? REPLACE_SCORE : ADD}`.execute(db)
 }

@@ -4,7 +4,8 @@ import { f } from '../../database/rows/tables.js'
 import { valuesOf } from '../../database/rows/writes.js'
 
 const columns = select({
-  ...pick(f, 'name', 'description', 'min', 'max'),
+  ...pick(f, 'name', 'description', 'min', 'max', 'isEnforced'),
+  kind: f.kind.narrow<'NUMBER' | 'BOOLEAN' | 'CATEGORY'>(),
   labels: f.labels.narrow<{ value: number; label: string }[]>(),
   better: f.better.narrow<'HIGHER' | 'LOWER' | 'NONE'>(),
 })
@@ -23,6 +24,18 @@ export const listDefinitions = async (
   return rows
 }
 
+/** Returns the definitions of some names. */
+export const findDefinitions = async (
+  db: Database,
+  projectId: string,
+  names: readonly string[],
+): Promise<ScoreDefinitionRow[]> => {
+  const { rows } = await sql`
+    SELECT ${columns} FROM score_definitions f
+    WHERE f.project_id = ${projectId} AND f.name = ANY(${names}::text[])`.execute(db)
+  return rows
+}
+
 export const putDefinition = async (
   db: Database,
   projectId: string,
@@ -31,7 +44,8 @@ export const putDefinition = async (
   await sql`
     INSERT INTO score_definitions ${valuesOf('score_definitions', { projectId, ...row })}
     ON CONFLICT (project_id, name) DO UPDATE SET description = excluded.description, min = excluded.min,
-      max = excluded.max, labels = excluded.labels, better = excluded.better`.execute(db)
+      max = excluded.max, labels = excluded.labels, better = excluded.better, kind = excluded.kind,
+      is_enforced = excluded.is_enforced`.execute(db)
 }
 
 /** Returns false when there was none. */

@@ -3,12 +3,9 @@ import { pick, type RowOf, select, sql } from '../../database/rows/sql.js'
 import { c } from '../../database/rows/tables.js'
 import { unnest } from '../../database/rows/writes.js'
 
-export interface JudgedStep {
-  projectId: string
-  stepId: string
-}
-
-const columns = select(pick(c, 'projectId', 'id', 'stepId', 'name', 'type', 'scorer', 'createdAt'))
+const columns = select(
+  pick(c, 'projectId', 'id', 'stepId', 'threadId', 'name', 'type', 'scorer', 'createdAt'),
+)
 
 /** The columns that identify a score by what it judges. */
 export type Judgement = RowOf<typeof columns>
@@ -26,21 +23,23 @@ export const findScoreJudgements = async (
 }
 
 /**
- * Returns the oldest score of each step, name, type and scorer, so that a step with any number of scores has no more
- * rows in the answer than are needed. `others` are left out.
+ * Returns the oldest score of each step or thread, name, type and scorer, so that one with any number of scores has no
+ * more rows in the answer than are needed. `others` are left out.
  */
 export const findOldestJudgements = async (
   db: Database,
-  steps: readonly JudgedStep[],
+  judged: 'stepId' | 'threadId',
+  subjects: readonly { projectId: string; id: string }[],
   names: readonly string[],
   others: readonly { projectId: string; id: string }[],
 ): Promise<Judgement[]> => {
+  const id = c[judged]
   const { rows } = await sql`
-    SELECT DISTINCT ON (c.project_id, c.step_id, c.name, c.type, c.scorer) ${columns}
-    FROM ${unnest('scores', steps, 'projectId', 'stepId')} AS r (project_id, step_id)
-    JOIN scores c ON c.project_id = r.project_id AND c.step_id = r.step_id
+    SELECT DISTINCT ON (c.project_id, ${id}, c.name, c.type, c.scorer) ${columns}
+    FROM ${unnest('scores', subjects, 'projectId', 'id')} AS r (project_id, judged_id)
+    JOIN scores c ON c.project_id = r.project_id AND ${id} = r.judged_id
     WHERE c.name = ANY(${names}::text[])
       ${others.length === 0 ? sql`` : sql`AND c.project_id || '/' || c.id <> ALL(${others.map(({ projectId, id }) => `${projectId}/${id}`)}::text[])`}
-    ORDER BY c.project_id, c.step_id, c.name, c.type, c.scorer, c.created_at, c.id`.execute(db)
+    ORDER BY c.project_id, ${id}, c.name, c.type, c.scorer, c.created_at, c.id`.execute(db)
   return rows
 }

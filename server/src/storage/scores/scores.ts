@@ -29,6 +29,7 @@ const columns = select(
     'id',
     'projectId',
     'stepId',
+    'threadId',
     'generationId',
     'datasetExperimentItemId',
     'name',
@@ -128,6 +129,7 @@ export const scoreListing = (projectId: string): Listing<ScoreRow> => ({
   fields: fieldsOf('scores', {
     id: indexed(string(c.id), byValue(c.id)),
     stepId: indexed(string(c.stepId), byValue(c.stepId)),
+    threadId: indexed(string(c.threadId), byValue(c.threadId)),
     name: indexed(string(c.name), byStart(startOfName)),
     scorer: indexed(string(c.scorer), byStart(startOf(c.scorer))),
     label: indexed(string(c.label), byStart(startOf(c.label))),
