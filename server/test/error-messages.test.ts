@@ -86,7 +86,7 @@ test.each([
     'a score of nothing',
     graphql('mutation { createScore(name: "a", type: HUMAN, value: 1) { id } }'),
     200,
-    'stepId, datasetExperimentItemId: expected one of them, got neither',
+    'stepId, threadId, datasetExperimentItemId: expected one of them, got none',
   ],
   [
     'a dataset of a taken name',

@@ -10,6 +10,7 @@ import {
   findFacets,
   findLargest,
   findMeasuredScores,
+  findThreadDimensions,
   isMoreThan,
   type MeasuredScore,
   type MeasurementRow,
@@ -111,7 +112,7 @@ export class Metrics {
     })
   }
 
-  /** Scores are grouped by properties of their steps. Those are looked up by id, as no statement joins the two. */
+  /** Scores are grouped by properties of their steps or threads. Those are looked up by id, as no statement joins the two. */
   async #measureScores(
     { projectId }: Caller,
     range: Range,
@@ -148,21 +149,30 @@ export class Metrics {
     const plain = (score: MeasuredScore) => (by === 'name' ? score.name : null)
     const isOfAll = environment === null && participantId === null
     if (isOfAll && (by === undefined || by === 'name')) return plain
-    const ids = [...new Set(scores.flatMap(({ stepId }) => (stepId === null ? [] : [stepId])))]
-    const found = new Map<string, Dimensions>()
-    for (let from = 0; from < ids.length; from += LOOKED_AT_ONCE)
-      for (const row of await findDimensions(
-        this.#db,
-        projectId,
-        ids.slice(from, from + LOOKED_AT_ONCE),
-        by ?? 'environment',
-      ))
-        found.set(row.id, row)
+    const look = async (find: typeof findDimensions, all: readonly (string | null)[]) => {
+      const ids = [...new Set(all)].filter((id) => id !== null)
+      const found = new Map<string, Dimensions>()
+      for (let from = 0; from < ids.length; from += LOOKED_AT_ONCE) {
+        const some = ids.slice(from, from + LOOKED_AT_ONCE)
+        for (const row of await find(this.#db, projectId, some, by ?? 'environment'))
+          found.set(row.id, row)
+      }
+      return found
+    }
+    const steps = await look(
+      findDimensions,
+      scores.map(({ stepId }) => stepId),
+    )
+    const threads = await look(
+      findThreadDimensions,
+      scores.map(({ threadId }) => threadId),
+    )
     return (score) => {
-      const step = found.get(score.stepId ?? '')
-      if (environment !== null && step?.environment !== environment) return undefined
-      if (participantId !== null && step?.participantId !== participantId) return undefined
-      return by === undefined || by === 'name' ? plain(score) : (step?.key ?? null)
+      const judged =
+        score.threadId === null ? steps.get(score.stepId ?? '') : threads.get(score.threadId)
+      if (environment !== null && judged?.environment !== environment) return undefined
+      if (participantId !== null && judged?.participantId !== participantId) return undefined
+      return by === undefined || by === 'name' ? plain(score) : (judged?.key ?? null)
     }
   }
 }

@@ -36,6 +36,8 @@ export interface Relation {
    * them.
    */
   candidates?: (most: number) => Promise<readonly string[] | undefined>
+  /** Tests by indexes if a row has one of some links; needed where the link itself has no index. */
+  isAmong?: (links: readonly string[]) => Test
 }
 
 /** A condition on the rows of a list: a test of the row, or a relation. */

@@ -281,26 +281,28 @@ const fewest = async (
   { indexHints, relations }: Plan,
   most: number,
 ): Promise<Test | undefined> => {
-  let best: { column: Value; values: readonly string[] } | undefined
-  const offer = (column: Value, values: readonly string[]) => {
-    if (values.length <= most && values.length < (best?.values.length ?? most + 1))
-      best = { column, values }
+  let best: { test: Test; count: number } | undefined
+  const offer = (values: readonly string[], testOf: (values: readonly string[]) => Test) => {
+    if (values.length <= most && values.length < (best?.count ?? most + 1))
+      best = { test: testOf(values), count: values.length }
   }
+  const among = (column: Value) => (values: readonly string[]) =>
+    sql`${column} = ANY(${values}::text[])`
   for (const { test } of indexHints) {
     const { rows } = await sql`
       SELECT ${select({ id: query.listing.id })} ${fromRows(query)} AND ${test} LIMIT ${sql.lit(most + 1)}`.execute(
       db,
     )
     offer(
-      query.listing.id,
       rows.map(({ id }) => id),
+      among(query.listing.id),
     )
   }
-  for (const { candidates, isNegated, link } of relations) {
+  for (const { candidates, isNegated, link, isAmong = among(link) } of relations) {
     const links = isNegated ? undefined : await candidates?.(most)
-    if (links !== undefined) offer(link, links)
+    if (links !== undefined) offer(links, isAmong)
   }
-  return best && sql`${best.column} = ANY(${best.values}::text[])`
+  return best?.test
 }
 
 /** Counts the rows of a list; returns one more than `most` when there are more. */

@@ -8,6 +8,7 @@ import type { Turn } from '../kernel/sharing/turns.js'
 import { Copies } from './keeping/copies.js'
 import type { Log } from './log.js'
 import type { Received } from './receive.js'
+import { storeThreadScores, type ThreadEvaluation, threadEvaluationOf } from './thread-scores.js'
 import { Conversations } from './traces.js'
 import { firstText } from './understanding/attributes.js'
 import { scoreOf } from './understanding/evaluations.js'
@@ -20,7 +21,7 @@ const BYTES_AT_ONCE = 1_000_000
 
 /**
  * Stores log records with the steps of their spans, which may come before or after them. A step without a span is there
- * for its records too. Records of no span, and those that are no events of generative AI, are counted as rejected.
+ * for its records too. Evaluations of a conversation, without a span, are scores of its thread. Other records of no span, and those that are no events of generative AI, are counted as rejected.
  */
 export const receiveLogs = async (
   domain: Domain,
@@ -29,11 +30,18 @@ export const receiveLogs = async (
   turn: Turn,
 ): Promise<Received> => {
   const reasons: string[] = []
+  const ofThreads: ThreadEvaluation[] = []
   const sound = logs.filter((log) => {
+    const evaluation = threadEvaluationOf(log, domain.limits.idBytes)
+    if (evaluation !== undefined) {
+      ofThreads.push(evaluation)
+      return false
+    }
     const flaw = flawOfLog(log)
     if (flaw !== undefined) reasons.push(flaw)
     return flaw === undefined
   })
+  reasons.push(...(await storeThreadScores(domain, caller, ofThreads, turn)))
   if (sound.length > 0) {
     const conversations = new Conversations(domain, caller, sound, turn)
     await conversations.claim(claimsOf(sound, domain.limits.idBytes))

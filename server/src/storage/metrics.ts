@@ -193,7 +193,7 @@ export const measure = async (
     })
 }
 
-const scoreColumns = select(pick(c, 'stepId', 'name', 'value', 'createdAt'))
+const scoreColumns = select(pick(c, 'stepId', 'threadId', 'name', 'value', 'createdAt'))
 
 export type MeasuredScore = RowOf<typeof scoreColumns>
 
@@ -228,6 +228,22 @@ export const findDimensions = async (
   const { rows } = await sql`
     SELECT ${said}, ${select({ key: value })} FROM steps s
     WHERE s.project_id = ${projectId} AND s.id = ANY(${ids}::text[])`.execute(db)
+  return rows
+}
+
+const saidOfThread = select(pick(t, 'id', 'environment', 'participantId'))
+
+/** Returns the environment, the user, and a dimension's value of some threads. */
+export const findThreadDimensions = async (
+  db: Database,
+  projectId: string,
+  ids: readonly string[],
+  dimension: string,
+): Promise<Dimensions[]> => {
+  const value = { ...SUBJECTS.threads.dimensions }[dimension] ?? cast('text | null', sql`NULL`)
+  const { rows } = await sql`
+    SELECT ${saidOfThread}, ${select({ key: value })} FROM threads t
+    WHERE t.project_id = ${projectId} AND t.id = ANY(${ids}::text[])`.execute(db)
   return rows
 }
 

@@ -27,7 +27,7 @@ import { fieldsOf, type Listing, type OrdersOf } from '../lists/listing.js'
 import { type StepOrigin, stepOrigin } from './erasure/notes.js'
 import { checkFilesOf } from './files.js'
 import { findThreadsOfSteps, type StepRef } from './ingestion/write.js'
-import { stepsWithScore } from './scores/scores.js'
+import { stepsWithScore, threadsWithScore } from './scores/scores.js'
 import { ofSomeStep, stepTypes } from './steps.js'
 import { byParticipant, participantIds } from './users.js'
 
@@ -52,7 +52,7 @@ const columns = select(
 
 export type ThreadRow = RowOf<typeof columns>
 
-/** Filters threads by the scores of their steps; `path` is the score's name. */
+/** Filters threads by their scores and those of their steps; `path` is the score's name. */
 const scoreValue = (projectId: string): Field<'number'> =>
   related(
     'number',
@@ -74,12 +74,17 @@ const scoreValue = (projectId: string): Field<'number'> =>
             db,
           )
           const among = rows.map(({ id }) => id)
-          return threadsOf(await stepsWithScore(db, projectId, condition, { among }))
+          return [
+            ...(await threadsOf(await stepsWithScore(db, projectId, condition, { among }))),
+            ...(await threadsWithScore(db, projectId, condition, { among: threadIds })),
+          ]
         },
         candidates: async (most) => {
           const found = await stepsWithScore(db, projectId, condition, { most: most + 1 })
           const stepIds = atMost(most, found)
-          return stepIds && threadsOf(stepIds)
+          if (stepIds === undefined) return undefined
+          const own = await threadsWithScore(db, projectId, condition, { most: most + 1 })
+          return atMost(most, [...new Set([...(await threadsOf(stepIds)), ...own])])
         },
       }
     },

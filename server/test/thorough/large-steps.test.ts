@@ -46,7 +46,8 @@ const scores = (count: number, more: object = {}) =>
     value: n,
     ...more,
   }))
-const store = async (step: StepInput, by = caller) => (await domain.steps.ingest(by, [step]))[0]
+const store = async (step: StepInput, by = caller) =>
+  (await domain.steps.ingest(by, [step]))[0]?.refusal
 
 const countOf = async (table: 'scores' | 'attachments' | 'steps'): Promise<number> => {
   const { rows } = await sql<{ n: number }>`

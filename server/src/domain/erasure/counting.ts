@@ -8,6 +8,7 @@ import {
   findScoreIds,
   findScoreIdsBy,
   findScoreIdsOfResults,
+  findScoreIdsOfThreads,
   findStepsWhere,
   findThreadAttachments,
   findThreadIds,
@@ -122,16 +123,19 @@ class Count {
       async (threads) => {
         this.#counts.threads += threads.length
         addAll(this.#attachments, await findThreadAttachments(this.#db, projectId, threads))
+        addAll(this.#scores, await findScoreIdsOfThreads(this.#db, projectId, threads))
       },
     )
     const former = await findFormerThreads(this.#db, projectId, id)
     const ids = former.map((thread) => thread.id)
     const ofOthers = new Set(await findThreadsOfOthers(this.#db, projectId, ids, id))
-    const kept = former.filter(
-      (thread) => thread.participantId !== null || ofOthers.has(thread.id),
-    ).length
-    this.#counts.threadsKept = kept
-    this.#counts.threads += former.length - kept
+    const deleted = former.filter(
+      (thread) => thread.participantId === null && !ofOthers.has(thread.id),
+    )
+    this.#counts.threadsKept = former.length - deleted.length
+    this.#counts.threads += deleted.length
+    const deletedIds = deleted.map((thread) => thread.id)
+    addAll(this.#scores, await findScoreIdsOfThreads(this.#db, projectId, deletedIds))
   }
 
   /** Walks over pages in the order of ids, until the time is over. */

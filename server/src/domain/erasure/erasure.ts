@@ -163,8 +163,9 @@ class Run {
           if (this.#isOver()) return
           await this.#portion(async (db) => {
             if (manner === 'before') {
-              const outcome = await leaveThread(db, projectId, id, thread)
+              const { outcome, scores } = await leaveThread(db, projectId, id, thread)
               this.#count({
+                scores,
                 threads: outcome === 'deleted' ? 1 : 0,
                 threadsKept: outcome === 'kept' ? 1 : 0,
               })
@@ -174,8 +175,8 @@ class Run {
             if (deleted === null) return false
             // Steps that were stored since theirs were deleted.
             await handOnFromSteps(db, projectId, deleted.steps)
-            const { attachments, steps } = deleted
-            this.#count({ threads: 1, attachments, steps: steps.length })
+            const { attachments, scores, steps } = deleted
+            this.#count({ threads: 1, attachments, scores, steps: steps.length })
             return false
           })
         }

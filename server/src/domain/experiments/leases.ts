@@ -26,6 +26,7 @@ import {
   settleLeases,
   timesOf,
 } from '../../storage/leases.js'
+import { ScoreRules } from '../score-rules.js'
 import { Scores } from '../scores.js'
 import type { Values } from '../values.js'
 import { keepItems } from './kept-items.js'
@@ -33,6 +34,12 @@ import { keepItems } from './kept-items.js'
 const MAX_ITEMS = 1000
 const MAX_SECONDS = 3600
 const MAX_REPETITION = 1_000_000
+
+/** A score of a result, with the beginning of its fields' names in errors. */
+interface PlacedScore {
+  where: string
+  score: NonNullable<ExperimentResultInput['scores']>[number]
+}
 
 /** Runs of experiments that several processes share: leases of items, and their results. */
 export class Leases {
@@ -86,6 +93,7 @@ export class Leases {
       if (turn.isOver()) await turn.next()
       rows.push(this.#read(`items[${index}].`, run.datasetExperimentId, item))
     }
+    const scores = await this.#fittingScores(caller, items, rows)
     return this.#db.transaction().execute(async (db) => {
       await keepItems(db, caller, rows)
       const leases = new Map(
@@ -109,7 +117,7 @@ export class Leases {
         caller.projectId,
         fresh.map((index) => rows[index] as ExperimentItemRow),
       )
-      await this.#createScores(db, caller, items, rows, fresh)
+      await this.#createScores(db, caller, scores, rows, fresh)
       // A result that was sent again has the id that it got at first.
       return rows.map(({ id }, index) => {
         const lease = own(index)
@@ -118,16 +126,40 @@ export class Leases {
     })
   }
 
+  /**
+   * Returns the scores of each result, without those that do not fit the definitions of their names: these are noted in
+   * the error of the result, which is stored in any case.
+   */
+  async #fittingScores(
+    { projectId }: Caller,
+    items: readonly ExperimentResultInput[],
+    rows: readonly ExperimentItemRow[],
+  ): Promise<PlacedScore[][]> {
+    const names = items.flatMap(({ scores }) => (scores ?? []).map(({ name }) => name))
+    const rules = await ScoreRules.read(this.#db, projectId, names)
+    return items.map(({ scores }, index) => {
+      const { fitted, refused } = rules.sort(scores ?? [], (score, place) => {
+        const where = `items[${index}].scores[${place}].`
+        const { name, value = null, label = null } = score
+        rules.fit('', { name, value, label })
+        return { where, score }
+      })
+      const row = rows[index] as ExperimentItemRow
+      const told = refused.map(({ name, message }) => `${name}: ${message}`)
+      if (told.length > 0) row.error = [...(row.error ? [row.error] : []), ...told].join('\n')
+      return fitted
+    })
+  }
+
   async #createScores(
     db: Database,
     caller: Caller,
-    items: readonly ExperimentResultInput[],
+    placed: readonly (readonly PlacedScore[])[],
     rows: readonly ExperimentItemRow[],
     fresh: readonly number[],
   ): Promise<void> {
     const scores = fresh.flatMap((index) =>
-      (items[index]?.scores ?? []).map((score, place) => {
-        const where = `items[${index}].scores[${place}].`
+      (placed[index] ?? []).map(({ where, score }) => {
         if (score.datasetExperimentItemId != null && score.datasetExperimentItemId !== '')
           throw invalid(`${where}datasetExperimentItemId: expected nothing, as the item is new`)
         const { id } = rows[index] as ExperimentItemRow

@@ -92,9 +92,9 @@ export const createLoaders = (
       one<PreviewRow>((ids) => read(findPreviews, ids, characters)),
     ),
     newestScores: each((most: number) =>
-      many<ScoreRow & { threadId: string }>(
+      many<ScoreRow & { of: string }>(
         (ids) => read(findNewestScoresOfThreads, ids, most),
-        ({ threadId }) => threadId,
+        ({ of }) => of,
       ),
     ),
     step: one<StepRow>((ids) => read(findSteps, ids, parts)),

@@ -43,6 +43,18 @@ export const findScoreIds = (db: Database, projectId: string, stepIds: readonly 
       WHERE c.project_id = ${projectId} AND c.step_id = ANY(${stepIds}::text[])`,
   )
 
+/** Returns the ids of the scores of some threads themselves. */
+export const findScoreIdsOfThreads = (
+  db: Database,
+  projectId: string,
+  threadIds: readonly string[],
+) =>
+  idsOf(
+    db,
+    sql`SELECT ${select(pick(c, 'id'))} FROM scores c
+      WHERE c.project_id = ${projectId} AND c.thread_id = ANY(${threadIds}::text[])`,
+  )
+
 /** Returns the ids of the scores of some results. */
 export const findScoreIdsOfResults = (db: Database, projectId: string, ids: readonly string[]) =>
   idsOf(

@@ -182,38 +182,40 @@ export const deleteThreadOf = async (
   projectId: string,
   participantId: string,
   id: string,
-): Promise<{ steps: StepOrigin[]; attachments: number } | null> => {
+): Promise<{ steps: StepOrigin[]; scores: number; attachments: number } | null> => {
   await inSequence(db)
   const thread = await lockThread(db, projectId, id)
   if (thread?.participantId !== participantId) return null
   const attached = await sql`
     SELECT ${select(pick(a, 'id'))} FROM attachments a
     WHERE a.project_id = ${projectId} AND a.thread_id = ${id} AND a.step_id IS NULL`.execute(db)
+  const scores = await deleteScoresWhere(db, projectId, sql`c.thread_id = ${id}`)
   const steps = (await deleteThread(db, projectId, id)) ?? []
-  return { steps, attachments: attached.rows.length }
+  return { steps, scores, attachments: attached.rows.length }
 }
 
 /**
  * Deletes a thread that was a participant's first, when it is nobody's now and nothing is left in it. Otherwise it stays,
- * without the note. Returns undefined when there is no such thread. Needs a transaction.
+ * without the note. Returns the number of its scores that were deleted, too. Needs a transaction.
  */
 export const leaveThread = async (
   db: Database,
   projectId: string,
   participantId: string,
   id: string,
-): Promise<'deleted' | 'kept' | undefined> => {
+): Promise<{ outcome: 'deleted' | 'kept' | undefined; scores: number }> => {
   await inSequence(db)
   const thread = await lockThread(db, projectId, id)
-  if (thread === undefined) return undefined
+  if (thread === undefined) return { outcome: undefined, scores: 0 }
   if (thread.participantId === null && (await isEmpty(db, projectId, id))) {
+    const scores = await deleteScoresWhere(db, projectId, sql`c.thread_id = ${id}`)
     await deleteThread(db, projectId, id)
-    return 'deleted'
+    return { outcome: 'deleted', scores }
   }
   await sql`
     UPDATE threads SET noted_participants = nullif(array_remove(noted_participants, ${participantId}), '{}')
     WHERE project_id = ${projectId} AND id = ${id}`.execute(db)
-  return thread.participantId === participantId ? undefined : 'kept'
+  return { outcome: thread.participantId === participantId ? undefined : 'kept', scores: 0 }
 }
 
 const isEmpty = async (db: Database, projectId: string, id: string): Promise<boolean> => {

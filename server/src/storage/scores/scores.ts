@@ -1,7 +1,7 @@
 import type { Database } from '../../database/database.js'
 import { cast } from '../../database/rows/columns.js'
 import { pick, type RowOf, type Sql, select, sql } from '../../database/rows/sql.js'
-import { c, s } from '../../database/rows/tables.js'
+import { c, s, t } from '../../database/rows/tables.js'
 import { assignments, type Changes } from '../../database/rows/writes.js'
 import type { Condition } from '../../lists/conditions.js'
 import {
@@ -46,29 +46,45 @@ const columns = select(
 
 export type ScoreRow = RowOf<typeof columns>
 
-/** A score has the participant of its step. */
+/** What a score judges: `s` and the id of a step, or `t` and that of a thread. */
+const judged = cast('text | null', sql`coalesce('s' || ${c.stepId}, 't' || ${c.threadId})`)
+const ofKind = (kind: 's' | 't', judged: readonly string[]): string[] =>
+  judged.flatMap((one) => (one.startsWith(kind) ? one.slice(1) : []))
+
+/** A score has the participant of its step or thread. */
 const participant = (projectId: string): Field<'list'> =>
   related(
     'list',
     (condition, db) => {
-      /** Returns steps of the participants, up to a number. */
-      const steps = async (test: Sql, most: Sql) => {
+      /** Returns steps, or threads, of the participants, among some or up to a number. */
+      const find = async (kind: 's' | 't', among: readonly string[] | undefined, most: Sql) => {
+        if (among?.length === 0) return []
+        const [table, row] = kind === 's' ? [sql`steps s`, s] : [sql`threads t`, t]
         const ids = await participantIds(projectId)(db, condition)
         const theirs =
           ids === undefined
-            ? sql`s.participant_id IS NOT NULL`
-            : sql`s.participant_id = ANY(${ids}::text[])`
+            ? sql`${row.participantId} IS NOT NULL`
+            : sql`${row.participantId} = ANY(${ids}::text[])`
+        const test = among === undefined ? sql`true` : sql`${row.id} = ANY(${among}::text[])`
         const { rows } = await sql`
-          SELECT ${select(pick(s, 'id'))} FROM steps s WHERE s.project_id = ${projectId} AND ${theirs} AND ${test} ${most}`.execute(
-          db,
-        )
-        return rows.map(({ id }) => id)
+          SELECT ${select({ id: row.id })} FROM ${table}
+          WHERE ${row.projectId} = ${projectId} AND ${theirs} AND ${test} ${most}`.execute(db)
+        return rows.map(({ id }) => kind + id)
       }
       return {
-        link: c.stepId,
-        passing: (stepIds) => steps(sql`s.id = ANY(${stepIds}::text[])`, sql``),
-        candidates: async (most) =>
-          atMost(most, await steps(sql`true`, sql`LIMIT ${sql.lit(most + 1)}`)),
+        link: judged,
+        isAmong: (found) =>
+          sql`(c.step_id = ANY(${ofKind('s', found)}::text[]) OR c.thread_id = ANY(${ofKind('t', found)}::text[]))`,
+        passing: async (found) => [
+          ...(await find('s', ofKind('s', found), sql``)),
+          ...(await find('t', ofKind('t', found), sql``)),
+        ],
+        candidates: async (most) => {
+          const some = sql`LIMIT ${sql.lit(most + 1)}`
+          const steps = await find('s', undefined, some)
+          if (steps.length > most) return undefined
+          return atMost(most, [...steps, ...(await find('t', undefined, some))])
+        },
       }
     },
     { opposites: 'none' },
@@ -103,6 +119,22 @@ export const stepsWithScore = async (
     db,
   )
   return rows.map(({ stepId }) => stepId)
+}
+
+/** Returns the threads that have a score of their own that passes, among some threads or all. */
+export const threadsWithScore = async (
+  db: Database,
+  projectId: string,
+  condition: Condition,
+  { among, most }: { among?: readonly string[]; most?: number },
+): Promise<string[]> => {
+  const { rows } = await sql`
+    SELECT ${select({ threadId: c.threadId.narrow<string>() })} FROM scores c WHERE c.project_id = ${projectId}
+      AND ${among === undefined ? sql`c.thread_id IS NOT NULL` : sql`c.thread_id = ANY(${among}::text[])`}
+      AND ${scoreTest(condition)} ${most === undefined ? sql`` : sql`LIMIT ${sql.lit(most)}`}`.execute(
+    db,
+  )
+  return rows.map(({ threadId }) => threadId)
 }
 
 /** Filters steps by their scores; a path is the name of a score. With `is` null: the step has no such score. */
@@ -173,19 +205,22 @@ export const findScoresOfSteps = async (
 /** Scores of threads that are read to find the newest of each. */
 const LOOKED_AT = 2000
 
-/** Returns the newest scores of each thread's steps, newest first. */
+/** Returns the newest scores of each thread and its steps, newest first. */
 export const findNewestScoresOfThreads = async (
   db: Database,
   projectId: string,
   threadIds: readonly string[],
   most: number,
-): Promise<(ScoreRow & { threadId: string })[]> => {
-  // Found by their steps and then sorted: in their own order, all scores of the project would be read.
+): Promise<(ScoreRow & { of: string })[]> => {
+  // Found by what they judge and then sorted: in their own order, all scores of the project would be read.
   const newest = await sql`
     WITH found AS MATERIALIZED (
       SELECT c.id, c.created_at FROM scores c
       WHERE c.project_id = ${projectId} AND c.step_id IN (
-        SELECT s.id FROM steps s WHERE s.project_id = ${projectId} AND s.thread_id = ANY(${threadIds}::text[])))
+        SELECT s.id FROM steps s WHERE s.project_id = ${projectId} AND s.thread_id = ANY(${threadIds}::text[]))
+      UNION ALL
+      SELECT c.id, c.created_at FROM scores c
+      WHERE c.project_id = ${projectId} AND c.thread_id = ANY(${threadIds}::text[]))
     SELECT ${select({ id: cast('text', sql`found.id`) })} FROM found
     ORDER BY found.created_at DESC, found.id DESC LIMIT ${sql.lit(LOOKED_AT)}`.execute(db)
   if (newest.rows.length === 0) return []
@@ -203,11 +238,11 @@ export const findNewestScoresOfThreads = async (
   const threadOf = new Map(steps.rows.map(({ id, threadId }) => [id, threadId]))
   const given = new Map<string, number>()
   return rows.flatMap((row) => {
-    const threadId = threadOf.get(row.stepId ?? '')
-    const count = given.get(threadId ?? '') ?? 0
-    if (threadId === undefined || count >= most) return []
-    given.set(threadId, count + 1)
-    return [{ ...row, threadId }]
+    const of = row.threadId ?? threadOf.get(row.stepId ?? '')
+    const count = given.get(of ?? '') ?? 0
+    if (of === undefined || count >= most) return []
+    given.set(of, count + 1)
+    return [{ ...row, of }]
   })
 }
 
