@@ -27,6 +27,7 @@ export type {
   MetricSubject,
   Participant,
   ScoreDirection,
+  ScoreKind,
   ScoreLabelInput,
   ScorePayloadInput,
   ScoreType,
@@ -160,3 +161,4 @@ export type { Content, ContentSource } from './transport/content.js'
 export type { QueryParameters, TypedDocument } from './transport/graphql.js'
 export type { CallOptions } from './transport/http.js'
 export type { UploadedFile } from './transport/upload.js'
+export type { ScoreValue } from './values/scores.js'

@@ -71,8 +71,13 @@ const CALLS: [method: string, parameters: unknown[], message: string][] = [
   ['createScore', [{ ...score, value: Number.NaN }], 'value: expected a finite number, got NaN'],
   [
     'create_score',
-    [{ ...snakeScore, value: '1' }],
-    'value: expected a finite number, got a string',
+    [{ ...snakeScore, value: {} }],
+    'value: expected a number, true or false, or a label, got an object',
+  ],
+  [
+    'createScore',
+    [{ ...score, value: '' }],
+    'value: expected a number, true or false, or a label, got an empty string',
   ],
   ['createScore', [undefined], 'score: expected an object, got undefined'],
   [

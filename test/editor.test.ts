@@ -220,6 +220,7 @@ test.each([
       'name',
       'participantId',
       'run',
+      'score',
       'serialize',
       'step',
       'tags',

@@ -41,7 +41,13 @@ describe.each(['fetch', 'socket'] as const)('through a %s', (by) => {
         },
         { id: 'tool-1', threadId: 'thread-1', parentId: 'run-1', type: 'tool', tags: ['prod'] },
       ])
-      expect(result.data.ingestSteps).toEqual({ ok: true, message: null, accepted: 2, refused: [] })
+      expect(result.data.ingestSteps).toEqual({
+        ok: true,
+        message: null,
+        accepted: 2,
+        refused: [],
+        refusedScores: [],
+      })
       const step = await api.getStep('run-1')
       expect(step).toMatchObject({
         id: 'run-1',

@@ -14,6 +14,10 @@ const change: fc.Arbitrary<ThreadRecord> = fc.record(
     participantId: fc.constantFrom('ada', 'bob'),
     environment: fc.constantFrom('dev', 'prod'),
     tags: fc.array(fc.constantFrom('x', 'y'), { maxLength: 2 }),
+    scores: fc.array(
+      fc.record({ name: fc.constantFrom('good', 'short'), value: fc.nat({ max: 9 }) }),
+      { maxLength: 2 },
+    ),
     metadata: fc.oneof(
       { weight: 4, arbitrary: fc.dictionary(fc.constantFrom('one', 'two', '__proto__'), value) },
       { weight: 1, arbitrary: fc.constant(null) },

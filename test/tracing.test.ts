@@ -804,3 +804,82 @@ test('a thread’s changes are recorded also when its function fails', async () 
   await client.flush()
   expect(await client.api.getThread('t-fail')).toMatchObject({ name: 'named before the failure' })
 })
+
+test('a thread is scored in the background, and a second score of a judge replaces the first', async () => {
+  const client = await newClient()
+  const thread = client.thread({ id: 'scored', name: 'chat' })
+  await thread.wrap(() => client.step({ name: 'inside' }).wrap(() => 'done'))
+  thread.score({ name: 'resolved', type: 'HUMAN', value: false })
+  thread.score({ name: 'resolved', type: 'HUMAN', value: true, comment: 'at last' })
+  thread.score({ name: 'effort', type: 'CODE', value: 0.5, tags: ['a'] })
+  await client.flush()
+  const filters = [{ field: 'threadId', operator: 'eq', value: 'scored' } as const]
+  const { data } = await client.api.getScores({ filters })
+  expect(data.toSorted((a, b) => (a.name < b.name ? -1 : 1))).toMatchObject([
+    { name: 'effort', type: 'CODE', value: 0.5, label: null, tags: ['a'], stepId: null },
+    { name: 'resolved', value: 1, label: 'true', comment: 'at last' },
+  ])
+  expect((await client.api.getThread('scored'))?.name).toBe('chat')
+})
+
+test('a score that does not fit its definition costs nothing else, is counted, and is reported once', async () => {
+  const reports: string[] = []
+  const client = await newClient({ onReport: (message) => reports.push(message) })
+  await client.api.setScoreDefinition({ name: 'ok', kind: 'BOOLEAN', isEnforced: true })
+  await client.api.setScoreDefinition({
+    name: 'tone',
+    kind: 'CATEGORY',
+    labels: [{ value: 0.5, label: 'dry' }],
+  })
+  client
+    .step({
+      id: 'judged',
+      scores: [
+        { name: 'ok', type: 'AI', value: 0.5 },
+        { name: 'ok', type: 'HUMAN', value: true },
+        { name: 'tone', type: 'AI', value: 'dry' },
+        { name: 'tone', type: 'CODE', value: 'unheard' },
+      ],
+    })
+    .end()
+  client.thread({ id: 'judged' }).score({ name: 'ok', type: 'AI', value: 7 })
+  await client.flush()
+  expect((await client.api.getStep('judged'))?.scores).toMatchObject([
+    { name: 'ok', type: 'HUMAN', value: 1, label: 'true' },
+    { name: 'tone', type: 'AI', value: 0.5, label: 'dry' },
+  ])
+  expect(await client.api.getThread('judged')).not.toBeNull()
+  expect(client.stats()).toMatchObject({ delivered: 1, dropped: 0, droppedScores: 3 })
+  expect(reports).toEqual([expect.stringMatching(/rejected a score: .*value: expected/)])
+})
+
+test('a score of a thread passes through the mask, and one without a form is reported and throws nothing', async () => {
+  const reports: string[] = []
+  const client = await newClient({
+    onReport: (message) => reports.push(message),
+    mask: (value, field) =>
+      field === 'scores' && Array.isArray(value)
+        ? value.map((one) => ({ ...(one as object), comment: 'masked' }))
+        : value,
+  })
+  const thread = client.thread({ id: 'masked' })
+  thread.score({ name: 'q', type: 'AI', value: 1, comment: 'a secret' })
+  thread.score({ name: 'q', type: 'AI' })
+  thread.score(undefined as never)
+  await client.flush()
+  const filters = [{ field: 'threadId', operator: 'eq', value: 'masked' } as const]
+  expect((await client.api.getScores({ filters })).data).toMatchObject([{ comment: 'masked' }])
+  expect(
+    reports.filter((one) => /a score of a thread could not be recorded/.test(one)),
+  ).toHaveLength(2)
+})
+
+test('a score keeps its thread where sampling drops the steps', async () => {
+  const client = await newClient({ sample: 0 })
+  await client.thread({ id: 'sampled', name: 'kept' }).wrap(async (thread) => {
+    await client.step({ name: 'dropped' }).wrap(() => 'done')
+    thread.score({ name: 'q', type: 'HUMAN', value: 1 })
+  })
+  await client.flush()
+  expect(await client.api.getThread('sampled')).toMatchObject({ name: 'kept', steps: [] })
+})

@@ -18,6 +18,7 @@ import { createList, createSnakeList, type PageParams, toPage } from '../lists/p
 import { camelKeys, type Snake, toCamel, toSnake } from '../spelling.js'
 import type { Transport } from '../transport/transport.js'
 import { variablesFor } from '../transport/variables.js'
+import { wireScore } from '../values/scores.js'
 import { type IdParam, idOf } from './calls/raw.js'
 import type { Score, ScoreInput, ScoreSummary } from './scores.js'
 
@@ -97,7 +98,10 @@ export const experimentsApi = (transport: Transport) => {
     const variables = variablesFor(CreateExperimentItemDocument, {
       ...item,
       experimentRunId,
-      scores: (scores ?? []).map((score) => ({ ...score, datasetExperimentItemId: null })),
+      scores: (scores ?? []).map((score) => ({
+        ...wireScore(score),
+        datasetExperimentItemId: null,
+      })),
     })
     const { createDatasetExperimentItem } = await call(CreateExperimentItemDocument, variables)
     return createDatasetExperimentItem as DatasetExperimentItem

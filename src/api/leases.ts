@@ -9,6 +9,7 @@ import type {
 import { camelKeys, type Snake, toCamel, toSnake } from '../spelling.js'
 import type { Transport } from '../transport/transport.js'
 import { variablesFor } from '../transport/variables.js'
+import { wireScore } from '../values/scores.js'
 import type { ScoreInput } from './scores.js'
 
 /** The state of an item of a run, as one of the processes that share the run sees it. */
@@ -80,7 +81,10 @@ export const leasesApi = ({ call }: Transport) => {
       ...params,
       items: items.map(({ scores, ...item }) => ({
         ...item,
-        scores: (scores ?? []).map((score) => ({ ...score, datasetExperimentItemId: null })),
+        scores: (scores ?? []).map((score) => ({
+          ...wireScore(score),
+          datasetExperimentItemId: null,
+        })),
       })),
     })
     return (await call(CreateExperimentItemsDocument, variables)).createDatasetExperimentItems.ids

@@ -17,6 +17,7 @@ import type {
   Score as SchemaScore,
   ScoreInput as SchemaScoreInput,
   ScoreDirection,
+  ScoreKind,
   ScoreLabelInput,
 } from '../../generated/schema.js'
 import type { OrderBy, ScoresFilter } from '../lists/filters.js'
@@ -24,6 +25,7 @@ import { createList, createSnakeList, type PageParams, toPage } from '../lists/p
 import { camelKeys, type Snake, toCamel, toSnake } from '../spelling.js'
 import type { Transport } from '../transport/transport.js'
 import { variablesFor } from '../transport/variables.js'
+import { type ScoreValue, wireScore } from '../values/scores.js'
 import { type IdParam, idOf } from './calls/raw.js'
 
 /** A score as the service returns it. */
@@ -37,8 +39,11 @@ export type CreatedScore = Score & Pick<SchemaScore, 'isStepMissing' | 'isThread
 
 /** A score to give; one of `stepId`, `threadId` and `datasetExperimentItemId` must be there. */
 export type ScoreInput = Omit<SchemaScoreInput, 'generationId' | 'value'> & {
-  /** The judgement; finite. */
-  value: number
+  /**
+   * The judgement: a finite number, true or false, or a label of the score's definition. True and false are stored as 1
+   * and 0, with a label.
+   */
+  value: ScoreValue
   /**
    * The generation judged, by the id of its step.
    *
@@ -54,9 +59,12 @@ export interface GetScoresParams extends PageParams {
   orderBy?: OrderBy<ScoresColumn> | undefined
 }
 
-export interface ScoreUpdate extends Omit<UpdateScoreMutationVariables, 'id'> {
-  /** The new judgement; finite. */
-  value: number
+export interface ScoreUpdate extends Omit<UpdateScoreMutationVariables, 'id' | 'value'> {
+  /**
+   * The new judgement: a finite number, true or false, or a label of the score's definition. Absent keeps what is there,
+   * unless `label` is one of the definition's.
+   */
+  value?: ScoreValue | null | undefined
   /** The new value in words; absent keeps what is there, null clears it. */
   label?: string | null | undefined
   /** Why; absent keeps what is there, null clears it. */
@@ -73,10 +81,14 @@ export interface ScoreDefinitionInput extends SetScoreDefinitionMutationVariable
   description?: string | null | undefined
   min?: number | null | undefined
   max?: number | null | undefined
-  /** The values to choose from, each with a word. */
+  /** The values to choose from, each with a word. Those of `BOOLEAN` are known. */
   labels?: ScoreLabelInput[] | null | undefined
   /** The direction of better values. Default: `HIGHER`. */
   better?: ScoreDirection | null | undefined
+  /** The kind of the values. Default: `CATEGORY` with labels, `NUMBER` without. */
+  kind?: ScoreKind | null | undefined
+  /** True rejects scores that do not fit from now on. Default: false. */
+  isEnforced?: boolean | null | undefined
 }
 
 export const scoresApi = ({ call }: Transport) => {
@@ -86,12 +98,16 @@ export const scoresApi = ({ call }: Transport) => {
   const createScores = async (scores: readonly ScoreInput[]): Promise<CreatedScore[]> =>
     scores.length === 0
       ? []
-      : (await call(CreateScoresDocument, { scores: [...scores] })).createScores.scores
+      : (await call(CreateScoresDocument, { scores: scores.map(wireScore) })).createScores.scores
   const createScore = async (score: ScoreInput): Promise<CreatedScore> =>
     (await createScores([score]))[0] as CreatedScore
   const updateScore = async (id: string, update: ScoreUpdate): Promise<Score> =>
-    (await call(UpdateScoreDocument, variablesFor(UpdateScoreDocument, { ...update, id })))
-      .updateScore as Score
+    (
+      await call(
+        UpdateScoreDocument,
+        variablesFor(UpdateScoreDocument, { ...wireScore(update), id }),
+      )
+    ).updateScore as Score
   const deleteScore = async (id: string): Promise<string | null> =>
     (await call(DeleteScoreDocument, { id })).deleteScore?.id ?? null
 
@@ -133,15 +149,15 @@ export const scoresApi = ({ call }: Transport) => {
      * Creates scores in one request: all of them, or none when one is invalid.
      *
      * @returns the scores in the order in which they were given; an empty list sends nothing.
-     * @throws `INVALID_ARGUMENT` when a value is not finite, a name is empty, or neither `stepId` nor
-     *   `datasetExperimentItemId` is given.
+     * @throws `INVALID_ARGUMENT` when a value is not finite or does not fit an enforced definition, or when the score
+     *   judges nothing: none of `stepId`, `threadId` and `datasetExperimentItemId` is given.
      * @throws `NOT_FOUND` when no item of an experiment has the `datasetExperimentItemId`.
      * @throws `TOO_LARGE` when a text is larger than 1 MB.
      * @scope `write`
      * @example
      * await stepwell.api.createScores([
      *   { stepId, name: 'quality', type: 'HUMAN', value: 1 },
-     *   { stepId, name: 'length', type: 'CODE', value: 0.4 },
+     *   { threadId, name: 'resolved', type: 'HUMAN', value: true },
      * ])
      */
     createScores,
@@ -149,8 +165,8 @@ export const scoresApi = ({ call }: Transport) => {
      * Creates scores; `createScores` in the other spelling. Takes the list bare or as `scores`.
      *
      * @returns the scores in the order in which they were given; an empty list sends nothing.
-     * @throws `INVALID_ARGUMENT` when a value is not finite, a name is empty, or neither `step_id` nor
-     *   `dataset_experiment_item_id` is given.
+     * @throws `INVALID_ARGUMENT` when a value is not finite or does not fit an enforced definition, or when the score
+     *   judges nothing: none of `step_id`, `thread_id` and `dataset_experiment_item_id` is given.
      * @throws `NOT_FOUND` when no item of an experiment has the `dataset_experiment_item_id`.
      * @throws `TOO_LARGE` when a text is larger than 1 MB.
      * @scope `write`
@@ -173,11 +189,11 @@ export const scoresApi = ({ call }: Transport) => {
     },
 
     /**
-     * Creates a score of a step or of an item of an experiment. The step may arrive later.
+     * Creates a score of a step, of a thread, or of an item of an experiment. The step or thread may arrive later.
      *
-     * @returns the score. `isStepMissing` tells that no step has the id yet.
-     * @throws `INVALID_ARGUMENT` when a value is not finite, a name is empty, or neither `stepId` nor
-     *   `datasetExperimentItemId` is given.
+     * @returns the score. `isStepMissing` and `isThreadMissing` tell that nothing has the id yet.
+     * @throws `INVALID_ARGUMENT` when a value is not finite or does not fit an enforced definition, or when the score
+     *   judges nothing: none of `stepId`, `threadId` and `datasetExperimentItemId` is given.
      * @throws `NOT_FOUND` when no item of an experiment has the `datasetExperimentItemId`.
      * @throws `TOO_LARGE` when a text is larger than 1 MB.
      * @scope `write`
@@ -189,9 +205,9 @@ export const scoresApi = ({ call }: Transport) => {
     /**
      * Creates a score; `createScore` in the other spelling.
      *
-     * @returns the score. `is_step_missing` tells that no step has the id yet.
-     * @throws `INVALID_ARGUMENT` when a value is not finite, a name is empty, or neither `step_id` nor
-     *   `dataset_experiment_item_id` is given.
+     * @returns the score. `is_step_missing` and `is_thread_missing` tell that nothing has the id yet.
+     * @throws `INVALID_ARGUMENT` when a value is not finite or does not fit an enforced definition, or when the score
+     *   judges nothing: none of `step_id`, `thread_id` and `dataset_experiment_item_id` is given.
      * @throws `NOT_FOUND` when no item of an experiment has the `dataset_experiment_item_id`.
      * @throws `TOO_LARGE` when a text is larger than 1 MB.
      * @scope `write`
@@ -206,7 +222,8 @@ export const scoresApi = ({ call }: Transport) => {
      * Changes a score.
      *
      * @returns the score as it is stored now.
-     * @throws `INVALID_ARGUMENT` when the id is empty, or when the value is not finite.
+     * @throws `INVALID_ARGUMENT` when the id is empty, or when the value is not finite or does not fit an enforced
+     *   definition.
      * @throws `NOT_FOUND` when nothing has this id.
      * @throws `TOO_LARGE` when a text is larger than 1 MB.
      * @scope `write`
@@ -218,7 +235,8 @@ export const scoresApi = ({ call }: Transport) => {
      * Changes a score; `updateScore` in the other spelling. The changes may also come as `update_params`.
      *
      * @returns the score as it is stored now.
-     * @throws `INVALID_ARGUMENT` when the id is empty, or when the value is not finite.
+     * @throws `INVALID_ARGUMENT` when the id is empty, or when the value is not finite or does not fit an enforced
+     *   definition.
      * @throws `NOT_FOUND` when nothing has this id.
      * @throws `TOO_LARGE` when a text is larger than 1 MB.
      * @scope `write`
@@ -286,16 +304,20 @@ export const scoresApi = ({ call }: Transport) => {
       toSnake(await getScoreDefinitions(), 'ScoreDefinition'),
 
     /**
-     * Sets the definition of the scores of a name, in place of an earlier one. Scores are not checked against it.
+     * Sets the definition of the scores of a name, in place of an earlier one. With `isEnforced`, scores that do not fit
+     * are rejected from now on; stored ones stay.
      *
      * @returns the definition as it is stored now.
-     * @throws `INVALID_ARGUMENT` when the name is empty, `min` is not below `max`, or two labels have one value.
+     * @throws `INVALID_ARGUMENT` when the name is empty, `min` is not below `max`, two labels have one value, or the kind
+     *   does not allow a part.
      * @throws `TOO_LARGE` when a text is larger than 1 MB.
      * @scope `write`
      * @example
      * await stepwell.api.setScoreDefinition({
-     *   name: 'polite',
-     *   labels: [{ value: 0, label: 'no' }, { value: 1, label: 'yes' }],
+     *   name: 'tone',
+     *   kind: 'CATEGORY',
+     *   labels: [{ value: 0, label: 'rude' }, { value: 1, label: 'polite' }],
+     *   isEnforced: true,
      * })
      */
     setScoreDefinition,
@@ -303,11 +325,12 @@ export const scoresApi = ({ call }: Transport) => {
      * Sets the meaning of the scores of a name; `setScoreDefinition` in the other spelling.
      *
      * @returns the definition as it is stored now.
-     * @throws `INVALID_ARGUMENT` when the name is empty, `min` is not below `max`, or two labels have one value.
+     * @throws `INVALID_ARGUMENT` when the name is empty, `min` is not below `max`, two labels have one value, or the kind
+     *   does not allow a part.
      * @throws `TOO_LARGE` when a text is larger than 1 MB.
      * @scope `write`
      * @example
-     * await stepwell.api.set_score_definition({ name: 'polite', min: 0, max: 1, better: 'HIGHER' })
+     * await stepwell.api.set_score_definition({ name: 'resolved', kind: 'BOOLEAN', is_enforced: true })
      */
     set_score_definition: async (
       definition: Snake<ScoreDefinitionInput>,

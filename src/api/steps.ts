@@ -24,6 +24,7 @@ import { withPrompt } from '../prompts/link.js'
 import { camelKeys, type Snake, toCamel, toSnake } from '../spelling.js'
 import type { Step as RecordedStep } from '../tracing/step.js'
 import type { Transport } from '../transport/transport.js'
+import { type ScoreValue, wireScore } from '../values/scores.js'
 import type { Attachment } from './attachments.js'
 import { batches } from './calls/batches.js'
 import { type IdParam, idOf, type RawResult } from './calls/raw.js'
@@ -52,7 +53,10 @@ export type StepInput = Omit<SchemaStepInput, 'scores' | 'generation' | 'attachm
   attachments?: readonly AttachmentPayloadInput[] | null | undefined
 }
 
-type NestedScore = NonNullable<SchemaStepInput['scores']>[number]
+type NestedScore = Omit<NonNullable<SchemaStepInput['scores']>[number], 'value'> & {
+  /** A finite number, true or false, or a label of the score's definition. */
+  value?: ScoreValue | null | undefined
+}
 
 export interface GetStepsParams extends PageParams {
   /** Conditions that must all hold. When omitted, all steps pass. */
@@ -294,9 +298,9 @@ const sendable = (given: StepInput | RecordedStep): SchemaStepInput => {
     ...(Array.isArray(scores)
       ? {
           scores: scores.map((score) => {
-            const { createdAt, updatedAt, projectId, step, ...kept } = score as NestedScore &
-              Record<string, unknown>
-            return kept as NestedScore
+            const { createdAt, updatedAt, projectId, step, threadId, ...kept } =
+              score as NestedScore & Record<string, unknown>
+            return wireScore(kept)
           }),
         }
       : {}),

@@ -29,6 +29,8 @@ export interface Stats {
   droppedByReason: Partial<Record<DropReason, number>>
   /** Changes of threads that will not be delivered: refused, or undelivered at the end. They are no part of `recorded`. */
   droppedThreadChanges: number
+  /** Scores that the service did not take, as they do not fit their definitions. Their steps and threads are stored. */
+  droppedScores: number
   /** Of `recorded`: steps that earlier processes left in the spool. */
   adopted: number
   /** Steps that sampling let go; they count as never recorded. */
@@ -63,6 +65,7 @@ export const NO_STATS: Stats = {
   dropped: 0,
   droppedByReason: {},
   droppedThreadChanges: 0,
+  droppedScores: 0,
   adopted: 0,
   sampledOut: 0,
   timedOut: 0,
@@ -92,6 +95,7 @@ export class Account {
   delivered = 0
   adopted = 0
   droppedThreads = 0
+  droppedScores = 0
 
   constructor(report: (message: string) => void) {
     this.#report = report
@@ -149,6 +153,13 @@ export class Account {
         `${message}. Lost changes of threads are counted in stats(); this is reported once`,
       )
     this.droppedThreads += count
+  }
+
+  /** Counts a score that the service did not take. The first one is reported. */
+  dropScore(message: string): void {
+    if (this.droppedScores === 0)
+      this.#report(`${message}. Lost scores are counted in stats(); this is reported once`)
+    this.droppedScores++
   }
 
   /** Returns the losses to report to the service, and forgets them. */

@@ -230,6 +230,7 @@ export class Outbox {
       dropped: account.dropped,
       droppedByReason: account.droppedByReason(),
       droppedThreadChanges: account.droppedThreads,
+      droppedScores: account.droppedScores,
       adopted: account.adopted,
       sampledOut,
       timedOut,

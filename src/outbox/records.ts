@@ -31,4 +31,6 @@ export interface ThreadRecord {
   environment?: string | undefined
   metadata?: unknown
   tags?: unknown
+  /** Scores of the thread to add. */
+  scores?: unknown
 }

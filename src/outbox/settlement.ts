@@ -83,6 +83,9 @@ export class Settlement {
         `${origin} rejected a change of the thread ${thread.record.id}: ${message}`,
         thread.changes.length,
       )
+    if (isAccepted)
+      for (const message of outcome.refusedScores)
+        this.account.dropScore(`${origin} rejected a score: ${message}`)
     for (const thread of settledThreads) this.buffered -= sizeOfThread(thread)
     if (settledThreads.length > 0) spool?.settleThreads(batch.session, settledThreads)
     // Steps dropped in the meantime are reported by another batch, which also brings the end.

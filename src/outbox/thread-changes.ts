@@ -63,10 +63,15 @@ export const withChange = (items: ThreadItem[], change: ThreadChange): ThreadIte
 
 const NONE: ReadonlySet<string> = new Set()
 
+/** Scores of one thread that the service takes at once. */
+const MAX_SCORES = 1000
+
+const scoresOf = ({ scores }: ThreadRecord): unknown[] => (Array.isArray(scores) ? scores : [])
+
 /**
  * Merges two changes into one with the same effect on any thread, by the service's rules: an absent field keeps the
- * stored one, metadata is merged key by key, and the first environment stays. Returns undefined when one change cannot
- * express it: metadata that is cleared and then set.
+ * stored one, metadata is merged key by key, scores are added, and the first environment stays. Returns undefined when one change cannot
+ * express it: metadata that is cleared and then set, or too many scores.
  */
 export const mergedChanges = (
   earlier: ThreadRecord,
@@ -76,9 +81,12 @@ export const mergedChanges = (
   const isLaid = isPlain(before) && isPlain(after)
   // Metadata of another form is refused, and must not take the change beside it along.
   if (after != null && before !== undefined && !isLaid) return undefined
+  const scores = [...scoresOf(earlier), ...scoresOf(later)]
+  if (scores.length > MAX_SCORES) return undefined
   const both: Record<string, unknown> = { ...earlier }
   for (const [key, value] of Object.entries(later)) if (value !== undefined) both[key] = value
   if (isLaid) both.metadata = { ...before, ...after }
+  if (scores.length > 0) both.scores = scores
   if (earlier.environment !== undefined) both.environment = earlier.environment
   return both as unknown as ThreadRecord
 }

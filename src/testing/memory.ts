@@ -153,6 +153,7 @@ export class Memory implements Sink {
       dropped,
       droppedByReason: this.#account.droppedByReason(),
       droppedThreadChanges: this.#account.droppedThreads,
+      droppedScores: this.#account.droppedScores,
       adopted: 0,
       sampledOut,
       timedOut,
@@ -198,7 +199,7 @@ export class Memory implements Sink {
       defineLinks(view, { steps: () => steps.filter(({ threadId }) => threadId === id) })
       threads.push(view)
     }
-    for (const name of ['id', 'name', 'participantId', 'environment', 'metadata', 'tags'])
+    for (const name of ['id', 'name', 'participantId', 'environment', 'metadata', 'tags', 'scores'])
       setValue(view, name, fieldOf(values, name))
   }
 }

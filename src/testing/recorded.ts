@@ -65,6 +65,8 @@ export interface RecordedThread {
   readonly metadata: Record<string, unknown> | undefined
   /** Labels. */
   readonly tags: readonly string[]
+  /** Scores of the thread itself. */
+  readonly scores: readonly ScorePayloadInput[]
   /** Its steps, in order of start. Not enumerable. */
   readonly steps: readonly RecordedStep[]
 }

@@ -78,6 +78,8 @@ export const mergedThread = (
       ...(stored?.metadata as object),
       ...(given.metadata as object),
     })
+  if ((stored?.scores ?? given.scores) !== undefined)
+    merged.scores = joined(stored?.scores, given.scores, isSameScore)
   return merged
 }
 

@@ -5,6 +5,16 @@ import type {
   StepType,
 } from '../../generated/schema.js'
 import type { Environment } from '../settings.js'
+import type { ScoreValue } from '../values/scores.js'
+
+/** A score to record with a step or a thread. */
+export interface ScoreData extends Omit<ScorePayloadInput, 'value'> {
+  /**
+   * A finite number, true or false, or a label of the score's definition. May be omitted when `label` is one of the
+   * definition's.
+   */
+  value?: ScoreValue | null | undefined
+}
 
 /** The fields that a step is made from. Absent ones come from the context, where it knows them. */
 export interface StepData {
@@ -41,7 +51,7 @@ export interface StepData {
   /** The model call that it stands for. */
   generation?: GenerationPayloadInput | null | undefined
   /** Scores of the step. */
-  scores?: readonly ScorePayloadInput[] | null | undefined
+  scores?: readonly ScoreData[] | null | undefined
   /** Files of the step. */
   attachments?: readonly AttachmentPayloadInput[] | null | undefined
 }

@@ -3,7 +3,6 @@
 import type {
   AttachmentPayloadInput,
   GenerationPayloadInput,
-  ScorePayloadInput,
   StepType,
 } from '../../generated/schema.js'
 import { mustBeFunction } from '../errors.js'
@@ -13,7 +12,7 @@ import { momentOf } from '../values/moment.js'
 import type { Context, Decoration } from './context.js'
 import type { Link } from './recording/open-steps.js'
 import type { Trace } from './sampling/trace.js'
-import type { StepData, Update } from './step-data.js'
+import type { ScoreData, StepData, Update } from './step-data.js'
 
 type Moment = number | string | undefined
 
@@ -105,7 +104,7 @@ export class Step {
   /** The model call that it stands for. */
   generation: GenerationPayloadInput | undefined
   /** Scores to store with it. */
-  scores: ScorePayloadInput[] | undefined
+  scores: ScoreData[] | undefined
   /** Files to store with it. */
   attachments: AttachmentPayloadInput[] | undefined
   readonly #recorder: StepRecorder

@@ -3,7 +3,7 @@ import { newId } from '../values/id.js'
 import type { Context } from './context.js'
 import { applyUpdate } from './recording/fields.js'
 import { Step, type StepRecorder } from './step.js'
-import type { StepData, Update } from './step-data.js'
+import type { ScoreData, StepData, Update } from './step-data.js'
 
 /** The fields that a thread is made from. */
 export interface ThreadData {
@@ -29,6 +29,7 @@ export interface ThreadRecorder extends StepRecorder {
   }
   report(message: string): void
   recordThread(id: string, fields: object, before: string | undefined): string
+  scoreThread(id: string, environment: string | undefined, score: ScoreData): void
   leaveThread(id: string): void
 }
 
@@ -123,6 +124,17 @@ export class Thread {
       this.record()
       this.#recorder.leaveThread(this.id)
     }
+  }
+
+  /**
+   * Scores the thread as a whole. The score is delivered in the background, as steps are, also when sampling drops the
+   * steps. A second one of the same name, type and scorer replaces the first. Never throws.
+   *
+   * @example
+   * thread.score({ name: 'resolved', type: 'HUMAN', value: true, comment: 'Refunded at once.' })
+   */
+  score(score: ScoreData): void {
+    this.#recorder.scoreThread(this.id, this.environment, score)
   }
 
   /**

@@ -1,3 +1,5 @@
+import { wireScore } from './scores.js'
+
 /** Reasons why fields of a step hold less than they were given. */
 export type Withheld = Record<string, string>
 
@@ -123,9 +125,22 @@ export const fitGeneration = (given: unknown, withheld: Withheld): unknown => {
   return fitted
 }
 
-/** Keeps the scores in a list: items with a name, a type and a value. */
+/** Keeps the scores in a list: items with a name, a type and a value, or a label that stands for it. */
 export const fitScores = (given: unknown, withheld: Withheld): unknown =>
-  fitList(given, SCORE, ['name', 'type', 'value'], 'scores', withheld)
+  fitList(
+    Array.isArray(given) ? given.map(fitScore) : given,
+    SCORE,
+    ['name', 'type', ['value', 'label']],
+    'scores',
+    withheld,
+  )
+
+/** A text that is a number has always been taken as one. */
+const fitScore = (given: unknown): unknown =>
+  isPlain(given) &&
+  (typeof given.value === 'boolean' || fitMember(given.value, 'number') === undefined)
+    ? wireScore(given)
+    : given
 
 /** Keeps the attachments in a list: items with an id. */
 export const fitAttachments = (given: unknown, withheld: Withheld): unknown =>
@@ -134,7 +149,7 @@ export const fitAttachments = (given: unknown, withheld: Withheld): unknown =>
 const fitList = (
   given: unknown,
   shape: Shape,
-  required: readonly string[],
+  required: readonly (string | readonly string[])[],
   field: string,
   withheld: Withheld,
 ): unknown[] | undefined => {
@@ -146,9 +161,11 @@ const fitList = (
   const wrong: string[] = []
   const list = given.flatMap((item, index) => {
     const { fitted, unfit } = fitMembers(isPlain(item) ? item : {}, shape)
-    const missing = required.find((key) => fitted[key] === undefined || fitted[key] === null)
+    const missing = required
+      .map((keys) => [keys].flat())
+      .find((keys) => keys.every((key) => fitted[key] === undefined || fitted[key] === null))
     if (missing !== undefined) {
-      wrong.push(`[${index}].${missing}`)
+      wrong.push(`[${index}].${missing[0]}`)
       return []
     }
     wrong.push(...unfit.map((key) => `[${index}].${key}`))

@@ -41,6 +41,8 @@ export interface StoredThread {
   environment: unknown
   tags: unknown
   metadata: Record<string, unknown> | null
+  /** Values by name. */
+  scores?: Readonly<Record<string, unknown>> | undefined
 }
 
 interface SentStep {
@@ -106,8 +108,18 @@ export const applyChange = (
     environment: thread.environment ?? change.environment,
     tags: change.tags === undefined ? thread.tags : change.tags,
     metadata: metadata === undefined ? thread.metadata : metadata === null ? null : laid,
+    scores: scoresAfter(thread.scores, change.scores),
   }
 }
+
+/** A later score of a name stays; the order of the first ones does, too. */
+const scoresAfter = (
+  stored: Readonly<Record<string, unknown>> | undefined,
+  given: unknown,
+): Readonly<Record<string, unknown>> | undefined =>
+  Array.isArray(given)
+    ? { ...stored, ...Object.fromEntries(given.map(({ name, value }) => [name, value])) }
+    : stored
 
 /** A service as clients see it: it stores, refuses and fails, in every possible way. */
 export class SimulatedService {

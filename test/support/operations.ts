@@ -150,6 +150,13 @@ export const CASES: Case[] = [
     }),
     positions: ['scores'],
   },
+  {
+    name: 'createScores',
+    parameters: () => ({
+      scores: [{ name: 'resolved', type: 'HUMAN', value: true, threadId: 'of a score' }],
+    }),
+    positions: ['scores'],
+  },
   { name: 'createScore', parameters: () => ({ name: 'bad', type: 'NONE', value: 1 }) },
   {
     name: 'getScores',

@@ -128,7 +128,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   create_prompt_lineage: 'name?',
 }
 
-/** Rejects list items that are not objects, and scores whose value is not a number: as JSON it would be null. */
+/** Rejects list items that are not objects, and scores without a value: one that is not finite would be null as JSON. */
 const checkItems = (name: string, items: unknown): void => {
   if (!Array.isArray(items)) return
   for (const [index, item] of items.entries()) {
@@ -142,9 +142,13 @@ const checkItems = (name: string, items: unknown): void => {
   }
 }
 
-const checkScore = (place: string, { name, value, type }: Record<string, unknown>): void => {
+const checkScore = (place: string, { name, value, label, type }: Record<string, unknown>): void => {
   if (!isText(name)) refuse(`${place}name`, TEXT, name)
-  if (!Number.isFinite(value)) refuse(`${place}value`, 'a finite number', value)
+  if (typeof value === 'number' && !Number.isFinite(value))
+    refuse(`${place}value`, 'a finite number', value)
+  const isNamed = (value === undefined || value === null) && isText(label)
+  if (!(isNamed || typeof value === 'number' || typeof value === 'boolean' || isText(value)))
+    refuse(`${place}value`, 'a number, true or false, or a label', value)
   if (typeof type !== 'string') refuse(`${place}type`, 'AI, CODE or HUMAN', type)
 }
 

@@ -21,7 +21,13 @@ export interface Failure {
 
 /** The meaning of an answer for the batch that was sent. */
 export type Outcome =
-  | { kind: 'delivered'; refused: Refused[]; refusedThreads: Refused[] }
+  | {
+      kind: 'delivered'
+      refused: Refused[]
+      refusedThreads: Refused[]
+      /** Scores of steps or threads that were stored without them, each with its reason. */
+      refusedScores: readonly string[]
+    }
   | Failure
   | { kind: 'tooLarge'; message: string }
   /** It was not sent: its parts will be. */
@@ -82,7 +88,12 @@ export const outcomeOf = ({ status, text, retryAfterMs }: Answer): Outcome => {
     return failed('the answer is not from a Stepwell service', false)
   const list = (name: string) =>
     Array.isArray(ingested[name]) ? ingested[name].flatMap(refusedOf) : []
-  return { kind: 'delivered', refused: list('refused'), refusedThreads: list('refusedThreads') }
+  return {
+    kind: 'delivered',
+    refused: list('refused'),
+    refusedThreads: list('refusedThreads'),
+    refusedScores: list('refusedScores').map(({ message }) => message),
+  }
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

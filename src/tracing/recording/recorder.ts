@@ -6,7 +6,7 @@ import { HeldThreads } from '../sampling/held-threads.js'
 import { Sampler } from '../sampling/sampler.js'
 import type { Sample, Trace } from '../sampling/trace.js'
 import type { Step, StepRecorder } from '../step.js'
-import type { StepData, Update } from '../step-data.js'
+import type { ScoreData, StepData, Update } from '../step-data.js'
 import type { ThreadRecorder } from '../thread.js'
 import { Contexts, type OwnContext } from './contexts.js'
 import { fill, set } from './fields.js'
@@ -140,6 +140,22 @@ export class Recorder implements StepRecorder, ThreadRecorder {
     } catch (error) {
       this.report(`a thread could not be recorded: ${reasonOf(error)}`)
       return before ?? '{}'
+    }
+  }
+
+  /** Records a score of a thread, and the thread with it. */
+  scoreThread(id: string, environment: string | undefined, score: ScoreData): void {
+    try {
+      const { record, size, wrong } = this.#serializer.threadScore(id, environment, score)
+      if (wrong !== undefined) {
+        this.report(`a score of a thread could not be recorded: ${wrong}`)
+        return
+      }
+      this.#keepThread(record.id)
+      if (this.#sampler.isSampling(this.contexts.current())) this.#threads.keep(record.id)
+      this.#outbox?.addThread(record, size)
+    } catch (error) {
+      this.report(`a score of a thread could not be recorded: ${reasonOf(error)}`)
     }
   }
 

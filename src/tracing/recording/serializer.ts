@@ -14,6 +14,7 @@ import {
 } from '../../values/fit.js'
 import { fitMoment } from '../../values/moment.js'
 import { errorText, type Step } from '../step.js'
+import type { ScoreData } from '../step-data.js'
 import { type Mask, type MaskedField, masked } from './masking.js'
 
 export interface SerializerOptions {
@@ -149,6 +150,23 @@ export class Serializer {
       metadata: withRelease(asObject(keep(metadata, 'threadMetadata'), 'value'), release),
       tags: labelsOf(tags),
     }
+  }
+
+  /** Writes a score of a thread. `wrong` is the reason if it has not the form of a score. */
+  threadScore(
+    id: string,
+    environment: string | undefined,
+    score: ScoreData,
+  ): { record: ThreadRecord; size: number; wrong: string | undefined } {
+    const withheld: Withheld = {}
+    this.#size = STEP_SIZE
+    const scores = fitScores(this.#measured([score], 'scores', withheld), withheld)
+    const record: ThreadRecord = {
+      id: labelOf(id) ?? '',
+      environment: environment ?? this.#options.environment,
+      scores,
+    }
+    return { record, size: this.#size, wrong: withheld.scores }
   }
 
   #captured(value: unknown, field: MaskedField): unknown {
