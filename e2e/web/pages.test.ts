@@ -631,6 +631,7 @@ describe('settings', () => {
     const page = await stand.open('/settings/scores')
     await page.getByRole('button', { name: 'Define a score' }).click()
     await page.getByLabel('Name').fill('mood')
+    await page.getByLabel('Kind').selectOption('CATEGORY')
     await page.getByLabel(/Labels/).fill('0 cold\n1 warm')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('0 cold, 1 warm').waitFor()
@@ -649,6 +650,33 @@ describe('settings', () => {
         ),
       )
       .toMatchObject({ value: 1, label: 'warm' })
+  })
+
+  test('a thread is scored with the choices of an enforced definition', async () => {
+    const { api } = stand.stepwell
+    await api.setScoreDefinition({ name: 'resolved', kind: 'BOOLEAN', isEnforced: true })
+    const page = await stand.open('/threads/conversation-2')
+    await page.getByRole('button', { name: 'Score the thread' }).click()
+    await page.getByLabel('Name of the score').fill('resolved')
+    const choices = page.getByRole('group', { name: 'Value of resolved' }).getByRole('button')
+    await expect.poll(() => choices.allTextContents()).toEqual(['false', 'true'])
+    await choices.last().click()
+    await page.getByRole('button', { name: 'Give the score' }).click()
+    const given = async () =>
+      (
+        await api.getScores({
+          filters: [{ field: 'threadId', operator: 'eq', value: 'conversation-2' }],
+        })
+      ).data
+    await expect
+      .poll(given)
+      .toMatchObject([{ name: 'resolved', value: 1, label: 'true', stepId: null }])
+    await page.goto(`${stand.base}/scores?q=${encodeURIComponent('name=resolved')}`)
+    await page.getByRole('link', { name: 'resolved' }).click()
+    await page.waitForURL(/threads\/conversation-2/)
+    await page.getByRole('button', { name: 'Scores 1' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await expect.poll(given).toEqual([])
   })
 
   test('the theme is set before anything is painted', async () => {

@@ -229,6 +229,8 @@ test('the choices of a score are its labels, its range, or the values given so f
   const seen = (...values: number[]) => values.map((value) => ({ value, label: null }))
   const defined = {
     name: 'q',
+    kind: 'NUMBER' as const,
+    isEnforced: false,
     description: null,
     min: null,
     max: null,

@@ -10,13 +10,16 @@ import { FormDialog } from '../ui/form-dialog.js'
 import { reviewer, setReviewer } from './reviewer.js'
 import { ValueControl } from './value-control.js'
 
-/** Scores a step. */
+/** What is scored: a step, or a thread as a whole. */
+export type Judged = { stepId: string } | { threadId: string }
+
+/** Scores a step or a thread. */
 export const ScoreDialog = ({
-  stepId,
+  judged,
   onClose,
   onDone,
 }: {
-  stepId: string
+  judged: Judged
   onClose: () => void
   onDone: () => void
 }) => {
@@ -39,7 +42,7 @@ export const ScoreDialog = ({
     if (value === undefined) throw new Error('Choose a value.')
     setReviewer(scorer)
     await give({
-      stepId,
+      ...judged,
       name,
       value,
       label: label ?? null,
@@ -50,7 +53,12 @@ export const ScoreDialog = ({
     onClose()
   }
   return (
-    <FormDialog title="Score the step" send="Give the score" onClose={onClose} onSend={submit}>
+    <FormDialog
+      title={'stepId' in judged ? 'Score the step' : 'Score the thread'}
+      send="Give the score"
+      onClose={onClose}
+      onSend={submit}
+    >
       <Field label="Name of the score" hint={definition?.description}>
         {(control) => (
           <input
@@ -60,7 +68,12 @@ export const ScoreDialog = ({
             autoFocus
             list="score-names"
             value={name}
-            onChange={(event) => setName(event.target.value)}
+            onChange={(event) => {
+              setName(event.target.value)
+              // The values of another score may be others.
+              setValue(undefined)
+              setLabel(undefined)
+            }}
           />
         )}
       </Field>

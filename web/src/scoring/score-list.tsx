@@ -1,15 +1,17 @@
 import { useState } from 'react'
-import type { StepWholeQuery } from '../../generated/operations.js'
+import { DefinitionsDocument, type StepWholeQuery } from '../../generated/operations.js'
 import { useMayWrite } from '../data/project.js'
+import { useData } from '../data/use-data.js'
 import { score as showScore } from '../format/number.js'
 import { visible } from '../format/text.js'
 import { Time } from '../table/cells.js'
 import { useToast } from '../ui/toasts.js'
 import { useScore } from './use-score.js'
+import { type Definition, ValueControl } from './value-control.js'
 
-type Score = NonNullable<StepWholeQuery['step']>['scores'][number]
+type Score = Omit<NonNullable<StepWholeQuery['step']>['scores'][number], 'stepId'>
 
-/** Lists the scores of a step; changes and deletes them. */
+/** Lists the scores of a step or a thread; changes and deletes them. */
 export const ScoreList = ({
   scores,
   onChanged,
@@ -17,19 +19,34 @@ export const ScoreList = ({
   scores: readonly Score[]
   onChanged: () => void
 }) => {
+  const definitions = useData(DefinitionsDocument, {})
   if (scores.length === 0) return <p className="quiet">No scores yet.</p>
   return (
     <div className="column">
       {scores.map((score) => (
-        <ScoreEntry key={score.id} score={score} onChanged={onChanged} />
+        <ScoreEntry
+          key={score.id}
+          score={score}
+          definition={definitions.data?.scoreDefinitions.find(({ name }) => name === score.name)}
+          onChanged={onChanged}
+        />
       ))}
     </div>
   )
 }
 
-const ScoreEntry = ({ score, onChanged }: { score: Score; onChanged: () => void }) => {
+const ScoreEntry = ({
+  score,
+  definition,
+  onChanged,
+}: {
+  score: Score
+  definition: Definition | undefined
+  onChanged: () => void
+}) => {
   const [isEditing, setEditing] = useState(false)
-  const [value, setValue] = useState(String(score.value))
+  const [value, setValue] = useState<number | undefined>(score.value)
+  const [label, setLabel] = useState<string>()
   const [comment, setComment] = useState(score.comment ?? '')
   const { change, remove } = useScore(score, onChanged)
   const showToast = useToast()
@@ -71,22 +88,37 @@ const ScoreEntry = ({ score, onChanged }: { score: Score; onChanged: () => void 
           className="row wrap"
           onSubmit={(event) => {
             event.preventDefault()
-            change({ value: Number(value), comment }).then(
+            if (value === undefined) return showToast('Choose a value.')
+            change({ value, label, comment }).then(
               () => setEditing(false),
               (error: Error) => showToast(error.message),
             )
           }}
         >
-          <input
-            className="field"
-            type="number"
-            step="any"
-            required
-            aria-label="Value"
-            style={{ width: 90 }}
-            value={value}
-            onChange={(event) => setValue(event.target.value)}
-          />
+          {definition === undefined ? (
+            <input
+              className="field"
+              type="number"
+              step="any"
+              required
+              aria-label="Value"
+              style={{ width: 90 }}
+              value={value ?? ''}
+              onChange={({ target }) =>
+                setValue(target.value === '' ? undefined : Number(target.value))
+              }
+            />
+          ) : (
+            <ValueControl
+              name={score.name}
+              definition={definition}
+              value={value}
+              onChange={(next, word) => {
+                setValue(next)
+                setLabel(word)
+              }}
+            />
+          )}
           <input
             className="field grow"
             aria-label="Comment"

@@ -85,28 +85,47 @@ export const ValueControl = ({
             {showsKeys && <kbd>{digitOf(choices, place)}</kbd>}
           </button>
         ))}
+        {hasNumbersBetween(definition) && (
+          <NumberField name={name} definition={definition} value={value} onChange={onChange} />
+        )}
       </div>
     )
-  return (
-    <input
-      className="field"
-      type="number"
-      step="any"
-      min={definition?.min ?? undefined}
-      max={definition?.max ?? undefined}
-      aria-label={`Value of ${name}`}
-      placeholder={
-        definition?.min != null && definition.max != null
-          ? `${showScore(definition.min)} to ${showScore(definition.max)}`
-          : 'a number'
-      }
-      value={value ?? ''}
-      onChange={(event) =>
-        onChange(event.target.value === '' ? undefined : Number(event.target.value), undefined)
-      }
-    />
-  )
+  return <NumberField name={name} definition={definition} value={value} onChange={onChange} />
 }
+
+/** A range of numbers has others than the whole ones, which have a button each. */
+const hasNumbersBetween = (definition: Definition | undefined): boolean =>
+  definition?.kind === 'NUMBER' && definition.isEnforced && definition.labels.length === 0
+
+const NumberField = ({
+  name,
+  definition,
+  value,
+  onChange,
+}: {
+  name: string
+  definition: Definition | undefined
+  value: number | undefined
+  onChange: (value: number | undefined, label: string | undefined) => void
+}) => (
+  <input
+    className="field"
+    type="number"
+    step="any"
+    min={definition?.min ?? undefined}
+    max={definition?.max ?? undefined}
+    aria-label={`Value of ${name}`}
+    placeholder={
+      definition?.min != null && definition.max != null
+        ? `${showScore(definition.min)} to ${showScore(definition.max)}`
+        : 'a number'
+    }
+    value={value ?? ''}
+    onChange={(event) =>
+      onChange(event.target.value === '' ? undefined : Number(event.target.value), undefined)
+    }
+  />
+)
 
 /** Returns the label of a value if the definition has one. */
 export const labelOf = (

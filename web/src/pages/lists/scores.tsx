@@ -6,6 +6,7 @@ import { score as showScore } from '../../format/number.js'
 import { line } from '../../format/text.js'
 import type { ListConfig } from '../../list/list-config.js'
 import { ListPage } from '../../list/list-page.js'
+import { threadLink } from '../../parts/thread-link.js'
 import { ThreadName } from '../../parts/thread-name.js'
 import { EditScore } from '../../scoring/edit-score.js'
 import { Text, Time } from '../../table/cells.js'
@@ -14,8 +15,15 @@ import { TypeIcon, typeName } from '../../ui/icons.js'
 
 type Row = ScoreTableQuery['scores']['edges'][number]['node']
 
-const hrefOf = ({ stepId, id }: Row) =>
-  stepId === null ? `/scores?q=${segment(`id=${id}`)}` : `/steps/${segment(stepId)}?tab=scores`
+const hrefOf = ({ stepId, threadId, id }: Row) =>
+  stepId !== null
+    ? `/steps/${segment(stepId)}?tab=scores`
+    : threadId !== null
+      ? threadLink(threadId)
+      : `/scores?q=${segment(`id=${id}`)}`
+
+/** The thread that a score judges, or that of its step. */
+const threadOf = ({ step, thread }: Row) => thread ?? step?.thread ?? null
 
 const COLUMNS: readonly Column<Row>[] = [
   {
@@ -24,7 +32,7 @@ const COLUMNS: readonly Column<Row>[] = [
     width: 170,
     isMain: true,
     cell: (row) =>
-      row.stepId === null ? (
+      row.stepId === null && row.threadId === null ? (
         <Text value={row.name} />
       ) : (
         <Link href={hrefOf(row)}>
@@ -46,9 +54,11 @@ const COLUMNS: readonly Column<Row>[] = [
     id: 'target',
     title: 'Target',
     width: 220,
-    isBlank: ({ step }) => step === null,
-    cell: ({ step, datasetExperimentItemId }) =>
-      step === null ? (
+    isBlank: ({ step, thread }) => step === null && thread === null,
+    cell: ({ step, thread, datasetExperimentItemId }) =>
+      thread !== null ? (
+        <ThreadName thread={thread} />
+      ) : step === null ? (
         <span className="quiet">{datasetExperimentItemId === null ? '–' : 'an experiment'}</span>
       ) : (
         <>
@@ -81,9 +91,9 @@ const COLUMNS: readonly Column<Row>[] = [
     drops: 2,
     title: 'User',
     width: 130,
-    isBlank: ({ step }) => step?.thread?.participant == null,
-    cell: ({ step }) => {
-      const user = step?.thread?.participant
+    isBlank: (row) => threadOf(row)?.participant == null,
+    cell: (row) => {
+      const user = threadOf(row)?.participant
       return user == null ? (
         <span className="quiet">–</span>
       ) : (

@@ -99,8 +99,14 @@ const LowestScores = ({
       {page.data?.scores.edges.map(({ node }) => (
         <div className="row" key={node.id}>
           <span className="grow clip">
-            {node.stepId === null ? (
-              'a result of an experiment'
+            {node.thread !== null ? (
+              <ThreadName thread={node.thread} />
+            ) : node.stepId === null ? (
+              node.threadId === null ? (
+                'a result of an experiment'
+              ) : (
+                'a thread'
+              )
             ) : (
               <Link href={`/steps/${segment(node.stepId)}?tab=scores`}>
                 <bdi>{line(node.step?.name) || 'a step'}</bdi>

@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from 'react'
-import type { ScoreDirection } from '../../../../generated/schema.js'
+import type { ScoreDirection, ScoreKind } from '../../../../generated/schema.js'
 import {
   DefinitionsDocument,
   FacetsDocument,
@@ -21,7 +21,13 @@ const BETTER: Record<ScoreDirection, string> = {
   NONE: 'neither',
 }
 
-/** The meaning of scores: ranges, labels and the good direction. */
+const KINDS: Record<ScoreKind, string> = {
+  NUMBER: 'a number',
+  BOOLEAN: 'true or false',
+  CATEGORY: 'a category',
+}
+
+/** The meaning of scores: their kind and values, the good direction, and whether others are rejected. */
 export const DefinitionsSection = () => {
   const definitions = useData(DefinitionsDocument, {})
   const names = useData(FacetsDocument, { field: 'score', prefix: '' })
@@ -40,9 +46,10 @@ export const DefinitionsSection = () => {
         <thead>
           <tr>
             <th scope="col">Name</th>
-            <th scope="col">Range</th>
-            <th scope="col">Labels</th>
+            <th scope="col">Kind</th>
+            <th scope="col">Values</th>
             <th scope="col">Direction</th>
+            <th scope="col">Others</th>
             <th scope="col" style={{ width: 150 }}>
               <span className="visually-hidden">Change</span>
             </th>
@@ -54,17 +61,10 @@ export const DefinitionsSection = () => {
               <td>
                 <bdi>{visible(definition.name)}</bdi>
               </td>
-              <td>
-                {definition.min === null && definition.max === null
-                  ? '–'
-                  : `${showScore(definition.min)} to ${showScore(definition.max)}`}
-              </td>
-              <td>
-                {definition.labels
-                  .map(({ value, label }) => `${showScore(value)} ${visible(label)}`)
-                  .join(', ') || '–'}
-              </td>
+              <td>{KINDS[definition.kind]}</td>
+              <td>{valuesOf(definition)}</td>
               <td>{BETTER[definition.better]}</td>
+              <td>{definition.isEnforced ? 'rejected' : 'stored too'}</td>
               <td className="right">
                 {mayWrite && (
                   <>
@@ -120,6 +120,14 @@ export const DefinitionsSection = () => {
   )
 }
 
+const valuesOf = ({ labels, min, max }: Definition): string => {
+  if (labels.length > 0)
+    return labels.map(({ value, label }) => `${showScore(value)} ${visible(label)}`).join(', ')
+  if (min === null && max === null) return '–'
+  if (min === null) return `up to ${showScore(max)}`
+  return max === null ? `from ${showScore(min)}` : `${showScore(min)} to ${showScore(max)}`
+}
+
 const DefinitionForm = ({
   definition,
   onDone,
@@ -136,17 +144,22 @@ const DefinitionForm = ({
     definition?.labels.map(({ value, label }) => `${value} ${label}`).join('\n') ?? '',
   )
   const [better, setBetter] = useState<ScoreDirection>(definition?.better ?? 'HIGHER')
+  const [kind, setKind] = useState<ScoreKind>(definition?.kind ?? 'NUMBER')
+  const [isEnforced, setEnforced] = useState(definition?.isEnforced ?? false)
   const [problem, setProblem] = useState<string>()
+  const isNumber = kind === 'NUMBER'
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     try {
       await set({
         name,
         description: description || null,
-        min: min === '' ? null : Number(min),
-        max: max === '' ? null : Number(max),
-        labels: readLabels(labels),
+        kind,
+        min: !isNumber || min === '' ? null : Number(min),
+        max: !isNumber || max === '' ? null : Number(max),
+        labels: kind === 'CATEGORY' ? readLabels(labels) : [],
         better,
+        isEnforced,
       })
       onDone()
     } catch (error) {
@@ -167,28 +180,47 @@ const DefinitionForm = ({
             />
           )}
         </Field>
-        <Field label="Lowest">
+        <Field label="Kind">
           {(control) => (
-            <input
+            <select
               {...control}
-              type="number"
-              step="any"
-              value={min}
-              onChange={(event) => setMin(event.target.value)}
-            />
+              value={kind}
+              onChange={(event) => setKind(event.target.value as ScoreKind)}
+            >
+              {Object.entries(KINDS).map(([key, title]) => (
+                <option key={key} value={key}>
+                  {title}
+                </option>
+              ))}
+            </select>
           )}
         </Field>
-        <Field label="Highest">
-          {(control) => (
-            <input
-              {...control}
-              type="number"
-              step="any"
-              value={max}
-              onChange={(event) => setMax(event.target.value)}
-            />
-          )}
-        </Field>
+        {isNumber && (
+          <>
+            <Field label="Lowest">
+              {(control) => (
+                <input
+                  {...control}
+                  type="number"
+                  step="any"
+                  value={min}
+                  onChange={(event) => setMin(event.target.value)}
+                />
+              )}
+            </Field>
+            <Field label="Highest">
+              {(control) => (
+                <input
+                  {...control}
+                  type="number"
+                  step="any"
+                  value={max}
+                  onChange={(event) => setMax(event.target.value)}
+                />
+              )}
+            </Field>
+          </>
+        )}
         <Field label="Direction">
           {(control) => (
             <select
@@ -215,18 +247,29 @@ const DefinitionForm = ({
           />
         )}
       </Field>
-      <Field label="Labels, one per line: a value and a label">
-        {(control) => (
-          <textarea
-            {...control}
-            className="field mono"
-            rows={4}
-            placeholder={'0 bad\n1 good'}
-            value={labels}
-            onChange={(event) => setLabels(event.target.value)}
-          />
-        )}
-      </Field>
+      {kind === 'CATEGORY' && (
+        <Field label="Labels, one per line: a value and a label">
+          {(control) => (
+            <textarea
+              {...control}
+              className="field mono"
+              rows={4}
+              required
+              placeholder={'0 bad\n1 good'}
+              value={labels}
+              onChange={(event) => setLabels(event.target.value)}
+            />
+          )}
+        </Field>
+      )}
+      <label className="row">
+        <input
+          type="checkbox"
+          checked={isEnforced}
+          onChange={(event) => setEnforced(event.target.checked)}
+        />
+        Reject scores that do not fit
+      </label>
       {problem !== undefined && (
         <p className="problem" role="alert">
           {problem}

@@ -17,6 +17,7 @@ import { NeighbourButtons } from './neighbour-buttons.js'
 import { useOutline } from './outline/use-outline.js'
 import { Panes } from './panes.js'
 import { ThreadMenu } from './thread-menu.js'
+import { ThreadScores } from './thread-scores.js'
 
 /** A thread: the conversation, the tree of its steps over time, and one step in full. */
 export const ThreadPage = () => {
@@ -57,6 +58,7 @@ export const ThreadPage = () => {
             {thread.tokenCount !== null && <span>{count(thread.tokenCount)} tok</span>}
             <ErrorMark count={thread.errorCount} />
             <Tags tags={thread.tags} />
+            <ThreadScores threadId={threadId} />
           </div>
         )}
         <NeighbourButtons />

@@ -124,7 +124,7 @@ export const Inspector = ({
       </div>
       {dialog === 'score' && (
         <ScoreDialog
-          stepId={id}
+          judged={{ stepId: id }}
           onClose={() => setDialog(null)}
           onDone={() => {
             setVersion(version + 1)
