@@ -152,6 +152,8 @@ export interface ThreadsFields {
   metadata: { kind: 'JSON'; isNullable: true; path: 'KEYS' }
   /** The time at which it arrived. */
   createdAt: { kind: 'INSTANT'; isNullable: false }
+  /** The time at which the conversation ended. Null while it is open. */
+  endedAt: { kind: 'INSTANT'; isNullable: true }
   /** The user, by id. */
   participantId: { kind: 'STRING'; isNullable: true }
   /** The id. */

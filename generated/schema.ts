@@ -124,6 +124,24 @@ export type ClientSession = {
   startedAt: Scalars['DateTime']['output'];
 };
 
+/**
+ * The rule for the end of a conversation. Each part that is set ends threads on its own.
+ *
+ * A tag or a call of a tool ends a thread at its last activity. A thread without either ends after a time without
+ * activity. The last activity is the latest end, else start, of a step.
+ */
+export type ConversationEnd = {
+  /** Minutes without activity after which a thread ends. A later step opens it again. Null when time ends none. */
+  idleMinutes: Maybe<Scalars['Int']['output']>;
+  /** Tags that end the threads that have one of them. A thread without them is open again. */
+  tags: Array<Scalars['String']['output']>;
+  /**
+   * Tools that end the threads in whose last turn one of them is called: by a step of the type `tool` with this name,
+   * or in the answer of a model. The next turn opens the thread again: a message of the user, or a run without a parent.
+   */
+  toolNames: Array<Scalars['String']['output']>;
+};
+
 /** The results that were stored. */
 export type CreateDatasetExperimentItemsPayload = {
   /**
@@ -778,6 +796,14 @@ export type Mutation = {
   addGenerationsToDataset: AddGenerationsToDatasetPayload;
   /** Copies a step into a `key_value` dataset: its input, its output as the expected output, and the steps below it. */
   addStepToDataset: Maybe<DatasetItem>;
+  /**
+   * Copies a conversation into a dataset: its messages as `input.messages`, and the answer that follows as the expected
+   * output. Messages have a `role`: `system`, `user`, `assistant` or `tool`. Calls of tools are kept.
+   *
+   * The metadata contains `threadId`, and `group` with the same value, so that comparisons of runs know which items are of
+   * one conversation.
+   */
+  addThreadToDataset: Maybe<DatasetItem>;
   /** Creates a key of the project. Needs a key with the scope `admin`. */
   createApiKey: CreatedApiKey;
   /** Adds a file to a step. The service chooses its id. The step may arrive later. */
@@ -876,6 +902,11 @@ export type Mutation = {
    * the scope `admin`.
    */
   revokeApiKey: Deleted;
+  /**
+   * Sets the rule for the end of the project's conversations, for past threads too. Replaces the previous rule; without
+   * any part, the project has none.
+   */
+  setConversationEnd: Maybe<ConversationEnd>;
   /** Defines the meaning of the scores of a name, and replaces an earlier definition. */
   setScoreDefinition: ScoreDefinition;
   /**
@@ -937,6 +968,18 @@ export type MutationAddStepToDatasetArgs = {
   datasetId: Scalars['String']['input'];
   metadata?: InputMaybe<Scalars['Json']['input']>;
   stepId: Scalars['String']['input'];
+};
+
+
+/**
+ * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
+ * that all steps of one document are stored together.
+ */
+export type MutationAddThreadToDatasetArgs = {
+  datasetId: Scalars['String']['input'];
+  metadata?: InputMaybe<Scalars['Json']['input']>;
+  threadId: Scalars['String']['input'];
+  upToStepId?: InputMaybe<Scalars['String']['input']>;
 };
 
 
@@ -1311,6 +1354,17 @@ export type MutationRevokeApiKeyArgs = {
  * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
  * that all steps of one document are stored together.
  */
+export type MutationSetConversationEndArgs = {
+  idleMinutes?: InputMaybe<Scalars['Int']['input']>;
+  tags?: InputMaybe<Array<Scalars['String']['input']>>;
+  toolNames?: InputMaybe<Array<Scalars['String']['input']>>;
+};
+
+
+/**
+ * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
+ * that all steps of one document are stored together.
+ */
 export type MutationSetScoreDefinitionArgs = {
   better?: InputMaybe<ScoreDirection>;
   description?: InputMaybe<Scalars['String']['input']>;
@@ -1575,6 +1629,8 @@ export type ParticipantEdge = {
 
 /** The project of the caller's key. */
 export type Project = {
+  /** The rule for the end of a conversation; null when there is none. */
+  conversationEnd: Maybe<ConversationEnd>;
   /** When it was created. */
   createdAt: Scalars['DateTime']['output'];
   /** Its id, as used in links. */
@@ -2537,6 +2593,11 @@ export type Thread = {
   createdAt: Scalars['DateTime']['output'];
   /** Seconds from the start of its first step to the end of its last; null when no step has a time. */
   duration: Maybe<Scalars['Float']['output']>;
+  /**
+   * When the conversation ended, by the project's `conversationEnd`; null while it is open, and for every thread of a
+   * project without that rule.
+   */
+  endedAt: Maybe<Scalars['DateTime']['output']>;
   /**
    * `dev`, `staging`, `prod` or `experiment`: that of the request that first brought the thread, or the one that was
    * set since.

@@ -9,6 +9,7 @@ export const shapes = {
     "losses": "SessionLoss",
     "missingRanges": "SequenceRange"
   },
+  "ConversationEnd": {},
   "CreateDatasetExperimentItemsPayload": {},
   "CreateScoresPayload": {
     "scores": "Score"
@@ -108,6 +109,7 @@ export const shapes = {
     "node": "Participant"
   },
   "Project": {
+    "conversationEnd": "ConversationEnd",
     "storage": "Storage"
   },
   "PromptExperiment": {},

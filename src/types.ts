@@ -47,6 +47,7 @@ export type {
   AddGenerationParams,
   AddGenerationsParams,
   AddStepParams,
+  AddThreadParams,
   CreateDatasetParams,
   Dataset,
   DatasetItem,
@@ -91,7 +92,14 @@ export type {
   MetricsParams,
 } from './api/metrics.js'
 export type { Outline, OutlineSearch, OutlineStep, OutlineSubject } from './api/outlines.js'
-export type { ApiKey, CreateApiKeyParams, CreatedApiKey, Project } from './api/projects.js'
+export type {
+  ApiKey,
+  ConversationEnd,
+  CreateApiKeyParams,
+  CreatedApiKey,
+  Project,
+  SetConversationEndParams,
+} from './api/projects.js'
 export type {
   PromptChoice,
   PromptDefinition,

@@ -74,6 +74,7 @@ export const LIST_FIELDS = {
     stepOutput: {"kind":"json","isNullable":true,"path":"KEYS","meaning":"The output of one of its steps."},
     metadata: {"kind":"json","isNullable":true,"path":"KEYS","meaning":"Metadata."},
     createdAt: {"kind":"instant","isNullable":false,"meaning":"The time at which it arrived."},
+    endedAt: {"kind":"instant","isNullable":true,"meaning":"The time at which the conversation ended. Null while it is open."},
     participantId: {"kind":"string","isNullable":true,"meaning":"The user, by id."},
     id: {"kind":"string","isNullable":false,"meaning":"The id."},
   },

@@ -147,6 +147,24 @@ export type ClientSession = {
   startedAt: Scalars['DateTime']['output'];
 };
 
+/**
+ * The rule for the end of a conversation. Each part that is set ends threads on its own.
+ *
+ * A tag or a call of a tool ends a thread at its last activity. A thread without either ends after a time without
+ * activity. The last activity is the latest end, else start, of a step.
+ */
+export type ConversationEnd = {
+  /** Minutes without activity after which a thread ends. A later step opens it again. Null when time ends none. */
+  idleMinutes?: Maybe<Scalars['Int']['output']>;
+  /** Tags that end the threads that have one of them. A thread without them is open again. */
+  tags: Array<Scalars['String']['output']>;
+  /**
+   * Tools that end the threads in whose last turn one of them is called: by a step of the type `tool` with this name,
+   * or in the answer of a model. The next turn opens the thread again: a message of the user, or a run without a parent.
+   */
+  toolNames: Array<Scalars['String']['output']>;
+};
+
 /** The results that were stored. */
 export type CreateDatasetExperimentItemsPayload = {
   /**
@@ -801,6 +819,14 @@ export type Mutation = {
   addGenerationsToDataset: AddGenerationsToDatasetPayload;
   /** Copies a step into a `key_value` dataset: its input, its output as the expected output, and the steps below it. */
   addStepToDataset?: Maybe<DatasetItem>;
+  /**
+   * Copies a conversation into a dataset: its messages as `input.messages`, and the answer that follows as the expected
+   * output. Messages have a `role`: `system`, `user`, `assistant` or `tool`. Calls of tools are kept.
+   *
+   * The metadata contains `threadId`, and `group` with the same value, so that comparisons of runs know which items are of
+   * one conversation.
+   */
+  addThreadToDataset?: Maybe<DatasetItem>;
   /** Creates a key of the project. Needs a key with the scope `admin`. */
   createApiKey: CreatedApiKey;
   /** Adds a file to a step. The service chooses its id. The step may arrive later. */
@@ -899,6 +925,11 @@ export type Mutation = {
    * the scope `admin`.
    */
   revokeApiKey: Deleted;
+  /**
+   * Sets the rule for the end of the project's conversations, for past threads too. Replaces the previous rule; without
+   * any part, the project has none.
+   */
+  setConversationEnd?: Maybe<ConversationEnd>;
   /** Defines the meaning of the scores of a name, and replaces an earlier definition. */
   setScoreDefinition: ScoreDefinition;
   /**
@@ -960,6 +991,18 @@ export type MutationAddStepToDatasetArgs = {
   datasetId: Scalars['String']['input'];
   metadata?: InputMaybe<Scalars['Json']['input']>;
   stepId: Scalars['String']['input'];
+};
+
+
+/**
+ * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
+ * that all steps of one document are stored together.
+ */
+export type MutationAddThreadToDatasetArgs = {
+  datasetId: Scalars['String']['input'];
+  metadata?: InputMaybe<Scalars['Json']['input']>;
+  threadId: Scalars['String']['input'];
+  upToStepId?: InputMaybe<Scalars['String']['input']>;
 };
 
 
@@ -1334,6 +1377,17 @@ export type MutationRevokeApiKeyArgs = {
  * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
  * that all steps of one document are stored together.
  */
+export type MutationSetConversationEndArgs = {
+  idleMinutes?: InputMaybe<Scalars['Int']['input']>;
+  tags?: InputMaybe<Array<Scalars['String']['input']>>;
+  toolNames?: InputMaybe<Array<Scalars['String']['input']>>;
+};
+
+
+/**
+ * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
+ * that all steps of one document are stored together.
+ */
 export type MutationSetScoreDefinitionArgs = {
   better?: InputMaybe<ScoreDirection>;
   description?: InputMaybe<Scalars['String']['input']>;
@@ -1598,6 +1652,8 @@ export type ParticipantEdge = {
 
 /** The project of the caller's key. */
 export type Project = {
+  /** The rule for the end of a conversation; null when there is none. */
+  conversationEnd?: Maybe<ConversationEnd>;
   /** When it was created. */
   createdAt: Scalars['DateTime']['output'];
   /** Its id, as used in links. */
@@ -2561,6 +2617,11 @@ export type Thread = {
   /** Seconds from the start of its first step to the end of its last; null when no step has a time. */
   duration?: Maybe<Scalars['Float']['output']>;
   /**
+   * When the conversation ended, by the project's `conversationEnd`; null while it is open, and for every thread of a
+   * project without that rule.
+   */
+  endedAt?: Maybe<Scalars['DateTime']['output']>;
+  /**
    * `dev`, `staging`, `prod` or `experiment`: that of the request that first brought the thread, or the one that was
    * set since.
    */
@@ -2910,6 +2971,7 @@ export type ResolversTypes = {
   AttachmentPayloadInput: AttachmentPayloadInput;
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
   ClientSession: ResolverTypeWrapper<SessionRow>;
+  ConversationEnd: ResolverTypeWrapper<ConversationEnd>;
   CreateDatasetExperimentItemsPayload: ResolverTypeWrapper<CreateDatasetExperimentItemsPayload>;
   CreateScoresPayload: ResolverTypeWrapper<Omit<CreateScoresPayload, 'scores'> & { scores: Array<ResolversTypes['Score']> }>;
   CreatedApiKey: ResolverTypeWrapper<Omit<CreatedApiKey, 'apiKey'> & { apiKey: ResolversTypes['ApiKey'] }>;
@@ -3030,6 +3092,7 @@ export type ResolversParentTypes = {
   AttachmentPayloadInput: AttachmentPayloadInput;
   Boolean: Scalars['Boolean']['output'];
   ClientSession: SessionRow;
+  ConversationEnd: ConversationEnd;
   CreateDatasetExperimentItemsPayload: CreateDatasetExperimentItemsPayload;
   CreateScoresPayload: Omit<CreateScoresPayload, 'scores'> & { scores: Array<ResolversParentTypes['Score']> };
   CreatedApiKey: Omit<CreatedApiKey, 'apiKey'> & { apiKey: ResolversParentTypes['ApiKey'] };
@@ -3194,6 +3257,12 @@ export type ClientSessionResolvers<ContextType = Context, ParentType extends Res
   recorded?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   release?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   startedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+};
+
+export type ConversationEndResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ConversationEnd'] = ResolversParentTypes['ConversationEnd']> = {
+  idleMinutes?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  tags?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
+  toolNames?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
 export type CreateDatasetExperimentItemsPayloadResolvers<ContextType = Context, ParentType extends ResolversParentTypes['CreateDatasetExperimentItemsPayload'] = ResolversParentTypes['CreateDatasetExperimentItemsPayload']> = {
@@ -3430,6 +3499,7 @@ export type MutationResolvers<ContextType = Context, ParentType extends Resolver
   addGenerationToDataset?: Resolver<Maybe<ResolversTypes['DatasetItem']>, ParentType, ContextType, RequireFields<MutationAddGenerationToDatasetArgs, 'datasetId' | 'generationId'>>;
   addGenerationsToDataset?: Resolver<ResolversTypes['AddGenerationsToDatasetPayload'], ParentType, ContextType, RequireFields<MutationAddGenerationsToDatasetArgs, 'datasetId' | 'generationIds'>>;
   addStepToDataset?: Resolver<Maybe<ResolversTypes['DatasetItem']>, ParentType, ContextType, RequireFields<MutationAddStepToDatasetArgs, 'datasetId' | 'stepId'>>;
+  addThreadToDataset?: Resolver<Maybe<ResolversTypes['DatasetItem']>, ParentType, ContextType, RequireFields<MutationAddThreadToDatasetArgs, 'datasetId' | 'threadId'>>;
   createApiKey?: Resolver<ResolversTypes['CreatedApiKey'], ParentType, ContextType, RequireFields<MutationCreateApiKeyArgs, 'name' | 'scopes'>>;
   createAttachment?: Resolver<Maybe<ResolversTypes['Attachment']>, ParentType, ContextType, RequireFields<MutationCreateAttachmentArgs, 'name' | 'stepId'>>;
   createDataset?: Resolver<Maybe<ResolversTypes['Dataset']>, ParentType, ContextType, RequireFields<MutationCreateDatasetArgs, 'name'>>;
@@ -3461,6 +3531,7 @@ export type MutationResolvers<ContextType = Context, ParentType extends Resolver
   leaseDatasetExperimentItems?: Resolver<ResolversTypes['LeaseDatasetExperimentItemsPayload'], ParentType, ContextType, RequireFields<MutationLeaseDatasetExperimentItemsArgs, 'datasetExperimentId' | 'holder' | 'items' | 'seconds'>>;
   promotePromptVersion?: Resolver<Maybe<ResolversTypes['PromptLineage']>, ParentType, ContextType, RequireFields<MutationPromotePromptVersionArgs, 'lineageId' | 'version'>>;
   revokeApiKey?: Resolver<ResolversTypes['Deleted'], ParentType, ContextType, RequireFields<MutationRevokeApiKeyArgs, 'id'>>;
+  setConversationEnd?: Resolver<Maybe<ResolversTypes['ConversationEnd']>, ParentType, ContextType, Partial<MutationSetConversationEndArgs>>;
   setScoreDefinition?: Resolver<ResolversTypes['ScoreDefinition'], ParentType, ContextType, RequireFields<MutationSetScoreDefinitionArgs, 'name'>>;
   updateAttachment?: Resolver<Maybe<ResolversTypes['Attachment']>, ParentType, ContextType, RequireFields<MutationUpdateAttachmentArgs, 'id'>>;
   updateDataset?: Resolver<Maybe<ResolversTypes['Dataset']>, ParentType, ContextType, RequireFields<MutationUpdateDatasetArgs, 'id'>>;
@@ -3516,6 +3587,7 @@ export type ParticipantEdgeResolvers<ContextType = Context, ParentType extends R
 };
 
 export type ProjectResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Project'] = ResolversParentTypes['Project']> = {
+  conversationEnd?: Resolver<Maybe<ResolversTypes['ConversationEnd']>, ParentType, ContextType>;
   createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   id?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   isEmpty?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
@@ -3787,6 +3859,7 @@ export type StorageResolvers<ContextType = Context, ParentType extends Resolvers
 export type ThreadResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Thread'] = ResolversParentTypes['Thread']> = {
   createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   duration?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  endedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   environment?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   errorCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   firstMessage?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
@@ -3840,6 +3913,7 @@ export type Resolvers<ContextType = Context> = {
   ApiKey?: ApiKeyResolvers<ContextType>;
   Attachment?: AttachmentResolvers<ContextType>;
   ClientSession?: ClientSessionResolvers<ContextType>;
+  ConversationEnd?: ConversationEndResolvers<ContextType>;
   CreateDatasetExperimentItemsPayload?: CreateDatasetExperimentItemsPayloadResolvers<ContextType>;
   CreateScoresPayload?: CreateScoresPayloadResolvers<ContextType>;
   CreatedApiKey?: CreatedApiKeyResolvers<ContextType>;

@@ -97,6 +97,7 @@ export const TABLES = {
     id: {"column":"id","type":"text"},
     name: {"column":"name","type":"text"},
     createdAt: {"column":"created_at","type":"timestamptz"},
+    conversationEnd: {"column":"conversation_end","type":"json","isNullable":true},
   },
   prompt_experiments: {
     projectId: {"column":"project_id","type":"text"},
@@ -258,6 +259,8 @@ export const TABLES = {
     errorCount: {"column":"error_count","type":"integer","hasDefault":true},
     firstMessage: {"column":"first_message","type":"text","isNullable":true},
     notedParticipants: {"column":"noted_participants","type":"text[]","isNullable":true},
+    lastActivityAt: {"column":"last_activity_at","type":"timestamptz","isNullable":true},
+    lastTools: {"column":"last_tools","type":"text[]","isNullable":true},
   },
   traces: {
     projectId: {"column":"project_id","type":"text"},

@@ -5,6 +5,8 @@ import {
   type AddGenerationToDatasetMutationVariables,
   AddStepToDatasetDocument,
   type AddStepToDatasetMutationVariables,
+  AddThreadToDatasetDocument,
+  type AddThreadToDatasetMutationVariables,
   CreateDatasetDocument,
   CreateDatasetItemDocument,
   type CreateDatasetItemMutationVariables,
@@ -76,6 +78,12 @@ export interface AddStepParams extends AddStepToDatasetMutationVariables {
   metadata?: Metadata
 }
 
+export interface AddThreadParams extends AddThreadToDatasetMutationVariables {
+  /** The step of the thread to stop at. Default: the last answer. */
+  upToStepId?: string | null | undefined
+  metadata?: Metadata
+}
+
 export interface AddGenerationParams extends AddGenerationToDatasetMutationVariables {
   metadata?: Metadata
 }
@@ -143,6 +151,9 @@ export const datasetsApi = ({ call, post }: Transport) => {
   const addStep = async (params: AddStepParams): Promise<DatasetItem> =>
     (await call(AddStepToDatasetDocument, variablesFor(AddStepToDatasetDocument, params)))
       .addStepToDataset as DatasetItem
+  const addThread = async (params: AddThreadParams): Promise<DatasetItem> =>
+    (await call(AddThreadToDatasetDocument, variablesFor(AddThreadToDatasetDocument, params)))
+      .addThreadToDataset as DatasetItem
   const addGeneration = async (params: AddGenerationParams): Promise<DatasetItem> => {
     const variables = variablesFor(AddGenerationToDatasetDocument, params)
     return (await call(AddGenerationToDatasetDocument, variables))
@@ -478,6 +489,46 @@ export const datasetsApi = ({ call, post }: Transport) => {
      */
     add_step_to_dataset: async (params: Snake<AddStepParams>): Promise<Snake<DatasetItem>> =>
       toSnake(await addStep(camelKeys<AddStepParams>(params)), 'DatasetItem'),
+
+    /**
+     * Copies a conversation into a dataset: the messages of a thread as `input.messages`, and the answer that follows
+     * as the expected output. Calls of tools are kept.
+     *
+     * @param upToStepId - The step of the thread to stop at. An answer there is the expected output; a message of the
+     * user is the last one, without an expected output. A call of a model has the messages that the model saw. When
+     * omitted, the last answer is the expected output.
+     * @param metadata - An object that is put over the derived metadata: `threadId`, and `group` with the same value.
+     * @returns the item.
+     * @throws `INVALID_ARGUMENT` when an id is empty, when the thread has no messages, or when `upToStepId` is neither
+     * a message nor a call of a model.
+     * @throws `NOT_FOUND` when there is no such dataset or thread, or no such step in the thread.
+     * @throws `TOO_LARGE` when the messages are larger than 3 MB, or the metadata larger than 1 MB.
+     * @scope `write`
+     * @example
+     * const item = await stepwell.api.addThreadToDataset(datasetId, threadId)
+     * console.log(item.input, item.expectedOutput)
+     */
+    addThreadToDataset: (
+      datasetId: string,
+      threadId: string,
+      upToStepId?: string | null,
+      metadata?: Metadata,
+    ): Promise<DatasetItem> => addThread({ datasetId, threadId, upToStepId, metadata }),
+    /**
+     * Copies a conversation into a dataset; `addThreadToDataset` in the other spelling.
+     *
+     * @returns the item.
+     * @throws `INVALID_ARGUMENT` when an id is empty, when the thread has no messages, or when `up_to_step_id` is
+     * neither a message nor a call of a model.
+     * @throws `NOT_FOUND` when there is no such dataset or thread, or no such step in the thread.
+     * @throws `TOO_LARGE` when the messages are larger than 3 MB, or the metadata larger than 1 MB.
+     * @scope `write`
+     * @example
+     * const item = await stepwell.api.add_thread_to_dataset({ dataset_id: datasetId, thread_id: threadId })
+     * console.log(item.expected_output)
+     */
+    add_thread_to_dataset: async (params: Snake<AddThreadParams>): Promise<Snake<DatasetItem>> =>
+      toSnake(await addThread(camelKeys<AddThreadParams>(params)), 'DatasetItem'),
 
     /**
      * Copies a generation into a dataset: its messages or prompt as input, its completion as the expected output.

@@ -1,11 +1,14 @@
 import {
   type ApiKeyFieldsFragment,
+  type ConversationEndFieldsFragment,
   CreateApiKeyDocument,
   type CreateApiKeyMutationVariables,
   GetApiKeysDocument,
   GetProjectDocument,
   type GetProjectQuery,
   RevokeApiKeyDocument,
+  SetConversationEndDocument,
+  type SetConversationEndMutationVariables,
 } from '../../generated/operations.js'
 import type { KeyScope } from '../../generated/schema.js'
 import { StepwellError } from '../errors.js'
@@ -32,6 +35,18 @@ export interface CreateApiKeyParams extends CreateApiKeyMutationVariables {
   expiresAt?: string | null | undefined
 }
 
+/** The rule for the end of a conversation. */
+export type ConversationEnd = ConversationEndFieldsFragment
+
+export interface SetConversationEndParams extends SetConversationEndMutationVariables {
+  /** Minutes without activity after which a thread ends. */
+  idleMinutes?: number | null | undefined
+  /** Tags of threads that have ended. */
+  tags?: string[] | null | undefined
+  /** Tools that end the thread in whose last turn one of them is called. */
+  toolNames?: string[] | null | undefined
+}
+
 export const projectsApi = ({ call, post }: Transport) => {
   const getProjectId = async (): Promise<string> => {
     const answer = await post('/api/my-project', {})
@@ -50,6 +65,12 @@ export const projectsApi = ({ call, post }: Transport) => {
   const getApiKeys = async (): Promise<ApiKey[]> => (await call(GetApiKeysDocument, {})).apiKeys
   const createApiKey = async (params: CreateApiKeyParams): Promise<CreatedApiKey> =>
     (await call(CreateApiKeyDocument, variablesFor(CreateApiKeyDocument, params))).createApiKey
+  const setConversationEnd = async (
+    params: SetConversationEndParams,
+  ): Promise<ConversationEnd | null> => {
+    const variables = variablesFor(SetConversationEndDocument, params)
+    return (await call(SetConversationEndDocument, variables)).setConversationEnd
+  }
   const revokeApiKey = async (id: string): Promise<string> =>
     (await call(RevokeApiKeyDocument, { id })).revokeApiKey.id
 
@@ -97,6 +118,36 @@ export const projectsApi = ({ call, post }: Transport) => {
      * console.log(name, scopes)
      */
     get_project: async (): Promise<Snake<Project>> => toSnake(await getProject(), 'Project'),
+
+    /**
+     * Sets the rule for the end of the project's conversations, for past threads too: `endedAt` of threads. Replaces
+     * the previous rule. `getProject` reads it.
+     *
+     * @returns the rule; null when no part of it is given, so that no thread ends.
+     * @throws `INVALID_ARGUMENT` when `idleMinutes` is not between 1 and 525,600, or when a name is empty, longer than
+     * 200 characters, or one of more than 100.
+     * @scope `write`
+     * @example
+     * await stepwell.api.setConversationEnd({ idleMinutes: 30, tags: ['resolved'], toolNames: ['end_call'] })
+     */
+    setConversationEnd,
+    /**
+     * Sets the rule for the end of the project's conversations; `setConversationEnd` in the other spelling.
+     *
+     * @returns the rule; null when no part of it is given, so that no thread ends.
+     * @throws `INVALID_ARGUMENT` when `idle_minutes` is not between 1 and 525,600, or when a name is empty, longer than
+     * 200 characters, or one of more than 100.
+     * @scope `write`
+     * @example
+     * await stepwell.api.set_conversation_end({ idle_minutes: 30 })
+     */
+    set_conversation_end: async (
+      params: Snake<SetConversationEndParams>,
+    ): Promise<Snake<ConversationEnd> | null> =>
+      toSnake(
+        await setConversationEnd(camelKeys<SetConversationEndParams>(params)),
+        'ConversationEnd',
+      ),
 
     /**
      * Lists the keys of the project, the revoked ones too, the oldest first. The keys themselves are not stored, and

@@ -20,6 +20,7 @@ import { toldTokens } from './migrations/0014-told-tokens.js'
 import { notedParticipants } from './migrations/0015-noted-participants.js'
 import { experimentLeases } from './migrations/0016-experiment-leases.js'
 import { threadScores } from './migrations/0017-thread-scores.js'
+import { conversations } from './migrations/0018-conversations.js'
 import { postgresConnections, waitForServer } from './postgres.js'
 import { SESSION } from './session.js'
 import { withoutTimeLimit } from './time-limit.js'
@@ -49,6 +50,7 @@ export const migrations: Record<string, Migration> = {
   '0015-noted-participants': statements(notedParticipants),
   '0016-experiment-leases': statements(experimentLeases),
   '0017-thread-scores': statements(threadScores),
+  '0018-conversations': statements(conversations),
 }
 
 /** Creates a migration of plain statements. They are sent one by one, as a prepared statement holds only one. */

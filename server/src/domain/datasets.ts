@@ -3,6 +3,7 @@ import type {
   MutationAddGenerationsToDatasetArgs,
   MutationAddGenerationToDatasetArgs,
   MutationAddStepToDatasetArgs,
+  MutationAddThreadToDatasetArgs,
   MutationCreateDatasetArgs,
   MutationCreateDatasetItemArgs,
   MutationUpdateDatasetArgs,
@@ -33,6 +34,8 @@ import {
 } from '../storage/datasets.js'
 import { type GenerationRow, generationOf } from '../storage/generations.js'
 import { findDescendants, findSteps, type StepRow } from '../storage/steps.js'
+import { findThreads } from '../storage/threads.js'
+import { readConversation } from './conversations/conversation.js'
 import { handOnFromItems, participantsOfSteps } from './erasure/handing-on.js'
 import type { Values } from './values.js'
 
@@ -184,6 +187,32 @@ export class Datasets {
       })),
     }
     return this.#insert(caller, item, [stepId, ...below.map(({ id }) => id)])
+  }
+
+  async addThread(
+    caller: Caller,
+    { datasetId, threadId, upToStepId, metadata }: MutationAddThreadToDatasetArgs,
+  ): Promise<DatasetItemRow> {
+    const { projectId } = caller
+    const dataset = await this.#dataset(caller, datasetId)
+    const [thread] = await findThreads(this.#db, projectId, [threadId])
+    if (thread === undefined)
+      throw new DomainError('NOT_FOUND', `threadId: no thread has the id ${show(threadId)}`)
+    const { messages, answer, stepId, stepIds } = await readConversation(
+      this.#db,
+      projectId,
+      { threadId, upToStepId: this.#values.id('upToStepId', upToStepId) },
+      this.#values.limits.payloadBytes,
+    )
+    const item = {
+      datasetId: dataset.id,
+      stepId,
+      metadata: { threadId, group: threadId, ...this.#values.metadata('metadata', metadata) },
+      input: { messages },
+      expectedOutput: answer,
+      intermediarySteps: [],
+    }
+    return this.#insert(caller, item, stepIds)
   }
 
   async addGeneration(

@@ -4,6 +4,7 @@ import type { Limits } from '../kernel/limits.js'
 import { Pages } from '../lists/page.js'
 import { Keys } from './access/keys.js'
 import { Attachments } from './attachments.js'
+import { Conversations } from './conversations/conversations.js'
 import { Datasets } from './datasets.js'
 import { Definitions } from './definitions.js'
 import { Erasure } from './erasure/erasure.js'
@@ -42,6 +43,7 @@ export const createDomain = (
   const threads = new Threads(db, pages, values, clock, report)
   return {
     attachments: new Attachments(db, values, clock),
+    conversations: new Conversations(db, values),
     datasets: new Datasets(db, pages, values, clock),
     definitions: new Definitions(db, values),
     erasure: new Erasure(db, values),

@@ -2,6 +2,7 @@ import type { Database } from '../database/database.js'
 import { cast } from '../database/rows/columns.js'
 import { pick, type RowOf, select, sql } from '../database/rows/sql.js'
 import { s, t } from '../database/rows/tables.js'
+import { findLastTools } from './conversations/last-tools.js'
 import { counted, mayBeNested } from './ingestion/nested-calls.js'
 import { contentOf } from './steps.js'
 
@@ -26,6 +27,8 @@ const firstMessages = async (
   return new Map(rows.flatMap(({ threadId, text }) => (text ? [[threadId, text] as const] : [])))
 }
 
+const moment = sql`coalesce(${s.startTime}, ${s.createdAt})`
+
 const stepSums = select({
   id: s.threadId.narrow<string>(),
   steps: cast('integer', sql`count(*)`),
@@ -39,6 +42,16 @@ const stepSums = select({
     sql`extract(epoch FROM max(coalesce(${s.endTime}, ${s.startTime})) - min(coalesce(${s.startTime}, ${s.endTime})))`,
   ),
   last: cast('timestamptz | null', sql`max(${s.createdAt})`),
+  lastActivity: cast(
+    'timestamptz | null',
+    sql`max(coalesce(greatest(${s.startTime}, ${s.endTime}), ${s.createdAt}))`,
+  ),
+  lastTurn: cast(
+    'timestamptz | null',
+    sql`max(${moment}) FILTER (WHERE ${s.type} = 'user_message'
+      OR ${s.type} IN ('run', 'undefined') AND ${s.parentId} IS NULL)`,
+  ),
+  mayCallTools: cast('boolean', sql`bool_or(${s.type} = 'tool' OR ${s.hasGeneration})`),
   mayBeNested: cast('boolean', sql`bool_or(${mayBeNested})`),
 })
 
@@ -81,6 +94,7 @@ export const storeSums = async (
   sums: readonly StepSums[],
 ): Promise<void> => {
   const messages = await firstMessages(db, projectId, ids)
+  const tools = await findLastTools(db, projectId, sums)
   const byId = new Map(sums.map((row) => [row.id, row]))
   const column = <Value>(read: (row: StepSums) => Value) =>
     ids.map((id) => {
@@ -89,11 +103,13 @@ export const storeSums = async (
     })
   await sql`
     UPDATE threads t SET token_count = r.tokens, duration = r.duration, last_step_at = r.last,
-      step_count = coalesce(r.steps, 0), error_count = coalesce(r.errors, 0), first_message = r.message
+      step_count = coalesce(r.steps, 0), error_count = coalesce(r.errors, 0), first_message = r.message,
+      last_activity_at = r.activity, last_tools = r.tools::text[]
     FROM unnest(${[...ids]}::text[], ${column(({ tokens }) => tokens)}::bigint[],
       ${column(({ duration }) => duration)}::float8[], ${column(({ last }) => last)}::timestamptz[],
       ${column(({ steps }) => steps)}::integer[], ${column(({ errors }) => errors)}::integer[],
-      ${ids.map((id) => messages.get(id) ?? null)}::text[])
-      AS r (id, tokens, duration, last, steps, errors, message)
+      ${ids.map((id) => messages.get(id) ?? null)}::text[],
+      ${column(({ lastActivity }) => lastActivity)}::timestamptz[], ${ids.map((id) => tools.get(id) ?? null)}::text[])
+      AS r (id, tokens, duration, last, steps, errors, message, activity, tools)
     WHERE t.project_id = ${projectId} AND t.id = r.id`.execute(db)
 }

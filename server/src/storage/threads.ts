@@ -24,6 +24,7 @@ import {
   tags,
 } from '../lists/fields.js'
 import { fieldsOf, type Listing, type OrdersOf } from '../lists/listing.js'
+import { byEnd, NO_ENDING } from './conversations/ending.js'
 import { type StepOrigin, stepOrigin } from './erasure/notes.js'
 import { checkFilesOf } from './files.js'
 import { findThreadsOfSteps, type StepRef } from './ingestion/write.js'
@@ -94,7 +95,7 @@ const scoreValue = (projectId: string): Field<'number'> =>
 const tokens = orLowest(cast('float8 | null', t.tokenCount))
 const duration = orLowest(t.duration)
 
-export const threadListing = (projectId: string): Listing<ThreadRow> => ({
+export const threadListing = (projectId: string, ending = NO_ENDING): Listing<ThreadRow> => ({
   table: sql`threads`,
   alias: sql`t`,
   columns,
@@ -118,6 +119,7 @@ export const threadListing = (projectId: string): Listing<ThreadRow> => ({
     stepOutput: ofSomeStep(projectId, json(s.output)),
     tags: indexed(tags(t.tags), byMember(t.tags)),
     scoreValue: scoreValue(projectId),
+    endedAt: byEnd(ending),
   }),
   orders: {
     createdAt: { value: t.createdAt, type: 'timestamptz', isIndexed: true },

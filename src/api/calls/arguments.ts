@@ -63,6 +63,7 @@ const POSITIONS: Readonly<Record<string, string>> = {
   updateDatasetItem: 'id update{}',
   deleteDatasetItem: 'id',
   addStepToDataset: 'datasetId stepId',
+  addThreadToDataset: 'datasetId threadId',
   addGenerationToDataset: 'datasetId generationId',
   addGenerationsToDataset: 'datasetId generationIds[]',
   createExperiment: 'params{}',
@@ -83,6 +84,7 @@ const POSITIONS: Readonly<Record<string, string>> = {
   getPromptWithQuery: 'query',
   getMetrics: 'params{}',
   getFacets: 'params{}',
+  setConversationEnd: 'params{}',
   createApiKey: 'params{}',
   revokeApiKey: 'id',
 }

@@ -6,6 +6,12 @@ import { type Caller, parseEnvironment } from '../../kernel/caller.js'
 import { DomainError, notFound } from '../../kernel/errors.js'
 import type { Clock } from '../../kernel/instant.js'
 import type { PageRequest, Pages } from '../../lists/page.js'
+import {
+  type Ending,
+  type EndRow,
+  findConversationEnd,
+  findEnds,
+} from '../../storage/conversations/ending.js'
 import { keepParticipants } from '../../storage/erasure/notes.js'
 import { assignParticipants } from '../../storage/ingestion/thread-batch.js'
 import {
@@ -81,13 +87,28 @@ export class Threads {
   }
 
   async list(caller: Caller, request: PageRequest) {
-    const summed = ['tokenCount', 'duration', 'stepCount', 'errorCount']
+    const summed = ['tokenCount', 'duration', 'stepCount', 'errorCount', 'endedAt']
     if (
       summed.includes(request.orderBy?.column ?? '') ||
       request.filters?.some(({ field }) => summed.includes(field))
     )
       await this.sumUpAll({ projectId: caller.projectId })
-    return this.#pages.read(caller.projectId, threadListing(caller.projectId), request)
+    const ending = request.filters?.some(({ field }) => field === 'endedAt')
+      ? await this.#ending(caller)
+      : undefined
+    return this.#pages.read(caller.projectId, threadListing(caller.projectId, ending), request)
+  }
+
+  /** Returns the ends of some threads; leaves out all of them when the project has no rule for it. */
+  async ends(caller: Caller, ids: readonly string[]): Promise<EndRow[]> {
+    const ending = await this.#ending(caller)
+    if (ending.rule === null) return []
+    await this.sumUp(caller, ids)
+    return findEnds(this.#db, caller.projectId, ids, ending)
+  }
+
+  async #ending({ projectId }: Caller): Promise<Ending> {
+    return { rule: await findConversationEnd(this.#db, projectId), now: this.#clock() }
   }
 
   /** Updates the sums over the steps of some threads. */

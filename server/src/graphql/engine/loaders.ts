@@ -2,6 +2,7 @@ import DataLoader from 'dataloader'
 import type { Domain } from '../../domain/domain.js'
 import type { Caller } from '../../kernel/caller.js'
 import { type AttachmentRow, findAttachmentsOfSteps } from '../../storage/attachments.js'
+import type { EndRow } from '../../storage/conversations/ending.js'
 import {
   type DatasetItemRow,
   type DatasetRow,
@@ -106,6 +107,7 @@ export const createLoaders = (
       await threads.sumUp(caller, ids)
       return read(findThreads, ids)
     }),
+    threadEnd: one<EndRow>((ids) => threads.ends(caller, ids)),
     dataset: one<DatasetRow>((ids) => read(findDatasets, ids)),
     datasetItem: one<DatasetItemRow>((ids) => read(findItemsById, ids)),
     itemCount: one<CountRow>((ids) => read(countItemsOfDatasets, ids)),

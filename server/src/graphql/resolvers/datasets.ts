@@ -16,6 +16,7 @@ export const datasets = {
     updateDatasetItem: (_, args, { domain, caller }) => domain.datasets.updateItem(caller, args),
     deleteDatasetItem: (_, { id }, { domain, caller }) => domain.datasets.deleteItem(caller, id),
     addStepToDataset: (_, args, { domain, caller }) => domain.datasets.addStep(caller, args),
+    addThreadToDataset: (_, args, { domain, caller }) => domain.datasets.addThread(caller, args),
     addGenerationToDataset: (_, args, { domain, caller }) =>
       domain.datasets.addGeneration(caller, args),
     addGenerationsToDataset: async (_, args, { domain, caller }) => ({

@@ -14,6 +14,7 @@ export const projects = {
       })
       return { key, apiKey: row }
     },
+    setConversationEnd: (_, args, { domain, caller }) => domain.conversations.setEnd(caller, args),
     revokeApiKey: async (_, { id }, { domain, caller }) => {
       await domain.keys.revoke(caller.projectId, id)
       return { id }
@@ -22,6 +23,7 @@ export const projects = {
   Project: {
     scopes: (_, __, { caller }) => [...caller.scopes],
     isEmpty: (_, __, { domain, caller }) => domain.projects.isEmpty(caller),
+    conversationEnd: (_, __, { domain, caller }) => domain.conversations.end(caller),
     storage: (_, __, { domain, caller }) => domain.projects.storage(caller),
   },
 } satisfies Resolvers

@@ -5,7 +5,7 @@ import { findStepsOfThreads, type StepRow } from '../../storage/steps.js'
 import type { ThreadRow } from '../../storage/threads.js'
 import { connection, pageRequest } from '../engine/connection.js'
 import type { Context } from '../engine/context.js'
-import { threadAnswer } from '../engine/receipts.js'
+import { Receipt, threadAnswer } from '../engine/receipts.js'
 import { int } from '../engine/scalars.js'
 
 export const threads = {
@@ -36,6 +36,10 @@ export const threads = {
     errorCount: async (thread, _, context) => (await summed(thread, context))?.errorCount ?? 0,
     firstMessage: async (thread, _, context) =>
       (await summed(thread, context))?.firstMessage ?? null,
+    endedAt: async (thread, _, { loaders }) =>
+      thread instanceof Receipt
+        ? null
+        : ((await loaders.threadEnd.load(thread.id))?.endedAt ?? null),
     scores: ({ id }, { first }, { loaders }) => loaders.newestScores(scoresOf(first)).load(id),
     participant: ({ participantId }, _, { loaders }) =>
       participantId === null ? null : loaders.participant.load(participantId),

@@ -1,0 +1,65 @@
+import type { MutationSetConversationEndArgs } from '../../../generated/resolvers.js'
+import type { Database } from '../../database/database.js'
+import type { Caller } from '../../kernel/caller.js'
+import { invalid, show } from '../../kernel/errors.js'
+import {
+  type ConversationEnd,
+  findConversationEnd,
+  updateConversationEnd,
+} from '../../storage/conversations/ending.js'
+import { MAX_NAME_CHARACTERS } from '../../storage/conversations/last-tools.js'
+import type { Values } from '../values.js'
+
+/** A year: no conversation is quiet for longer and then continued. */
+const MAX_IDLE_MINUTES = 525_600
+const MAX_NAMES = 100
+
+/** The rule for the end of a project's conversations. */
+export class Conversations {
+  readonly #db: Database
+  readonly #values: Values
+
+  constructor(db: Database, values: Values) {
+    this.#db = db
+    this.#values = values
+  }
+
+  /** Returns null for a project without a rule. */
+  end({ projectId }: Caller): Promise<ConversationEnd | null> {
+    return findConversationEnd(this.#db, projectId)
+  }
+
+  /** Replaces the rule. Returns null when no part of it is given, and so none is left. */
+  async setEnd(
+    { projectId }: Caller,
+    { idleMinutes, tags, toolNames }: MutationSetConversationEndArgs,
+  ): Promise<ConversationEnd | null> {
+    if (idleMinutes != null && (idleMinutes < 1 || idleMinutes > MAX_IDLE_MINUTES))
+      throw invalid(
+        `idleMinutes: expected 1 to ${MAX_IDLE_MINUTES.toLocaleString('en')}, got ${idleMinutes}`,
+      )
+    const rule = {
+      idleMinutes: idleMinutes ?? null,
+      tags: this.#names('tags', tags),
+      toolNames: this.#names('toolNames', toolNames),
+    }
+    const isEmpty = rule.idleMinutes === null && rule.tags.length + rule.toolNames.length === 0
+    const stored = isEmpty ? null : rule
+    await updateConversationEnd(this.#db, projectId, stored)
+    return stored
+  }
+
+  #names(field: string, given: readonly string[] | null | undefined): string[] {
+    const names = [...new Set(given ?? [])]
+    if (names.length > MAX_NAMES)
+      throw invalid(`${field}: expected at most ${MAX_NAMES}, got ${names.length}`)
+    for (const [index, name] of names.entries()) {
+      this.#values.requiredText(`${field}[${index}]`, name)
+      if (name.length > MAX_NAME_CHARACTERS)
+        throw invalid(
+          `${field}[${index}]: expected at most ${MAX_NAME_CHARACTERS} characters, got ${show(name)}`,
+        )
+    }
+    return names
+  }
+}
