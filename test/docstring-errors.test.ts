@@ -51,6 +51,11 @@ beforeAll(async () => {
       generation: call,
     })),
   ])
+  const long = { content: 'x'.repeat(600) }
+  await api.sendSteps(
+    ['said', 'heard'].map((id) => ({ id, type: 'user_message', threadId: 'talk', output: long })),
+  )
+  await api.upsertThread({ threadId: 'quiet' })
   const dataset = await api.createDataset({ name: 'taken' })
   const [generations, experiment, item, score, user] = await Promise.all([
     api.createDataset({ name: 'generations', type: 'generation' }),
@@ -128,6 +133,14 @@ const PROVOKED: Record<string, Record<string, Provoke[]>> = {
       (api) => api.createApiKey({ name: 'k', scopes: [] }),
       (api) => api.createApiKey({ name: '', scopes: ['read'] }),
       (api) => api.createApiKey({ name: 'k', scopes: ['read'], expiresAt: FROM }),
+    ],
+  },
+  setConversationEnd: {
+    INVALID_ARGUMENT: [
+      (api) => api.setConversationEnd({ idleMinutes: 0 }),
+      (api) => api.setConversationEnd({ tags: [''] }),
+      (api) => api.setConversationEnd({ toolNames: [BIG] }),
+      (api) => api.setConversationEnd({ tags: Array.from({ length: 101 }, String) }),
     ],
   },
   revokeApiKey: {
@@ -336,6 +349,22 @@ const PROVOKED: Record<string, Record<string, Provoke[]>> = {
       (api) => api.addStepToDataset('none', 'run'),
     ],
     TOO_LARGE: [(api, { datasetId }) => api.addStepToDataset(datasetId, 'run', { BIG })],
+  },
+  addThreadToDataset: {
+    INVALID_ARGUMENT: [
+      (api, { datasetId }) => api.addThreadToDataset(datasetId, ''),
+      (api, { datasetId }) => api.addThreadToDataset(datasetId, 'quiet'),
+      (api, { datasetId }) => api.addThreadToDataset(datasetId, 'thread', 'run'),
+    ],
+    NOT_FOUND: [
+      (api) => api.addThreadToDataset('none', 'thread'),
+      (api, { datasetId }) => api.addThreadToDataset(datasetId, 'none'),
+      (api, { datasetId }) => api.addThreadToDataset(datasetId, 'thread', 'said'),
+    ],
+    TOO_LARGE: [
+      (api, { datasetId }) => api.addThreadToDataset(datasetId, 'talk'),
+      (api, { datasetId }) => api.addThreadToDataset(datasetId, 'talk', 'said', { BIG }),
+    ],
   },
   addGenerationToDataset: {
     INVALID_ARGUMENT: [(api, { datasetId }) => api.addGenerationToDataset(datasetId, '')],

@@ -88,6 +88,7 @@ test.each([
   ['/steps/conversation-0-question', ['StepLocation']],
   ['/users/:user', ['UserPage', 'ThreadTable', 'Measure']],
   ['/review', ['ReviewQueue', 'StepWhole', 'Definitions']],
+  ['/review?of=threads', ['ReviewThreads', 'ReviewConversation', 'Definitions']],
   ['/datasets', ['DatasetTable']],
   ['/datasets/:dataset', ['DatasetPage']],
   ['/datasets/:dataset?tab=experiments', ['DatasetPage', 'ExperimentTable']],
@@ -103,6 +104,7 @@ test.each([
   ['/settings/keys', ['KeyTable']],
   ['/settings/environments', ['Environments']],
   ['/settings/scores', ['Definitions']],
+  ['/settings/conversations', ['ConversationEndRule']],
   ['/settings/storage', ['SettingsPage']],
 ] as const)(
   '%s reports the failure, claims nothing, and continues after Retry',

@@ -66,6 +66,7 @@ describe('odd names', () => {
     '/overview',
     '/overview?by=model',
     '/review',
+    '/review?of=threads',
     '/datasets',
   ])('%s shows them', async (path) => {
     const page = await stand.open(path)
@@ -82,6 +83,7 @@ describe('odd names', () => {
     '/overview?range=toString&by=constructor&score=__proto__',
     '/overview?range=2026-01-01..1999-01-01&by=__proto__',
     '/users?sort=constructor%20ASC',
+    '/review?of=constructor&order=oldest',
     '/review?order=constructor&give=__proto__&item=constructor',
     '/datasets/constructor/compare?base=constructor&with=__proto__,x,y,z,a',
     '/experiments?after=constructor',

@@ -728,12 +728,14 @@ describe('a user', () => {
     '/steps',
     '/overview',
     '/review',
+    '/review?of=threads',
     '/datasets',
     '/experiments',
     '/prompts/support',
     '/prompts/support?tab=rollout',
     '/settings/connect',
     '/settings/keys',
+    '/settings/conversations',
   ])('can use %s, without serious problems according to axe', async (path) => {
     for (const colorScheme of ['light', 'dark'] as const) {
       const page = await stand.open(path, { colorScheme })

@@ -61,8 +61,8 @@ describe('a rule', () => {
   test.each([
     [{ idleMinutes: 0 }, 'idleMinutes: expected 1 to 525,600, got 0'],
     [{ idleMinutes: 525_601 }, 'idleMinutes: expected 1 to 525,600, got 525601'],
-    [{ tags: ['a', ''] }, 'tags[1]: expected a text, got an empty one'],
-    [{ toolNames: ['x'.repeat(201)] }, 'toolNames[0]: expected at most 200 characters'],
+    [{ tags: ['a', ''] }, 'tags[1]: expected 1 to 200 characters, got ""'],
+    [{ toolNames: ['x'.repeat(201)] }, 'toolNames[0]: expected 1 to 200 characters'],
     [
       { tags: Array.from({ length: 101 }, (_, index) => `t${index}`) },
       'tags: expected at most 100, got 101',

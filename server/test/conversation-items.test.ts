@@ -1,6 +1,7 @@
 import { createService, type Service } from '@stepwell/server'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { StepwellClient } from '../../src/index.js'
+import type { StepInput } from '../../src/types.js'
 
 // Conversations as items of datasets.
 let service: Service
@@ -14,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => service?.close())
 
-type Step = Parameters<StepwellClient['api']['sendSteps']>[0][number]
+type Step = StepInput
 
 const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 10, 0, second)).toISOString()
 const call = (id: string, name: string, args: object) => ({

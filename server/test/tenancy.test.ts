@@ -20,6 +20,7 @@ const everything = async (ask: Ask): Promise<string> =>
       generations { edges { node { id } } } scores { edges { node { id value } } }
       participants { edges { node { id identifier metadata } } } datasets { edges { node { id name } } }
       promptLineage(name: "mine") { id } promptLineageRollout(lineageName: "mine") { edges { node { version } } }
+      project { conversationEnd { idleMinutes tags toolNames } }
     }`),
   )
 
@@ -63,6 +64,7 @@ beforeAll(async () => {
   ).createPromptVersion.id
   ids.key = (await mine('{ apiKeys { id } }')).apiKeys[0].id
   await mine('mutation { setScoreDefinition(name: "secret") { name } }')
+  await mine('mutation { setConversationEnd(tags: ["secret"]) { tags } }')
   before = await everything(mine)
 })
 afterAll(() => service?.close())
@@ -116,6 +118,8 @@ const attempts: Record<string, string> = {
   createDatasetItem: 'createDatasetItem(datasetId: "$dataset", input: {}) { id }',
   deleteDatasetItem: 'deleteDatasetItem(id: "$item") { id }',
   addStepToDataset: 'addStepToDataset(datasetId: "$dataset", stepId: "$step") { id }',
+  addThreadToDataset: 'addThreadToDataset(datasetId: "$dataset", threadId: "$thread") { id }',
+  setConversationEnd: '',
   addGenerationToDataset:
     'addGenerationToDataset(datasetId: "$dataset", generationId: "$step") { id }',
   addGenerationsToDataset:
@@ -182,6 +186,8 @@ test('the same ids in another project are separate rows, and mine stay unchanged
   expect(
     (await theirs('{ step(id: "shared-id") { name scores { name } attachments { id } } }')).step,
   ).toEqual({ name: 'theirs', scores: [{ name: 'x' }], attachments: [] })
+  expect((await theirs('{ project { conversationEnd { tags } } }')).project.conversationEnd).toBeNull()
+  await theirs('mutation { setConversationEnd(idleMinutes: 5) { tags } }')
   await theirs('mutation { a: deleteThread(id: "shared-thread") { id } }')
   expect(await everything(mine)).toBe(before)
 })

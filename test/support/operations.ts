@@ -27,6 +27,7 @@ const messages = [{ role: 'user', content: 'Hi {{name}}' }]
 /** Every operation of the contract, in an order in which each finds the data it needs. */
 export const CASES: Case[] = [
   { name: 'getProjectId', positions: [] },
+  { name: 'setConversationEnd', parameters: () => ({ idleMinutes: 30, toolNames: ['hang up'] }) },
   {
     name: 'sendSteps',
     parameters: () => ({
@@ -40,6 +41,7 @@ export const CASES: Case[] = [
         },
         { id: 'bad', environment: 'nowhere' },
         { id: 'child', type: 'llm', generation: { model: 'm', messages, variables: { a_b: 1 } } },
+        { id: 'said', type: 'user_message', threadId: 'talk', output: { content: 'Hi' } },
       ],
     }),
     positions: ['steps'],
@@ -201,6 +203,11 @@ export const CASES: Case[] = [
     name: 'addStepToDataset',
     parameters: (made) => ({ datasetId: made.dataset, stepId: 'run' }),
     positions: ['datasetId', 'stepId'],
+  },
+  {
+    name: 'addThreadToDataset',
+    parameters: (made) => ({ datasetId: made.dataset, threadId: 'talk' }),
+    positions: ['datasetId', 'threadId'],
   },
   {
     name: 'addGenerationToDataset',

@@ -243,7 +243,15 @@ test('the choices of a score are its labels, its range, or the values given so f
   expect(choicesOf({ ...defined, min: 1, max: 5 }, []).map(({ value }) => value)).toEqual([
     1, 2, 3, 4, 5,
   ])
-  expect(choicesOf({ ...defined, min: 0, max: 0.5 }, [])).toEqual([])
+  const ofRange = (min: number, max: number) =>
+    choicesOf({ ...defined, min, max }, []).map(({ value }) => value)
+  expect(ofRange(0, 1)).toEqual([0, 0.25, 0.5, 0.75, 1])
+  expect(ofRange(0, 0.3)).toEqual([0, 0.075, 0.15, 0.225, 0.3])
+  expect(ofRange(-1, 1)).toEqual([-1, 0, 1])
+  expect(ofRange(0, 100)).toEqual([])
+  expect(
+    choicesOf({ ...defined, kind: 'BOOLEAN', min: 0, max: 1 }, []).map(({ label }) => label),
+  ).toEqual(['false', 'true'])
   expect(choicesOf(undefined, []).map(({ value }) => value)).toEqual([0, 1])
   expect(choicesOf(undefined, seen(1, 4)).map(({ value }) => value)).toEqual([1, 2, 3, 4])
   expect(choicesOf(undefined, seen(0.2, 0.9))).toEqual([])

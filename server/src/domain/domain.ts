@@ -43,7 +43,7 @@ export const createDomain = (
   const threads = new Threads(db, pages, values, clock, report)
   return {
     attachments: new Attachments(db, values, clock),
-    conversations: new Conversations(db, values),
+    conversations: new Conversations(db),
     datasets: new Datasets(db, pages, values, clock),
     definitions: new Definitions(db, values),
     erasure: new Erasure(db, values),

@@ -69,6 +69,7 @@ export const THREAD_FIELDS = fieldsOf('threads', {
   stepName: { name: 'step', title: 'Name of a step', facet: 'name' },
   stepOutput: { name: 'output', title: 'Output of a step' },
   createdAt,
+  endedAt: { name: 'ended', title: 'End of the conversation' },
   participantId: { name: 'userId', title: "User's id" },
 })
 

@@ -3,15 +3,17 @@ import { Link } from 'wouter'
 import { segment } from '../address/segment.js'
 import { plural } from '../format/number.js'
 import { useToast } from '../ui/toasts.js'
-import { AddToDatasetDialog } from './add-to-dataset-dialog.js'
+import { AddToDatasetDialog, type CopiedThread } from './add-to-dataset-dialog.js'
 
-/** The action for chosen steps or generations. */
+/** The action for chosen steps or generations, or for a conversation. */
 export const ToDataset = ({
   steps,
+  thread,
   onDone,
 }: {
-  steps: readonly { id: string; isGeneration: boolean }[]
-  onDone: () => void
+  steps?: readonly { id: string; isGeneration: boolean }[]
+  thread?: CopiedThread
+  onDone?: () => void
 }) => {
   const [isOpen, setOpen] = useState(false)
   const showToast = useToast()
@@ -22,7 +24,8 @@ export const ToDataset = ({
       </button>
       {isOpen && (
         <AddToDatasetDialog
-          steps={steps}
+          {...(steps === undefined ? {} : { steps })}
+          thread={thread}
           onClose={() => setOpen(false)}
           onDone={(datasetId, count) => {
             showToast(
@@ -30,7 +33,7 @@ export const ToDataset = ({
                 {plural(count, 'item')} added to the dataset
               </Link>,
             )
-            onDone()
+            onDone?.()
           }}
         />
       )}

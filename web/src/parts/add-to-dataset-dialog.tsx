@@ -2,6 +2,7 @@ import { useRef, useState } from 'react'
 import {
   CopyGenerationDocument,
   CopyStepDocument,
+  CopyThreadDocument,
   DatasetTableDocument,
   NewDatasetDocument,
 } from '../../generated/operations.js'
@@ -13,14 +14,22 @@ import { ProblemView } from '../ui/problem-view.js'
 const NEW = ' new'
 const MAX_OFFERED = 200
 
-/** Copies steps or generations into a dataset, an existing or a new one. */
+/** A conversation to copy, and a step of it up to which it can be copied. */
+export interface CopiedThread {
+  threadId: string
+  upToStepId?: string | undefined
+}
+
+/** Copies steps, generations or a conversation into a dataset, an existing or a new one. */
 export const AddToDatasetDialog = ({
-  steps,
+  steps = [],
+  thread,
   onClose,
   onDone,
 }: {
   /** Their ids and kinds. */
-  steps: readonly { id: string; isGeneration: boolean }[]
+  steps?: readonly { id: string; isGeneration: boolean }[]
+  thread?: CopiedThread | undefined
   onClose: () => void
   onDone: (datasetId: string, count: number) => void
 }) => {
@@ -28,8 +37,10 @@ export const AddToDatasetDialog = ({
   const [chosen, setChosen] = useState<string>()
   const [name, setName] = useState('')
   const [as, setAs] = useState<'step' | 'generation'>(
-    steps.every(({ isGeneration }) => isGeneration) ? 'generation' : 'step',
+    steps.length > 0 && steps.every(({ isGeneration }) => isGeneration) ? 'generation' : 'step',
   )
+  const [isUpToStep, setUpToStep] = useState(thread?.upToStepId !== undefined)
+  const copyThread = useChange(CopyThreadDocument)
   const create = useChange(NewDatasetDocument)
   const copyStep = useChange(CopyStepDocument)
   const copyGeneration = useChange(CopyGenerationDocument)
@@ -57,6 +68,12 @@ export const AddToDatasetDialog = ({
   }
   const submit = async () => {
     const datasetId = await datasetFor()
+    if (thread !== undefined) {
+      const { threadId, upToStepId } = thread
+      await copyThread({ datasetId, threadId, upToStepId: (isUpToStep && upToStepId) || null })
+      onDone(datasetId, 1)
+      return onClose()
+    }
     const done = added.current.get(datasetId) ?? new Set()
     added.current.set(datasetId, done)
     try {
@@ -121,6 +138,20 @@ export const AddToDatasetDialog = ({
               value={name}
               onChange={(event) => setName(event.target.value)}
             />
+          )}
+        </Field>
+      )}
+      {thread?.upToStepId !== undefined && (
+        <Field label="Copied conversation">
+          {(control) => (
+            <select
+              {...control}
+              value={isUpToStep ? 'step' : 'all'}
+              onChange={(event) => setUpToStep(event.target.value === 'step')}
+            >
+              <option value="step">up to the chosen step; its answer is the expected output</option>
+              <option value="all">all of it; the last answer is the expected output</option>
+            </select>
           )}
         </Field>
       )}

@@ -8,7 +8,6 @@ import {
   updateConversationEnd,
 } from '../../storage/conversations/ending.js'
 import { MAX_NAME_CHARACTERS } from '../../storage/conversations/last-tools.js'
-import type { Values } from '../values.js'
 
 /** A year: no conversation is quiet for longer and then continued. */
 const MAX_IDLE_MINUTES = 525_600
@@ -17,11 +16,9 @@ const MAX_NAMES = 100
 /** The rule for the end of a project's conversations. */
 export class Conversations {
   readonly #db: Database
-  readonly #values: Values
 
-  constructor(db: Database, values: Values) {
+  constructor(db: Database) {
     this.#db = db
-    this.#values = values
   }
 
   /** Returns null for a project without a rule. */
@@ -40,26 +37,24 @@ export class Conversations {
       )
     const rule = {
       idleMinutes: idleMinutes ?? null,
-      tags: this.#names('tags', tags),
-      toolNames: this.#names('toolNames', toolNames),
+      tags: namesOf('tags', tags),
+      toolNames: namesOf('toolNames', toolNames),
     }
     const isEmpty = rule.idleMinutes === null && rule.tags.length + rule.toolNames.length === 0
     const stored = isEmpty ? null : rule
     await updateConversationEnd(this.#db, projectId, stored)
     return stored
   }
+}
 
-  #names(field: string, given: readonly string[] | null | undefined): string[] {
-    const names = [...new Set(given ?? [])]
-    if (names.length > MAX_NAMES)
-      throw invalid(`${field}: expected at most ${MAX_NAMES}, got ${names.length}`)
-    for (const [index, name] of names.entries()) {
-      this.#values.requiredText(`${field}[${index}]`, name)
-      if (name.length > MAX_NAME_CHARACTERS)
-        throw invalid(
-          `${field}[${index}]: expected at most ${MAX_NAME_CHARACTERS} characters, got ${show(name)}`,
-        )
-    }
-    return names
-  }
+const namesOf = (field: string, given: readonly string[] | null | undefined): string[] => {
+  const names = [...new Set(given ?? [])]
+  if (names.length > MAX_NAMES)
+    throw invalid(`${field}: expected at most ${MAX_NAMES}, got ${names.length}`)
+  for (const [index, name] of names.entries())
+    if (name === '' || name.length > MAX_NAME_CHARACTERS)
+      throw invalid(
+        `${field}[${index}]: expected 1 to ${MAX_NAME_CHARACTERS} characters, got ${show(name)}`,
+      )
+  return names
 }

@@ -12,6 +12,7 @@ import { useChange } from '../../data/use-data.js'
 import { ConfirmButton } from '../../ui/confirm-button.js'
 import { Dialog } from '../../ui/dialog.js'
 import { Editor } from '../../values/lazy-editor.js'
+import { Messages, MessageView } from '../../values/messages.js'
 
 export interface Item {
   id: string
@@ -36,6 +37,12 @@ const mistakeIn = (text: string, isOptional: boolean): string | undefined => {
   } catch (error) {
     return (error as Error).message
   }
+}
+
+/** Returns the messages of an input that is a conversation. */
+const messagesOf = (input: unknown): readonly unknown[] | undefined => {
+  const messages = (input as { messages?: unknown } | null | undefined)?.messages
+  return Array.isArray(messages) && messages.length > 0 ? messages : undefined
 }
 
 /** Shows and edits an item: JSON that is checked while it is typed. */
@@ -66,6 +73,9 @@ export const ItemSheet = ({
   const mistakes = Object.fromEntries(
     (Object.keys(PARTS) as Part[]).map((part) => [part, mistakeIn(texts[part], part !== 'input')]),
   ) as Record<Part, string | undefined>
+  const messages = messagesOf(item?.input)
+  const [isJson, setJson] = useState(messages === undefined)
+  const shownParts = isJson ? (Object.keys(PARTS) as Part[]) : []
   const isWrong = Object.values(mistakes).some((mistake) => mistake !== undefined)
   const attempt = useSingleFlight(async (work: () => Promise<unknown>, what: string) => {
     try {
@@ -98,7 +108,31 @@ export const ItemSheet = ({
             <Link href={`/steps/${segment(item.stepId)}`}>The run that it came from</Link>
           </p>
         )}
-        {(Object.keys(PARTS) as Part[]).map((part) => (
+        {messages !== undefined && (
+          <>
+            <section aria-label="Conversation">
+              <h2>Conversation</h2>
+              <Messages messages={messages} />
+            </section>
+            {item?.expectedOutput != null && (
+              <section aria-label="Expected answer">
+                <h2>Expected answer</h2>
+                <MessageView message={item.expectedOutput} />
+              </section>
+            )}
+            <div>
+              <button
+                type="button"
+                className="button"
+                aria-expanded={isJson}
+                onClick={() => setJson(!isJson)}
+              >
+                {isJson ? 'Hide the JSON' : 'Show and edit as JSON'}
+              </button>
+            </div>
+          </>
+        )}
+        {shownParts.map((part) => (
           <section key={part}>
             <h2>{PARTS[part]}</h2>
             <Editor

@@ -6,21 +6,24 @@ export const QueueEnd = ({
   queue,
   doneCount,
   names,
+  noun,
 }: {
   queue: ReturnType<typeof useQueue>
-  /** The number of steps that were judged here. */
+  /** The number of items that were judged here. */
   doneCount: number
   names: readonly string[]
+  /** What the queue consists of: `step` or `thread`. */
+  noun: string
 }) => (
   <div className="empty">
     <p>
       {queue.items.length === 0
-        ? 'No step matches the filter. Widen it above.'
-        : `${queue.hasMore ? 'The first' : 'All'} ${plural(queue.items.length, 'step')} of the queue are judged.`}
+        ? `No ${noun} matches the filter. Widen it above.`
+        : `${queue.hasMore ? 'The first' : 'All'} ${plural(queue.items.length, noun)} of the queue are judged.`}
     </p>
     {doneCount > 0 && (
       <p>
-        You judged {plural(doneCount, 'step')} by {names.join(', ')}.
+        You judged {plural(doneCount, noun)} by {names.join(', ')}.
       </p>
     )}
     {queue.hasMore ? (

@@ -1,20 +1,13 @@
 import { useEffect, useMemo, useRef, useState } from 'react'
-import {
-  ReviewItemDocument,
-  ReviewQueueDocument,
-  type ReviewQueueQuery,
-} from '../../../generated/operations.js'
-import { plainClient } from '../../data/client.js'
 import type { Problem } from '../../data/problem.js'
-import { ProblemError, read } from '../../data/use-data.js'
+import { ProblemError } from '../../data/use-data.js'
 import { shuffled } from '../../stats/random.js'
-
-export type Item = ReviewQueueQuery['steps']['edges'][number]['node']
+import { type Item, SOURCES, type Unit } from './queue-units.js'
 
 const BATCH_SIZE = 100
 /** Below this number of open steps, more are read. */
 const MIN_OPEN = 5
-/** After this many batches without a step to judge, the reviewer has to ask for more. */
+/** After this many batches without an item to judge, the reviewer has to ask for more. */
 const MAX_READS_IN_VAIN = 10
 
 /** `newest`, `oldest`, or `shuffled-` and a seed: by chance within each hundred of the newest. */
@@ -31,10 +24,11 @@ interface State {
 }
 
 /**
- * The queue in the state in which it was read: judged steps keep their places. It grows as it is worked off, and begins
- * with the step of the address, wherever that is.
+ * The queue in the state in which it was read: judged items keep their places. It grows as it is worked off, and begins
+ * with the item of the address, wherever that is.
  */
 export const useQueue = (
+  unit: Unit,
   filters: readonly object[],
   order: string | undefined,
   {
@@ -50,7 +44,10 @@ export const useQueue = (
   const isReading = useRef(false)
   const isNewest = order !== 'oldest'
   const seed = seedOf(order)
-  const subject = useMemo(() => ({ filters, isNewest, seed }), [filters, isNewest, seed])
+  const subject = useMemo(
+    () => ({ unit, filters, isNewest, seed }),
+    [unit, filters, isNewest, seed],
+  )
   const latest = useRef<object>(undefined)
 
   const more = async (before: State | undefined, first: string | undefined) => {
@@ -59,31 +56,27 @@ export const useQueue = (
     isReading.current = true
     setProblem(undefined)
     try {
-      const [{ steps }, beginning] = await Promise.all([
-        read(
-          ReviewQueueDocument,
-          {
-            first: BATCH_SIZE,
-            after: before?.after ?? null,
-            filters: filters as never,
-            orderBy: { column: 'createdAt', direction: isNewest ? 'DESC' : 'ASC' },
-            isCounted: before === undefined,
-          },
-          plainClient,
-        ),
-        first === undefined ? undefined : read(ReviewItemDocument, { id: first }, plainClient),
+      const source = SOURCES[unit]
+      const [portion, beginning] = await Promise.all([
+        source.read({
+          first: BATCH_SIZE,
+          after: before?.after ?? null,
+          filters,
+          isNewest,
+          isCounted: before === undefined,
+        }),
+        first === undefined ? null : source.readOne(first),
       ])
       if (latest.current !== subject) return
-      const nodes = steps.edges.map(({ node }) => node)
-      const portion = seed === undefined ? nodes : shuffled(nodes, seed)
+      const read = seed === undefined ? portion.items : shuffled(portion.items, seed)
       const start =
-        beginning?.step == null || nodes.some(({ id }) => id === first) ? [] : [beginning.step]
-      const all = [...(before?.items ?? []), ...start, ...portion]
+        beginning === null || portion.items.some(({ id }) => id === first) ? [] : [beginning]
+      const all = [...(before?.items ?? []), ...start, ...read]
       setState({
         items: [...new Map(all.map((item) => [item.id, item])).values()],
-        after: steps.pageInfo.endCursor,
-        hasMore: steps.pageInfo.hasNextPage,
-        unread: (before?.unread ?? steps.totalCount ?? 0) - nodes.length,
+        after: portion.after,
+        hasMore: portion.hasMore,
+        unread: (before?.unread ?? portion.total ?? 0) - portion.items.length,
       })
     } catch (error) {
       if (latest.current === subject && error instanceof ProblemError) setProblem(error.problem)

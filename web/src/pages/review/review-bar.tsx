@@ -1,15 +1,21 @@
 import { useAddress } from '../../address/use-address.js'
-import { STEP_FIELDS } from '../../filter/fields.js'
+import { STEP_FIELDS, THREAD_FIELDS } from '../../filter/fields.js'
 import { FilterBar } from '../../filter/filter-bar.js'
 import { seedOf } from './queue.js'
+import type { Unit } from './queue-units.js'
 
-/** Chooses the queue: the steps, their order, and the scores to give. */
+export const FIELDS = { steps: STEP_FIELDS, threads: THREAD_FIELDS }
+const PLACEHOLDERS = { steps: 'type=llm score[quality]:none', threads: 'ended:any env=prod' }
+
+/** Chooses the queue: the steps or threads, their order, and the scores to give. */
 export const ReviewBar = ({
+  unit,
   text,
   names,
   known,
   order,
 }: {
+  unit: Unit
   /** The filter. */
   text: string
   /** The scores to give, and all known ones. */
@@ -20,10 +26,22 @@ export const ReviewBar = ({
   const address = useAddress()
   return (
     <div className="list-bar">
+      <select
+        className="field"
+        aria-label="Things to judge"
+        value={unit}
+        onChange={({ target: { value } }) =>
+          address.set({ of: value === 'steps' ? null : value, q: null, item: null })
+        }
+      >
+        <option value="steps">steps</option>
+        <option value="threads">conversations</option>
+      </select>
       <FilterBar
-        fields={STEP_FIELDS}
+        key={unit}
+        fields={FIELDS[unit]}
         text={text}
-        placeholder="type=llm score[quality]:none"
+        placeholder={PLACEHOLDERS[unit]}
         onChange={(q, isTyping) => address.set({ q, item: null }, { replace: isTyping })}
       />
       <label className="row">

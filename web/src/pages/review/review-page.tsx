@@ -14,7 +14,7 @@ import { useAddress } from '../../address/use-address.js'
 import { useKeys } from '../../browser/keys.js'
 import { useSingleFlight } from '../../browser/use-single-flight.js'
 import { useChange, useData } from '../../data/use-data.js'
-import { STEP_FIELDS, wordsOf } from '../../filter/fields.js'
+import { wordsOf } from '../../filter/fields.js'
 import { parseFilter } from '../../filter/parse.js'
 import { toFilters } from '../../filter/to-filters.js'
 import { count } from '../../format/number.js'
@@ -26,25 +26,40 @@ import { TypeIcon, typeName } from '../../ui/icons.js'
 import { ProblemView } from '../../ui/problem-view.js'
 import { useToast } from '../../ui/toasts.js'
 import { Top } from '../../ui/top.js'
+import { ConversationView } from './conversation.js'
 import { NameForm } from './name-form.js'
-import { type Item, useQueue } from './queue.js'
+import { useQueue } from './queue.js'
 import { QueueEnd } from './queue-end.js'
-import { ReviewBar } from './review-bar.js'
+import type { Item, Unit } from './queue-units.js'
+import { FIELDS, ReviewBar } from './review-bar.js'
 import { type ChosenValue, ScoresForm } from './scores-form.js'
 import { StepContents } from './step-contents.js'
+import { isMessage, useConversation } from './use-conversation.js'
 import { useWholeStep } from './use-whole-step.js'
 
-const DEFAULT_FILTER = 'type=llm'
+const DEFAULT_FILTERS: Record<Unit, string> = { steps: 'type=llm', threads: '' }
+const NOUNS: Record<Unit, string> = { steps: 'step', threads: 'conversation' }
 
-/** Reviews one step after the other. The filter is the queue; an item is done when this reviewer gave every score. */
+/** Scores that were given here: to an item, or to a step in it. */
+interface Judgement {
+  itemId: string
+  stepId: string | undefined
+  scores: { id: string; name: string; value: number }[]
+}
+
+/**
+ * Reviews one step or conversation after the other. The filter is the queue; an item is done when this reviewer gave
+ * every score.
+ */
 export const ReviewPage = () => {
   const address = useAddress()
   const [, navigate] = useLocation()
   const showToast = useToast()
-  const text = address.get('q') ?? DEFAULT_FILTER
+  const unit: Unit = address.get('of') === 'threads' ? 'threads' : 'steps'
+  const text = address.get('q') ?? DEFAULT_FILTERS[unit]
   const { conditions, mistakes } = useMemo(
-    () => parseFilter(text, STEP_FIELDS, wordsOf(STEP_FIELDS)),
-    [text],
+    () => parseFilter(text, FIELDS[unit], wordsOf(FIELDS[unit])),
+    [text, unit],
   )
   const definitions = useData(DefinitionsDocument, {})
   const facets = useData(FacetsDocument, { field: 'score', prefix: '' })
@@ -61,41 +76,48 @@ export const ReviewPage = () => {
   const [scorer, setScorer] = useState(reviewer())
   const [isNamed, setNamed] = useState(reviewer() !== '')
   const filters = useMemo(() => toFilters(conditions), [conditions])
-  const [done, setDone] = useState<ReadonlyMap<string, readonly string[]>>(new Map())
+  const [judgements, setJudgements] = useState<readonly Judgement[]>([])
+  const done = judgements.filter(({ stepId }) => stepId === undefined)
+  const isOwn = ({ type, scorer: by }: { type: string; scorer: string | null }) =>
+    type === 'HUMAN' && (by ?? '') === scorer
   const isDone = (item: Item): boolean =>
-    done.has(item.id) ||
+    done.some(({ itemId }) => itemId === item.id) ||
     (names.length > 0 &&
-      names.every((name) =>
-        item.scores.some(
-          (score) =>
-            score.name === name && score.type === 'HUMAN' && (score.scorer ?? '') === scorer,
-        ),
-      ))
+      names.every((name) => item.scores.some((score) => score.name === name && isOwn(score))))
   const asked = address.get('item')
   const order = address.get('order')
-  const queue = useQueue(filters, order, { pause: mistakes.length > 0, asked, isDone })
+  const queue = useQueue(unit, filters, order, { pause: mistakes.length > 0, asked, isDone })
   const { items, open } = queue
   const current = items.find(({ id }) => id === asked) ?? open[0]
   const place = current === undefined ? -1 : items.indexOf(current)
-  const { step, problem, retry } = useWholeStep(current?.id)
-  // The next step is read while this one is judged.
-  useWholeStep(items.slice(place + 1).find((item) => !isDone(item))?.id)
+  const following = items.slice(place + 1).find((item) => !isDone(item))?.id
+  const isThreads = unit === 'threads'
+  const whole = useWholeStep(isThreads ? undefined : current?.id)
+  const { step } = whole
+  const talk = useConversation(isThreads ? current?.id : undefined)
+  const { conversation } = talk
+  const { problem, retry } = isThreads ? talk : whole
+  // The next one is read while this one is judged.
+  useWholeStep(isThreads ? undefined : following)
+  useConversation(isThreads ? following : undefined)
+  const [chosen, setChosen] = useState<string>()
   const [given, setGiven] = useState<ReadonlyMap<string, ChosenValue>>(new Map())
   const [comment, setComment] = useState('')
   const [active, setActive] = useState(0)
   const [failed, setFailed] = useState<string>()
   const [isAdding, setAdding] = useState(false)
-  const stored = useRef(new Map<string, string>())
+  const stored = useRef(new Map<string, Judgement['scores'][number]>())
   const give = useChange(GiveScoreDocument)
   const remove = useChange(RemoveScoreDocument)
   const commentField = useRef<HTMLTextAreaElement>(null)
+  useEffect(() => setChosen(undefined), [current?.id])
   useEffect(() => {
     setGiven(new Map())
     setComment('')
     setActive(0)
     setFailed(undefined)
     stored.current.clear()
-  }, [current?.id])
+  }, [current?.id, chosen])
   const go = (to: number) => {
     const item = items[Math.max(0, Math.min(items.length - 1, to))]
     if (item !== undefined) address.set({ item: item.id }, { replace: true })
@@ -116,35 +138,34 @@ export const ReviewPage = () => {
         // Another try stores no score twice.
         if (stored.current.has(name)) continue
         const { createScore } = await give({
-          stepId: current.id,
+          ...(isThreads && chosen === undefined
+            ? { threadId: current.id }
+            : { stepId: chosen ?? current.id }),
           name,
           value,
           label: label ?? null,
           comment: comment || null,
           scorer: scorer || null,
         })
-        if (createScore != null) stored.current.set(name, createScore.id)
+        if (createScore != null) stored.current.set(name, { id: createScore.id, name, value })
       }
-      const ids = [...stored.current.values()]
-      setDone((all) => new Map(all).set(current.id, ids))
-      next()
+      const scores = [...stored.current.values()]
+      setJudgements((all) => [...all, { itemId: current.id, stepId: chosen, scores }])
+      if (chosen === undefined) return next()
+      showToast('The message is judged.')
+      setChosen(undefined)
     } catch (error) {
       // The choices stay on the screen.
       setFailed((error as Error).message)
     }
   })
   const undo = async () => {
-    const last = [...done].at(-1)
+    const last = judgements.at(-1)
     if (last === undefined) return
-    const [id, scores] = last
     try {
-      for (const score of scores) await remove({ id: score })
-      setDone((all) => {
-        const rest = new Map(all)
-        rest.delete(id)
-        return rest
-      })
-      address.set({ item: id }, { replace: true })
+      for (const { id } of last.scores) await remove({ id })
+      setJudgements((all) => all.filter((one) => one !== last))
+      address.set({ item: last.itemId }, { replace: true })
       showToast('Undone.')
     } catch (error) {
       showToast((error as Error).message)
@@ -174,9 +195,18 @@ export const ReviewPage = () => {
       },
     ]),
   )
+  const messages = conversation?.steps.filter(isMessage) ?? []
+  const choose = (step: 1 | -1) => {
+    const at = messages.findIndex(({ id }) => id === chosen)
+    const to = at < 0 ? (step > 0 ? 0 : messages.length - 1) : at + step
+    setChosen(messages[to]?.id)
+  }
   useKeys(
     {
       ...digits,
+      ...(isThreads
+        ? { j: () => choose(1), k: () => choose(-1), Escape: () => setChosen(undefined) }
+        : {}),
       ArrowDown: () => setActive(Math.min(active + 1, names.length - 1)),
       ArrowUp: () => setActive(Math.max(active - 1, 0)),
       m: () => commentField.current?.focus(),
@@ -185,7 +215,7 @@ export const ReviewPage = () => {
       ArrowLeft: () => go(place - 1),
       u: undo,
       d: () => setAdding(true),
-      o: () => current !== undefined && navigate(`/steps/${segment(current.id)}`),
+      o: () => current !== undefined && navigate(addressOf(unit, current.id)),
       '/': () => document.querySelector<HTMLInputElement>('[data-filter]')?.focus(),
     },
     isNamed,
@@ -207,7 +237,7 @@ export const ReviewPage = () => {
           <bdi>{line(scorer, 30)}</bdi>
         </span>
       </Top>
-      <ReviewBar text={text} names={names} known={known} order={order} />
+      <ReviewBar unit={unit} text={text} names={names} known={known} order={order} />
       {definitions.problem !== undefined && (
         <ProblemView
           problem={definitions.problem}
@@ -217,23 +247,46 @@ export const ReviewPage = () => {
       )}
       {queue.problem !== undefined && <ProblemView problem={queue.problem} retry={queue.goOn} />}
       {queue.isThere && current === undefined ? (
-        <QueueEnd queue={queue} doneCount={done.size} names={names} />
+        <QueueEnd queue={queue} doneCount={done.length} names={names} noun={NOUNS[unit]} />
       ) : (
         <div className="review">
-          <div className="review-item" tabIndex={0} role="region" aria-label="The step to judge">
+          <div
+            className="review-item"
+            tabIndex={0}
+            role="region"
+            aria-label={`The ${NOUNS[unit]} to judge`}
+          >
             {current !== undefined && (
               <h2>
-                <TypeIcon type={current.type} />{' '}
-                <bdi>{line(current.name) || typeName(current.type)}</bdi>{' '}
-                <Link href={`/steps/${segment(current.id)}`} className="soft">
-                  in its thread
+                {current.type !== undefined && <TypeIcon type={current.type} />}{' '}
+                <bdi>{line(current.name) || nameOf(current)}</bdi>{' '}
+                <Link href={addressOf(unit, current.id)} className="soft">
+                  {isThreads ? 'with all its steps' : 'in its thread'}
                 </Link>
               </h2>
             )}
             {problem !== undefined && <ProblemView problem={problem} retry={retry} />}
             {step !== undefined && <StepContents step={step} />}
+            {conversation !== undefined && current !== undefined && (
+              <ConversationView
+                conversation={conversation}
+                scores={[
+                  ...current.partScores.filter(isOwn),
+                  ...judgements.flatMap(({ stepId, scores }) =>
+                    stepId === undefined
+                      ? []
+                      : scores.map((score) => ({ ...score, stepId, type: 'HUMAN', scorer })),
+                  ),
+                ]}
+                chosen={chosen}
+                onChoose={setChosen}
+              />
+            )}
           </div>
           <ScoresForm
+            subject={
+              isThreads ? (chosen === undefined ? 'The conversation' : 'A message') : undefined
+            }
             names={names}
             active={active}
             onActive={setActive}
@@ -247,13 +300,15 @@ export const ReviewPage = () => {
             onSave={save}
             onBack={() => go(place - 1)}
             onSkip={next}
-            onUndo={done.size === 0 ? undefined : undo}
+            onUndo={judgements.length === 0 ? undefined : undo}
           />
         </div>
       )}
       {isAdding && current !== undefined && (
         <AddToDatasetDialog
-          steps={[{ id: current.id, isGeneration: step?.generation != null }]}
+          {...(isThreads
+            ? { thread: { threadId: current.id, upToStepId: chosen } }
+            : { steps: [{ id: current.id, isGeneration: step?.generation != null }] })}
           onClose={() => setAdding(false)}
           onDone={() => showToast('Added to the dataset.')}
         />
@@ -261,3 +316,7 @@ export const ReviewPage = () => {
     </>
   )
 }
+
+const addressOf = (unit: Unit, id: string): string => `/${unit}/${segment(id)}`
+
+const nameOf = ({ type }: Item): string => (type === undefined ? 'Conversation' : typeName(type))

@@ -11,6 +11,7 @@ export interface ChosenValue {
 
 /** Shows a control for each score to give, a comment on them, and the buttons to move on. */
 export const ScoresForm = ({
+  subject,
   names,
   active,
   onActive,
@@ -26,6 +27,8 @@ export const ScoresForm = ({
   onSkip,
   onUndo,
 }: {
+  /** What is judged, where that can be chosen. */
+  subject: string | undefined
   names: readonly string[]
   /** The place of the score that digits apply to. */
   active: number
@@ -51,6 +54,7 @@ export const ScoresForm = ({
       onSave()
     }}
   >
+    {subject !== undefined && <h2>{subject}</h2>}
     {names.length === 0 && <p className="notice">Enter the scores to give above.</p>}
     {names.map((name, index) => (
       // biome-ignore lint/a11y/noStaticElementInteractions: focus inside of it makes it the active one

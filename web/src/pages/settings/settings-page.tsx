@@ -3,6 +3,7 @@ import { loadedPage } from '../../ui/page-loader.js'
 import { Top } from '../../ui/top.js'
 import { AppearanceSection } from './appearance.js'
 import { ConnectSection } from './connect.js'
+import { ConversationsSection } from './conversations.js'
 import { DefinitionsSection } from './definitions.js'
 import { KeysSection } from './keys.js'
 import { EnvironmentsSection, StorageSection } from './storage.js'
@@ -14,6 +15,7 @@ const SECTIONS = {
   keys: { title: 'Keys', Section: KeysSection },
   environments: { title: 'Environments', Section: EnvironmentsSection },
   scores: { title: 'Scores', Section: DefinitionsSection },
+  conversations: { title: 'Conversations', Section: ConversationsSection },
   storage: { title: 'Storage', Section: StorageSection },
   query: { title: 'Query', Section: QuerySection },
   appearance: { title: 'Appearance', Section: AppearanceSection },

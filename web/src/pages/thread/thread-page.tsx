@@ -3,12 +3,15 @@ import { useEffect, useRef } from 'react'
 import { Link } from 'wouter'
 import { ThreadPageDocument } from '../../../generated/operations.js'
 import { segment } from '../../address/segment.js'
+import { useAddress } from '../../address/use-address.js'
 import { useSegment } from '../../address/use-segment.js'
 import { useStableCallback } from '../../browser/use-stable-callback.js'
+import { useMayWrite } from '../../data/project.js'
 import { useData } from '../../data/use-data.js'
 import { count, plural } from '../../format/number.js'
 import { line } from '../../format/text.js'
 import { duration } from '../../format/time.js'
+import { ToDataset } from '../../parts/add-to-dataset-button.js'
 import { ErrorMark, Tags, Time } from '../../table/cells.js'
 import { Breadcrumbs } from '../../ui/breadcrumbs.js'
 import { ProblemView } from '../../ui/problem-view.js'
@@ -25,6 +28,9 @@ export const ThreadPage = () => {
   const page = useData(ThreadPageDocument, { id: threadId })
   const thread = page.data?.threadDetail
   const { state, reload } = useOutline(threadId, undefined)
+  const mayWrite = useMayWrite()
+  const chosen = useAddress().get('step')
+  const place = state.is === 'there' && chosen !== undefined ? state.outline.placeOf(chosen) : -1
   const isGone = state.is === 'gone' || thread === null
   const revision = state.is === 'there' ? state.revision : undefined
   const read = useRef<string>(undefined)
@@ -56,10 +62,23 @@ export const ThreadPage = () => {
             <span>{duration(thread.duration === null ? null : thread.duration * 1000)}</span>
             <span>{plural(thread.stepCount, 'step')}</span>
             {thread.tokenCount !== null && <span>{count(thread.tokenCount)} tok</span>}
+            {thread.endedAt !== null && (
+              <span>
+                ended <Time at={thread.endedAt} />
+              </span>
+            )}
             <ErrorMark count={thread.errorCount} />
             <Tags tags={thread.tags} />
             <ThreadScores threadId={threadId} />
           </div>
+        )}
+        {state.is === 'there' && mayWrite && (
+          <ToDataset
+            thread={{
+              threadId,
+              upToStepId: state.outline.isTurn(place) ? chosen : undefined,
+            }}
+          />
         )}
         <NeighbourButtons />
         {thread != null && !isGone && (

@@ -101,6 +101,11 @@ export class Outline {
     return this.#isMessageType[this.typeOf[place] ?? -1] ?? false
   }
 
+  /** Returns true for a step that a conversation can be copied up to: a message, or a call of a model. */
+  isTurn(place: number): boolean {
+    return this.isMessage(place) || this.type(place) === 'llm'
+  }
+
   hasFailed(place: number): boolean {
     return ((this.flags[place] ?? 0) & FLAG.failed) !== 0
   }

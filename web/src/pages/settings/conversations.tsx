@@ -1,0 +1,128 @@
+import { useState } from 'react'
+import {
+  ChangeConversationEndDocument,
+  ConversationEndRuleDocument,
+  type ConversationEndRuleQuery,
+} from '../../../generated/operations.js'
+import { useSingleFlight } from '../../browser/use-single-flight.js'
+import { useMayWrite } from '../../data/project.js'
+import { useChange, useData } from '../../data/use-data.js'
+import { Field } from '../../ui/field.js'
+import { ProblemView } from '../../ui/problem-view.js'
+import { useToast } from '../../ui/toasts.js'
+
+type Rule = ConversationEndRuleQuery['project']['conversationEnd']
+
+/** The rule for the end of a conversation. */
+export const ConversationsSection = () => {
+  const { data, problem, refresh } = useData(ConversationEndRuleDocument, {})
+  return (
+    <div className="column" style={{ maxWidth: 560, gap: 12 }}>
+      <p className="soft">
+        A thread has ended when one of these holds. The filter <code>ended:any</code> finds ended
+        threads, <code>ended:none</code> open ones.
+      </p>
+      {problem !== undefined && <ProblemView problem={problem} retry={refresh} />}
+      {data !== undefined && <RuleForm rule={data.project.conversationEnd} onDone={refresh} />}
+    </div>
+  )
+}
+
+const linesOf = (text: string): string[] =>
+  text
+    .split('\n')
+    .map((one) => one.trim())
+    .filter((one) => one !== '')
+
+const RuleForm = ({ rule, onDone }: { rule: Rule; onDone: () => void }) => {
+  const [minutes, setMinutes] = useState(rule?.idleMinutes?.toString() ?? '')
+  const [tags, setTags] = useState(rule?.tags.join('\n') ?? '')
+  const [tools, setTools] = useState(rule?.toolNames.join('\n') ?? '')
+  const [problem, setProblem] = useState<string>()
+  const mayWrite = useMayWrite()
+  const change = useChange(ChangeConversationEndDocument)
+  const showToast = useToast()
+  const save = useSingleFlight(async () => {
+    try {
+      setProblem(undefined)
+      await change({
+        idleMinutes: minutes === '' ? null : Number(minutes),
+        tags: linesOf(tags),
+        toolNames: linesOf(tools),
+      })
+      showToast('The rule is saved.')
+      onDone()
+    } catch (error) {
+      setProblem((error as Error).message)
+    }
+  })
+  return (
+    <form
+      className="panel column"
+      style={{ padding: 12 }}
+      onSubmit={(event) => {
+        event.preventDefault()
+        void save()
+      }}
+    >
+      <Field
+        label="Minutes without activity"
+        hint="A later step opens the thread again. Empty: time ends none."
+      >
+        {(control) => (
+          <input
+            {...control}
+            type="number"
+            min={1}
+            max={525_600}
+            disabled={!mayWrite}
+            value={minutes}
+            onChange={(event) => setMinutes(event.target.value)}
+          />
+        )}
+      </Field>
+      <Field
+        label="Tags of the thread, one per line"
+        hint="Without the tag the thread is open again."
+      >
+        {(control) => (
+          <textarea
+            {...control}
+            rows={3}
+            placeholder="resolved"
+            disabled={!mayWrite}
+            value={tags}
+            onChange={(event) => setTags(event.target.value)}
+          />
+        )}
+      </Field>
+      <Field
+        label="Tools that are called in the last turn, one per line"
+        hint="The next message of the user, or the next run, opens the thread again."
+      >
+        {(control) => (
+          <textarea
+            {...control}
+            rows={3}
+            placeholder="end_conversation"
+            disabled={!mayWrite}
+            value={tools}
+            onChange={(event) => setTools(event.target.value)}
+          />
+        )}
+      </Field>
+      {problem !== undefined && (
+        <p className="problem" role="alert">
+          {problem}
+        </p>
+      )}
+      {mayWrite && (
+        <div>
+          <button type="submit" className="button primary">
+            Save
+          </button>
+        </div>
+      )}
+    </form>
+  )
+}
