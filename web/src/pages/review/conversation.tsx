@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react'
 import { score as showScore } from '../../format/number.js'
 import { line, visible } from '../../format/text.js'
+import { TypeIcon } from '../../ui/icons.js'
 import { Messages, MessageView } from '../../values/messages.js'
 import { readable, textOf } from '../../values/readable.js'
 import { ValueView } from '../../values/value-view.js'
@@ -77,7 +78,7 @@ const messageOf = ({ type, input, output }: ConversationStep): object => {
 const Tool = ({ step }: { step: ConversationStep }) => (
   <details className="review-tool">
     <summary>
-      <strong className="type-tool">{line(step.name, 60) || 'tool'}</strong>
+      <TypeIcon type="tool" /> <strong>{line(step.name, 60) || 'tool'}</strong>
       {step.error !== null && <span className="bad"> failed</span>}
     </summary>
     {step.error !== null && <pre className="problem">{visible(step.error)}</pre>}
