@@ -158,10 +158,9 @@ export type AddThreadToDatasetMutationVariables = Exact<{
   threadId: string;
   /**
    * The step of the thread to stop at. An answer there, of the assistant or of a model, is the expected output; a
-   * message of the user is the last one, without an expected output. The messages of a model's call are those that the
-   * model saw.
+   * message of the user is the last one, without an expected output.
    * 
-   * Default: the last answer is the expected output.
+   * The messages of a model's call are those that the model saw. Default: the last answer is the expected output.
    */
   upToStepId?: string | null | undefined;
   /** Merged over the derived metadata; an object. */

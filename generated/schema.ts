@@ -137,7 +137,10 @@ export type ConversationEnd = {
   tags: Array<Scalars['String']['output']>;
   /**
    * Tools that end the threads in whose last turn one of them is called: by a step of the type `tool` with this name,
-   * or in the answer of a model. The next turn opens the thread again: a message of the user, or a run without a parent.
+   * or in the answer of a model.
+   *
+   * The next turn opens the thread again. It begins with a message of the user, or with a step of the type `run` or
+   * `undefined` that has no parent.
    */
   toolNames: Array<Scalars['String']['output']>;
 };

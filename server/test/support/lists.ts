@@ -47,10 +47,16 @@ export const filtersOf = (listing: Listing): Filter[] =>
     ...(isNullable ? ['is', 'nis'].map((operator) => ({ field, operator, value: null })) : []),
   ])
 
+/** A rule by which some threads have ended, and a moment among their last activities. */
+const ENDING = {
+  rule: { idleMinutes: 30, tags: ['rare'], toolNames: ['rare'] },
+  now: '2026-01-01T02:00:00.000000Z',
+}
+
 export const LISTS: Record<string, (projectId: string) => Listing<{ id: string }>> = {
   steps: stepListing,
   generations: generationListing,
-  threads: threadListing,
+  threads: (projectId) => threadListing(projectId, ENDING),
   scores: scoreListing,
   participants: participantListing,
 }
