@@ -140,7 +140,8 @@ const PROVOKED: Record<string, Record<string, Provoke[]>> = {
       (api) => api.setConversationEnd({ idleMinutes: 0 }),
       (api) => api.setConversationEnd({ tags: [''] }),
       (api) => api.setConversationEnd({ toolNames: [BIG] }),
-      (api) => api.setConversationEnd({ tags: Array.from({ length: 101 }, (_, index) => `${index}`) }),
+      (api) =>
+        api.setConversationEnd({ tags: Array.from({ length: 101 }, (_, index) => `${index}`) }),
     ],
   },
   revokeApiKey: {

@@ -61,7 +61,9 @@ const stand = useStand(async ({ api }) => {
 
 const scoresNamed = async (name: string) =>
   (
-    await stand.stepwell.api.getScores({ filters: [{ field: 'name', operator: 'eq', value: name }] })
+    await stand.stepwell.api.getScores({
+      filters: [{ field: 'name', operator: 'eq', value: name }],
+    })
   ).data.filter(({ type }) => type === 'HUMAN')
 
 test('the rule for the end is set in the settings, and threads show and filter by it', async () => {
@@ -145,7 +147,7 @@ test('a message of a conversation is judged by itself, and the conversation stay
 test('a conversation becomes an item, up to a step, and is shown as a conversation', async () => {
   const { api } = stand.stepwell
   const page = await stand.open('/threads/first?step=first%20a1')
-  await page.getByRole('button', { name: 'To a dataset…' }).click()
+  await page.getByRole('button', { name: 'Add to dataset…' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Name of the dataset').fill('talks')
   await dialog.getByRole('button', { name: 'Add' }).click()

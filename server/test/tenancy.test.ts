@@ -186,7 +186,9 @@ test('the same ids in another project are separate rows, and mine stay unchanged
   expect(
     (await theirs('{ step(id: "shared-id") { name scores { name } attachments { id } } }')).step,
   ).toEqual({ name: 'theirs', scores: [{ name: 'x' }], attachments: [] })
-  expect((await theirs('{ project { conversationEnd { tags } } }')).project.conversationEnd).toBeNull()
+  expect(
+    (await theirs('{ project { conversationEnd { tags } } }')).project.conversationEnd,
+  ).toBeNull()
   await theirs('mutation { setConversationEnd(idleMinutes: 5) { tags } }')
   await theirs('mutation { a: deleteThread(id: "shared-thread") { id } }')
   expect(await everything(mine)).toBe(before)

@@ -20,7 +20,7 @@ export const ToDataset = ({
   return (
     <>
       <button type="button" className="button" onClick={() => setOpen(true)}>
-        To a dataset…
+        {thread === undefined ? 'To a dataset…' : 'Add to dataset…'}
       </button>
       {isOpen && (
         <AddToDatasetDialog

@@ -115,6 +115,7 @@ export const ValueControl = ({
           label={choices.length === 0 ? `Value of ${name}` : `Another value of ${name}`}
           min={definition?.min ?? undefined}
           max={definition?.max ?? undefined}
+          hasSlider={choices.length === 0}
           value={value}
           onChange={(next) => onChange(next, undefined)}
         />
@@ -123,17 +124,19 @@ export const ValueControl = ({
   )
 }
 
-/** A number, with a slider where its range has two ends. */
+/** A number, with a slider for a range without buttons. */
 const NumberField = ({
   label,
   min,
   max,
+  hasSlider,
   value,
   onChange,
 }: {
   label: string
   min: number | undefined
   max: number | undefined
+  hasSlider: boolean
   value: number | undefined
   onChange: (value: number | undefined) => void
 }) => (
@@ -156,9 +159,9 @@ const NumberField = ({
         onChange(event.target.value === '' ? undefined : Number(event.target.value))
       }
     />
-    {min !== undefined && max !== undefined && (
+    {hasSlider && min !== undefined && max !== undefined && (
       <input
-        className="grow"
+        className={`grow${value === undefined ? ' is-unset' : ''}`}
         type="range"
         min={min}
         max={max}
@@ -167,7 +170,6 @@ const NumberField = ({
         aria-valuetext={value === undefined ? 'none' : showScore(value)}
         // A slider always has a place; the middle is none that anybody chose.
         value={value ?? (min + max) / 2}
-        data-empty={value === undefined}
         onChange={(event) => onChange(Number(event.target.value))}
       />
     )}

@@ -28,6 +28,8 @@ const GROUPS: Record<string, [string, string][]> = {
   ],
   Review: [
     ['1 – 9', 'give a value'],
+    ['j k', 'next, previous message of a conversation'],
+    ['Esc', 'the whole conversation'],
     ['m', 'comment'],
     ['Enter', 'save and next'],
     ['→ ←', 'skip, back'],
