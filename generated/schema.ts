@@ -225,6 +225,8 @@ export type DatasetExperiment = {
   dataset: Maybe<Dataset>;
   /** The dataset that it runs on; null when it has none or the dataset was deleted. */
   datasetId: Maybe<Scalars['String']['output']>;
+  /** Number of its results with an error. */
+  errorCount: Scalars['Int']['output'];
   /** Chosen by the service. */
   id: Scalars['String']['output'];
   /** The identity of its run, by which processes that share the run find it; null when none was given. */
@@ -233,14 +235,23 @@ export type DatasetExperiment = {
   itemCount: Scalars['Int']['output'];
   /** Its results, oldest first. */
   items: DatasetExperimentItemConnection;
+  /**
+   * The measures of its results, summarised as scores are: `durationMs`, `tokens` and `cost` of those without an error, and
+   * `errors`, the share of those with one. A measure that no result has is left out.
+   */
+  measures: Array<ScoreSummary>;
   /** Its name. */
   name: Scalars['String']['output'];
   /** Its parameters: an object or a list; null when none were given. */
   params: Maybe<Scalars['Json']['output']>;
+  /** The reason why its run ended early or is broken; null when none was given. */
+  problem: Maybe<Scalars['String']['output']>;
   /** The prompt variant or prompt version under test; null when none was given. */
   promptExperimentId: Maybe<Scalars['String']['output']>;
   /** Its scores, summarised by name. */
   scores: Array<ScoreSummary>;
+  /** The end of its run; null while it runs, and when nobody told it. */
+  status: Maybe<ExperimentStatus>;
 };
 
 
@@ -248,6 +259,7 @@ export type DatasetExperiment = {
 export type DatasetExperimentItemsArgs = {
   after?: InputMaybe<Scalars['ID']['input']>;
   before?: InputMaybe<Scalars['ID']['input']>;
+  datasetItemIds?: InputMaybe<Array<Scalars['String']['input']>>;
   first?: InputMaybe<Scalars['Int']['input']>;
   last?: InputMaybe<Scalars['Int']['input']>;
 };
@@ -272,6 +284,8 @@ export type DatasetExperimentEdge = {
 
 /** A result of an experiment. */
 export type DatasetExperimentItem = {
+  /** The price of the task's recorded calls of models, in dollars; null when it is not known. */
+  cost: Maybe<Scalars['Float']['output']>;
   /** When it was created. */
   createdAt: Scalars['DateTime']['output'];
   /** The experiment that it belongs to. */
@@ -280,8 +294,12 @@ export type DatasetExperimentItem = {
   datasetItem: Maybe<DatasetItem>;
   /** The dataset item that it was run on; null when there was none. */
   datasetItemId: Maybe<Scalars['String']['output']>;
+  /** The milliseconds that the task took, in its last attempt; null when not recorded. */
+  durationMs: Maybe<Scalars['Float']['output']>;
   /** The reason why there is no output, or not every score; null when nothing failed. */
   error: Maybe<Scalars['String']['output']>;
+  /** The experiment that it belongs to; null when it was deleted. */
+  experiment: Maybe<DatasetExperiment>;
   /** The run that produced it; null when not recorded. The run may arrive after the item. */
   experimentRunId: Maybe<Scalars['String']['output']>;
   /** Chosen by the service. */
@@ -296,6 +314,8 @@ export type DatasetExperimentItem = {
   repetition: Maybe<Scalars['Int']['output']>;
   /** Its scores, in the order of creation. */
   scores: Array<Score>;
+  /** The tokens of the task's recorded calls of models; null when not recorded. */
+  tokens: Maybe<Scalars['Int']['output']>;
 };
 
 /** A page of an experiment's results. */
@@ -335,8 +355,19 @@ export type DatasetItem = {
   intermediarySteps: Maybe<Scalars['Json']['output']>;
   /** Metadata that was recorded with it: an object, empty when there is none. */
   metadata: Scalars['Json']['output'];
+  /** Its results in all experiments, newest first. */
+  results: DatasetExperimentItemConnection;
   /** The step that it was copied from; null when it was made by hand. The step may have been deleted since. */
   stepId: Maybe<Scalars['String']['output']>;
+};
+
+
+/** An example of a dataset. */
+export type DatasetItemResultsArgs = {
+  after?: InputMaybe<Scalars['ID']['input']>;
+  before?: InputMaybe<Scalars['ID']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
 };
 
 /** A page of a dataset's items. */
@@ -462,8 +493,12 @@ export type ExperimentPlaceInput = {
 
 /** A result of an item that the caller has leased. */
 export type ExperimentResultInput = {
+  /** The price of the task's calls of models, in dollars: 0 or more. */
+  cost?: InputMaybe<Scalars['Float']['input']>;
   /** The dataset item that it was run on. */
   datasetItemId?: InputMaybe<Scalars['String']['input']>;
+  /** The milliseconds that the task took: 0 or more. */
+  durationMs?: InputMaybe<Scalars['Float']['input']>;
   /** The reason why there is no output, or not every score. */
   error?: InputMaybe<Scalars['String']['input']>;
   /** The run that produced it. It may arrive later. */
@@ -478,7 +513,22 @@ export type ExperimentResultInput = {
   repetition: Scalars['Int']['input'];
   /** Scores of the result. */
   scores?: InputMaybe<Array<ScoreInput>>;
+  /** The tokens of the task's calls of models: 0 or more. */
+  tokens?: InputMaybe<Scalars['Int']['input']>;
 };
+
+/** The end of an experiment's run. */
+export type ExperimentStatus =
+  /** More items failed than is allowed, or the score that decides can't be compared. */
+  | 'BROKEN'
+  /** Every item has a result. */
+  | 'COMPLETE'
+  /** The verdict was clear before every item had a result. */
+  | 'DECIDED'
+  /** The budget was used before every item had a result. */
+  | 'OVER_BUDGET'
+  /** It was stopped from outside. */
+  | 'STOPPED';
 
 /** A value that occurs. */
 export type Facet = {
@@ -880,6 +930,8 @@ export type Mutation = {
    * nothing has this id.
    */
   deleteThread: Maybe<Deleted>;
+  /** Notes the end of an experiment's run. A later one replaces it. Null when nothing has this id. */
+  endDatasetExperiment: Maybe<DatasetExperiment>;
   /**
    * Stores one step. Released clients send it many times in one document, each time under another alias. Omitted
    * fields keep their stored values; null clears them, except `type`, `generation`, `scores` and `attachments`.
@@ -1042,12 +1094,16 @@ export type MutationCreateDatasetExperimentArgs = {
  * that all steps of one document are stored together.
  */
 export type MutationCreateDatasetExperimentItemArgs = {
+  cost?: InputMaybe<Scalars['Float']['input']>;
   datasetExperimentId: Scalars['String']['input'];
   datasetItemId?: InputMaybe<Scalars['String']['input']>;
+  durationMs?: InputMaybe<Scalars['Float']['input']>;
+  error?: InputMaybe<Scalars['String']['input']>;
   experimentRunId?: InputMaybe<Scalars['String']['input']>;
   input?: InputMaybe<Scalars['Json']['input']>;
   output?: InputMaybe<Scalars['Json']['input']>;
   scores?: InputMaybe<Array<ScoreInput>>;
+  tokens?: InputMaybe<Scalars['Int']['input']>;
 };
 
 
@@ -1283,6 +1339,17 @@ export type MutationDeleteStepArgs = {
  */
 export type MutationDeleteThreadArgs = {
   id: Scalars['String']['input'];
+};
+
+
+/**
+ * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
+ * that all steps of one document are stored together.
+ */
+export type MutationEndDatasetExperimentArgs = {
+  id: Scalars['String']['input'];
+  problem?: InputMaybe<Scalars['String']['input']>;
+  status: ExperimentStatus;
 };
 
 

@@ -30,6 +30,7 @@ export const shapes = {
   "DatasetExperiment": {
     "dataset": "Dataset",
     "items": "DatasetExperimentItemConnection",
+    "measures": "ScoreSummary",
     "scores": "ScoreSummary"
   },
   "DatasetExperimentConnection": {
@@ -41,6 +42,7 @@ export const shapes = {
   },
   "DatasetExperimentItem": {
     "datasetItem": "DatasetItem",
+    "experiment": "DatasetExperiment",
     "scores": "Score"
   },
   "DatasetExperimentItemConnection": {
@@ -50,7 +52,9 @@ export const shapes = {
   "DatasetExperimentItemEdge": {
     "node": "DatasetExperimentItem"
   },
-  "DatasetItem": {},
+  "DatasetItem": {
+    "results": "DatasetExperimentItemConnection"
+  },
   "DatasetItemConnection": {
     "edges": "DatasetItemEdge",
     "pageInfo": "PageInfo"

@@ -412,6 +412,16 @@ const PROVOKED: Record<string, Record<string, Provoke[]>> = {
         api.createExperimentItem({ datasetExperimentId: experimentId, input: { BIG } }),
     ],
   },
+  endExperiment: {
+    INVALID_ARGUMENT: [
+      (api) => api.endExperiment({ status: 'STOPPED' }),
+      (api, { experimentId }) => api.endExperiment({ id: experimentId, status: 'LOST' }),
+    ],
+    TOO_LARGE: [
+      (api, { experimentId }) =>
+        api.endExperiment({ id: experimentId, status: 'STOPPED', problem: BIG }),
+    ],
+  },
   leaseExperimentItems: {
     INVALID_ARGUMENT: [
       (api, run) => api.leaseExperimentItems({ ...leaseOf(run), holder: '' }),

@@ -31,6 +31,7 @@ export const FIELD_SCOPES = {
     deleteScoreDefinition: ['write'],
     deleteStep: ['write'],
     deleteThread: ['write'],
+    endDatasetExperiment: ['write'],
     ingestStep: ['ingest', 'write'],
     ingestSteps: ['ingest', 'write'],
     leaseDatasetExperimentItems: ['write'],

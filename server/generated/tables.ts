@@ -58,6 +58,9 @@ export const TABLES = {
     key: {"column":"key","type":"text","isNullable":true},
     repetition: {"column":"repetition","type":"integer","isNullable":true},
     error: {"column":"error","type":"text","isNullable":true},
+    durationMs: {"column":"duration_ms","type":"float8","isNullable":true},
+    tokens: {"column":"tokens","type":"integer","isNullable":true},
+    cost: {"column":"cost","type":"float8","isNullable":true},
   },
   experiment_leases: {
     projectId: {"column":"project_id","type":"text"},
@@ -77,6 +80,8 @@ export const TABLES = {
     params: {"column":"params","type":"json","isNullable":true},
     createdAt: {"column":"created_at","type":"timestamptz"},
     identity: {"column":"identity","type":"text","isNullable":true},
+    status: {"column":"status","type":"text","isNullable":true},
+    problem: {"column":"problem","type":"text","isNullable":true},
   },
   files: {
     projectId: {"column":"project_id","type":"text"},

@@ -152,6 +152,8 @@ Object.assign(attempts, {
     'leaseDatasetExperimentItems(datasetExperimentId: "$experiment", holder: "h", items: [{ key: "k", repetition: 1 }], seconds: 9) { leases { key } }',
   createDatasetExperimentItems:
     'createDatasetExperimentItems(datasetExperimentId: "$experiment", holder: "h", items: [{ key: "k", repetition: 1 }]) { ids }',
+  endDatasetExperiment:
+    'endDatasetExperiment(id: "$experiment", status: BROKEN, problem: "mine") { id }',
   datasetExperiments: 'datasetExperiments { edges { node { id } } }',
   datasetExperiment: 'datasetExperiment(id: "$experiment") { id }',
   deleteDatasetExperiment: 'deleteDatasetExperiment(id: "$experiment") { id }',

@@ -4,6 +4,7 @@ import {
   type CreateExperimentItemMutationVariables,
   type CreateExperimentMutationVariables,
   DeleteExperimentDocument,
+  EndExperimentDocument,
   type ExperimentFieldsFragment,
   type ExperimentItemFieldsFragment,
   GetExperimentItemsDocument,
@@ -12,6 +13,7 @@ import {
 import type {
   DatasetExperiment as SchemaExperiment,
   DatasetExperimentItem as SchemaExperimentItem,
+  ExperimentStatus as SchemaStatus,
 } from '../../generated/schema.js'
 import { StepwellError } from '../errors.js'
 import { createList, createSnakeList, type PageParams, toPage } from '../lists/pagination.js'
@@ -24,6 +26,8 @@ import type { Score, ScoreInput, ScoreSummary } from './scores.js'
 
 /** An experiment as the service returns it. */
 export type DatasetExperiment = Pick<SchemaExperiment, keyof ExperimentFieldsFragment>
+/** The end of an experiment's run. */
+export type ExperimentStatus = SchemaStatus
 /** A result of an experiment, with the scores that were created with it. */
 export type DatasetExperimentItem = Pick<
   SchemaExperimentItem,
@@ -53,14 +57,33 @@ export interface ExperimentItemInput extends Omit<CreateExperimentItemMutationVa
   experimentRunId?: string | null | undefined
   input?: Record<string, unknown> | null | undefined
   output?: Record<string, unknown> | null | undefined
+  /** The reason why there is no output, or not every score. */
+  error?: string | null | undefined
+  /** The milliseconds that the task took. */
+  durationMs?: number | null | undefined
+  /** The tokens of the task's calls of models. */
+  tokens?: number | null | undefined
+  /** The price of the task's calls of models, in dollars. */
+  cost?: number | null | undefined
   /** Scores to give to the item. */
   scores?: Omit<ScoreInput, 'datasetExperimentItemId'>[] | null | undefined
 }
 
 export type ExperimentWithScores = DatasetExperiment & {
   itemCount: number
+  /** Number of its results with an error. */
+  errorCount: number
   /** Its scores, summed up by name. */
   scores: ScoreSummary[]
+}
+
+export interface EndExperimentParams {
+  /** The experiment, by its id. */
+  id: string
+  /** The end of its run. */
+  status: ExperimentStatus
+  /** The reason why it ended early or is broken. */
+  problem?: string | null | undefined
 }
 
 /** Without `filters`, which these lists do not have. */
@@ -118,6 +141,10 @@ export const experimentsApi = (transport: Transport) => {
       })
     return toPage<DatasetExperimentItem>(datasetExperiment.items)
   })
+  const endExperiment = async (params: EndExperimentParams): Promise<DatasetExperiment | null> => {
+    const variables = variablesFor(EndExperimentDocument, { ...params })
+    return (await call(EndExperimentDocument, variables)).endDatasetExperiment
+  }
   const deleteExperiment = async (id: string): Promise<string | null> =>
     (await call(DeleteExperimentDocument, { id })).deleteDatasetExperiment?.id ?? null
 
@@ -191,6 +218,35 @@ export const experimentsApi = (transport: Transport) => {
      */
     delete_experiment: (experiment: IdParam): Promise<string | null> =>
       deleteExperiment(idOf(experiment)),
+
+    /**
+     * Notes the end of an experiment's run, so that lists and comparisons tell a stopped run from a complete one. A later end
+     * replaces it.
+     *
+     * @returns the experiment; null when nothing has the id.
+     * @throws `INVALID_ARGUMENT` when the id is missing, or when `status` is none of its values.
+     * @throws `TOO_LARGE` when `problem` is larger than 1 MB.
+     * @scope `write`
+     * @example
+     * await stepwell.api.endExperiment({ id: experimentId, status: 'STOPPED', problem: 'the provider was down' })
+     */
+    endExperiment,
+    /**
+     * Notes the end of an experiment's run; `endExperiment` in the other spelling.
+     *
+     * @returns the experiment; null when nothing has the id.
+     * @throws `INVALID_ARGUMENT` when the id is missing, or when `status` is none of its values.
+     * @throws `TOO_LARGE` when `problem` is larger than 1 MB.
+     * @scope `write`
+     * @example
+     * await stepwell.api.end_experiment({ id: experimentId, status: 'COMPLETE' })
+     */
+    end_experiment: async (
+      params: Snake<EndExperimentParams>,
+    ): Promise<Snake<DatasetExperiment> | null> => {
+      const ended = await endExperiment(camelKeys<EndExperimentParams>(params))
+      return ended === null ? null : toSnake(ended, 'DatasetExperiment')
+    },
 
     /**
      * Creates an experiment.

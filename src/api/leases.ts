@@ -50,6 +50,12 @@ export interface ExperimentResultInput extends ExperimentPlace {
   output?: Record<string, unknown> | null | undefined
   /** The reason why there is no output, or not every score. */
   error?: string | null | undefined
+  /** The milliseconds that the task took. */
+  durationMs?: number | null | undefined
+  /** The tokens of the task's calls of models. */
+  tokens?: number | null | undefined
+  /** The price of the task's calls of models, in dollars. */
+  cost?: number | null | undefined
   /** Scores to give to the item. */
   scores?: readonly Omit<ScoreInput, 'datasetExperimentItemId'>[] | null | undefined
 }

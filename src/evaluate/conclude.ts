@@ -1,6 +1,6 @@
-import { compareRuns } from './deciding/compare-runs.js'
+import { compareWithBase } from './deciding/compare-runs.js'
 import { type Decision, decide } from './deciding/decision.js'
-import { summariesOf } from './deciding/summary.js'
+import { measuresOf, summariesOf } from './deciding/summary.js'
 import { allowedErrors } from './error-policy.js'
 import type { Evaluation, EvaluationStatus } from './evaluation.js'
 import type { PreparedRun, RunResults } from './prepared-run.js'
@@ -10,16 +10,17 @@ import { messageOf } from './scoring/run-scorers.js'
 
 /** Returns the evaluation of a run that has ended. */
 export const conclude = (run: PreparedRun, outcome: RunResults): Evaluation => {
-  const { options, experimentId, data, stepwell, base, scorers, groups, confidence } = run
+  const { options, experimentId, data, stepwell, base, passedOver, scorers, groups, confidence } =
+    run
   const { results, early } = outcome
   const errors = results.filter(({ error }) => error !== null).length
   const comparison =
-    base === undefined ? undefined : compareRuns(base, results, scorers, groups, confidence)
+    base === undefined ? undefined : compareWithBase(base, results, scorers, groups, confidence)
   let end = endOf(run, outcome, errors)
   let decision: Decision | undefined
   if (options.decide !== undefined && end.status !== 'broken' && end.status !== 'stopped')
     try {
-      const facts = { base, comparison, results, groups, scorers, confidence, early }
+      const facts = { base, passedOver, comparison, results, groups, scorers, confidence, early }
       decision = decide(options.decide, facts)
     } catch (error) {
       end = { status: 'broken', problem: messageOf(error) }
@@ -35,6 +36,7 @@ export const conclude = (run: PreparedRun, outcome: RunResults): Evaluation => {
     results,
     errors,
     scores: summariesOf(results, groups, run.repetitions, confidence),
+    measures: measuresOf(results),
     comparison: comparison ?? null,
     decision: decision ?? null,
     url: linkOf(stepwell, { experimentId, datasetId: data.datasetId }, base),
@@ -81,6 +83,8 @@ const exitCodeOf = (status: EvaluationStatus, decision: Decision | undefined): 0
       return 2
     case 'nothing to compare with':
       return status === 'over budget' ? 2 : 0
+    case 'no sound run before':
+      return 2
     default:
       return 0
   }

@@ -61,9 +61,9 @@ export const evaluateData = async (
     // Scores of a base that is scored anew come later.
     metric: isRescored ? undefined : decide?.metric,
   }
-  const found = await findBase(stepwell.api, compareTo, own)
+  const { base: found, passedOver } = await findBase(stepwell.api, compareTo, own)
   const base =
     found !== undefined && isRescored ? await rescoreBase(found, given, data, stepwell) : found
   if (decide !== undefined && base !== undefined) checkRange(decide, base.results)
-  return runPrepared({ ...run, base })
+  return runPrepared({ ...run, base, passedOver })
 }

@@ -1,7 +1,7 @@
 import type { RunComparison } from './deciding/compare-runs.js'
 import type { Decision } from './deciding/decision.js'
 import type { EvalResult } from './deciding/results.js'
-import type { EvalScoreSummary } from './deciding/summary.js'
+import type { EvalMeasureSummary, EvalScoreSummary } from './deciding/summary.js'
 import type { Usage } from './running/usage.js'
 
 /**
@@ -30,6 +30,8 @@ export interface Evaluation {
   /** Number of results with an error. */
   readonly errors: number
   readonly scores: readonly EvalScoreSummary[]
+  /** Duration, tokens, cost and errors; those that no result has are missing. */
+  readonly measures: readonly EvalMeasureSummary[]
   /** Null when there is nothing to compare with. */
   readonly comparison: RunComparison | null
   /** Null without `decide`, and when the run is broken. */

@@ -4,6 +4,7 @@ import type { Base } from './deciding/base.js'
 import type { EarlyVerdict } from './deciding/decision.js'
 import type { EvalResult } from './deciding/results.js'
 import type { EvaluateOptions } from './options.js'
+import type { StoredMeasures } from './running/trial-setup.js'
 import type { Usage } from './running/usage.js'
 import type { VersionedScorer } from './scoring/run-scorers.js'
 
@@ -19,6 +20,10 @@ export interface PreparedRun {
   readonly groups: ReadonlyMap<string, string>
   /** The run to compare with; `undefined` when there is none. */
   readonly base: Base | undefined
+  /** Number of earlier runs that could not be the base, as they were broken or did not come to their end. */
+  readonly passedOver: number
+  /** The measures of results whose outputs are scored anew, by their trials; `undefined` when the task runs. */
+  readonly measured: ReadonlyMap<string, StoredMeasures> | undefined
   readonly confidence: number
   readonly repetitions: number
   /** Its start, by `performance.now()`. */

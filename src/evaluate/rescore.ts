@@ -10,6 +10,7 @@ import { readResults } from './deciding/results.js'
 import type { Evaluation } from './evaluation.js'
 import type { EvaluateOptions } from './options.js'
 import { prepare, runPrepared } from './run-evaluation.js'
+import type { StoredMeasures } from './running/trial-setup.js'
 
 /** The options of `rescore`: those of `evaluate` that concern scores. */
 export interface RescoreOptions
@@ -52,8 +53,13 @@ export const rescore = async ({ experiment, ...options }: RescoreOptions): Promi
   const stepwell = options.client ?? new StepwellClient()
   try {
     const own = { experimentId: '', name: '', datasetId: undefined }
-    const base = (await findBase(stepwell.api, experiment, own)) as Base
-    return await rescoreExperiment(base, options as Partial<EvaluateOptions>, undefined, stepwell)
+    const { base } = await findBase(stepwell.api, experiment, own)
+    return await rescoreExperiment(
+      base as Base,
+      options as Partial<EvaluateOptions>,
+      undefined,
+      stepwell,
+    )
   } finally {
     if (options.client === undefined) await stepwell.close()
   }
@@ -78,7 +84,7 @@ const rescoreExperiment = async (
   known: PinnedData | undefined,
   stepwell: StepwellClient,
 ): Promise<Evaluation> => {
-  const { data, outputs, repetitions } = await readOutputs(base.id, known, stepwell)
+  const { data, outputs, measured, repetitions } = await readOutputs(base.id, known, stepwell)
   const task: EvaluateOptions['task'] = ({ key }, { repetition }) => {
     const stored = outputs.get(nameOfTrial(key, repetition))
     if (stored === undefined) throw new Error('the experiment has no such result')
@@ -88,7 +94,8 @@ const rescoreExperiment = async (
   const name = `${base.name} (rescored)`
   // The outputs are fixed, so that a run of the same scorers is the same run.
   const given = { ...options, name, data: [], task, repetitions, release: base.id }
-  return runPrepared(await prepare(given as EvaluateOptions, data, stepwell, base.id))
+  const run = await prepare(given as EvaluateOptions, data, stepwell, base.id)
+  return runPrepared({ ...run, measured })
 }
 
 /** Reads the outputs of an experiment, and its items: those that are known, else as they were stored. */
@@ -100,12 +107,15 @@ const readOutputs = async (
   const expected = new Map(known?.items.map((item) => [item.key, item]))
   const items = new Map<string, EvalItem>()
   const outputs = new Map<string, StoredOutput>()
+  const measured = new Map<string, StoredMeasures>()
   const counts = new Map<string, number>()
   for await (const one of api.getExperimentItems.all({ experimentId, first: 1000 })) {
     const key = one.key ?? one.datasetItemId
     if (key === null) continue
     const count = (counts.get(key) ?? 0) + 1
     counts.set(key, count)
+    const { durationMs, tokens, cost } = one
+    measured.set(nameOfTrial(key, one.repetition ?? count), { durationMs, tokens, cost })
     outputs.set(nameOfTrial(key, one.repetition ?? count), {
       output: fromPayload(one.output),
       error: one.error,
@@ -127,7 +137,7 @@ const readOutputs = async (
       : undefined,
     hash: await hashOf(...texts),
   }
-  return { data, outputs, repetitions: Math.max(...counts.values()) }
+  return { data, outputs, measured, repetitions: Math.max(...counts.values()) }
 }
 
 const itemOf = async (

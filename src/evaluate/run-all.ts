@@ -52,6 +52,7 @@ export const runAll = async (prepared: PreparedRun): Promise<RunResults> => {
       retry: options.retry ?? {},
       concurrency,
       meter,
+      measured: prepared.measured,
       isPriced: (options.limits?.dollars ?? budget.dollars) !== undefined,
       leases,
       writer: new ResultWriter(stepwell.api, place),

@@ -8,6 +8,7 @@ import type { EvaluateOptions } from './options.js'
 import type { PreparedRun } from './prepared-run.js'
 import { writeFiles } from './reporting/write-files.js'
 import { runAll } from './run-all.js'
+import { tellEnd } from './running/tell-end.js'
 import { readScorers } from './scoring/run-scorers.js'
 
 const CONFIDENCE = 0.95
@@ -35,6 +36,8 @@ export const prepare = async (
     scorers,
     groups,
     base: undefined,
+    passedOver: 0,
+    measured: undefined,
     confidence,
     repetitions,
     begun,
@@ -44,6 +47,7 @@ export const prepare = async (
 /** Runs what is left of a run, and concludes. Resolves once the service has all that was recorded. */
 export const runPrepared = async (run: PreparedRun): Promise<Evaluation> => {
   const evaluation = conclude(run, await runAll(run))
+  await tellEnd(run.stepwell.api, evaluation, run.options.signal)
   await run.stepwell.flush()
   await writeFiles(evaluation, run.options.files)
   return evaluation

@@ -262,6 +262,10 @@ export const CASES: Case[] = [
     name: 'getExperimentItems',
     parameters: (made) => ({ first: 5, experimentId: made.experiment }),
   },
+  {
+    name: 'endExperiment',
+    parameters: (made) => ({ id: made.experiment, status: 'STOPPED', problem: 'p' }),
+  },
   byId('deleteExperiment', 'experiment'),
   { name: 'getDatasetItems', parameters: (made) => ({ first: 1, datasetId: made.dataset }) },
   {

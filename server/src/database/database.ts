@@ -21,6 +21,7 @@ import { notedParticipants } from './migrations/0015-noted-participants.js'
 import { experimentLeases } from './migrations/0016-experiment-leases.js'
 import { threadScores } from './migrations/0017-thread-scores.js'
 import { conversations } from './migrations/0018-conversations.js'
+import { measuredResults } from './migrations/0020-measured-results.js'
 import { postgresConnections, waitForServer } from './postgres.js'
 import { SESSION } from './session.js'
 import { withoutTimeLimit } from './time-limit.js'
@@ -51,6 +52,7 @@ export const migrations: Record<string, Migration> = {
   '0016-experiment-leases': statements(experimentLeases),
   '0017-thread-scores': statements(threadScores),
   '0018-conversations': statements(conversations),
+  '0020-measured-results': statements(measuredResults),
 }
 
 /** Creates a migration of plain statements. They are sent one by one, as a prepared statement holds only one. */

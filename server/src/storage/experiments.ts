@@ -9,9 +9,23 @@ import { byValue, indexed, string } from '../lists/fields.js'
 import type { Listing } from '../lists/listing.js'
 import { type ResultOrigin, resultOrigin } from './erasure/notes.js'
 
-const columns = select(
-  pick(e, 'id', 'createdAt', 'name', 'datasetId', 'promptExperimentId', 'params', 'identity'),
-)
+/** The end of a run, as its last process told it. */
+export type ExperimentStatus = 'COMPLETE' | 'DECIDED' | 'OVER_BUDGET' | 'STOPPED' | 'BROKEN'
+
+const columns = select({
+  ...pick(
+    e,
+    'id',
+    'createdAt',
+    'name',
+    'datasetId',
+    'promptExperimentId',
+    'params',
+    'identity',
+    'problem',
+  ),
+  status: e.status.narrow<ExperimentStatus | null>(),
+})
 const itemColumns = select({
   ...pick(
     x,
@@ -24,6 +38,9 @@ const itemColumns = select({
     'key',
     'repetition',
     'error',
+    'durationMs',
+    'tokens',
+    'cost',
   ),
   datasetExperimentId: x.experimentId,
 })
@@ -59,6 +76,10 @@ export const experimentItemListing: Listing<ExperimentItemRow> = {
       ...indexed(string(x.experimentId), byValue(x.experimentId)),
       isNullable: false,
     },
+    datasetItemId: {
+      ...indexed(string(x.datasetItemId), byValue(x.datasetItemId)),
+      isNullable: true,
+    },
   },
   orders: { createdAt: { value: x.createdAt, type: 'timestamptz', isIndexed: true } },
 }
@@ -72,6 +93,30 @@ export const findExperiment = async (
     SELECT ${columns} FROM experiments e WHERE e.project_id = ${projectId} AND e.id = ${id}`.execute(
     db,
   )
+  return rows[0]
+}
+
+export const findExperiments = async (
+  db: Database,
+  projectId: string,
+  ids: readonly string[],
+): Promise<ExperimentRow[]> => {
+  const { rows } = await sql`
+    SELECT ${columns} FROM experiments e WHERE e.project_id = ${projectId} AND e.id = ANY(${ids}::text[])`.execute(
+    db,
+  )
+  return rows
+}
+
+/** Notes the end of a run. Returns undefined when there is no such experiment. */
+export const endExperiment = async (
+  db: Database,
+  projectId: string,
+  { id, status, problem }: Pick<ExperimentRow, 'id' | 'status' | 'problem'>,
+): Promise<ExperimentRow | undefined> => {
+  const { rows } = await sql`
+    UPDATE experiments e SET status = ${status}, problem = ${problem}
+    WHERE e.project_id = ${projectId} AND e.id = ${id} RETURNING ${columns}`.execute(db)
   return rows[0]
 }
 
@@ -157,10 +202,10 @@ export const insertExperimentItems = async (
   for (const portion of portionsOf(items, PORTION))
     await sql`
 INSERT INTO experiment_items (project_id, id, experiment_id, dataset_item_id, experiment_run_id, input, output, key,
-  repetition, error, created_at)
+  repetition, error, duration_ms, tokens, cost, created_at)
 SELECT ${projectId}, r.id, r."datasetExperimentId", r."datasetItemId", r."experimentRunId", r.input, r.output, r.key,
-  r.repetition, r.error, r."createdAt"
+  r.repetition, r.error, r."durationMs", r.tokens, r.cost, r."createdAt"
 FROM json_to_recordset(${new JsonText(encodeJson(portion))}::json) AS r (id text, "datasetExperimentId" text,
   "datasetItemId" text, "experimentRunId" text, input json, output json, key text, repetition integer, error text,
-  "createdAt" timestamptz)`.execute(db)
+  "durationMs" float8, tokens integer, cost float8, "createdAt" timestamptz)`.execute(db)
 }

@@ -1,3 +1,4 @@
+import type { ExperimentStatus, ExperimentWithScores } from '../../api/experiments.js'
 import type { StepwellClient } from '../../client.js'
 import { StepwellError } from '../../errors.js'
 import { type EvalResult, readResults } from './results.js'
@@ -29,6 +30,12 @@ interface OwnRun {
   readonly metric?: string | undefined
 }
 
+/** An experiment to compare with, and those that were passed over on the way to it. */
+interface Found {
+  readonly base: Base | undefined
+  readonly passedOver: number
+}
+
 /**
  * Finds the experiment to compare with; `undefined` when `previous` has none. Reads the results of each broken run that is
  * newer than that. @throws StepwellError when a named one is
@@ -38,22 +45,48 @@ export const findBase = async (
   api: StepwellClient['api'],
   compareTo: CompareTo,
   own: OwnRun,
-): Promise<Base | undefined> => {
+): Promise<Found> => {
   const wanted = typeof compareTo === 'string' ? compareTo : compareTo.experiment
   const isPrevious = wanted === 'previous'
   let searched = 0
+  let passedOver = 0
   const range = isPrevious && own.datasetId !== undefined ? { datasetId: own.datasetId } : {}
-  for await (const { id, name, itemCount } of api.getExperiments.all({ ...range, first: 100 })) {
+  for await (const experiment of api.getExperiments.all({ ...range, first: 100 })) {
     if (++searched > MAX_SEARCHED) break
-    const isIt = isPrevious ? name === own.name && itemCount > 0 : id === wanted || name === wanted
+    const { id, name } = experiment
+    const isIt = isPrevious ? name === own.name : id === wanted || name === wanted
     if (!isIt || id === own.experimentId) continue
-    const results = await readResults(api, id)
-    if (!isPrevious || !isBroken(results, own)) return { id, name, results }
+    // Nothing has run yet.
+    if (isPrevious && experiment.itemCount === 0) continue
+    if (!isPrevious || !isUnfinished(experiment)) {
+      const results = await readResults(api, id)
+      if (!isPrevious || !isBroken(results, own)) return { base: { id, name, results }, passedOver }
+    }
+    passedOver++
   }
-  if (isPrevious) return undefined
+  if (isPrevious) return { base: undefined, passedOver }
   throw new StepwellError(`compareTo: no other experiment has the name or id ${wanted}`, {
     code: 'NOT_FOUND',
   })
+}
+
+/** Ends of a run that leave items without a result, for a reason that has to do with the items. */
+const UNFINISHED: readonly (ExperimentStatus | null)[] = ['STOPPED', 'OVER_BUDGET']
+
+/**
+ * Returns true when a run did not come to its end: the items that it has are the quick ones, or the first ones. A run
+ * that told no end, as its process was killed or still runs, is known by the results that it lacks.
+ */
+const isUnfinished = ({
+  status,
+  itemCount,
+  params,
+}: Pick<ExperimentWithScores, 'status' | 'itemCount' | 'params'>): boolean => {
+  if (UNFINISHED.includes(status)) return true
+  const { items, repetitions } =
+    (params as { evaluate?: { items?: unknown; repetitions?: unknown } } | null)?.evaluate ?? {}
+  const planned = Number(items) * Number(repetitions)
+  return status === null && itemCount < planned
 }
 
 /** Returns true when a run has more errors than are allowed to this one, nothing but errors, or no score that decides. */

@@ -3,19 +3,25 @@ import type { VersionedScorer } from '../scoring/run-scorers.js'
 import type { Base } from './base.js'
 import { isHigherBetter, type RunComparison } from './compare-runs.js'
 import type { DecideOptions } from './decide-options.js'
-import { observationsOf } from './observations.js'
+import { scoresOf } from './observations.js'
 import type { EvalResult } from './results.js'
 import { checkRange } from './score-range.js'
 
 /** The verdict on a run. */
-export type DecisionVerdict = Comparison['verdict'] | 'nothing to compare with'
+export type DecisionVerdict =
+  | Comparison['verdict']
+  | 'nothing to compare with'
+  | 'no sound run before'
 
 /** A verdict with everything that it rests on. */
 export interface Decision {
   /** The score that decided. */
   readonly metric: string
   readonly margin: number
-  /** `nothing to compare with` on the first run of a name that was not broken, which passes. */
+  /**
+   * `nothing to compare with` on the first run of a name, which passes; `no sound run before` when all earlier ones are broken
+   * or did not come to their end, which does not.
+   */
   readonly verdict: DecisionVerdict
   /** A sentence on what it rests on. */
   readonly reason: string
@@ -40,6 +46,7 @@ export const decide = (
   options: DecideOptions,
   given: {
     base: Base | undefined
+    passedOver: number
     comparison: RunComparison | undefined
     results: readonly EvalResult[]
     groups: ReadonlyMap<string, string>
@@ -49,15 +56,22 @@ export const decide = (
   },
 ): Decision => {
   const { metric, margin = 0, range } = options
-  const { base, comparison, results, groups, scorers, confidence, early } = given
+  const { base, passedOver, comparison, results, groups, scorers, confidence, early } = given
   if (!results.some(({ scores }) => scores.some(({ name }) => name === metric)))
     throw new Error(`${metric} can't decide: no result has a score of this name`)
   if (base === undefined)
     return {
       metric,
       margin,
-      verdict: 'nothing to compare with',
-      reason: 'There is no earlier run of its name to compare with.',
+      ...(passedOver === 0
+        ? {
+            verdict: 'nothing to compare with',
+            reason: 'There is no earlier run of its name to compare with.',
+          }
+        : {
+            verdict: 'no sound run before',
+            reason: `${passedOver === 1 ? 'The earlier run' : `All ${passedOver} earlier runs`} of its name that could be read had errors, lacked the score, or did not come to an end.`,
+          }),
       moreItems: null,
       difference: null,
       interval: null,
@@ -78,8 +92,8 @@ export const decide = (
   checkRange(options, base.results)
   checkRange(options, results)
   const { verdict, reason, moreItems, difference, interval } = compare(
-    observationsOf(base.results, metric, groups),
-    observationsOf(results, metric, groups),
+    scoresOf(base.results, metric, groups),
+    scoresOf(results, metric, groups),
     {
       confidence,
       margin,

@@ -5,7 +5,7 @@ import type { Base } from './base.js'
 import { isHigherBetter } from './compare-runs.js'
 import type { DecideOptions } from './decide-options.js'
 import type { EarlyVerdict } from './decision.js'
-import { observationsOf } from './observations.js'
+import { scoresOf } from './observations.js'
 import type { EvalResult } from './results.js'
 
 /** Looks at a run while it goes on: an item with all its repetitions, or a group of items, at a time. */
@@ -77,8 +77,8 @@ export class EarlyStop {
     const earlier = [...scored].flatMap((key) => this.#base.get(key) ?? [])
     if (earlier.length > 0)
       this.#decision.observe({
-        base: observationsOf(earlier, this.#metric, this.#groups),
-        candidate: observationsOf(unit.results, this.#metric, this.#groups),
+        base: scoresOf(earlier, this.#metric, this.#groups),
+        candidate: scoresOf(unit.results, this.#metric, this.#groups),
       })
     return this.verdict
   }

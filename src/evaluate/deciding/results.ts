@@ -25,6 +25,12 @@ export interface EvalResult {
   readonly scores: readonly StoredScore[]
   /** The failure of the task or of scorers; null when nothing failed. */
   readonly error: string | null
+  /** Milliseconds of the last attempt of the task; null when not recorded. */
+  readonly durationMs: number | null
+  /** Tokens of the task's recorded calls of models; null when not recorded. */
+  readonly tokens: number | null
+  /** Dollars of the task's recorded calls of models; null without the prices of all of them. */
+  readonly cost: number | null
 }
 
 const PAGE_SIZE = 1000
@@ -47,13 +53,16 @@ export const readResults = async (
 }
 
 const toResult = (
-  { scores, error }: DatasetExperimentItem,
+  { scores, error, durationMs, tokens, cost }: DatasetExperimentItem,
   key: string,
   repetition: number,
 ): EvalResult => ({
   key,
   repetition,
   error,
+  durationMs,
+  tokens,
+  cost,
   scores: scores.map(({ name, value, label, comment, scorer }) => ({
     name,
     value,
@@ -66,11 +75,14 @@ const toResult = (
 /** Returns the result of a trial, as the service stores it. */
 export const resultOf = (
   { item, repetition }: Trial,
-  { failure, errors, scores }: TrialResult,
+  { failure, errors, scores, durationMs, tokens, cost }: TrialResult,
 ): EvalResult => ({
   key: item.key,
   repetition,
   error: failure ?? (errors.length === 0 ? null : errors.join('\n')),
+  durationMs,
+  tokens,
+  cost,
   scores: scores.map(({ name, value, label, reason, scorer }) => ({
     name,
     value,

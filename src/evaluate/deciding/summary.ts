@@ -1,5 +1,13 @@
-import { passAtK, passHatK, type Rate } from '../../statistics/index.js'
-import { observationsOf, scoreNamesOf } from './observations.js'
+import {
+  MEASURES,
+  type Measure,
+  observationsOf,
+  passAtK,
+  passHatK,
+  type Rate,
+  scoreNamesOf,
+} from '../../statistics/index.js'
+import { scoresOf } from './observations.js'
 import type { EvalResult } from './results.js'
 
 /** A score over all results that have it. */
@@ -18,6 +26,24 @@ export interface EvalScoreSummary {
   readonly passes: readonly { k: number; hat: Rate; at: Rate }[] | null
 }
 
+/** A measure over all results that have it. */
+export interface EvalMeasureSummary {
+  readonly name: Measure
+  /** The mean over items, of the means of their repetitions. */
+  readonly mean: number
+  /** Results that have the measure. */
+  readonly count: number
+}
+
+/** Returns the duration, tokens and cost of the results that did not fail, and the share of those that did. */
+export const measuresOf = (results: readonly EvalResult[]): EvalMeasureSummary[] =>
+  MEASURES.flatMap((name) => {
+    const observations = observationsOf(results, { measure: name }, () => undefined)
+    return observations.length === 0
+      ? []
+      : [{ name, mean: meanOfItems(observations), count: observations.length }]
+  })
+
 /** Repetitions for which rates of passing are computed. */
 const MAX_K = 16
 
@@ -29,7 +55,7 @@ export const summariesOf = (
   confidence: number,
 ): EvalScoreSummary[] =>
   scoreNamesOf(results).map((name) => {
-    const observations = observationsOf(results, name, groups)
+    const observations = scoresOf(results, name, groups)
     const isBinary = observations.every(({ value }) => value === 0 || value === 1)
     const ks = Array.from({ length: Math.min(MAX_K, repetitions) }, (_, index) => index + 1)
     return {

@@ -1,17 +1,24 @@
 import type { Evaluation } from '../evaluation.js'
+import { quantitiesOf } from './measures.js'
 import { verdictLine } from './table.js'
 import { shown } from './text.js'
 
 /** Writes an evaluation as JUnit does: a test case for each result, which fails by its error, and one for the verdict. */
 export const junitOf = (evaluation: Evaluation): string => {
   const { name, results, decision, exitCode, problem, durationMs } = evaluation
-  const cases = results.map(({ key, repetition, scores, error }) => {
+  const cases = results.map(({ key, repetition, scores, error, durationMs, tokens, cost }) => {
     const title = evaluation.repetitions > 1 ? `${key} (${repetition})` : key
-    const out = scores.map((score) => `${score.name}: ${score.label ?? shown(score.value)}`)
-    return testCase(name, title, error === null ? undefined : ['error', error], out.join('\n'))
+    const out = [
+      ...scores.map((score) => `${score.name}: ${score.label ?? shown(score.value)}`),
+      ...(tokens === null || tokens === 0 ? [] : [`tokens: ${tokens}`]),
+      ...(cost === null ? [] : [`cost: $${shown(cost)}`]),
+    ]
+    const failure = error === null ? undefined : (['error', error] as const)
+    return testCase(name, title, failure, out.join('\n'), durationMs)
   })
   const said = decision === null ? (problem ?? 'complete') : verdictLine(decision)
-  cases.push(testCase(name, 'verdict', exitCode === 0 ? undefined : ['failure', said], said))
+  const report = [said, ...measuredLines(evaluation)].join('\n')
+  cases.push(testCase(name, 'verdict', exitCode === 0 ? undefined : ['failure', said], report))
   const errors = results.filter(({ error }) => error !== null).length
   const counts = `tests="${cases.length}" errors="${errors}" failures="${exitCode === 0 ? 0 : 1}"`
   const attributes = `name="${escaped(name)}" ${counts} time="${(durationMs / 1000).toFixed(3)}"`
@@ -24,12 +31,24 @@ ${cases.join('\n')}
 `
 }
 
+/** Returns a line for each score and measure that was compared. */
+const measuredLines = (evaluation: Evaluation): string[] =>
+  quantitiesOf(evaluation).flatMap(({ title, comparison }) =>
+    comparison === undefined
+      ? []
+      : [
+          `${title}: ${shown(comparison.base)} before, ${shown(comparison.candidate)} now: ${comparison.verdict}`,
+        ],
+  )
+
 const testCase = (
   suite: string,
   title: string,
-  problem: [kind: 'error' | 'failure', message: string] | undefined,
+  problem: readonly [kind: 'error' | 'failure', message: string] | undefined,
   out: string,
+  durationMs: number | null = null,
 ): string => {
+  const time = durationMs === null ? '' : ` time="${(durationMs / 1000).toFixed(3)}"`
   const inner = [
     ...(problem === undefined
       ? []
@@ -38,7 +57,7 @@ const testCase = (
         ]),
     ...(out === '' ? [] : [`<system-out>${escaped(out)}</system-out>`]),
   ]
-  return `<testcase classname="${escaped(suite)}" name="${escaped(title)}">${inner.join('')}</testcase>`
+  return `<testcase classname="${escaped(suite)}" name="${escaped(title)}"${time}>${inner.join('')}</testcase>`
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {

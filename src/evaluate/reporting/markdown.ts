@@ -1,4 +1,5 @@
 import type { Evaluation } from '../evaluation.js'
+import { quantitiesOf } from './measures.js'
 import { verdictLine } from './table.js'
 import { shown, signed } from './text.js'
 
@@ -6,15 +7,14 @@ const MARKS = ['✅', '❌', '❔', '⚠️'] as const
 
 /** Writes an evaluation as Markdown, for the comment of a pull request. */
 export const markdownOf = (evaluation: Evaluation): string => {
-  const { name, scores, comparison, decision, problem, exitCode, errors, url } = evaluation
-  const rows = scores.map(({ name: score, mean, count }) => {
-    const one = comparison?.scores[score]
+  const { name, comparison, decision, problem, exitCode, errors, url } = evaluation
+  const rows = quantitiesOf(evaluation).map(({ title, mean, count, comparison: one }) => {
     const interval =
       one?.interval == null ? '–' : `${signed(one.interval.low)} to ${signed(one.interval.high)}`
     return comparison === null
-      ? [score, shown(mean), String(count)]
+      ? [title, shown(mean), String(count)]
       : [
-          score,
+          title,
           shown(mean),
           one === undefined ? '–' : signed(one.difference),
           interval,

@@ -1,6 +1,7 @@
 import type { Rate } from '../../statistics/index.js'
 import type { Decision } from '../deciding/decision.js'
 import type { Evaluation } from '../evaluation.js'
+import { quantitiesOf } from './measures.js'
 import { columns, shown, signed } from './text.js'
 
 /**
@@ -19,7 +20,7 @@ export const formatTable = (evaluation: Evaluation): string => {
   const of = results.length === total ? `${total}` : `${results.length} of ${total}`
   const lines = [
     `${name}: ${of} results${repetitions > 1 ? `, ${items} items × ${repetitions}` : ''}${errors > 0 ? `, ${errors} with errors` : ''}`,
-    ...(evaluation.scores.length === 0 ? [] : ['', columns(rowsOf(evaluation))]),
+    ...(quantitiesOf(evaluation).length === 0 ? [] : ['', columns(rowsOf(evaluation))]),
     ...passesOf(evaluation),
     ...Object.entries(evaluation.comparison?.refused ?? {}).map(
       ([score, reason]) => `${score} is not compared: ${reason}`,
@@ -32,15 +33,15 @@ export const formatTable = (evaluation: Evaluation): string => {
   return `${lines.join('\n')}\n`
 }
 
-const rowsOf = ({ scores, comparison }: Evaluation): string[][] => {
+const rowsOf = (evaluation: Evaluation): string[][] => {
   const head = ['score', 'mean', 'n']
-  if (comparison === null)
-    return [head, ...scores.map(({ name, mean, count }) => [name, shown(mean), String(count)])]
+  const quantities = quantitiesOf(evaluation)
+  if (evaluation.comparison === null)
+    return [head, ...quantities.map(({ title, mean, count }) => [title, shown(mean), `${count}`])]
   return [
     [...head, 'before', 'difference', 'interval', 'items', 'verdict'],
-    ...scores.map(({ name, mean, count }) => {
-      const one = comparison.scores[name]
-      const own = [name, shown(mean), String(count)]
+    ...quantities.map(({ title, mean, count, comparison: one }) => {
+      const own = [title, shown(mean), String(count)]
       if (one === undefined) return [...own, '–', '–', '–', '–', '–']
       const { interval } = one
       return [

@@ -1,18 +1,18 @@
-import type { Usage } from './usage.js'
+import type { ItemUsage, Usage } from './usage.js'
 
 /** Seconds of an attempt without a limit of its own. */
 export const SECONDS = 600
 
-/** Limits of an item; the task is aborted once it exceeds one, and the item fails. */
+/** Limits of an item; the task, or its scorers, are aborted once it exceeds one, and the item fails. */
 export interface ItemLimits {
   /**
    * Seconds of an attempt of the task, of its scorers after it, and of the repetition of refusals for too many requests.
    * Default: 600.
    */
   seconds?: number | undefined
-  /** Tokens of the recorded calls of models. */
+  /** Tokens of the recorded calls of models, those of its scorers among them. */
   tokens?: number | undefined
-  /** Recorded steps below the item's run. */
+  /** Recorded steps of the task and of the scorers, without the item's own run. */
   steps?: number | undefined
   /** Dollars of the recorded calls of models. Needs `prices`: a call of a model that it does not name fails the item. */
   dollars?: number | undefined
@@ -45,6 +45,21 @@ export const exceeded = (
 }
 
 const round = (value: number): number => Math.round(value * 10_000) / 10_000
+
+/** Returns the error of an item that exceeds its limits; `undefined` when it does not. */
+export const limitError = (
+  limits: Pick<ItemLimits, 'tokens' | 'steps' | 'dollars'>,
+  usage: ItemUsage,
+  isPriced: boolean,
+): LimitError | undefined => {
+  const reason = exceeded(limits, usage)
+  if (reason !== undefined) return new LimitError(`the item took ${reason}`)
+  return isPriced && usage.unpriced !== undefined
+    ? new LimitError(
+        `prices has none of the model ${usage.unpriced}, and there is a limit in dollars`,
+      )
+    : undefined
+}
 
 /**
  * Runs work until it ends or a signal is aborted, and rejects with the reason of the abort then: work that ignores the

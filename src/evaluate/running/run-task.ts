@@ -2,7 +2,7 @@ import { seedOf } from '../data/canonical.js'
 import type { Trial } from '../data/item.js'
 import { messageOf, type Scored } from '../scoring/run-scorers.js'
 import { afterSeconds } from './after-seconds.js'
-import { exceeded, LimitError, SECONDS, untilAborted } from './limits.js'
+import { LimitError, limitError, SECONDS, untilAborted } from './limits.js'
 import { pause } from './pause.js'
 import {
   isQuotaUsed,
@@ -12,6 +12,7 @@ import {
   retryAfterMs,
 } from './rate-limits.js'
 import type { TrialResult, TrialSetup } from './trial-setup.js'
+import type { Usage } from './usage.js'
 
 const ATTEMPTS = 3
 const WAIT_MS = 500
@@ -24,7 +25,8 @@ const REFUSED_SECONDS = 600
 const LEAST_WAIT_MS = 5
 const MAX_LEAST_WAIT_MS = 1000
 
-type Attempt = Omit<TrialResult, keyof Scored>
+/** An attempt of the task, with everything that it used. */
+export type Attempt = Omit<TrialResult, keyof Scored> & { usage: Usage }
 
 /** Runs the task until it succeeds, or fails for good. */
 export const runTask = async (
@@ -80,20 +82,15 @@ const attemptTask = async (
   const step = stepwell.experimentItemRun({ input: item.input })
   const { seconds = SECONDS } = limits
   const inner = new AbortController()
-  const stop = (reason: string) => inner.abort(new LimitError(`the item took ${reason}`))
-  const cancel = afterSeconds(seconds, () => stop(`more than ${seconds} seconds`))
+  const cancel = afterSeconds(seconds, () =>
+    inner.abort(new LimitError(`the item took more than ${seconds} seconds`)),
+  )
   const forward = () => inner.abort(outer.reason)
   outer.addEventListener('abort', forward)
   const usage = meter.begin(step.id, () => {
     if (inner.signal.aborted) return
-    const reason = exceeded(limits, usage)
-    if (reason !== undefined) stop(reason)
-    if (isPriced && usage.unpriced !== undefined)
-      inner.abort(
-        new LimitError(
-          `prices has none of the model ${usage.unpriced}, and there is a limit in dollars`,
-        ),
-      )
+    const error = limitError(limits, usage, isPriced)
+    if (error !== undefined) inner.abort(error)
   })
   const context = {
     signal: inner.signal,
@@ -109,7 +106,9 @@ const attemptTask = async (
     ...rest,
     runId: step.id,
     durationMs: performance.now() - begun,
-    usage: { tokens: usage.tokens, steps: usage.steps, dollars: usage.dollars },
+    tokens: usage.tokens,
+    cost: meter.isPriced && usage.unpriced === undefined ? usage.dollars : null,
+    usage: { ...usage },
   })
   try {
     if (outer.aborted) forward()

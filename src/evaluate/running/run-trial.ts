@@ -1,10 +1,11 @@
-import type { Trial } from '../data/item.js'
+import { nameOfTrial, type Trial } from '../data/item.js'
 import { outOfRange } from '../deciding/score-range.js'
 import { runScorers, type Scored } from '../scoring/run-scorers.js'
 import { afterSeconds } from './after-seconds.js'
-import { LimitError, SECONDS, untilAborted } from './limits.js'
+import { LimitError, limitError, SECONDS, untilAborted } from './limits.js'
 import { runTask } from './run-task.js'
 import type { TrialResult, TrialSetup } from './trial-setup.js'
+import type { Usage } from './usage.js'
 
 /** Runs the task on an item and scores its output. Rejects only with the reason of an aborted signal. */
 export const runTrial = async (
@@ -22,17 +23,24 @@ export const runTrial = async (
   return stepwell.decorate({ environment: 'experiment' }).wrap(() =>
     thread.wrap(async () => {
       const attempt = await runTask(setup, trial, signal)
-      if (attempt.failure !== undefined) return { ...attempt, scores: [], errors: [] }
-      return { ...attempt, ...(await scoreOutput(setup, item, attempt.output, signal)) }
+      const { usage, ...own } = attempt
+      const rest = { ...own, ...setup.measured?.get(nameOfTrial(item.key, repetition)) }
+      if (attempt.failure !== undefined) return { ...rest, scores: [], errors: [] }
+      const given = { item, output: attempt.output, threadId: thread.id, usage }
+      return { ...rest, ...(await scoreOutput(setup, given, signal)) }
     }),
   )
 }
 
 /** Runs the scorers, which have as much time as an attempt of the task. */
 const scoreOutput = async (
-  { scorers, stepwell, limits, decide }: TrialSetup,
-  item: Trial['item'],
-  output: unknown,
+  { scorers, stepwell, limits, decide, meter, isPriced }: TrialSetup,
+  {
+    item,
+    output,
+    threadId,
+    usage: before,
+  }: { item: Trial['item']; output: unknown; threadId: string; usage: Usage },
   outer: AbortSignal,
 ): Promise<Scored> => {
   const { seconds = SECONDS } = limits
@@ -41,6 +49,15 @@ const scoreOutput = async (
   outer.addEventListener('abort', forward)
   const cancel = afterSeconds(seconds, () =>
     inner.abort(new LimitError(`it took more than ${seconds} seconds`)),
+  )
+  // Judges' calls count like those of the task.
+  const usage = meter.begin(
+    threadId,
+    () => {
+      const error = limitError(limits, usage, isPriced)
+      if (error !== undefined && !inner.signal.aborted) inner.abort(error)
+    },
+    before,
   )
   const { input, expected } = item
   const given = { input, expected, output, item, signal: inner.signal }
@@ -52,6 +69,7 @@ const scoreOutput = async (
     return { scores, errors: [...scored.errors, problem] }
   } finally {
     cancel()
+    meter.end(threadId)
     outer.removeEventListener('abort', forward)
   }
 }

@@ -171,6 +171,9 @@ export class Run {
       input: toPayload(item.input),
       output: failure === undefined ? toPayload(result.output) : null,
       error: failure ?? (errors.length === 0 ? null : errors.join('\n')),
+      durationMs: result.durationMs,
+      tokens: result.tokens,
+      cost: result.cost,
       scores: result.scores.map(({ reason, ...score }) => ({ ...score, comment: reason })),
     })
     leases.settle(trial)

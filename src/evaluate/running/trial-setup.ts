@@ -4,18 +4,25 @@ import type { Scored, VersionedScorer } from '../scoring/run-scorers.js'
 import type { Concurrency } from './concurrency.js'
 import type { ItemLimits } from './limits.js'
 import type { EvalTask, RetryOptions } from './task.js'
-import type { Usage, UsageMeter } from './usage.js'
+import type { UsageMeter } from './usage.js'
 
 /** The result of one repetition of an item. */
-export interface TrialResult extends Scored {
+export interface TrialResult extends Scored, StoredMeasures {
   readonly output: unknown
   /** The id of the run that produced the output. */
   readonly runId: string
-  /** Milliseconds of the last attempt of the task. */
-  readonly durationMs: number
-  readonly usage: Usage
   /** The failure of the task; `undefined` when it succeeded. */
   readonly failure: string | undefined
+}
+
+/** Everything that the task took; nothing of its scorers. */
+export interface StoredMeasures {
+  /** Milliseconds of the last attempt. */
+  readonly durationMs: number | null
+  /** Tokens of the recorded calls of models. */
+  readonly tokens: number | null
+  /** Dollars of the same; null when the price of one is not known. */
+  readonly cost: number | null
 }
 
 /** Everything that trials of a run share. */
@@ -33,4 +40,6 @@ export interface TrialSetup {
   readonly meter: UsageMeter
   /** True when dollars are limited: calls of models without a price fail their item. */
   readonly isPriced: boolean
+  /** The measures of results whose outputs are scored anew, by their trials; `undefined` when the task runs. */
+  readonly measured: ReadonlyMap<string, StoredMeasures> | undefined
 }

@@ -35,7 +35,7 @@ interface Call {
 
 const numberOf = (value: unknown): number => (typeof value === 'number' && value > 0 ? value : 0)
 
-/** Counts the tokens, steps and dollars of items, by the steps that the client records below their runs. */
+/** Counts the tokens, steps and dollars of items, by the steps that the client records below their runs and in their threads. */
 export class UsageMeter {
   readonly total = noUsage()
   readonly #prices: Readonly<Record<string, ModelPrice>>
@@ -47,24 +47,31 @@ export class UsageMeter {
     this.#end = stepwell.recorder.listen((record) => this.#count(record))
   }
 
-  /** Counts for an item from now on, by the id of its run. Calls `changed` after each step. */
-  begin(runId: string, changed: () => void): ItemUsage {
-    const usage = { ...noUsage(), unpriced: undefined }
-    this.#items.set(runId, { usage, changed })
+  /** True when the prices of models are known. */
+  get isPriced(): boolean {
+    return Object.keys(this.#prices).length > 0
+  }
+
+  /** Counts for an item from now on, by the id of its run or its thread. Calls `changed` after each step. */
+  begin(id: string, changed: () => void, before: Usage = noUsage()): ItemUsage {
+    const { tokens, steps, dollars } = before
+    const usage = { tokens, steps, dollars, unpriced: undefined }
+    this.#items.set(id, { usage, changed })
     return usage
   }
 
-  end(runId: string): void {
-    this.#items.delete(runId)
+  end(id: string): void {
+    this.#items.delete(id)
   }
 
   close(): void {
     this.#end()
   }
 
-  #count({ id, rootRunId, generation }: StepRecord): void {
-    if (rootRunId === undefined || id === rootRunId) return
-    const item = this.#items.get(rootRunId)
+  #count({ id, rootRunId, threadId, generation }: StepRecord): void {
+    if (id === rootRunId) return
+    // Scorers run outside of the run, in the thread of the item.
+    const item = this.#items.get(rootRunId ?? '') ?? this.#items.get(threadId ?? '')
     if (item === undefined) return
     const call = (generation ?? {}) as Call
     const input = numberOf(call.inputTokenCount)

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type {
   MutationCreateDatasetExperimentArgs,
   MutationCreateDatasetExperimentItemArgs,
+  MutationEndDatasetExperimentArgs,
 } from '../../../generated/resolvers.js'
 import type { Database } from '../../database/database.js'
 import type { Caller } from '../../kernel/caller.js'
@@ -13,6 +14,7 @@ import {
   deleteExperiment,
   type ExperimentItemRow,
   type ExperimentRow,
+  endExperiment,
   experimentItemListing,
   experimentListing,
   findExperiment,
@@ -25,6 +27,10 @@ import { handOnFromResults } from '../erasure/handing-on.js'
 import { Scores } from '../scores.js'
 import { isObject, type Values } from '../values.js'
 import { keepItems } from './kept-items.js'
+import { readMeasures } from './measures.js'
+
+/** Items that a request may name. */
+const MAX_ITEM_IDS = 1000
 
 export class Experiments {
   readonly #db: Database
@@ -50,13 +56,45 @@ export class Experiments {
     return (await findExperiment(this.#db, projectId, id)) ?? null
   }
 
-  /** Lists the results of an experiment, oldest first. */
-  listItems({ projectId }: Caller, experimentId: string, request: PageRequest) {
+  /** Lists the results of an experiment, oldest first; those on some items of its dataset alone when they are given. */
+  listItems(
+    { projectId }: Caller,
+    experimentId: string,
+    request: PageRequest,
+    datasetItemIds?: readonly string[] | null,
+  ) {
+    if (datasetItemIds != null && datasetItemIds.length > MAX_ITEM_IDS)
+      throw invalid(
+        `datasetItemIds: expected at most ${MAX_ITEM_IDS}, got ${datasetItemIds.length}`,
+      )
     return this.#pages.read(projectId, experimentItemListing, {
       ...request,
-      filters: [{ field: 'experimentId', operator: 'eq', value: experimentId }],
+      filters: [
+        { field: 'experimentId', operator: 'eq', value: experimentId },
+        ...(datasetItemIds == null
+          ? []
+          : [{ field: 'datasetItemId', operator: 'in' as const, value: [...datasetItemIds] }]),
+      ],
       orderBy: { column: 'createdAt', direction: 'ASC' },
     })
+  }
+
+  /** Lists the results of all experiments on an item of a dataset, newest first. */
+  listResults({ projectId }: Caller, datasetItemId: string, request: PageRequest) {
+    return this.#pages.read(projectId, experimentItemListing, {
+      ...request,
+      filters: [{ field: 'datasetItemId', operator: 'eq', value: datasetItemId }],
+      orderBy: { column: 'createdAt', direction: 'DESC' },
+    })
+  }
+
+  /** Notes the end of a run. Returns null when there is no such experiment. */
+  async end(
+    { projectId }: Caller,
+    { id, status, problem }: MutationEndDatasetExperimentArgs,
+  ): Promise<ExperimentRow | null> {
+    const told = { id, status, problem: this.#values.text('problem', problem) ?? null }
+    return (await endExperiment(this.#db, projectId, told)) ?? null
   }
 
   /** Returns null when there is no such experiment. */
@@ -95,6 +133,8 @@ export class Experiments {
         null,
       params: values.payload('params', params) ?? null,
       identity: values.id('identity', experiment.identity) ?? null,
+      status: null,
+      problem: null,
     }
     await insertExperiment(this.#db, caller.projectId, row)
     // Another process may have been first.
@@ -122,7 +162,8 @@ export class Experiments {
       output: values.payload('output', item.output) ?? null,
       key: null,
       repetition: null,
-      error: null,
+      error: values.text('error', item.error) ?? null,
+      ...readMeasures('', item),
     }
     const scores = (item.scores ?? []).map((score, index) => {
       const { datasetExperimentItemId } = score

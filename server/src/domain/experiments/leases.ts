@@ -30,6 +30,7 @@ import { ScoreRules } from '../score-rules.js'
 import { Scores } from '../scores.js'
 import type { Values } from '../values.js'
 import { keepItems } from './kept-items.js'
+import { readMeasures } from './measures.js'
 
 const MAX_ITEMS = 1000
 const MAX_SECONDS = 3600
@@ -213,6 +214,7 @@ export class Leases {
       key: item.key,
       repetition: item.repetition,
       error: values.text(`${where}error`, item.error) ?? null,
+      ...readMeasures(where, item),
     }
   }
 }

@@ -9,6 +9,7 @@ import {
   findDatasets,
   findItemsById,
 } from '../../storage/datasets.js'
+import { type ExperimentRow, findExperiments } from '../../storage/experiments.js'
 import { findPreviews, type PreviewRow } from '../../storage/previews.js'
 import { findLineages, type LineageRow } from '../../storage/prompts.js'
 import {
@@ -20,10 +21,12 @@ import {
 import {
   type CountRow,
   countExperimentsOfDatasets,
+  countFailuresOfExperiments,
   countItemsOfDatasets,
   countItemsOfExperiments,
   type ScoreSummaryRow,
   summarizeExperiments,
+  summarizeMeasures,
 } from '../../storage/scores/summaries.js'
 import type { LossRow, SessionRow } from '../../storage/sessions.js'
 import {
@@ -113,6 +116,12 @@ export const createLoaders = (
     itemCount: one<CountRow>((ids) => read(countItemsOfDatasets, ids)),
     experimentCount: one<CountRow>((ids) => read(countExperimentsOfDatasets, ids)),
     resultCount: one<CountRow>((ids) => read(countItemsOfExperiments, ids)),
+    failureCount: one<CountRow>((ids) => read(countFailuresOfExperiments, ids)),
+    experiment: one<ExperimentRow>((ids) => read(findExperiments, ids)),
+    measuresOfExperiment: many<ScoreSummaryRow>(
+      (ids) => read(summarizeMeasures, ids),
+      ({ of }) => of,
+    ),
     scoresOfExperiment: many<ScoreSummaryRow>(
       (ids) => read(summarizeExperiments, ids),
       ({ of }) => of,

@@ -29,6 +29,9 @@ export const datasets = {
       (await loaders.experimentCount.load(id))?.count ?? 0,
     items: ({ id }, args, { domain, caller }) => domain.datasets.listItems(caller, id, args),
   },
+  DatasetItem: {
+    results: ({ id }, args, { domain, caller }) => domain.experiments.listResults(caller, id, args),
+  },
   DatasetConnection: connection(),
   DatasetItemConnection: connection(),
 } satisfies Resolvers

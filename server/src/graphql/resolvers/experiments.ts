@@ -14,6 +14,7 @@ export const experiments = {
       domain.experiments.create(caller, args),
     createDatasetExperimentItem: (_, args, { domain, caller }) =>
       domain.experiments.createItem(caller, args),
+    endDatasetExperiment: (_, args, { domain, caller }) => domain.experiments.end(caller, args),
     leaseDatasetExperimentItems: async (_, args, { domain, caller }) => ({
       leases: await domain.leases.lease(caller, args),
     }),
@@ -26,11 +27,16 @@ export const experiments = {
       datasetId === null ? null : loaders.dataset.load(datasetId),
     itemCount: async ({ id }, _, { loaders }) => (await loaders.resultCount.load(id))?.count ?? 0,
     scores: ({ id }, _, { loaders }) => loaders.scoresOfExperiment.load(id),
-    items: ({ id }, args, { domain, caller }) => domain.experiments.listItems(caller, id, args),
+    errorCount: async ({ id }, _, { loaders }) => (await loaders.failureCount.load(id))?.count ?? 0,
+    measures: ({ id }, _, { loaders }) => loaders.measuresOfExperiment.load(id),
+    items: ({ id }, { datasetItemIds, ...args }, { domain, caller }) =>
+      domain.experiments.listItems(caller, id, args, datasetItemIds),
   },
   DatasetExperimentConnection: connection(),
   DatasetExperimentItemConnection: connection(),
   DatasetExperimentItem: {
+    experiment: ({ datasetExperimentId }, _, { loaders }) =>
+      loaders.experiment.load(datasetExperimentId),
     datasetItem: ({ datasetItemId }, _, { loaders }) =>
       datasetItemId === null ? null : loaders.datasetItem.load(datasetItemId),
     scores: ({ id }, _, { loaders }) => loaders.scoresOfItem.load(id),

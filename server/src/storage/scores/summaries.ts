@@ -29,6 +29,33 @@ export const summarizeExperiments = async (
   return rows
 }
 
+/** Sums up the measures of the results of experiments that did not fail, and the failures of all, by experiment. */
+export const summarizeMeasures = async (
+  db: Database,
+  projectId: string,
+  experimentIds: readonly string[],
+): Promise<ScoreSummaryRow[]> => {
+  const row = select({
+    of: x.experimentId,
+    name: cast('text', sql`m.name`),
+    count: cast('integer', sql`count(m.value)`),
+    mean: cast('float8', sql`avg(m.value)`),
+    deviation: cast('float8 | null', sql`stddev_samp(m.value)`),
+  })
+  const { rows } = await sql`
+    SELECT ${row} FROM experiment_items x CROSS JOIN LATERAL (VALUES
+      (1, 'durationMs', CASE WHEN x.error IS NULL THEN x.duration_ms END),
+      (2, 'tokens', CASE WHEN x.error IS NULL THEN x.tokens::float8 END),
+      (3, 'cost', CASE WHEN x.error IS NULL THEN x.cost END),
+      (4, 'errors', CASE WHEN x.error IS NULL THEN 0.0::float8 ELSE 1.0::float8 END)) AS m (place, name, value)
+    WHERE x.project_id = ${projectId} AND x.experiment_id = ANY(${experimentIds}::text[])
+      AND (m.value IS NULL OR abs(m.value) < 1e150)
+    GROUP BY x.experiment_id, m.place, m.name HAVING count(m.value) > 0 ORDER BY m.place`.execute(
+    db,
+  )
+  return rows
+}
+
 /** Sums up the scores of some steps, by name. */
 const summarizeSteps = async (
   db: Database,
@@ -69,6 +96,20 @@ export const countExperimentsOfDatasets = (
 ) => counts(db, projectId, sql`experiments e`, e.datasetId.narrow<string>(), ids)
 export const countItemsOfExperiments = (db: Database, projectId: string, ids: readonly string[]) =>
   counts(db, projectId, sql`experiment_items x`, x.experimentId, ids)
+
+export const countFailuresOfExperiments = async (
+  db: Database,
+  projectId: string,
+  ids: readonly string[],
+): Promise<CountRow[]> => {
+  const row = select({ id: x.experimentId, count })
+  const { rows } = await sql`
+    SELECT ${row} FROM experiment_items x WHERE x.project_id = ${projectId}
+      AND x.experiment_id = ANY(${ids}::text[]) AND x.error IS NOT NULL GROUP BY x.experiment_id`.execute(
+    db,
+  )
+  return rows
+}
 
 export interface UseRow {
   generationCount: number
