@@ -39,7 +39,7 @@ export const conclude = (run: PreparedRun, outcome: RunResults): Evaluation => {
     measures: measuresOf(results),
     comparison: comparison ?? null,
     decision: decision ?? null,
-    url: linkOf(stepwell, { experimentId, datasetId: data.datasetId }, base),
+    url: linkOf(stepwell, { experimentId, datasetId: data.datasetId }, base, options.decide),
     usage: outcome.usage,
     durationMs: performance.now() - run.begun,
   }

@@ -55,7 +55,9 @@ export const openExperiment = async (
   }
   const hash = await hashOf('run', name, canonicalJson(params), canonicalJson(facts), run.task)
   const create = async (identity: string) => {
-    const stored = { ...params, evaluate: { ...facts, hash } }
+    // Part of the scorers' versions already; the web UI asks for the direction by name.
+    const lower = scorers.filter(({ better }) => better === 'lower').map((scorer) => scorer.name)
+    const stored = { ...params, evaluate: { ...facts, lower, hash } }
     return api.createExperiment({ name, datasetId: data.datasetId, params: stored, identity })
   }
   const fresh = async () => ({ id: (await create(`${hash} ${newId()}`)).id, isResumed: false })

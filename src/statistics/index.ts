@@ -2,6 +2,7 @@
 export { type CompareOptions, type Comparison, compare, type Flips } from './compare.js'
 export { intervalOfMean } from './mean.js'
 export type { Interval, Observation } from './observation.js'
+export { type ItemPair, pairItems } from './pairing.js'
 export { passAtK, passHatK, type Rate, type RateOptions } from './passes.js'
 export { itemsFor, type Plan, smallestEffect } from './planning.js'
 export { type CompareRunsOptions, compareRuns, type RunDifferences } from './runs/compare-runs.js'

@@ -43,6 +43,8 @@ const DatasetPage = loadedPage(
   async () => (await import('./pages/datasets/dataset-page.js')).DatasetPage,
 )
 
+const ItemPage = loadedPage(async () => (await import('./pages/datasets/item-page.js')).ItemPage)
+
 const ComparePage = loadedPage(
   async () => (await import('./pages/experiments/compare-page.js')).ComparePage,
 )
@@ -94,6 +96,7 @@ const PAGES: readonly (readonly [
   ['/review', ReviewPage],
   ['/datasets', DatasetsPage],
   ['/datasets/:id/compare', ComparePage],
+  ['/datasets/:id/items/:item', ItemPage],
   ['/datasets/:id', DatasetPage],
   ['/experiments', ExperimentsPage],
   ['/experiments/:id', ExperimentPage],

@@ -15,6 +15,7 @@ import { type Column, Table } from '../table/table.js'
 import { ProblemView } from '../ui/problem-view.js'
 import { Snippet } from '../ui/snippet.js'
 import { readable } from '../values/readable.js'
+import { ExperimentState } from './experiment-state.js'
 
 type Row = ExperimentTableQuery['datasetExperiments']['edges'][number]['node']
 
@@ -26,9 +27,12 @@ const COLUMNS: readonly Column<Row>[] = [
     title: 'Name',
     isMain: true,
     cell: (row) => (
-      <Link href={experimentLink(row)}>
-        <bdi>{line(row.name)}</bdi>
-      </Link>
+      <>
+        <Link href={experimentLink(row)}>
+          <bdi>{line(row.name)}</bdi>
+        </Link>{' '}
+        <ExperimentState experiment={row} />
+      </>
     ),
   },
   {
@@ -79,6 +83,20 @@ const COLUMNS: readonly Column<Row>[] = [
     align: 'right',
     cell: ({ itemCount }) => count(itemCount),
   },
+  {
+    id: 'errors',
+    title: 'Errors',
+    unit: 'errors',
+    width: 70,
+    align: 'right',
+    isBlank: ({ errorCount }) => errorCount === 0,
+    cell: ({ errorCount }) =>
+      errorCount === 0 ? (
+        <span className="quiet">–</span>
+      ) : (
+        <span className="bad">{count(errorCount)}</span>
+      ),
+  },
   { id: 'created', title: 'Created', width: 116, cell: ({ createdAt }) => <Time at={createdAt} /> },
 ]
 
@@ -92,7 +110,7 @@ for (const item of dataset.items)
   })
 `
 
-/** Lists all experiments, or those on one dataset; up to four on one dataset can be compared. */
+/** Lists all experiments, or those on one dataset; up to five on one dataset can be compared. */
 export const ExperimentTable = ({ datasetId }: { datasetId?: string }) => {
   const page = useData(ExperimentTableDocument, { datasetId: datasetId ?? null, ...usePage() })
   const width = usePageWidth()
@@ -142,7 +160,7 @@ export const ExperimentTable = ({ datasetId }: { datasetId?: string }) => {
           <button
             type="button"
             className="button primary"
-            disabled={picked.length < 2 || picked.length > 4 || shared === undefined}
+            disabled={picked.length < 2 || picked.length > 5 || shared === undefined}
             onClick={() => {
               // The oldest one is the base of the comparison.
               const [base, ...others] = picked.map(({ id }) => id).reverse()
@@ -156,7 +174,7 @@ export const ExperimentTable = ({ datasetId }: { datasetId?: string }) => {
           <span className="quiet">
             {shared === undefined
               ? 'Only experiments on one dataset can be compared.'
-              : 'Choose two to four.'}
+              : 'Choose two to five.'}
           </span>
         </div>
       )}

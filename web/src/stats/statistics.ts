@@ -1,8 +1,18 @@
 // The SDK's statistics, so that a verdict here is the one in code. The only sources outside of the UI, besides generated/.
 export {
   type Comparison,
-  compareScores,
+  compareRuns,
+  groupIn,
   type Interval,
   intervalOfMean,
-  type Observation,
+  MEASURES,
+  type Measure,
+  measureOf,
+  observationsOf,
+  pairItems,
+  type Quantity,
+  type RunDifferences,
+  type RunResult,
+  scoreNamesOf,
+  scorersOf,
 } from '../../../src/statistics/index.js'

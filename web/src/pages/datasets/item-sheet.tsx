@@ -103,6 +103,13 @@ export const ItemSheet = ({
   return (
     <Dialog title={item === undefined ? 'New item' : 'Item'} onClose={onClose} className="sheet">
       <div className="column">
+        {item !== undefined && (
+          <p>
+            <Link href={`/datasets/${segment(datasetId)}/items/${segment(item.id)}`}>
+              Its results in all experiments
+            </Link>
+          </p>
+        )}
         {item?.stepId != null && (
           <p>
             <Link href={`/steps/${segment(item.stepId)}`}>The run that it came from</Link>

@@ -1,87 +1,77 @@
 import './compare.css'
 import '../../table/table.css'
-import { useCallback, useMemo } from 'react'
+import { useMemo } from 'react'
 import { Link, useLocation } from 'wouter'
 import { DefinitionsDocument } from '../../../generated/operations.js'
 import { segment } from '../../address/segment.js'
-import { useAddress } from '../../address/use-address.js'
+import { type Address, useAddress } from '../../address/use-address.js'
 import { useChoice } from '../../address/use-choice.js'
 import { useSegment } from '../../address/use-segment.js'
 import { useKeys } from '../../browser/keys.js'
 import { useData } from '../../data/use-data.js'
-import { plural } from '../../format/number.js'
+import { plural, score as showScore, signed } from '../../format/number.js'
 import { line } from '../../format/text.js'
+import { ExperimentState } from '../../parts/experiment-state.js'
+import { showMeasure, signedMeasure } from '../../parts/measures.js'
+import { MEASURES, type Measure } from '../../stats/statistics.js'
 import { Breadcrumbs } from '../../ui/breadcrumbs.js'
 import { ProblemView } from '../../ui/problem-view.js'
 import { Top } from '../../ui/top.js'
-import { CompareRow } from './compare-row.js'
-import {
-  type ComparedItem,
-  compareAll,
-  compareExperiments,
-  deltaOf,
-  scoreNames,
-} from './comparison.js'
+import { QuantityChoice, RowsBar } from './compare-bar.js'
+import { CompareRow, type Shows } from './compare-row.js'
+import type { Better } from './comparing/direction.js'
+import type { Chosen, Shown, View } from './comparing/messages.js'
+import { FILTERS, type Only, type Order } from './comparing/rows.js'
+import { useComparison } from './comparing/use-comparison.js'
 import { DifferenceSummary } from './difference-summary.js'
 import { ExperimentChoice } from './experiment-choice.js'
-import { useResults } from './use-results.js'
+import { RefusedScores } from './refused-scores.js'
+import { useDetails } from './use-details.js'
 
-const MAX_EXPERIMENTS = 4
-const MAX_ITEMS = 200
+/** A base, and four beside it. */
+const MAX_EXPERIMENTS = 5
+const PAGE_SIZE = 25
 
-/** Experiments on the same items side by side: changes with size and interval. */
+/** Experiments on the same items side by side: the verdicts, and the items that differ. */
 export const ComparePage = () => {
   const datasetId = useSegment(1)
   const address = useAddress()
-  const ids = [address.get('base') ?? '', ...(address.get('with') ?? '').split(',')]
-    .filter((one) => one !== '')
-    .slice(0, MAX_EXPERIMENTS)
-  const { experiments, problem, retry } = useResults(ids)
+  const ids = idsIn(address)
   const definitions = useData(DefinitionsDocument, {})
-  const names = useMemo(() => scoreNames(experiments ?? []), [experiments])
-  const scoreName = address.get('score') ?? names[0] ?? ''
-  const betterOf = useCallback(
-    (name: string) =>
-      definitions.data?.scoreDefinitions.find((one) => one.name === name)?.better ?? 'HIGHER',
+  const better = useMemo(
+    () =>
+      definitions.data === undefined
+        ? undefined
+        : Object.fromEntries(
+            definitions.data.scoreDefinitions.flatMap((one): [string, Better][] =>
+              one.better === null ? [] : [[one.name, one.better]],
+            ),
+          ),
     [definitions.data],
   )
-  const better = betterOf(scoreName)
-  const compared = useMemo(() => compareAll(experiments ?? [], betterOf), [experiments, betterOf])
-  const items = useMemo(
-    () => compareExperiments(experiments ?? [], scoreName),
-    [experiments, scoreName],
-  )
-  const order = address.get('sort') === 'better' ? 'better' : 'worse'
-  const onlyChanged = address.get('only') === 'changed'
-  const marksWords = address.get('diff') !== 'off'
-  const sign = (better === 'LOWER' ? -1 : 1) * (order === 'worse' ? 1 : -1)
-  const shown = useMemo(
-    () =>
-      items
-        .filter(
-          (item) =>
-            !onlyChanged || item.cells.some((_, place) => place > 0 && deltaOf(item, place)),
-        )
-        .toSorted((a, b) => sign * (extreme(a, sign) - extreme(b, sign)))
-        .slice(0, MAX_ITEMS),
-    [items, onlyChanged, sign],
+  const view = better === undefined ? undefined : viewIn(address, better)
+  const { experiments, loading, problem, shown, retry } = useComparison(ids, view)
+  const rows = shown?.rows ?? []
+  const details = useDetails(
+    ids,
+    rows.map(({ item }) => item),
   )
   const choice = useChoice('item')
-  const active = choice.chosen
-  const place = shown.findIndex((item) => item.id === active)
+  const place = rows.findIndex(({ item }) => item === choice.chosen)
   const go = (to: number) => {
-    const item = shown[Math.max(0, Math.min(shown.length - 1, to))]
-    if (item === undefined) return
-    choice.go(item.id)
-    document.getElementById(`item-${item.id}`)?.scrollIntoView({ block: 'nearest' })
+    const row = rows[Math.max(0, Math.min(rows.length - 1, to))]
+    if (row === undefined) return
+    choice.go(row.item)
+    document.getElementById(`item-${row.item}`)?.scrollIntoView({ block: 'nearest' })
   }
   const [, navigate] = useLocation()
   useKeys({
     j: () => go(place + 1),
     k: () => go(place - 1),
-    w: () => address.set({ sort: order === 'worse' ? 'better' : null }),
+    w: () =>
+      address.set({ sort: address.get('sort') === 'better' ? null : 'better', page: null }),
     o: () => {
-      const run = shown[place]?.cells.at(-1)?.runId
+      const run = details.details?.get(rows[place]?.item ?? '')?.results.at(-1)?.experimentRunId
       if (run != null) navigate(`/steps/${segment(run)}`)
     },
   })
@@ -94,23 +84,9 @@ export const ComparePage = () => {
           </Breadcrumbs>
         }
       >
-        <select
-          className="field"
-          aria-label="Score"
-          value={scoreName}
-          onChange={(event) => address.set({ score: event.target.value })}
-        >
-          {names.map((name) => (
-            <option key={name}>{name}</option>
-          ))}
-        </select>
-        <span className="soft only-wide">
-          {definitions.data === undefined
-            ? ''
-            : better === 'NONE'
-              ? 'neither is better'
-              : `${better.toLowerCase()} is better`}
-        </span>
+        {shown !== undefined && (
+          <span className="soft only-wide">{directionOf(shown)}</span>
+        )}
       </Top>
       <div className="list-bar">
         <ExperimentChoice
@@ -118,7 +94,7 @@ export const ComparePage = () => {
           ids={ids}
           most={MAX_EXPERIMENTS}
           onChange={([base, ...others]) =>
-            address.set({ base: base ?? null, with: others.join(','), item: null })
+            address.set({ base: base ?? null, with: others.join(','), item: null, page: null })
           }
         />
       </div>
@@ -132,100 +108,107 @@ export const ComparePage = () => {
       )}
       {ids.length < 2 && (
         <div className="empty">
-          <p>Choose two to four experiments on the dataset above.</p>
+          <p>Choose two to five experiments on the dataset above.</p>
         </div>
       )}
-      {experiments !== undefined && definitions.data !== undefined && ids.length >= 2 && (
+      {ids.length >= 2 && shown === undefined && problem === undefined && (
+        <div className="empty" role="status">
+          <p>
+            {loading === undefined
+              ? 'Reading the results …'
+              : `${loading.read.toLocaleString('en')} of ${plural(loading.total, 'result')} read …`}
+          </p>
+        </div>
+      )}
+      {experiments !== undefined && shown !== undefined && (
         <div className="page">
           <div className="differences">
-            {compared
-              .toSorted((a, b) => Number(b.name === scoreName) - Number(a.name === scoreName))
-              .map((one) => {
-                const experiment = experiments[one.experiment]
-                return experiment === undefined ? null : (
-                  <DifferenceSummary
-                    key={`${experiment.id} ${one.name}`}
-                    base={experiments[0]}
-                    experiment={experiment}
-                    compared={one}
-                    changes={
-                      one.name === scoreName
-                        ? items.flatMap((item) => deltaOf(item, one.experiment) ?? [])
-                        : undefined
-                    }
-                  />
-                )
-              })}
-            {compared.length > 1 && (
-              <p className="soft">
-                {plural(compared.length, 'comparison')} together: in 95 of 100 such pages no verdict
-                is wrong.
-              </p>
-            )}
             <div className="row wrap">
-              <button
-                type="button"
-                className="button small"
-                title="w"
-                onClick={() => address.set({ sort: order === 'worse' ? 'better' : null })}
-              >
-                {order} first
-              </button>
-              <label className="row" style={{ gap: 4 }}>
-                <input
-                  type="checkbox"
-                  checked={onlyChanged}
-                  onChange={() => address.set({ only: onlyChanged ? null : 'changed' })}
-                />
-                only changed
-              </label>
-              <label className="row" style={{ gap: 4 }}>
-                <input
-                  type="checkbox"
-                  checked={marksWords}
-                  onChange={() => address.set({ diff: marksWords ? 'off' : null })}
-                />
-                mark words
-              </label>
-              {shown.length < items.length && (
-                <span className="quiet">
-                  {shown.length} of {plural(items.length, 'item')} shown
-                </span>
-              )}
+              <QuantityChoice
+                address={address}
+                chosen={shown.chosen}
+                names={shown.names}
+                measures={MEASURES.filter((measure) =>
+                  shown.differences.some(({ measures }) => measures[measure] !== undefined),
+                )}
+              />
             </div>
+            {shown.differences.map((differences, index) => {
+              const experiment = experiments[index + 1]
+              return (
+                <DifferenceSummary
+                  key={experiment?.id ?? index}
+                  title={<ExperimentTitle experiment={experiment} />}
+                  differences={differences}
+                  first={
+                    shown.chosen !== undefined && 'score' in shown.chosen
+                      ? shown.chosen.score
+                      : undefined
+                  }
+                  better={shown.better}
+                />
+              )
+            })}
+            <RefusedScores
+              baseId={ids[0] ?? ''}
+              experiments={experiments.slice(1)}
+              differences={shown.differences}
+            />
+            <Together shown={shown} />
+            <RowsBar
+              address={address}
+              order={orderIn(address)}
+              only={onlyIn(address)}
+              counts={shown.counts}
+              page={pageIn(address)}
+              pageSize={PAGE_SIZE}
+              marksWords={address.get('diff') !== 'off'}
+            />
           </div>
-          {items.length === 0 ? (
+          {details.problem !== undefined && (
+            <ProblemView
+              problem={details.problem}
+              retry={details.retry}
+              note="Inputs and outputs are missing below."
+            />
+          )}
+          {rows.length === 0 ? (
             <div className="empty">
               <p>
-                These experiments share no item:{' '}
-                {experiments.map(({ name, results }) => `${name} has ${results.length}`).join(', ')}
-                .
+                {shown.counts.all === 0
+                  ? `These experiments have no result on an item of the dataset: ${experiments.map((one, index) => `${line(one?.name)} has ${shown.results[index] ?? 0}`).join(', ')}.`
+                  : 'No item is like that. Choose another filter above.'}
               </p>
             </div>
           ) : (
-            <div className="compare" style={{ ['--experiments' as string]: experiments.length }}>
-              <div className="compare-row head">
-                <span>Item</span>
-                <span className="expected-cell">Expected</span>
-                {experiments.map(({ id, name }, index) => (
-                  <span key={id}>
-                    {index === 0 && 'base: '}
-                    <Link href={`/experiments/${segment(id)}`}>
-                      <bdi>{line(name)}</bdi>
-                    </Link>
-                  </span>
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and the keyboard must reach that
+            <section className="compare-frame" tabIndex={0} aria-label="Items">
+              <div className="compare" style={{ ['--experiments' as string]: ids.length }}>
+                <div className="compare-row head">
+                  <span>Item</span>
+                  <span className="expected-cell">Expected</span>
+                  {experiments.map((experiment, index) => (
+                    <span key={ids[index]}>
+                      {index === 0 && 'base: '}
+                      <ExperimentTitle experiment={experiment} />
+                    </span>
+                  ))}
+                </div>
+                {rows.map((row) => (
+                  <CompareRow
+                    key={row.item}
+                    row={row}
+                    names={experiments.map((one) => one?.name ?? 'deleted')}
+                    details={details.details?.get(row.item)}
+                    better={betterOf(shown)}
+                    shows={showsOf(shown.chosen)}
+                    historyHref={`/datasets/${segment(datasetId)}/items/${segment(row.item)}`}
+                    isActive={row.item === choice.chosen}
+                    marksWords={address.get('diff') !== 'off'}
+                  />
                 ))}
               </div>
-              {shown.map((item) => (
-                <CompareRow
-                  key={item.id}
-                  item={item}
-                  better={better}
-                  isActive={item.id === active}
-                  marksWords={marksWords}
-                />
-              ))}
-            </div>
+            </section>
           )}
         </div>
       )}
@@ -233,8 +216,84 @@ export const ComparePage = () => {
   )
 }
 
-/** Returns the largest change of an item in the direction of the order. */
-const extreme = (item: ComparedItem, sign: number): number => {
-  const deltas = item.cells.flatMap((_, place) => (place === 0 ? [] : [deltaOf(item, place) ?? 0]))
-  return sign > 0 ? Math.min(...deltas) : Math.max(...deltas)
+const ExperimentTitle = ({
+  experiment,
+}: {
+  experiment: Parameters<typeof ExperimentState>[0]['experiment'] & { id: string; name: string } | undefined
+}) =>
+  experiment === undefined ? (
+    <span className="quiet">deleted</span>
+  ) : (
+    <>
+      <Link href={`/experiments/${segment(experiment.id)}`}>
+        <bdi>{line(experiment.name)}</bdi>
+      </Link>{' '}
+      <ExperimentState experiment={experiment} />
+    </>
+  )
+
+/** Says for how many comparisons the verdicts hold at once. */
+const Together = ({ shown: { differences } }: { shown: Shown }) => {
+  const sizes = differences.map(({ scores, measures }) => [
+    Object.keys(scores).length,
+    Object.keys(measures).length,
+  ])
+  const scores = sizes.reduce((all, [size = 0]) => all + size, 0)
+  const measures = sizes.reduce((all, [, size = 0]) => all + size, 0)
+  if (scores < 2 && measures === 0) return null
+  return (
+    <p className="soft">
+      {plural(scores, 'comparison')} of scores together: in 95 of 100 such pages no verdict on a
+      score is wrong.
+      {measures > 0 && ` So with the ${plural(measures, 'comparison')} of measures.`}
+    </p>
+  )
 }
+
+const idsIn = (address: Address): string[] =>
+  [
+    ...new Set([address.get('base') ?? '', ...(address.get('with') ?? '').split(',')]),
+  ]
+    .filter((one) => one !== '')
+    .slice(0, MAX_EXPERIMENTS)
+
+const orderIn = (address: Address): Order => (address.get('sort') === 'better' ? 'better' : 'worse')
+
+const onlyIn = (address: Address): Only =>
+  FILTERS.find((filter) => filter === address.get('only')) ?? 'all'
+
+const pageIn = (address: Address): number => {
+  const page = Number(address.get('page') ?? 1)
+  return Number.isInteger(page) && page >= 1 ? page - 1 : 0
+}
+
+const viewIn = (address: Address, better: View['better']): View => {
+  const margin = Number(address.get('margin') ?? 0)
+  const measure = MEASURES.find((one): one is Measure => one === address.get('measure'))
+  const score = address.get('score')
+  return {
+    chosen: measure !== undefined ? { measure } : score !== undefined ? { score } : undefined,
+    better,
+    margin: margin > 0 && Number.isFinite(margin) ? margin : 0,
+    order: orderIn(address),
+    only: onlyIn(address),
+    from: pageIn(address) * PAGE_SIZE,
+    count: PAGE_SIZE,
+  }
+}
+
+const betterOf = ({ chosen, better }: Shown): Better =>
+  chosen !== undefined && 'score' in chosen ? (better[chosen.score] ?? 'HIGHER') : 'LOWER'
+
+const directionOf = (shown: Shown): string => {
+  const better = betterOf(shown)
+  return better === 'NONE' ? 'neither is better' : `${better.toLowerCase()} is better`
+}
+
+const showsOf = (chosen: Chosen | undefined): Shows =>
+  chosen !== undefined && 'measure' in chosen
+    ? {
+        value: (value) => showMeasure(chosen.measure, value),
+        signed: (value) => signedMeasure(chosen.measure, value),
+      }
+    : { value: showScore, signed }

@@ -2,10 +2,13 @@ import { diffWords } from 'diff'
 import { useMemo } from 'react'
 import { Link } from 'wouter'
 import { segment } from '../../address/segment.js'
-import { score as showScore, signed } from '../../format/number.js'
-import { visible } from '../../format/text.js'
+import { count, plural } from '../../format/number.js'
+import { line, visible } from '../../format/text.js'
+import { duration } from '../../format/time.js'
 import { readable, textOf } from '../../values/readable.js'
-import { type Better, type ComparedItem, deltaOf } from './comparison.js'
+import type { Better } from './comparing/direction.js'
+import type { Cell, Flip, Row } from './comparing/rows.js'
+import type { Details } from './use-details.js'
 
 const MAX_TEXT_LENGTH = 4000
 
@@ -13,53 +16,81 @@ const MAX_TEXT_LENGTH = 4000
 const shownText = (value: unknown): string =>
   (value == null ? '' : (textOf(value) ?? readable(value))).slice(0, MAX_TEXT_LENGTH)
 
+/** Shows the chosen score or measure. */
+export interface Shows {
+  value: (value: number | undefined) => string
+  signed: (value: number) => string
+}
+
 /** An item with the result of each experiment. */
 export const CompareRow = ({
-  item,
+  row,
+  names,
+  details,
   better,
+  shows,
+  historyHref,
   isActive,
   marksWords,
 }: {
-  item: ComparedItem
+  row: Row
+  /** The names of the experiments. */
+  names: readonly string[]
+  /** Undefined until they are read. */
+  details: Details | undefined
   better: Better
+  shows: Shows
+  historyHref: string
   isActive: boolean
   marksWords: boolean
 }) => {
-  const base = shownText(item.cells[0]?.output)
+  const base = shownText(details?.results[0]?.output)
   return (
-    <div className={`compare-row${isActive ? ' is-active' : ''}`} id={`item-${item.id}`}>
+    <div className={`compare-row${isActive ? ' is-active' : ''}`} id={`item-${row.item}`}>
       <div className="item-cell" dir="auto">
-        {visible(shownText(item.input)) || <span className="quiet">the item was deleted</span>}
+        {details !== undefined &&
+          (visible(shownText(details.input)) || <span className="quiet">the item was deleted</span>)}
+        <div>
+          <Link href={historyHref} className="soft">
+            history
+          </Link>
+        </div>
       </div>
       <div className="expected-cell soft" dir="auto">
-        {visible(shownText(item.expectedOutput)) || <span className="quiet">–</span>}
+        {visible(shownText(details?.expectedOutput)) || <span className="quiet">–</span>}
       </div>
-      {item.cells.map((cell, index) => {
-        const delta = index === 0 ? undefined : deltaOf(item, index)
-        const isGood = delta !== undefined && delta !== 0 && delta > 0 === (better !== 'LOWER')
+      {row.cells.map((cell, index) => {
+        const result = details?.results[index]
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: cells are in the order of the experiments
           <div key={index} dir="auto">
+            <div className="cell-name soft">
+              <bdi>{line(names[index], 60)}</bdi>
+            </div>
             {cell === undefined ? (
               <span className="quiet">not run</span>
             ) : (
               <>
                 <div className="compare-score">
-                  <span>{showScore(cell.score)}</span>
-                  {delta !== undefined && delta !== 0 && better !== 'NONE' && (
-                    <span className={isGood ? 'good' : 'bad'}>
-                      {isGood ? '▲' : '▼'} {signed(delta)} {isGood ? 'better' : 'worse'}
-                    </span>
-                  )}
-                  {cell.repeats > 1 && <span className="quiet">mean of {cell.repeats}</span>}
-                  {cell.runId !== null && (
-                    <Link href={`/steps/${segment(cell.runId)}`} className="soft">
+                  <span>{shows.value(cell.value)}</span>
+                  <Change
+                    delta={index === 0 ? undefined : row.deltas[index]}
+                    flip={row.flips[index]}
+                    better={better}
+                    signed={shows.signed}
+                  />
+                  {result?.experimentRunId != null && (
+                    <Link href={`/steps/${segment(result.experimentRunId)}`} className="soft">
                       run
                     </Link>
                   )}
                 </div>
+                <Facts cell={cell} />
+                {result?.error != null && (
+                  <div className="bad">{visible(result.error.slice(0, MAX_TEXT_LENGTH))}</div>
+                )}
                 <Output
-                  text={shownText(cell.output)}
+                  text={shownText(result?.output)}
                   base={index > 0 && marksWords ? base : undefined}
                 />
               </>
@@ -67,6 +98,59 @@ export const CompareRow = ({
           </div>
         )
       })}
+    </div>
+  )
+}
+
+const FLIPS: Readonly<Record<Flip, string>> = { lost: 'passed → failed', won: 'failed → passed' }
+
+/** The difference from the base, in words. */
+const Change = ({
+  delta,
+  flip,
+  better,
+  signed,
+}: {
+  delta: number | undefined
+  flip: Flip | undefined
+  better: Better
+  signed: (value: number) => string
+}) => {
+  if (delta === undefined || delta === 0) return null
+  if (better === 'NONE') return <span>{signed(delta)}</span>
+  const isGood = delta > 0 === (better !== 'LOWER')
+  return (
+    <span className={isGood ? 'good' : 'bad'}>
+      {isGood ? '▲' : '▼'} {signed(delta)}{' '}
+      {flip === undefined ? (isGood ? 'better' : 'worse') : FLIPS[flip]}
+    </span>
+  )
+}
+
+/** Repetitions, failures, and what the results took. */
+const Facts = ({ cell }: { cell: Cell }) => {
+  const { repetitions, compared, failed, durationMs, tokens, cost } = cell
+  const facts = [
+    ...(repetitions > 1
+      ? [
+          compared === undefined || compared === repetitions
+            ? `mean of ${repetitions}`
+            : `${compared} of ${plural(repetitions, 'repetition')} compared`,
+        ]
+      : []),
+    ...(durationMs === undefined ? [] : [duration(durationMs)]),
+    ...(tokens === undefined || tokens === 0 ? [] : [`${count(Math.round(tokens))} tokens`]),
+    ...(cost === undefined ? [] : [`$${Number(cost.toPrecision(3))}`]),
+  ]
+  return (
+    <div className="soft">
+      {failed > 0 && (
+        <span className="bad">
+          {failed === repetitions && repetitions === 1 ? 'failed' : `${failed} failed`}
+          {facts.length > 0 && ' · '}
+        </span>
+      )}
+      {facts.join(' · ')}
     </div>
   )
 }

@@ -1,95 +1,136 @@
+import type { ReactNode } from 'react'
 import { plural, score as showScore, signed } from '../../format/number.js'
 import { line } from '../../format/text.js'
-import { IntervalBar, SignedIntervalText } from '../../stats/interval.js'
-import type { Comparison } from '../../stats/statistics.js'
-import type { Better, ComparedExperiment, ScoreComparison } from './comparison.js'
+import { MEASURE_TITLES, showMeasure, signedMeasure } from '../../parts/measures.js'
+import { IntervalBar } from '../../stats/interval.js'
+import type { Comparison, Measure, RunDifferences } from '../../stats/statistics.js'
+import type { Better } from './comparing/direction.js'
 
-/** The change of a score against the base: size, interval, verdict and its reason. */
+/** The differences of an experiment from the base: its scores, the chosen one first, and below them its measures. */
 export const DifferenceSummary = ({
-  base,
-  experiment,
-  compared: { name, better, comparison },
-  changes,
+  title,
+  differences: { scores, measures },
+  first,
+  better,
 }: {
-  base: ComparedExperiment | undefined
-  experiment: ComparedExperiment
-  compared: ScoreComparison
-  /** The differences by item, of the chosen score alone. */
-  changes: readonly number[] | undefined
+  title: ReactNode
+  differences: RunDifferences
+  /** The name of the score that comes first. */
+  first: string | undefined
+  better: Readonly<Record<string, Better>>
 }) => {
-  const title = (
-    <>
-      <strong>
-        <bdi>{line(experiment.name)}</bdi>
-      </strong>
-      <bdi className="soft">{line(name, 60)}</bdi>
-    </>
+  const ordered = Object.entries(scores).sort(
+    ([a], [b]) => Number(b === first) - Number(a === first),
   )
-  const { items, groups, missing, interval, difference } = comparison
+  const measured = Object.entries(measures) as [Measure, Comparison][]
+  return (
+    <section className="difference">
+      <h2>{title}</h2>
+      {ordered.length === 0 && <p>No score is in both experiments.</p>}
+      {ordered.map(([name, comparison]) => (
+        <Difference
+          key={name}
+          name={line(name, 60)}
+          comparison={comparison}
+          better={better[name] ?? 'HIGHER'}
+          show={showScore}
+          showSigned={signed}
+        />
+      ))}
+      {measured.length > 0 && (
+        <details>
+          <summary>
+            {measured.map(([measure, comparison], place) => (
+              <span key={measure}>
+                {place > 0 && ' · '}
+                {MEASURE_TITLES[measure]} <Verdict comparison={comparison} better="LOWER" />
+              </span>
+            ))}
+          </summary>
+          {measured.map(([measure, comparison]) => (
+            <Difference
+              key={measure}
+              name={MEASURE_TITLES[measure]}
+              comparison={comparison}
+              better="LOWER"
+              show={(value) => showMeasure(measure, value)}
+              showSigned={(value) => signedMeasure(measure, value)}
+            />
+          ))}
+        </details>
+      )}
+    </section>
+  )
+}
+
+/** A score or a measure: before and after, the difference with its interval, the verdict and its reason. */
+const Difference = ({
+  name,
+  comparison,
+  better,
+  show,
+  showSigned,
+}: {
+  name: string
+  comparison: Comparison
+  better: Better
+  show: (value: number) => string
+  showSigned: (value: number) => string
+}) => {
+  const { items, groups, missing, unused, interval, difference, flips, reason, moreItems } =
+    comparison
   if (items === 0)
     return (
       <p className="row wrap">
-        {title}
-        <span>
-          no item has a score in both. Base has {base?.results.length ?? 0} results, this one{' '}
-          {experiment.results.length}.
-        </span>
+        <bdi>{name}</bdi>
+        <span>no item has it in both.</span>
       </p>
     )
+  const lost = flips === null || better === 'NONE' ? 0 : flips.worse
   return (
     <p className="row wrap">
-      {title}
+      <bdi>{name}</bdi>
       <span>
-        {showScore(comparison.base)} → {showScore(comparison.candidate)}
+        {show(comparison.base)} → {show(comparison.candidate)}
       </span>
-      <strong>{signed(difference)}</strong>
+      {Number.isFinite(difference) && <strong>{showSigned(difference)}</strong>}
       {interval !== null && (
         <>
           <IntervalBar low={interval.low} high={interval.high} mean={difference} />
-          <SignedIntervalText interval={interval} />
+          <span className="soft">
+            [{showSigned(interval.low)} … {showSigned(interval.high)}]
+          </span>
         </>
       )}
-      <Words comparison={comparison} better={better} />
+      <strong>
+        <Verdict comparison={comparison} better={better} />
+      </strong>
+      <span className="soft">
+        {reason}
+        {moreItems !== null &&
+          moreItems > 0 &&
+          ` About ${plural(moreItems, 'more item', 'more items')} would tell.`}
+      </span>
       <span className="soft">
         {plural(items, 'pair')}
         {groups < items && ` in ${plural(groups, 'group')}`}
-        {changes !== undefined && ` · ${counted(changes, better)}`} · {missing} missing
+        {flips !== null && better !== 'NONE' && ` · ${lost} lost · ${flips.better} won`}
+        {missing > 0 && ` · ${missing} missing`}
+        {unused > 0 && ` · ${plural(unused, 'repetition')} unused`}
       </span>
     </p>
   )
 }
 
-/** The verdict in words, with its reason. */
-const Words = ({ comparison, better }: { comparison: Comparison; better: Better }) => {
-  const { verdict, reason, moreItems } = comparison
-  const isClear = verdict === 'better' || verdict === 'worse'
-  const tone = better === 'NONE' ? '' : verdict === 'better' ? 'good' : isClear ? 'bad' : ''
-  return (
-    <>
-      <strong className={tone} title={reason}>
-        {wordsOf(comparison, better)}
-      </strong>
-      {!isClear && (
-        <span className="soft">
-          {reason}
-          {moreItems !== null &&
-            moreItems > 0 &&
-            ` About ${plural(moreItems, 'more item', 'more items')} would tell.`}
-        </span>
-      )}
-    </>
+/** The verdict in words; with a colour only where it is clear and has a direction. */
+const Verdict = ({ comparison, better }: { comparison: Comparison; better: Better }) => {
+  const { verdict } = comparison
+  if (verdict === 'cannot tell') return <span>can’t tell</span>
+  if (verdict === 'not worse') return <span>not worse</span>
+  if (better === 'NONE') return <span>different</span>
+  return verdict === 'better' ? (
+    <span className="good">▲ better</span>
+  ) : (
+    <span className="bad">▼ worse</span>
   )
-}
-
-const wordsOf = ({ verdict }: Comparison, better: Better): string => {
-  if (verdict === 'cannot tell') return 'can’t tell'
-  if (better === 'NONE') return 'different'
-  return verdict === 'better' ? '▲ better' : verdict === 'worse' ? '▼ worse' : verdict
-}
-
-const counted = (changes: readonly number[], better: Better): string => {
-  const up = changes.filter((change) => change > 0).length
-  const down = changes.filter((change) => change < 0).length
-  const [good, bad] = better === 'LOWER' ? [down, up] : [up, down]
-  return `${bad} worse · ${good} better · ${changes.length - up - down} same`
 }

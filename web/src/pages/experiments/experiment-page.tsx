@@ -9,10 +9,13 @@ import { useSegment } from '../../address/use-segment.js'
 import { usePageWidth } from '../../browser/use-width.js'
 import { useMayWrite } from '../../data/project.js'
 import { useChange, useData } from '../../data/use-data.js'
-import { plural, score as showScore } from '../../format/number.js'
+import { count, plural, score as showScore } from '../../format/number.js'
 import { line } from '../../format/text.js'
+import { duration } from '../../format/time.js'
+import { ExperimentState } from '../../parts/experiment-state.js'
+import { MEASURE_TITLES, showMeasure } from '../../parts/measures.js'
 import { IntervalText } from '../../stats/interval.js'
-import { intervalOfMean } from '../../stats/statistics.js'
+import { intervalOfMean, MEASURES } from '../../stats/statistics.js'
 import { Scores, Text, Time } from '../../table/cells.js'
 import { Pager, usePage } from '../../table/pager.js'
 import { type Column, Table } from '../../table/table.js'
@@ -23,6 +26,7 @@ import { useToast } from '../../ui/toasts.js'
 import { Top } from '../../ui/top.js'
 import { excerpt } from '../../values/readable.js'
 import { ValueView } from '../../values/value-view.js'
+import { CompareWith } from './compare-with.js'
 
 type Row = NonNullable<ExperimentPageQuery['datasetExperiment']>['items']['edges'][number]['node']
 
@@ -42,11 +46,35 @@ const COLUMNS: readonly Column<Row>[] = [
     cell: ({ output }) => <Text value={excerpt(output)} className="soft" />,
   },
   {
+    id: 'error',
+    title: 'Error',
+    width: 180,
+    isBlank: ({ error }) => error === null,
+    cell: ({ error }) => <Text value={error} className="bad" />,
+  },
+  {
     id: 'scores',
     title: 'Scores',
     width: 200,
     isBlank: ({ scores }) => scores.length === 0,
     cell: ({ scores }) => <Scores scores={scores} />,
+  },
+  {
+    id: 'duration',
+    title: 'Dur.',
+    width: 80,
+    align: 'right',
+    isBlank: ({ durationMs }) => durationMs === null,
+    cell: ({ durationMs }) => duration(durationMs),
+  },
+  {
+    id: 'tokens',
+    title: 'Tokens',
+    unit: 'tokens',
+    width: 80,
+    align: 'right',
+    isBlank: ({ tokens }) => tokens === null || tokens === 0,
+    cell: ({ tokens }) => count(tokens),
   },
   {
     id: 'run',
@@ -96,6 +124,9 @@ export const ExperimentPage = () => {
             {plural(experiment.itemCount, 'item')} · <Time at={experiment.createdAt} />
           </span>
         )}
+        {experiment != null && experiment.dataset !== null && (
+          <CompareWith experiment={experiment} datasetId={experiment.dataset.id} />
+        )}
         {mayWrite && experiment != null && (
           <ConfirmButton
             label="Delete…"
@@ -119,7 +150,13 @@ export const ExperimentPage = () => {
       )}
       {experiment != null && (
         <div className="page">
-          {experiment.scores.length > 0 && (
+          <div className="row" style={{ padding: '0 16px' }}>
+            <ExperimentState experiment={experiment} />
+            {experiment.problem !== null && (
+              <span className="soft">{line(experiment.problem, 300)}</span>
+            )}
+          </div>
+          {experiment.scores.length + experiment.measures.length > 0 && (
             <div className="figures">
               {experiment.scores.map(({ name, mean, deviation, count }) => (
                 <div className="figure" key={name}>
@@ -131,6 +168,26 @@ export const ExperimentPage = () => {
                   </span>
                 </div>
               ))}
+              {experiment.measures.map(({ name, mean, deviation, count: n }) => {
+                const measure = MEASURES.find((one) => one === name)
+                if (measure === undefined || (mean === 0 && measure !== 'errors')) return null
+                const interval = intervalOfMean(mean, deviation, n)
+                return (
+                  <div className="figure" key={`measure ${name}`}>
+                    <span className="soft">{MEASURE_TITLES[measure]}</span>
+                    <strong>{showMeasure(measure, mean)}</strong>
+                    <span>
+                      {interval !== null && measure !== 'errors' && (
+                        <span className="soft">
+                          ({showMeasure(measure, interval.low)} –{' '}
+                          {showMeasure(measure, interval.high)})
+                        </span>
+                      )}{' '}
+                      <span className="quiet">n {n}</span>
+                    </span>
+                  </div>
+                )
+              })}
             </div>
           )}
           {experiment.params !== null && (

@@ -1,5 +1,6 @@
 import wasmUrl from '@embedpdf/pdfium/pdfium.wasm?url'
 import { useEffect, useRef, useState } from 'react'
+import { startWorker } from '../../browser/start-worker.js'
 import engineUrl from './engine.ts?worker&url'
 import type { FromEngine, ToEngine } from './messages.js'
 
@@ -7,20 +8,6 @@ const MAX_BYTES = 50_000_000
 /** Time after which a reader would give up. */
 const TIMEOUT_MS = 20_000
 const MAX_PIXEL_RATIO = 2
-
-interface Policies {
-  createPolicy: (
-    name: string,
-    rules: { createScriptURL: (url: string) => string },
-  ) => { createScriptURL: (url: string) => string }
-}
-
-/** Browsers with Trusted Types need a policy to load a script. */
-const startEngine = (): Worker => {
-  const policies = (window as { trustedTypes?: Policies }).trustedTypes
-  const policy = policies?.createPolicy('pdf', { createScriptURL: () => engineUrl })
-  return new Worker(policy?.createScriptURL(engineUrl) ?? engineUrl, { type: 'module' })
-}
 
 const bytesOf = async (url: string): Promise<ArrayBuffer> => {
   const response = await fetch(url)
@@ -38,7 +25,7 @@ export const PdfView = ({ url, name }: { url: string; name: string }) => {
   const [place, setPlace] = useState(0)
   const [problem, setProblem] = useState<string>()
   useEffect(() => {
-    const worker = startEngine()
+    const worker = startWorker('pdf', engineUrl)
     engine.current = worker
     let isGone = false
     const fail = (message: string) => {

@@ -1,0 +1,105 @@
+import {
+  compareRuns,
+  type Quantity,
+  type RunDifferences,
+  type RunResult,
+  scoreNamesOf,
+  scorersOf,
+} from '../../../stats/statistics.js'
+import type { Better } from './direction.js'
+import type { Chosen, Shown, View } from './messages.js'
+import { countRows, type Row, rowsOf, selectRows } from './rows.js'
+
+/** Results of several experiments, and the views of them. A view of what was computed before costs little. */
+export class Comparer {
+  readonly #runs: RunResult[][] = []
+  readonly #groups = new Map<string, string>()
+  readonly #lower = new Set<string>()
+  #differences: { key: string; found: RunDifferences[] } | undefined
+  #rows: { key: string; found: Row[] } | undefined
+
+  /** Adds results of an experiment; those of the base at place 0. */
+  add(
+    place: number,
+    results: readonly RunResult[],
+    groups: readonly [key: string, group: string][] = [],
+    lower: readonly string[] = [],
+  ): void {
+    while (this.#runs.length <= place) this.#runs.push([])
+    const run = this.#runs[place] ?? []
+    for (const result of results) run.push(result)
+    for (const [key, group] of groups) this.#groups.set(key, group)
+    for (const name of lower) this.#lower.add(name)
+    this.#differences = undefined
+    this.#rows = undefined
+  }
+
+  view({ chosen, better, margin, order, only, from, count }: View): Omit<Shown, 'ticket'> {
+    const names = this.#names()
+    const [most] = names
+    const shown: Chosen | undefined = chosen ?? (most === undefined ? undefined : { score: most })
+    const directions: Record<string, Better> = {}
+    for (const name of names)
+      directions[name] = Object.hasOwn(better, name)
+        ? (better[name] ?? 'HIGHER')
+        : this.#isLower(name)
+          ? 'LOWER'
+          : 'HIGHER'
+    const isHigherBetter = (score: string) => directions[score] !== 'LOWER'
+    const differences = this.#compare(
+      JSON.stringify([shown, margin, directions]),
+      isHigherBetter,
+      (score) => (shown !== undefined && 'score' in shown && shown.score === score ? margin : 0),
+    )
+    const quantity: Quantity = shown ?? { measure: 'errors' }
+    const isHigher = 'score' in quantity && isHigherBetter(quantity.score)
+    const rows = this.#laidOut(quantity, isHigher)
+    const selected = selectRows(rows, { order, only, isHigherBetter: isHigher })
+    return {
+      names,
+      chosen: shown,
+      better: directions,
+      differences,
+      rows: selected.slice(from, from + count),
+      counts: countRows(rows),
+      results: this.#runs.map(({ length }) => length),
+    }
+  }
+
+  #compare(
+    key: string,
+    isHigherBetter: (score: string) => boolean,
+    marginOf: (score: string) => number,
+  ): RunDifferences[] {
+    if (this.#differences?.key !== key) {
+      const [base = [], ...candidates] = this.#runs
+      const groupOf = (item: string) => this.#groups.get(item)
+      const found = compareRuns(base, candidates, { groupOf, isHigherBetter, marginOf })
+      this.#differences = { key, found }
+    }
+    return this.#differences.found
+  }
+
+  #laidOut(quantity: Quantity, isHigherBetter: boolean): Row[] {
+    const key = JSON.stringify([quantity, isHigherBetter])
+    if (this.#rows?.key !== key)
+      this.#rows = { key, found: rowsOf(this.#runs, quantity, isHigherBetter) }
+    return this.#rows.found
+  }
+
+  /** Returns the names of scores, the most frequent first. */
+  #names(): string[] {
+    const uses = new Map<string, number>()
+    for (const name of scoreNamesOf(this.#runs.flat())) uses.set(name, 0)
+    for (const results of this.#runs)
+      for (const { scores } of results)
+        for (const { name } of scores) uses.set(name, (uses.get(name) ?? 0) + 1)
+    return [...uses].sort(([, a], [, b]) => b - a).map(([name]) => name)
+  }
+
+  #isLower(score: string): boolean {
+    return this.#runs.some((results) =>
+      scorersOf(results, score).some((scorer) => this.#lower.has(scorer.replace(/@[^@]*$/, ''))),
+    )
+  }
+}

@@ -1,0 +1,2 @@
+/** The good direction of a score. */
+export type Better = 'HIGHER' | 'LOWER' | 'NONE'

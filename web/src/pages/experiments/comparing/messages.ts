@@ -1,0 +1,50 @@
+import type { Measure, RunDifferences, RunResult } from '../../../stats/statistics.js'
+import type { Better } from './direction.js'
+import type { Counts, Only, Order, Row } from './rows.js'
+
+/** The quantity by which items are ordered. */
+export type Chosen = { readonly score: string } | { readonly measure: Measure }
+
+/** A part of the comparison, as a page shows it. */
+export interface View {
+  /** Undefined: the score that most results have. */
+  chosen: Chosen | undefined
+  /** The good directions of scores that have a definition. */
+  better: Readonly<Record<string, Better>>
+  /** The loss of the chosen score that is accepted. */
+  margin: number
+  order: Order
+  only: Only
+  from: number
+  count: number
+}
+
+/** Messages to the engine. Experiments are named by their places; 0 is the base. */
+export type ToEngine =
+  | {
+      ask: 'add'
+      place: number
+      results: RunResult[]
+      /** The groups of items that have one. */
+      groups: [key: string, group: string][]
+      /** The scorers whose scores are better when they are lower. */
+      lower: string[]
+    }
+  | { ask: 'view'; ticket: number; view: View }
+
+/** The answer to a question for a view. */
+export interface Shown {
+  ticket: number
+  /** Names of scores, the most frequent first. */
+  names: string[]
+  chosen: Chosen | undefined
+  better: Readonly<Record<string, Better>>
+  /** Of each experiment but the base. */
+  differences: RunDifferences[]
+  rows: Row[]
+  counts: Counts
+  /** Numbers of results, by the place of the experiment. */
+  results: number[]
+}
+
+export type FromEngine = { tells: 'shown'; shown: Shown } | { tells: 'failed'; message: string }
