@@ -4,12 +4,6 @@ import { bytes, count, percent, score, signed, total } from '../src/format/numbe
 import { line, visible } from '../src/format/text.js'
 import { duration, moment } from '../src/format/time.js'
 import { forgetZone } from '../src/format/zone.js'
-import {
-  compareAll,
-  compareExperiments,
-  deltaOf,
-  scoreNames,
-} from '../src/pages/experiments/comparison.js'
 import { moved, shares } from '../src/pages/prompts/split.js'
 import { choicesOf } from '../src/scoring/value-control.js'
 import { readable } from '../src/values/readable.js'
@@ -142,86 +136,6 @@ describe('a split', () => {
     ])
     expect(moved(split, 0, 20).map(({ percent: part }) => part)).toEqual([20, 40, 40])
     expect(moved(split, 2, 100).map(({ percent: part }) => part)).toEqual([0, 0, 100])
-  })
-})
-
-describe('a difference', () => {
-  const experiment = (id: string, values: readonly number[], groupSize = 1) => ({
-    id,
-    name: id,
-    results: values.map((value, place) => ({
-      datasetItemId: `${place}`,
-      experimentRunId: null,
-      output: null,
-      datasetItem: {
-        id: `${place}`,
-        input: {},
-        expectedOutput: null,
-        metadata: groupSize > 1 ? { group: Math.floor(place / groupSize) } : {},
-      },
-      scores: [{ name: 'reward', value }],
-    })),
-  })
-  const verdictsOf = (experiments: ReturnType<typeof experiment>[], better: 'HIGHER' | 'LOWER') =>
-    compareAll(experiments, () => better).map(({ comparison }) => comparison.verdict)
-
-  test('is called better or worse by the score’s direction, and only when its interval excludes zero', () => {
-    const base = experiment('a', Array(40).fill(0))
-    const clear = experiment(
-      'b',
-      Array.from({ length: 40 }, (_, place) => (place % 4 === 0 ? 0 : 1)),
-    )
-    expect(verdictsOf([base, clear], 'HIGHER')).toEqual(['better'])
-    expect(verdictsOf([base, clear], 'LOWER')).toEqual(['worse'])
-    const unclear = experiment(
-      'c',
-      Array.from({ length: 40 }, (_, place) => (place % 2 === 0 ? 1 : -1)),
-    )
-    expect(verdictsOf([base, clear, unclear], 'HIGHER')).toEqual(['better', 'cannot tell'])
-    expect(verdictsOf([base], 'HIGHER')).toEqual([])
-  })
-
-  test('counts items with the same group in their metadata as one', () => {
-    const values = Array.from({ length: 40 }, (_, place) => (place < 10 ? 1 : 0))
-    const [alone] = compareAll(
-      [experiment('a', Array(40).fill(0)), experiment('b', values)],
-      () => 'HIGHER',
-    )
-    const [grouped] = compareAll(
-      [experiment('a', Array(40).fill(0), 5), experiment('b', values, 5)],
-      () => 'HIGHER',
-    )
-    expect([alone?.comparison.groups, grouped?.comparison.groups]).toEqual([40, 8])
-    expect([alone?.comparison.verdict, grouped?.comparison.verdict]).toEqual([
-      'better',
-      'cannot tell',
-    ])
-  })
-
-  test('is paired by item, repeats averaged, and missing is not 0', () => {
-    const result = (datasetItemId: string | null, value?: number) => ({
-      datasetItemId,
-      experimentRunId: null,
-      output: null,
-      datasetItem: null,
-      scores: value === undefined ? [] : [{ name: 'reward', value }],
-    })
-    const runs = [
-      {
-        id: 'a',
-        name: 'a',
-        results: [result('x', 0), result('x', 1), result('y', 1), result(null, 1)],
-      },
-      { id: 'b', name: 'b', results: [result('x', 1), result('z', 0)] },
-    ]
-    expect(scoreNames(runs)).toEqual(['reward'])
-    const items = compareExperiments(runs, 'reward')
-    expect(items.map((item) => [item.id, deltaOf(item, 1)])).toEqual([
-      ['x', 0.5],
-      ['y', undefined],
-      ['z', undefined],
-    ])
-    expect(items[0]?.cells[0]).toMatchObject({ score: 0.5, repeats: 2 })
   })
 })
 

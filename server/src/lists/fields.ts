@@ -146,6 +146,19 @@ export const tags = (value: Value<string[] | null>): OwnField<'list'> =>
     return isNegated ? sql`NOT ${test}` : test
   })
 
+/** Compares a value with several, by an index of it. A row without a value is none of them. */
+export const anyOf = (value: Value<string | null>): OwnField<'list'> => {
+  const test = ({ value: given }: Condition) => sql`${value} = ANY(${given}::text[])`
+  return indexed(
+    own('list', (given) => {
+      const { condition, isNegated } = positive(given)
+      const isAny = sql`coalesce(${test(condition)}, false)`
+      return isNegated ? sql`NOT ${isAny}` : isAny
+    }),
+    (condition) => (condition.operator === 'in' ? { test: test(condition), isExact: true } : undefined),
+  )
+}
+
 /** Adds an index to a field. */
 export const indexed = <Held extends Kind>(
   field: OwnField<Held>,

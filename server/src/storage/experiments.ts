@@ -5,7 +5,7 @@ import { pick, type RowOf, select, sql } from '../database/rows/sql.js'
 import { e, x } from '../database/rows/tables.js'
 import { valuesOf } from '../database/rows/writes.js'
 import { encodeJson } from '../database/text.js'
-import { byValue, indexed, string } from '../lists/fields.js'
+import { anyOf, byValue, indexed, string } from '../lists/fields.js'
 import type { Listing } from '../lists/listing.js'
 import { type ResultOrigin, resultOrigin } from './erasure/notes.js'
 
@@ -80,6 +80,7 @@ export const experimentItemListing: Listing<ExperimentItemRow> = {
       ...indexed(string(x.datasetItemId), byValue(x.datasetItemId)),
       isNullable: true,
     },
+    datasetItemIds: { ...anyOf(x.datasetItemId), isNullable: true },
   },
   orders: { createdAt: { value: x.createdAt, type: 'timestamptz', isIndexed: true } },
 }

@@ -1,4 +1,4 @@
-import { score, signed } from '../format/number.js'
+import { score } from '../format/number.js'
 import type { Interval } from './statistics.js'
 
 /** Draws an interval on a line with a mark at 0. The words beside it contain the same. */
@@ -20,12 +20,5 @@ export const IntervalText = ({ interval }: { interval: Interval | null }) =>
   interval === null ? null : (
     <span className="soft">
       ({score(interval.low)} – {score(interval.high)})
-    </span>
-  )
-
-export const SignedIntervalText = ({ interval }: { interval: Interval | null }) =>
-  interval === null ? null : (
-    <span className="soft">
-      [{signed(interval.low)} … {signed(interval.high)}]
     </span>
   )

@@ -73,7 +73,7 @@ export class Experiments {
         { field: 'experimentId', operator: 'eq', value: experimentId },
         ...(datasetItemIds == null
           ? []
-          : [{ field: 'datasetItemId', operator: 'in' as const, value: [...datasetItemIds] }]),
+          : [{ field: 'datasetItemIds', operator: 'in' as const, value: [...datasetItemIds] }]),
       ],
       orderBy: { column: 'createdAt', direction: 'ASC' },
     })

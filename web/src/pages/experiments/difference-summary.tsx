@@ -50,7 +50,7 @@ export const DifferenceSummary = ({
           {measured.map(([measure, comparison]) => (
             <Difference
               key={measure}
-              name={MEASURE_TITLES[measure]}
+              name={`${MEASURE_TITLES[measure]}${UNITS[measure] ?? ''}`}
               comparison={comparison}
               better="LOWER"
               show={(value) => showMeasure(measure, value)}
@@ -62,6 +62,9 @@ export const DifferenceSummary = ({
     </section>
   )
 }
+
+/** Units of the reasons' numbers. */
+const UNITS: Readonly<Partial<Record<Measure, string>>> = { durationMs: ' (ms)', cost: ' ($)' }
 
 /** A score or a measure: before and after, the difference with its interval, the verdict and its reason. */
 const Difference = ({
@@ -95,12 +98,7 @@ const Difference = ({
       </span>
       {Number.isFinite(difference) && <strong>{showSigned(difference)}</strong>}
       {interval !== null && (
-        <>
-          <IntervalBar low={interval.low} high={interval.high} mean={difference} />
-          <span className="soft">
-            [{showSigned(interval.low)} … {showSigned(interval.high)}]
-          </span>
-        </>
+        <IntervalBar low={interval.low} high={interval.high} mean={difference} />
       )}
       <strong>
         <Verdict comparison={comparison} better={better} />
