@@ -242,6 +242,8 @@ export type DatasetExperiment = {
   measures: Array<ScoreSummary>;
   /** Its name. */
   name: Scalars['String']['output'];
+  /** Its results as far as runs are compared, in a form that costs a fraction of `items`. */
+  outcomes: ExperimentOutcomes;
   /** Its parameters: an object or a list; null when none were given. */
   params: Maybe<Scalars['Json']['output']>;
   /** The reason why its run ended early or is broken; null when none was given. */
@@ -262,6 +264,13 @@ export type DatasetExperimentItemsArgs = {
   datasetItemIds?: InputMaybe<Array<Scalars['String']['input']>>;
   first?: InputMaybe<Scalars['Int']['input']>;
   last?: InputMaybe<Scalars['Int']['input']>;
+};
+
+
+/** One pass over a dataset, or a set of results without a dataset. */
+export type DatasetExperimentOutcomesArgs = {
+  after?: InputMaybe<Scalars['ID']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
 };
 
 /** A page of experiments. */
@@ -482,6 +491,18 @@ export type ExperimentLeaseState =
   | 'HELD'
   /** The caller's: no other process gets it until the lease ends. */
   | 'LEASED';
+
+/** A page of an experiment's results without inputs and outputs, as far as runs are compared. */
+export type ExperimentOutcomes = {
+  /** The place of the page in the list. */
+  pageInfo: PageInfo;
+  /**
+   * The results, oldest first: a list of objects with `datasetItemId`, `key`, `repetition`, `error`, `durationMs`, `tokens`,
+   * `cost`, `scores` (a list of `name`, `value` and `scorer`), and `group`, the entry `group` or `threadId` of the item's
+   * metadata.
+   */
+  rows: Scalars['Json']['output'];
+};
 
 /** An item of a run, in one of its repetitions. */
 export type ExperimentPlaceInput = {

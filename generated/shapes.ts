@@ -31,6 +31,7 @@ export const shapes = {
     "dataset": "Dataset",
     "items": "DatasetExperimentItemConnection",
     "measures": "ScoreSummary",
+    "outcomes": "ExperimentOutcomes",
     "scores": "ScoreSummary"
   },
   "DatasetExperimentConnection": {
@@ -65,6 +66,9 @@ export const shapes = {
   "Deleted": {},
   "DeletedParticipantData": {},
   "ExperimentLease": {},
+  "ExperimentOutcomes": {
+    "pageInfo": "PageInfo"
+  },
   "ExperimentPlaceInput": {},
   "ExperimentResultInput": {
     "scores": "ScoreInput"

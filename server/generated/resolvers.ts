@@ -265,6 +265,8 @@ export type DatasetExperiment = {
   measures: Array<ScoreSummary>;
   /** Its name. */
   name: Scalars['String']['output'];
+  /** Its results as far as runs are compared, in a form that costs a fraction of `items`. */
+  outcomes: ExperimentOutcomes;
   /** Its parameters: an object or a list; null when none were given. */
   params?: Maybe<Scalars['Json']['output']>;
   /** The reason why its run ended early or is broken; null when none was given. */
@@ -285,6 +287,13 @@ export type DatasetExperimentItemsArgs = {
   datasetItemIds?: InputMaybe<Array<Scalars['String']['input']>>;
   first?: InputMaybe<Scalars['Int']['input']>;
   last?: InputMaybe<Scalars['Int']['input']>;
+};
+
+
+/** One pass over a dataset, or a set of results without a dataset. */
+export type DatasetExperimentOutcomesArgs = {
+  after?: InputMaybe<Scalars['ID']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
 };
 
 /** A page of experiments. */
@@ -505,6 +514,18 @@ export type ExperimentLeaseState =
   | 'HELD'
   /** The caller's: no other process gets it until the lease ends. */
   | 'LEASED';
+
+/** A page of an experiment's results without inputs and outputs, as far as runs are compared. */
+export type ExperimentOutcomes = {
+  /** The place of the page in the list. */
+  pageInfo: PageInfo;
+  /**
+   * The results, oldest first: a list of objects with `datasetItemId`, `key`, `repetition`, `error`, `durationMs`, `tokens`,
+   * `cost`, `scores` (a list of `name`, `value` and `scorer`), and `group`, the entry `group` or `threadId` of the item's
+   * metadata.
+   */
+  rows: Scalars['Json']['output'];
+};
 
 /** An item of a run, in one of its repetitions. */
 export type ExperimentPlaceInput = {
@@ -3064,6 +3085,7 @@ export type ResolversTypes = {
   ErrorCode: ErrorCode;
   ExperimentLease: ResolverTypeWrapper<ExperimentLease>;
   ExperimentLeaseState: ExperimentLeaseState;
+  ExperimentOutcomes: ResolverTypeWrapper<ExperimentOutcomes>;
   ExperimentPlaceInput: ExperimentPlaceInput;
   ExperimentResultInput: ExperimentResultInput;
   ExperimentStatus: ExperimentStatus;
@@ -3183,6 +3205,7 @@ export type ResolversParentTypes = {
   Deleted: Deleted;
   DeletedParticipantData: DeletedParticipantData;
   ExperimentLease: ExperimentLease;
+  ExperimentOutcomes: ExperimentOutcomes;
   ExperimentPlaceInput: ExperimentPlaceInput;
   ExperimentResultInput: ExperimentResultInput;
   Facet: Facet;
@@ -3383,6 +3406,7 @@ export type DatasetExperimentResolvers<ContextType = Context, ParentType extends
   items?: Resolver<ResolversTypes['DatasetExperimentItemConnection'], ParentType, ContextType, Partial<DatasetExperimentItemsArgs>>;
   measures?: Resolver<Array<ResolversTypes['ScoreSummary']>, ParentType, ContextType>;
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  outcomes?: Resolver<ResolversTypes['ExperimentOutcomes'], ParentType, ContextType, Partial<DatasetExperimentOutcomesArgs>>;
   params?: Resolver<Maybe<ResolversTypes['Json']>, ParentType, ContextType>;
   problem?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   promptExperimentId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
@@ -3480,6 +3504,11 @@ export type ExperimentLeaseResolvers<ContextType = Context, ParentType extends R
   remainingMs?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   repetition?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   state?: Resolver<ResolversTypes['ExperimentLeaseState'], ParentType, ContextType>;
+};
+
+export type ExperimentOutcomesResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ExperimentOutcomes'] = ResolversParentTypes['ExperimentOutcomes']> = {
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  rows?: Resolver<ResolversTypes['Json'], ParentType, ContextType>;
 };
 
 export type FacetResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Facet'] = ResolversParentTypes['Facet']> = {
@@ -4014,6 +4043,7 @@ export type Resolvers<ContextType = Context> = {
   Deleted?: DeletedResolvers<ContextType>;
   DeletedParticipantData?: DeletedParticipantDataResolvers<ContextType>;
   ExperimentLease?: ExperimentLeaseResolvers<ContextType>;
+  ExperimentOutcomes?: ExperimentOutcomesResolvers<ContextType>;
   Facet?: FacetResolvers<ContextType>;
   Generation?: GenerationResolvers<ContextType>;
   GenerationConnection?: GenerationConnectionResolvers<ContextType>;

@@ -10,6 +10,7 @@ import { Definitions } from './definitions.js'
 import { Erasure } from './erasure/erasure.js'
 import { Experiments } from './experiments/experiments.js'
 import { Leases } from './experiments/leases.js'
+import { Outcomes } from './experiments/outcomes.js'
 import { Ingestion, type IngestionOptions } from './ingestion/ingestion.js'
 import { Metrics } from './metrics.js'
 import { Outlines } from './outlines/outlines.js'
@@ -48,6 +49,7 @@ export const createDomain = (
     definitions: new Definitions(db, values),
     erasure: new Erasure(db, values),
     experiments: new Experiments(db, pages, values, clock),
+    outcomes: new Outcomes(db, pages),
     leases: new Leases(db, pages, values, clock),
     ingestion,
     keys,

@@ -2,7 +2,6 @@
 export {
   type Comparison,
   compareRuns,
-  groupIn,
   type Interval,
   intervalOfMean,
   MEASURES,

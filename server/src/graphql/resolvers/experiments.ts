@@ -29,6 +29,7 @@ export const experiments = {
     scores: ({ id }, _, { loaders }) => loaders.scoresOfExperiment.load(id),
     errorCount: async ({ id }, _, { loaders }) => (await loaders.failureCount.load(id))?.count ?? 0,
     measures: ({ id }, _, { loaders }) => loaders.measuresOfExperiment.load(id),
+    outcomes: ({ id }, args, { domain, caller }) => domain.outcomes.list(caller, id, args),
     items: ({ id }, { datasetItemIds, ...args }, { domain, caller }) =>
       domain.experiments.listItems(caller, id, args, datasetItemIds),
   },

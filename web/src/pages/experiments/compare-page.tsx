@@ -182,7 +182,7 @@ export const ComparePage = () => {
             </div>
           ) : (
             // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and the keyboard must reach that
-            <section className="compare-frame" tabIndex={0} aria-label="Items">
+            <section className="compare-frame" tabIndex={0} aria-label="Items side by side">
               <div className="compare" style={{ ['--experiments' as string]: ids.length }}>
                 <div className="compare-row head">
                   <span>Item</span>

@@ -1,12 +1,9 @@
 import { CompareResultsDocument, type CompareResultsQuery } from '../../../../generated/operations.js'
 import { read } from '../../../data/use-data.js'
-import { groupIn, type RunResult } from '../../../stats/statistics.js'
-
-/** Results of a request. The page stays awake while an answer of this size is read. */
-const PAGE_SIZE = 1000
+import type { RunResult } from '../../../stats/statistics.js'
 
 /** An experiment without its results. */
-export type Experiment = Omit<NonNullable<CompareResultsQuery['datasetExperiment']>, 'items'>
+export type Experiment = Omit<NonNullable<CompareResultsQuery['datasetExperiment']>, 'outcomes'>
 
 /** A page of results of an experiment, as it was read. */
 export interface LoadedPage {
@@ -16,45 +13,40 @@ export interface LoadedPage {
   lower: string[]
 }
 
-/**
- * Reads all results of an experiment, page by page, without inputs and outputs; ends at once when there is no such experiment.
- * Only the base's items are asked for their groups, as the others are compared with it.
- */
-export async function* readResults(id: string, isBase: boolean): AsyncGenerator<LoadedPage> {
+/** A result as the service returns it. */
+interface Outcome extends Omit<RunResult, 'key' | 'repetition'> {
+  datasetItemId: string | null
+  repetition: number | null
+  group: string | null
+}
+
+/** Reads all results of an experiment, page by page, without inputs and outputs; ends at once when there is no such experiment. */
+export async function* readResults(id: string): AsyncGenerator<LoadedPage> {
   const counts = new Map<string, number>()
   let after: string | null = null
   for (;;) {
-    const { datasetExperiment } = await readPage(id, after, isBase)
+    const { datasetExperiment } = await readPage(id, after)
     if (datasetExperiment === null) return
-    const { items, ...experiment } = datasetExperiment
+    const { outcomes, ...experiment } = datasetExperiment
     const results: RunResult[] = []
     const groups = new Map<string, string>()
-    for (const { node } of items.edges) {
-      const { datasetItemId: key, datasetItem, repetition } = node
+    for (const outcome of outcomes.rows as Outcome[]) {
+      const { datasetItemId: key, repetition, group, ...rest } = outcome
       if (key === null) continue
-      const group = groupIn(datasetItem?.metadata)
-      if (group !== undefined) groups.set(key, group)
+      if (group !== null) groups.set(key, group)
+      // Results that were made by hand have no numbers.
       const count = (counts.get(key) ?? 0) + 1
       counts.set(key, count)
-      const { error, durationMs, tokens, cost, scores } = node
-      results.push({
-        key,
-        repetition: repetition ?? count,
-        error,
-        durationMs,
-        tokens,
-        cost,
-        scores: scores.map(({ name, value, scorer }) => ({ name, value, scorer })),
-      })
+      results.push({ ...rest, key, repetition: repetition ?? count })
     }
     yield { experiment, results, groups: [...groups], lower: lowerOf(experiment.params) }
-    if (!items.pageInfo.hasNextPage) return
-    after = items.pageInfo.endCursor
+    if (!outcomes.pageInfo.hasNextPage) return
+    after = outcomes.pageInfo.endCursor
   }
 }
 
-const readPage = (id: string, after: string | null, withItems: boolean): Promise<CompareResultsQuery> =>
-  read(CompareResultsDocument, { id, first: PAGE_SIZE, after, withItems })
+const readPage = (id: string, after: string | null): Promise<CompareResultsQuery> =>
+  read(CompareResultsDocument, { id, after })
 
 /** Returns the scorers that an evaluation stored as better when lower. */
 const lowerOf = (params: unknown): string[] => {

@@ -46,7 +46,7 @@ export const useComparison = (ids: readonly string[], view: View | undefined) =>
     const totals = ids.map(() => 0)
     const load = async (id: string, place: number): Promise<Experiment | undefined> => {
       let found: Experiment | undefined
-      for await (const { experiment, ...page } of readResults(id, place === 0)) {
+      for await (const { experiment, ...page } of readResults(id)) {
         if (isCancelled) return found
         found = experiment
         read[place] = (read[place] ?? 0) + page.results.length
