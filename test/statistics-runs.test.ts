@@ -39,7 +39,9 @@ test('a failed result is an error, and its duration does not count as quick', ()
     base,
     [
       run(30, (item) =>
-        item % 2 === 0 ? { error: 'down', durationMs: 1, tokens: 0 } : { durationMs: 100, tokens: 5 },
+        item % 2 === 0
+          ? { error: 'down', durationMs: 1, tokens: 0 }
+          : { durationMs: 100, tokens: 5 },
       ),
     ],
     OPTIONS,
@@ -103,7 +105,11 @@ test('a score is refused when its scorer changed or the base lacks it, and compa
   expect(refusal('q@1', 'q@2')).toBe('its scorer changed (q@1 before, q@2 now)')
   expect(refusal('q@1', 'q@1')).toBeUndefined()
   expect(refusal(null, 'q@2')).toBeUndefined()
-  const [found] = compareRuns(run(10, () => ({})), [scored('q@1')], OPTIONS)
+  const [found] = compareRuns(
+    run(10, () => ({})),
+    [scored('q@1')],
+    OPTIONS,
+  )
   expect(found).toMatchObject({ scores: {}, refused: { q: 'the other run has no such score' } })
 })
 
@@ -126,7 +132,10 @@ test('the group is the first of the entries that the metadata has', () => {
 })
 
 test('the order in which results come makes no difference', () => {
-  const item = fc.record({ value: fc.double({ min: 0, max: 1, noNaN: true }), repetition: fc.constantFrom(1, 2) })
+  const item = fc.record({
+    value: fc.double({ min: 0, max: 1, noNaN: true }),
+    repetition: fc.constantFrom(1, 2),
+  })
   fc.assert(
     fc.property(fc.array(item, { minLength: 2, maxLength: 30 }), (items) => {
       const seen = new Set<string>()

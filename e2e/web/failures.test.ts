@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { seed } from './seed.js'
 import { useStand } from './support.js'
 
-const ids = { dataset: '', experiment: '', other: '', user: '' }
+const ids = { dataset: '', item: '', experiment: '', other: '', user: '' }
 
 const stand = useStand(
   async (stepwell) => {
@@ -11,9 +11,11 @@ const stand = useStand(
     const { api } = stepwell
     const [dataset] = await api.getDatasets()
     const { data: experiments } = await api.getExperiments({ datasetId: dataset?.id ?? '' })
+    const { data: items } = await api.getDatasetItems({ datasetId: dataset?.id ?? '', first: 1 })
     const [user] = (await api.getUsers()).data
     Object.assign(ids, {
       dataset: dataset?.id,
+      item: items[0]?.id,
       experiment: experiments[0]?.id,
       other: experiments[1]?.id,
       user: user?.id,
@@ -94,10 +96,11 @@ test.each([
   ['/datasets/:dataset?tab=experiments', ['DatasetPage', 'ExperimentTable']],
   [
     '/datasets/:dataset/compare?base=:experiment&with=:other',
-    ['CompareItems', 'ExperimentTable', 'Definitions'],
+    ['CompareResults', 'CompareDetails', 'ExperimentTable', 'Definitions'],
   ],
   ['/experiments', ['ExperimentTable']],
-  ['/experiments/:experiment', ['ExperimentPage']],
+  ['/experiments/:experiment', ['ExperimentPage', 'ExperimentTable']],
+  ['/datasets/:dataset/items/:item', ['ItemHistory']],
   ['/prompts', ['PromptTable']],
   ['/prompts/support', ['PromptPage']],
   ['/prompts/support/new', ['PromptPage']],

@@ -501,16 +501,16 @@ describe('datasets and experiments', () => {
     expect(await difference.textContent()).toContain('23 pairs')
     expect(await difference.textContent()).toContain('1 missing')
     expect(await difference.textContent()).toMatch(
-      /▲ better|can’t tell ?The difference lies between/,
+      /(▲ better|can’t tell) ?The difference lies between/,
     )
     const rows = page.locator('.compare-row:not(.head)')
     expect(await rows.count()).toBe(24)
     await page.keyboard.press('w')
     await page.waitForURL(/sort=better/)
-    expect(await rows.first().textContent()).toContain('▲ +1 better')
+    await expect.poll(() => rows.first().textContent()).toContain('▲ +1 failed → passed')
     await page.getByRole('button', { name: 'swap' }).click()
     await page.keyboard.press('w')
-    await expect.poll(() => rows.first().textContent()).toContain('▼ −1 worse')
+    await expect.poll(() => rows.first().textContent()).toContain('▼ −1 passed → failed')
     await page.getByRole('button', { name: 'swap' }).click()
     expect(await page.locator('.compare').textContent()).toContain('not run')
   })

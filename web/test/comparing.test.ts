@@ -73,7 +73,10 @@ describe('a verdict', () => {
   test('counts the items of a group as one', () => {
     const values = run(Array.from({ length: 40 }, (_, place) => (place < 10 ? 1 : 0)))
     const comparer = new Comparer()
-    const groups = values.map(({ key }): [string, string] => [key, `${Math.floor(Number(key) / 5)}`])
+    const groups = values.map(({ key }): [string, string] => [
+      key,
+      `${Math.floor(Number(key) / 5)}`,
+    ])
     comparer.add(0, zeros, groups)
     comparer.add(1, values)
     expect(comparer.view(VIEW).differences[0]?.scores.reward).toMatchObject({
@@ -97,7 +100,7 @@ describe('a verdict', () => {
           ])
           const shuffled = other.toSorted(
             (a, b) =>
-              ((Number(a.key) * 2 + a.repetition) * step * 37) % 101 -
+              (((Number(a.key) * 2 + a.repetition) * step * 37) % 101) -
               (((Number(b.key) * 2 + b.repetition) * step * 37) % 101),
           )
           expect(comparerOf(base, shuffled).view(VIEW)).toEqual(comparerOf(base, other).view(VIEW))
@@ -186,9 +189,7 @@ describe('rows', () => {
 
   test('come in pages that hold every item once', () => {
     const comparer = comparerOf(zeros, clear)
-    const pages = [0, 15, 30].flatMap(
-      (from) => comparer.view({ ...VIEW, from, count: 15 }).rows,
-    )
+    const pages = [0, 15, 30].flatMap((from) => comparer.view({ ...VIEW, from, count: 15 }).rows)
     expect(new Set(pages.map(({ item }) => item)).size).toBe(40)
     expect(pages).toHaveLength(40)
   })

@@ -155,7 +155,8 @@ export const anyOf = (value: Value<string | null>): OwnField<'list'> => {
       const isAny = sql`coalesce(${test(condition)}, false)`
       return isNegated ? sql`NOT ${isAny}` : isAny
     }),
-    (condition) => (condition.operator === 'in' ? { test: test(condition), isExact: true } : undefined),
+    (condition) =>
+      condition.operator === 'in' ? { test: test(condition), isExact: true } : undefined,
   )
 }
 

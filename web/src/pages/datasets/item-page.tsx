@@ -45,11 +45,7 @@ const COLUMNS: readonly Column<Result>[] = [
     title: 'Output',
     isMain: true,
     cell: ({ output, error }) =>
-      error === null ? (
-        <Text value={excerpt(output)} />
-      ) : (
-        <Text value={error} className="bad" />
-      ),
+      error === null ? <Text value={excerpt(output)} /> : <Text value={error} className="bad" />,
   },
   {
     id: 'scores',

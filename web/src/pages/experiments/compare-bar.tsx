@@ -121,8 +121,7 @@ export const RowsBar = ({
 }) => {
   const total = counts[only]
   const last = Math.max(0, Math.ceil(total / pageSize) - 1)
-  const go = (to: number) =>
-    address.set({ page: to === 0 ? null : String(to + 1), item: null })
+  const go = (to: number) => address.set({ page: to === 0 ? null : String(to + 1), item: null })
   return (
     <div className="row wrap">
       <button

@@ -68,8 +68,7 @@ export const ComparePage = () => {
   useKeys({
     j: () => go(place + 1),
     k: () => go(place - 1),
-    w: () =>
-      address.set({ sort: address.get('sort') === 'better' ? null : 'better', page: null }),
+    w: () => address.set({ sort: address.get('sort') === 'better' ? null : 'better', page: null }),
     o: () => {
       const run = details.details?.get(rows[place]?.item ?? '')?.results.at(-1)?.experimentRunId
       if (run != null) navigate(`/steps/${segment(run)}`)
@@ -84,9 +83,7 @@ export const ComparePage = () => {
           </Breadcrumbs>
         }
       >
-        {shown !== undefined && (
-          <span className="soft only-wide">{directionOf(shown)}</span>
-        )}
+        {shown !== undefined && <span className="soft only-wide">{directionOf(shown)}</span>}
       </Top>
       <div className="list-bar">
         <ExperimentChoice
@@ -219,7 +216,9 @@ export const ComparePage = () => {
 const ExperimentTitle = ({
   experiment,
 }: {
-  experiment: Parameters<typeof ExperimentState>[0]['experiment'] & { id: string; name: string } | undefined
+  experiment:
+    | (Parameters<typeof ExperimentState>[0]['experiment'] & { id: string; name: string })
+    | undefined
 }) =>
   experiment === undefined ? (
     <span className="quiet">deleted</span>
@@ -251,9 +250,7 @@ const Together = ({ shown: { differences } }: { shown: Shown }) => {
 }
 
 const idsIn = (address: Address): string[] =>
-  [
-    ...new Set([address.get('base') ?? '', ...(address.get('with') ?? '').split(',')]),
-  ]
+  [...new Set([address.get('base') ?? '', ...(address.get('with') ?? '').split(',')])]
     .filter((one) => one !== '')
     .slice(0, MAX_EXPERIMENTS)
 

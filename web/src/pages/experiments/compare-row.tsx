@@ -49,7 +49,9 @@ export const CompareRow = ({
     <div className={`compare-row${isActive ? ' is-active' : ''}`} id={`item-${row.item}`}>
       <div className="item-cell" dir="auto">
         {details !== undefined &&
-          (visible(shownText(details.input)) || <span className="quiet">the item was deleted</span>)}
+          (visible(shownText(details.input)) || (
+            <span className="quiet">the item was deleted</span>
+          ))}
         <div>
           <Link href={historyHref} className="soft">
             history

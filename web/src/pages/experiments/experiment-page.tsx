@@ -2,6 +2,7 @@ import { Link, useLocation } from 'wouter'
 import {
   ExperimentPageDocument,
   type ExperimentPageQuery,
+  ExperimentTableDocument,
   RemoveExperimentDocument,
 } from '../../../generated/operations.js'
 import { segment } from '../../address/segment.js'
@@ -91,10 +92,19 @@ const COLUMNS: readonly Column<Row>[] = [
   },
 ]
 
+/** Experiments that are offered to compare with: the newest ones. */
+const MAX_OFFERED = 100
+
 /** One pass over a dataset, or a loose set of results. */
 export const ExperimentPage = () => {
   const experimentId = useSegment(1)
   const page = useData(ExperimentPageDocument, { id: experimentId, ...usePage() })
+  const datasetId = page.data?.datasetExperiment?.dataset?.id
+  const others = useData(
+    ExperimentTableDocument,
+    { datasetId: datasetId ?? null, first: MAX_OFFERED },
+    { pause: datasetId === undefined },
+  )
   const width = usePageWidth()
   const mayWrite = useMayWrite()
   const remove = useChange(RemoveExperimentDocument)
@@ -125,7 +135,11 @@ export const ExperimentPage = () => {
           </span>
         )}
         {experiment != null && experiment.dataset !== null && (
-          <CompareWith experiment={experiment} datasetId={experiment.dataset.id} />
+          <CompareWith
+            experiment={experiment}
+            datasetId={experiment.dataset.id}
+            experiments={others.data?.datasetExperiments.edges.map(({ node }) => node) ?? []}
+          />
         )}
         {mayWrite && experiment != null && (
           <ConfirmButton
@@ -140,6 +154,13 @@ export const ExperimentPage = () => {
         )}
       </Top>
       {page.problem !== undefined && <ProblemView problem={page.problem} retry={page.refresh} />}
+      {others.problem !== undefined && (
+        <ProblemView
+          problem={others.problem}
+          retry={others.refresh}
+          note="It can’t be compared with others here."
+        />
+      )}
       {experiment === null && (
         <div className="empty">
           <p>

@@ -1,4 +1,7 @@
-import { CompareResultsDocument, type CompareResultsQuery } from '../../../../generated/operations.js'
+import {
+  CompareResultsDocument,
+  type CompareResultsQuery,
+} from '../../../../generated/operations.js'
 import { read } from '../../../data/use-data.js'
 import type { RunResult } from '../../../stats/statistics.js'
 

@@ -70,7 +70,9 @@ export const rowsOf = (
   const single = () => undefined
   const observed = runs.map((results) => observationsOf(results, quantity, single))
   const [base = []] = observed
-  const isBinary = observed.every((values) => values.every(({ value }) => value === 0 || value === 1))
+  const isBinary = observed.every((values) =>
+    values.every(({ value }) => value === 0 || value === 1),
+  )
   const pairs = observed.map((candidate, place) =>
     place === 0
       ? new Map()
@@ -155,9 +157,6 @@ export const selectRows = (
       return { row, rank, extreme }
     })
   return ranked
-    .sort(
-      (a, b) =>
-        a.rank - b.rank || a.extreme - b.extreme || (a.row.item < b.row.item ? -1 : 1),
-    )
+    .sort((a, b) => a.rank - b.rank || a.extreme - b.extreme || (a.row.item < b.row.item ? -1 : 1))
     .map(({ row }) => row)
 }

@@ -32,7 +32,8 @@ export const useComparison = (ids: readonly string[], view: View | undefined) =>
     let isCancelled = false
     const worker = startWorker('comparison', engineUrl)
     engine.current = worker
-    const fail = (problem: Problem) => !isCancelled && setState((before) => ({ ...before, problem }))
+    const fail = (problem: Problem) =>
+      !isCancelled && setState((before) => ({ ...before, problem }))
     worker.addEventListener('message', ({ data }: MessageEvent<FromEngine>) => {
       if (isCancelled) return
       if (data.tells === 'failed') fail({ code: 'INTERNAL', message: data.message })
@@ -55,6 +56,9 @@ export const useComparison = (ids: readonly string[], view: View | undefined) =>
         const loading = { read: sum(read), total: sum(totals) }
         setState((before) => (before.key === key ? { ...before, loading } : { key, loading }))
       }
+      // Each has its place, also one that was deleted.
+      if (found === undefined)
+        tell(worker, { ask: 'add', place, results: [], groups: [], lower: [] })
       return found
     }
     setState({ key })
