@@ -178,7 +178,7 @@ export const ComparePage = () => {
               </p>
             </div>
           ) : (
-            // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and the keyboard must reach that
+            // It scrolls, and the keyboard must reach that.
             <section className="compare-frame" tabIndex={0} aria-label="Items side by side">
               <div className="compare" style={{ ['--experiments' as string]: ids.length }}>
                 <div className="compare-row head">
