@@ -101,6 +101,7 @@ const config: CodegenConfig = {
           MetricSeries: '../src/domain/metrics.js#Series',
           ScoreSummary: storage('scores/summaries', 'ScoreSummaryRow'),
           ScoreDefinition: storage('scores/definitions', 'ScoreDefinitionRow'),
+          Judge: storage('judges/judges', 'JudgeRow'),
           Participant: storage('users', 'ParticipantRow'),
           ParticipantConnection: page('ParticipantPage'),
           PromptExperiment: storage('prompts', 'PromptVariantRow'),

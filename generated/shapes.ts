@@ -11,6 +11,7 @@ export const shapes = {
   },
   "ConversationEnd": {},
   "CreateDatasetExperimentItemsPayload": {},
+  "CreateJudgementsPayload": {},
   "CreateScoresPayload": {
     "scores": "Score"
   },
@@ -95,8 +96,26 @@ export const shapes = {
     "refusedScores": "RefusedScore",
     "refusedThreads": "RefusedThread"
   },
+  "Judge": {
+    "usedToday": "JudgeUsage"
+  },
+  "JudgeBudgetInput": {},
+  "JudgeInput": {
+    "budget": "JudgeBudgetInput",
+    "filters": "stepsInputType"
+  },
+  "JudgeUsage": {},
+  "JudgementInput": {
+    "scores": "JudgementScoreInput"
+  },
+  "JudgementLease": {},
+  "JudgementScoreInput": {},
   "LeaseDatasetExperimentItemsPayload": {
     "leases": "ExperimentLease"
+  },
+  "LeaseJudgementsPayload": {
+    "leases": "JudgementLease",
+    "usedToday": "JudgeUsage"
   },
   "Measurement": {},
   "MetricSeries": {

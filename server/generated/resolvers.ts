@@ -11,6 +11,7 @@ import type { ProjectRow } from '../src/domain/projects.js';
 import type { Series } from '../src/domain/metrics.js';
 import type { ScoreSummaryRow } from '../src/storage/scores/summaries.js';
 import type { ScoreDefinitionRow } from '../src/storage/scores/definitions.js';
+import type { JudgeRow } from '../src/storage/judges/judges.js';
 import type { ParticipantRow } from '../src/storage/users.js';
 import type { PromptVariantRow, LineageRow, PromptVersionRow } from '../src/storage/prompts.js';
 import type { PromptRolloutRow } from '../src/domain/prompts/prompts.js';
@@ -175,6 +176,12 @@ export type CreateDatasetExperimentItemsPayload = {
    * its lease.
    */
   ids: Array<Maybe<Scalars['String']['output']>>;
+};
+
+/** The judgements that were stored. */
+export type CreateJudgementsPayload = {
+  /** In the order of the given ones: false for one that was not stored, as the caller no longer has its lease. */
+  stored: Array<Scalars['Boolean']['output']>;
 };
 
 /** The created scores. */
@@ -785,6 +792,121 @@ export type IngestStepsPayload = {
   refusedThreads: Array<RefusedThread>;
 };
 
+/** A version of a judge of live traffic. Its workers run outside of the service. */
+export type Judge = {
+  /** When its first worker began. Only what is written from then on is judged. */
+  createdAt: Scalars['DateTime']['output'];
+  /** Number of things that waited for a week, and are not judged any more. */
+  expired: Scalars['Int']['output'];
+  /** Number of things that it gave up, after all attempts failed. */
+  failed: Scalars['Int']['output'];
+  /** Its name and version, as in `helpfulness@3f2a`: the `scorer` of its scores. */
+  id: Scalars['String']['output'];
+  /** Number of things that it has judged. */
+  judged: Scalars['Int']['output'];
+  /** The last error of a judgement; null when there was none. */
+  lastError?: Maybe<Scalars['String']['output']>;
+  /** When one of its workers last asked for work. */
+  lastSeenAt: Scalars['DateTime']['output'];
+  /** Its name. */
+  name: Scalars['String']['output'];
+  /** The share that it takes, from 0 to 1. */
+  sample: Scalars['Float']['output'];
+  /** The names of its scores, as far as they are known. */
+  scoreNames: Array<Scalars['String']['output']>;
+  /** The things that it judges. */
+  subject: JudgeSubject;
+  /** The usage of all versions of this name since midnight UTC. */
+  usedToday: JudgeUsage;
+  /** The version of its rules. */
+  version: Scalars['String']['output'];
+  /** Number of things that wait for it, those that it will leave out by its filters among them; at most 10,000. */
+  waiting: Scalars['Int']['output'];
+};
+
+/** The limits of a day, which begins at midnight UTC, for all versions of a judge and all of their workers together. */
+export type JudgeBudgetInput = {
+  /** Dollars of the calls of models. */
+  dollars?: InputMaybe<Scalars['Float']['input']>;
+  /** Judgements that are begun. */
+  judgements?: InputMaybe<Scalars['Int']['input']>;
+  /** Tokens of the calls of models. */
+  tokens?: InputMaybe<Scalars['Float']['input']>;
+};
+
+/** A judge, as its worker knows it. */
+export type JudgeInput = {
+  /** The budget of a day. */
+  budget?: InputMaybe<JudgeBudgetInput>;
+  /** Conditions on the steps that must all hold. */
+  filters?: InputMaybe<Array<StepsInputType>>;
+  /** Its name. */
+  name: Scalars['String']['input'];
+  /** Seconds for which a thing must not have been written. */
+  quietSeconds: Scalars['Int']['input'];
+  /** The share to judge, from 0 to 1, chosen by a hash of the id: the same things for all workers, and for all judges. */
+  sample: Scalars['Float']['input'];
+  /** The names of its scores. */
+  scoreNames?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** The things that it judges. */
+  subject: JudgeSubject;
+  /** The version of its rules. Nothing is judged twice by one version. */
+  version: Scalars['String']['input'];
+};
+
+/** The things that a judge judges. */
+export type JudgeSubject =
+  /** Steps that have ended. */
+  | 'STEPS';
+
+/** Everything that judgements cost. */
+export type JudgeUsage = {
+  /** Dollars of the calls of models. */
+  dollars: Scalars['Float']['output'];
+  /** Number of judgements that were begun, failed ones among them. */
+  judgements: Scalars['Int']['output'];
+  /** Tokens of the calls of models. */
+  tokens: Scalars['Float']['output'];
+};
+
+/** The result of a leased judgement. */
+export type JudgementInput = {
+  /** Dollars of the calls of models. */
+  dollars?: InputMaybe<Scalars['Float']['input']>;
+  /** The reason why there are no scores. The judgement is tried again later, up to five times in all. */
+  error?: InputMaybe<Scalars['String']['input']>;
+  /** The id of the step or thread. */
+  id: Scalars['String']['input'];
+  /** Gives the lease back as if it had not been taken. Default: false. */
+  isReleased?: InputMaybe<Scalars['Boolean']['input']>;
+  /** The scores. The judged thing and the scorer are known. */
+  scores?: InputMaybe<Array<JudgementScoreInput>>;
+  /** Tokens of the calls of models. */
+  tokens?: InputMaybe<Scalars['Float']['input']>;
+};
+
+/** A thing to judge, which no other worker gets until the lease ends. */
+export type JudgementLease = {
+  /** The attempt, from 1 on; at most 5. */
+  attempt: Scalars['Int']['output'];
+  /** The id of the step or thread. */
+  id: Scalars['String']['output'];
+};
+
+/** A score of a judgement. */
+export type JudgementScoreInput = {
+  /** The reason. */
+  comment?: InputMaybe<Scalars['String']['input']>;
+  /** The value as a label. */
+  label?: InputMaybe<Scalars['String']['input']>;
+  /** The name of the judgement. */
+  name: Scalars['String']['input'];
+  /** The kind of judge. */
+  type: ScoreType;
+  /** The value, a finite number. */
+  value: Scalars['Float']['input'];
+};
+
 /**
  * The rights of a key. `ingest`: record, without reading anything. `read`: read. `write`: record and change. `admin`:
  * everything, including the project's keys.
@@ -803,6 +925,23 @@ export type KeyScope =
 export type LeaseDatasetExperimentItemsPayload = {
   /** In the order of the given items. */
   leases: Array<ExperimentLease>;
+};
+
+/** The work for a worker. */
+export type LeaseJudgementsPayload = {
+  /** True when the budget of the day allows no further judgement. */
+  isSpent: Scalars['Boolean']['output'];
+  /** The judge's id. */
+  judgeId: Scalars['String']['output'];
+  /** The leases, those that wait for the longest time first. */
+  leases: Array<JudgementLease>;
+  /** The usage of the day so far. */
+  usedToday: JudgeUsage;
+  /**
+   * Milliseconds after which there may be more to do: until midnight UTC when the budget is spent, until the next thing is
+   * due otherwise. At most a day; 0 when there is more at once.
+   */
+  waitMs: Scalars['Int']['output'];
 };
 
 /** The measurements of a bucket, or of the whole range. */
@@ -920,6 +1059,11 @@ export type Mutation = {
   createDatasetItem?: Maybe<DatasetItem>;
   /** Creates a generation, as a step of type `llm` outside any thread. */
   createGeneration?: Maybe<Generation>;
+  /**
+   * Stores judgements whose leases the caller has, with their scores, in one transaction. A judgement that is sent again is
+   * stored once.
+   */
+  createJudgements: CreateJudgementsPayload;
   /** Creates a participant. Fails with `CONFLICT` when the identifier is taken. */
   createParticipant?: Maybe<Participant>;
   /** Creates a prompt for experiments, outside the versions of a prompt. */
@@ -991,6 +1135,11 @@ export type Mutation = {
    * another process has leased, are not leased again. A lease of the same holder is extended.
    */
   leaseDatasetExperimentItems: LeaseDatasetExperimentItemsPayload;
+  /**
+   * Leases things that a judge has not judged yet to one of its workers, and makes the judge known: what is written from
+   * then on is kept for it, as long as a worker asks within a week. Judges nothing of the environment `experiment`.
+   */
+  leaseJudgements: LeaseJudgementsPayload;
   /**
    * Sends all calls of a prompt to one of its versions, for Literal AI clients up to 0.0.608.
    * `updatePromptLineageRollout` can split them.
@@ -1181,6 +1330,17 @@ export type MutationCreateDatasetItemArgs = {
  */
 export type MutationCreateGenerationArgs = {
   generation: GenerationPayloadInput;
+};
+
+
+/**
+ * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
+ * that all steps of one document are stored together.
+ */
+export type MutationCreateJudgementsArgs = {
+  holder: Scalars['String']['input'];
+  judgeId: Scalars['String']['input'];
+  judgements: Array<JudgementInput>;
 };
 
 
@@ -1442,6 +1602,18 @@ export type MutationLeaseDatasetExperimentItemsArgs = {
   items: Array<ExperimentPlaceInput>;
   seconds: Scalars['Int']['input'];
   takeOver?: InputMaybe<Scalars['Boolean']['input']>;
+};
+
+
+/**
+ * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
+ * that all steps of one document are stored together.
+ */
+export type MutationLeaseJudgementsArgs = {
+  first: Scalars['Int']['input'];
+  holder: Scalars['String']['input'];
+  judge: JudgeInput;
+  seconds: Scalars['Int']['input'];
 };
 
 
@@ -1962,6 +2134,8 @@ export type Query = {
   facets: Array<Facet>;
   /** Lists generations, newest first, of steps of every type. */
   generations: GenerationConnection;
+  /** Lists the judges of live traffic, those that were active last first; at most 200. */
+  judges: Array<Judge>;
   /**
    * Counts, errors, percentiles, tokens and mean scores over time. Fails with `TOO_LARGE` when the range has more rows
    * than a search may read. Default limits: 1,000,000 rows, and 100,000 for scores.
@@ -3064,6 +3238,7 @@ export type ResolversTypes = {
   ClientSession: ResolverTypeWrapper<SessionRow>;
   ConversationEnd: ResolverTypeWrapper<ConversationEnd>;
   CreateDatasetExperimentItemsPayload: ResolverTypeWrapper<CreateDatasetExperimentItemsPayload>;
+  CreateJudgementsPayload: ResolverTypeWrapper<CreateJudgementsPayload>;
   CreateScoresPayload: ResolverTypeWrapper<Omit<CreateScoresPayload, 'scores'> & { scores: Array<ResolversTypes['Score']> }>;
   CreatedApiKey: ResolverTypeWrapper<Omit<CreatedApiKey, 'apiKey'> & { apiKey: ResolversTypes['ApiKey'] }>;
   Dataset: ResolverTypeWrapper<DatasetRow>;
@@ -3105,8 +3280,17 @@ export type ResolversTypes = {
   IngestStepsPayload: ResolverTypeWrapper<IngestStepsPayload>;
   Int: ResolverTypeWrapper<Scalars['Int']['output']>;
   Json: ResolverTypeWrapper<Scalars['Json']['output']>;
+  Judge: ResolverTypeWrapper<JudgeRow>;
+  JudgeBudgetInput: JudgeBudgetInput;
+  JudgeInput: JudgeInput;
+  JudgeSubject: JudgeSubject;
+  JudgeUsage: ResolverTypeWrapper<JudgeUsage>;
+  JudgementInput: JudgementInput;
+  JudgementLease: ResolverTypeWrapper<JudgementLease>;
+  JudgementScoreInput: JudgementScoreInput;
   KeyScope: KeyScope;
   LeaseDatasetExperimentItemsPayload: ResolverTypeWrapper<LeaseDatasetExperimentItemsPayload>;
+  LeaseJudgementsPayload: ResolverTypeWrapper<LeaseJudgementsPayload>;
   Measurement: ResolverTypeWrapper<Measurement>;
   MetricDimension: MetricDimension;
   MetricSeries: ResolverTypeWrapper<Series>;
@@ -3187,6 +3371,7 @@ export type ResolversParentTypes = {
   ClientSession: SessionRow;
   ConversationEnd: ConversationEnd;
   CreateDatasetExperimentItemsPayload: CreateDatasetExperimentItemsPayload;
+  CreateJudgementsPayload: CreateJudgementsPayload;
   CreateScoresPayload: Omit<CreateScoresPayload, 'scores'> & { scores: Array<ResolversParentTypes['Score']> };
   CreatedApiKey: Omit<CreatedApiKey, 'apiKey'> & { apiKey: ResolversParentTypes['ApiKey'] };
   Dataset: DatasetRow;
@@ -3220,7 +3405,15 @@ export type ResolversParentTypes = {
   IngestStepsPayload: IngestStepsPayload;
   Int: Scalars['Int']['output'];
   Json: Scalars['Json']['output'];
+  Judge: JudgeRow;
+  JudgeBudgetInput: JudgeBudgetInput;
+  JudgeInput: JudgeInput;
+  JudgeUsage: JudgeUsage;
+  JudgementInput: JudgementInput;
+  JudgementLease: JudgementLease;
+  JudgementScoreInput: JudgementScoreInput;
   LeaseDatasetExperimentItemsPayload: LeaseDatasetExperimentItemsPayload;
+  LeaseJudgementsPayload: LeaseJudgementsPayload;
   Measurement: Measurement;
   MetricSeries: Series;
   Metrics: Omit<Metrics, 'series'> & { series: Array<ResolversParentTypes['MetricSeries']> };
@@ -3361,6 +3554,10 @@ export type ConversationEndResolvers<ContextType = Context, ParentType extends R
 
 export type CreateDatasetExperimentItemsPayloadResolvers<ContextType = Context, ParentType extends ResolversParentTypes['CreateDatasetExperimentItemsPayload'] = ResolversParentTypes['CreateDatasetExperimentItemsPayload']> = {
   ids?: Resolver<Array<Maybe<ResolversTypes['String']>>, ParentType, ContextType>;
+};
+
+export type CreateJudgementsPayloadResolvers<ContextType = Context, ParentType extends ResolversParentTypes['CreateJudgementsPayload'] = ResolversParentTypes['CreateJudgementsPayload']> = {
+  stored?: Resolver<Array<ResolversTypes['Boolean']>, ParentType, ContextType>;
 };
 
 export type CreateScoresPayloadResolvers<ContextType = Context, ParentType extends ResolversParentTypes['CreateScoresPayload'] = ResolversParentTypes['CreateScoresPayload']> = {
@@ -3574,8 +3771,44 @@ export interface JsonScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes
   name: 'Json';
 }
 
+export type JudgeResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Judge'] = ResolversParentTypes['Judge']> = {
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  expired?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  failed?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  judged?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  lastError?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  lastSeenAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  sample?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  scoreNames?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
+  subject?: Resolver<ResolversTypes['JudgeSubject'], ParentType, ContextType>;
+  usedToday?: Resolver<ResolversTypes['JudgeUsage'], ParentType, ContextType>;
+  version?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  waiting?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
+export type JudgeUsageResolvers<ContextType = Context, ParentType extends ResolversParentTypes['JudgeUsage'] = ResolversParentTypes['JudgeUsage']> = {
+  dollars?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  judgements?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  tokens?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+};
+
+export type JudgementLeaseResolvers<ContextType = Context, ParentType extends ResolversParentTypes['JudgementLease'] = ResolversParentTypes['JudgementLease']> = {
+  attempt?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
 export type LeaseDatasetExperimentItemsPayloadResolvers<ContextType = Context, ParentType extends ResolversParentTypes['LeaseDatasetExperimentItemsPayload'] = ResolversParentTypes['LeaseDatasetExperimentItemsPayload']> = {
   leases?: Resolver<Array<ResolversTypes['ExperimentLease']>, ParentType, ContextType>;
+};
+
+export type LeaseJudgementsPayloadResolvers<ContextType = Context, ParentType extends ResolversParentTypes['LeaseJudgementsPayload'] = ResolversParentTypes['LeaseJudgementsPayload']> = {
+  isSpent?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  judgeId?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  leases?: Resolver<Array<ResolversTypes['JudgementLease']>, ParentType, ContextType>;
+  usedToday?: Resolver<ResolversTypes['JudgeUsage'], ParentType, ContextType>;
+  waitMs?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
 };
 
 export type MeasurementResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Measurement'] = ResolversParentTypes['Measurement']> = {
@@ -3617,6 +3850,7 @@ export type MutationResolvers<ContextType = Context, ParentType extends Resolver
   createDatasetExperimentItems?: Resolver<ResolversTypes['CreateDatasetExperimentItemsPayload'], ParentType, ContextType, RequireFields<MutationCreateDatasetExperimentItemsArgs, 'datasetExperimentId' | 'holder' | 'items'>>;
   createDatasetItem?: Resolver<Maybe<ResolversTypes['DatasetItem']>, ParentType, ContextType, RequireFields<MutationCreateDatasetItemArgs, 'datasetId' | 'input'>>;
   createGeneration?: Resolver<Maybe<ResolversTypes['Generation']>, ParentType, ContextType, RequireFields<MutationCreateGenerationArgs, 'generation'>>;
+  createJudgements?: Resolver<ResolversTypes['CreateJudgementsPayload'], ParentType, ContextType, RequireFields<MutationCreateJudgementsArgs, 'holder' | 'judgeId' | 'judgements'>>;
   createParticipant?: Resolver<Maybe<ResolversTypes['Participant']>, ParentType, ContextType, RequireFields<MutationCreateParticipantArgs, 'identifier'>>;
   createPromptExperiment?: Resolver<Maybe<ResolversTypes['PromptExperiment']>, ParentType, ContextType, Partial<MutationCreatePromptExperimentArgs>>;
   createPromptLineage?: Resolver<Maybe<ResolversTypes['PromptLineage']>, ParentType, ContextType, RequireFields<MutationCreatePromptLineageArgs, 'name'>>;
@@ -3639,6 +3873,7 @@ export type MutationResolvers<ContextType = Context, ParentType extends Resolver
   ingestStep?: Resolver<ResolversTypes['IngestStepPayload'], ParentType, ContextType, RequireFields<MutationIngestStepArgs, 'id'>>;
   ingestSteps?: Resolver<ResolversTypes['IngestStepsPayload'], ParentType, ContextType, RequireFields<MutationIngestStepsArgs, 'steps'>>;
   leaseDatasetExperimentItems?: Resolver<ResolversTypes['LeaseDatasetExperimentItemsPayload'], ParentType, ContextType, RequireFields<MutationLeaseDatasetExperimentItemsArgs, 'datasetExperimentId' | 'holder' | 'items' | 'seconds'>>;
+  leaseJudgements?: Resolver<ResolversTypes['LeaseJudgementsPayload'], ParentType, ContextType, RequireFields<MutationLeaseJudgementsArgs, 'first' | 'holder' | 'judge' | 'seconds'>>;
   promotePromptVersion?: Resolver<Maybe<ResolversTypes['PromptLineage']>, ParentType, ContextType, RequireFields<MutationPromotePromptVersionArgs, 'lineageId' | 'version'>>;
   revokeApiKey?: Resolver<ResolversTypes['Deleted'], ParentType, ContextType, RequireFields<MutationRevokeApiKeyArgs, 'id'>>;
   setConversationEnd?: Resolver<Maybe<ResolversTypes['ConversationEnd']>, ParentType, ContextType, Partial<MutationSetConversationEndArgs>>;
@@ -3807,6 +4042,7 @@ export type QueryResolvers<ContextType = Context, ParentType extends ResolversPa
   datasets?: Resolver<ResolversTypes['DatasetConnection'], ParentType, ContextType, Partial<QueryDatasetsArgs>>;
   facets?: Resolver<Array<ResolversTypes['Facet']>, ParentType, ContextType, RequireFields<QueryFacetsArgs, 'field' | 'first'>>;
   generations?: Resolver<ResolversTypes['GenerationConnection'], ParentType, ContextType, Partial<QueryGenerationsArgs>>;
+  judges?: Resolver<Array<ResolversTypes['Judge']>, ParentType, ContextType>;
   metrics?: Resolver<ResolversTypes['Metrics'], ParentType, ContextType, RequireFields<QueryMetricsArgs, 'buckets' | 'from' | 'subject' | 'to'>>;
   outline?: Resolver<Maybe<ResolversTypes['Outline']>, ParentType, ContextType, Partial<QueryOutlineArgs>>;
   participant?: Resolver<Maybe<ResolversTypes['Participant']>, ParentType, ContextType, Partial<QueryParticipantArgs>>;
@@ -4025,6 +4261,7 @@ export type Resolvers<ContextType = Context> = {
   ClientSession?: ClientSessionResolvers<ContextType>;
   ConversationEnd?: ConversationEndResolvers<ContextType>;
   CreateDatasetExperimentItemsPayload?: CreateDatasetExperimentItemsPayloadResolvers<ContextType>;
+  CreateJudgementsPayload?: CreateJudgementsPayloadResolvers<ContextType>;
   CreateScoresPayload?: CreateScoresPayloadResolvers<ContextType>;
   CreatedApiKey?: CreatedApiKeyResolvers<ContextType>;
   Dataset?: DatasetResolvers<ContextType>;
@@ -4051,7 +4288,11 @@ export type Resolvers<ContextType = Context> = {
   IngestStepPayload?: IngestStepPayloadResolvers<ContextType>;
   IngestStepsPayload?: IngestStepsPayloadResolvers<ContextType>;
   Json?: GraphQLScalarType;
+  Judge?: JudgeResolvers<ContextType>;
+  JudgeUsage?: JudgeUsageResolvers<ContextType>;
+  JudgementLease?: JudgementLeaseResolvers<ContextType>;
   LeaseDatasetExperimentItemsPayload?: LeaseDatasetExperimentItemsPayloadResolvers<ContextType>;
+  LeaseJudgementsPayload?: LeaseJudgementsPayloadResolvers<ContextType>;
   Measurement?: MeasurementResolvers<ContextType>;
   MetricSeries?: MetricSeriesResolvers<ContextType>;
   Metrics?: MetricsResolvers<ContextType>;

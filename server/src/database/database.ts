@@ -21,6 +21,7 @@ import { notedParticipants } from './migrations/0015-noted-participants.js'
 import { experimentLeases } from './migrations/0016-experiment-leases.js'
 import { threadScores } from './migrations/0017-thread-scores.js'
 import { conversations } from './migrations/0018-conversations.js'
+import { judges } from './migrations/0019-judges.js'
 import { measuredResults } from './migrations/0020-measured-results.js'
 import { postgresConnections, waitForServer } from './postgres.js'
 import { SESSION } from './session.js'
@@ -52,6 +53,7 @@ export const migrations: Record<string, Migration> = {
   '0016-experiment-leases': statements(experimentLeases),
   '0017-thread-scores': statements(threadScores),
   '0018-conversations': statements(conversations),
+  '0019-judges': statements(judges),
   '0020-measured-results': statements(measuredResults),
 }
 

@@ -16,6 +16,9 @@ export const DISTRIBUTED: Readonly<Record<string, string>> = {
   traces: 'id',
   span_logs: 'step_id',
   experiment_leases: 'experiment_id',
+  judges: 'id',
+  judge_days: 'name',
+  judge_items: 'judge_id',
 }
 
 /** The other tables are small, and every worker has a copy of them. Referenced tables come first. */

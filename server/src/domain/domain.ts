@@ -12,6 +12,7 @@ import { Experiments } from './experiments/experiments.js'
 import { Leases } from './experiments/leases.js'
 import { Outcomes } from './experiments/outcomes.js'
 import { Ingestion, type IngestionOptions } from './ingestion/ingestion.js'
+import { Judges } from './judges/judges.js'
 import { Metrics } from './metrics.js'
 import { Outlines } from './outlines/outlines.js'
 import { type Places, Projects } from './projects.js'
@@ -52,6 +53,7 @@ export const createDomain = (
     outcomes: new Outcomes(db, pages),
     leases: new Leases(db, pages, values, clock),
     ingestion,
+    judges: new Judges(db, pages, values, clock),
     keys,
     limits,
     metrics: new Metrics(db, limits, threads),

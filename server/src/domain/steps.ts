@@ -27,6 +27,7 @@ import { handOnFromSteps } from './erasure/handing-on.js'
 import type { Ingestion } from './ingestion/ingestion.js'
 import { parseStepPatch, type StepPatch } from './ingestion/step-patch.js'
 import { type ScoreRefusal, ScoreRules } from './score-rules.js'
+import { noteForJudges } from './judges/awaiting.js'
 import type { Sessions } from './sessions.js'
 import type { Values } from './values.js'
 
@@ -142,6 +143,7 @@ export class Steps {
         changeSteps(transaction, caller.projectId, [stepId], async () => {
           const changed = await updateStep(transaction, caller.projectId, stepId, changes)
           if (changed === undefined) throw notFound('step', id)
+          await noteForJudges(transaction, [{ projectId: caller.projectId, id: stepId }])
           return { result: undefined, threadIds: [changed.threadId] }
         }),
       ),

@@ -21,6 +21,7 @@ import {
   type ThreadRef,
   touchThreads,
 } from '../../storage/threads.js'
+import { noteForJudges } from '../judges/awaiting.js'
 import { mergeStepPatches } from './merge-step-patches.js'
 import { keyOf, overlay } from './merging.js'
 import { nestedScores } from './nested-scores.js'
@@ -86,6 +87,7 @@ export const writeBatch = async (
   await markThreadsStale(db, [...changed.values()])
   await writeNested(db, clock, newer, 'replace')
   if (older.size > 0) await writeNested(db, clock, [...older], 'add')
+  await noteForJudges(db, stored)
 }
 
 /** Returns the parts whose step was not deleted since its first part was stored. */

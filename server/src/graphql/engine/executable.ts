@@ -13,6 +13,7 @@ import { attachments } from '../resolvers/attachments.js'
 import { datasets } from '../resolvers/datasets.js'
 import { experiments } from '../resolvers/experiments.js'
 import { generations } from '../resolvers/generations.js'
+import { judges } from '../resolvers/judges.js'
 import { metrics } from '../resolvers/metrics.js'
 import { outlines } from '../resolvers/outlines.js'
 import { projects } from '../resolvers/projects.js'
@@ -49,6 +50,7 @@ const parts = [
   datasets,
   experiments,
   generations,
+  judges,
   metrics,
   outlines,
   projects,

@@ -1,0 +1,346 @@
+import type {
+  CreateJudgementsPayload,
+  JudgeInput,
+  JudgementInput,
+  LeaseJudgementsPayload,
+  MutationCreateJudgementsArgs,
+  MutationLeaseJudgementsArgs,
+} from '../../../generated/resolvers.js'
+import type { Database } from '../../database/database.js'
+import type { Caller } from '../../kernel/caller.js'
+import { invalid, notFound } from '../../kernel/errors.js'
+import type { Clock, Instant } from '../../kernel/instant.js'
+import type { Pages } from '../../lists/page.js'
+import {
+  changeItems,
+  dropItems,
+  findDueItems,
+  findNextDue,
+  type ItemChange,
+  type JudgeItemRow,
+  type JudgeKey,
+  leaseItems,
+  lockItems,
+  sumReserved,
+} from '../../storage/judges/items.js'
+import {
+  countJudgements,
+  countWaiting,
+  findDays,
+  type JudgeRow,
+  type JudgeUsageRow,
+  type JudgeWrite,
+  listJudges,
+  lockJudge,
+  touchJudge,
+  useDay,
+} from '../../storage/judges/judges.js'
+import { timesOf } from '../../storage/leases.js'
+import { stepListing } from '../../storage/steps.js'
+import { Scores } from '../scores.js'
+import type { Values } from '../values.js'
+import { allowanceOf, checkBudget } from './budget.js'
+
+const MAX_AT_ONCE = 100
+const MAX_SECONDS = 3600
+const MAX_QUIET_SECONDS = 86_400
+/** Items that one request looks at; the next request goes on. */
+const MAX_EXAMINED = 500
+/** Leases of an item that may end without a result. */
+const MAX_ATTEMPTS = 5
+/** Time before the second attempt; twice as long before each further one. */
+const RETRY_SECONDS = 10
+const DAY_SECONDS = 86_400
+/** Time for which items are kept for a judge, and for which new ones are, since a worker asked last. */
+const KEPT_SECONDS = 7 * DAY_SECONDS
+const NOTHING = { judged: 0, failed: 0, expired: 0, tokens: 0, dollars: 0, lastError: null }
+const NO_USAGE: JudgeUsageRow = { judgements: 0, tokens: 0, dollars: 0 }
+
+/** Judges of live traffic: their workers lease steps, and store judgements. */
+export class Judges {
+  readonly #db: Database
+  readonly #pages: Pages
+  readonly #values: Values
+  readonly #clock: Clock
+
+  constructor(db: Database, pages: Pages, values: Values, clock: Clock) {
+    this.#db = db
+    this.#pages = pages
+    this.#values = values
+    this.#clock = clock
+  }
+
+  list({ projectId }: Caller): Promise<JudgeRow[]> {
+    return listJudges(this.#db, projectId)
+  }
+
+  countWaiting({ projectId }: Caller, judgeId: string): Promise<number> {
+    return countWaiting(this.#db, projectId, judgeId)
+  }
+
+  /** Returns what all versions of a judge used since midnight. */
+  async usedToday({ projectId }: Caller, name: string): Promise<JudgeUsageRow> {
+    const { now } = await timesOf(this.#db, 0)
+    return (await findDays(this.#db, projectId, [name], dayOf(now)))[0] ?? NO_USAGE
+  }
+
+  /** Leases items that are due, pass the filters and fit into the budget. */
+  async lease(
+    caller: Caller,
+    { judge: given, holder: by, first, seconds }: MutationLeaseJudgementsArgs,
+  ): Promise<LeaseJudgementsPayload> {
+    const judge = this.#readJudge(caller, given)
+    const key = { projectId: caller.projectId, judgeId: judge.id }
+    const holder = this.#values.requiredId('holder', by)
+    between('first', first, 0, MAX_AT_ONCE)
+    between('seconds', seconds, 1, MAX_SECONDS)
+    const { now: seen } = await timesOf(this.#db, 0)
+    const found = first === 0 ? [] : await findDueItems(this.#db, key, seen, MAX_EXAMINED)
+    const passing = await this.#passing(caller, given, found)
+    return this.#db.transaction().execute(async (db) => {
+      const times = await timesOf(db, KEPT_SECONDS)
+      await touchJudge(db, judge, times.now, times.until)
+      const known = (await lockJudge(db, key.projectId, key.judgeId)) as JudgeRow
+      const { ready, lost, expired } = await this.#sort(db, key, found, passing, times.now)
+      const wanted = ready.slice(0, first)
+      const used = await useDay(db, key.projectId, judge.name, dayOf(times.now), {
+        ...NO_USAGE,
+        ...costOf(lost),
+      })
+      const allowed = allowanceOf(
+        given.budget,
+        wanted.length,
+        known,
+        used,
+        await sumReserved(db, key, times.now),
+      )
+      const leased = wanted.slice(0, allowed.leases)
+      const failed = lost.filter(({ attempts }) => attempts >= MAX_ATTEMPTS)
+      if (leased.length > 0) {
+        const { until } = await timesOf(db, seconds)
+        const ids = leased.map(({ id }) => id)
+        await leaseItems(db, key, ids, { holder, until, ...allowed })
+      }
+      await changeItems(db, key, failed.map(lastChange))
+      if (failed.length + expired > 0)
+        await countJudgements(db, key.projectId, key.judgeId, {
+          ...NOTHING,
+          ...(failed.length > 0 ? { failed: failed.length, lastError: NO_RESULT } : {}),
+          expired,
+        })
+      const usedToday =
+        leased.length === 0
+          ? used
+          : await useDay(db, key.projectId, judge.name, dayOf(times.now), {
+              ...NO_USAGE,
+              judgements: leased.length,
+            })
+      const next = await findNextDue(db, key)
+      return {
+        judgeId: judge.id,
+        leases: leased.map(({ id, attempts }) => ({ id, attempt: attempts + 1 })),
+        isSpent: allowed.isSpent,
+        waitMs: waitOf(times.now, next, allowed.isSpent),
+        usedToday,
+      }
+    })
+  }
+
+  /** Stores the judgements whose leases the caller has. */
+  async create(
+    caller: Caller,
+    { judgeId, holder: by, judgements }: MutationCreateJudgementsArgs,
+  ): Promise<CreateJudgementsPayload> {
+    const holder = this.#values.requiredId('holder', by)
+    this.#checkJudgements(judgements)
+    const key = { projectId: caller.projectId, judgeId }
+    return this.#db.transaction().execute(async (db) => {
+      const judge = await lockJudge(db, key.projectId, judgeId)
+      if (judge === undefined) throw notFound('judge', judgeId)
+      const ids = judgements.map(({ id }) => id)
+      const rows = new Map((await lockItems(db, key, ids)).map((row) => [row.id, row]))
+      const isOwn = ({ id }: JudgementInput) => rows.get(id)?.holder === holder
+      const fresh = judgements.filter((one) => isOwn(one) && rows.get(one.id)?.dueAt !== null)
+      await this.#settle(db, key, judge, fresh, rows)
+      await this.#createScores(db, caller, judge, judgements, new Set(fresh))
+      // A judgement that was sent again was stored before.
+      return { stored: judgements.map(isOwn) }
+    })
+  }
+
+  /** Sorts items into those to lease, those whose lease ended without a result, and those that are of no interest any more. */
+  async #sort(
+    db: Database,
+    key: JudgeKey,
+    found: readonly JudgeItemRow[],
+    passing: ReadonlySet<string>,
+    now: Instant,
+  ) {
+    const before = new Map(found.map((row) => [row.id, row]))
+    const rows = found.length === 0 ? [] : await lockItems(db, key, [...before.keys()])
+    // Another worker may have them by now, and those that were written since are due later.
+    const same = rows
+      .filter(({ dueAt, id, revision }) => {
+        const row = before.get(id)
+        return dueAt !== null && dueAt <= now && row?.revision === revision && row.dueAt === dueAt
+      })
+      .sort((one, other) => ((one.dueAt as Instant) < (other.dueAt as Instant) ? -1 : 1))
+    const isOld = ({ dueAt }: JudgeItemRow) =>
+      Date.parse(now) - Date.parse(dueAt as Instant) > KEPT_SECONDS * 1000
+    const left = same.filter((row) => !passing.has(row.id) || isOld(row))
+    await dropItems(
+      db,
+      key,
+      left.map(({ id }) => id),
+    )
+    const kept = same.filter((row) => !left.includes(row))
+    return {
+      ready: kept.filter(({ attempts }) => attempts < MAX_ATTEMPTS),
+      lost: kept.filter(({ holder }) => holder !== null),
+      expired: left.filter((row) => passing.has(row.id)).length,
+    }
+  }
+
+  /** Returns the ids of steps that have ended and pass the filters. */
+  async #passing(
+    { projectId }: Caller,
+    { filters }: JudgeInput,
+    found: readonly JudgeItemRow[],
+  ): Promise<ReadonlySet<string>> {
+    const ids = found.map(({ id }) => id)
+    const { rows } = await this.#pages.read(projectId, stepListing(projectId, 'light'), {
+      first: Math.max(1, ids.length),
+      filters: [
+        ...(filters ?? []),
+        { field: 'id', operator: 'in', value: ids },
+        { field: 'endTime', operator: 'nis', value: null },
+      ],
+    })
+    return new Set(rows.filter((row) => row.environment !== 'experiment').map(({ id }) => id))
+  }
+
+  async #settle(
+    db: Database,
+    key: JudgeKey,
+    judge: JudgeRow,
+    judgements: readonly JudgementInput[],
+    rows: ReadonlyMap<string, JudgeItemRow>,
+  ): Promise<void> {
+    const { now } = await timesOf(db, 0)
+    const added = { ...NOTHING, lastError: null as string | null }
+    const used = { ...NO_USAGE }
+    const changes = judgements.map(({ id, error, isReleased, tokens, dollars }): ItemChange => {
+      const { holder, attempts } = rows.get(id) as JudgeItemRow
+      for (const sum of [added, used]) {
+        sum.tokens += tokens ?? 0
+        sum.dollars += dollars ?? 0
+      }
+      if (isReleased === true) {
+        used.judgements--
+        return { id, dueAt: now, holder: null, attempts: attempts - 1, error: null }
+      }
+      if (error != null) {
+        added.lastError = error
+        if (attempts >= MAX_ATTEMPTS) {
+          added.failed++
+          return { id, dueAt: null, holder, attempts, error }
+        }
+        const waitMs = RETRY_SECONDS * 1000 * 2 ** (attempts - 1)
+        const dueAt = new Date(Date.parse(now) + waitMs).toISOString()
+        return { id, dueAt, holder: null, attempts, error }
+      }
+      added.judged++
+      return { id, dueAt: null, holder, attempts, error: null }
+    })
+    await changeItems(db, key, changes)
+    if (changes.length === 0) return
+    await countJudgements(db, key.projectId, key.judgeId, added)
+    await useDay(db, key.projectId, judge.name, dayOf(now), used)
+  }
+
+  async #createScores(
+    db: Database,
+    caller: Caller,
+    judge: JudgeRow,
+    judgements: readonly JudgementInput[],
+    fresh: ReadonlySet<JudgementInput>,
+  ): Promise<void> {
+    const scores = judgements.flatMap((one, index) =>
+      fresh.has(one) && one.error == null && one.isReleased !== true
+        ? (one.scores ?? []).map((score, place) => ({
+            where: `judgements[${index}].scores[${place}].`,
+            score: { ...score, stepId: one.id, scorer: judge.id },
+          }))
+        : [],
+    )
+    await new Scores(db, this.#pages, this.#values, this.#clock).createAll(
+      caller,
+      scores.map(({ score }) => score),
+      (index) => scores[index]?.where ?? '',
+    )
+  }
+
+  #readJudge({ projectId }: Caller, given: JudgeInput): JudgeWrite {
+    const { sample, quietSeconds, subject, scoreNames } = given
+    const name = this.#values.requiredId('judge.name', given.name)
+    const version = this.#values.requiredId('judge.version', given.version)
+    if (!(sample >= 0 && sample <= 1))
+      throw invalid(`judge.sample: expected a number from 0 to 1, got ${sample}`)
+    between('judge.quietSeconds', quietSeconds, 0, MAX_QUIET_SECONDS)
+    checkBudget(given.budget)
+    const names = scoreNames ?? []
+    if (names.length > MAX_AT_ONCE)
+      throw invalid(`judge.scoreNames: expected at most ${MAX_AT_ONCE}, got ${names.length}`)
+    for (const [index, one] of names.entries())
+      this.#values.requiredId(`judge.scoreNames[${index}]`, one)
+    const id = this.#values.requiredId('judge.name and judge.version', `${name}@${version}`)
+    return { projectId, id, name, version, subject, sample, quietSeconds, scoreNames: names }
+  }
+
+  #checkJudgements(judgements: readonly JudgementInput[]): void {
+    if (judgements.length > MAX_AT_ONCE)
+      throw invalid(`judgements: expected at most ${MAX_AT_ONCE}, got ${judgements.length}`)
+    const seen = new Set<string>()
+    for (const [index, { id, error, tokens, dollars }] of judgements.entries()) {
+      const where = `judgements[${index}].`
+      this.#values.requiredId(`${where}id`, id)
+      this.#values.text(`${where}error`, error)
+      for (const [name, value] of Object.entries({ tokens, dollars }))
+        if (value != null && !(value >= 0 && Number.isFinite(value)))
+          throw invalid(`${where}${name}: expected a number of 0 or more, got ${value}`)
+      if (seen.has(id)) throw invalid(`${where}id: expected each id once, got one twice`)
+      seen.add(id)
+    }
+  }
+}
+
+const NO_RESULT = `no result after ${MAX_ATTEMPTS} attempts`
+
+const lastChange = ({ id, holder, attempts }: JudgeItemRow): ItemChange => ({
+  id,
+  dueAt: null,
+  holder,
+  attempts,
+  error: NO_RESULT,
+})
+
+/** Returns the usage that lost judgements had probably, as nobody has told it. */
+const costOf = (lost: readonly JudgeItemRow[]) => ({
+  tokens: lost.reduce((sum, { reservedTokens }) => sum + (reservedTokens ?? 0), 0),
+  dollars: lost.reduce((sum, { reservedDollars }) => sum + (reservedDollars ?? 0), 0),
+})
+
+const dayOf = (now: Instant): string => now.slice(0, 10)
+
+/** Returns the milliseconds until midnight when the budget is spent, until an item is due otherwise. */
+const waitOf = (now: Instant, next: Instant | undefined, isSpent: boolean): number => {
+  const dayMs = DAY_SECONDS * 1000
+  if (isSpent) return Math.ceil(dayMs - (Date.parse(now) % dayMs))
+  if (next === undefined) return dayMs
+  return Math.min(dayMs, Math.max(0, Math.ceil(Date.parse(next) - Date.parse(now))))
+}
+
+const between = (name: string, value: number, least: number, most: number): void => {
+  if (!(value >= least && value <= most))
+    throw invalid(`${name}: expected ${least} to ${most}, got ${value}`)
+}

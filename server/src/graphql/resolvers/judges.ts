@@ -1,0 +1,15 @@
+import type { Resolvers } from '../../../generated/resolvers.js'
+
+export const judges = {
+  Query: {
+    judges: (_, _args, { domain, caller }) => domain.judges.list(caller),
+  },
+  Mutation: {
+    leaseJudgements: (_, args, { domain, caller }) => domain.judges.lease(caller, args),
+    createJudgements: (_, args, { domain, caller }) => domain.judges.create(caller, args),
+  },
+  Judge: {
+    waiting: ({ id }, _, { domain, caller }) => domain.judges.countWaiting(caller, id),
+    usedToday: ({ name }, _, { domain, caller }) => domain.judges.usedToday(caller, name),
+  },
+} satisfies Resolvers
