@@ -78,6 +78,16 @@ export type {
   GetGenerationsParams,
 } from './api/generations.js'
 export type {
+  CreateJudgementsParams,
+  Judge,
+  JudgeBudget,
+  JudgeInput,
+  JudgementInput,
+  JudgementLeases,
+  JudgementScoreInput,
+  LeaseJudgementsParams,
+} from './api/judges.js'
+export type {
   CreateExperimentItemsParams,
   ExperimentLease,
   ExperimentLeaseState,

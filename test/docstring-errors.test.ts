@@ -99,6 +99,8 @@ afterAll(async () => {
 
 const BIG = 'x'.repeat(2000)
 const PLACE = { key: 'k', repetition: 1 }
+const JUDGE = { name: 'j', version: '1', subject: 'STEPS', sample: 1, quietSeconds: 0 } as const
+const WORK = { holder: 'h', first: 1, seconds: 60 }
 const RUN = { holder: 'h', items: [PLACE] }
 const leaseOf = ({ experimentId }: Pick<Known, 'experimentId'>) => ({
   ...RUN,
@@ -454,6 +456,47 @@ const PROVOKED: Record<string, Record<string, Provoke[]>> = {
     ],
     TOO_LARGE: [
       (api, run) => api.createExperimentItems(resultsOf(run, { ...PLACE, output: { BIG } })),
+    ],
+  },
+  leaseJudgements: {
+    INVALID_ARGUMENT: [
+      (api) => api.leaseJudgements({ ...WORK, judge: { ...JUDGE, sample: 2 } }),
+      (api) => api.leaseJudgements({ ...WORK, judge: { ...JUDGE, name: '' } }),
+      (api) => api.leaseJudgements({ ...WORK, judge: { ...JUDGE, quietSeconds: -1 } }),
+      (api) => api.leaseJudgements({ ...WORK, judge: { ...JUDGE, budget: { tokens: -1 } } }),
+      (api) =>
+        api.leaseJudgements({
+          ...WORK,
+          judge: { ...JUDGE, filters: [{ field: 'nothing', operator: 'eq', value: 1 } as never] },
+        }),
+      (api) => api.leaseJudgements({ ...WORK, judge: JUDGE, holder: '' }),
+      (api) => api.leaseJudgements({ ...WORK, judge: JUDGE, first: 101 }),
+      (api) => api.leaseJudgements({ ...WORK, judge: JUDGE, seconds: 0 }),
+    ],
+    TOO_LARGE: [
+      (api) => api.leaseJudgements({ ...WORK, judge: { ...JUDGE, name: 'n'.repeat(513) } }),
+    ],
+  },
+  createJudgements: {
+    INVALID_ARGUMENT: [
+      (api) => api.createJudgements({ judgeId: 'j', holder: '', judgements: [] }),
+      (api) =>
+        api.createJudgements({ judgeId: 'j', holder: 'h', judgements: [{ id: 'a' }, { id: 'a' }] }),
+      async (api) => {
+        await api.leaseJudgements({ ...WORK, judge: JUDGE })
+        await api.sendSteps([{ id: 'judged', endTime: FROM }])
+        await api.leaseJudgements({ ...WORK, judge: JUDGE })
+        await api.createJudgements({
+          judgeId: 'j@1',
+          holder: 'h',
+          judgements: [{ id: 'judged', scores: [{ name: 'x', type: 'AI', value: Number.NaN }] }],
+        })
+      },
+    ],
+    NOT_FOUND: [(api) => api.createJudgements({ judgeId: 'none', holder: 'h', judgements: [] })],
+    TOO_LARGE: [
+      (api) =>
+        api.createJudgements({ judgeId: 'j', holder: 'h', judgements: [{ id: 'a', error: BIG }] }),
     ],
   },
   getExperimentItems: {

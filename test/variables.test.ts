@@ -26,6 +26,7 @@ const TOMORROW = { someKey: 'stays', as_it: 'is' }
 const camel = { addedTomorrow: TOMORROW, unknownToAll: 1 }
 const snake = { added_tomorrow: TOMORROW, unknown_to_all: 1 }
 const RUN = { holder: 'h', items: [], seconds: 1 }
+const WORK = { holder: 'h', judgements: [], first: 1, seconds: 1 }
 const messages = [{ role: 'user', content: 'hi' }]
 
 const CALLS: [mutation: string, method: string, ...parameters: unknown[]][] = [
@@ -72,6 +73,10 @@ const CALLS: [mutation: string, method: string, ...parameters: unknown[]][] = [
     'create_experiment_items',
     { ...RUN, dataset_experiment_id: 'e', ...snake },
   ],
+  ['LeaseJudgements', 'leaseJudgements', { ...WORK, judge: { name: 'j' }, ...camel }],
+  ['LeaseJudgements', 'lease_judgements', { ...WORK, judge: { name: 'j' }, ...snake }],
+  ['CreateJudgements', 'createJudgements', { ...WORK, judgeId: 'j', ...camel }],
+  ['CreateJudgements', 'create_judgements', { ...WORK, judge_id: 'j', ...snake }],
   ['CreateUser', 'create_user', { identifier: 'u', ...snake }],
   ['CreateUser', 'get_or_create_user', { identifier: 'u', ...snake }],
   ['UpdateUser', 'update_user', { id: 'i', ...snake }],

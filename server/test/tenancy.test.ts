@@ -65,6 +65,10 @@ beforeAll(async () => {
   ids.key = (await mine('{ apiKeys { id } }')).apiKeys[0].id
   await mine('mutation { setScoreDefinition(name: "secret") { name } }')
   await mine('mutation { setConversationEnd(tags: ["secret"]) { tags } }')
+  // Its step is written again, so that the judge has it waiting.
+  const lease = 'leaseJudgements(judge: { name: "mine", version: "1", subject: STEPS, sample: 1, quietSeconds: 0 }, holder: "h", first: 9, seconds: 9) { judgeId }'
+  ids.judge = (await mine(`mutation { ${lease} }`)).leaseJudgements.judgeId
+  await mine('mutation { updateStep(id: "shared-id", endTime: "2026-01-01T00:00:00Z") { id } }')
   before = await everything(mine)
 })
 afterAll(() => service?.close())
@@ -154,6 +158,11 @@ Object.assign(attempts, {
     'createDatasetExperimentItems(datasetExperimentId: "$experiment", holder: "h", items: [{ key: "k", repetition: 1 }]) { ids }',
   endDatasetExperiment:
     'endDatasetExperiment(id: "$experiment", status: BROKEN, problem: "mine") { id }',
+  judges: 'judges { id }',
+  leaseJudgements:
+    'leaseJudgements(judge: { name: "mine", version: "1", subject: STEPS, sample: 1, quietSeconds: 0 }, holder: "h", first: 9, seconds: 9) { leases { id } }',
+  createJudgements:
+    'createJudgements(judgeId: "$judge", holder: "h", judgements: [{ id: "$step", error: "x" }]) { stored }',
   datasetExperiments: 'datasetExperiments { edges { node { id } } }',
   datasetExperiment: 'datasetExperiment(id: "$experiment") { id }',
   deleteDatasetExperiment: 'deleteDatasetExperiment(id: "$experiment") { id }',
@@ -177,7 +186,7 @@ test.each(names)('%s %s returns nothing to another project', async (kind, field)
   )
   const text = JSON.stringify(body.data?.[field] ?? null)
   expect(text).toMatch(
-    /^(null|\[\]|\[null\]|\{"series":\[\]\}|\{"edges":\[\]\}|\{"ok":false\}|\{("\w+":0,?)+\})$/,
+    /^(null|\[\]|\[null\]|\{"series":\[\]\}|\{"(edges|leases)":\[\]\}|\{"ok":false\}|\{("\w+":0,?)+\})$/,
   )
 })
 

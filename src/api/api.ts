@@ -4,6 +4,7 @@ import { checked, checkedCall } from './calls/arguments.js'
 import { datasetsApi } from './datasets.js'
 import { experimentsApi } from './experiments.js'
 import { generationsApi } from './generations.js'
+import { judgesApi } from './judges.js'
 import { leasesApi } from './leases.js'
 import { metricsApi } from './metrics.js'
 import { outlinesApi } from './outlines.js'
@@ -35,6 +36,7 @@ export interface Api
     ReturnType<typeof datasetsApi>,
     ReturnType<typeof experimentsApi>,
     ReturnType<typeof leasesApi>,
+    ReturnType<typeof judgesApi>,
     ReturnType<typeof promptsApi>,
     ReturnType<typeof metricsApi> {}
 
@@ -55,6 +57,7 @@ const apiOf = (transport: Transport): Api => ({
   ...datasetsApi(transport),
   ...experimentsApi(transport),
   ...leasesApi(transport),
+  ...judgesApi(transport),
   ...promptsApi(transport),
   ...metricsApi(transport),
 })

@@ -257,6 +257,32 @@ export const CASES: Case[] = [
       ],
     }),
   },
+  {
+    name: 'leaseJudgements',
+    parameters: () => ({
+      judge: {
+        name: 'j',
+        version: '1',
+        subject: 'STEPS',
+        sample: 1,
+        quietSeconds: 0,
+        filters: [{ field: 'name', operator: 'eq', value: 'a_b' }],
+        budget: { tokens: 5 },
+      },
+      holder: 'h',
+      first: 1,
+      seconds: 60,
+    }),
+  },
+  {
+    name: 'createJudgements',
+    parameters: () => ({
+      judgeId: 'j@1',
+      holder: 'h',
+      judgements: [{ id: 'child', isReleased: true, scores: [{ name: 's', type: 'AI', value: 1 }] }],
+    }),
+  },
+  { name: 'getJudges', parameters: () => ({}) },
   { name: 'getExperiments', parameters: (made) => ({ first: 5, datasetId: made.dataset }) },
   {
     name: 'getExperimentItems',

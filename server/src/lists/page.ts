@@ -10,6 +10,7 @@ import { type Criterion, creation, type Test } from './fields.js'
 import type { Listing } from './listing.js'
 import {
   behind,
+  findAmong,
   isAnswered,
   planOf,
   type Query,
@@ -104,6 +105,21 @@ export class Pages {
       count: () =>
         count(this.#db, { ...query, from: undefined, to: undefined }, this.#limits, this.#sizes),
     }
+  }
+
+  /** Returns those of some rows that pass all filters. */
+  async passing(
+    projectId: string,
+    listing: Listing,
+    filters: PageRequest['filters'],
+    ids: readonly string[],
+  ): Promise<string[]> {
+    const criteria = await this.#criteria(listing, filters)
+    if (ids.length === 0) return []
+    const column = 'createdAt'
+    const order = listing.orders[column]
+    const query = { listing, projectId, column, order, isAscending: true, criteria }
+    return (await findAmong(this.#db, query, ids)).map(({ id }) => id)
   }
 
   /** In the order of the list's fields: of several with an index, the first one leads. */

@@ -174,6 +174,14 @@ export const search = async (
   }
 }
 
+/** Returns the rows of a query with some ids, in the order of the query. */
+export const findAmong = (
+  db: Database,
+  query: Query,
+  ids: readonly string[],
+): Promise<Position[]> =>
+  gather(db, query, planOf(query), sql`${query.listing.id} = ANY(${ids}::text[])`, ids.length)
+
 /** Resolves to the result, or to undefined when it exceeds its time. */
 const inTime = async <Result>(
   leftMs: number,

@@ -70,6 +70,8 @@ const POSITIONS: Readonly<Record<string, string>> = {
   createExperimentItem: 'item{}',
   leaseExperimentItems: 'params{items}',
   createExperimentItems: 'params{items}',
+  leaseJudgements: 'params{}',
+  createJudgements: 'params{judgements}',
   deleteExperiment: 'id',
   // The contract: null when a lineage cannot be created.
   createPromptLineage: 'name?',
@@ -93,7 +95,7 @@ const POSITIONS: Readonly<Record<string, string>> = {
 const BY_ID =
   /^((get|delete)_(step|thread|session|thread_sessions|dataset_item|prompt_by_id|attachment)|delete_(user|score|dataset|experiment)|revoke_api_key|(get|delete)Attachment)$/
 /** Methods without parameters. */
-const NONE = /^get_(my_project_id|project|api_keys|datasets|score_definitions|prompt_lineages)$/
+const NONE = /^get_(my_project_id|project|api_keys|datasets|judges|score_definitions|prompt_lineages)$/
 /** Methods that may be called without arguments. */
 const OPTIONAL = /^(create_?[sS]tep|create_?[tT]hread|get_?[dD]ataset)$/
 
@@ -101,7 +103,7 @@ const isText = (value: unknown): boolean => typeof value === 'string' && value !
 const TEXT = 'a non-empty string'
 
 /** Fields, in either spelling, for which a snake_case form takes a list. */
-const LISTS = ['ids', 'generation_ids', 'items', 'rollouts', 'template_messages']
+const LISTS = ['ids', 'generation_ids', 'items', 'judgements', 'rollouts', 'template_messages']
 /** Lists that are required, by a pattern for the method's name. */
 const REQUIRED: Readonly<Record<string, string>> = {
   get_steps_by_id: 'ids',
@@ -112,6 +114,7 @@ const REQUIRED: Readonly<Record<string, string>> = {
   create_prompt_variant: 'template_messages',
   lease_experiment_items: 'items',
   create_experiment_items: 'items',
+  create_judgements: 'judgements',
 }
 /** Texts that a snake_case form requires. */
 const TEXTS: Readonly<Record<string, string>> = {

@@ -45,7 +45,7 @@ const MAX_AT_ONCE = 100
 const MAX_SECONDS = 3600
 const MAX_QUIET_SECONDS = 86_400
 /** Items that one request looks at; the next request goes on. */
-const MAX_EXAMINED = 500
+const MAX_EXAMINED = 200
 /** Leases of an item that may end without a result. */
 const MAX_ATTEMPTS = 5
 /** Time before the second attempt; twice as long before each further one. */
@@ -208,15 +208,13 @@ export class Judges {
     found: readonly JudgeItemRow[],
   ): Promise<ReadonlySet<string>> {
     const ids = found.map(({ id }) => id)
-    const { rows } = await this.#pages.read(projectId, stepListing(projectId, 'light'), {
-      first: Math.max(1, ids.length),
-      filters: [
-        ...(filters ?? []),
-        { field: 'id', operator: 'in', value: ids },
-        { field: 'endTime', operator: 'nis', value: null },
-      ],
-    })
-    return new Set(rows.filter((row) => row.environment !== 'experiment').map(({ id }) => id))
+    const always = [
+      { field: 'endTime', operator: 'nis', value: null },
+      { field: 'environment', operator: 'neq', value: 'experiment' },
+    ]
+    const listing = stepListing(projectId, 'light')
+    const all = [...(filters ?? []), ...always]
+    return new Set(await this.#pages.passing(projectId, listing, all, ids))
   }
 
   async #settle(
