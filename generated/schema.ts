@@ -869,6 +869,20 @@ export type JudgementLease = {
   id: Scalars['String']['output'];
 };
 
+/** The judgements of a step by a person and by a judge. */
+export type JudgementPair = {
+  /** The value that a person gave: the latest one, when there are several. */
+  human: Scalars['Float']['output'];
+  /** True when one of the values has a label: they are categories, and no numbers on a scale. */
+  isLabelled: Scalars['Boolean']['output'];
+  /** The value that the judge gave. */
+  judge: Scalars['Float']['output'];
+  /** The step. */
+  stepId: Scalars['String']['output'];
+  /** The thread of the step; null when it belongs to none, or has not arrived. */
+  threadId: Maybe<Scalars['String']['output']>;
+};
+
 /** A score of a judgement. */
 export type JudgementScoreInput = {
   /** The reason. */
@@ -2110,6 +2124,8 @@ export type Query = {
   facets: Array<Facet>;
   /** Lists generations, newest first, of steps of every type. */
   generations: GenerationConnection;
+  /** Lists the steps that a person and a judge have judged by the same name: those of the latest 2,000 scores by people. */
+  judgementPairs: Array<JudgementPair>;
   /** Lists the judges of live traffic, those that were active last first; at most 200. */
   judges: Array<Judge>;
   /**
@@ -2229,6 +2245,13 @@ export type QueryGenerationsArgs = {
   orderBy?: InputMaybe<GenerationsOrderByInput>;
   projectId?: InputMaybe<Scalars['String']['input']>;
   skip?: InputMaybe<Scalars['Int']['input']>;
+};
+
+
+/** Reads. Every field is limited to the project of the API key. */
+export type QueryJudgementPairsArgs = {
+  judgeId: Scalars['String']['input'];
+  name: Scalars['String']['input'];
 };
 
 

@@ -109,6 +109,7 @@ export const shapes = {
     "scores": "JudgementScoreInput"
   },
   "JudgementLease": {},
+  "JudgementPair": {},
   "JudgementScoreInput": {},
   "LeaseDatasetExperimentItemsPayload": {
     "leases": "ExperimentLease"

@@ -79,11 +79,13 @@ export type {
 } from './api/generations.js'
 export type {
   CreateJudgementsParams,
+  GetJudgementPairsParams,
   Judge,
   JudgeBudget,
   JudgeInput,
   JudgementInput,
   JudgementLeases,
+  JudgementPair,
   JudgementScoreInput,
   LeaseJudgementsParams,
 } from './api/judges.js'

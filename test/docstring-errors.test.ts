@@ -458,6 +458,12 @@ const PROVOKED: Record<string, Record<string, Provoke[]>> = {
       (api, run) => api.createExperimentItems(resultsOf(run, { ...PLACE, output: { BIG } })),
     ],
   },
+  getJudgementPairs: {
+    INVALID_ARGUMENT: [
+      (api) => api.getJudgementPairs({ judgeId: '', name: 'x' }),
+      (api) => api.getJudgementPairs({ judgeId: 'x', name: '' }),
+    ],
+  },
   leaseJudgements: {
     INVALID_ARGUMENT: [
       (api) => api.leaseJudgements({ ...WORK, judge: { ...JUDGE, sample: 2 } }),

@@ -893,6 +893,20 @@ export type JudgementLease = {
   id: Scalars['String']['output'];
 };
 
+/** The judgements of a step by a person and by a judge. */
+export type JudgementPair = {
+  /** The value that a person gave: the latest one, when there are several. */
+  human: Scalars['Float']['output'];
+  /** True when one of the values has a label: they are categories, and no numbers on a scale. */
+  isLabelled: Scalars['Boolean']['output'];
+  /** The value that the judge gave. */
+  judge: Scalars['Float']['output'];
+  /** The step. */
+  stepId: Scalars['String']['output'];
+  /** The thread of the step; null when it belongs to none, or has not arrived. */
+  threadId?: Maybe<Scalars['String']['output']>;
+};
+
 /** A score of a judgement. */
 export type JudgementScoreInput = {
   /** The reason. */
@@ -2134,6 +2148,8 @@ export type Query = {
   facets: Array<Facet>;
   /** Lists generations, newest first, of steps of every type. */
   generations: GenerationConnection;
+  /** Lists the steps that a person and a judge have judged by the same name: those of the latest 2,000 scores by people. */
+  judgementPairs: Array<JudgementPair>;
   /** Lists the judges of live traffic, those that were active last first; at most 200. */
   judges: Array<Judge>;
   /**
@@ -2253,6 +2269,13 @@ export type QueryGenerationsArgs = {
   orderBy?: InputMaybe<GenerationsOrderByInput>;
   projectId?: InputMaybe<Scalars['String']['input']>;
   skip?: InputMaybe<Scalars['Int']['input']>;
+};
+
+
+/** Reads. Every field is limited to the project of the API key. */
+export type QueryJudgementPairsArgs = {
+  judgeId: Scalars['String']['input'];
+  name: Scalars['String']['input'];
 };
 
 
@@ -3287,6 +3310,7 @@ export type ResolversTypes = {
   JudgeUsage: ResolverTypeWrapper<JudgeUsage>;
   JudgementInput: JudgementInput;
   JudgementLease: ResolverTypeWrapper<JudgementLease>;
+  JudgementPair: ResolverTypeWrapper<JudgementPair>;
   JudgementScoreInput: JudgementScoreInput;
   KeyScope: KeyScope;
   LeaseDatasetExperimentItemsPayload: ResolverTypeWrapper<LeaseDatasetExperimentItemsPayload>;
@@ -3411,6 +3435,7 @@ export type ResolversParentTypes = {
   JudgeUsage: JudgeUsage;
   JudgementInput: JudgementInput;
   JudgementLease: JudgementLease;
+  JudgementPair: JudgementPair;
   JudgementScoreInput: JudgementScoreInput;
   LeaseDatasetExperimentItemsPayload: LeaseDatasetExperimentItemsPayload;
   LeaseJudgementsPayload: LeaseJudgementsPayload;
@@ -3799,6 +3824,14 @@ export type JudgementLeaseResolvers<ContextType = Context, ParentType extends Re
   id?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
+export type JudgementPairResolvers<ContextType = Context, ParentType extends ResolversParentTypes['JudgementPair'] = ResolversParentTypes['JudgementPair']> = {
+  human?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  isLabelled?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  judge?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  stepId?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  threadId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
 export type LeaseDatasetExperimentItemsPayloadResolvers<ContextType = Context, ParentType extends ResolversParentTypes['LeaseDatasetExperimentItemsPayload'] = ResolversParentTypes['LeaseDatasetExperimentItemsPayload']> = {
   leases?: Resolver<Array<ResolversTypes['ExperimentLease']>, ParentType, ContextType>;
 };
@@ -4042,6 +4075,7 @@ export type QueryResolvers<ContextType = Context, ParentType extends ResolversPa
   datasets?: Resolver<ResolversTypes['DatasetConnection'], ParentType, ContextType, Partial<QueryDatasetsArgs>>;
   facets?: Resolver<Array<ResolversTypes['Facet']>, ParentType, ContextType, RequireFields<QueryFacetsArgs, 'field' | 'first'>>;
   generations?: Resolver<ResolversTypes['GenerationConnection'], ParentType, ContextType, Partial<QueryGenerationsArgs>>;
+  judgementPairs?: Resolver<Array<ResolversTypes['JudgementPair']>, ParentType, ContextType, RequireFields<QueryJudgementPairsArgs, 'judgeId' | 'name'>>;
   judges?: Resolver<Array<ResolversTypes['Judge']>, ParentType, ContextType>;
   metrics?: Resolver<ResolversTypes['Metrics'], ParentType, ContextType, RequireFields<QueryMetricsArgs, 'buckets' | 'from' | 'subject' | 'to'>>;
   outline?: Resolver<Maybe<ResolversTypes['Outline']>, ParentType, ContextType, Partial<QueryOutlineArgs>>;
@@ -4291,6 +4325,7 @@ export type Resolvers<ContextType = Context> = {
   Judge?: JudgeResolvers<ContextType>;
   JudgeUsage?: JudgeUsageResolvers<ContextType>;
   JudgementLease?: JudgementLeaseResolvers<ContextType>;
+  JudgementPair?: JudgementPairResolvers<ContextType>;
   LeaseDatasetExperimentItemsPayload?: LeaseDatasetExperimentItemsPayloadResolvers<ContextType>;
   LeaseJudgementsPayload?: LeaseJudgementsPayloadResolvers<ContextType>;
   Measurement?: MeasurementResolvers<ContextType>;

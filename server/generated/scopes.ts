@@ -61,6 +61,7 @@ export const FIELD_SCOPES = {
     datasets: ['read'],
     facets: ['read'],
     generations: ['read'],
+    judgementPairs: ['read'],
     judges: ['read'],
     metrics: ['read'],
     outline: ['read'],

@@ -248,3 +248,20 @@ test('whatever workers and writers do in whatever order, each step is judged onc
     { numRuns: 25 },
   )
 })
+
+test('pairs have the latest judgement of a person beside that of the judge', async () => {
+  const { api, lease, store } = await judged()
+  await api.sendSteps(['a', 'b', 'c'].map((id) => ({ id, endTime: ENDED, threadId: `t ${id}` })))
+  await lease('one')
+  await store('one', { id: 'a', scores: [SCORE] }, { id: 'b', scores: [SCORE] })
+  const human = (stepId: string, value: number) =>
+    api.createScore({ stepId, name: 'tone', type: 'HUMAN', value })
+  await human('a', 1)
+  await human('a', 0)
+  await human('c', 1)
+  await api.createScore({ stepId: 'b', name: 'other', type: 'HUMAN', value: 1 })
+  expect(await api.getJudgementPairs({ judgeId: 'tone@1', name: 'tone' })).toEqual([
+    { stepId: 'a', threadId: 't a', human: 0, judge: 1, isLabelled: true },
+  ])
+  expect(await api.getJudgementPairs({ judgeId: 'tone@2', name: 'tone' })).toEqual([])
+})

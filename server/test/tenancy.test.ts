@@ -159,6 +159,7 @@ Object.assign(attempts, {
   endDatasetExperiment:
     'endDatasetExperiment(id: "$experiment", status: BROKEN, problem: "mine") { id }',
   judges: 'judges { id }',
+  judgementPairs: 'judgementPairs(judgeId: "$judge", name: "s") { stepId }',
   leaseJudgements:
     'leaseJudgements(judge: { name: "mine", version: "1", subject: STEPS, sample: 1, quietSeconds: 0 }, holder: "h", first: 9, seconds: 9) { leases { id } }',
   createJudgements:

@@ -1,5 +1,7 @@
 import {
   CreateJudgementsDocument,
+  GetJudgementPairsDocument,
+  type GetJudgementPairsQuery,
   GetJudgesDocument,
   type GetJudgesQuery,
   LeaseJudgementsDocument,
@@ -18,6 +20,16 @@ import { variablesFor } from '../transport/variables.js'
 
 /** A version of a judge of live traffic, with its usage of the day. */
 export type Judge = GetJudgesQuery['judges'][number]
+/** The judgements of a step by a person and by a judge. */
+export type JudgementPair = GetJudgementPairsQuery['judgementPairs'][number]
+
+export interface GetJudgementPairsParams {
+  /** The judge's id, which is the `scorer` of its scores. */
+  judgeId: string
+  /** The name of the scores. */
+  name: string
+}
+
 /** Things to judge, and the state of the judge's budget. */
 export type JudgementLeases = LeaseJudgementsMutation['leaseJudgements']
 /** A score of a judgement. */
@@ -59,6 +71,11 @@ export interface CreateJudgementsParams {
 
 export const judgesApi = ({ call }: Transport) => {
   const getJudges = async (): Promise<Judge[]> => (await call(GetJudgesDocument, {})).judges
+  const getJudgementPairs = async ({
+    judgeId,
+    name,
+  }: GetJudgementPairsParams): Promise<JudgementPair[]> =>
+    (await call(GetJudgementPairsDocument, { judgeId, name })).judgementPairs
   const leaseJudgements = async ({
     judge,
     ...params
@@ -102,6 +119,35 @@ export const judgesApi = ({ call }: Transport) => {
      * for (const { id, used_today } of await stepwell.api.get_judges()) console.log(id, used_today.dollars)
      */
     get_judges: async (): Promise<Snake<Judge>[]> => toSnake(await getJudges(), 'Judge'),
+
+    /**
+     * Lists the steps that a person and a judge have judged by the same name: those of the latest 2,000 scores by people.
+     * `judgeAgreement` of `stepwell/evaluate` makes a figure of them.
+     *
+     * @returns the pairs; an empty list when there are none.
+     * @throws `INVALID_ARGUMENT` when `judgeId` or `name` is empty.
+     * @scope `read`
+     * @example
+     * const pairs = await stepwell.api.getJudgementPairs({ judgeId: 'tone@1', name: 'tone' })
+     * console.log(pairs.filter(({ human, judge }) => human !== judge).length)
+     */
+    getJudgementPairs,
+    /**
+     * Lists steps that a person and a judge have judged; `getJudgementPairs` in the other spelling.
+     *
+     * @returns the pairs; an empty list when there are none.
+     * @throws `INVALID_ARGUMENT` when `judge_id` or `name` is empty.
+     * @scope `read`
+     * @example
+     * for (const { step_id } of await stepwell.api.get_judgement_pairs({ judge_id: 'tone@1', name: 'tone' })) console.log(step_id)
+     */
+    get_judgement_pairs: async (
+      params: Snake<GetJudgementPairsParams>,
+    ): Promise<Snake<JudgementPair>[]> =>
+      toSnake(
+        await getJudgementPairs(camelKeys<GetJudgementPairsParams>(params)),
+        'JudgementPair',
+      ),
 
     /**
      * Leases steps that a judge has not judged yet, and makes the judge known: steps that are written from then on are kept

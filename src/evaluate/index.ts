@@ -1,6 +1,14 @@
 // The entry point for evaluations: a task on examples, scores, a comparison and a verdict.
 export type * from '../index.js'
-export type { Comparison, Flips, Interval, Measure, Rate, Verdict } from '../statistics/index.js'
+export type {
+  Agreement,
+  Comparison,
+  Flips,
+  Interval,
+  Measure,
+  Rate,
+  Verdict,
+} from '../statistics/index.js'
 export type { EvalItem, EvalItemInput } from './data/item.js'
 export type { EvalData, EvalItems } from './data/read-data.js'
 export type { CompareTo } from './deciding/base.js'
@@ -13,6 +21,19 @@ export type { EvalMeasureSummary, EvalScoreSummary } from './deciding/summary.js
 export { evaluate } from './evaluate.js'
 export type { Evaluation, EvaluationStatus } from './evaluation.js'
 export type { ErrorPolicy, EvaluateOptions, EvaluationFiles } from './options.js'
+export {
+  type JudgeAgreement,
+  type JudgeAgreementOptions,
+  judgeAgreement,
+} from './judging/agreement.js'
+export {
+  type JudgedMaterial,
+  type LiveJudgeOptions,
+  liveJudge,
+  type MinimumAgreement,
+} from './judging/options.js'
+export { type JudgeRun, type RunJudgeOptions, runJudge } from './judging/run-judge.js'
+export type { JudgeProgress } from './judging/worker.js'
 export type { Progress } from './reporting/progress.js'
 export { formatTable } from './reporting/table.js'
 export { type RescoreOptions, rescore } from './rescore.js'

@@ -282,6 +282,10 @@ export const CASES: Case[] = [
       judgements: [{ id: 'child', isReleased: true, scores: [{ name: 's', type: 'AI', value: 1 }] }],
     }),
   },
+  {
+    name: 'getJudgementPairs',
+    parameters: () => ({ judgeId: 'j@1', name: 's' }),
+  },
   { name: 'getJudges', parameters: () => ({}) },
   { name: 'getExperiments', parameters: (made) => ({ first: 5, datasetId: made.dataset }) },
   {

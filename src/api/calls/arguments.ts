@@ -72,6 +72,7 @@ const POSITIONS: Readonly<Record<string, string>> = {
   createExperimentItems: 'params{items}',
   leaseJudgements: 'params{}',
   createJudgements: 'params{judgements}',
+  getJudgementPairs: 'params{}',
   deleteExperiment: 'id',
   // The contract: null when a lineage cannot be created.
   createPromptLineage: 'name?',

@@ -49,4 +49,5 @@ CREATE TABLE judge_items (
   PRIMARY KEY (project_id, judge_id, id)
 );
 CREATE INDEX judge_items_due ON judge_items (project_id, judge_id, due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX scores_by_people ON scores (project_id, name, created_at) WHERE type = 'HUMAN' AND step_id IS NOT NULL;
 `

@@ -2,6 +2,7 @@ import type {
   CreateJudgementsPayload,
   JudgeInput,
   JudgementInput,
+  JudgementPair,
   LeaseJudgementsPayload,
   MutationCreateJudgementsArgs,
   MutationLeaseJudgementsArgs,
@@ -36,7 +37,8 @@ import {
   useDay,
 } from '../../storage/judges/judges.js'
 import { timesOf } from '../../storage/leases.js'
-import { stepListing } from '../../storage/steps.js'
+import { findScoresBy, findScoresByPeople } from '../../storage/scores/judgements.js'
+import { findSteps, stepListing } from '../../storage/steps.js'
 import { Scores } from '../scores.js'
 import type { Values } from '../values.js'
 import { allowanceOf, checkBudget } from './budget.js'
@@ -50,6 +52,8 @@ const MAX_EXAMINED = 200
 const MAX_ATTEMPTS = 5
 /** Time before the second attempt; twice as long before each further one. */
 const RETRY_SECONDS = 10
+/** Time after which a worker asks again that the budget holds up. */
+const HELD_MS = 500
 const DAY_SECONDS = 86_400
 /** Time for which items are kept for a judge, and for which new ones are, since a worker asked last. */
 const KEPT_SECONDS = 7 * DAY_SECONDS
@@ -82,6 +86,32 @@ export class Judges {
   async usedToday({ projectId }: Caller, name: string): Promise<JudgeUsageRow> {
     const { now } = await timesOf(this.#db, 0)
     return (await findDays(this.#db, projectId, [name], dayOf(now)))[0] ?? NO_USAGE
+  }
+
+  /** Returns the latest judgements by people beside those of a judge. */
+  async listPairs(
+    { projectId }: Caller,
+    judgeId: string,
+    name: string,
+  ): Promise<JudgementPair[]> {
+    const judge = this.#values.requiredId('judgeId', judgeId)
+    const people = await findScoresByPeople(
+      this.#db,
+      projectId,
+      this.#values.requiredId('name', name),
+    )
+    const human = new Map(people.map((score) => [score.stepId, score]))
+    const ids = [...human.keys()]
+    const own = await findScoresBy(this.#db, projectId, judge, name, ids)
+    const steps = await findSteps(this.#db, projectId, ids, 'light')
+    const threads = new Map(steps.map(({ id, threadId }) => [id, threadId]))
+    return own.flatMap(({ stepId, value, label }) => {
+      const other = human.get(stepId)
+      if (other === undefined) return []
+      const isLabelled = label !== null || other.label !== null
+      const threadId = threads.get(stepId) ?? null
+      return [{ stepId, threadId, human: other.value, judge: value, isLabelled }]
+    })
   }
 
   /** Leases items that are due, pass the filters and fit into the budget. */
@@ -136,11 +166,13 @@ export class Judges {
               judgements: leased.length,
             })
       const next = await findNextDue(db, key)
+      // Judgements under way may leave some of the budget.
+      const isHeld = wanted.length > 0 && leased.length === 0 && !allowed.isSpent
       return {
         judgeId: judge.id,
         leases: leased.map(({ id, attempts }) => ({ id, attempt: attempts + 1 })),
         isSpent: allowed.isSpent,
-        waitMs: waitOf(times.now, next, allowed.isSpent),
+        waitMs: isHeld ? HELD_MS : waitOf(times.now, next, allowed.isSpent),
         usedToday,
       }
     })

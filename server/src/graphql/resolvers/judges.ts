@@ -3,6 +3,8 @@ import type { Resolvers } from '../../../generated/resolvers.js'
 export const judges = {
   Query: {
     judges: (_, _args, { domain, caller }) => domain.judges.list(caller),
+    judgementPairs: (_, { judgeId, name }, { domain, caller }) =>
+      domain.judges.listPairs(caller, judgeId, name),
   },
   Mutation: {
     leaseJudgements: (_, args, { domain, caller }) => domain.judges.lease(caller, args),

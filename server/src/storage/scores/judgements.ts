@@ -43,3 +43,37 @@ export const findOldestJudgements = async (
     ORDER BY c.project_id, ${id}, c.name, c.type, c.scorer, c.created_at, c.id`.execute(db)
   return rows
 }
+
+/** Scores by people that are read at once. */
+const MAX_BY_PEOPLE = 2000
+
+const values = select({ ...pick(c, 'value', 'label'), stepId: c.stepId.narrow<string>() })
+
+/** Returns the latest scores of steps by people, oldest first. */
+export const findScoresByPeople = async (
+  db: Database,
+  projectId: string,
+  name: string,
+): Promise<RowOf<typeof values>[]> => {
+  const { rows } = await sql`
+    SELECT ${values} FROM scores c
+    WHERE c.project_id = ${projectId} AND c.name = ${name} AND c.type = 'HUMAN' AND c.step_id IS NOT NULL
+    ORDER BY c.created_at DESC LIMIT ${sql.lit(MAX_BY_PEOPLE)}`.execute(db)
+  return rows.reverse()
+}
+
+/** Returns the scores of some steps by a scorer. */
+export const findScoresBy = async (
+  db: Database,
+  projectId: string,
+  scorer: string,
+  name: string,
+  stepIds: readonly string[],
+): Promise<RowOf<typeof values>[]> => {
+  if (stepIds.length === 0) return []
+  const { rows } = await sql`
+    SELECT ${values} FROM scores c
+    WHERE c.project_id = ${projectId} AND c.step_id = ANY(${stepIds}::text[]) AND c.name = ${name}
+      AND c.scorer = ${scorer} AND c.type <> 'HUMAN'`.execute(db)
+  return rows
+}
