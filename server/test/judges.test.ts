@@ -82,7 +82,10 @@ test('a step that has not ended, or does not pass, waits for the change that mak
   const { api, lease } = await judged({ filters })
   await api.sendSteps([{ id: 'a' }, { id: 'b', endTime: ENDED }])
   expect(await lease('one')).toEqual([])
-  await api.sendSteps([{ id: 'a', tags: ['live'] }, { id: 'b', tags: ['live'] }])
+  await api.sendSteps([
+    { id: 'a', tags: ['live'] },
+    { id: 'b', tags: ['live'] },
+  ])
   expect(await lease('one')).toEqual(['b'])
   await api.updateStep({ id: 'a', endTime: ENDED })
   expect(await lease('one')).toEqual(['a'])
@@ -167,9 +170,7 @@ test('after five attempts a step is given up, and the judge says so', async () =
 test('two workers at once never begin more judgements than a day allows, over all versions', async () => {
   const { send, ask, state } = await judged({ budget: { judgements: 5 } })
   await send(...Array.from({ length: 20 }, (_, index) => `s${index}`))
-  const all = await Promise.all(
-    Array.from({ length: 8 }, (_, index) => ask(`w${index}`, {}, 2)),
-  )
+  const all = await Promise.all(Array.from({ length: 8 }, (_, index) => ask(`w${index}`, {}, 2)))
   expect(all.flatMap(({ leases }) => leases)).toHaveLength(5)
   const { isSpent, waitMs } = await ask('late')
   expect(isSpent).toBe(true)
@@ -188,7 +189,11 @@ test('tokens are reserved: the first judgement goes alone, and the next ones as 
   const [second = '', third = '', ...none] = await lease('one')
   expect(none).toEqual([])
   expect(await ask('two')).toMatchObject({ leases: [], isSpent: false })
-  await store('one', { id: second, scores: [SCORE], tokens: 30 }, { id: third, error: 'x', tokens: 30 })
+  await store(
+    'one',
+    { id: second, scores: [SCORE], tokens: 30 },
+    { id: third, error: 'x', tokens: 30 },
+  )
   expect(await ask('two')).toMatchObject({ leases: [], isSpent: true, usedToday: { tokens: 90 } })
 })
 
@@ -239,7 +244,9 @@ test('whatever workers and writers do in whatever order, each step is judged onc
         await Promise.all(work)
         const ids = await lease('last')
         await store('last', ...ids.map((id) => ({ id, scores: [SCORE] })))
-        const sent = actions.filter(({ kind }) => kind === 'send').map(({ step }) => `${run} ${step}`)
+        const sent = actions
+          .filter(({ kind }) => kind === 'send')
+          .map(({ step }) => `${run} ${step}`)
         const { data } = await api.getScores({ first: 1000 })
         const found = data.map(({ stepId }) => stepId ?? '').filter((id) => id.startsWith(run))
         expect(found.toSorted()).toEqual([...new Set(sent)].toSorted())

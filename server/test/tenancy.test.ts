@@ -66,7 +66,8 @@ beforeAll(async () => {
   await mine('mutation { setScoreDefinition(name: "secret") { name } }')
   await mine('mutation { setConversationEnd(tags: ["secret"]) { tags } }')
   // Its step is written again, so that the judge has it waiting.
-  const lease = 'leaseJudgements(judge: { name: "mine", version: "1", subject: STEPS, sample: 1, quietSeconds: 0 }, holder: "h", first: 9, seconds: 9) { judgeId }'
+  const lease =
+    'leaseJudgements(judge: { name: "mine", version: "1", subject: STEPS, sample: 1, quietSeconds: 0 }, holder: "h", first: 9, seconds: 9) { judgeId }'
   ids.judge = (await mine(`mutation { ${lease} }`)).leaseJudgements.judgeId
   await mine('mutation { updateStep(id: "shared-id", endTime: "2026-01-01T00:00:00Z") { id } }')
   before = await everything(mine)

@@ -8,10 +8,10 @@ import {
   type LeaseJudgementsMutation,
 } from '../../generated/operations.js'
 import type {
-  JudgementInput as SchemaJudgement,
-  JudgementScoreInput as SchemaJudgementScore,
   JudgeBudgetInput as SchemaBudget,
   JudgeInput as SchemaJudge,
+  JudgementInput as SchemaJudgement,
+  JudgementScoreInput as SchemaJudgementScore,
 } from '../../generated/schema.js'
 import type { StepsFilter } from '../lists/filters.js'
 import { camelKeys, type Snake, toCamel, toSnake } from '../spelling.js'
@@ -144,10 +144,7 @@ export const judgesApi = ({ call }: Transport) => {
     get_judgement_pairs: async (
       params: Snake<GetJudgementPairsParams>,
     ): Promise<Snake<JudgementPair>[]> =>
-      toSnake(
-        await getJudgementPairs(camelKeys<GetJudgementPairsParams>(params)),
-        'JudgementPair',
-      ),
+      toSnake(await getJudgementPairs(camelKeys<GetJudgementPairsParams>(params)), 'JudgementPair'),
 
     /**
      * Leases steps that a judge has not judged yet, and makes the judge known: steps that are written from then on are kept

@@ -1,8 +1,6 @@
-import { resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { StepwellError } from '../errors.js'
 import { type EvaluateOptions, type Evaluation, evaluate, formatTable } from '../evaluate/index.js'
-import { messageOf } from '../evaluate/scoring/run-scorers.js'
+import { loadDefault, stackOf } from './load-default.js'
 import { readUsage, UsageError } from './usage.js'
 
 const HELP = `Usage: stepwell evaluate FILE [options]
@@ -55,13 +53,8 @@ export const evaluateFile = async (args: readonly string[]): Promise<number> => 
   }
 }
 
-const stackOf = (error: unknown): string =>
-  error instanceof Error ? (error.stack ?? error.message) : messageOf(error)
-
 const load = async (file: string): Promise<EvaluateOptions[]> => {
-  const module = (await importFile(file)) as { default?: unknown }
-  const { default: exported } = module
-  const given = typeof exported === 'function' ? await exported() : exported
+  const given = await loadDefault(file, 'evaluate')
   const list: unknown[] = Array.isArray(given) ? given : [given]
   for (const one of list)
     if (typeof one !== 'object' || one === null || !('task' in one))
@@ -69,18 +62,6 @@ const load = async (file: string): Promise<EvaluateOptions[]> => {
         `${file}: expected the options of evaluate() as its default export, or a list of them`,
       )
   return list as EvaluateOptions[]
-}
-
-const importFile = async (file: string): Promise<unknown> => {
-  try {
-    return await import(pathToFileURL(resolve(file)).href)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ERR_UNKNOWN_FILE_EXTENSION')
-      throw new UsageError(
-        `${file}: this version of Node runs no TypeScript; node --import tsx node_modules/.bin/stepwell evaluate ${file} does`,
-      )
-    throw error
-  }
 }
 
 type Usage = NonNullable<ReturnType<typeof readUsage<(typeof VALUES)[number]>>>

@@ -3,6 +3,7 @@ import { VERSION } from '../version.js'
 import { codegen } from './codegen.js'
 import { contract } from './contract.js'
 import { evaluateFile } from './evaluate.js'
+import { judge } from './judge.js'
 import { nearest } from './options.js'
 import { prompts } from './prompts.js'
 import { spool } from './spool.js'
@@ -18,6 +19,7 @@ const HELP = `Usage: stepwell COMMAND [options]
   contract pull|check     record the service's schema; list what a change of it would break
   prompts pull            write the project's prompts into a module, with the types of their variables
   evaluate FILE           run the evaluations of a file, compare them, and pass or fail
+  judge worker FILE       judge steps of live traffic as they come
   spool send FOLDER       deliver the steps that clients left in a folder
   otel explain FILE       say what the service understands of a recorded OpenTelemetry request
   --version               print the version
@@ -66,6 +68,8 @@ const dispatch = async (command: string | undefined, rest: readonly string[]): P
       return prompts(rest)
     case 'evaluate':
       return evaluateFile(rest)
+    case 'judge':
+      return judge(rest)
     case 'spool':
       return spool(rest)
     case '--version':
@@ -85,7 +89,7 @@ const dispatch = async (command: string | undefined, rest: readonly string[]): P
 
 const COMMANDS = [
   ...['serve', 'project', 'key', 'sign-in', 'migrate', 'otel'],
-  ...['codegen', 'contract', 'evaluate', 'prompts', 'spool', 'help'],
+  ...['codegen', 'contract', 'evaluate', 'judge', 'prompts', 'spool', 'help'],
 ]
 
 const noCommand = (given: string): string => {

@@ -62,7 +62,10 @@ export const agreement = (
   const same = pairs.filter(({ human, judge }) => human === judge).length / (pairs.length || 1)
   const counts = { pairs: pairs.length, groups: groups.size, same }
   const distance = distanceOf(pairs, weights)
-  const plain = tableOf(pairs.map((pair) => ({ ...pair, weight: 1 })), distance)
+  const plain = tableOf(
+    pairs.map((pair) => ({ ...pair, weight: 1 })),
+    distance,
+  )
   if (plain === undefined) return { ...counts, kappa: null, interval: null }
   const { kappa } = plain
   if (groups.size < 2) return { ...counts, kappa, interval: null }
@@ -91,33 +94,37 @@ interface WeightedPair {
 
 /** Returns the kappa of weighted pairs, and the influence of a pair on it; undefined when all have one and the same value. */
 const tableOf = (pairs: readonly WeightedPair[], distance: Distance) => {
-  const total = pairs.reduce((sum, { weight }) => sum + weight, 0)
   const people = new Map<number, number>()
   const judges = new Map<number, number>()
-  let observed = 0
+  let [total, different] = [0, 0]
   for (const { human, judge, weight } of pairs) {
-    people.set(human, (people.get(human) ?? 0) + weight / total)
-    judges.set(judge, (judges.get(judge) ?? 0) + weight / total)
-    observed += (weight / total) * distance(human, judge)
+    people.set(human, (people.get(human) ?? 0) + weight)
+    judges.set(judge, (judges.get(judge) ?? 0) + weight)
+    total += weight
+    different += weight * distance(human, judge)
   }
-  const toJudges = new Map([...people.keys()].map((a) => [a, meanOf(judges, (b) => distance(a, b))]))
-  const toPeople = new Map([...judges.keys()].map((b) => [b, meanOf(people, (a) => distance(a, b))]))
-  const byChance = meanOf(people, (a) => toJudges.get(a) ?? 0)
+  const toJudges = new Map(
+    [...people.keys()].map((a) => [a, sumOver(judges, (b) => distance(a, b))]),
+  )
+  const toPeople = new Map(
+    [...judges.keys()].map((b) => [b, sumOver(people, (a) => distance(a, b))]),
+  )
+  const byChance = sumOver(people, (a) => toJudges.get(a) ?? 0) / total
   if (!(byChance > 0)) return undefined
+  const ratio = different / byChance
   const influence = (human: number, judge: number): number => {
     const margins = (toJudges.get(human) ?? 0) + (toPeople.get(judge) ?? 0)
-    return (observed / byChance) * (margins / byChance - 2) - (distance(human, judge) - observed) / byChance
+    return (
+      ratio * (margins / byChance - 2) - (total * distance(human, judge) - different) / byChance
+    )
   }
-  return { kappa: 1 - observed / byChance, influence }
+  return { kappa: 1 - ratio, influence }
 }
 
 /** Returns pairs of all values with all others; of the lowest and the highest ones when there are many. */
 const addedPairs = (pairs: readonly JudgementPair[]): WeightedPair[] => {
   const values = [...new Set(pairs.flatMap(({ human, judge }) => [human, judge]))]
-  const few =
-    values.length <= MAX_CATEGORIES
-      ? values
-      : [Math.min(...values), Math.max(...values)]
+  const few = values.length <= MAX_CATEGORIES ? values : [Math.min(...values), Math.max(...values)]
   const weight = ADDED / few.length ** 2
   return few.flatMap((human) => few.map((judge) => ({ human, judge, weight })))
 }
@@ -125,10 +132,7 @@ const addedPairs = (pairs: readonly JudgementPair[]): WeightedPair[] => {
 type Distance = (one: number, other: number) => number
 
 /** Differences are taken relative to the widest one, whose square could overflow. */
-const distanceOf = (
-  pairs: readonly JudgementPair[],
-  weights: 'none' | 'quadratic',
-): Distance => {
+const distanceOf = (pairs: readonly JudgementPair[], weights: 'none' | 'quadratic'): Distance => {
   if (weights === 'none') return (one, other) => (one === other ? 0 : 1)
   let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
   for (const { human, judge } of pairs) {
@@ -139,9 +143,9 @@ const distanceOf = (
   return (one, other) => (width > 0 ? ((one / 2 - other / 2) / width) ** 2 : 0)
 }
 
-const meanOf = (shares: ReadonlyMap<number, number>, of: (value: number) => number): number => {
+const sumOver = (weights: ReadonlyMap<number, number>, of: (value: number) => number): number => {
   let sum = 0
-  for (const [value, share] of shares) sum += share * of(value)
+  for (const [value, weight] of weights) sum += weight * of(value)
   return sum
 }
 

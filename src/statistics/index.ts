@@ -1,5 +1,10 @@
 // Which of two runs is better, honestly: known to nothing else here, so that the SDK and the web UI say the same.
-export { type Agreement, type AgreementOptions, agreement, type JudgementPair } from './agreement.js'
+export {
+  type Agreement,
+  type AgreementOptions,
+  agreement,
+  type JudgementPair,
+} from './agreement.js'
 export { type CompareOptions, type Comparison, compare, type Flips } from './compare.js'
 export { intervalOfMean } from './mean.js'
 export type { Interval, Observation } from './observation.js'

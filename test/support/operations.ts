@@ -279,7 +279,9 @@ export const CASES: Case[] = [
     parameters: () => ({
       judgeId: 'j@1',
       holder: 'h',
-      judgements: [{ id: 'child', isReleased: true, scores: [{ name: 's', type: 'AI', value: 1 }] }],
+      judgements: [
+        { id: 'child', isReleased: true, scores: [{ name: 's', type: 'AI', value: 1 }] },
+      ],
     }),
   },
   {

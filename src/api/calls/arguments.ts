@@ -96,7 +96,8 @@ const POSITIONS: Readonly<Record<string, string>> = {
 const BY_ID =
   /^((get|delete)_(step|thread|session|thread_sessions|dataset_item|prompt_by_id|attachment)|delete_(user|score|dataset|experiment)|revoke_api_key|(get|delete)Attachment)$/
 /** Methods without parameters. */
-const NONE = /^get_(my_project_id|project|api_keys|datasets|judges|score_definitions|prompt_lineages)$/
+const NONE =
+  /^get_(my_project_id|project|api_keys|datasets|judges|score_definitions|prompt_lineages)$/
 /** Methods that may be called without arguments. */
 const OPTIONAL = /^(create_?[sS]tep|create_?[tT]hread|get_?[dD]ataset)$/
 

@@ -82,7 +82,13 @@ const givenOf = (read: (step: Step) => JudgedMaterial, step: Step, signal: Abort
     key: stepId,
     input,
     expected,
-    metadata: { ...(step.metadata as Record<string, unknown> | null), stepId, threadId, name, type },
+    metadata: {
+      ...(step.metadata as Record<string, unknown> | null),
+      stepId,
+      threadId,
+      name,
+      type,
+    },
     datasetItemId: undefined,
   }
   return { input, expected, output, item, signal }

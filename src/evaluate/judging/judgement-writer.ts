@@ -53,8 +53,7 @@ export class JudgementWriter {
     } catch (error) {
       const [only] = waiting
       const isRefused =
-        StepwellError.is(error) &&
-        (error.code === 'INVALID_ARGUMENT' || error.code === 'TOO_LARGE')
+        StepwellError.is(error) && (error.code === 'INVALID_ARGUMENT' || error.code === 'TOO_LARGE')
       if (isRefused && waiting.length > 1)
         // One of them is refused: the others must not suffer.
         for (const one of waiting) await this.#store([one])

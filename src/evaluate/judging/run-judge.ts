@@ -84,9 +84,7 @@ export const runJudge = async <Input, Output>(
 
 /** Reads the agreement for each of a judge's scores. */
 export const agreementOfJudge = ({ id, scorers, stepwell }: PreparedJudge) =>
-  Promise.all(
-    scorers.map(({ name }) => judgeAgreement({ judgeId: id, name, client: stepwell })),
-  )
+  Promise.all(scorers.map(({ name }) => judgeAgreement({ judgeId: id, name, client: stepwell })))
 
 /** Returns why a judge must not run; undefined when it may. */
 const gate = async (

@@ -2,7 +2,6 @@ import type { JudgeInput, JudgementInput, JudgementLeases } from '../../api/judg
 import { StepwellError } from '../../errors.js'
 import { newId } from '../../values/id.js'
 import { Concurrency } from '../running/concurrency.js'
-import { pause } from '../running/pause.js'
 import { persist } from '../running/persist.js'
 import { isQuotaUsed, isRateLimit, readableError, retryAfterMs } from '../running/rate-limits.js'
 import { type Usage, UsageMeter } from '../running/usage.js'
@@ -56,11 +55,14 @@ export class JudgeWorker {
   readonly #meter: UsageMeter
   readonly #writer: JudgementWriter
   readonly #active = new Set<Promise<void>>()
+  readonly #ended = new Set<AbortController>()
   readonly #scoreNames: Set<string>
   #judged = 0
   #errors = 0
   #lastError: string | null = null
   #answer: JudgementLeases | undefined
+  /** True when the service had nothing, and not even something that it looks at in portions. */
+  #isIdle = false
   #failure: { error: unknown } | undefined
   #wake: () => void = () => {}
 
@@ -88,25 +90,36 @@ export class JudgeWorker {
   /** Rejects when the service refuses to answer; an outage is waited for. */
   async run(): Promise<void> {
     const { signal, once } = this.#setup
+    // One listener, however many judgements are under way.
+    const abort = () => {
+      for (const ended of this.#ended) ended.abort(signal.reason)
+      this.#wake()
+    }
+    signal.addEventListener('abort', abort)
     try {
       while (!signal.aborted && this.#failure === undefined) {
         const woken = new Promise<void>((resolve) => {
           this.#wake = resolve
         })
         const waitMs = await this.#take()
-        if (once && waitMs > 0 && this.#active.size === 0) break
+        if (once && this.#isIdle && this.#active.size === 0) break
         if (waitMs === 0) continue
-        await Promise.race([woken, pause(waitMs, signal)])
+        if (signal.aborted) break
+        const timer = setTimeout(this.#wake, waitMs)
+        await woken
+        clearTimeout(timer)
       }
       while (this.#active.size > 0) await Promise.race(this.#active)
       if (this.#failure !== undefined) throw this.#failure.error
     } finally {
+      signal.removeEventListener('abort', abort)
       this.#meter.close()
     }
   }
 
   /** Leases and starts as many judgements as may run. Returns the milliseconds until there may be more to do. */
   async #take(): Promise<number> {
+    this.#isIdle = false
     const pauseMs = this.#concurrency.pauseMs()
     const free = Math.min(MAX_AT_ONCE, this.#concurrency.allowed - this.#active.size)
     if (pauseMs > 0) return pauseMs
@@ -114,6 +127,7 @@ export class JudgeWorker {
     const answer = await this.#ask(free)
     if (answer === undefined) return LOOK_MS
     this.#answer = answer
+    this.#isIdle = answer.leases.length === 0 && answer.waitMs > 0
     for (const { id } of answer.leases) this.#start(id)
     this.#tell()
     if (answer.leases.length === free) return LOOK_MS
@@ -175,7 +189,11 @@ export class JudgeWorker {
       await this.#writer.add({ id })
       return
     }
-    const judgement = await judgeStep(judge, step, this.#meter, signal)
+    const ended = new AbortController()
+    if (signal.aborted) ended.abort(signal.reason)
+    this.#ended.add(ended)
+    const judgement = await judgeStep(judge, step, this.#meter, ended.signal)
+    this.#ended.delete(ended)
     const result = this.#resultOf(id, judgement)
     const isStored = await this.#writer.add(result)
     if (isStored && result.isReleased !== true && result.error == null) this.#judged++
@@ -202,7 +220,9 @@ export class JudgeWorker {
     this.#errors++
     this.#lastError = errors.join('; ')
     // The provider has no time for anything now: that is no fault of the step.
-    const refusal = thrown.map(readableError).find((error) => isRateLimit(error) || isQuotaUsed(error))
+    const refusal = thrown
+      .map(readableError)
+      .find((error) => isRateLimit(error) || isQuotaUsed(error))
     if (refusal === undefined) return { ...rest, error: errors.join('\n') }
     const waitMs = isQuotaUsed(refusal) ? QUOTA_MS : (retryAfterMs(refusal) ?? REFUSED_MS)
     this.#concurrency.refuse(waitMs)

@@ -89,11 +89,7 @@ export class Judges {
   }
 
   /** Returns the latest judgements by people beside those of a judge. */
-  async listPairs(
-    { projectId }: Caller,
-    judgeId: string,
-    name: string,
-  ): Promise<JudgementPair[]> {
+  async listPairs({ projectId }: Caller, judgeId: string, name: string): Promise<JudgementPair[]> {
     const judge = this.#values.requiredId('judgeId', judgeId)
     const people = await findScoresByPeople(
       this.#db,
