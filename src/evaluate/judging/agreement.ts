@@ -1,14 +1,11 @@
-import type { JudgementPair } from '../../api/judges.js'
 import type { StepwellClient } from '../../client.js'
-import { type Agreement, agreement } from '../../statistics/agreement.js'
+import { type Agreement, agreementOfScores, type ScoreAgreement } from '../../statistics/index.js'
 import type { MinimumAgreement } from './options.js'
 
 /** The agreement of a judge with people on the scores of one name. */
-export interface JudgeAgreement extends Agreement {
+export interface JudgeAgreement extends ScoreAgreement {
   /** The name of the scores. */
   readonly name: string
-  /** `none` for scores with labels, which are categories; `quadratic` for numbers. */
-  readonly weights: 'none' | 'quadratic'
 }
 
 /** The options of `judgeAgreement`. */
@@ -40,23 +37,10 @@ export const judgeAgreement = async ({
   name,
   confidence,
   client,
-}: JudgeAgreementOptions): Promise<JudgeAgreement> =>
-  agreementOf(name, await client.api.getJudgementPairs({ judgeId, name }), confidence)
-
-/** Returns the agreement of pairs. */
-export const agreementOf = (
-  name: string,
-  pairs: readonly JudgementPair[],
-  confidence?: number,
-): JudgeAgreement => {
-  const weights = pairs.some(({ isLabelled }) => isLabelled) ? 'none' : 'quadratic'
-  const given = pairs.map(({ human, judge, threadId, stepId }) => ({
-    human,
-    judge,
-    group: threadId === null ? `step ${stepId}` : `thread ${threadId}`,
-  }))
-  return { name, weights, ...agreement(given, { weights, confidence }) }
-}
+}: JudgeAgreementOptions): Promise<JudgeAgreement> => ({
+  name,
+  ...agreementOfScores(await client.api.getJudgementPairs({ judgeId, name }), confidence),
+})
 
 /** Pairs, and groups of them, below which nothing is said. */
 const LEAST = 10

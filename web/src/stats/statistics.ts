@@ -1,5 +1,6 @@
 // The SDK's statistics, so that a verdict here is the one in code. The only sources outside of the UI, besides generated/.
 export {
+  agreementOfScores,
   type Comparison,
   compareRuns,
   type Interval,

@@ -5,6 +5,7 @@ import { AppearanceSection } from './appearance.js'
 import { ConnectSection } from './connect.js'
 import { ConversationsSection } from './conversations.js'
 import { DefinitionsSection } from './definitions.js'
+import { JudgesSection } from './judges.js'
 import { KeysSection } from './keys.js'
 import { EnvironmentsSection, StorageSection } from './storage.js'
 
@@ -16,6 +17,7 @@ const SECTIONS = {
   environments: { title: 'Environments', Section: EnvironmentsSection },
   scores: { title: 'Scores', Section: DefinitionsSection },
   conversations: { title: 'Conversations', Section: ConversationsSection },
+  judges: { title: 'Judges', Section: JudgesSection },
   storage: { title: 'Storage', Section: StorageSection },
   query: { title: 'Query', Section: QuerySection },
   appearance: { title: 'Appearance', Section: AppearanceSection },

@@ -1,0 +1,130 @@
+import { useMemo } from 'react'
+import {
+  AgreementOfJudgeDocument,
+  JudgeTableDocument,
+  type JudgeTableQuery,
+} from '../../../generated/operations.js'
+import { useData } from '../../data/use-data.js'
+import { count, percent, plural, score } from '../../format/number.js'
+import { visible } from '../../format/text.js'
+import { IntervalText } from '../../stats/interval.js'
+import { agreementOfScores } from '../../stats/statistics.js'
+import { Time } from '../../table/cells.js'
+import { ProblemView } from '../../ui/problem-view.js'
+
+type Judge = JudgeTableQuery['judges'][number]
+
+export const JudgesSection = () => {
+  const judges = useData(JudgeTableDocument, {})
+  const rows = judges.data?.judges
+  return (
+    <div className="column" style={{ gap: 16, maxWidth: 1200 }}>
+      <p className="soft">
+        Judges score steps as they come, in processes of your own. Agreement is Cohen’s kappa with
+        the scores that people gave to the same steps by the same name: 1 is the same judgement
+        everywhere, 0 no better than chance. Numbers without labels have it with quadratic weights.
+      </p>
+      {judges.problem !== undefined && (
+        <ProblemView problem={judges.problem} retry={judges.refresh} />
+      )}
+      {rows?.length === 0 && (
+        <p className="notice">
+          There is no judge yet. <code>npx stepwell judge worker FILE</code> runs one:{' '}
+          <a href="/docs/guides/judging">how to write it</a>.
+        </p>
+      )}
+      {rows !== undefined && rows.length > 0 && <JudgeTable rows={rows} />}
+    </div>
+  )
+}
+
+const JudgeTable = ({ rows }: { rows: readonly Judge[] }) => (
+  <div style={{ overflowX: 'auto' }}>
+    <table className="table" aria-label="Judges" style={{ tableLayout: 'auto' }}>
+      <thead>
+        <tr>
+          <th scope="col">Judge</th>
+          <th scope="col">Agreement with people</th>
+          <th scope="col" className="right">
+            Sample
+          </th>
+          <th scope="col" className="right">
+            Judged
+          </th>
+          <th scope="col" className="right">
+            Waiting
+          </th>
+          <th scope="col" className="right">
+            Given up
+          </th>
+          <th scope="col">Today, all versions</th>
+          <th scope="col">Last seen</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((judge) => (
+          <tr key={judge.id}>
+            <td style={{ whiteSpace: 'normal' }}>
+              <bdi>{visible(judge.name)}</bdi> <span className="quiet mono">{judge.version}</span>
+              {judge.lastError !== null && (
+                <p className="bad" style={{ overflowWrap: 'anywhere' }}>
+                  {visible(judge.lastError.slice(0, 300))}
+                </p>
+              )}
+            </td>
+            <td>
+              {judge.scoreNames.map((name) => (
+                <AgreementText key={name} judgeId={judge.id} name={name} />
+              ))}
+            </td>
+            <td className="right">{percent(judge.sample)}</td>
+            <td className="right">{count(judge.judged)}</td>
+            <td className="right">
+              {judge.waiting >= 10_000 ? '10 k or more' : count(judge.waiting)}
+            </td>
+            <td className="right">
+              {count(judge.failed)}
+              {judge.expired > 0 && <p className="quiet">{count(judge.expired)} too old</p>}
+            </td>
+            <td>
+              {plural(judge.usedToday.judgements, 'judgement')}
+              <p className="quiet">
+                {count(judge.usedToday.tokens)} tokens
+                {judge.usedToday.dollars > 0 && `, $ ${score(judge.usedToday.dollars)}`}
+              </p>
+            </td>
+            <td>
+              <Time at={judge.lastSeenAt} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </div>
+)
+
+const AgreementText = ({ judgeId, name }: { judgeId: string; name: string }) => {
+  const { data, problem } = useData(AgreementOfJudgeDocument, { judgeId, name })
+  const found = useMemo(
+    () => (data === undefined ? undefined : agreementOfScores(data.judgementPairs)),
+    [data],
+  )
+  if (problem !== undefined) return <p className="bad">{visible(problem.message)}</p>
+  return (
+    <p>
+      <bdi>{visible(name)}</bdi>{' '}
+      {found !== undefined &&
+        (found.kappa === null || found.interval === null ? (
+          <span className="quiet">can’t tell from {plural(found.pairs, 'pair')}</span>
+        ) : (
+          <>
+            <strong>{score(found.kappa)}</strong> <IntervalText interval={found.interval} />{' '}
+            <span className="quiet">
+              {plural(found.pairs, 'pair')}, {percent(found.same)} the same
+              {found.weights === 'quadratic' && ', quadratic weights'}
+            </span>
+          </>
+        ))}
+    </p>
+  )
+}
