@@ -144,7 +144,7 @@ const checkItems = (name: string, items: unknown): void => {
       if (typeof item !== 'string') refuse(place, 'a string', item)
     } else if (!isObject(item)) refuse(place, 'an object', item)
     else if (name === 'scores') checkScore(`${place}.`, item)
-    else if (name === 'items' && Array.isArray(item.scores))
+    else if ((name === 'items' || name === 'judgements') && Array.isArray(item.scores))
       for (const [at, score] of item.scores.entries()) checkScore(`${place}.scores[${at}].`, score)
   }
 }
