@@ -1,7 +1,7 @@
 // A worker in a process of its own: node test/support/judging-program.js LOG [tokens]. Notes each judgement that it begins.
 import { appendFileSync } from 'node:fs'
-import { liveJudge, runJudge } from 'stepwell/evaluate'
 import { StepwellClient } from 'stepwell'
+import { liveJudge, runJudge } from 'stepwell/evaluate'
 
 const [log, perDay] = process.argv.slice(2)
 const client = new StepwellClient()

@@ -32,7 +32,13 @@ let projects = 0
 const newProject = async () => {
   const { apiKey } = await service.createProject(`judging ${projects++}`)
   const client = new StepwellClient({ apiKey, apiUrl: listening.url })
-  const judge = { name: 'live', version: '1', subject: 'STEPS', sample: 1, quietSeconds: 0 } as const
+  const judge = {
+    name: 'live',
+    version: '1',
+    subject: 'STEPS',
+    sample: 1,
+    quietSeconds: 0,
+  } as const
   await client.api.leaseJudgements({ judge, holder: 'first', first: 0, seconds: 1 })
   const log = join(folder, `log ${projects}`)
   const env = { ...process.env, STEPWELL_API_KEY: apiKey, STEPWELL_API_URL: listening.url }
@@ -41,7 +47,10 @@ const newProject = async () => {
     env,
     send: (from: number, to: number) =>
       client.api.sendSteps(
-        Array.from({ length: to - from }, (_, index) => ({ id: `s${from + index}`, endTime: ENDED })),
+        Array.from({ length: to - from }, (_, index) => ({
+          id: `s${from + index}`,
+          endTime: ENDED,
+        })),
       ),
     start: (...options: string[]): ChildProcess =>
       spawn(process.execPath, ['test/support/judging-program.js', log, ...options], {
@@ -77,12 +86,18 @@ test('workers that are killed at any moment lose what is under way alone: all is
     await Promise.race([exit, new Promise((resolve) => setTimeout(resolve, random.int(900)))])
     child.kill('SIGKILL')
     await exit
-    expect(begun().slice(before).filter((id) => done.has(id))).toEqual([])
+    expect(
+      begun()
+        .slice(before)
+        .filter((id) => done.has(id)),
+    ).toEqual([])
   }
   // The leases of killed workers have to end first.
   await eventually(async () => expect(new Set(await judged()).size).toBe(STEPS))
   await stop(other)
-  expect((await judged()).toSorted()).toEqual(Array.from({ length: STEPS }, (_, n) => `s${n}`).toSorted())
+  expect((await judged()).toSorted()).toEqual(
+    Array.from({ length: STEPS }, (_, n) => `s${n}`).toSorted(),
+  )
 }, 600_000)
 
 test('two workers keep the budget of a day, also after one of them was killed', async () => {
@@ -94,7 +109,9 @@ test('two workers keep the budget of a day, also after one of them was killed', 
   await once(killed, 'exit')
   const workers = [start('200'), start('200')]
   const state = async () => (await api.getJudges())[0]
-  await eventually(async () => expect((await state())?.usedToday.tokens).toBeGreaterThanOrEqual(150))
+  await eventually(async () =>
+    expect((await state())?.usedToday.tokens).toBeGreaterThanOrEqual(150),
+  )
   await Promise.all(workers.map(stop))
   expect((await state())?.usedToday.tokens).toBeLessThanOrEqual(200)
   expect((await judged()).length).toBeLessThanOrEqual(20)
@@ -125,11 +142,23 @@ test('the command judges by a file, says how it ended, and ends by a signal', as
   }
   await send(0, 30)
   const first = run(['worker', file, '--once'])
-  expect(await first.end).toMatchObject({ code: 0, text: expect.stringContaining('live@1: 30 judged') })
+  expect(await first.end).toMatchObject({
+    code: 0,
+    text: expect.stringContaining('live@1: 30 judged'),
+  })
   await api.createScores(
-    Array.from({ length: 30 }, (_, n) => ({ stepId: `s${n}`, name: 'polite', type: 'HUMAN' as const, value: n % 2, label: 'x' })),
+    Array.from({ length: 30 }, (_, n) => ({
+      stepId: `s${n}`,
+      name: 'polite',
+      type: 'HUMAN' as const,
+      value: n % 2,
+      label: 'x',
+    })),
   )
-  expect(await run(['agreement', file]).end).toMatchObject({ code: 0, text: expect.stringMatching(/polite +0 /) })
+  expect(await run(['agreement', file]).end).toMatchObject({
+    code: 0,
+    text: expect.stringMatching(/polite +0 /),
+  })
   const low = await run(['worker', file], { MINIMUM: '0.8' }).end
   expect(low).toMatchObject({ code: 1, text: expect.stringContaining('below the minimum') })
   const waiting = run(['worker', file])
@@ -138,5 +167,8 @@ test('the command judges by a file, says how it ended, and ends by a signal', as
   waiting.child.kill('SIGTERM')
   expect(await waiting.end).toMatchObject({ code: 0, text: expect.stringContaining('1 judged') })
   expect(await run(['worker', join(folder, 'none.js')]).end).toMatchObject({ code: 3 })
-  expect(await run(['other']).end).toMatchObject({ code: 2, text: expect.stringContaining('worker or agreement') })
+  expect(await run(['other']).end).toMatchObject({
+    code: 2,
+    text: expect.stringContaining('worker or agreement'),
+  })
 }, 600_000)

@@ -123,6 +123,7 @@ const perform = async (service: Service) => {
   await ingest([{ id: 'u', threadId: 'v', attachments: [{ id: 'g', name: 'g', objectKey: 'l' }] }])
   await ingest([{ id: 'w', attachments: [{ id: 'h', name: 'h', objectKey: 'm' }] }])
   await ask('mutation { deleteThread(id: "v") { id } deleteStep(id: "w") { id } }')
+  await judge(api)
   await erase(api)
   await service.collectFiles(new Date(Date.now() + 25 * HOUR_MS))
   await service.operate({
@@ -137,6 +138,20 @@ const perform = async (service: Service) => {
     subject: projectId,
     options: {},
   } as never)
+}
+
+/** Judges a step, and leaves another one out. */
+const judge = async (api: StepwellClient['api']) => {
+  const filters = [{ field: 'name', operator: 'eq', value: 'judged' }] as const
+  const rules = { name: 'j', version: '2', subject: 'STEPS', sample: 1, quietSeconds: 0 } as const
+  const worker = { judge: { ...rules, filters }, holder: 'h', first: 9, seconds: 60 }
+  await api.leaseJudgements(worker)
+  await api.sendSteps(
+    ['judged', 'other'].map((name) => ({ id: name, name, endTime: '2026-01-01T00:00:00Z' })),
+  )
+  const { judgeId } = await api.leaseJudgements(worker)
+  const scores = [{ name: 'q', type: 'AI', value: 1 }] as const
+  await api.createJudgements({ judgeId, holder: 'h', judgements: [{ id: 'judged', scores }] })
 }
 
 /** Deletes people whose data is everywhere, and other things that name them. */

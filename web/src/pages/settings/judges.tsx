@@ -64,7 +64,7 @@ const JudgeTable = ({ rows }: { rows: readonly Judge[] }) => (
       <tbody>
         {rows.map((judge) => (
           <tr key={judge.id}>
-            <td style={{ whiteSpace: 'normal' }}>
+            <td style={{ whiteSpace: 'normal', minWidth: 220 }}>
               <bdi>{visible(judge.name)}</bdi> <span className="quiet mono">{judge.version}</span>
               {judge.lastError !== null && (
                 <p className="bad" style={{ overflowWrap: 'anywhere' }}>
@@ -103,6 +103,9 @@ const JudgeTable = ({ rows }: { rows: readonly Judge[] }) => (
   </div>
 )
 
+/** More digits would promise more than pairs can tell. */
+const hundredths = (value: number): number => Math.round(value * 100) / 100 + 0
+
 const AgreementText = ({ judgeId, name }: { judgeId: string; name: string }) => {
   const { data, problem } = useData(AgreementOfJudgeDocument, { judgeId, name })
   const found = useMemo(
@@ -118,7 +121,13 @@ const AgreementText = ({ judgeId, name }: { judgeId: string; name: string }) => 
           <span className="quiet">can’t tell from {plural(found.pairs, 'pair')}</span>
         ) : (
           <>
-            <strong>{score(found.kappa)}</strong> <IntervalText interval={found.interval} />{' '}
+            <strong>{hundredths(found.kappa)}</strong>{' '}
+            <IntervalText
+              interval={{
+                low: hundredths(found.interval.low),
+                high: hundredths(found.interval.high),
+              }}
+            />{' '}
             <span className="quiet">
               {plural(found.pairs, 'pair')}, {percent(found.same)} the same
               {found.weights === 'quadratic' && ', quadratic weights'}
