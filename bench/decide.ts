@@ -1,6 +1,6 @@
 // Simulates comparisons of two runs, equal and different ones, and prints how often each rule calls one better or worse.
 //
-//   node scripts/run.js bench/decide.ts [ROUNDS] [SEED]
+//   node scripts/run.js bench/decide.ts [ROUNDS] [SEED] [equal | different | gates]
 import {
   afterEach,
   best,
@@ -17,6 +17,7 @@ import type { Kind, World } from '../test/support/decide/worlds.js'
 
 const rounds = Number(process.argv[2] ?? 2000)
 const seed = Number(process.argv[3] ?? 1)
+const part = process.argv[4]
 const percent = (share: number) => `${(share * 100).toFixed(1)} %`.padStart(8)
 const line = (name: string, cells: readonly string[]) =>
   console.log(`| ${name.padEnd(44)} | ${cells.join(' | ')} |`)
@@ -31,11 +32,11 @@ const eight: readonly Kind[] = [
   'binary',
   'graded',
 ]
-const once: Record<string, Rule> = { delta, tTest, ours, early: oursEarly(0.1) }
+const once: Record<string, Rule> = { delta, tTest, ours, early: oursEarly() }
 const often: Record<string, Rule> = {
   delta: afterEach(delta),
   tTest: afterEach(tTest),
-  early: oursEarly(0.1),
+  early: oursEarly(),
 }
 const equal: [name: string, world: World, rules: Record<string, Rule>][] = [
   ['50 items, pass or fail', { kinds: ['binary'], items: 50 }, once],
@@ -53,54 +54,55 @@ const equal: [name: string, world: World, rules: Record<string, Rule>][] = [
     often,
   ],
 ]
-console.log(`No difference, ${rounds} rounds, seed ${seed}: share with a verdict`)
-line('', ['delta', 't-test', 'compare', 'stopEarly'])
-for (const [name, world, rules] of equal) {
-  const found = simulate(world, rules, { rounds, seed })
-  line(
-    name,
-    ['delta', 'tTest', 'ours', 'early'].map((rule) => {
-      const tally = found[rule]
-      return tally === undefined ? '       –' : percent(tally.said)
-    }),
-  )
+const judgeEqual = () => {
+  console.log(`No difference, ${rounds} rounds, seed ${seed}: share with a verdict`)
+  line('', ['delta', 't-test', 'compare', 'stopEarly'])
+  for (const [name, world, rules] of equal) {
+    const found = simulate(world, rules, { rounds, seed })
+    line(
+      name,
+      ['delta', 'tTest', 'ours', 'early'].map((rule) => {
+        const tally = found[rule]
+        return tally === undefined ? '       –' : percent(tally.said)
+      }),
+    )
+  }
 }
 
-/** The rules are told the `effect` that matters; the true one is as large, or larger. */
-const different: [name: string, world: World & { shift: number }, effect: number][] = [
-  ['200 items, pass or fail', { kinds: ['binary'], items: 200, shift: 0.45 }, 0.11],
-  ['100 items, graded', { kinds: ['graded'], items: 100, shift: 0.42 }, 0.05],
-  [
-    '250 in groups of 5, pass or fail',
-    { kinds: ['binary'], items: 250, groupSize: 5, shift: 0.6 },
-    0.15,
-  ],
-  ['200 items, rare large losses', { kinds: ['rare'], items: 200, shift: -0.5 }, 0.07],
+/** Differences that a test of all items finds about four times out of five. */
+const different: [name: string, world: World & { shift: number }][] = [
+  ['200 items, pass or fail', { kinds: ['binary'], items: 200, shift: 0.45 }],
+  ['1,000 items, pass or fail', { kinds: ['binary'], items: 1000, shift: 0.2 }],
+  ['100 items, graded', { kinds: ['graded'], items: 100, shift: 0.42 }],
+  ['250 in groups of 5, pass or fail', { kinds: ['binary'], items: 250, groupSize: 5, shift: 0.6 }],
+  ['200 items, rare large losses', { kinds: ['rare'], items: 200, shift: -0.5 }],
 ]
-console.log('\nA difference: share that finds it, and the items that stopEarly takes')
-line('', ['best test', 'compare', 'stopEarly', 'items'])
-for (const [name, world, effect] of different)
-  for (const times of [1, 1.5, 2]) {
-    const found = simulate(
-      { ...world, shift: world.shift * times },
-      { best, ours, early: oursEarly(effect) },
-      { rounds, seed },
-    )
-    line(times === 1 ? name : `the same, ${times} times the difference`, [
-      percent(found.best.said),
-      percent(found.ours.said),
-      percent(found.early.said),
-      percent(found.early.items),
-    ])
-  }
-const shown: World = { kinds: ['graded', ...eight.slice(1)], items: 100, shift: 0.55 }
-const { best: known, ours: together } = simulate(shown, { best, ours }, { rounds, seed })
-line('100 items, eight scores, one differs', [
-  percent(known.better),
-  percent(together.better),
-  '       –',
-  '       –',
-])
+const judgeDifferent = () => {
+  console.log('\nA difference: share that finds it, and the items that stopEarly takes')
+  line('', ['best test', 'compare', 'stopEarly', 'items'])
+  for (const [name, world] of different)
+    for (const times of [1, 0, 0.5, 1.5, 2]) {
+      const found = simulate(
+        { ...world, shift: world.shift * times },
+        { best, ours, early: oursEarly() },
+        { rounds, seed },
+      )
+      line(times === 1 ? name : `the same, ${times} times the difference`, [
+        percent(found.best.said),
+        percent(found.ours.said),
+        percent(found.early.said),
+        percent(found.early.items),
+      ])
+    }
+  const shown: World = { kinds: ['graded', ...eight.slice(1)], items: 100, shift: 0.55 }
+  const { best: known, ours: together } = simulate(shown, { best, ours }, { rounds, seed })
+  line('100 items, eight scores, one differs', [
+    percent(known.better),
+    percent(together.better),
+    '       –',
+    '       –',
+  ])
+}
 
 const gates: [name: string, world: World, margin: number][] = [
   [
@@ -113,19 +115,25 @@ const gates: [name: string, world: World, margin: number][] = [
   ['400 items, pass or fail, no difference', { kinds: ['binary'], items: 400 }, 0.1],
   ['100 items, graded, no difference', { kinds: ['graded'], items: 100 }, 0.05],
 ]
-console.log('\nGates: share that passes, and the items that stopEarly takes')
-line('', ['t-test', 'compare', 'stopEarly', 'items'])
-for (const [name, world, margin] of gates) {
-  const rules = {
-    tTest: notWorseByT,
-    ours: oursWithin(margin),
-    early: oursEarly(margin, margin),
+const judgeGates = () => {
+  console.log('\nGates: share that passes, and the items that stopEarly takes')
+  line('', ['t-test', 'compare', 'stopEarly', 'items'])
+  for (const [name, world, margin] of gates) {
+    const rules = {
+      tTest: notWorseByT,
+      ours: oursWithin(margin),
+      early: oursEarly(margin),
+    }
+    const found = simulate(world, rules, { rounds, seed })
+    line(name, [
+      percent(found.tTest.passed),
+      percent(found.ours.passed),
+      percent(found.early.passed),
+      percent(found.early.items),
+    ])
   }
-  const found = simulate(world, rules, { rounds, seed })
-  line(name, [
-    percent(found.tTest.passed),
-    percent(found.ours.passed),
-    percent(found.early.passed),
-    percent(found.early.items),
-  ])
 }
+
+if (part === undefined || part === 'equal') judgeEqual()
+if (part === undefined || part === 'different') judgeDifferent()
+if (part === undefined || part === 'gates') judgeGates()

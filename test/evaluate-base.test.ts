@@ -60,7 +60,7 @@ test.each([false, true])(
 )
 
 test('a score outside the range of the gate is an error of its item, by the name of the score', async () => {
-  const decide = { metric: 'right', margin: 0.05, stopEarly: true }
+  const decide = { metric: 'right', margin: 0.05, stopEarly: true, range: { low: 0, high: 1 } }
   const { results, problem } = await run(await world.newClient(), '1', { task: () => 5, decide })
   expect(results[0]).toMatchObject({
     error: 'right: expected a score from 0 to 1, the range of decide',

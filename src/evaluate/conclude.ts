@@ -57,7 +57,7 @@ const endOf = (
       status: 'broken',
       problem: `${errors} of ${results.length} results have errors, ${allowed} are allowed: ${firstError(results)}`,
     }
-  if (early !== undefined && results.length < total)
+  if (early?.isEarly === true && results.length < total)
     return { status: 'decided', problem: `${results.length} of ${total} results were enough` }
   if (results.length === total) return { status: 'complete', problem: null }
   return {

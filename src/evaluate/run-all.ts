@@ -1,8 +1,10 @@
 import { newId } from '../values/id.js'
+import { nameOfTrial, type Trial } from './data/item.js'
 import type { EarlyVerdict } from './deciding/decision.js'
 import { EarlyStop } from './deciding/early-stop.js'
 import { reachOf } from './deciding/reach.js'
 import { type EvalResult, inOrder, readResults, resultOf } from './deciding/results.js'
+import { unitsInOrder } from './deciding/units.js'
 import { allowedErrors } from './error-policy.js'
 import type { PreparedRun, RunResults } from './prepared-run.js'
 import { type Progress, progressView } from './reporting/progress.js'
@@ -11,7 +13,7 @@ import { Concurrency } from './running/concurrency.js'
 import { LeaseKeeper } from './running/lease-keeper.js'
 import { exceeded, type RunBudget } from './running/limits.js'
 import { ResultWriter } from './running/result-writer.js'
-import { Run, trialsOf } from './running/run.js'
+import { Run, trialsByUnit, trialsOf } from './running/run.js'
 import { type Usage, UsageMeter } from './running/usage.js'
 
 const CONCURRENCY = 10
@@ -22,7 +24,9 @@ const MAX_UNSTORED = 500
 export const runAll = async (prepared: PreparedRun): Promise<RunResults> => {
   const { options, experimentId, isResumed, data, stepwell, repetitions, groups } = prepared
   const stopsEarly = options.decide?.stopEarly === true && prepared.base !== undefined
-  const trials = trialsOf(data.items, repetitions, stopsEarly ? groups : undefined)
+  const trials = stopsEarly
+    ? trialsByUnit(unitsInOrder(data.items, groups, options.seed ?? 0), repetitions)
+    : trialsOf(data.items, repetitions)
   const place = { datasetExperimentId: experimentId, holder: newId() }
   const { signal = new AbortController().signal, budget = {} } = options
   const concurrency = new Concurrency(options.concurrency ?? CONCURRENCY)
@@ -32,9 +36,8 @@ export const runAll = async (prepared: PreparedRun): Promise<RunResults> => {
     takesOver: options.resume === 'take over',
     signal,
   })
-  const tally = new Tally(prepared, stopsEarly)
-  if (isResumed && stopsEarly)
-    for (const result of await readResults(stepwell.api, experimentId)) tally.look(result)
+  const tally = new Tally(prepared, stopsEarly, () => readResults(stepwell.api, experimentId))
+  if (isResumed && stopsEarly) tally.look(await readResults(stepwell.api, experimentId))
   const showTo = viewOf(options)
   const reach = reachOf(prepared)
   if (reach !== undefined) showTo.begin(reach)
@@ -61,7 +64,8 @@ export const runAll = async (prepared: PreparedRun): Promise<RunResults> => {
       signal,
       isOver: () => tally.isOver() ?? overBudget(budget, run.started, begun, meter.total),
       onResult: (trial, result) => {
-        tally.add(result === undefined ? undefined : resultOf(trial, result))
+        if (result === undefined) tally.addOfOther(trial)
+        else tally.add(resultOf(trial, result))
         showTo.update({
           ...tally.progress(trials.length, performance.now() - begun),
           active: run.active,
@@ -81,7 +85,7 @@ export const runAll = async (prepared: PreparedRun): Promise<RunResults> => {
     return {
       results: inOrder(results, data.items, repetitions),
       stopped,
-      early: tally.verdict,
+      early: tally.end(results),
       usage: { ...meter.total },
     }
   } finally {
@@ -96,40 +100,66 @@ export const runAll = async (prepared: PreparedRun): Promise<RunResults> => {
 class Tally {
   /** Results of this process. */
   readonly own: EvalResult[] = []
-  /** The verdict, once it is clear before the end. */
-  verdict: EarlyVerdict | undefined
   readonly #early: EarlyStop | undefined
   readonly #options: PreparedRun['options']
   readonly #allowed: number
+  readonly #readAll: () => Promise<EvalResult[]>
+  #isReading = false
   #others = 0
   #errors = 0
 
-  constructor(prepared: PreparedRun, stopsEarly: boolean) {
+  constructor(prepared: PreparedRun, stopsEarly: boolean, readAll: () => Promise<EvalResult[]>) {
     const { options, data, repetitions } = prepared
     this.#options = options
     this.#allowed = allowedErrors(options.errors, data.items.length * repetitions)
     this.#early = stopsEarly ? EarlyStop.of(prepared) : undefined
+    this.#readAll = readAll
   }
 
-  /** Adds a result; `undefined` for one of another process. */
-  add(result: EvalResult | undefined): void {
-    if (result === undefined) {
-      this.#others++
-      return
-    }
+  /** Adds a result of this process. */
+  add(result: EvalResult): void {
     if (result.error !== null) this.#errors++
     this.own.push(result)
     this.#options.onResult?.(result)
-    this.look(result)
+    this.look([result])
   }
 
-  /** Looks if a result makes the verdict clear. */
-  look(result: EvalResult): void {
-    this.verdict ??= this.#early?.observe(result)
+  /** Notes a result of another process. */
+  addOfOther({ item, repetition }: Trial): void {
+    this.#others++
+    this.#early?.noteElsewhere(nameOfTrial(item.key, repetition))
+    this.#readOthers()
+  }
+
+  /** Looks if results make the verdict clear. */
+  look(results: readonly EvalResult[]): void {
+    for (const result of results) this.#early?.add(result)
+    this.#readOthers()
+  }
+
+  /** Returns the verdict of a run that was looked at, by all results that are stored. */
+  end(results: readonly EvalResult[]): EarlyVerdict | undefined {
+    for (const result of results) this.#early?.add(result)
+    return this.#early?.end()
+  }
+
+  /** Reads the results of other processes in the background, when the next look waits for them alone. */
+  #readOthers(): void {
+    if (this.#isReading || this.#early?.needsOthers !== true) return
+    this.#isReading = true
+    this.#readAll()
+      .then((results) => {
+        this.#isReading = false
+        this.look(results)
+      })
+      // The next result tries again; at the end all are read anyway.
+      .catch(() => {
+        this.#isReading = false
+      })
   }
 
   isOver(): string | undefined {
-    if (this.verdict !== undefined) return 'the verdict is clear'
+    if (this.#early?.isOver === true) return 'the verdict is clear'
     return this.#options.errors?.stop === true && this.#errors > this.#allowed
       ? 'too many items failed'
       : undefined

@@ -8,6 +8,7 @@ export {
 export { type CompareOptions, type Comparison, compare, type Flips } from './compare.js'
 export { agreementOfScores, type ScoreAgreement, type ScoresOfStep } from './judged-scores.js'
 export { intervalOfMean } from './mean.js'
+export { random } from './numbers/random.js'
 export type { Interval, Observation } from './observation.js'
 export { type ItemPair, pairItems } from './pairing.js'
 export { passAtK, passHatK, type Rate, type RateOptions } from './passes.js'

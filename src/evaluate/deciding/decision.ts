@@ -33,12 +33,14 @@ export interface Decision {
   readonly interval: Interval | null
 }
 
-/** A verdict that was reached before all items were there. */
-export interface EarlyVerdict {
-  readonly verdict: Comparison['verdict']
-  readonly difference: number
-  readonly interval: Interval | null
-  readonly items: number
+/** The verdict on a run that was looked at while it went on. */
+export interface EarlyVerdict
+  extends Pick<
+    Comparison,
+    'verdict' | 'difference' | 'interval' | 'reason' | 'moreItems' | 'items'
+  > {
+  /** It was clear before all items were there. */
+  readonly isEarly: boolean
 }
 
 /** Decides on a run. @throws Error when the score can't be compared: the run is broken then. */
@@ -83,8 +85,8 @@ export const decide = (
       metric,
       margin,
       verdict: early.verdict,
-      reason: `It was clear after ${early.items} items.`,
-      moreItems: 0,
+      reason: earlyReason(early),
+      moreItems: early.moreItems,
       difference: early.difference,
       interval: early.interval,
     }
@@ -102,4 +104,11 @@ export const decide = (
     },
   )
   return { metric, margin, verdict, reason, moreItems, difference, interval }
+}
+
+const earlyReason = ({ isEarly, verdict, items, reason }: EarlyVerdict): string => {
+  if (!isEarly) return reason
+  return verdict === 'cannot tell'
+    ? `After ${items} items, the others would hardly have decided.`
+    : `It was clear after ${items} items.`
 }

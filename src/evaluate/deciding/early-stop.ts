@@ -1,76 +1,125 @@
-import { createSequentialDecision } from '../../statistics/index.js'
-import type { EvalItem } from '../data/item.js'
+import { createSequentialDecision, type SequentialDecision } from '../../statistics/index.js'
+import { nameOfTrial } from '../data/item.js'
 import type { PreparedRun } from '../prepared-run.js'
 import type { Base } from './base.js'
 import { isHigherBetter } from './compare-runs.js'
-import type { DecideOptions } from './decide-options.js'
 import type { EarlyVerdict } from './decision.js'
 import { scoresOf } from './observations.js'
 import type { EvalResult } from './results.js'
+import { unitsInOrder } from './units.js'
 
-/** Looks at a run while it goes on: an item with all its repetitions, or a group of items, at a time. */
+/** An item with all its repetitions, or a group of such items. */
+interface Unit {
+  /** Results that are not there yet, by the names of their trials. */
+  readonly missing: Set<string>
+  readonly results: EvalResult[]
+}
+
+/**
+ * Looks at a run while it goes on. Units are looked at in the order in which they begin and not as they end: quick items often
+ * are those that fail. So all processes of a run come to the same verdict after the same items.
+ */
 export class EarlyStop {
   readonly #metric: string
-  readonly #units = new Map<string, { keys: string[]; results: EvalResult[]; missing: number }>()
-  readonly #unitOf = new Map<string, string>()
+  readonly #units: Unit[] = []
+  readonly #unitOf = new Map<string, Unit>()
+  /** Trials with a result of another process, which this one has not read. */
+  readonly #elsewhere = new Set<string>()
   readonly #base = new Map<string, EvalResult[]>()
   readonly #groups: ReadonlyMap<string, string>
-  readonly #decision: ReturnType<typeof createSequentialDecision>
+  readonly #decision: SequentialDecision
+  #next = 0
 
-  constructor(
-    { metric, margin = 0, range }: DecideOptions,
-    run: {
-      base: Base
-      items: readonly EvalItem[]
-      groups: ReadonlyMap<string, string>
-      repetitions: number
-      confidence: number
-      higherIsBetter: boolean
-    },
-  ) {
-    const { items, groups, repetitions, confidence, higherIsBetter } = run
+  private constructor(run: PreparedRun, base: Base, metric: string) {
+    const { options, data, groups, repetitions, confidence, scorers } = run
     this.#metric = metric
     this.#groups = groups
-    for (const one of run.base.results)
+    for (const one of base.results)
       if (one.scores.some(({ name }) => name === metric))
         this.#base.set(one.key, [...(this.#base.get(one.key) ?? []), one])
-    const shared = items.filter(({ key }) => this.#base.has(key))
-    for (const { key } of shared) {
-      const name = groups.has(key) ? `group ${groups.get(key)}` : `item ${key}`
-      const unit = this.#units.get(name) ?? { keys: [], results: [], missing: 0 }
-      unit.keys.push(key)
-      unit.missing += repetitions
-      this.#units.set(name, unit)
-      this.#unitOf.set(key, name)
+    let planned = 0
+    for (const items of unitsInOrder(data.items, groups, options.seed ?? 0)) {
+      const unit: Unit = { missing: new Set(), results: [] }
+      for (const { key } of items) {
+        if (!this.#base.has(key)) continue
+        planned++
+        for (let repetition = 1; repetition <= repetitions; repetition++)
+          unit.missing.add(nameOfTrial(key, repetition))
+      }
+      for (const trial of unit.missing) this.#unitOf.set(trial, unit)
+      if (unit.missing.size > 0) this.#units.push(unit)
     }
+    const { margin = 0, range } = options.decide ?? {}
     this.#decision = createSequentialDecision({
       confidence,
       margin,
-      higherIsBetter,
-      items: Math.max(1, shared.length),
-      groupSize: Math.max(1, ...[...this.#units.values()].map(({ keys }) => keys.length)),
+      higherIsBetter: isHigherBetter(base.results, metric, scorers),
+      items: Math.max(1, planned),
       ...(range === undefined ? {} : { range }),
     })
   }
 
   /** Creates one for a run that has a base and a rule. */
-  static of({ options, base, data, groups, repetitions, confidence, scorers }: PreparedRun) {
+  static of(run: PreparedRun): EarlyStop | undefined {
+    const { options, base } = run
     if (options.decide === undefined || base === undefined) return undefined
-    const { metric } = options.decide
-    const higherIsBetter = isHigherBetter(base.results, metric, scorers)
-    const run = { base, items: data.items, groups, repetitions, confidence, higherIsBetter }
-    return new EarlyStop(options.decide, run)
+    return new EarlyStop(run, base, options.decide.metric)
   }
 
-  /** Adds a result. Returns the verdict once it is clear; `undefined` before. */
-  observe(result: EvalResult): EarlyVerdict | undefined {
-    const unit = this.#units.get(this.#unitOf.get(result.key) ?? '')
-    if (unit === undefined) return this.verdict
+  /** Adds a result; one that is known already changes nothing. */
+  add(result: EvalResult): void {
+    const trial = nameOfTrial(result.key, result.repetition)
+    const unit = this.#unitOf.get(trial)
+    if (unit === undefined || !unit.missing.delete(trial)) return
     unit.results.push(result)
-    if (--unit.missing > 0) return this.verdict
+    for (;;) {
+      const first = this.#units[this.#next]
+      if (first === undefined || first.missing.size > 0) return
+      this.#next++
+      this.#observe(first)
+    }
+  }
+
+  /** Notes that another process has stored a result. */
+  noteElsewhere(trial: string): void {
+    if (this.#unitOf.has(trial)) this.#elsewhere.add(trial)
+  }
+
+  /** True when the results of other processes are all that the next look waits for. */
+  get needsOthers(): boolean {
+    if (this.isOver) return false
+    let items = this.#decision.items
+    for (const { missing, results } of this.#units.slice(this.#next)) {
+      if ([...missing].some((trial) => !this.#elsewhere.has(trial))) return false
+      items += missing.size + results.length
+      if (items >= this.#decision.nextLook) return true
+    }
+    return this.#next < this.#units.length
+  }
+
+  /** True once the rest of the items is needless. */
+  get isOver(): boolean {
+    return this.#decision.isOver
+  }
+
+  /** Takes the last look, at all units that are there. Returns the verdict; `undefined` when no unit is. */
+  end(): EarlyVerdict | undefined {
+    const isEarly = this.isOver && this.#next < this.#units.length
+    if (!this.isOver) {
+      for (const unit of this.#units.slice(this.#next))
+        if (unit.missing.size === 0) this.#observe(unit)
+      this.#decision.end()
+    }
+    const { comparison, items } = this.#decision
+    if (comparison === undefined) return undefined
+    const { verdict, difference, interval, reason, moreItems } = comparison
+    return { verdict, difference, interval, reason, moreItems, items, isEarly }
+  }
+
+  #observe({ results }: Unit): void {
     // Items without a score of the candidate are left out, as they are in the end.
     const scored = new Set(
-      unit.results
+      results
         .filter(({ scores }) => scores.some(({ name }) => name === this.#metric))
         .map(({ key }) => key),
     )
@@ -78,14 +127,7 @@ export class EarlyStop {
     if (earlier.length > 0)
       this.#decision.observe({
         base: scoresOf(earlier, this.#metric, this.#groups),
-        candidate: scoresOf(unit.results, this.#metric, this.#groups),
+        candidate: scoresOf(results, this.#metric, this.#groups),
       })
-    return this.verdict
-  }
-
-  get verdict(): EarlyVerdict | undefined {
-    const { verdict, difference, items } = this.#decision
-    if (verdict === 'cannot tell') return undefined
-    return { verdict, difference, interval: this.#decision.interval, items }
   }
 }

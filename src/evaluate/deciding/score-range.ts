@@ -1,22 +1,14 @@
 import { invalidArgument } from '../../errors.js'
-import type { Interval } from '../../statistics/index.js'
 import type { DecideOptions } from './decide-options.js'
 import type { EvalResult } from './results.js'
-
-const DEFAULT: Interval = { low: 0, high: 1 }
-
-/** Returns the range of the score that decides; `undefined` when any number will do. */
-const rangeOf = ({ range, stopEarly }: DecideOptions): Interval | undefined =>
-  range ?? (stopEarly === true ? DEFAULT : undefined)
 
 /** Returns the error of a score outside the range of the one that decides; `undefined` when there is none. */
 export const outOfRange = (
   decide: DecideOptions | undefined,
   scores: readonly { name: string; value: number }[],
 ): string | undefined => {
-  const range = decide === undefined ? undefined : rangeOf(decide)
-  if (decide === undefined || range === undefined) return undefined
-  const { low, high } = range
+  if (decide?.range === undefined) return undefined
+  const { low, high } = decide.range
   const isOutside = scores.some(
     ({ name, value }) => name === decide.metric && (value < low || value > high),
   )

@@ -220,25 +220,16 @@ export class Run {
   }
 }
 
-/**
- * Returns every repetition of every item: the first ones of all items first; or all of an item, and all items of a group,
- * one after another.
- */
-export const trialsOf = (
-  items: readonly Trial['item'][],
+/** Returns every repetition of every item, the first ones of all items first. */
+export const trialsOf = (items: readonly Trial['item'][], repetitions: number): Trial[] =>
+  numbersTo(repetitions).flatMap((repetition) => items.map((item) => ({ item, repetition })))
+
+/** Returns the same trials unit by unit: all repetitions of an item, and all items of a group, one after another. */
+export const trialsByUnit = (
+  units: readonly (readonly Trial['item'][])[],
   repetitions: number,
-  groups?: ReadonlyMap<string, string>,
-): Trial[] => {
-  const all = Array.from({ length: repetitions }, (_, index) => index + 1)
-  if (groups === undefined)
-    return all.flatMap((repetition) => items.map((item) => ({ item, repetition })))
-  const units = new Map<string, Trial['item'][]>()
-  for (const item of items) {
-    const group = groups.get(item.key)
-    const unit = group === undefined ? `item ${item.key}` : `group ${group}`
-    units.set(unit, [...(units.get(unit) ?? []), item])
-  }
-  return [...units.values()].flatMap((unit) =>
-    unit.flatMap((item) => all.map((repetition) => ({ item, repetition }))),
-  )
-}
+): Trial[] =>
+  units.flat().flatMap((item) => numbersTo(repetitions).map((repetition) => ({ item, repetition })))
+
+const numbersTo = (count: number): number[] =>
+  Array.from({ length: count }, (_, index) => index + 1)

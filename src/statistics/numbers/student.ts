@@ -68,3 +68,6 @@ export const studentQuantile = (above: number, degrees: number): number => {
   }
   return (low + high) / 2
 }
+
+/** Returns the share of the normal distribution above a value. */
+export const normalAbove = (value: number): number => studentAbove(value, MAX_DEGREES)

@@ -82,9 +82,9 @@ export const oursWithin =
 
 export const ours = oursWithin(0)
 
-/** This module, looked at after every item or group. The risk is divided by the scores. */
+/** This module, while items or groups come. The risk is divided by the scores. */
 export const oursEarly =
-  (effect: number, margin = 0): Rule =>
+  (margin = 0): Rule =>
   (runs) => {
     const items = itemsOf(runs)
     const scores = Object.values(runs)
@@ -92,14 +92,9 @@ export const oursEarly =
     const verdicts = scores.map(({ base, candidate }) => {
       const groupSize = base.filter(({ group }) => group !== undefined && group === base[0]?.group)
       const size = Math.max(1, groupSize.length)
-      const decision = createSequentialDecision({
-        confidence: 1 - 0.05 / scores.length,
-        items,
-        effect,
-        margin,
-        groupSize: size,
-      })
-      for (let from = 0; from < items && decision.verdict === 'cannot tell'; from += size)
+      const confidence = 1 - 0.05 / scores.length
+      const decision = createSequentialDecision({ confidence, items, margin })
+      for (let from = 0; from < items && !decision.isOver; from += size)
         decision.observe({
           base: base.slice(from, from + size),
           candidate: candidate.slice(from, from + size),

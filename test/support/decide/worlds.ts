@@ -18,13 +18,15 @@ export interface World {
   groupSize?: number
   /** By how much the candidate is better, in its luck's deviation. The first score's alone. Default: 0. */
   shift?: number
+  /** The luck that all items of `binary` have: 0.5 lets 64 of 100 pass. Default: 0.5. */
+  level?: number
 }
 
 const GROUP_SHARE = 0.7
 
 /** Lets both runs happen once. */
 export const runWorld = (
-  { kinds, items, groupSize = 1, shift = 0 }: World,
+  { kinds, items, groupSize = 1, shift = 0, level = 0.5 }: World,
   random: () => number,
 ): Runs => {
   const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
@@ -42,15 +44,15 @@ export const runWorld = (
       lucks().map((luck, item) => ({
         item: `item ${item}`,
         ...(groupSize > 1 ? { group: `group ${Math.floor(item / groupSize)}` } : {}),
-        value: VALUES[kind](luck + more, ease[item] ?? 0),
+        value: VALUES[kind](luck + more, ease[item] ?? 0, level),
       }))
     return [`score ${place}`, { base: run(0), candidate: run(place === 0 ? shift : 0) }] as const
   })
   return Object.fromEntries(scores)
 }
 
-const VALUES: Record<Kind, (luck: number, ease: number) => number> = {
-  binary: (luck, ease) => (0.5 + ease + luck > 0 ? 1 : 0),
+const VALUES: Record<Kind, (luck: number, ease: number, level: number) => number> = {
+  binary: (luck, ease, level) => (level + ease + luck > 0 ? 1 : 0),
   graded: (luck, ease) => Math.min(1, Math.max(0, 0.6 + 0.1 * ease + 0.12 * luck)),
   rare: (luck) => (luck < -1.645 ? 0 : 0.9),
   sudden: (luck) => (luck < -4 ? 0 : 0.9),
