@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => service?.close())
 
-const newDataset = async (...metadata: object[]) => {
+const newDataset = async (...metadata: Record<string, unknown>[]) => {
   const { id } = await api.createDataset({ name: `measures ${Math.random()}` })
   const items = []
   for (const one of metadata)

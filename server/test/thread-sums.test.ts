@@ -43,7 +43,7 @@ const changes = {
 test.runIf(isOnServer).each(Object.entries(changes))(
   '%s is in the sums of a thread that are computed meanwhile',
   async (name, change) => {
-    const ask = asker(service, service.apiKey)
+    const ask = asker(service, service.apiKey ?? '')
     const threadId = `thread of ${name}`
     const id = `step of ${name}`
     await ask(INGEST, {

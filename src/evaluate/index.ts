@@ -20,7 +20,6 @@ export type { EvalResult, StoredScore } from './deciding/results.js'
 export type { EvalMeasureSummary, EvalScoreSummary } from './deciding/summary.js'
 export { evaluate } from './evaluate.js'
 export type { Evaluation, EvaluationStatus } from './evaluation.js'
-export type { ErrorPolicy, EvaluateOptions, EvaluationFiles } from './options.js'
 export {
   type JudgeAgreement,
   type JudgeAgreementOptions,
@@ -34,6 +33,7 @@ export {
 } from './judging/options.js'
 export { type JudgeRun, type RunJudgeOptions, runJudge } from './judging/run-judge.js'
 export type { JudgeProgress } from './judging/worker.js'
+export type { ErrorPolicy, EvaluateOptions, EvaluationFiles } from './options.js'
 export type { Progress } from './reporting/progress.js'
 export { formatTable } from './reporting/table.js'
 export { type RescoreOptions, rescore } from './rescore.js'

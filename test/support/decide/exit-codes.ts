@@ -86,5 +86,8 @@ const resultsOf = (name: string, observations: readonly Observation[]): EvalResu
     key: item,
     repetition: 1,
     error: null,
+    durationMs: 0,
+    tokens: 0,
+    cost: null,
     scores: [{ name, value, label: null, reason: null, scorer: null }],
   }))
