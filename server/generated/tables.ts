@@ -109,7 +109,6 @@ export const TABLES = {
     attempts: {"column":"attempts","type":"integer","hasDefault":true},
     reservedTokens: {"column":"reserved_tokens","type":"float8","isNullable":true},
     reservedDollars: {"column":"reserved_dollars","type":"float8","isNullable":true},
-    error: {"column":"error","type":"text","isNullable":true},
   },
   judges: {
     projectId: {"column":"project_id","type":"text"},

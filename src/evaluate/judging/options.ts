@@ -80,7 +80,7 @@ export const liveJudge = <Input = unknown, Output = unknown>(
 
 const MAX_QUIET_SECONDS = 86_400
 /** A lease lasts half a minute longer. */
-export const MAX_SECONDS = 3570
+const MAX_SECONDS = 3570
 
 /** @throws StepwellError that names the option that is invalid. */
 export const checkLiveJudge = (options: LiveJudgeOptions): void => {

@@ -45,7 +45,6 @@ CREATE TABLE judge_items (
   attempts integer NOT NULL DEFAULT 0,
   reserved_tokens float8,
   reserved_dollars float8,
-  error text COLLATE "C",
   PRIMARY KEY (project_id, judge_id, id)
 );
 CREATE INDEX judge_items_due ON judge_items (project_id, judge_id, due_at) WHERE due_at IS NOT NULL;

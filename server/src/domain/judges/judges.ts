@@ -57,6 +57,8 @@ const HELD_MS = 500
 const DAY_SECONDS = 86_400
 /** Time for which items are kept for a judge, and for which new ones are, since a worker asked last. */
 const KEPT_SECONDS = 7 * DAY_SECONDS
+/** Characters of an error that are kept. */
+const MAX_ERROR = 2000
 const NOTHING = { judged: 0, failed: 0, expired: 0, tokens: 0, dollars: 0, lastError: null }
 const NO_USAGE: JudgeUsageRow = { judgements: 0, tokens: 0, dollars: 0 }
 
@@ -263,20 +265,20 @@ export class Judges {
       }
       if (isReleased === true) {
         used.judgements--
-        return { id, dueAt: now, holder: null, attempts: attempts - 1, error: null }
+        return { id, dueAt: now, holder: null, attempts: attempts - 1 }
       }
       if (error != null) {
-        added.lastError = error
+        added.lastError = error.slice(0, MAX_ERROR)
         if (attempts >= MAX_ATTEMPTS) {
           added.failed++
-          return { id, dueAt: null, holder, attempts, error }
+          return { id, dueAt: null, holder, attempts }
         }
         const waitMs = RETRY_SECONDS * 1000 * 2 ** (attempts - 1)
         const dueAt = new Date(Date.parse(now) + waitMs).toISOString()
-        return { id, dueAt, holder: null, attempts, error }
+        return { id, dueAt, holder: null, attempts }
       }
       added.judged++
-      return { id, dueAt: null, holder, attempts, error: null }
+      return { id, dueAt: null, holder, attempts }
     })
     await changeItems(db, key, changes)
     if (changes.length === 0) return
@@ -347,7 +349,6 @@ const lastChange = ({ id, holder, attempts }: JudgeItemRow): ItemChange => ({
   dueAt: null,
   holder,
   attempts,
-  error: NO_RESULT,
 })
 
 /** Returns the usage that lost judgements had probably, as nobody has told it. */

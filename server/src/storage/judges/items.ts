@@ -131,7 +131,6 @@ export interface ItemChange {
   dueAt: Instant | null
   holder: string | null
   attempts: number
-  error: string | null
 }
 
 /** Writes the new states of locked items. */
@@ -142,9 +141,9 @@ export const changeItems = async (
 ): Promise<void> => {
   if (changes.length === 0) return
   await sql`
-    UPDATE judge_items w SET due_at = r.due_at, holder = r.holder, attempts = r.attempts, error = r.error,
+    UPDATE judge_items w SET due_at = r.due_at, holder = r.holder, attempts = r.attempts,
       reserved_tokens = NULL, reserved_dollars = NULL
-    FROM ${unnest('judge_items', changes, 'id', 'dueAt', 'holder', 'attempts', 'error')}
-      AS r (id, due_at, holder, attempts, error)
+    FROM ${unnest('judge_items', changes, 'id', 'dueAt', 'holder', 'attempts')}
+      AS r (id, due_at, holder, attempts)
     WHERE w.project_id = ${projectId} AND w.judge_id = ${judgeId} AND w.id = r.id`.execute(db)
 }
