@@ -15,7 +15,7 @@ export interface Boundaries {
   lower(time: number): number
 }
 
-/** How steeply the upper limit rises, beside its begin. */
+/** The slope of the upper limit, in times of its begin. */
 const UPPER_SLOPE = 0.965
 /** The last limit beside the one that the line would have then. */
 const LAST = 0.85
