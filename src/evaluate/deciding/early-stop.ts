@@ -87,7 +87,7 @@ export class EarlyStop {
 
   /** True when the results of other processes are all that the next look waits for. */
   get needsOthers(): boolean {
-    if (this.isOver) return false
+    if (this.isOver || this.#elsewhere.size === 0) return false
     let items = this.#decision.items
     for (const { missing, results } of this.#units.slice(this.#next)) {
       if ([...missing].some((trial) => !this.#elsewhere.has(trial))) return false
