@@ -51,6 +51,9 @@ const OPTIONS: ts.CompilerOptions = {
   types: [],
 }
 
+/** Files that editors share: each of the package and of TypeScript's library is read once. */
+const shared = ts.createDocumentRegistry()
+
 /** An editor with one file open. `replaced` has other contents for files of the package. */
 export class Editor {
   readonly service: ts.LanguageService
@@ -63,7 +66,7 @@ export class Editor {
     this.text = text
     const read = (path: string) =>
       path === file ? text : (replaced.get(path) ?? ts.sys.readFile(path))
-    this.service = ts.createLanguageService({
+    const host: ts.LanguageServiceHost = {
       getCompilationSettings: () => OPTIONS,
       getScriptFileNames: () => [file],
       getScriptVersion: () => '1',
@@ -79,7 +82,9 @@ export class Editor {
       directoryExists: ts.sys.directoryExists,
       getDirectories: ts.sys.getDirectories,
       ...(ts.sys.realpath === undefined ? {} : { realpath: ts.sys.realpath }),
-    })
+    }
+    // One with other contents has its own: files are shared by their path.
+    this.service = ts.createLanguageService(host, replaced.size === 0 ? shared : undefined)
   }
 
   /** Returns the errors of the open file. */
