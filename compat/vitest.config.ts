@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { SHORT_LIVED } from '../test/support/short-lived.js'
 
 const support = join(import.meta.dirname, '../test/support')
 
@@ -10,5 +11,6 @@ export default defineConfig({
     globalSetup: [join(support, 'build.ts')],
     hookTimeout: 120_000,
     testTimeout: 60_000,
+    execArgv: SHORT_LIVED,
   },
 })

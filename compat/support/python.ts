@@ -35,7 +35,9 @@ export const runPython = (
   const env = {
     ...process.env,
     ...(path ? { PYTHONPATH: path } : {}),
-    PYTHONDONTWRITEBYTECODE: '1',
+    // Several processes import the same packages: one compiles them, beside the environments.
+    PYTHONDONTWRITEBYTECODE: '',
+    PYTHONPYCACHEPREFIX: join(FOLDER, 'environments/bytecode'),
     // The client of Python 0.1 would report its use.
     TRACELOOP_TELEMETRY: 'false',
     ...variables,
