@@ -382,7 +382,12 @@ test.each([
       return (user + system) / 1000
     }
     await cpuMs('first', 2000)
-    const [few, many] = [await cpuMs('few', 2000), await cpuMs('many', 16_000)]
-    expect(many).toBeLessThan(30 * few)
+    // A collection of garbage may fall into one measurement, but not into each.
+    let times = Number.POSITIVE_INFINITY
+    for (let trial = 0; trial < 3 && times >= 30; trial++) {
+      const few = await cpuMs(`few ${trial}`, 2000)
+      times = (await cpuMs(`many ${trial}`, 16_000)) / few
+    }
+    expect(times).toBeLessThan(30)
   },
 )

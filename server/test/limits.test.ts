@@ -31,10 +31,11 @@ test('a key with too many requests gets the time to retry, and others are not de
   await start({ limits: { requestsPerSecond: 2 } })
   const one = (await service.createProject('one')).apiKey
   const other = (await service.createProject('other')).apiKey
-  const statuses: number[] = []
-  for (let index = 0; index < 25; index++) statuses.push((await ask(one)).status)
-  expect(statuses.slice(0, 20)).toEqual(Array(20).fill(200))
-  const refused = await ask(one)
+  // At once: on a busy machine, requests one after another may be slow enough for the limit.
+  const answers = await Promise.all(Array.from({ length: 60 }, () => ask(one)))
+  const taken = answers.filter(({ status }) => status === 200)
+  expect(taken.length).toBeGreaterThanOrEqual(20)
+  const refused = answers.find(({ status }) => status !== 200) as Response
   expect(refused.status).toBe(429)
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
   expect(
