@@ -485,7 +485,7 @@ test('whatever the service answers, the account balances and nothing is lost wit
         expect(unique.size).toBeGreaterThanOrEqual(delivered)
       },
     ),
-    // The simulator tries such scripts by the hundred thousand; these few go over real connections, with real pauses.
+    // The simulator tries such scripts by the ten thousand; these few go over real connections, with real pauses.
     { numRuns: 10 },
   )
 })

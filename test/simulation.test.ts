@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { newSchedule } from './simulation/schedule.js'
 import { failureOf } from './simulation/shrink.js'
 
-/** `.ci/run` runs a hundred thousand more: `node scripts/run.js test/simulation/run.ts --schedules 100000`. */
+/** `.ci/run` runs tens of thousands: `node scripts/run.js test/simulation/run.ts --schedules 40000`. */
 const SCHEDULES = 600
 
 test('whatever happens to clients, service and disk, the invariants of recording hold', async () => {
