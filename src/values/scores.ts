@@ -1,4 +1,7 @@
-/** The value of a score: a number, true or false, or a label of the score's definition, which has its number. */
+/**
+ * The value of a score: a number, true or false, or a label that has its number in the definition of the score, or among
+ * the categories of a scorer.
+ */
 export type ScoreValue = number | boolean | string
 
 /** Returns a score in its wire form: true and false are 1 and 0 with a label, and a text is a label. */

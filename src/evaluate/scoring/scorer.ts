@@ -1,4 +1,5 @@
 import type { Prompt } from '../../prompts/prompt.js'
+import type { ScoreValue } from '../../values/scores.js'
 import type { EvalItem } from '../data/item.js'
 
 /** Everything that a scorer may look at. */
@@ -15,8 +16,7 @@ export interface ScoreArguments<Input = unknown, Expected = unknown, Output = un
   signal: AbortSignal
 }
 
-/** One score: a number, true or false, or one of the scorer's categories. */
-export type ScoreValue = number | boolean | string
+export type { ScoreValue }
 
 /** A score with its reason. */
 export interface ReasonedScore {

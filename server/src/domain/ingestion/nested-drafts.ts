@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { StepInput } from '../../../generated/resolvers.js'
+import { invalid } from '../../kernel/errors.js'
 import type { Instant } from '../../kernel/instant.js'
 import type { AttachmentWrite, ScoreWrite } from '../../storage/ingestion/nested.js'
 import type { Values } from '../values.js'
@@ -21,12 +22,19 @@ export const scoreDraft = (values: Values, where: string, score: ScoreInput): Se
     values.id(`${where}.datasetExperimentItemId`, score.datasetExperimentItemId) ?? null,
   name: values.text(`${where}.name`, score.name),
   type: score.type,
-  value: score.value == null ? null : values.finite(`${where}.value`, score.value),
+  value: sentValue(values, where, score),
   label: values.text(`${where}.label`, score.label) ?? null,
   comment: values.text(`${where}.comment`, score.comment) ?? null,
   scorer: values.text(`${where}.scorer`, score.scorer) ?? null,
   tags: values.tags(`${where}.tags`, score.tags) ?? null,
 })
+
+/** A label may stand for a value; a score with neither is malformed, as it has always been. */
+const sentValue = (values: Values, where: string, { value, label }: ScoreInput): number | null => {
+  if (value != null) return values.finite(`${where}.value`, value)
+  if (label) return null
+  throw invalid(`${where}.value: expected a number, or a label in its place`)
+}
 
 type AttachmentInput = NonNullable<StepInput['attachments']>[number]
 
