@@ -10,7 +10,7 @@ import { FormDialog } from '../ui/form-dialog.js'
 import { reviewer, setReviewer } from './reviewer.js'
 import { ValueControl } from './value-control.js'
 
-/** What is scored: a step, or a thread as a whole. */
+/** The subject of a score: a step, or a thread as a whole. */
 export type Judged = { stepId: string } | { threadId: string }
 
 /** Scores a step or a thread. */

@@ -56,7 +56,7 @@ export const attachmentDraft = (
   }
 }
 
-/** What a nested score judges: the step or the thread with which it came. */
+/** The subject of a nested score: the step or the thread with which it came. */
 export type Judged = 'stepId' | 'threadId'
 
 /** Derives the id of a nested score that came without one, so that every repetition of it gets the same id. */

@@ -46,7 +46,7 @@ const columns = select(
 
 export type ScoreRow = RowOf<typeof columns>
 
-/** What a score judges: `s` and the id of a step, or `t` and that of a thread. */
+/** The subject of a score: `s` and the id of a step, or `t` and that of a thread. */
 const judged = cast('text | null', sql`coalesce('s' || ${c.stepId}, 't' || ${c.threadId})`)
 const ofKind = (kind: 's' | 't', judged: readonly string[]): string[] =>
   judged.flatMap((one) => (one.startsWith(kind) ? one.slice(1) : []))
