@@ -12,7 +12,7 @@ export const QueueEnd = ({
   /** The number of items that were judged here. */
   doneCount: number
   names: readonly string[]
-  /** What the queue consists of: `step` or `thread`. */
+  /** The noun for an item: `step` or `conversation`. */
   noun: string
 }) => (
   <div className="empty">

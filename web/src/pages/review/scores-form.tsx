@@ -27,7 +27,7 @@ export const ScoresForm = ({
   onSkip,
   onUndo,
 }: {
-  /** What is judged, where that can be chosen. */
+  /** The judged thing, where it can be chosen. */
   subject: string | undefined
   names: readonly string[]
   /** The place of the score that digits apply to. */
