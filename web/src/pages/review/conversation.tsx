@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { score as showScore } from '../../format/number.js'
 import { line, visible } from '../../format/text.js'
 import { TypeIcon } from '../../ui/icons.js'
@@ -67,22 +67,40 @@ export const ConversationView = ({
   )
 }
 
+/** Longer messages are cut, as in the chat of a thread. */
+const MAX_MESSAGE_LENGTH = 20_000
+
+const cut = (text: string): string =>
+  text.length > MAX_MESSAGE_LENGTH
+    ? `${text.slice(0, MAX_MESSAGE_LENGTH)}… (the rest is in the step)`
+    : text
+
 const messageOf = ({ type, input, output }: ConversationStep): object => {
   const value = output ?? input
   const role = type.replace('_message', '')
   const isRecord = typeof value === 'object' && value !== null && !Array.isArray(value)
-  if (isRecord && 'content' in value) return { role, ...value }
-  return { role, content: textOf(value) ?? (value == null ? '' : readable(value)) }
+  if (isRecord && 'content' in value) {
+    const { content } = value
+    return { role, ...value, content: typeof content === 'string' ? cut(content) : content }
+  }
+  return { role, content: cut(textOf(value) ?? (value == null ? '' : readable(value))) }
 }
 
-const Tool = ({ step }: { step: ConversationStep }) => (
-  <details className="review-tool">
-    <summary>
-      <TypeIcon type="tool" /> <strong>{line(step.name, 60) || 'tool'}</strong>
-      {step.error !== null && <span className="bad"> failed</span>}
-    </summary>
-    {step.error !== null && <pre className="problem">{visible(step.error)}</pre>}
-    {step.input != null && <ValueView title="Input" value={step.input} />}
-    {step.output != null && <ValueView title="Output" value={step.output} />}
-  </details>
-)
+/** A tool that was called. Its values are mounted once it is open, as they may be large. */
+const Tool = ({ step }: { step: ConversationStep }) => {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <details
+      className="review-tool"
+      onToggle={(event) => setOpen((event.target as HTMLDetailsElement).open)}
+    >
+      <summary>
+        <TypeIcon type="tool" /> <strong>{line(step.name, 60) || 'tool'}</strong>
+        {step.error !== null && <span className="bad"> failed</span>}
+      </summary>
+      {isOpen && step.error !== null && <pre className="problem">{visible(step.error)}</pre>}
+      {isOpen && step.input != null && <ValueView title="Input" value={step.input} />}
+      {isOpen && step.output != null && <ValueView title="Output" value={step.output} />}
+    </details>
+  )
+}
