@@ -1,6 +1,6 @@
 import type { RunResult } from './result.js'
 
-/** What a result took, and whether it failed. Less is better. */
+/** Measures of a result: the time, tokens and dollars that it took, and its failure. Less is better. */
 export const MEASURES = ['durationMs', 'tokens', 'cost', 'errors'] as const
 export type Measure = (typeof MEASURES)[number]
 

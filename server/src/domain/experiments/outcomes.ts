@@ -1,7 +1,11 @@
 import type { Database } from '../../database/database.js'
 import type { Caller } from '../../kernel/caller.js'
 import type { Pages } from '../../lists/page.js'
-import { findGroupsOfItems, findOutcomeScores, outcomeListing } from '../../storage/outcomes.js'
+import {
+  findGroupsOfItems,
+  findOutcomeScores,
+  outcomeListing,
+} from '../../storage/scores/outcomes.js'
 
 const MAX_SIZE = 1000
 

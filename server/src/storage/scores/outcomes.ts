@@ -1,9 +1,9 @@
-import type { Database } from '../database/database.js'
-import { cast } from '../database/rows/columns.js'
-import { pick, type RowOf, select, sql } from '../database/rows/sql.js'
-import { c, i, x } from '../database/rows/tables.js'
-import type { Listing } from '../lists/listing.js'
-import { experimentItemListing } from './experiments.js'
+import type { Database } from '../../database/database.js'
+import { cast } from '../../database/rows/columns.js'
+import { pick, type RowOf, select, sql } from '../../database/rows/sql.js'
+import { c, i, x } from '../../database/rows/tables.js'
+import type { Listing } from '../../lists/listing.js'
+import { experimentItemListing } from '../experiments.js'
 
 const columns = select(
   pick(
