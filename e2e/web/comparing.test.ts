@@ -125,6 +125,7 @@ describe('a comparison', () => {
           await page.context().close()
         }
     },
+    180_000,
   )
 })
 
