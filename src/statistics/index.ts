@@ -10,16 +10,16 @@ export { agreementOfScores, type ScoreAgreement, type ScoresOfStep } from './jud
 export { intervalOfMean } from './mean.js'
 export { random } from './numbers/random.js'
 export type { Interval, Observation } from './observation.js'
-export { type ItemPair, pairItems } from './pairing.js'
+export { pairItems } from './pairing.js'
 export { passAtK, passHatK, type Rate, type RateOptions } from './passes.js'
 export { itemsFor, type Plan, smallestEffect } from './planning.js'
-export { type CompareRunsOptions, compareRuns, type RunDifferences } from './runs/compare-runs.js'
+export { compareRuns, type RunDifferences } from './runs/compare-runs.js'
 export { groupIn } from './runs/groups.js'
 export { MEASURES, type Measure, measureOf } from './runs/measures.js'
 export { observationsOf, type Quantity, scoreNamesOf } from './runs/observations.js'
-export type { RunResult, RunScore } from './runs/result.js'
+export type { RunResult } from './runs/result.js'
 export { scorersOf } from './runs/scorer-versions.js'
-export { compareScores, type ScorePair } from './scores.js'
+export { compareScores } from './scores.js'
 export {
   createSequentialDecision,
   type SequentialDecision,

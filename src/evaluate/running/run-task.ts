@@ -26,7 +26,7 @@ const LEAST_WAIT_MS = 5
 const MAX_LEAST_WAIT_MS = 1000
 
 /** An attempt of the task, with everything that it used. */
-export type Attempt = Omit<TrialResult, keyof Scored> & { usage: Usage }
+type Attempt = Omit<TrialResult, keyof Scored> & { usage: Usage }
 
 /** Runs the task until it succeeds, or fails for good. */
 export const runTask = async (

@@ -42,7 +42,7 @@ export type Order = 'worse' | 'better'
 export type Counts = Record<Only, number>
 
 /** Results of an experiment by item, in the order of repetitions. */
-export const byItem = (results: readonly RunResult[]): Map<string, RunResult[]> => {
+const byItem = (results: readonly RunResult[]): Map<string, RunResult[]> => {
   const items = new Map<string, RunResult[]>()
   for (const result of results.toSorted((a, b) => a.repetition - b.repetition)) {
     const of = items.get(result.key)
