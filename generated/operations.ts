@@ -418,7 +418,7 @@ export type GetJudgementPairsQueryVariables = Exact<{
 }>;
 
 
-export type GetJudgementPairsQuery = { judgementPairs: Array<{ stepId: string, threadId: string | null, human: number, judge: number, isLabelled: boolean }> };
+export type GetJudgementPairsQuery = { judgementPairs: Array<{ stepId: string | null, threadId: string | null, human: number, judge: number, isLabelled: boolean }> };
 
 export type LeaseJudgementsMutationVariables = Exact<{
   /** The judge. */

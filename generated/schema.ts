@@ -869,7 +869,7 @@ export type JudgementLease = {
   id: Scalars['String']['output'];
 };
 
-/** The judgements of a step by a person and by a judge. */
+/** The judgements of one thing by a person and by a judge. */
 export type JudgementPair = {
   /** The value that a person gave: the latest one, when there are several. */
   human: Scalars['Float']['output'];
@@ -877,9 +877,9 @@ export type JudgementPair = {
   isLabelled: Scalars['Boolean']['output'];
   /** The value that the judge gave. */
   judge: Scalars['Float']['output'];
-  /** The step. */
-  stepId: Scalars['String']['output'];
-  /** The thread of the step; null when it belongs to none, or has not arrived. */
+  /** The step; null when a thread was judged. */
+  stepId: Maybe<Scalars['String']['output']>;
+  /** The thread, or the thread of the step; null when that belongs to none, or has not arrived. */
   threadId: Maybe<Scalars['String']['output']>;
 };
 

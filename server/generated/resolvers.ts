@@ -893,7 +893,7 @@ export type JudgementLease = {
   id: Scalars['String']['output'];
 };
 
-/** The judgements of a step by a person and by a judge. */
+/** The judgements of one thing by a person and by a judge. */
 export type JudgementPair = {
   /** The value that a person gave: the latest one, when there are several. */
   human: Scalars['Float']['output'];
@@ -901,9 +901,9 @@ export type JudgementPair = {
   isLabelled: Scalars['Boolean']['output'];
   /** The value that the judge gave. */
   judge: Scalars['Float']['output'];
-  /** The step. */
-  stepId: Scalars['String']['output'];
-  /** The thread of the step; null when it belongs to none, or has not arrived. */
+  /** The step; null when a thread was judged. */
+  stepId?: Maybe<Scalars['String']['output']>;
+  /** The thread, or the thread of the step; null when that belongs to none, or has not arrived. */
   threadId?: Maybe<Scalars['String']['output']>;
 };
 
@@ -3828,7 +3828,7 @@ export type JudgementPairResolvers<ContextType = Context, ParentType extends Res
   human?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
   isLabelled?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   judge?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
-  stepId?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  stepId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   threadId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 

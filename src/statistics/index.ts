@@ -6,7 +6,7 @@ export {
   type JudgementPair,
 } from './agreement.js'
 export { type CompareOptions, type Comparison, compare, type Flips } from './compare.js'
-export { agreementOfScores, type ScoreAgreement, type ScoresOfStep } from './judged-scores.js'
+export { agreementOfScores, type ScoreAgreement, type ScoresOfBoth } from './judged-scores.js'
 export { intervalOfMean } from './mean.js'
 export { random } from './numbers/random.js'
 export type { Interval, Observation } from './observation.js'

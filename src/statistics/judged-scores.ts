@@ -1,8 +1,9 @@
 import { type Agreement, agreement } from './agreement.js'
 
 /** The scores that a person and a judge gave to one step. */
-export interface ScoresOfStep {
-  readonly stepId: string
+export interface ScoresOfBoth {
+  /** Null when a thread was judged. */
+  readonly stepId: string | null
   /** Null when the step belongs to no thread. */
   readonly threadId: string | null
   readonly human: number
@@ -19,7 +20,7 @@ export interface ScoreAgreement extends Agreement {
 
 /** Returns the agreement of scores of one name. Steps of one thread are a group. */
 export const agreementOfScores = (
-  scores: readonly ScoresOfStep[],
+  scores: readonly ScoresOfBoth[],
   confidence?: number,
 ): ScoreAgreement => {
   const weights = scores.some(({ isLabelled }) => isLabelled) ? 'none' : 'quadratic'

@@ -656,7 +656,7 @@ export type AgreementOfJudgeQueryVariables = Exact<{
 }>;
 
 
-export type AgreementOfJudgeQuery = { judgementPairs: Array<{ stepId: string, threadId: string | null, human: number, judge: number, isLabelled: boolean }> };
+export type AgreementOfJudgeQuery = { judgementPairs: Array<{ stepId: string | null, threadId: string | null, human: number, judge: number, isLabelled: boolean }> };
 
 export type ConversationEndRuleQueryVariables = Exact<{ [key: string]: never; }>;
 
