@@ -416,10 +416,7 @@ const PROVOKED: Record<string, Record<string, Provoke[]>> = {
     ],
   },
   endExperiment: {
-    INVALID_ARGUMENT: [
-      (api) => api.endExperiment({ status: 'STOPPED' }),
-      (api, { experimentId }) => api.endExperiment({ id: experimentId, status: 'LOST' }),
-    ],
+    INVALID_ARGUMENT: [(api) => api.endExperiment({ status: 'STOPPED' })],
     TOO_LARGE: [
       (api, { experimentId }) =>
         api.endExperiment({ id: experimentId, status: 'STOPPED', problem: BIG }),

@@ -57,6 +57,8 @@ const CALLS: [mutation: string, method: string, ...parameters: unknown[]][] = [
   ['CreateExperiment', 'create_experiment', { name: 'n', ...snake }],
   ['CreateExperimentItem', 'createExperimentItem', { datasetExperimentId: 'e', ...camel }],
   ['CreateExperimentItem', 'create_experiment_item', { dataset_experiment_id: 'e', ...snake }],
+  ['EndExperiment', 'endExperiment', { id: 'e', status: 'COMPLETE', ...camel }],
+  ['EndExperiment', 'end_experiment', { id: 'e', status: 'COMPLETE', ...snake }],
   ['LeaseExperimentItems', 'leaseExperimentItems', { ...RUN, datasetExperimentId: 'e', ...camel }],
   [
     'LeaseExperimentItems',
@@ -99,6 +101,9 @@ const CALLS: [mutation: string, method: string, ...parameters: unknown[]][] = [
     { name: 'n', template_messages: messages, ...snake },
   ],
   ['AddStepToDataset', 'add_step_to_dataset', { dataset_id: 'd', step_id: 's', ...snake }],
+  ['AddThreadToDataset', 'add_thread_to_dataset', { dataset_id: 'd', thread_id: 't', ...snake }],
+  ['SetConversationEnd', 'setConversationEnd', { tags: ['done'], ...camel }],
+  ['SetConversationEnd', 'set_conversation_end', { tags: ['done'], ...snake }],
   [
     'AddGenerationToDataset',
     'add_generation_to_dataset',

@@ -224,7 +224,7 @@ export const experimentsApi = (transport: Transport) => {
      * replaces it.
      *
      * @returns the experiment; null when nothing has the id.
-     * @throws `INVALID_ARGUMENT` when the id is missing, or when `status` is none of its values.
+     * @throws `INVALID_ARGUMENT` when the id is missing.
      * @throws `TOO_LARGE` when `problem` is larger than 1 MB.
      * @scope `write`
      * @example
@@ -235,7 +235,7 @@ export const experimentsApi = (transport: Transport) => {
      * Notes the end of an experiment's run; `endExperiment` in the other spelling.
      *
      * @returns the experiment; null when nothing has the id.
-     * @throws `INVALID_ARGUMENT` when the id is missing, or when `status` is none of its values.
+     * @throws `INVALID_ARGUMENT` when the id is missing.
      * @throws `TOO_LARGE` when `problem` is larger than 1 MB.
      * @scope `write`
      * @example

@@ -80,7 +80,8 @@ export const judgesApi = ({ call }: Transport) => {
     judge,
     ...params
   }: LeaseJudgementsParams): Promise<JudgementLeases> => {
-    const { filters, ...rest } = judge
+    // The service says what is missing.
+    const { filters, ...rest } = judge ?? {}
     const variables = variablesFor(LeaseJudgementsDocument, {
       ...params,
       judge: { ...rest, ...(filters == null ? {} : { filters: [...filters] }) },

@@ -135,12 +135,17 @@ export const fitScores = (given: unknown, withheld: Withheld): unknown =>
     withheld,
   )
 
-/** A text that is a number has always been taken as one. */
-const fitScore = (given: unknown): unknown =>
-  isPlain(given) &&
-  (typeof given.value === 'boolean' || fitMember(given.value, 'number') === undefined)
-    ? wireScore(given)
-    : given
+/** Numbers that JSON has not, as captured values have them. */
+const NO_NUMBER = /^(NaN|-?Infinity)$/
+
+/** Texts are labels, except that one that is a number has always been taken as one. */
+const fitScore = (given: unknown): unknown => {
+  if (!isPlain(given)) return given
+  const { value } = given
+  const isLabel =
+    typeof value === 'string' && fitMember(value, 'number') === undefined && !NO_NUMBER.test(value)
+  return typeof value === 'boolean' || isLabel ? wireScore(given) : given
+}
 
 /** Keeps the attachments in a list: items with an id. */
 export const fitAttachments = (given: unknown, withheld: Withheld): unknown =>

@@ -48,11 +48,12 @@ const ended = async (child: ChildProcess): Promise<string> => {
 }
 
 /** The lines of a table that do not name the run. */
+/** Returns a table without its head, its link, and the time that its tasks took. */
 const bodyOf = (table: string) =>
   table
     .split('\n')
     .slice(1)
-    .filter((line) => !line.startsWith('http'))
+    .filter((line) => !/^(http|duration)/.test(line))
 
 const begun = (log: string): string[] =>
   existsSync(join(folder, log)) ? readFileSync(join(folder, log), 'utf8').trimEnd().split('\n') : []
