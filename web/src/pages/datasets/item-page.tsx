@@ -6,8 +6,8 @@ import { usePageWidth } from '../../browser/use-width.js'
 import { useData } from '../../data/use-data.js'
 import { count } from '../../format/number.js'
 import { line } from '../../format/text.js'
-import { duration } from '../../format/time.js'
 import { ExperimentState } from '../../parts/experiment-state.js'
+import { RESULT_COLUMNS, runOf } from '../../parts/result-columns.js'
 import { Scores, Text, Time } from '../../table/cells.js'
 import { Pager, usePage } from '../../table/pager.js'
 import { type Column, Table } from '../../table/table.js'
@@ -18,9 +18,6 @@ import { excerpt } from '../../values/readable.js'
 import { ValueView } from '../../values/value-view.js'
 
 type Result = NonNullable<ItemHistoryQuery['datasetItem']>['results']['edges'][number]['node']
-
-const runOf = ({ experimentRunId }: Result) =>
-  experimentRunId === null ? undefined : `/steps/${segment(experimentRunId)}`
 
 const COLUMNS: readonly Column<Result>[] = [
   {
@@ -62,36 +59,7 @@ const COLUMNS: readonly Column<Result>[] = [
     isBlank: ({ repetition }) => repetition === null || repetition === 1,
     cell: ({ repetition }) => count(repetition),
   },
-  {
-    id: 'duration',
-    title: 'Dur.',
-    width: 80,
-    align: 'right',
-    isBlank: ({ durationMs }) => durationMs === null,
-    cell: ({ durationMs }) => duration(durationMs),
-  },
-  {
-    id: 'tokens',
-    title: 'Tokens',
-    unit: 'tokens',
-    width: 80,
-    align: 'right',
-    isBlank: ({ tokens }) => tokens === null || tokens === 0,
-    cell: ({ tokens }) => count(tokens),
-  },
-  {
-    id: 'run',
-    title: 'Run',
-    width: 90,
-    cell: (row) => {
-      const run = runOf(row)
-      return run === undefined ? (
-        <span className="quiet">not recorded</span>
-      ) : (
-        <Link href={run}>its run</Link>
-      )
-    },
-  },
+  ...RESULT_COLUMNS,
 ]
 
 /** An item of a dataset with its results in all experiments, newest first. */

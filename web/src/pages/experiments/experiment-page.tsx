@@ -10,11 +10,11 @@ import { useSegment } from '../../address/use-segment.js'
 import { usePageWidth } from '../../browser/use-width.js'
 import { useMayWrite } from '../../data/project.js'
 import { useChange, useData } from '../../data/use-data.js'
-import { count, plural, score as showScore } from '../../format/number.js'
+import { plural, score as showScore } from '../../format/number.js'
 import { line } from '../../format/text.js'
-import { duration } from '../../format/time.js'
 import { ExperimentState } from '../../parts/experiment-state.js'
 import { MEASURE_TITLES, showMeasure } from '../../parts/measures.js'
+import { RESULT_COLUMNS, runOf } from '../../parts/result-columns.js'
 import { IntervalText } from '../../stats/interval.js'
 import { intervalOfMean, MEASURES } from '../../stats/statistics.js'
 import { Scores, Text, Time } from '../../table/cells.js'
@@ -30,9 +30,6 @@ import { ValueView } from '../../values/value-view.js'
 import { CompareWith } from './compare-with.js'
 
 type Row = NonNullable<ExperimentPageQuery['datasetExperiment']>['items']['edges'][number]['node']
-
-const runOf = ({ experimentRunId }: Row) =>
-  experimentRunId === null ? undefined : `/steps/${segment(experimentRunId)}`
 
 const COLUMNS: readonly Column<Row>[] = [
   {
@@ -60,36 +57,7 @@ const COLUMNS: readonly Column<Row>[] = [
     isBlank: ({ scores }) => scores.length === 0,
     cell: ({ scores }) => <Scores scores={scores} />,
   },
-  {
-    id: 'duration',
-    title: 'Dur.',
-    width: 80,
-    align: 'right',
-    isBlank: ({ durationMs }) => durationMs === null,
-    cell: ({ durationMs }) => duration(durationMs),
-  },
-  {
-    id: 'tokens',
-    title: 'Tokens',
-    unit: 'tokens',
-    width: 80,
-    align: 'right',
-    isBlank: ({ tokens }) => tokens === null || tokens === 0,
-    cell: ({ tokens }) => count(tokens),
-  },
-  {
-    id: 'run',
-    title: 'Run',
-    width: 90,
-    cell: (row) => {
-      const run = runOf(row)
-      return run === undefined ? (
-        <span className="quiet">not recorded</span>
-      ) : (
-        <Link href={run}>its run</Link>
-      )
-    },
-  },
+  ...RESULT_COLUMNS,
 ]
 
 /** Experiments that are offered to compare with: the newest ones. */
