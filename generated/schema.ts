@@ -814,7 +814,7 @@ export type JudgeBudgetInput = {
 export type JudgeInput = {
   /** The budget of a day. */
   budget?: InputMaybe<JudgeBudgetInput>;
-  /** Conditions on the steps that must all hold. */
+  /** Conditions on the steps that must all hold; none for a judge of threads. */
   filters?: InputMaybe<Array<StepsInputType>>;
   /** Its name. */
   name: Scalars['String']['input'];
@@ -826,6 +826,8 @@ export type JudgeInput = {
   scoreNames?: InputMaybe<Array<Scalars['String']['input']>>;
   /** The things that it judges. */
   subject: JudgeSubject;
+  /** Conditions on the threads that must all hold; none for a judge of steps. */
+  threadFilters?: InputMaybe<Array<ThreadsInputType>>;
   /** The version of its rules. Nothing is judged twice by one version. */
   version: Scalars['String']['input'];
 };
@@ -833,7 +835,9 @@ export type JudgeInput = {
 /** The things that a judge judges. */
 export type JudgeSubject =
   /** Steps that have ended. */
-  | 'STEPS';
+  | 'STEPS'
+  /** Threads that have ended by the project's `conversationEnd`; any quiet thread of a project without that rule. */
+  | 'THREADS';
 
 /** Everything that judgements cost. */
 export type JudgeUsage = {
@@ -2124,7 +2128,10 @@ export type Query = {
   facets: Array<Facet>;
   /** Lists generations, newest first, of steps of every type. */
   generations: GenerationConnection;
-  /** Lists the steps that a person and a judge have judged by the same name: those of the latest 2,000 scores by people. */
+  /**
+   * Lists the steps, or threads for a judge of threads, that a person and a judge have judged by the same name: those of
+   * the latest 2,000 scores by people.
+   */
   judgementPairs: Array<JudgementPair>;
   /** Lists the judges of live traffic, those that were active last first; at most 200. */
   judges: Array<Judge>;

@@ -102,7 +102,8 @@ export const shapes = {
   "JudgeBudgetInput": {},
   "JudgeInput": {
     "budget": "JudgeBudgetInput",
-    "filters": "stepsInputType"
+    "filters": "stepsInputType",
+    "threadFilters": "ThreadsInputType"
   },
   "JudgeUsage": {},
   "JudgementInput": {

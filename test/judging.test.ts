@@ -38,7 +38,7 @@ const live = async (options: Partial<LiveJudgeOptions> = {}) => {
     ...options,
   } as LiveJudgeOptions)
   const work = (changes: Partial<LiveJudgeOptions> = {}) =>
-    runJudge({ ...made, ...changes }, { once: true, progress: false })
+    runJudge({ ...made, ...changes } as LiveJudgeOptions, { once: true, progress: false })
   await work()
   const send = (outputs: Record<string, string>) =>
     client.api.sendSteps(
@@ -217,7 +217,7 @@ test('a judge without pairs goes on, or waits for them when it asks for proof', 
 
 test.each([
   ['name: expected a text', { name: '' }],
-  ['on: expected steps', { on: 'runs' }],
+  ['on: expected steps or threads', { on: 'runs' }],
   ['sample: expected a number from 0 to 1, got 2', { sample: 2 }],
   ['scorers: expected a list of at least one', { scorers: [] }],
   ['seconds: expected a number from 1 to 3570, got 0', { seconds: 0 }],
@@ -227,4 +227,155 @@ test.each([
 ])('an option that is invalid is named: %s', (message, options) => {
   const valid = { name: 'j', on: 'steps', sample: 1, scorers: [() => true] }
   expect(() => liveJudge({ ...valid, ...options } as never)).toThrow(message)
+})
+
+const talkOf = (threadId: string, ...words: string[]) =>
+  words.map((content, index) => ({
+    id: `${threadId} ${index}`,
+    threadId,
+    type: index % 2 === 0 ? ('user_message' as const) : ('assistant_message' as const),
+    startTime: `2026-01-01T10:00:0${index}Z`,
+    output: { content },
+  }))
+
+test('a judge of conversations scores threads, and is compared with people who did', async () => {
+  const seen: unknown[] = []
+  const { client, work } = await live({
+    on: 'threads',
+    filters: [{ field: 'stepCount', operator: 'gt', value: 1 }],
+    scorers: [
+      function resolved(given: object) {
+        seen.push(given)
+        return true
+      },
+    ],
+  } as never)
+  const ids = Array.from({ length: 12 }, (_, index) => `t${index}`)
+  await client.api.sendSteps([
+    ...ids.flatMap((id) => talkOf(id, 'Where is it?', 'In Lyon.')),
+    ...talkOf('short', 'Hello?'),
+  ])
+  expect(await work()).toMatchObject({ judged: 12, errors: 0 })
+  expect(seen[0]).toMatchObject({
+    input: { messages: [{ role: 'user', content: 'Where is it?' }] },
+    output: { role: 'assistant', content: 'In Lyon.' },
+    item: { metadata: { threadId: expect.stringMatching(/^t/) } },
+  })
+  await client.api.createScores(
+    ids.map((threadId, index) => ({
+      threadId,
+      name: 'resolved',
+      type: 'HUMAN' as const,
+      value: index % 2,
+      label: index % 2 === 1 ? 'true' : 'false',
+    })),
+  )
+  const agreement = await judgeAgreement({ judgeId: 'live@1', name: 'resolved', client })
+  expect(agreement).toMatchObject({ pairs: 12, groups: 12, same: 0.5, kappa: 0 })
+  const { data } = await client.api.getSteps({
+    filters: [{ field: 'environment', operator: 'eq', value: 'experiment' }],
+  })
+  const runs = data.filter(({ name }) => name === 'judge live')
+  expect(
+    runs.map(({ metadata }) => (metadata as { threadId: string }).threadId).toSorted(),
+  ).toEqual(ids.toSorted())
+  expect(runs[0]).toMatchObject({ threadId: null, metadata: { judge: 'live@1' } })
+  await client.flush()
+  expect(await work()).toMatchObject({ judged: 0 })
+})
+
+test('a judge reads tools, calls of models and nothing else of a conversation by itself', async () => {
+  const seen = new Map<string, unknown>()
+  const { client, work, state } = await live({
+    on: 'threads',
+    scorers: [
+      function noted({
+        input,
+        output,
+        item,
+      }: {
+        input: unknown
+        output: unknown
+        item: { key: string }
+      }) {
+        seen.set(item.key, { input, output })
+        return true
+      },
+    ],
+  } as never)
+  const [first, second, third] = talkOf('tools', 'Where?', 'In Lyon.', 'Thanks')
+  await client.api.sendSteps([
+    { ...first, id: 'q' },
+    {
+      id: 'tool',
+      threadId: 'tools',
+      type: 'tool',
+      name: 'find',
+      startTime: '2026-01-01T10:00:00.5Z',
+      input: { of: 1 },
+      output: { content: 'Lyon' },
+    },
+    {
+      id: 'inner',
+      threadId: 'tools',
+      type: 'tool',
+      name: 'inner',
+      parentId: 'tool',
+      startTime: '2026-01-01T10:00:00.6Z',
+    },
+    { ...second, id: 'answer' },
+    { ...third, id: 'thanks' },
+    {
+      id: 'm',
+      threadId: 'model',
+      type: 'llm',
+      startTime: ENDED,
+      generation: {
+        type: 'CHAT',
+        messages: [{ role: 'user', content: 'Hi' }],
+        messageCompletion: { role: 'assistant', content: 'Hello' },
+      },
+    },
+    { id: 'r', threadId: 'none', type: 'run', startTime: ENDED },
+  ] as never)
+  expect(await work()).toMatchObject({ judged: 2, errors: 1 })
+  expect((await state())?.lastError).toContain('read: expected one for a thread without steps')
+  expect(seen.get('tools')).toEqual({
+    input: {
+      messages: [
+        { role: 'user', content: 'Where?' },
+        {
+          role: 'assistant',
+          content: null,
+          tool_calls: [
+            { id: 'tool', type: 'function', function: { name: 'find', arguments: '{"of":1}' } },
+          ],
+        },
+        { role: 'tool', tool_call_id: 'tool', name: 'find', content: 'Lyon' },
+        { role: 'assistant', content: 'In Lyon.' },
+        { role: 'user', content: 'Thanks' },
+      ],
+    },
+    output: undefined,
+  })
+  expect(seen.get('model')).toEqual({
+    input: { messages: [{ role: 'user', content: 'Hi' }] },
+    output: { role: 'assistant', content: 'Hello' },
+  })
+})
+
+test('the filters and the reader of a judge are typed by its subject', () => {
+  const scorers = [({ output }: { output: number }) => output > 1]
+  const made = liveJudge({
+    name: 'long',
+    on: 'threads',
+    sample: 1,
+    filters: [{ field: 'endedAt', operator: 'nis', value: null }],
+    read: ({ steps }) => ({ input: undefined, output: steps.length }),
+    scorers,
+  })
+  expect(made.on).toBe('threads')
+  const filters = [{ field: 'endedAt', operator: 'nis', value: null }] as const
+  // @ts-expect-error Steps have no end of a conversation.
+  liveJudge({ name: 'long', on: 'steps', sample: 1, filters, scorers })
 })

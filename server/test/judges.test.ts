@@ -5,6 +5,7 @@ import { StepwellClient } from '../../src/index.js'
 import type { JudgeInput, JudgementInput } from '../../src/types.js'
 import { eventually } from '../../test/support/eventually.js'
 import { isInSample } from '../src/domain/judges/sampling.js'
+import { asker } from './support/ask.js'
 
 let service: Service
 beforeAll(async () => {
@@ -271,4 +272,165 @@ test('pairs have the latest judgement of a person beside that of the judge', asy
     { stepId: 'a', threadId: 't a', human: 0, judge: 1, isLabelled: true },
   ])
   expect(await api.getJudgementPairs({ judgeId: 'tone@2', name: 'tone' })).toEqual([])
+})
+
+const MINUTE = 60_000
+const ago = (minutes: number) => new Date(Date.now() - minutes * MINUTE).toISOString()
+
+/** A judge of conversations. Sends threads with one step each, so many minutes ago. */
+const ofThreads = async (options: Partial<JudgeInput> = {}) => {
+  const project = await judged({ subject: 'THREADS', ...options })
+  const { api } = project
+  return {
+    ...project,
+    talk: (threadId: string, minutes: number, step: { id?: string; name?: string } = {}) =>
+      api.sendSteps([
+        { id: `${threadId} ${minutes}`, type: 'tool', threadId, startTime: ago(minutes), ...step },
+      ]),
+  }
+}
+
+test('a conversation that is quiet is judged once, and the score is that of the thread', async () => {
+  const { api, talk, lease, store } = await ofThreads()
+  await talk('t', 5)
+  expect(await lease('one')).toEqual(['t'])
+  expect(await store('one', { id: 't', scores: [SCORE] })).toEqual([true])
+  expect((await api.getScores({})).data).toMatchObject([
+    { threadId: 't', stepId: null, name: 'tone', scorer: 'tone@1' },
+  ])
+  await talk('t', 1)
+  expect(await lease('one')).toEqual([])
+})
+
+test('steps go to judges of steps alone, and threads to judges of threads', async () => {
+  const { api, lease } = await ofThreads()
+  const steps = { subject: 'STEPS', version: '2' } as const
+  await lease('one', steps, 0)
+  await api.sendSteps([
+    { id: 'a', threadId: 't', endTime: ENDED },
+    { id: 'b', endTime: ENDED },
+  ])
+  expect(await lease('one')).toEqual(['t'])
+  expect(await lease('one', steps)).toEqual(['a', 'b'])
+})
+
+test('a conversation is due at the moment of its idle end, and costs no attempt before', async () => {
+  const { api, talk, ask, lease, store, state } = await ofThreads()
+  await api.setConversationEnd({ idleMinutes: 30 })
+  await talk('past', 31)
+  await talk('open', 10)
+  expect(await lease('one')).toEqual(['past'])
+  await store('one', { id: 'past', scores: [SCORE] })
+  const { leases, waitMs } = await ask('one')
+  expect(leases).toEqual([])
+  expect(waitMs).toBeGreaterThan(19 * MINUTE)
+  expect(waitMs).toBeLessThanOrEqual(20 * MINUTE)
+  expect((await state()).waiting).toBe(1)
+  await api.setConversationEnd({ idleMinutes: 5 })
+  expect((await ask('one')).leases).toEqual([{ id: 'open', attempt: 1 }])
+})
+
+test('a conversation that goes on before its judgement waits for its new end', async () => {
+  const { api, talk, ask, lease } = await ofThreads()
+  await api.setConversationEnd({ idleMinutes: 30 })
+  await talk('t', 40)
+  await talk('t', 1)
+  const { leases, waitMs } = await ask('one')
+  expect(leases).toEqual([])
+  expect(waitMs).toBeGreaterThan(28 * MINUTE)
+  await api.deleteStep('t 1')
+  await api.upsertThread({ threadId: 't', name: 'looked at again' })
+  expect(await lease('one')).toEqual(['t'])
+})
+
+test('a clock that is centuries ahead does not break the waiting time', async () => {
+  const { api, ask } = await ofThreads()
+  await api.setConversationEnd({ idleMinutes: 525_600 })
+  await api.sendSteps([{ id: 'a', threadId: 't', startTime: '9999-12-31T23:59:59Z' }])
+  expect(await ask('one')).toMatchObject({ leases: [], waitMs: 86_400_000 })
+})
+
+test('a conversation that a tag or a tool ends is left out until one does', async () => {
+  const { api, talk, lease, state } = await ofThreads()
+  await api.setConversationEnd({ tags: ['done'], toolNames: ['hang up'] })
+  await talk('tagged', 2)
+  await talk('other', 2)
+  await talk('called', 2)
+  expect(await lease('one')).toEqual([])
+  expect((await state()).waiting).toBe(0)
+  await api.upsertThread({ threadId: 'tagged', tags: ['done'] })
+  await api.upsertThread({ threadId: 'other', tags: ['other'] })
+  await talk('called', 1, { name: 'hang up' })
+  expect(await lease('one')).toEqual(['called', 'tagged'])
+  await api.updateThread({ id: 'other', tags: ['done'] })
+  expect(await lease('one')).toEqual(['other'])
+})
+
+test('threads that come in batches wait for their judges as others do', async () => {
+  const { apiKey } = await service.createProject(`judged ${projects++}`)
+  const ask = asker(service, apiKey)
+  const { api } = new StepwellClient({ apiKey, fetch: service.fetch })
+  const judge = { name: 'j', version: '1', subject: 'THREADS', sample: 1, quietSeconds: 0 } as const
+  const lease = async () =>
+    (await api.leaseJudgements({ judge, holder: 'h', first: 9, seconds: 9 })).leases
+  await api.setConversationEnd({ tags: ['done'] })
+  await api.sendSteps([{ id: 'a', threadId: 't', endTime: ENDED }])
+  expect(await lease()).toEqual([])
+  await ask(
+    'mutation { ingestSteps(threads: [{ id: "t", tags: ["done"] }], steps: []) { ok } }',
+    {},
+  )
+  expect(await lease()).toMatchObject([{ id: 't' }])
+})
+
+test('filters of threads are tested at the end of the conversation', async () => {
+  const threadFilters = [
+    { field: 'stepCount', operator: 'gt', value: 1 },
+    { field: 'endedAt', operator: 'nis', value: null },
+  ] as const
+  const { api, talk, lease } = await ofThreads({ threadFilters })
+  await api.setConversationEnd({ idleMinutes: 30 })
+  await talk('long', 50)
+  await talk('long', 40)
+  await talk('short', 40)
+  expect(await lease('one')).toEqual(['long'])
+})
+
+test('experiments, threads without steps and deleted threads are never judged', async () => {
+  const { api, talk, lease, state } = await ofThreads()
+  await api.sendSteps([{ id: 'own', threadId: 'own', endTime: ENDED, environment: 'experiment' }])
+  await api.upsertThread({ threadId: 'own', environment: 'experiment', tags: ['x'] })
+  await api.upsertThread({ threadId: 'empty', tags: ['x'] })
+  await talk('gone', 5)
+  await api.deleteThread('gone')
+  await talk('kept', 5)
+  expect(await lease('one')).toEqual(['kept'])
+  expect((await state()).waiting).toBe(1)
+})
+
+test('a judge keeps to its subject, and takes no filters of the other', async () => {
+  const { lease } = await ofThreads()
+  await expect(lease('one', { subject: 'STEPS' })).rejects.toThrow(
+    'judge.subject: expected THREADS, as tone@1 judges these, got STEPS',
+  )
+  const filters = [{ field: 'name', operator: 'eq', value: 'x' }] as const
+  await expect(lease('one', { filters })).rejects.toThrow(
+    'judge.filters: expected none for THREADS',
+  )
+  await expect(
+    lease('one', { version: '2', subject: 'STEPS', threadFilters: filters }),
+  ).rejects.toThrow('judge.threadFilters: expected none for STEPS')
+})
+
+test('pairs of a judge of threads have the scores of threads', async () => {
+  const { api, talk, lease, store } = await ofThreads()
+  await talk('t', 5)
+  await lease('one')
+  await store('one', { id: 't', scores: [SCORE] })
+  await api.createScore({ threadId: 't', name: 'tone', type: 'HUMAN', value: 1 })
+  await api.createScore({ threadId: 't', name: 'tone', type: 'HUMAN', value: 0 })
+  await api.createScore({ stepId: 't 5', name: 'tone', type: 'HUMAN', value: 1 })
+  expect(await api.getJudgementPairs({ judgeId: 'tone@1', name: 'tone' })).toEqual([
+    { stepId: null, threadId: 't', human: 0, judge: 1, isLabelled: true },
+  ])
 })

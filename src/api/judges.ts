@@ -13,14 +13,14 @@ import type {
   JudgementInput as SchemaJudgement,
   JudgementScoreInput as SchemaJudgementScore,
 } from '../../generated/schema.js'
-import type { StepsFilter } from '../lists/filters.js'
+import type { StepsFilter, ThreadsFilter } from '../lists/filters.js'
 import { camelKeys, type Snake, toCamel, toSnake } from '../spelling.js'
 import type { Transport } from '../transport/transport.js'
 import { variablesFor } from '../transport/variables.js'
 
 /** A version of a judge of live traffic, with its usage of the day. */
 export type Judge = GetJudgesQuery['judges'][number]
-/** The judgements of a step by a person and by a judge. */
+/** The judgements of a step or thread by a person and by a judge. */
 export type JudgementPair = GetJudgementPairsQuery['judgementPairs'][number]
 
 export interface GetJudgementPairsParams {
@@ -38,9 +38,11 @@ export type JudgementScoreInput = SchemaJudgementScore
 export type JudgeBudget = SchemaBudget
 
 /** A judge, as its worker knows it. */
-export interface JudgeInput extends Omit<SchemaJudge, 'filters'> {
-  /** Conditions on the steps that must all hold. */
+export interface JudgeInput extends Omit<SchemaJudge, 'filters' | 'threadFilters'> {
+  /** Conditions on the steps that must all hold; none for a judge of threads. */
   filters?: readonly StepsFilter[] | null | undefined
+  /** Conditions on the threads that must all hold; none for a judge of steps. */
+  threadFilters?: readonly ThreadsFilter[] | null | undefined
 }
 
 export interface LeaseJudgementsParams {
@@ -56,7 +58,7 @@ export interface LeaseJudgementsParams {
 
 /** The result of a leased judgement. */
 export interface JudgementInput extends Omit<SchemaJudgement, 'scores'> {
-  /** The scores; their step and their scorer are known. */
+  /** The scores; the judged thing and their scorer are known. */
   scores?: readonly JudgementScoreInput[] | null | undefined
 }
 
@@ -65,7 +67,7 @@ export interface CreateJudgementsParams {
   judgeId: string
   /** The worker that has the leases. */
   holder: string
-  /** At most 100 judgements, each of another step. */
+  /** At most 100 judgements, each of another thing. */
   judgements: readonly JudgementInput[]
 }
 
@@ -81,10 +83,14 @@ export const judgesApi = ({ call }: Transport) => {
     ...params
   }: LeaseJudgementsParams): Promise<JudgementLeases> => {
     // The service says what is missing.
-    const { filters, ...rest } = judge ?? {}
+    const { filters, threadFilters, ...rest } = judge ?? {}
     const variables = variablesFor(LeaseJudgementsDocument, {
       ...params,
-      judge: { ...rest, ...(filters == null ? {} : { filters: [...filters] }) },
+      judge: {
+        ...rest,
+        ...(filters == null ? {} : { filters: [...filters] }),
+        ...(threadFilters == null ? {} : { threadFilters: [...threadFilters] }),
+      },
     })
     return (await call(LeaseJudgementsDocument, variables)).leaseJudgements
   }
@@ -122,7 +128,8 @@ export const judgesApi = ({ call }: Transport) => {
     get_judges: async (): Promise<Snake<Judge>[]> => toSnake(await getJudges(), 'Judge'),
 
     /**
-     * Lists the steps that a person and a judge have judged by the same name: those of the latest 2,000 scores by people.
+     * Lists the steps, or threads for a judge of threads, that a person and a judge have judged by the same name: those of
+     * the latest 2,000 scores by people.
      * `judgeAgreement` of `stepwell/evaluate` makes a figure of them.
      *
      * @returns the pairs; an empty list when there are none.
@@ -134,7 +141,7 @@ export const judgesApi = ({ call }: Transport) => {
      */
     getJudgementPairs,
     /**
-     * Lists steps that a person and a judge have judged; `getJudgementPairs` in the other spelling.
+     * Lists steps or threads that a person and a judge have judged; `getJudgementPairs` in the other spelling.
      *
      * @returns the pairs; an empty list when there are none.
      * @throws `INVALID_ARGUMENT` when `judge_id` or `name` is empty.
@@ -148,11 +155,12 @@ export const judgesApi = ({ call }: Transport) => {
       toSnake(await getJudgementPairs(camelKeys<GetJudgementPairsParams>(params)), 'JudgementPair'),
 
     /**
-     * Leases steps that a judge has not judged yet, and makes the judge known: steps that are written from then on are kept
-     * for it. `runJudge` of `stepwell/evaluate` does this, and the judging. Costs one request.
+     * Leases steps or threads that a judge has not judged yet, and makes the judge known: those that are written from then on
+     * are kept for it. `runJudge` of `stepwell/evaluate` does this, and the judging. Costs one request.
      *
      * @returns the leases, and the milliseconds until there may be more.
-     * @throws `INVALID_ARGUMENT` when a number is out of range, a name is empty, or a filter is invalid.
+     * @throws `INVALID_ARGUMENT` when a number is out of range, a name is empty, a filter is invalid or of another subject, or
+     * when the judge judges another subject.
      * @throws `TOO_LARGE` when a name is longer than 512 bytes.
      * @scope `write`
      * @example
@@ -162,10 +170,11 @@ export const judgesApi = ({ call }: Transport) => {
      */
     leaseJudgements,
     /**
-     * Leases steps for a judge; `leaseJudgements` in the other spelling.
+     * Leases steps or threads for a judge; `leaseJudgements` in the other spelling.
      *
      * @returns the leases, and the milliseconds until there may be more.
-     * @throws `INVALID_ARGUMENT` when a number is out of range, a name is empty, or a filter is invalid.
+     * @throws `INVALID_ARGUMENT` when a number is out of range, a name is empty, a filter is invalid or of another subject, or
+     * when the judge judges another subject.
      * @throws `TOO_LARGE` when a name is longer than 512 bytes.
      * @scope `write`
      * @example
@@ -182,11 +191,11 @@ export const judgesApi = ({ call }: Transport) => {
     },
 
     /**
-     * Stores judgements of leased steps, with their scores: all of them, or none when one is invalid. A judgement that is
+     * Stores judgements of leased steps or threads, with their scores: all of them, or none when one is invalid. A judgement that is
      * sent again is stored once; one with an error is tried again later, five times in all.
      *
      * @returns a truth for each judgement: false for one that was not stored, as the caller no longer has its lease.
-     * @throws `INVALID_ARGUMENT` when there is no holder, when a step comes twice, or when a score is invalid.
+     * @throws `INVALID_ARGUMENT` when there is no holder, when an id comes twice, or when a score is invalid.
      * @throws `NOT_FOUND` when no judge has this id.
      * @throws `TOO_LARGE` when a text is larger than 1 MB.
      * @scope `write`
@@ -199,10 +208,10 @@ export const judgesApi = ({ call }: Transport) => {
      */
     createJudgements,
     /**
-     * Stores judgements of leased steps; `createJudgements` in the other spelling.
+     * Stores judgements of leased steps or threads; `createJudgements` in the other spelling.
      *
      * @returns a truth for each judgement: false for one that was not stored, as the caller no longer has its lease.
-     * @throws `INVALID_ARGUMENT` when there is no holder, when a step comes twice, or when a score is invalid.
+     * @throws `INVALID_ARGUMENT` when there is no holder, when an id comes twice, or when a score is invalid.
      * @throws `NOT_FOUND` when no judge has this id.
      * @throws `TOO_LARGE` when a text is larger than 1 MB.
      * @scope `write`

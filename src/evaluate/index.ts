@@ -28,6 +28,8 @@ export {
 export {
   type JudgedMaterial,
   type LiveJudgeOptions,
+  type LiveStepJudgeOptions,
+  type LiveThreadJudgeOptions,
   liveJudge,
   type MinimumAgreement,
 } from './judging/options.js'

@@ -143,7 +143,12 @@ export class Steps {
         changeSteps(transaction, caller.projectId, [stepId], async () => {
           const changed = await updateStep(transaction, caller.projectId, stepId, changes)
           if (changed === undefined) throw notFound('step', id)
-          await noteForJudges(transaction, [{ projectId: caller.projectId, id: stepId }])
+          const { threadId } = changed
+          const refOf = (id: string) => ({ projectId: caller.projectId, id })
+          await noteForJudges(transaction, {
+            steps: [refOf(stepId)],
+            threads: threadId === null ? [] : [refOf(threadId)],
+          })
           return { result: undefined, threadIds: [changed.threadId] }
         }),
       ),

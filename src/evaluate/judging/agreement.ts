@@ -21,7 +21,8 @@ export interface JudgeAgreementOptions {
 }
 
 /**
- * Compares the scores of a judge with those that people gave to the same steps by the same name: the latest 2,000 of them.
+ * Compares the scores of a judge with those that people gave to the same steps, or conversations for a judge of these, by
+ * the same name: the latest 2,000 of them.
  * Scores with labels are categories, and have Cohen's kappa; others have it with quadratic weights. Steps of one thread
  * count as a group.
  *

@@ -1,12 +1,13 @@
 import type { JudgeBudget } from '../../api/judges.js'
 import type { Step } from '../../api/steps.js'
+import type { ThreadWithSteps } from '../../api/threads.js'
 import type { StepwellClient } from '../../client.js'
 import { invalidArgument } from '../../errors.js'
-import type { StepsFilter } from '../../lists/filters.js'
+import type { StepsFilter, ThreadsFilter } from '../../lists/filters.js'
 import type { ModelPrice } from '../running/usage.js'
 import type { ScoreFunction, Scorer } from '../scoring/scorer.js'
 
-/** A step as scorers see it. */
+/** A step or conversation as scorers see it. */
 export interface JudgedMaterial<Input = unknown, Output = unknown> {
   input: Input
   /** The expected output, where something knows it. */
@@ -25,24 +26,18 @@ export interface MinimumAgreement {
   unproven?: 'judge' | 'stop' | undefined
 }
 
-/** A judge of live traffic: the default export of a file that `stepwell judge worker` runs. */
-export interface LiveJudgeOptions<Input = unknown, Output = unknown> {
+/** The options of every judge of live traffic. */
+interface CommonOptions<Input = unknown, Output = unknown> {
   /** The name. The versions of a name share a budget. */
   name: string
   /** The version. Nothing is judged twice by one. Default: a hash of the scorers and of `read`. */
   version?: string | undefined
-  /** The things that it judges: steps that have ended. */
-  on: 'steps'
-  /** Conditions that must all hold, as in `api.getSteps`. Default: none, so that all steps are judged. */
-  filters?: readonly StepsFilter[] | undefined
   /** The share that is judged, from 0 to 1, by a hash of the id. */
   sample: number
-  /** Seconds for which a step must not have changed. Default: 10. */
+  /** Seconds for which a thing must not have changed. Default: 10 for a step, 300 for a conversation. */
   quietSeconds?: number | undefined
-  /** Scores of each step: functions, or results of `scorer` and `judge`. */
+  /** Scores of each step or conversation: functions, or results of `scorer` and `judge`. */
   scorers: readonly (Scorer<Input, never, Output> | ScoreFunction<Input, never, Output>)[]
-  /** Returns the material for the scorers. Default: input and output of the step, or else those of its generation. */
-  read?: ((step: Step) => JudgedMaterial<Input, Output>) | undefined
   /** Limits of a day, from midnight UTC on, for all workers together. */
   budget?: { perDay: JudgeBudget } | undefined
   /** Prices of models by their names, for a budget in dollars. */
@@ -59,6 +54,33 @@ export interface LiveJudgeOptions<Input = unknown, Output = unknown> {
    */
   client?: StepwellClient | undefined
 }
+
+/** A judge of steps. */
+export interface LiveStepJudgeOptions<Input = unknown, Output = unknown>
+  extends CommonOptions<Input, Output> {
+  /** The things that it judges: steps that have ended. */
+  on: 'steps'
+  /** Conditions that must all hold, as in `api.getSteps`. Default: none, so that all steps are judged. */
+  filters?: readonly StepsFilter[] | undefined
+  /** Returns the material for the scorers. Default: input and output of the step, or else those of its generation. */
+  read?: ((step: Step) => JudgedMaterial<Input, Output>) | undefined
+}
+
+/** A judge of conversations. */
+export interface LiveThreadJudgeOptions<Input = unknown, Output = unknown>
+  extends CommonOptions<Input, Output> {
+  /** The things that it judges: threads that have ended, by the rule of the project if it has one. */
+  on: 'threads'
+  /** Conditions that must all hold, as in `api.listThreads`. Default: none, so that all conversations are judged. */
+  filters?: readonly ThreadsFilter[] | undefined
+  /** Returns the material for the scorers. Default: `{ messages }` before the last answer, and the last answer. */
+  read?: ((thread: ThreadWithSteps) => JudgedMaterial<Input, Output>) | undefined
+}
+
+/** A judge of live traffic: the default export of a file that `stepwell judge worker` runs. */
+export type LiveJudgeOptions<Input = unknown, Output = unknown> =
+  | LiveStepJudgeOptions<Input, Output>
+  | LiveThreadJudgeOptions<Input, Output>
 
 /**
  * Describes a judge of live traffic, to be exported by a file that `stepwell judge worker` runs, or given to `runJudge`.
@@ -86,7 +108,8 @@ const MAX_SECONDS = 3570
 export const checkLiveJudge = (options: LiveJudgeOptions): void => {
   const { name, sample, scorers, budget, read, minimumAgreement } = options
   if (typeof name !== 'string' || name === '') throw invalidArgument('name: expected a text')
-  if (options.on !== 'steps') throw invalidArgument('on: expected steps')
+  const on: unknown = options.on
+  if (on !== 'steps' && on !== 'threads') throw invalidArgument('on: expected steps or threads')
   number('sample', sample, 0, 1)
   if (!Array.isArray(scorers) || scorers.length === 0)
     throw invalidArgument('scorers: expected a list of at least one')

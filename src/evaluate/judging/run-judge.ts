@@ -27,7 +27,7 @@ export interface JudgeRun {
   readonly status: 'ended' | 'low' | 'unproven'
   /** 0 for `ended`, 1 for `low`, 2 for `unproven`. */
   readonly exitCode: 0 | 1 | 2
-  /** Steps that this process judged. */
+  /** Steps or conversations that this process judged. */
   readonly judged: number
   /** Attempts of this process that failed. */
   readonly errors: number
@@ -40,8 +40,8 @@ export interface JudgeRun {
 const NOTHING = { judged: 0, errors: 0, usage: { tokens: 0, steps: 0, dollars: 0 } }
 
 /**
- * Judges steps as they come, until it is stopped, as `stepwell judge worker` does. Any number of processes may run the same
- * judge: no step is judged twice. One that is killed loses the judgements under way alone, which another one takes when
+ * Judges steps or conversations as they come, until it is stopped, as `stepwell judge worker` does. Any number of processes
+ * may run the same judge: nothing is judged twice. One that is killed loses the judgements under way alone, which another one takes when
  * their leases have ended. Needs a key of the scopes `read` and `write`.
  *
  * @returns the number of judgements and their usage, with an exit code.

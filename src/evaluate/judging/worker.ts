@@ -6,16 +6,17 @@ import { persist } from '../running/persist.js'
 import { isQuotaUsed, isRateLimit, readableError, retryAfterMs } from '../running/rate-limits.js'
 import { type Usage, UsageMeter } from '../running/usage.js'
 import { messageOf } from '../scoring/run-scorers.js'
-import { judgeStep, type StepJudgement } from './judge-step.js'
+import { type Judgement, judgeSubject } from './judge-subject.js'
 import { JudgementWriter } from './judgement-writer.js'
 import type { PreparedJudge } from './prepare.js'
+import { findSubject, type Subject, subjectOptions } from './subjects.js'
 
 const CONCURRENCY = 4
 const SECONDS = 120
 /** Time by which a lease is longer than a judgement may take. */
 const SPARE_SECONDS = 30
 const MAX_AT_ONCE = 100
-/** Time between looks for new steps, and at a budget that is spent. */
+/** Time between looks for new things to judge, and at a budget that is spent. */
 const LOOK_MS = 2000
 const SPENT_LOOK_MS = 60_000
 const LEAST_LOOK_MS = 20
@@ -47,7 +48,7 @@ export interface WorkerSetup {
   readonly onProgress: (progress: JudgeProgress) => void
 }
 
-/** Judges steps as they come, together with other workers, until it is stopped. */
+/** Judges steps or conversations as they come, together with other workers, until it is stopped. */
 export class JudgeWorker {
   readonly #setup: WorkerSetup
   readonly #holder = newId()
@@ -142,11 +143,9 @@ export class JudgeWorker {
     const given: JudgeInput = {
       name: options.name,
       version,
-      subject: 'STEPS',
+      ...subjectOptions(options),
       sample: options.sample,
-      quietSeconds: options.quietSeconds ?? 10,
       scoreNames: [...this.#scoreNames],
-      filters: options.filters,
       budget: options.budget?.perDay,
     }
     const seconds = Math.ceil((options.seconds ?? SECONDS) + SPARE_SECONDS)
@@ -176,30 +175,35 @@ export class JudgeWorker {
 
   async #work(id: string): Promise<void> {
     const { judge, signal } = this.#setup
-    let step: Awaited<ReturnType<typeof judge.stepwell.api.getStep>>
+    let subject: Subject | null
     try {
-      step = await persist(() => judge.stepwell.api.getStep(id), signal)
+      subject = await persist(() => findSubject(judge.options, judge.stepwell.api, id), signal)
     } catch (error) {
       this.#note(error)
-      await this.#writer.add({ id, isReleased: true })
+      // One that can never be read would come again at once.
+      const isLasting = StepwellError.is(error) && !error.retryable && !signal.aborted
+      await this.#writer.add({
+        id,
+        ...(isLasting ? { error: error.message } : { isReleased: true }),
+      })
       return
     }
-    // A step that was deleted since has nothing to be judged.
-    if (step === null) {
+    // Deleted since: there is nothing to be judged.
+    if (subject === null) {
       await this.#writer.add({ id })
       return
     }
     const ended = new AbortController()
     if (signal.aborted) ended.abort(signal.reason)
     this.#ended.add(ended)
-    const judgement = await judgeStep(judge, step, this.#meter, ended.signal)
+    const judgement = await judgeSubject(judge, subject, this.#meter, ended.signal)
     this.#ended.delete(ended)
     const result = this.#resultOf(id, judgement)
     const isStored = await this.#writer.add(result)
     if (isStored && result.isReleased !== true && result.error == null) this.#judged++
   }
 
-  #resultOf(id: string, { scores, errors, usage, thrown }: StepJudgement): JudgementInput {
+  #resultOf(id: string, { scores, errors, usage, thrown }: Judgement): JudgementInput {
     const { tokens, dollars } = usage
     const rest = { id, tokens, dollars }
     if (errors.length === 0) {
@@ -219,7 +223,7 @@ export class JudgeWorker {
     if (this.#setup.signal.aborted) return { ...rest, isReleased: true }
     this.#errors++
     this.#lastError = errors.join('; ')
-    // The provider has no time for anything now: that is no fault of the step.
+    // The provider has no time for anything now: that is no fault of the thing.
     const refusal = thrown
       .map(readableError)
       .find((error) => isRateLimit(error) || isQuotaUsed(error))

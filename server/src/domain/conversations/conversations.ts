@@ -1,4 +1,5 @@
 import type { MutationSetConversationEndArgs } from '../../../generated/resolvers.js'
+import { inAttempts } from '../../database/attempts.js'
 import type { Database } from '../../database/database.js'
 import type { Caller } from '../../kernel/caller.js'
 import { invalid, show } from '../../kernel/errors.js'
@@ -8,6 +9,7 @@ import {
   updateConversationEnd,
 } from '../../storage/conversations/ending.js'
 import { MAX_NAME_CHARACTERS } from '../../storage/conversations/last-tools.js'
+import { renewWaiting } from '../../storage/judges/items.js'
 
 /** A year: no conversation is quiet for longer and then continued. */
 const MAX_IDLE_MINUTES = 525_600
@@ -42,7 +44,12 @@ export class Conversations {
     }
     const isEmpty = rule.idleMinutes === null && rule.tags.length + rule.toolNames.length === 0
     const stored = isEmpty ? null : rule
-    await updateConversationEnd(this.#db, projectId, stored)
+    await inAttempts(() =>
+      this.#db.transaction().execute(async (db) => {
+        await updateConversationEnd(db, projectId, stored)
+        await renewWaiting(db, projectId)
+      }),
+    )
     return stored
   }
 }

@@ -21,7 +21,7 @@ import {
   type ThreadRef,
   touchThreads,
 } from '../../storage/threads.js'
-import { noteForJudges } from '../judges/awaiting.js'
+import { mayBeJudged, noteForJudges } from '../judges/awaiting.js'
 import { mergeStepPatches } from './merge-step-patches.js'
 import { keyOf, overlay } from './merging.js'
 import { nestedScores } from './nested-scores.js'
@@ -87,7 +87,25 @@ export const writeBatch = async (
   await markThreadsStale(db, [...changed.values()])
   await writeNested(db, clock, newer, 'replace')
   if (older.size > 0) await writeNested(db, clock, [...older], 'add')
-  await noteForJudges(db, stored)
+  await noteForJudges(db, {
+    steps: stored,
+    threads: threadsToJudge(stored, [
+      ...unnamed,
+      ...changed.values(),
+      ...continued.flatMap(({ projectId, threadId: id }) => (id === null ? [] : { projectId, id })),
+    ]),
+  })
+}
+
+/** Returns the threads that steps name, and those that they are in or have left; none for steps of experiments. */
+const threadsToJudge = (steps: readonly StepPatch[], others: readonly ThreadRef[]): ThreadRef[] => {
+  const seen = steps.filter(mayBeJudged)
+  if (seen.length === 0) return []
+  const named = seen.flatMap(({ projectId, threadId: id }) =>
+    id === undefined ? [] : { projectId, id },
+  )
+  const refs = [...named, ...others].map(({ projectId, id }) => ({ projectId, id }))
+  return [...new Map(refs.map((ref) => [keyOf(ref.projectId, ref.id), ref])).values()]
 }
 
 /** Returns the parts whose step was not deleted since its first part was stored. */

@@ -15,6 +15,7 @@ import {
   updateThreads,
 } from '../../storage/ingestion/thread-batch.js'
 import { findParticipantsByIdentifiers, insertParticipants } from '../../storage/users.js'
+import { noteForJudges } from '../judges/awaiting.js'
 import { type ScoreRefusal, ScoreRules } from '../score-rules.js'
 import type { Values } from '../values.js'
 import { MergedMetadata } from './merging.js'
@@ -229,6 +230,7 @@ const write = async (
         : [{ threadId: id, participantId, before: before.get(id) ?? null }],
     ),
   )
+  await noteForJudges(db, { threads: changed.map(({ id }) => ({ projectId, id })) })
   const judged = changes
     .filter(({ index, scores }) => scores.length > 0 && !refused.has(index))
     .map(({ id, scores }) => ({ projectId, id, scores }))

@@ -28,6 +28,7 @@ import {
   countJudgements,
   countWaiting,
   findDays,
+  findSubject,
   type JudgeRow,
   type JudgeUsageRow,
   type JudgeWrite,
@@ -38,10 +39,11 @@ import {
 } from '../../storage/judges/judges.js'
 import { timesOf } from '../../storage/leases.js'
 import { findScoresBy, findScoresByPeople } from '../../storage/scores/judgements.js'
-import { findSteps, stepListing } from '../../storage/steps.js'
+import { findSteps } from '../../storage/steps.js'
 import { Scores } from '../scores.js'
 import type { Values } from '../values.js'
 import { allowanceOf, checkBudget } from './budget.js'
+import { type Readiness, readinessOf } from './readiness.js'
 
 const MAX_AT_ONCE = 100
 const MAX_SECONDS = 3600
@@ -62,7 +64,7 @@ const MAX_ERROR = 2000
 const NOTHING = { judged: 0, failed: 0, expired: 0, tokens: 0, dollars: 0, lastError: null }
 const NO_USAGE: JudgeUsageRow = { judgements: 0, tokens: 0, dollars: 0 }
 
-/** Judges of live traffic: their workers lease steps, and store judgements. */
+/** Judges of live traffic: their workers lease steps or threads, and store judgements. */
 export class Judges {
   readonly #db: Database
   readonly #pages: Pages
@@ -92,23 +94,25 @@ export class Judges {
 
   /** Returns the latest judgements by people beside those of a judge. */
   async listPairs({ projectId }: Caller, judgeId: string, name: string): Promise<JudgementPair[]> {
-    const judge = this.#values.requiredId('judgeId', judgeId)
-    const people = await findScoresByPeople(
-      this.#db,
-      projectId,
-      this.#values.requiredId('name', name),
-    )
-    const human = new Map(people.map((score) => [score.stepId, score]))
+    const scorer = this.#values.requiredId('judgeId', judgeId)
+    this.#values.requiredId('name', name)
+    const subject = await findSubject(this.#db, projectId, scorer)
+    const judged = subject === 'THREADS' ? 'threadId' : 'stepId'
+    const people = await findScoresByPeople(this.#db, projectId, judged, name)
+    const human = new Map(people.map((score) => [score.id, score]))
     const ids = [...human.keys()]
-    const own = await findScoresBy(this.#db, projectId, judge, name, ids)
-    const steps = await findSteps(this.#db, projectId, ids, 'light')
+    const own = await findScoresBy(this.#db, projectId, judged, { scorer, name }, ids)
+    const steps = judged === 'threadId' ? [] : await findSteps(this.#db, projectId, ids, 'light')
     const threads = new Map(steps.map(({ id, threadId }) => [id, threadId]))
-    return own.flatMap(({ stepId, value, label }) => {
-      const other = human.get(stepId)
+    return own.flatMap(({ id, value, label }) => {
+      const other = human.get(id)
       if (other === undefined) return []
       const isLabelled = label !== null || other.label !== null
-      const threadId = threads.get(stepId) ?? null
-      return [{ stepId, threadId, human: other.value, judge: value, isLabelled }]
+      const of =
+        judged === 'threadId'
+          ? { stepId: null, threadId: id }
+          : { stepId: id, threadId: threads.get(id) ?? null }
+      return [{ ...of, human: other.value, judge: value, isLabelled }]
     })
   }
 
@@ -124,12 +128,19 @@ export class Judges {
     between('seconds', seconds, 1, MAX_SECONDS)
     const { now: seen } = await timesOf(this.#db, 0)
     const found = first === 0 ? [] : await findDueItems(this.#db, key, seen, MAX_EXAMINED)
-    const passing = await this.#passing(caller, given, found)
+    const services = { db: this.#db, pages: this.#pages }
+    const foundIds = found.map(({ id }) => id)
+    const readiness = await readinessOf(services, key.projectId, given, foundIds, seen)
     return this.#db.transaction().execute(async (db) => {
       const times = await timesOf(db, KEPT_SECONDS)
       await touchJudge(db, judge, times.now, times.until)
       const known = (await lockJudge(db, key.projectId, key.judgeId)) as JudgeRow
-      const { ready, lost, expired } = await this.#sort(db, key, found, passing, times.now)
+      if (known.subject !== judge.subject)
+        throw invalid(
+          `judge.subject: expected ${known.subject}, as ${judge.id} judges these, got ${judge.subject}; use another version`,
+        )
+      const sorted = await this.#sort(db, key, found, readiness, times.now)
+      const { ready, lost, postponed, expired } = sorted
       const wanted = ready.slice(0, first)
       const used = await useDay(db, key.projectId, judge.name, dayOf(times.now), {
         ...NO_USAGE,
@@ -149,7 +160,7 @@ export class Judges {
         const ids = leased.map(({ id }) => id)
         await leaseItems(db, key, ids, { holder, until, ...allowed })
       }
-      await changeItems(db, key, failed.map(lastChange))
+      await changeItems(db, key, [...failed.map(lastChange), ...postponed])
       if (failed.length + expired > 0)
         await countJudgements(db, key.projectId, key.judgeId, {
           ...NOTHING,
@@ -198,12 +209,15 @@ export class Judges {
     })
   }
 
-  /** Sorts items into those to lease, those whose lease ended without a result, and those that are of no interest any more. */
+  /**
+   * Sorts items into those to lease, those whose lease ended without a result, those that are due later, and those that
+   * are of no interest any more.
+   */
   async #sort(
     db: Database,
     key: JudgeKey,
     found: readonly JudgeItemRow[],
-    passing: ReadonlySet<string>,
+    { passing, later }: Readiness,
     now: Instant,
   ) {
     const before = new Map(found.map((row) => [row.id, row]))
@@ -217,34 +231,23 @@ export class Judges {
       .sort((one, other) => ((one.dueAt as Instant) < (other.dueAt as Instant) ? -1 : 1))
     const isOld = ({ dueAt }: JudgeItemRow) =>
       Date.parse(now) - Date.parse(dueAt as Instant) > KEPT_SECONDS * 1000
-    const left = same.filter((row) => !passing.has(row.id) || isOld(row))
+    const left = same.filter((row) => !later.has(row.id) && (!passing.has(row.id) || isOld(row)))
     await dropItems(
       db,
       key,
       left.map(({ id }) => id),
     )
     const kept = same.filter((row) => !left.includes(row))
+    const open = kept.filter(({ attempts }) => attempts < MAX_ATTEMPTS)
     return {
-      ready: kept.filter(({ attempts }) => attempts < MAX_ATTEMPTS),
+      ready: open.filter(({ id }) => !later.has(id)),
+      postponed: open.flatMap(({ id, attempts }): ItemChange[] => {
+        const dueAt = later.get(id)
+        return dueAt === undefined ? [] : [{ id, dueAt, holder: null, attempts }]
+      }),
       lost: kept.filter(({ holder }) => holder !== null),
       expired: left.filter((row) => passing.has(row.id)).length,
     }
-  }
-
-  /** Returns the ids of steps that have ended and pass the filters. */
-  async #passing(
-    { projectId }: Caller,
-    { filters }: JudgeInput,
-    found: readonly JudgeItemRow[],
-  ): Promise<ReadonlySet<string>> {
-    const ids = found.map(({ id }) => id)
-    const always = [
-      { field: 'endTime', operator: 'nis', value: null },
-      { field: 'environment', operator: 'neq', value: 'experiment' },
-    ]
-    const listing = stepListing(projectId, 'light')
-    const all = [...(filters ?? []), ...always]
-    return new Set(await this.#pages.passing(projectId, listing, all, ids))
   }
 
   async #settle(
@@ -293,11 +296,12 @@ export class Judges {
     judgements: readonly JudgementInput[],
     fresh: ReadonlySet<JudgementInput>,
   ): Promise<void> {
+    const judged = judge.subject === 'THREADS' ? 'threadId' : 'stepId'
     const scores = judgements.flatMap((one, index) =>
       fresh.has(one) && one.error == null && one.isReleased !== true
         ? (one.scores ?? []).map((score, place) => ({
             where: `judgements[${index}].scores[${place}].`,
-            score: { ...score, stepId: one.id, scorer: judge.id },
+            score: { ...score, [judged]: one.id, scorer: judge.id },
           }))
         : [],
     )
@@ -321,6 +325,7 @@ export class Judges {
       throw invalid(`judge.scoreNames: expected at most ${MAX_AT_ONCE}, got ${names.length}`)
     for (const [index, one] of names.entries())
       this.#values.requiredId(`judge.scoreNames[${index}]`, one)
+    checkFilters(given)
     const id = this.#values.requiredId('judge.name and judge.version', `${name}@${version}`)
     return { projectId, id, name, version, subject, sample, quietSeconds, scoreNames: names }
   }
@@ -356,6 +361,14 @@ const costOf = (lost: readonly JudgeItemRow[]) => ({
   tokens: lost.reduce((sum, { reservedTokens }) => sum + (reservedTokens ?? 0), 0),
   dollars: lost.reduce((sum, { reservedDollars }) => sum + (reservedDollars ?? 0), 0),
 })
+
+/** @throws DomainError when there are conditions on things that the judge does not judge. */
+const checkFilters = ({ subject, filters, threadFilters }: JudgeInput): void => {
+  if (subject === 'THREADS' && filters != null && filters.length > 0)
+    throw invalid('judge.filters: expected none for THREADS, whose conditions are threadFilters')
+  if (subject === 'STEPS' && threadFilters != null && threadFilters.length > 0)
+    throw invalid('judge.threadFilters: expected none for STEPS, whose conditions are filters')
+}
 
 const dayOf = (now: Instant): string => now.slice(0, 10)
 

@@ -28,6 +28,7 @@ import { findParticipantsByIdentifiers, insertParticipant } from '../../storage/
 import { handOnFromSteps } from '../erasure/handing-on.js'
 import { mergeMetadata } from '../ingestion/merging.js'
 import { type SentThread, type ThreadOutcome, upsertThreads } from '../ingestion/thread-batch.js'
+import { noteForJudges } from '../judges/awaiting.js'
 import type { Values } from '../values.js'
 import { sumUpThreads } from './sums.js'
 
@@ -196,6 +197,7 @@ export class Threads {
       await assignParticipants(db, caller.projectId, [
         { threadId: id, participantId, before: stored.participantId },
       ])
+    await noteForJudges(db, { threads: [{ projectId: caller.projectId, id }] })
     return (await findThreads(db, caller.projectId, [id]))[0] as ThreadRow
   }
 

@@ -102,7 +102,20 @@ const byActivity =
 export const byEnd = (ending: Ending): Field<'instant'> =>
   indexed(instant(endOf(ending)), byActivity(ending))
 
-const columns = (ending: Ending) => select({ ...pick(t, 'id'), endedAt: endOf(ending) })
+/** The latest moment that an open thread is said to end at: clocks of clients may be wrong by centuries. */
+const MAX_AHEAD = sql`interval '366 days'`
+
+/** The moment at which a thread ends when nothing more happens; null when only a tag or a tool can end it. */
+const idleEnd = ({ rule, now }: Ending) =>
+  cast(
+    'timestamptz | null',
+    rule?.idleMinutes == null
+      ? sql`NULL::timestamptz`
+      : sql`least(${lastActivity} + ${minutes(rule.idleMinutes)}, ${now}::timestamptz + ${MAX_AHEAD})`,
+  )
+
+const columns = (ending: Ending) =>
+  select({ ...pick(t, 'id'), endedAt: endOf(ending), idleEnd: idleEnd(ending) })
 
 export type EndRow = RowOf<ReturnType<typeof columns>>
 

@@ -37,6 +37,19 @@ export const awaitJudges = async (
     WHERE w.due_at IS NOT NULL`.execute(db)
 }
 
+/**
+ * Has the judges of a project's threads look again at all that waits for them: the rule for the end of conversations, by
+ * which items wait, has changed.
+ */
+export const renewWaiting = async (db: Database, projectId: string): Promise<void> => {
+  await sql`
+    UPDATE judge_items w SET revision = w.revision + 1,
+      due_at = least(w.due_at, clock_timestamp() + make_interval(secs => h.quiet_seconds))
+    FROM judges h
+    WHERE h.project_id = ${projectId} AND h.subject = 'THREADS' AND w.project_id = h.project_id
+      AND w.judge_id = h.id AND w.due_at IS NOT NULL AND w.holder IS NULL`.execute(db)
+}
+
 /** Returns the items that a worker may take, those that wait for the longest time first. */
 export const findDueItems = async (
   db: Database,

@@ -61,6 +61,18 @@ export const lockJudge = async (
   return rows[0]
 }
 
+/** Returns the things that a judge judges; undefined when it is not known. */
+export const findSubject = async (
+  db: Database,
+  projectId: string,
+  id: string,
+): Promise<JudgeSubject | undefined> => {
+  const { rows } = await sql`
+    SELECT ${select({ subject: h.subject.narrow<JudgeSubject>() })} FROM judges h
+    WHERE h.project_id = ${projectId} AND h.id = ${id}`.execute(db)
+  return rows[0]?.subject
+}
+
 /** Lists judges, those that were active last first. */
 export const listJudges = async (db: Database, projectId: string): Promise<JudgeRow[]> => {
   const { rows } = await sql`
@@ -69,7 +81,10 @@ export const listJudges = async (db: Database, projectId: string): Promise<Judge
   return rows
 }
 
-const active = select(pick(h, 'projectId', 'id', 'sample', 'quietSeconds'))
+const active = select({
+  ...pick(h, 'projectId', 'id', 'sample', 'quietSeconds'),
+  subject: h.subject.narrow<JudgeSubject>(),
+})
 export type ActiveJudge = RowOf<typeof active>
 
 /** Returns the judges of some projects that had a worker lately. */

@@ -10,6 +10,9 @@ const columns = select(
 /** The columns that identify a score by what it judges. */
 export type Judgement = RowOf<typeof columns>
 
+/** The column of the things that are judged. */
+export type Judged = 'stepId' | 'threadId'
+
 /** Finds judgements by the ids of their scores. */
 export const findScoreJudgements = async (
   db: Database,
@@ -28,7 +31,7 @@ export const findScoreJudgements = async (
  */
 export const findOldestJudgements = async (
   db: Database,
-  judged: 'stepId' | 'threadId',
+  judged: Judged,
   subjects: readonly { projectId: string; id: string }[],
   names: readonly string[],
   others: readonly { projectId: string; id: string }[],
@@ -47,33 +50,39 @@ export const findOldestJudgements = async (
 /** Scores by people that are read at once. */
 const MAX_BY_PEOPLE = 2000
 
-const values = select({ ...pick(c, 'value', 'label'), stepId: c.stepId.narrow<string>() })
+const values = (judged: Judged) =>
+  select({ ...pick(c, 'value', 'label'), id: c[judged].narrow<string>() })
+type JudgedValue = RowOf<ReturnType<typeof values>>
 
-/** Returns the latest scores of steps by people, oldest first. */
+/** Returns the latest scores of steps or threads by people, oldest first. */
 export const findScoresByPeople = async (
   db: Database,
   projectId: string,
+  judged: Judged,
   name: string,
-): Promise<RowOf<typeof values>[]> => {
+): Promise<JudgedValue[]> => {
+  // The index of steps has exactly these rows; those of threads are found by the index of all names.
+  const indexed = judged === 'stepId' ? sql`` : sql`AND left(c.name, 200) = left(${name}, 200)`
   const { rows } = await sql`
-    SELECT ${values} FROM scores c
-    WHERE c.project_id = ${projectId} AND c.name = ${name} AND c.type = 'HUMAN' AND c.step_id IS NOT NULL
+    SELECT ${values(judged)} FROM scores c
+    WHERE c.project_id = ${projectId} AND c.name = ${name} AND c.type = 'HUMAN'
+      AND ${c[judged]} IS NOT NULL ${indexed}
     ORDER BY c.created_at DESC LIMIT ${sql.lit(MAX_BY_PEOPLE)}`.execute(db)
   return rows.reverse()
 }
 
-/** Returns the scores of some steps by a scorer. */
+/** Returns the scores of some steps or threads by a scorer. */
 export const findScoresBy = async (
   db: Database,
   projectId: string,
-  scorer: string,
-  name: string,
-  stepIds: readonly string[],
-): Promise<RowOf<typeof values>[]> => {
-  if (stepIds.length === 0) return []
+  judged: Judged,
+  { scorer, name }: { scorer: string; name: string },
+  ids: readonly string[],
+): Promise<JudgedValue[]> => {
+  if (ids.length === 0) return []
   const { rows } = await sql`
-    SELECT ${values} FROM scores c
-    WHERE c.project_id = ${projectId} AND c.step_id = ANY(${stepIds}::text[]) AND c.name = ${name}
+    SELECT ${values(judged)} FROM scores c
+    WHERE c.project_id = ${projectId} AND ${c[judged]} = ANY(${ids}::text[]) AND c.name = ${name}
       AND c.scorer = ${scorer} AND c.type <> 'HUMAN'`.execute(db)
   return rows
 }

@@ -14,15 +14,21 @@ import { ProblemView } from '../../ui/problem-view.js'
 
 type Judge = JudgeTableQuery['judges'][number]
 
+const SUBJECTS: Readonly<Record<Judge['subject'], string>> = {
+  STEPS: 'steps',
+  THREADS: 'conversations',
+}
+
 export const JudgesSection = () => {
   const judges = useData(JudgeTableDocument, {})
   const rows = judges.data?.judges
   return (
     <div className="column" style={{ gap: 16, maxWidth: 1200 }}>
       <p className="soft">
-        Judges score steps as they come, in processes of your own. Agreement is Cohen’s kappa with
-        the scores that people gave to the same steps by the same name: 1 is the same judgement
-        everywhere, 0 no better than chance. Numbers without labels have it with quadratic weights.
+        Judges score steps or conversations as they come, in processes of your own. Agreement is
+        Cohen’s kappa with the scores that people gave to the same ones by the same name: 1 is the
+        same judgement everywhere, 0 no better than chance. Numbers without labels have it with
+        quadratic weights.
       </p>
       {judges.problem !== undefined && (
         <ProblemView problem={judges.problem} retry={judges.refresh} />
@@ -44,6 +50,7 @@ const JudgeTable = ({ rows }: { rows: readonly Judge[] }) => (
       <thead>
         <tr>
           <th scope="col">Judge</th>
+          <th scope="col">Judges</th>
           <th scope="col">Agreement with people</th>
           <th scope="col" className="right">
             Sample
@@ -72,6 +79,7 @@ const JudgeTable = ({ rows }: { rows: readonly Judge[] }) => (
                 </p>
               )}
             </td>
+            <td>{SUBJECTS[judge.subject]}</td>
             <td>
               {judge.scoreNames.map((name) => (
                 <AgreementText key={name} judgeId={judge.id} name={name} />

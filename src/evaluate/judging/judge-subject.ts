@@ -1,33 +1,31 @@
-import type { Step } from '../../api/steps.js'
 import type { EvalItem } from '../data/item.js'
-import { fromPayload } from '../data/payload.js'
 import { afterSeconds } from '../running/after-seconds.js'
 import { LimitError } from '../running/limits.js'
 import type { Usage, UsageMeter } from '../running/usage.js'
 import { messageOf, runScorers, type Scored, type VersionedScorer } from '../scoring/run-scorers.js'
-import type { JudgedMaterial } from './options.js'
 import type { PreparedJudge } from './prepare.js'
+import type { Subject } from './subjects.js'
 
 const SECONDS = 120
 
-/** The judgement of a step. */
-export interface StepJudgement extends Scored {
+/** The judgement of a step or conversation. */
+export interface Judgement extends Scored {
   readonly usage: Usage
   /** Everything that scorers threw, as it was. */
   readonly thrown: readonly unknown[]
 }
 
-/** Runs the scorers on a step, and records that as a run of the environment `experiment`. Never rejects. */
-export const judgeStep = async (
+/** Runs the scorers on a step or conversation, and records that as a run of the environment `experiment`. Never rejects. */
+export const judgeSubject = async (
   { options, id, scorers, stepwell }: PreparedJudge,
-  step: Step,
+  subject: Subject,
   meter: UsageMeter,
   outer: AbortSignal,
-): Promise<StepJudgement> => {
+): Promise<Judgement> => {
   const run = stepwell.experimentItemRun({
     name: `judge ${options.name}`,
-    input: { stepId: step.id },
-    metadata: { judge: id, stepId: step.id, threadId: step.threadId },
+    input: onlyIdOf(subject),
+    metadata: { judge: id, ...subject.ids },
   })
   const usage = meter.begin(run.id, () => {})
   const thrown: unknown[] = []
@@ -43,7 +41,7 @@ export const judgeStep = async (
     const scored = await run.wrap(async () => {
       const result = await runScorers(
         scorers.map((scorer) => watched(scorer, thrown)),
-        givenOf(options.read ?? materialOf, step, inner.signal),
+        givenOf(subject, inner.signal),
         stepwell,
       )
       run.output = { scores: result.scores, errors: result.errors }
@@ -75,37 +73,12 @@ const watched = (scorer: VersionedScorer, thrown: unknown[]): VersionedScorer =>
   },
 })
 
-const givenOf = (read: (step: Step) => JudgedMaterial, step: Step, signal: AbortSignal) => {
-  const { input, expected, output } = read(step)
-  const { id: stepId, threadId, name, type } = step
-  const item: EvalItem = {
-    key: stepId,
-    input,
-    expected,
-    metadata: {
-      ...(step.metadata as Record<string, unknown> | null),
-      stepId,
-      threadId,
-      name,
-      type,
-    },
-    datasetItemId: undefined,
-  }
+/** Steps have their id alone, as before there were judges of conversations. */
+const onlyIdOf = ({ ids: { stepId, threadId } }: Subject) =>
+  stepId === undefined ? { threadId } : { stepId }
+
+const givenOf = ({ id: key, metadata, read }: Subject, signal: AbortSignal) => {
+  const { input, expected, output } = read()
+  const item: EvalItem = { key, input, expected, metadata, datasetItemId: undefined }
   return { input, expected, output, item, signal }
-}
-
-interface CallParts {
-  messages?: unknown
-  prompt?: unknown
-  messageCompletion?: unknown
-  completion?: unknown
-}
-
-/** Returns input and output of a step, or else those of its call of a model. */
-const materialOf = ({ input, output, generation }: Step): JudgedMaterial => {
-  const call = (generation ?? {}) as CallParts
-  return {
-    input: fromPayload(input) ?? call.messages ?? call.prompt ?? undefined,
-    output: fromPayload(output) ?? call.messageCompletion ?? call.completion ?? undefined,
-  }
 }
