@@ -40,6 +40,7 @@ const stand = useStand(async (client) => {
 test('each judge has its agreement with people beside it, and its last error', async () => {
   const page = await stand.open('/settings/judges')
   const good = page.getByRole('row', { name: /answers good/ })
+  await good.getByText('steps', { exact: true }).waitFor()
   await good.getByText('40 pairs, 100 % the same').waitFor()
   expect(await good.innerText()).toMatch(/helpful 1 \(0\.78 – 1\)/)
   const broken = page.getByRole('row', { name: /answers broken/ })

@@ -58,7 +58,7 @@ interface CommonOptions<Input = unknown, Output = unknown> {
 /** A judge of steps. */
 export interface LiveStepJudgeOptions<Input = unknown, Output = unknown>
   extends CommonOptions<Input, Output> {
-  /** The things that it judges: steps that have ended. */
+  /** `steps` judges steps that have ended. */
   on: 'steps'
   /** Conditions that must all hold, as in `api.getSteps`. Default: none, so that all steps are judged. */
   filters?: readonly StepsFilter[] | undefined
@@ -69,7 +69,7 @@ export interface LiveStepJudgeOptions<Input = unknown, Output = unknown>
 /** A judge of conversations. */
 export interface LiveThreadJudgeOptions<Input = unknown, Output = unknown>
   extends CommonOptions<Input, Output> {
-  /** The things that it judges: threads that have ended, by the rule of the project if it has one. */
+  /** `threads` judges conversations that have ended, by the rule of the project if it has one. */
   on: 'threads'
   /** Conditions that must all hold, as in `api.listThreads`. Default: none, so that all conversations are judged. */
   filters?: readonly ThreadsFilter[] | undefined
