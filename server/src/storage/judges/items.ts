@@ -1,7 +1,7 @@
 import type { Database } from '../../database/database.js'
 import { cast } from '../../database/rows/columns.js'
 import { pick, type RowOf, select, sql } from '../../database/rows/sql.js'
-import { w } from '../../database/rows/tables.js'
+import { h, w } from '../../database/rows/tables.js'
 import { unnest } from '../../database/rows/writes.js'
 import type { Instant } from '../../kernel/instant.js'
 
@@ -42,6 +42,13 @@ export const awaitJudges = async (
  * which items wait, has changed.
  */
 export const renewWaiting = async (db: Database, projectId: string): Promise<void> => {
+  // Workers lock their judge before its items, so they don't wait for this in a circle.
+  const { rows } = await sql`
+    SELECT ${select({ id: h.id })} FROM judges h
+    WHERE h.project_id = ${projectId} AND h.subject = 'THREADS' ORDER BY h.id FOR UPDATE`.execute(
+    db,
+  )
+  if (rows.length === 0) return
   await sql`
     UPDATE judge_items w SET revision = w.revision + 1,
       due_at = least(w.due_at, clock_timestamp() + make_interval(secs => h.quiet_seconds))
