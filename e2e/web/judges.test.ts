@@ -24,6 +24,15 @@ const stand = useStand(async (client) => {
   ]
   const once = { once: true, progress: false }
   for (const one of judges) await runJudge(one, once)
+  const talks = liveJudge({
+    name: 'talks',
+    version: '1',
+    on: 'threads',
+    sample: 1,
+    client,
+    scorers: [scorer({ name: 'resolved', score: () => true })],
+  })
+  await runJudge(talks, once)
   await client.api.sendSteps(IDS.map((id) => ({ id, type: 'run' as const, endTime: ENDED })))
   for (const one of judges) await runJudge(one, once)
   await client.api.createScores(
@@ -40,11 +49,15 @@ const stand = useStand(async (client) => {
 test('each judge has its agreement with people beside it, and its last error', async () => {
   const page = await stand.open('/settings/judges')
   const good = page.getByRole('row', { name: /answers good/ })
-  await good.getByText('steps', { exact: true }).waitFor()
+  await good.getByText('judges steps').waitFor()
   await good.getByText('40 pairs, 100 % the same').waitFor()
   expect(await good.innerText()).toMatch(/helpful 1 \(0\.78 – 1\)/)
   const broken = page.getByRole('row', { name: /answers broken/ })
   await broken.getByText('can’t tell from 0 pairs').waitFor()
   await broken.getByText('<b>the judge’s answer holds no JSON object</b>').waitFor()
+  await page
+    .getByRole('row', { name: /talks 1/ })
+    .getByText('judges conversations')
+    .waitFor()
   expect(await seriousProblems(page)).toEqual([])
 })

@@ -50,7 +50,6 @@ const JudgeTable = ({ rows }: { rows: readonly Judge[] }) => (
       <thead>
         <tr>
           <th scope="col">Judge</th>
-          <th scope="col">Judges</th>
           <th scope="col">Agreement with people</th>
           <th scope="col" className="right">
             Sample
@@ -73,13 +72,13 @@ const JudgeTable = ({ rows }: { rows: readonly Judge[] }) => (
           <tr key={judge.id}>
             <td style={{ whiteSpace: 'normal', minWidth: 220 }}>
               <bdi>{visible(judge.name)}</bdi> <span className="quiet mono">{judge.version}</span>
+              <p className="quiet">judges {SUBJECTS[judge.subject]}</p>
               {judge.lastError !== null && (
                 <p className="bad" style={{ overflowWrap: 'anywhere' }}>
                   {visible(judge.lastError.slice(0, 300))}
                 </p>
               )}
             </td>
-            <td>{SUBJECTS[judge.subject]}</td>
             <td>
               {judge.scoreNames.map((name) => (
                 <AgreementText key={name} judgeId={judge.id} name={name} />
