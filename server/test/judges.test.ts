@@ -343,6 +343,21 @@ test('a conversation that goes on before its judgement waits for its new end', a
   expect(await lease('one')).toEqual(['t'])
 })
 
+test('a lease that ends without a result leaves a conversation that went on to its new end', async () => {
+  const { api, talk, ask, lease } = await ofThreads()
+  await api.setConversationEnd({ idleMinutes: 30 })
+  await talk('t', 40)
+  expect(await lease('killed', {}, 1, 1)).toEqual(['t'])
+  await talk('t', 2)
+  await eventually(async () => {
+    const { leases, waitMs } = await ask('one')
+    expect(leases).toEqual([])
+    expect(waitMs).toBeGreaterThan(27 * MINUTE)
+  })
+  await api.setConversationEnd({ idleMinutes: 1 })
+  expect((await ask('one')).leases).toEqual([{ id: 't', attempt: 2 }])
+})
+
 test('a clock that is centuries ahead does not break the waiting time', async () => {
   const { api, ask } = await ofThreads()
   await api.setConversationEnd({ idleMinutes: 525_600 })
