@@ -42,10 +42,11 @@ export const awaitJudges = async (
  * which items wait, has changed.
  */
 export const renewWaiting = async (db: Database, projectId: string): Promise<void> => {
-  // Workers lock their judge before its items, so they don't wait for this in a circle.
+  // Workers lock their judge before its items, so they don't wait for this in a circle. The lock is a statement that
+  // changes nothing: rows that are on many workers cannot be locked by `FOR UPDATE`.
   const { rows } = await sql`
-    SELECT ${select({ id: h.id })} FROM judges h
-    WHERE h.project_id = ${projectId} AND h.subject = 'THREADS' ORDER BY h.id FOR UPDATE`.execute(
+    UPDATE judges h SET subject = h.subject
+    WHERE h.project_id = ${projectId} AND h.subject = 'THREADS' RETURNING ${select({ id: h.id })}`.execute(
     db,
   )
   if (rows.length === 0) return
