@@ -37,7 +37,7 @@ export const evaluate = async <Input, Expected, Output>(
   checkOptions(given)
   const stepwell = given.client ?? new StepwellClient()
   try {
-    return await evaluateData(given, await readData(given.data, stepwell), stepwell)
+    return await evaluateData(given, await readData(given.data, stepwell, given.signal), stepwell)
   } finally {
     if (given.client === undefined) await stepwell.close()
   }
@@ -61,7 +61,7 @@ export const evaluateData = async (
     // Scores of a base that is scored anew come later.
     metric: isRescored ? undefined : decide?.metric,
   }
-  const { base: found, passedOver } = await findBase(stepwell.api, compareTo, own)
+  const { base: found, passedOver } = await findBase(stepwell.api, compareTo, own, given.signal)
   const base =
     found !== undefined && isRescored ? await rescoreBase(found, given, data, stepwell) : found
   if (decide !== undefined && base !== undefined) checkRange(decide, base.results)

@@ -4,6 +4,7 @@ import { canonicalJson, hashOf } from './data/canonical.js'
 import type { PinnedData } from './data/read-data.js'
 import type { EvaluateOptions } from './options.js'
 import type { VersionedScorer } from './scoring/run-scorers.js'
+import { persist, walk } from './service/persist.js'
 
 /** The experiment of a run. */
 export interface RunExperiment {
@@ -30,7 +31,7 @@ const releaseOf = (given: string | undefined, stepwell: StepwellClient): string 
 
 /** Finds the experiment of a run that began before, or creates one. */
 export const openExperiment = async (
-  options: Pick<EvaluateOptions, 'name' | 'params' | 'release' | 'resume' | 'seed'>,
+  options: Pick<EvaluateOptions, 'name' | 'params' | 'release' | 'resume' | 'seed' | 'signal'>,
   stepwell: StepwellClient,
   run: {
     data: PinnedData
@@ -41,7 +42,7 @@ export const openExperiment = async (
   },
 ): Promise<RunExperiment> => {
   const { api } = stepwell
-  const { name, params = {}, seed = 0, resume = true } = options
+  const { name, params = {}, seed = 0, resume = true, signal } = options
   const { data, scorers, repetitions } = run
   const release = releaseOf(options.release, stepwell)
   const facts = {
@@ -58,7 +59,9 @@ export const openExperiment = async (
     // Part of the scorers' versions already; the web UI asks for the direction by name.
     const lower = scorers.filter(({ better }) => better === 'lower').map((scorer) => scorer.name)
     const stored = { ...params, evaluate: { ...facts, lower, hash } }
-    return api.createExperiment({ name, datasetId: data.datasetId, params: stored, identity })
+    const created = { name, datasetId: data.datasetId, params: stored, identity }
+    // The identity makes a repeated request find what the first one created.
+    return persist(() => api.createExperiment(created), signal)
   }
   const fresh = async () => ({ id: (await create(`${hash} ${newId()}`)).id, isResumed: false })
   if (resume === false) return fresh()
@@ -69,7 +72,7 @@ export const openExperiment = async (
   }
   // The code may have changed since: only a run that did not come to its end is gone on with.
   let searched = 0
-  for await (const one of api.getExperiments.all({ first: MAX_SEARCHED })) {
+  for await (const one of walk(api.getExperiments, { first: MAX_SEARCHED }, signal)) {
     if (++searched > MAX_SEARCHED) break
     const known = (one.params as { evaluate?: { hash?: unknown } } | null)?.evaluate?.hash
     if (known === hash && one.name === name)

@@ -11,6 +11,7 @@ import type { Evaluation } from './evaluation.js'
 import type { EvaluateOptions } from './options.js'
 import { prepare, runPrepared } from './run-evaluation.js'
 import type { StoredMeasures } from './running/trial-setup.js'
+import { persist, walk } from './service/persist.js'
 
 /** The options of `rescore`: those of `evaluate` that concern scores. */
 export interface RescoreOptions
@@ -53,7 +54,7 @@ export const rescore = async ({ experiment, ...options }: RescoreOptions): Promi
   const stepwell = options.client ?? new StepwellClient()
   try {
     const own = { experimentId: '', name: '', datasetId: undefined }
-    const { base } = await findBase(stepwell.api, experiment, own)
+    const { base } = await findBase(stepwell.api, experiment, own, options.signal)
     return await rescoreExperiment(
       base as Base,
       options as Partial<EvaluateOptions>,
@@ -75,7 +76,7 @@ export const rescoreBase = async (
   const { scorers, concurrency, errors, confidence, leaseSeconds, signal, progress } = options
   const given = { scorers, concurrency, errors, confidence, leaseSeconds, signal, progress }
   const { experimentId, name } = await rescoreExperiment(base, given, data, stepwell)
-  return { id: experimentId, name, results: await readResults(stepwell.api, experimentId) }
+  return { id: experimentId, name, results: await readResults(stepwell.api, experimentId, signal) }
 }
 
 const rescoreExperiment = async (
@@ -84,7 +85,12 @@ const rescoreExperiment = async (
   known: PinnedData | undefined,
   stepwell: StepwellClient,
 ): Promise<Evaluation> => {
-  const { data, outputs, measured, repetitions } = await readOutputs(base.id, known, stepwell)
+  const { data, outputs, measured, repetitions } = await readOutputs(
+    base.id,
+    known,
+    stepwell,
+    options.signal,
+  )
   const task: EvaluateOptions['task'] = ({ key }, { repetition }) => {
     const stored = outputs.get(nameOfTrial(key, repetition))
     if (stored === undefined) throw new Error('the experiment has no such result')
@@ -103,13 +109,14 @@ const readOutputs = async (
   experimentId: string,
   known: PinnedData | undefined,
   { api }: StepwellClient,
+  signal: AbortSignal | undefined,
 ) => {
   const expected = new Map(known?.items.map((item) => [item.key, item]))
   const items = new Map<string, EvalItem>()
   const outputs = new Map<string, StoredOutput>()
   const measured = new Map<string, StoredMeasures>()
   const counts = new Map<string, number>()
-  for await (const one of api.getExperimentItems.all({ experimentId, first: 1000 })) {
+  for await (const one of walk(api.getExperimentItems, { experimentId, first: 1000 }, signal)) {
     const key = one.key ?? one.datasetItemId
     if (key === null) continue
     const count = (counts.get(key) ?? 0) + 1
@@ -120,7 +127,7 @@ const readOutputs = async (
       output: fromPayload(one.output),
       error: one.error,
     })
-    if (!items.has(key)) items.set(key, expected.get(key) ?? (await itemOf(one, key, api)))
+    if (!items.has(key)) items.set(key, expected.get(key) ?? (await itemOf(one, key, api, signal)))
   }
   if (items.size === 0)
     throw new StepwellError('experiment: expected one with results of items, got none', {
@@ -133,7 +140,7 @@ const readOutputs = async (
   const data: PinnedData = {
     items: list,
     datasetId: list.every(({ datasetItemId }) => datasetItemId !== undefined)
-      ? await datasetOf(list, api)
+      ? await datasetOf(list, api, signal)
       : undefined,
     hash: await hashOf(...texts),
   }
@@ -144,8 +151,10 @@ const itemOf = async (
   { input, datasetItemId }: { input?: unknown; datasetItemId: string | null },
   key: string,
   api: StepwellClient['api'],
+  signal: AbortSignal | undefined,
 ): Promise<EvalItem> => {
-  const item = datasetItemId === null ? null : await api.getDatasetItem(datasetItemId)
+  const item =
+    datasetItemId === null ? null : await persist(() => api.getDatasetItem(datasetItemId), signal)
   return {
     key,
     input: item?.input ?? fromPayload(input),
@@ -155,7 +164,12 @@ const itemOf = async (
   }
 }
 
-const datasetOf = async (items: readonly EvalItem[], api: StepwellClient['api']) => {
-  const item = await api.getDatasetItem(items[0]?.datasetItemId ?? '')
+const datasetOf = async (
+  items: readonly EvalItem[],
+  api: StepwellClient['api'],
+  signal: AbortSignal | undefined,
+) => {
+  const id = items[0]?.datasetItemId ?? ''
+  const item = await persist(() => api.getDatasetItem(id), signal)
   return item?.datasetId
 }

@@ -36,8 +36,9 @@ export const runAll = async (prepared: PreparedRun): Promise<RunResults> => {
     takesOver: options.resume === 'take over',
     signal,
   })
-  const tally = new Tally(prepared, stopsEarly, () => readResults(stepwell.api, experimentId))
-  if (isResumed && stopsEarly) tally.look(await readResults(stepwell.api, experimentId))
+  const readAll = () => readResults(stepwell.api, experimentId, signal)
+  const tally = new Tally(prepared, stopsEarly, readAll)
+  if (isResumed && stopsEarly) tally.look(await readAll())
   const showTo = viewOf(options)
   const reach = reachOf(prepared)
   if (reach !== undefined) showTo.begin(reach)
@@ -81,7 +82,7 @@ export const runAll = async (prepared: PreparedRun): Promise<RunResults> => {
   try {
     const { stopped } = await run.run()
     const isWhole = tally.own.length === trials.length
-    const results = isWhole ? tally.own : await readResults(stepwell.api, experimentId)
+    const results = isWhole ? tally.own : await readAll()
     return {
       results: inOrder(results, data.items, repetitions),
       stopped,

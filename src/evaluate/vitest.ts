@@ -40,7 +40,7 @@ export const describeEval = <Input, Expected, Output>(
   checkOptions(given)
   describe(given.name, async () => {
     const stepwell = given.client ?? new StepwellClient()
-    const data = await readData(given.data, stepwell)
+    const data = await readData(given.data, stepwell, given.signal)
     const own = new Map<string, (result: EvalResult) => void>()
     const results = new Map<string, Promise<EvalResult>>()
     const trials = trialsOf(data.items, given.repetitions ?? 1)

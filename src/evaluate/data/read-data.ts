@@ -1,5 +1,6 @@
 import type { StepwellClient } from '../../client.js'
 import { invalidArgument, StepwellError } from '../../errors.js'
+import { persist, walk } from '../service/persist.js'
 import { canonicalJson, hashOf } from './canonical.js'
 import type { EvalItem, EvalItemInput } from './item.js'
 
@@ -33,13 +34,14 @@ const MAX_KEY_LENGTH = 128
 export const readData = async (
   data: EvalData<never, never> | EvalData,
   { api }: StepwellClient,
+  signal?: AbortSignal,
 ): Promise<PinnedData> => {
   const given = typeof data === 'function' ? await data() : data
   const isDataset =
     typeof given === 'string' ||
     (typeof given === 'object' && given !== null && !isIterable(given) && !Array.isArray(given))
   const { items, datasetId } = isDataset
-    ? await readDataset(given as string | { id: string } | { name: string }, api)
+    ? await readDataset(given as string | { id: string } | { name: string }, api, signal)
     : { items: await readItems(given as EvalItems<unknown, unknown>), datasetId: undefined }
   if (items.length === 0) throw invalidArgument('data: expected at least one item, got none')
   const seen = new Set<string>()
@@ -58,10 +60,12 @@ const isIterable = (value: object): boolean => Symbol.asyncIterator in value
 const readDataset = async (
   given: string | { id: string } | { name: string },
   api: StepwellClient['api'],
+  signal: AbortSignal | undefined,
 ): Promise<{ items: EvalItem[]; datasetId: string }> => {
-  const id = await findDataset(given, api)
+  const id = await findDataset(given, api, signal)
   const items: EvalItem[] = []
-  for await (const item of api.getDatasetItems.all({ datasetId: id, first: PAGE_SIZE }))
+  const page = { datasetId: id, first: PAGE_SIZE }
+  for await (const item of walk(api.getDatasetItems, page, signal))
     items.push({
       key: item.id,
       input: item.input,
@@ -76,10 +80,11 @@ const readDataset = async (
 const findDataset = async (
   given: string | { id: string } | { name: string },
   api: StepwellClient['api'],
+  signal: AbortSignal | undefined,
 ): Promise<string> => {
   if (typeof given !== 'string' && 'id' in given) return given.id
   const text = typeof given === 'string' ? given : given.name
-  const known = await api.getDatasets()
+  const known = await persist(() => api.getDatasets(), signal)
   const found =
     known.find(({ name }) => name === text) ??
     (typeof given === 'string' ? known.find(({ id }) => id === text) : undefined)

@@ -1,6 +1,7 @@
 import type { ExperimentStatus, ExperimentWithScores } from '../../api/experiments.js'
 import type { StepwellClient } from '../../client.js'
 import { StepwellError } from '../../errors.js'
+import { walk } from '../service/persist.js'
 import { type EvalResult, readResults } from './results.js'
 
 /**
@@ -45,13 +46,14 @@ export const findBase = async (
   api: StepwellClient['api'],
   compareTo: CompareTo,
   own: OwnRun,
+  signal?: AbortSignal,
 ): Promise<Found> => {
   const wanted = typeof compareTo === 'string' ? compareTo : compareTo.experiment
   const isPrevious = wanted === 'previous'
   let searched = 0
   let passedOver = 0
   const range = isPrevious && own.datasetId !== undefined ? { datasetId: own.datasetId } : {}
-  for await (const experiment of api.getExperiments.all({ ...range, first: 100 })) {
+  for await (const experiment of walk(api.getExperiments, { ...range, first: 100 }, signal)) {
     if (++searched > MAX_SEARCHED) break
     const { id, name } = experiment
     const isIt = isPrevious ? name === own.name : id === wanted || name === wanted
@@ -59,7 +61,7 @@ export const findBase = async (
     // Nothing has run yet.
     if (isPrevious && experiment.itemCount === 0) continue
     if (!isPrevious || !isUnfinished(experiment)) {
-      const results = await readResults(api, id)
+      const results = await readResults(api, id, signal)
       if (!isPrevious || !isBroken(results, own)) return { base: { id, name, results }, passedOver }
     }
     passedOver++

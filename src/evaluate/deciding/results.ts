@@ -2,6 +2,7 @@ import type { DatasetExperimentItem } from '../../api/experiments.js'
 import type { StepwellClient } from '../../client.js'
 import { nameOfTrial, type Trial } from '../data/item.js'
 import type { TrialResult } from '../running/trial-setup.js'
+import { walk } from '../service/persist.js'
 
 /** A score of a stored result. */
 export interface StoredScore {
@@ -39,10 +40,12 @@ const PAGE_SIZE = 1000
 export const readResults = async (
   api: StepwellClient['api'],
   experimentId: string,
+  signal?: AbortSignal,
 ): Promise<EvalResult[]> => {
   const results: EvalResult[] = []
   const counts = new Map<string, number>()
-  for await (const item of api.getExperimentItems.all({ experimentId, first: PAGE_SIZE })) {
+  const page = { experimentId, first: PAGE_SIZE }
+  for await (const item of walk(api.getExperimentItems, page, signal)) {
     const key = item.key ?? item.datasetItemId
     if (key === null) continue
     const count = (counts.get(key) ?? 0) + 1

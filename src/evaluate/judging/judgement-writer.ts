@@ -1,7 +1,7 @@
 import type { JudgementInput } from '../../api/judges.js'
 import type { StepwellClient } from '../../client.js'
 import { StepwellError } from '../../errors.js'
-import { persist } from '../running/persist.js'
+import { persist } from '../service/persist.js'
 
 /** Judgements that a request has at most. */
 const MAX_AT_ONCE = 100

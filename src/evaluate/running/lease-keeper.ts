@@ -1,7 +1,7 @@
 import type { ExperimentLeaseState } from '../../../generated/schema.js'
 import type { StepwellClient } from '../../client.js'
 import { nameOfTrial, type Trial } from '../data/item.js'
-import { persist } from './persist.js'
+import { persist } from '../service/persist.js'
 
 /** Places that one request of the service may name. */
 const MAX_AT_ONCE = 1000

@@ -2,7 +2,7 @@ import { batches } from '../../api/calls/batches.js'
 import type { ExperimentResultInput } from '../../api/leases.js'
 import type { StepwellClient } from '../../client.js'
 import { StepwellError } from '../../errors.js'
-import { persist } from './persist.js'
+import { persist } from '../service/persist.js'
 
 interface Waiting {
   result: ExperimentResultInput

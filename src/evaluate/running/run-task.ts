@@ -1,9 +1,9 @@
 import { seedOf } from '../data/canonical.js'
 import type { Trial } from '../data/item.js'
 import { messageOf, type Scored } from '../scoring/run-scorers.js'
+import { pause } from '../service/pause.js'
 import { afterSeconds } from './after-seconds.js'
 import { LimitError, limitError, SECONDS, untilAborted } from './limits.js'
-import { pause } from './pause.js'
 import {
   isQuotaUsed,
   isRateLimit,

@@ -1,7 +1,7 @@
 import type { Trial } from '../data/item.js'
 import { toPayload } from '../data/payload.js'
+import { pause } from '../service/pause.js'
 import { type LeaseKeeper, LostLease } from './lease-keeper.js'
-import { pause } from './pause.js'
 import type { ResultWriter } from './result-writer.js'
 import { runTrial } from './run-trial.js'
 import type { TrialResult, TrialSetup } from './trial-setup.js'

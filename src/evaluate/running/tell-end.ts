@@ -1,7 +1,7 @@
 import type { ExperimentStatus } from '../../api/experiments.js'
 import type { StepwellClient } from '../../client.js'
 import type { Evaluation, EvaluationStatus } from '../evaluation.js'
-import { persist } from './persist.js'
+import { persist } from '../service/persist.js'
 
 const STATUSES: Readonly<Record<EvaluationStatus, ExperimentStatus>> = {
   complete: 'COMPLETE',

@@ -1,4 +1,5 @@
 import { StepwellError } from '../../errors.js'
+import { createList, type List, type PageParams } from '../../lists/pagination.js'
 import { pause } from './pause.js'
 
 const FIRST_WAIT_MS = 200
@@ -21,3 +22,11 @@ export const persist = async <Result>(
       await pause(waitMs * (0.5 + Math.random()), signal)
     }
 }
+
+/** Walks over a list as its `all` does, and persists in each of its requests. */
+export const walk = <Params extends PageParams, Item>(
+  list: List<Params, Item>,
+  params: Params,
+  signal?: AbortSignal,
+): AsyncGenerator<Item, void, undefined> =>
+  createList((page: Params) => persist(() => list(page), signal)).all(params)
