@@ -1140,6 +1140,11 @@ export type Mutation = {
    */
   promotePromptVersion: Maybe<PromptLineage>;
   /**
+   * Deletes the failed results of a run that processes share, with their scores, up to 1,000 of them, so that their items can
+   * be leased again. The recorded threads stay.
+   */
+  retryDatasetExperimentItems: RetryDatasetExperimentItemsPayload;
+  /**
    * Revokes a key, everywhere within seconds. Fails with `NOT_FOUND` when no valid key has this id. Needs a key with
    * the scope `admin`.
    */
@@ -1606,6 +1611,7 @@ export type MutationLeaseDatasetExperimentItemsArgs = {
 export type MutationLeaseJudgementsArgs = {
   first: Scalars['Int']['input'];
   holder: Scalars['String']['input'];
+  holding?: InputMaybe<Array<Scalars['String']['input']>>;
   judge: JudgeInput;
   seconds: Scalars['Int']['input'];
 };
@@ -1618,6 +1624,15 @@ export type MutationLeaseJudgementsArgs = {
 export type MutationPromotePromptVersionArgs = {
   lineageId: Scalars['String']['input'];
   version: Scalars['Int']['input'];
+};
+
+
+/**
+ * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
+ * that all steps of one document are stored together.
+ */
+export type MutationRetryDatasetExperimentItemsArgs = {
+  datasetExperimentId: Scalars['String']['input'];
 };
 
 
@@ -2433,6 +2448,12 @@ export type RefusedThread = {
   index: Scalars['Int']['output'];
   /** The reason: the field and the expected value. */
   message: Scalars['String']['output'];
+};
+
+/** The failed results that were deleted. */
+export type RetryDatasetExperimentItemsPayload = {
+  /** Their number, at most 1,000. When it is that, more may be left. */
+  count: Scalars['Int']['output'];
 };
 
 /** A judgement of a step, of a thread or of an experiment item. */

@@ -178,6 +178,7 @@ export const shapes = {
   "RefusedScore": {},
   "RefusedStep": {},
   "RefusedThread": {},
+  "RetryDatasetExperimentItemsPayload": {},
   "Score": {
     "step": "Step",
     "thread": "Thread"

@@ -439,6 +439,9 @@ const PROVOKED: Record<string, Record<string, Provoke[]>> = {
         }),
     ],
   },
+  retryExperimentItems: {
+    NOT_FOUND: [(api) => api.retryExperimentItems({ datasetExperimentId: 'none' })],
+  },
   createExperimentItems: {
     INVALID_ARGUMENT: [
       (api, run) => api.createExperimentItems({ ...resultsOf(run), holder: '' }),

@@ -444,6 +444,44 @@ test('an identical run of the same release is not run again; without a release i
   expect(runs).toBe(15)
 })
 
+test.each(['r1', undefined])(
+  'retryErrors runs the failed items of a complete run again, and no others, with the release %s',
+  async (release) => {
+    const client = await world.newClient()
+    const run = async (isDown: boolean, retryErrors: boolean) => {
+      const inputs: unknown[] = []
+      const evaluation = await evaluate({
+        name: 'errors',
+        progress: false,
+        client,
+        release,
+        retryErrors,
+        data: numbers(10),
+        task: ({ input }) => {
+          inputs.push(input)
+          if (isDown && input % 5 === 0) throw new Error('down')
+          return input
+        },
+        scorers: [],
+      })
+      return { evaluation, inputs }
+    }
+    const { evaluation: first } = await run(true, false)
+    expect(first).toMatchObject({ status: 'broken', errors: 2 })
+    const down = await run(true, true)
+    expect(down.evaluation).toMatchObject({ experimentId: first.experimentId, errors: 2 })
+    expect(down.inputs.toSorted()).toEqual([0, 5])
+    const up = await run(false, true)
+    expect(up.inputs.toSorted()).toEqual([0, 5])
+    expect(up.evaluation).toMatchObject({
+      experimentId: first.experimentId,
+      status: 'complete',
+      items: 10,
+      errors: 0,
+    })
+  },
+)
+
 test('a result that the service refuses keeps its place, with the reason', async () => {
   const client = await world.newClient()
   const evaluation = await evaluate({

@@ -44,7 +44,7 @@ const live = async (options: Partial<LiveJudgeOptions> = {}) => {
     client.api.sendSteps(
       Object.entries(outputs).map(([id, content]) => ({ id, endTime: ENDED, output: { content } })),
     )
-  return { client, work, send, made, state: async () => (await client.api.getJudges())[0] }
+  return { apiKey, client, work, send, made, state: async () => (await client.api.getJudges())[0] }
 }
 const many = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`s${index}`, 'please']))
@@ -88,6 +88,22 @@ test('a judgement is a score by the judge, and a run of its own with its calls',
   expect(run).toMatchObject({ metadata: { judge: 'live@1', stepId: 'a' }, type: 'run' })
   const call = data.find(({ type }) => type === 'llm')
   expect(call).toMatchObject({ rootRunId: run?.id, generation: { tokenCount: 12 } })
+})
+
+test('steps are judged at once and once though answers of the service are lost', async () => {
+  let requests = 0
+  const { apiKey, client, send, work, state } = await live()
+  await send(many(30))
+  const unreliable = async (input: RequestInfo | URL, init?: RequestInit): Promise<Response> => {
+    const answer = await service.fetch(new Request(input, init))
+    if (typeof init?.body === 'string' && ++requests % 2 === 1)
+      throw new TypeError('the other side closed')
+    return answer
+  }
+  const other = new StepwellClient({ apiKey, fetch: unreliable as typeof fetch })
+  expect(await work({ client: other })).toMatchObject({ judged: 30 })
+  expect(await state()).toMatchObject({ judged: 30, waiting: 0, usedToday: { judgements: 30 } })
+  expect((await client.api.getScores({ first: 100 })).data).toHaveLength(30)
 })
 
 test('a judge never judges the steps of judges, however often it runs', async () => {

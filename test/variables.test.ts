@@ -65,6 +65,8 @@ const CALLS: [mutation: string, method: string, ...parameters: unknown[]][] = [
     'lease_experiment_items',
     { ...RUN, dataset_experiment_id: 'e', ...snake },
   ],
+  ['RetryExperimentItems', 'retryExperimentItems', { datasetExperimentId: 'e', ...camel }],
+  ['RetryExperimentItems', 'retry_experiment_items', { dataset_experiment_id: 'e', ...snake }],
   [
     'CreateExperimentItems',
     'createExperimentItems',

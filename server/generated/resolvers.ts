@@ -1164,6 +1164,11 @@ export type Mutation = {
    */
   promotePromptVersion?: Maybe<PromptLineage>;
   /**
+   * Deletes the failed results of a run that processes share, with their scores, up to 1,000 of them, so that their items can
+   * be leased again. The recorded threads stay.
+   */
+  retryDatasetExperimentItems: RetryDatasetExperimentItemsPayload;
+  /**
    * Revokes a key, everywhere within seconds. Fails with `NOT_FOUND` when no valid key has this id. Needs a key with
    * the scope `admin`.
    */
@@ -1630,6 +1635,7 @@ export type MutationLeaseDatasetExperimentItemsArgs = {
 export type MutationLeaseJudgementsArgs = {
   first: Scalars['Int']['input'];
   holder: Scalars['String']['input'];
+  holding?: InputMaybe<Array<Scalars['String']['input']>>;
   judge: JudgeInput;
   seconds: Scalars['Int']['input'];
 };
@@ -1642,6 +1648,15 @@ export type MutationLeaseJudgementsArgs = {
 export type MutationPromotePromptVersionArgs = {
   lineageId: Scalars['String']['input'];
   version: Scalars['Int']['input'];
+};
+
+
+/**
+ * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
+ * that all steps of one document are stored together.
+ */
+export type MutationRetryDatasetExperimentItemsArgs = {
+  datasetExperimentId: Scalars['String']['input'];
 };
 
 
@@ -2457,6 +2472,12 @@ export type RefusedThread = {
   index: Scalars['Int']['output'];
   /** The reason: the field and the expected value. */
   message: Scalars['String']['output'];
+};
+
+/** The failed results that were deleted. */
+export type RetryDatasetExperimentItemsPayload = {
+  /** Their number, at most 1,000. When it is that, more may be left. */
+  count: Scalars['Int']['output'];
 };
 
 /** A judgement of a step, of a thread or of an experiment item. */
@@ -3352,6 +3373,7 @@ export type ResolversTypes = {
   RefusedScore: ResolverTypeWrapper<RefusedScore>;
   RefusedStep: ResolverTypeWrapper<RefusedStep>;
   RefusedThread: ResolverTypeWrapper<RefusedThread>;
+  RetryDatasetExperimentItemsPayload: ResolverTypeWrapper<RetryDatasetExperimentItemsPayload>;
   Score: ResolverTypeWrapper<ScoreRow>;
   ScoreConnection: ResolverTypeWrapper<ScorePage>;
   ScoreDefinition: ResolverTypeWrapper<ScoreDefinitionRow>;
@@ -3472,6 +3494,7 @@ export type ResolversParentTypes = {
   RefusedScore: RefusedScore;
   RefusedStep: RefusedStep;
   RefusedThread: RefusedThread;
+  RetryDatasetExperimentItemsPayload: RetryDatasetExperimentItemsPayload;
   Score: ScoreRow;
   ScoreConnection: ScorePage;
   ScoreDefinition: ScoreDefinitionRow;
@@ -3915,6 +3938,7 @@ export type MutationResolvers<ContextType = Context, ParentType extends Resolver
   leaseDatasetExperimentItems?: Resolver<ResolversTypes['LeaseDatasetExperimentItemsPayload'], ParentType, ContextType, RequireFields<MutationLeaseDatasetExperimentItemsArgs, 'datasetExperimentId' | 'holder' | 'items' | 'seconds'>>;
   leaseJudgements?: Resolver<ResolversTypes['LeaseJudgementsPayload'], ParentType, ContextType, RequireFields<MutationLeaseJudgementsArgs, 'first' | 'holder' | 'judge' | 'seconds'>>;
   promotePromptVersion?: Resolver<Maybe<ResolversTypes['PromptLineage']>, ParentType, ContextType, RequireFields<MutationPromotePromptVersionArgs, 'lineageId' | 'version'>>;
+  retryDatasetExperimentItems?: Resolver<ResolversTypes['RetryDatasetExperimentItemsPayload'], ParentType, ContextType, RequireFields<MutationRetryDatasetExperimentItemsArgs, 'datasetExperimentId'>>;
   revokeApiKey?: Resolver<ResolversTypes['Deleted'], ParentType, ContextType, RequireFields<MutationRevokeApiKeyArgs, 'id'>>;
   setConversationEnd?: Resolver<Maybe<ResolversTypes['ConversationEnd']>, ParentType, ContextType, Partial<MutationSetConversationEndArgs>>;
   setScoreDefinition?: Resolver<ResolversTypes['ScoreDefinition'], ParentType, ContextType, RequireFields<MutationSetScoreDefinitionArgs, 'name'>>;
@@ -4125,6 +4149,10 @@ export type RefusedThreadResolvers<ContextType = Context, ParentType extends Res
   id?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   index?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   message?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type RetryDatasetExperimentItemsPayloadResolvers<ContextType = Context, ParentType extends ResolversParentTypes['RetryDatasetExperimentItemsPayload'] = ResolversParentTypes['RetryDatasetExperimentItemsPayload']> = {
+  count?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
 };
 
 export type ScoreResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Score'] = ResolversParentTypes['Score']> = {
@@ -4360,6 +4388,7 @@ export type Resolvers<ContextType = Context> = {
   RefusedScore?: RefusedScoreResolvers<ContextType>;
   RefusedStep?: RefusedStepResolvers<ContextType>;
   RefusedThread?: RefusedThreadResolvers<ContextType>;
+  RetryDatasetExperimentItemsPayload?: RetryDatasetExperimentItemsPayloadResolvers<ContextType>;
   Score?: ScoreResolvers<ContextType>;
   ScoreConnection?: ScoreConnectionResolvers<ContextType>;
   ScoreDefinition?: ScoreDefinitionResolvers<ContextType>;

@@ -38,6 +38,7 @@ export const FIELD_SCOPES = {
     leaseDatasetExperimentItems: ['write'],
     leaseJudgements: ['write'],
     promotePromptVersion: ['write'],
+    retryDatasetExperimentItems: ['write'],
     revokeApiKey: ['admin'],
     setConversationEnd: ['write'],
     setScoreDefinition: ['write'],

@@ -36,6 +36,11 @@ const judged = async (options: Partial<JudgeInput> = {}) => {
     judgeId: `${judge.name}@${judge.version}`,
     send: (...ids: string[]) => api.sendSteps(ids.map((id) => ({ id, endTime: ENDED }))),
     ask,
+    /** Leases for a worker that names those that it knows. */
+    recall: async (holder: string, holding: string[], first = 100) => {
+      const { leases } = await api.leaseJudgements({ judge, holder, first, seconds: 60, holding })
+      return leases.toSorted((one, other) => (one.id < other.id ? -1 : 1))
+    },
     lease: async (...parameters: Parameters<typeof ask>) =>
       (await ask(...parameters)).leases.map(({ id }) => id).toSorted(),
     store: (holder: string, ...judgements: JudgementInput[]) =>
@@ -119,6 +124,29 @@ test('a lease that ends goes to another worker, and the judgement of the first i
   expect(await store('two', { id: 'a', scores: [SCORE] })).toEqual([true])
 })
 
+test('leases whose answer was lost come again to their worker, first and as the same attempt, and to no other', async () => {
+  const { send, lease, recall, store, state } = await judged()
+  await send('a', 'b', 'c')
+  expect(await lease('one', {}, 2)).toHaveLength(2)
+  expect(await recall('two', [], 0)).toEqual([])
+  expect(await recall('one', [], 1)).toHaveLength(1)
+  const known = await recall('one', [], 2)
+  expect(known.map(({ attempt }) => attempt)).toEqual([1, 1])
+  const ids = known.map(({ id }) => id)
+  expect(await recall('one', ids, 0)).toEqual([])
+  const [third] = await recall('one', ids)
+  expect(['a', 'b', 'c']).toEqual([...ids, third?.id].toSorted())
+  await store('one', ...['a', 'b', 'c'].map((id) => ({ id, scores: [SCORE] })))
+  expect(await recall('one', [])).toEqual([])
+  expect(await state()).toMatchObject({ judged: 3, usedToday: { judgements: 3 } })
+})
+
+test('a worker names at most a thousand leases', async () => {
+  const { recall } = await judged()
+  const holding = Array.from({ length: 1001 }, (_, index) => `s${index}`)
+  await expect(recall('one', holding)).rejects.toThrow('number of holding: expected 0 to 1000')
+})
+
 test('a judgement that is sent again is stored and counted once', async () => {
   const { api, send, lease, store, state } = await judged()
   await send('a')
@@ -152,6 +180,17 @@ test('an error is never a score, is tried again later, and keeps its reason', as
   expect(leases).toEqual([])
   expect(waitMs).toBeGreaterThan(5000)
   expect(waitMs).toBeLessThanOrEqual(10_000)
+})
+
+test('the error of a judge, which may quote a person, is deleted with that person', async () => {
+  const { api, send, lease, store, state } = await judged()
+  await api.createUser('ada')
+  await send('a')
+  await lease('one')
+  await store('one', { id: 'a', error: 'cannot judge: my name is Ada' })
+  expect(await state()).toMatchObject({ lastError: 'cannot judge: my name is Ada' })
+  await api.deleteUserData('ada')
+  expect(await state()).toMatchObject({ lastError: null })
 })
 
 test('after five attempts a step is given up, and the judge says so', async () => {

@@ -2,6 +2,7 @@ import { createService, type Service } from '@stepwell/server'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { StepwellClient } from '../../src/index.js'
+import type { ExperimentResultInput } from '../../src/types.js'
 import { eventually } from '../../test/support/eventually.js'
 
 let service: Service
@@ -26,7 +27,11 @@ const lease = async (
   (
     await api.leaseExperimentItems({ datasetExperimentId, holder, items, seconds: 60, ...options })
   ).map(({ state }) => state)
-const store = (datasetExperimentId: string, holder: string, ...items: { key: string }[]) =>
+const store = (
+  datasetExperimentId: string,
+  holder: string,
+  ...items: Omit<ExperimentResultInput, 'repetition'>[]
+) =>
   api.createExperimentItems({
     datasetExperimentId,
     holder,
@@ -44,6 +49,42 @@ test('a lease of one process is held for the others, and each repetition has its
     'LEASED',
   ])
   expect(await lease(run, 'one', places('a'))).toEqual(['LEASED'])
+})
+
+test('failed results are deleted with their scores, so that their items are free, and no others', async () => {
+  const run = await newRun()
+  await lease(run, 'one', places('good', 'bad', 'open'))
+  const score = { name: 's', type: 'CODE', value: 1 } as const
+  const failed = { key: 'bad', error: 'down', scores: [score] }
+  await store(run, 'one', { key: 'good' }, failed)
+  expect(await api.retryExperimentItems({ datasetExperimentId: run })).toBe(1)
+  expect(await api.retryExperimentItems({ datasetExperimentId: run })).toBe(0)
+  expect((await stored(run)).map(({ key }) => key)).toEqual(['good'])
+  expect((await api.getScores({})).data).toEqual([])
+  expect(await lease(run, 'two', places('good', 'bad', 'open'))).toEqual(['DONE', 'LEASED', 'HELD'])
+  expect(await store(run, 'one', { key: 'bad' })).toEqual([null])
+  await store(run, 'two', { key: 'bad' })
+  expect((await stored(run)).map(({ key }) => key)).toEqual(['good', 'bad'])
+})
+
+test('two processes that retry at once delete each failed result once', async () => {
+  const run = await newRun()
+  const keys = Array.from({ length: 1500 }, (_, index) => `k${index}`)
+  for (const part of [keys.slice(0, 1000), keys.slice(1000)]) {
+    await lease(run, 'one', places(...part))
+    await store(run, 'one', ...part.map((key) => ({ key, error: 'down' })))
+  }
+  const retry = async () => {
+    let sum = 0
+    for (let count = -1; count !== 0; ) {
+      count = await api.retryExperimentItems({ datasetExperimentId: run })
+      sum += count
+    }
+    return sum
+  }
+  const [one, other] = await Promise.all([retry(), retry()])
+  expect(one + other).toBe(1500)
+  expect(await stored(run)).toEqual([])
 })
 
 test('a lease tells the milliseconds that are left by the clock of the service', async () => {

@@ -155,6 +155,8 @@ Object.assign(attempts, {
   updateDatasetItem: 'updateDatasetItem(id: "$item", input: {}) { id }',
   leaseDatasetExperimentItems:
     'leaseDatasetExperimentItems(datasetExperimentId: "$experiment", holder: "h", items: [{ key: "k", repetition: 1 }], seconds: 9) { leases { key } }',
+  retryDatasetExperimentItems:
+    'retryDatasetExperimentItems(datasetExperimentId: "$experiment") { count }',
   createDatasetExperimentItems:
     'createDatasetExperimentItems(datasetExperimentId: "$experiment", holder: "h", items: [{ key: "k", repetition: 1 }]) { ids }',
   endDatasetExperiment:

@@ -54,6 +54,11 @@ export interface LeaseJudgementsParams {
   first: number
   /** The duration of the leases, from 1 to 3,600. */
   seconds: number
+  /**
+   * At most 1,000 things whose leases the worker knows. Others that it has, as their answer was lost, are returned first,
+   * with this duration; none are without this list.
+   */
+  holding?: readonly string[] | null | undefined
 }
 
 /** The result of a leased judgement. */
@@ -80,12 +85,14 @@ export const judgesApi = ({ call }: Transport) => {
     (await call(GetJudgementPairsDocument, { judgeId, name })).judgementPairs
   const leaseJudgements = async ({
     judge,
+    holding,
     ...params
   }: LeaseJudgementsParams): Promise<JudgementLeases> => {
     // The service says what is missing.
     const { filters, threadFilters, ...rest } = judge ?? {}
     const variables = variablesFor(LeaseJudgementsDocument, {
       ...params,
+      ...(holding == null ? {} : { holding: [...holding] }),
       judge: {
         ...rest,
         ...(filters == null ? {} : { filters: [...filters] }),

@@ -1,6 +1,7 @@
 import {
   CreateExperimentItemsDocument,
   LeaseExperimentItemsDocument,
+  RetryExperimentItemsDocument,
 } from '../../generated/operations.js'
 import type {
   ExperimentLease as SchemaLease,
@@ -69,6 +70,11 @@ export interface CreateExperimentItemsParams {
   items: readonly ExperimentResultInput[]
 }
 
+export interface RetryExperimentItemsParams {
+  /** The experiment of the run. */
+  datasetExperimentId: string
+}
+
 export const leasesApi = ({ call }: Transport) => {
   const leaseExperimentItems = async (
     params: LeaseExperimentItemsParams,
@@ -94,6 +100,10 @@ export const leasesApi = ({ call }: Transport) => {
       })),
     })
     return (await call(CreateExperimentItemsDocument, variables)).createDatasetExperimentItems.ids
+  }
+  const retryExperimentItems = async (params: RetryExperimentItemsParams): Promise<number> => {
+    const variables = variablesFor(RetryExperimentItemsDocument, { ...params })
+    return (await call(RetryExperimentItemsDocument, variables)).retryDatasetExperimentItems.count
   }
 
   return {
@@ -176,5 +186,28 @@ export const leasesApi = ({ call }: Transport) => {
         ),
       })
     },
+
+    /**
+     * Deletes failed results of a run whose items were leased, with their scores, so that these items can be leased again.
+     * The runs and threads that their tasks recorded stay.
+     *
+     * @returns the number of results that were deleted. It is 1,000 at most: more may be left then.
+     * @throws `NOT_FOUND` when no experiment has this id.
+     * @scope `write`
+     * @example
+     * while ((await stepwell.api.retryExperimentItems({ datasetExperimentId: experimentId })) > 0);
+     */
+    retryExperimentItems,
+    /**
+     * Deletes failed results of a run; `retryExperimentItems` in the other spelling.
+     *
+     * @returns the number of results that were deleted. It is 1,000 at most: more may be left then.
+     * @throws `NOT_FOUND` when no experiment has this id.
+     * @scope `write`
+     * @example
+     * console.log(await stepwell.api.retry_experiment_items({ dataset_experiment_id: experimentId }))
+     */
+    retry_experiment_items: (params: Snake<RetryExperimentItemsParams>): Promise<number> =>
+      retryExperimentItems(camelKeys<RetryExperimentItemsParams>(params)),
   }
 }

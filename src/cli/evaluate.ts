@@ -14,6 +14,7 @@ Node runs TypeScript from version 22.18 on; before, node --import tsx does.
   --release NAME    the release of the code; processes of the same release share a run
   --take-over       take the items that a killed process left behind at once
   --no-resume       begin anew
+  --retry-errors    run items again whose result has an error
   --stop-early      end as soon as the verdict is clear
   --quiet           show no progress
 
@@ -22,7 +23,7 @@ With several evaluations, files get the number of each before their ending. Exit
 `
 
 const VALUES = ['junit', 'json', 'markdown', 'release'] as const
-const FLAGS = ['take-over', 'no-resume', 'stop-early', 'quiet'] as const
+const FLAGS = ['take-over', 'no-resume', 'retry-errors', 'stop-early', 'quiet'] as const
 const BROKEN = 3
 /** From the worst exit code on. */
 const SEVERITY: readonly Evaluation['exitCode'][] = [3, 1, 2, 0]
@@ -83,6 +84,7 @@ const withFlags = (
     files: { ...options.files, ...Object.fromEntries(files) },
     release: release ?? options.release,
     resume,
+    retryErrors: has('retry-errors') ? true : options.retryErrors,
     progress: has('quiet') ? false : options.progress,
     ...(has('stop-early') && options.decide !== undefined
       ? { decide: { ...options.decide, stopEarly: true } }

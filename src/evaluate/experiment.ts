@@ -31,7 +31,10 @@ const releaseOf = (given: string | undefined, stepwell: StepwellClient): string 
 
 /** Finds the experiment of a run that began before, or creates one. */
 export const openExperiment = async (
-  options: Pick<EvaluateOptions, 'name' | 'params' | 'release' | 'resume' | 'seed' | 'signal'>,
+  options: Pick<
+    EvaluateOptions,
+    'name' | 'params' | 'release' | 'resume' | 'retryErrors' | 'seed' | 'signal'
+  >,
   stepwell: StepwellClient,
   run: {
     data: PinnedData
@@ -42,7 +45,7 @@ export const openExperiment = async (
   },
 ): Promise<RunExperiment> => {
   const { api } = stepwell
-  const { name, params = {}, seed = 0, resume = true, signal } = options
+  const { name, params = {}, seed = 0, resume = true, retryErrors = false, signal } = options
   const { data, scorers, repetitions } = run
   const release = releaseOf(options.release, stepwell)
   const facts = {
@@ -76,7 +79,7 @@ export const openExperiment = async (
     if (++searched > MAX_SEARCHED) break
     const known = (one.params as { evaluate?: { hash?: unknown } } | null)?.evaluate?.hash
     if (known === hash && one.name === name)
-      return one.itemCount < data.items.length * repetitions
+      return one.itemCount < data.items.length * repetitions || (retryErrors && one.errorCount > 0)
         ? { id: one.id, isResumed: true }
         : fresh()
   }

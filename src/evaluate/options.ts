@@ -69,6 +69,11 @@ export interface EvaluateOptions<Input = unknown, Expected = unknown, Output = u
    * over` takes the items that a killed process left behind at once, for when no other is running. Default: true.
    */
   resume?: boolean | 'take over' | undefined
+  /**
+   * Runs items again whose result has an error, when it goes on with a run: those that have failed until then. Default:
+   * false.
+   */
+  retryErrors?: boolean | undefined
   /** Seconds for which a process has an item to itself, unless it extends them; those of a killed one wait as long. Default: 30. */
   leaseSeconds?: number | undefined
   /** Chooses the seeds of the items. Default: 0. */

@@ -10,6 +10,7 @@ import { writeFiles } from './reporting/write-files.js'
 import { runAll } from './run-all.js'
 import { tellEnd } from './running/tell-end.js'
 import { readScorers } from './scoring/run-scorers.js'
+import { persist } from './service/persist.js'
 
 const CONFIDENCE = 0.95
 
@@ -27,6 +28,10 @@ export const prepare = async (
   const task = rescored ?? options.task.toString()
   const facts = { data, task, scorers, repetitions, rescored }
   const { id, isResumed } = await openExperiment(options, stepwell, facts)
+  const { retryErrors = false, signal } = options
+  const run = { datasetExperimentId: id }
+  if (isResumed && retryErrors)
+    while ((await persist(() => stepwell.api.retryExperimentItems(run), signal)) > 0);
   return {
     options,
     experimentId: id,

@@ -234,6 +234,10 @@ export const CASES: Case[] = [
     }),
   },
   {
+    name: 'retryExperimentItems',
+    parameters: (made) => ({ datasetExperimentId: made.experiment }),
+  },
+  {
     name: 'leaseExperimentItems',
     parameters: (made) => ({
       datasetExperimentId: made.experiment,

@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.js'
 import { cast } from '../database/rows/columns.js'
 import { pick, type RowOf, select, sql } from '../database/rows/sql.js'
-import { b } from '../database/rows/tables.js'
+import { b, x } from '../database/rows/tables.js'
 import { unnest } from '../database/rows/writes.js'
 import type { Instant } from '../kernel/instant.js'
 
@@ -32,13 +32,45 @@ export const timesOf = async (
   return rows[0] as { now: Instant; until: Instant }
 }
 
+/** Returns failed results that were leased, up to a number. */
+export const findFailedResults = async (
+  db: Database,
+  projectId: string,
+  experimentId: string,
+  most: number,
+): Promise<(Place & { id: string })[]> => {
+  const failed = select({
+    id: x.id,
+    key: x.key.narrow<string>(),
+    repetition: x.repetition.narrow<number>(),
+  })
+  const { rows } = await sql`
+    SELECT ${failed} FROM experiment_items x
+    WHERE x.project_id = ${projectId} AND x.experiment_id = ${experimentId} AND x.error IS NOT NULL
+      AND x.key IS NOT NULL AND x.repetition IS NOT NULL LIMIT ${sql.lit(most)}`.execute(db)
+  return rows
+}
+
+/** Takes the results away from locked leases, so that their items are free. */
+export const freeLeases = async (
+  db: Database,
+  { projectId, experimentId }: Omit<Holder, 'holder'>,
+  places: readonly Place[],
+  now: Instant,
+): Promise<void> => {
+  await sql`
+    UPDATE experiment_leases b SET item_id = NULL, leased_until = ${now}::timestamptz
+    WHERE b.project_id = ${projectId} AND b.experiment_id = ${experimentId}
+      AND (b.key, b.repetition) IN (SELECT * FROM ${placesOf(places)})`.execute(db)
+}
+
 const placesOf = (places: readonly Place[]) =>
   unnest('experiment_leases', places, 'key', 'repetition')
 
 /** Returns the leases of some places, locked in one order, so that two transactions never wait for each other. */
 export const lockLeases = async (
   db: Database,
-  { projectId, experimentId }: Holder,
+  { projectId, experimentId }: Omit<Holder, 'holder'>,
   places: readonly Place[],
 ): Promise<LeaseRow[]> => {
   const { rows } = await sql`

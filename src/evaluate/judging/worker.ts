@@ -58,6 +58,8 @@ export class JudgeWorker {
   readonly #active = new Set<Promise<void>>()
   readonly #ended = new Set<AbortController>()
   readonly #scoreNames: Set<string>
+  /** Things whose leases are known. */
+  readonly #holding = new Set<string>()
   #judged = 0
   #errors = 0
   #lastError: string | null = null
@@ -149,7 +151,8 @@ export class JudgeWorker {
       budget: options.budget?.perDay,
     }
     const seconds = Math.ceil((options.seconds ?? SECONDS) + SPARE_SECONDS)
-    const request = { judge: given, holder: this.#holder, first, seconds }
+    const holding = [...this.#holding]
+    const request = { judge: given, holder: this.#holder, first, seconds, holding }
     try {
       return await persist(() => stepwell.api.leaseJudgements(request), signal)
     } catch (error) {
@@ -161,12 +164,14 @@ export class JudgeWorker {
   }
 
   #start(id: string): void {
+    this.#holding.add(id)
     const running: Promise<void> = this.#work(id)
       .catch((error) => {
         this.#failure ??= { error }
       })
       .then(() => {
         this.#active.delete(running)
+        this.#holding.delete(id)
         this.#tell()
         this.#wake()
       })

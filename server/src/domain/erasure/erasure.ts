@@ -17,6 +17,7 @@ import {
   stepsOf,
 } from '../../storage/erasure/portions.js'
 import { limitLockWait } from '../../storage/ingestion/write.js'
+import { forgetErrors } from '../../storage/judges/judges.js'
 import { findParticipantByIdentifier } from '../../storage/users.js'
 import type { Values } from '../values.js'
 import { countData } from './counting.js'
@@ -190,6 +191,7 @@ class Run {
     await this.#portion(async (db) => {
       isGone = await deleteParticipantRow(db, this.#person.projectId, id)
       if (!isGone) throw new StillThere()
+      await forgetErrors(db, this.#person.projectId)
       this.#count({ users: 1 })
       return false
     })

@@ -4,6 +4,7 @@ import type {
   ExperimentResultInput,
   MutationCreateDatasetExperimentItemsArgs,
   MutationLeaseDatasetExperimentItemsArgs,
+  MutationRetryDatasetExperimentItemsArgs,
 } from '../../../generated/resolvers.js'
 import type { Database } from '../../database/database.js'
 import type { Caller } from '../../kernel/caller.js'
@@ -11,6 +12,7 @@ import { invalid, notFound } from '../../kernel/errors.js'
 import type { Clock, Instant } from '../../kernel/instant.js'
 import { Turn } from '../../kernel/sharing/turn.js'
 import type { Pages } from '../../lists/page.js'
+import { deleteResults } from '../../storage/erasure/portions.js'
 import {
   type ExperimentItemRow,
   hasExperiment,
@@ -18,6 +20,8 @@ import {
 } from '../../storage/experiments.js'
 import {
   endLeases,
+  findFailedResults,
+  freeLeases,
   type Holder,
   type LeaseRow,
   lockLeases,
@@ -26,6 +30,7 @@ import {
   settleLeases,
   timesOf,
 } from '../../storage/leases.js'
+import { handOnFromResults } from '../erasure/handing-on.js'
 import { ScoreRules } from '../score-rules.js'
 import { Scores } from '../scores.js'
 import type { Values } from '../values.js'
@@ -77,6 +82,33 @@ export class Leases {
         ...place,
         ...stateOf(found.get(nameOf(place)), holder.holder, times.now, seconds),
       }))
+    })
+  }
+
+  /**
+   * Deletes failed results of a run with their scores, so that their items can be leased again. Returns their number; more
+   * may be left when it is the most that one request deletes.
+   */
+  async retry(
+    { projectId }: Caller,
+    { datasetExperimentId: experimentId }: MutationRetryDatasetExperimentItemsArgs,
+  ): Promise<number> {
+    if (!(await hasExperiment(this.#db, projectId, experimentId)))
+      throw notFound('experiment', experimentId)
+    return this.#db.transaction().execute(async (db) => {
+      const failed = await findFailedResults(db, projectId, experimentId, MAX_ITEMS)
+      if (failed.length === 0) return 0
+      const run = { projectId, experimentId }
+      const leases = await lockLeases(db, run, failed)
+      // Another process may have deleted some since.
+      const leased = new Set(leases.map(({ itemId }) => itemId))
+      const own = failed.filter(({ id }) => leased.has(id))
+      const { now } = await timesOf(db, 0)
+      await freeLeases(db, run, own, now)
+      const ids = own.map(({ id }) => id)
+      const { results } = await deleteResults(db, projectId, ids)
+      await handOnFromResults(db, projectId, results)
+      return results.length
     })
   }
 

@@ -15,7 +15,9 @@ import type { Pages } from '../../lists/page.js'
 import {
   changeItems,
   dropItems,
+  extendItems,
   findDueItems,
+  findForgottenItems,
   findNextDue,
   type ItemChange,
   type JudgeItemRow,
@@ -46,6 +48,8 @@ import { allowanceOf, checkBudget } from './budget.js'
 import { type Readiness, readinessOf } from './readiness.js'
 
 const MAX_AT_ONCE = 100
+/** Leases that a worker may name. */
+const MAX_HOLDING = 1000
 const MAX_SECONDS = 3600
 const MAX_QUIET_SECONDS = 86_400
 /** Items that one request looks at; the next request goes on. */
@@ -119,13 +123,14 @@ export class Judges {
   /** Leases items that are due, pass the filters and fit into the budget. */
   async lease(
     caller: Caller,
-    { judge: given, holder: by, first, seconds }: MutationLeaseJudgementsArgs,
+    { judge: given, holder: by, first, seconds, holding }: MutationLeaseJudgementsArgs,
   ): Promise<LeaseJudgementsPayload> {
     const judge = this.#readJudge(caller, given)
     const key = { projectId: caller.projectId, judgeId: judge.id }
     const holder = this.#values.requiredId('holder', by)
     between('first', first, 0, MAX_AT_ONCE)
     between('seconds', seconds, 1, MAX_SECONDS)
+    between('number of holding', holding?.length ?? 0, 0, MAX_HOLDING)
     const { now: seen } = await timesOf(this.#db, 0)
     const found = first === 0 ? [] : await findDueItems(this.#db, key, seen, MAX_EXAMINED)
     const services = { db: this.#db, pages: this.#pages }
@@ -141,7 +146,16 @@ export class Judges {
         )
       const sorted = await this.#sort(db, key, found, readiness, times.now)
       const { ready, lost, postponed, expired } = sorted
-      const wanted = ready.slice(0, first)
+      const forgotten =
+        holding == null
+          ? []
+          : await this.#remind(
+              db,
+              key,
+              { holder, known: holding, now: times.now, most: first },
+              seconds,
+            )
+      const wanted = ready.slice(0, first - forgotten.length)
       const used = await useDay(db, key.projectId, judge.name, dayOf(times.now), {
         ...NO_USAGE,
         ...costOf(lost),
@@ -179,12 +193,31 @@ export class Judges {
       const isHeld = wanted.length > 0 && leased.length === 0 && !allowed.isSpent
       return {
         judgeId: judge.id,
-        leases: leased.map(({ id, attempts }) => ({ id, attempt: attempts + 1 })),
+        leases: [
+          ...forgotten.map(({ id, attempts }) => ({ id, attempt: attempts })),
+          ...leased.map(({ id, attempts }) => ({ id, attempt: attempts + 1 })),
+        ],
         isSpent: allowed.isSpent,
         waitMs: isHeld ? HELD_MS : waitOf(times.now, next, allowed.isSpent),
         usedToday,
       }
     })
+  }
+
+  /** Returns the leases of a worker that it does not know, as an answer was lost. They begin anew. */
+  async #remind(
+    db: Database,
+    key: JudgeKey,
+    lease: Parameters<typeof findForgottenItems>[2],
+    seconds: number,
+  ): Promise<JudgeItemRow[]> {
+    const forgotten = await findForgottenItems(db, key, lease)
+    if (forgotten.length > 0) {
+      const { until } = await timesOf(db, seconds)
+      const ids = forgotten.map(({ id }) => id)
+      await extendItems(db, key, ids, until)
+    }
+    return forgotten
   }
 
   /** Stores the judgements whose leases the caller has. */

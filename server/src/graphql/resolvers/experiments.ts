@@ -18,6 +18,9 @@ export const experiments = {
     leaseDatasetExperimentItems: async (_, args, { domain, caller }) => ({
       leases: await domain.leases.lease(caller, args),
     }),
+    retryDatasetExperimentItems: async (_, args, { domain, caller }) => ({
+      count: await domain.leases.retry(caller, args),
+    }),
     createDatasetExperimentItems: async (_, args, { domain, caller }) => ({
       ids: await domain.leases.createItems(caller, args),
     }),

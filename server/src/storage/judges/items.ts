@@ -104,6 +104,34 @@ export const sumReserved = async (
   return rows[0] as Reserved
 }
 
+/** Returns items that a worker has leased, without some that it knows, up to a number. */
+export const findForgottenItems = async (
+  db: Database,
+  { projectId, judgeId }: JudgeKey,
+  lease: { holder: string; known: readonly string[]; now: Instant; most: number },
+): Promise<JudgeItemRow[]> => {
+  const { rows } = await sql`
+    SELECT ${columns} FROM judge_items w
+    WHERE w.project_id = ${projectId} AND w.judge_id = ${judgeId} AND w.due_at > ${lease.now}::timestamptz
+      AND w.holder = ${lease.holder} AND w.id <> ALL(${lease.known}::text[])
+    ORDER BY w.id LIMIT ${lease.most}`.execute(db)
+  return rows
+}
+
+/** Sets the end of leases. */
+export const extendItems = async (
+  db: Database,
+  { projectId, judgeId }: JudgeKey,
+  ids: readonly string[],
+  until: Instant,
+): Promise<void> => {
+  await sql`
+    UPDATE judge_items w SET due_at = ${until}::timestamptz
+    WHERE w.project_id = ${projectId} AND w.judge_id = ${judgeId} AND w.id = ANY(${ids}::text[])`.execute(
+    db,
+  )
+}
+
 /** Locks items in one order. */
 export const lockItems = async (
   db: Database,

@@ -114,6 +114,13 @@ export const countJudgements = async (
     WHERE project_id = ${projectId} AND id = ${id}`.execute(db)
 }
 
+/** Deletes the errors of all judges of a project: a scorer's message may quote what it judged. */
+export const forgetErrors = async (db: Database, projectId: string): Promise<void> => {
+  await sql`
+    UPDATE judges SET last_error = NULL
+    WHERE project_id = ${projectId} AND last_error IS NOT NULL`.execute(db)
+}
+
 /** Adds to the usage of a day, and locks it: all versions of a judge share its budget. Returns the sums. */
 export const useDay = async (
   db: Database,
