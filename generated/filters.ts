@@ -26,13 +26,15 @@ export interface GenerationsFields {
   environment: { kind: 'STRING'; isNullable: true; value: 'dev' | 'staging' | 'prod' | 'experiment' }
   /** The form of the call: chat or completion. */
   type: { kind: 'STRING'; isNullable: false; value: GenerationType }
+  /** The start of its step, or the arrival of a step that told none. */
+  startedAt: { kind: 'INSTANT'; isNullable: false }
   /** The time at which it arrived. */
   createdAt: { kind: 'INSTANT'; isNullable: false }
   /** The id of its step. */
   id: { kind: 'STRING'; isNullable: false }
 }
 
-export type GenerationsColumn = 'createdAt' | 'duration' | 'model' | 'tokenCount' | 'provider' | 'participant'
+export type GenerationsColumn = 'createdAt' | 'startedAt' | 'duration' | 'model' | 'tokenCount' | 'provider' | 'participant'
 
 /** The fields by which participants can be filtered. */
 export interface ParticipantsFields {
@@ -42,7 +44,7 @@ export interface ParticipantsFields {
   threadCount: { kind: 'NUMBER'; isNullable: true }
   /** Tokens of all threads. */
   tokenCount: { kind: 'NUMBER'; isNullable: true }
-  /** The start of the newest thread or the arrival of the newest step. */
+  /** The latest start of a thread, or start or end of a step in one. */
   lastEngaged: { kind: 'INSTANT'; isNullable: true }
   /** Metadata. */
   metadata: { kind: 'JSON'; isNullable: true; path: 'KEYS' }
@@ -108,6 +110,8 @@ export interface StepsFields {
   startTime: { kind: 'INSTANT'; isNullable: true }
   /** The end. */
   endTime: { kind: 'INSTANT'; isNullable: true }
+  /** The start, or the arrival of a step that told none. */
+  startedAt: { kind: 'INSTANT'; isNullable: false }
   /** The time at which it arrived. */
   createdAt: { kind: 'INSTANT'; isNullable: false }
   /** Its thread, by id. */
@@ -120,7 +124,7 @@ export interface StepsFields {
   id: { kind: 'STRING'; isNullable: false }
 }
 
-export type StepsColumn = 'createdAt'
+export type StepsColumn = 'createdAt' | 'startedAt'
 
 /** The fields by which threads can be filtered. */
 export interface ThreadsFields {
@@ -150,6 +154,8 @@ export interface ThreadsFields {
   stepOutput: { kind: 'JSON'; isNullable: true; path: 'KEYS' }
   /** Metadata. */
   metadata: { kind: 'JSON'; isNullable: true; path: 'KEYS' }
+  /** The first start of its steps, or its arrival when none told one. */
+  startedAt: { kind: 'INSTANT'; isNullable: false }
   /** The time at which it arrived. */
   createdAt: { kind: 'INSTANT'; isNullable: false }
   /** The time at which the conversation ended. Null while it is open. */
@@ -160,4 +166,4 @@ export interface ThreadsFields {
   id: { kind: 'STRING'; isNullable: false }
 }
 
-export type ThreadsColumn = 'createdAt' | 'tokenCount' | 'duration' | 'participant'
+export type ThreadsColumn = 'createdAt' | 'startedAt' | 'tokenCount' | 'duration' | 'participant'

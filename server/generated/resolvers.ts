@@ -658,6 +658,8 @@ export type Generation = {
   provider?: Maybe<Scalars['String']['output']>;
   /** Temperature and other settings; an object or null. */
   settings?: Maybe<Scalars['Json']['output']>;
+  /** The start of its step; null when the step told none. */
+  startedAt?: Maybe<Scalars['DateTime']['output']>;
   /** The step that it belongs to. */
   step?: Maybe<Step>;
   /** The step that it belongs to: the same as `id`. */
@@ -1017,15 +1019,15 @@ export type MetricSeries = {
 
 /** The rows that a metric counts. */
 export type MetricSubject =
-  /** Generations, by arrival. */
+  /** Generations, by the start of their step. */
   | 'generations'
-  /** Steps of the type `run`, by arrival. */
+  /** Steps of the type `run`, by start. */
   | 'runs'
   /** Scores, by creation. */
   | 'scores'
-  /** All steps, by arrival. */
+  /** All steps, by start. */
   | 'steps'
-  /** Threads, by the time at which the service first stored them. A thread fails when one of its steps does. */
+  /** Threads, by the first start of their steps. A thread fails when one of its steps does. */
   | 'threads';
 
 /** Measurements over a range of time. */
@@ -1911,13 +1913,15 @@ export type PageInfo = {
 export type Participant = {
   /** When the user was created. */
   createdAt: Scalars['DateTime']['output'];
+  /** The earliest start of a thread of the user, or its arrival when its steps told none; null before the first thread. */
+  firstEngaged?: Maybe<Scalars['DateTime']['output']>;
   /** Chosen by the service. */
   id: Scalars['String']['output'];
   /** Chosen by the client, unique in the project: a user name or an e-mail address, for example. */
   identifier: Scalars['String']['output'];
   /**
-   * When the user's newest thread began or its newest step was received, whichever is later; null before the first
-   * thread.
+   * The latest start of a thread of the user, or start or end of a step in one, whichever is later. Those that told none
+   * count by their arrival. Null before the first thread.
    */
   lastEngaged?: Maybe<Scalars['DateTime']['output']>;
   /** Metadata that the application recorded about the user: an object, empty when there is none. */
@@ -2175,8 +2179,10 @@ export type Query = {
   /** Lists the judges of live traffic, those that were active last first; at most 200. */
   judges: Array<Judge>;
   /**
-   * Counts, errors, percentiles, tokens and mean scores over time. Fails with `TOO_LARGE` when the range has more rows
-   * than a search may read. Default limits: 1,000,000 rows, and 100,000 for scores.
+   * Counts, errors, percentiles, tokens and mean scores over time. Rows that told no start count by their arrival.
+   *
+   * Fails with `TOO_LARGE` when the range has more rows than a search may read. Default limits: 1,000,000 rows, and
+   * 100,000 for scores.
    */
   metrics: Metrics;
   /**
@@ -2958,6 +2964,8 @@ export type Thread = {
   scores: Array<Score>;
   /** The sessions of the clients that recorded its steps or reported losses of it, oldest first. */
   sessions: Array<ClientSession>;
+  /** The first start of its steps; null when none of them told one. */
+  startedAt?: Maybe<Scalars['DateTime']['output']>;
   /** Number of its steps. */
   stepCount: Scalars['Int']['output'];
   /** Its steps, oldest first: by start, otherwise by arrival. `stepTypesToKeep` of the list applies. */
@@ -3785,6 +3793,7 @@ export type GenerationResolvers<ContextType = Context, ParentType extends Resolv
   promptId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   provider?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   settings?: Resolver<Maybe<ResolversTypes['Json']>, ParentType, ContextType>;
+  startedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   step?: Resolver<Maybe<ResolversTypes['Step']>, ParentType, ContextType>;
   stepId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   tags?: Resolver<Maybe<Array<ResolversTypes['String']>>, ParentType, ContextType>;
@@ -3976,6 +3985,7 @@ export type PageInfoResolvers<ContextType = Context, ParentType extends Resolver
 
 export type ParticipantResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Participant'] = ResolversParentTypes['Participant']> = {
   createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  firstEngaged?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   id?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   identifier?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   lastEngaged?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
@@ -4284,6 +4294,7 @@ export type ThreadResolvers<ContextType = Context, ParentType extends ResolversP
   participant?: Resolver<Maybe<ResolversTypes['Participant']>, ParentType, ContextType>;
   scores?: Resolver<Array<ResolversTypes['Score']>, ParentType, ContextType, RequireFields<ThreadScoresArgs, 'first'>>;
   sessions?: Resolver<Array<ResolversTypes['ClientSession']>, ParentType, ContextType>;
+  startedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   stepCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   steps?: Resolver<Array<ResolversTypes['Step']>, ParentType, ContextType>;
   tags?: Resolver<Maybe<Array<ResolversTypes['String']>>, ParentType, ContextType>;

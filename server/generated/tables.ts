@@ -304,6 +304,7 @@ export const TABLES = {
     notedParticipants: {"column":"noted_participants","type":"text[]","isNullable":true},
     lastActivityAt: {"column":"last_activity_at","type":"timestamptz","isNullable":true},
     lastTools: {"column":"last_tools","type":"text[]","isNullable":true},
+    startedAt: {"column":"started_at","type":"timestamptz","isNullable":true},
   },
   traces: {
     projectId: {"column":"project_id","type":"text"},

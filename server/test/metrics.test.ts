@@ -8,6 +8,7 @@ let range: string
 beforeAll(async () => {
   service = await createService({ apiKey: 'k' })
   ask = asker(service, 'k')
+  const now = Date.now()
   const models = ['a', 'a', 'a', 'b', 'c', 'd', 'e', 'f', 'g']
   await ask('mutation($steps: [StepInput!]!) { ingestSteps(steps: $steps) { ok } }', {
     steps: models.map((model, index) => ({
@@ -16,15 +17,14 @@ beforeAll(async () => {
       type: 'llm',
       name: 'call',
       environment: index === 0 ? 'dev' : 'prod',
-      startTime: '2026-01-01T10:00:00Z',
-      endTime: `2026-01-01T10:00:0${index + 1}Z`,
+      startTime: new Date(now).toISOString(),
+      endTime: new Date(now + (index + 1) * 1000).toISOString(),
       metadata: { release: index < 4 ? '1.0' : '1.1' },
       generation: { model, inputTokenCount: 10, outputTokenCount: index, duration: index + 1 },
       ...(index === 1 ? { error: 'no' } : {}),
       scores: [{ name: 'quality', type: 'AI', value: index / 10 }],
     })),
   })
-  const now = Date.now()
   const from = new Date(now - 3_600_000).toISOString()
   const to = new Date(now + 3_600_000).toISOString()
   range = `from: "${from}", to: "${to}"`

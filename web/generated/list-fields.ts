@@ -13,6 +13,7 @@ export const LIST_FIELDS = {
     tags: {"kind":"list","isNullable":true,"meaning":"Tags, its own or those of its step."},
     environment: {"kind":"string","isNullable":true,"values":["dev","staging","prod","experiment"],"meaning":"The environment."},
     type: {"kind":"string","isNullable":false,"values":["CHAT","COMPLETION"],"meaning":"The form of the call: chat or completion."},
+    startedAt: {"kind":"instant","isNullable":false,"meaning":"The start of its step, or the arrival of a step that told none."},
     createdAt: {"kind":"instant","isNullable":false,"meaning":"The time at which it arrived."},
     id: {"kind":"string","isNullable":false,"meaning":"The id of its step."},
   },
@@ -20,7 +21,7 @@ export const LIST_FIELDS = {
     identifier: {"kind":"list","isNullable":true,"meaning":"The identifier."},
     threadCount: {"kind":"number","isNullable":true,"meaning":"Number of threads."},
     tokenCount: {"kind":"number","isNullable":true,"meaning":"Tokens of all threads."},
-    lastEngaged: {"kind":"instant","isNullable":true,"meaning":"The start of the newest thread or the arrival of the newest step."},
+    lastEngaged: {"kind":"instant","isNullable":true,"meaning":"The latest start of a thread, or start or end of a step in one."},
     metadata: {"kind":"json","isNullable":true,"path":"KEYS","meaning":"Metadata."},
     createdAt: {"kind":"instant","isNullable":false,"meaning":"The time at which the user was first stored."},
     id: {"kind":"string","isNullable":false,"meaning":"The id."},
@@ -52,6 +53,7 @@ export const LIST_FIELDS = {
     metadata: {"kind":"json","isNullable":true,"path":"KEYS","meaning":"Metadata."},
     startTime: {"kind":"instant","isNullable":true,"meaning":"The start."},
     endTime: {"kind":"instant","isNullable":true,"meaning":"The end."},
+    startedAt: {"kind":"instant","isNullable":false,"meaning":"The start, or the arrival of a step that told none."},
     createdAt: {"kind":"instant","isNullable":false,"meaning":"The time at which it arrived."},
     threadId: {"kind":"string","isNullable":true,"meaning":"Its thread, by id."},
     parentId: {"kind":"string","isNullable":true,"meaning":"The step above it, by id."},
@@ -73,6 +75,7 @@ export const LIST_FIELDS = {
     stepName: {"kind":"string","isNullable":true,"meaning":"The name of one of its steps."},
     stepOutput: {"kind":"json","isNullable":true,"path":"KEYS","meaning":"The output of one of its steps."},
     metadata: {"kind":"json","isNullable":true,"path":"KEYS","meaning":"Metadata."},
+    startedAt: {"kind":"instant","isNullable":false,"meaning":"The first start of its steps, or its arrival when none told one."},
     createdAt: {"kind":"instant","isNullable":false,"meaning":"The time at which it arrived."},
     endedAt: {"kind":"instant","isNullable":true,"meaning":"The time at which the conversation ended. Null while it is open."},
     participantId: {"kind":"string","isNullable":true,"meaning":"The user, by id."},
@@ -82,9 +85,9 @@ export const LIST_FIELDS = {
 
 /** The columns by which lists can be ordered. */
 export const LIST_COLUMNS = {
-  generations: ['createdAt', 'duration', 'model', 'tokenCount', 'provider', 'participant'],
+  generations: ['createdAt', 'startedAt', 'duration', 'model', 'tokenCount', 'provider', 'participant'],
   participants: [],
   scores: ['createdAt', 'value'],
-  steps: ['createdAt'],
-  threads: ['createdAt', 'tokenCount', 'duration', 'participant'],
+  steps: ['createdAt', 'startedAt'],
+  threads: ['createdAt', 'startedAt', 'tokenCount', 'duration', 'participant'],
 } as const

@@ -35,12 +35,11 @@ export const count = async (
     const counted = counts[0]?.n ?? 0
     return counted <= EXACT_COUNT ? counted : Math.max(counted, await estimate(db, rows))
   }
-  // The order does not matter for a count, and this one has an index in every list.
-  const byCreation = { ...query, order: listing.orders.createdAt, column: 'createdAt' }
+  const byIndex = inIndexOrder(query)
   const { positions, examined, isComplete } = await search(
     db,
-    byCreation,
-    planOf(byCreation),
+    byIndex,
+    planOf(byIndex),
     EXACT_COUNT + 1,
     { searchRows: Math.min(searchRows, MAX_EXAMINED), searchMs },
     sizes,
@@ -49,6 +48,17 @@ export const count = async (
   // Assumes that the same share of all rows passes as of the examined ones.
   const share = positions.length / Math.max(examined, 1)
   return Math.max(positions.length, Math.round(share * (await estimate(db, rows))))
+}
+
+/** The order does not matter for a count: takes that of a range of times, or else that of the indexes of fields. */
+const inIndexOrder = (query: Query): Query => {
+  const { listing, criteria } = query
+  const bounded = criteria.flatMap((criterion) =>
+    'indexHint' in criterion ? [criterion.indexHint?.bounds] : [],
+  )
+  const times = [listing.indexOrder ?? 'createdAt', 'createdAt']
+  const column = times.find((one) => bounded.includes(one)) ?? times[0] ?? 'createdAt'
+  return { ...query, column, order: listing.orders[column] ?? listing.orders.createdAt }
 }
 
 const estimate = async (db: Database, rows: Sql): Promise<number> => {

@@ -17,7 +17,7 @@ export interface IndexHint {
   test: Test
   /** Set when every row that it finds passes the condition; else the condition is tested too. */
   isExact: boolean
-  /** Set when the index has the rows in the order of their creation. */
+  /** Set when the index has the rows in the list's `indexOrder`. */
   isInOrder?: boolean
   /** The order of the list whose own index it narrows. */
   bounds?: string
@@ -169,7 +169,7 @@ export const indexed = <Held extends Kind>(
   criterion: (condition) => ({ test: field.test(condition), indexHint: indexHint(condition) }),
 })
 
-/** For an index that begins with the value and continues in the order of creation. */
+/** For an index that begins with the value and continues in the list's `indexOrder`. */
 export const byValue =
   (value: Value) =>
   (condition: Condition): IndexHint | undefined =>
@@ -198,7 +198,7 @@ export const byStart =
         }
       : undefined
 
-/** For an index of the rows that have a value, in the order of creation. Suits values that few rows have. */
+/** For an index of the rows that have a value, in the list's `indexOrder`. Suits values that few rows have. */
 export const byPresence =
   (value: Value) =>
   (condition: Condition): IndexHint | undefined =>

@@ -25,6 +25,8 @@ export interface Listing<Row = unknown> {
   always?: Test
   fields: Record<string, Field & FieldRule>
   orders: Record<string, Order> & { createdAt: Order }
+  /** The order in which the indexes of fields have rows of one value. Default: `createdAt`. */
+  indexOrder?: string
 }
 
 type Lists = typeof LIST_FIELDS

@@ -202,16 +202,18 @@ const anchorOf = ({ createdAt }: Listing, anchor: string | null | undefined): Cr
   return [creation(createdAt).criterion({ operator: 'lte', value, path: undefined })]
 }
 
-const gaveUp = ({ order, column }: Query, examined: number): DomainError =>
-  order.isIndexed
+const gaveUp = ({ order, column, listing }: Query, examined: number): DomainError => {
+  const time = column === 'createdAt' ? column : (listing.indexOrder ?? 'createdAt')
+  return order.isIndexed
     ? new DomainError(
         'TOO_LARGE',
-        `filters: no match among the ${examined.toLocaleString('en')} rows that a search may read; narrow the list, for example by createdAt`,
+        `filters: no match among the ${examined.toLocaleString('en')} rows that a search may read; narrow the list, for example by ${time}`,
       )
     : new DomainError(
         'TOO_LARGE',
-        `orderBy.column: at most ${examined.toLocaleString('en')} rows are sorted by ${column}; narrow the list, for example by createdAt`,
+        `orderBy.column: at most ${examined.toLocaleString('en')} rows are sorted by ${column}; narrow the list, for example by ${time}`,
       )
+}
 
 const parseRange = ({ first, last, after, before, skip }: PageRequest) => {
   for (const [name, value] of Object.entries({ first, last, skip }))

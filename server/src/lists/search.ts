@@ -74,6 +74,7 @@ export interface Plan {
 
 export const planOf = (query: Query): Plan => {
   const { listing, projectId, column, criteria } = query
+  const { indexOrder = 'createdAt' } = listing
   const plan: Plan = {
     scope: [
       sql`${listing.projectId} = ${projectId}`,
@@ -94,7 +95,7 @@ export const planOf = (query: Query): Plan => {
     const indexHints =
       indexHint !== undefined &&
       (indexHint.bounds === column ||
-        (indexHint.isInOrder === true && column === 'createdAt' && !isIndexed))
+        (indexHint.isInOrder === true && column === indexOrder && !isIndexed))
     if (indexHint !== undefined && indexHints) {
       plan.scope.push(indexHint.test)
       isIndexed ||= indexHint.bounds === undefined

@@ -22,6 +22,7 @@ import {
 } from '../lists/fields.js'
 import { fieldsOf, type Listing, type OrdersOf } from '../lists/listing.js'
 import { scoreOfStep } from './scores/scores.js'
+import { started, startOfStep } from './starts.js'
 import {
   genType,
   newestStep,
@@ -60,6 +61,7 @@ export interface GenerationRow {
   tags: string[] | null
   metadata: unknown
   createdAt: Instant
+  startedAt: Instant | null
 }
 
 /** Returns the generation of a step; null when it has none. */
@@ -91,6 +93,7 @@ export const generationOf = (projectId: string, step: StepRow): GenerationRow | 
         tags: step.genTags,
         metadata: step.genMetadata,
         createdAt: step.createdAt,
+        startedAt: step.startTime,
       }
     : null
 
@@ -131,6 +134,7 @@ export const generationListing = (
     participant: participantOfStep(projectId),
     environment: stepEnvironment,
     createdAt: creation(s.createdAt),
+    startedAt: started(startOfStep),
     model: indexed(string(s.genModel), byStart(genModel, false)),
     provider: indexed(string(s.genProvider), byStart(genProvider, false)),
     duration: indexed(number(s.genDuration), byRange('duration', genDuration, 'float8')),

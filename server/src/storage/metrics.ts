@@ -4,11 +4,12 @@ import { pick, type RowOf, type Sql, select, sql } from '../database/rows/sql.js
 import { c, p, s, t } from '../database/rows/tables.js'
 import type { Instant } from '../kernel/instant.js'
 import { counted } from './ingestion/nested-calls.js'
+import { startOfStep, startOfThread } from './starts.js'
 
 /** A kind of rows that can be counted over time. */
 export interface Subject {
   table: Sql
-  createdAt: Sql<Instant>
+  startedAt: Sql<Instant>
   projectId: Sql<string>
   /** Holds for all rows of the kind. */
   always: Sql
@@ -35,7 +36,7 @@ const release = (metadata: Sql) =>
 const stepDuration = cast('float8 | null', sql`extract(epoch FROM ${s.endTime} - ${s.startTime})`)
 const steps = {
   table: sql`steps s`,
-  createdAt: s.createdAt,
+  startedAt: startOfStep,
   projectId: s.projectId,
   hasFailed: sql`(${s.error} IS NOT NULL OR ${s.genError} IS NOT NULL)`,
   inputTokens: cast('float8 | null', counted.inputTokens),
@@ -49,7 +50,7 @@ const ofStep = { environment: s.environment, release: release(s.metadata) }
 export const SUBJECTS: Record<'threads' | 'runs' | 'steps' | 'generations', Subject> = {
   threads: {
     table: sql`threads t`,
-    createdAt: t.createdAt,
+    startedAt: startOfThread,
     projectId: t.projectId,
     always: sql`true`,
     hasFailed: sql`${t.errorCount} > 0`,
@@ -119,8 +120,8 @@ const within = (
   projectId: string,
   { from, to, environment, participantId }: Range,
 ) => sql`
-  ${subject.projectId} = ${projectId} AND ${subject.createdAt} >= ${from}::timestamptz
-  AND ${subject.createdAt} < ${to}::timestamptz AND ${subject.always}
+  ${subject.projectId} = ${projectId} AND ${subject.startedAt} >= ${from}::timestamptz
+  AND ${subject.startedAt} < ${to}::timestamptz AND ${subject.always}
   ${environment === null ? sql`` : sql`AND ${subject.environment} = ${environment}`}
   ${participantId === null ? sql`` : sql`AND ${subject.participantId} = ${participantId}`}`
 
@@ -171,7 +172,7 @@ export const measure = async (
   const key = split === undefined ? sql`NULL::text` : sql`${split.dimension}`
   const source = sql`(
       SELECT CASE WHEN ${isShown} THEN ${key} END AS key, NOT ${isShown} AS "isRest",
-        floor(extract(epoch FROM ${subject.createdAt} - ${range.from}::timestamptz) / ${range.bucketSeconds}::float8)::integer AS bucket,
+        floor(extract(epoch FROM ${subject.startedAt} - ${range.from}::timestamptz) / ${range.bucketSeconds}::float8)::integer AS bucket,
         ${subject.hasFailed} AS failed, ${subject.duration} AS seconds, ${subject.inputTokens} AS input,
         ${subject.outputTokens} AS output, ${subject.tokens} AS tokens
       FROM ${subject.table} WHERE ${within(subject, projectId, range)}) AS r`

@@ -29,6 +29,7 @@ import { fieldsOf, type Listing, type OrdersOf } from '../lists/listing.js'
 import { type StepOrigin, stepOrigin } from './erasure/notes.js'
 import { checkFilesOf } from './files.js'
 import { scoreOfStep } from './scores/scores.js'
+import { byStarts, started, startOfStep } from './starts.js'
 import { participantIds } from './users.js'
 
 /** Sent by the client, or derived from the generation. */
@@ -111,6 +112,8 @@ export const contentOf = (payload: Sql) =>
 export const participantOfStep = (projectId: string) =>
   oneOf(s.participantId, 'list', participantIds(projectId))
 
+const starts = byStarts(startOfStep)
+
 /** The common part of lists of steps and of the generations that they carry. */
 export const stepRows = (parts: StepParts) => ({
   table: sql`steps`,
@@ -119,9 +122,11 @@ export const stepRows = (parts: StepParts) => ({
   id: s.id,
   projectId: s.projectId,
   createdAt: s.createdAt,
+  indexOrder: starts.indexOrder,
 })
 export const newestStep = {
   createdAt: { value: s.createdAt, type: 'timestamptz', isIndexed: true },
+  ...starts.orders,
 } as const
 
 const reference = (value: Sql<string | null>) => indexed(string(value), byValue(value))
@@ -144,6 +149,7 @@ export const stepListing = (projectId: string, parts: StepParts = 'all'): Listin
     type: indexed(string(s.type), byValue(s.type)),
     environment: stepEnvironment,
     createdAt: creation(s.createdAt),
+    startedAt: started(startOfStep),
     startTime: instant(s.startTime),
     endTime: instant(s.endTime),
     input: json(s.input),
@@ -246,7 +252,7 @@ export const findStepsOfThreads = async (
     SELECT ${columnsOf(parts)} FROM steps s
     WHERE s.project_id = ${projectId} AND s.thread_id = ANY(${threadIds}::text[]) AND s.ingested
       ${types == null ? sql`` : sql`AND s.type = ANY(${types}::text[])`}
-    ORDER BY coalesce(s.start_time, s.created_at), s.created_at, s.id`.execute(db)
+    ORDER BY ${startOfStep}, s.created_at, s.id`.execute(db)
   return rows
 }
 

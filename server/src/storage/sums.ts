@@ -4,6 +4,7 @@ import { pick, type RowOf, select, sql } from '../database/rows/sql.js'
 import { s, t } from '../database/rows/tables.js'
 import { findLastTools } from './conversations/last-tools.js'
 import { counted, mayBeNested } from './ingestion/nested-calls.js'
+import { startOfStep } from './starts.js'
 import { contentOf } from './steps.js'
 
 const FIRST_MESSAGE_CHARACTERS = 300
@@ -17,7 +18,7 @@ const firstMessages = async (
   const first = await sql`
     SELECT DISTINCT ON (s.thread_id) ${select(pick(s, 'id'))} FROM steps s
     WHERE s.project_id = ${projectId} AND s.thread_id = ANY(${ids}::text[]) AND s.type = 'user_message' AND s.ingested
-    ORDER BY s.thread_id, coalesce(s.start_time, s.created_at), s.created_at, s.id`.execute(db)
+    ORDER BY s.thread_id, ${startOfStep}, s.created_at, s.id`.execute(db)
   const text = sql`left(coalesce(${contentOf(s.output)}, ${contentOf(s.input)}, ${s.name}), ${sql.lit(FIRST_MESSAGE_CHARACTERS)})`
   const { rows } = await sql`
     SELECT ${select({ threadId: s.threadId.narrow<string>(), text: cast('text | null', text) })}
@@ -26,8 +27,6 @@ const firstMessages = async (
   )
   return new Map(rows.flatMap(({ threadId, text }) => (text ? [[threadId, text] as const] : [])))
 }
-
-const moment = sql`coalesce(${s.startTime}, ${s.createdAt})`
 
 const stepSums = select({
   id: s.threadId.narrow<string>(),
@@ -41,6 +40,7 @@ const stepSums = select({
     'float8 | null',
     sql`extract(epoch FROM max(coalesce(${s.endTime}, ${s.startTime})) - min(coalesce(${s.startTime}, ${s.endTime})))`,
   ),
+  started: cast('timestamptz | null', sql`min(${s.startTime})`),
   last: cast('timestamptz | null', sql`max(${s.createdAt})`),
   lastActivity: cast(
     'timestamptz | null',
@@ -48,7 +48,7 @@ const stepSums = select({
   ),
   lastTurn: cast(
     'timestamptz | null',
-    sql`max(${moment}) FILTER (WHERE ${s.type} = 'user_message'
+    sql`max(${startOfStep}) FILTER (WHERE ${s.type} = 'user_message'
       OR ${s.type} IN ('run', 'undefined') AND ${s.parentId} IS NULL)`,
   ),
   mayCallTools: cast('boolean', sql`bool_or(${s.type} = 'tool' OR ${s.hasGeneration})`),
@@ -102,14 +102,15 @@ export const storeSums = async (
       return row === undefined ? null : read(row)
     })
   await sql`
-    UPDATE threads t SET token_count = r.tokens, duration = r.duration, last_step_at = r.last,
+    UPDATE threads t SET token_count = r.tokens, duration = r.duration, last_step_at = r.last, started_at = r.started,
       step_count = coalesce(r.steps, 0), error_count = coalesce(r.errors, 0), first_message = r.message,
       last_activity_at = r.activity, last_tools = r.tools::text[]
     FROM unnest(${[...ids]}::text[], ${column(({ tokens }) => tokens)}::bigint[],
       ${column(({ duration }) => duration)}::float8[], ${column(({ last }) => last)}::timestamptz[],
       ${column(({ steps }) => steps)}::integer[], ${column(({ errors }) => errors)}::integer[],
       ${ids.map((id) => messages.get(id) ?? null)}::text[],
-      ${column(({ lastActivity }) => lastActivity)}::timestamptz[], ${ids.map((id) => tools.get(id) ?? null)}::text[])
-      AS r (id, tokens, duration, last, steps, errors, message, activity, tools)
+      ${column(({ lastActivity }) => lastActivity)}::timestamptz[], ${ids.map((id) => tools.get(id) ?? null)}::text[],
+      ${column(({ started }) => started)}::timestamptz[])
+      AS r (id, tokens, duration, last, steps, errors, message, activity, tools, started)
     WHERE t.project_id = ${projectId} AND t.id = r.id`.execute(db)
 }

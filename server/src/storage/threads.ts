@@ -29,6 +29,7 @@ import { type StepOrigin, stepOrigin } from './erasure/notes.js'
 import { checkFilesOf } from './files.js'
 import { findThreadsOfSteps, type StepRef } from './ingestion/write.js'
 import { stepsWithScore, threadsWithScore } from './scores/scores.js'
+import { byStarts, started, startOfThread } from './starts.js'
 import { ofSomeStep, stepTypes } from './steps.js'
 import { byParticipant, participantIds } from './users.js'
 
@@ -40,6 +41,7 @@ const columns = select(
     'metadata',
     'tags',
     'createdAt',
+    'startedAt',
     'tokenCount',
     'duration',
     'environment',
@@ -94,6 +96,7 @@ const scoreValue = (projectId: string): Field<'number'> =>
 
 const tokens = orLowest(cast('float8 | null', t.tokenCount))
 const duration = orLowest(t.duration)
+const starts = byStarts(startOfThread)
 
 export const threadListing = (projectId: string, ending = NO_ENDING): Listing<ThreadRow> => ({
   table: sql`threads`,
@@ -102,6 +105,7 @@ export const threadListing = (projectId: string, ending = NO_ENDING): Listing<Th
   id: t.id,
   projectId: t.projectId,
   createdAt: t.createdAt,
+  indexOrder: starts.indexOrder,
   fields: fieldsOf('threads', {
     id: indexed(string(t.id), byValue(t.id)),
     participantId: indexed(string(t.participantId), byValue(t.participantId)),
@@ -109,6 +113,7 @@ export const threadListing = (projectId: string, ending = NO_ENDING): Listing<Th
     name: indexed(string(t.name), byStart(startOf(t.name))),
     environment: indexed(string(t.environment), byValue(t.environment)),
     createdAt: creation(t.createdAt),
+    startedAt: started(startOfThread),
     metadata: json(t.metadata),
     tokenCount: indexed(number(t.tokenCount), byRange('tokenCount', tokens, 'float8')),
     duration: indexed(number(t.duration), byRange('duration', duration, 'float8')),
@@ -123,6 +128,7 @@ export const threadListing = (projectId: string, ending = NO_ENDING): Listing<Th
   }),
   orders: {
     createdAt: { value: t.createdAt, type: 'timestamptz', isIndexed: true },
+    ...starts.orders,
     tokenCount: { value: tokens, type: 'float8', isIndexed: true },
     duration: { value: duration, type: 'float8', isIndexed: true },
     participant: byParticipant(t.projectId, t.participantId),
@@ -162,17 +168,23 @@ export interface SeenThread {
   id: string
   environment: string
   createdAt: Instant
+  /** The first start of the steps that came; null when they told none. */
+  startedAt: Instant | null
 }
 
-/** Creates the threads that steps name, and marks all of them as having new steps. Returns the participant of each. */
+/**
+ * Creates the threads that steps name, and marks all of them as having new steps. An earlier start holds at once; only the
+ * sums find out that it became later. Returns the participant of each.
+ */
 export const touchThreads = async (
   db: Database,
   threads: readonly SeenThread[],
 ): Promise<{ projectId: string; id: string; participantId: string | null }[]> => {
   const { rows } = await sql`
-    INSERT INTO threads AS t (project_id, id, environment, created_at, stale)
-    SELECT *, true FROM ${unnest('threads', threads, 'projectId', 'id', 'environment', 'createdAt')}
+    INSERT INTO threads AS t (project_id, id, environment, created_at, started_at, stale)
+    SELECT *, true FROM ${unnest('threads', threads, 'projectId', 'id', 'environment', 'createdAt', 'startedAt')}
     ON CONFLICT (project_id, id) DO UPDATE SET stale = true,
+      started_at = least(t.started_at, excluded.started_at),
       environment = coalesce(t.environment, excluded.environment)
     RETURNING ${select(pick(t, 'projectId', 'id', 'participantId'))}`.execute(db)
   return rows

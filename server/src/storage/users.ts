@@ -19,6 +19,7 @@ import {
   string,
 } from '../lists/fields.js'
 import { fieldsOf, type Listing, type Order } from '../lists/listing.js'
+import { startOfThread } from './starts.js'
 
 const columns = select(pick(p, 'id', 'identifier', 'metadata', 'createdAt'))
 
@@ -26,7 +27,11 @@ const usage = select({
   id: t.participantId.narrow<string>(),
   threadCount: cast('bigint', sql`count(*)`),
   tokenCount: cast('bigint', sql`coalesce(sum(${t.tokenCount}), 0)`),
-  lastEngaged: cast('timestamptz | null', sql`max(greatest(${t.createdAt}, ${t.lastStepAt}))`),
+  lastEngaged: cast(
+    'timestamptz | null',
+    sql`max(greatest(${startOfThread}, ${t.lastActivityAt}))`,
+  ),
+  firstEngaged: cast('timestamptz | null', sql`min(${startOfThread})`),
 })
 
 export type ParticipantRow = RowOf<typeof columns>

@@ -76,10 +76,10 @@ const fill = async (db: Database) => {
     const statements = [
       `INSERT INTO participants (project_id, id, identifier, metadata, created_at)
        SELECT '${project}', 'u' || n, 'user ' || n, json_build_object('n', n), ${at('n')} FROM generate_series(1, ${count / 40}) n`,
-      `INSERT INTO threads (project_id, id, name, metadata, tags, participant_id, environment, created_at, token_count, duration, last_activity_at, last_tools)
+      `INSERT INTO threads (project_id, id, name, metadata, tags, participant_id, environment, created_at, started_at, token_count, duration, last_activity_at, last_tools)
        SELECT '${project}', 't' || n, CASE WHEN n % 1500 = 7 THEN 'rare' ELSE 'often' END, json_build_object('n', n),
          CASE WHEN n % 1500 = 7 THEN '{rare}'::text[] ELSE '{often}' END, CASE WHEN n % 5 > 0 THEN 'u' || (n % ${count / 40} + 1) END,
-         CASE WHEN n % 1500 = 7 THEN 'dev' ELSE 'prod' END, ${at(`n * ${STEPS_A_THREAD}`)},
+         CASE WHEN n % 1500 = 7 THEN 'dev' ELSE 'prod' END, ${at(`n * ${STEPS_A_THREAD}`)}, CASE WHEN n % 3 > 0 THEN ${at(`n * 7919 % ${count}`)} END,
          nullif(n % 1000, 0), nullif(n % 1000, 0) / 7.0, CASE WHEN n % 7 > 0 THEN ${at(`n * ${STEPS_A_THREAD} + 60`)} END,
          CASE WHEN n % 1500 = 9 THEN '{rare}'::text[] END
        FROM generate_series(1, ${count / STEPS_A_THREAD}) n`,
@@ -88,7 +88,7 @@ const fill = async (db: Database) => {
          gen_prompt_id, gen_token_count, gen_duration, gen_error, gen_tags, gen_completion)
        SELECT '${project}', 's' || n, CASE WHEN n % 6 > 0 THEN 't' || (n / ${STEPS_A_THREAD} + 1) END, 's' || (n / 4 * 4), 's' || (n / 2 * 2),
          CASE WHEN n % 5 > 0 THEN 'u' || (n / 4 % ${count / 40} + 1) END, CASE WHEN r THEN 'rerank' ELSE 'run' END,
-         CASE WHEN r THEN 'rare' ELSE 'often' END, ${at('n')}, ${at('n + 1')}, ${at('n')},
+         CASE WHEN r THEN 'rare' ELSE 'often' END, CASE WHEN n % 3 > 0 THEN ${at(`n * 7919 % ${count}`)} END, ${at('n + 1')}, ${at('n')},
          json_build_object('content', n), json_build_object('content', CASE WHEN r THEN 'rare' ELSE 'often' END),
          json_build_object('n', n), CASE WHEN r THEN 'boom' END, CASE WHEN r THEN '{rare}'::text[] ELSE '{often}' END,
          CASE WHEN r THEN 'dev' ELSE 'prod' END, true, n % 2 = 0, CASE WHEN r THEN 'rare' ELSE 'often' END,

@@ -1,6 +1,6 @@
 import type { Database } from '../../database/database.js'
 import { encodeJson } from '../../database/text.js'
-import type { Clock } from '../../kernel/instant.js'
+import type { Clock, Instant } from '../../kernel/instant.js'
 import { Turn } from '../../kernel/sharing/turn.js'
 import {
   type AttachmentWrite,
@@ -18,6 +18,7 @@ import {
 import {
   markThreadsOfSteps,
   markThreadsStale,
+  type SeenThread,
   type ThreadRef,
   touchThreads,
 } from '../../storage/threads.js'
@@ -147,11 +148,15 @@ const touchThreadsOf = async (
   clock: Clock,
   steps: readonly StepPatch[],
 ): Promise<Set<string>> => {
-  const seen = new Map<string, ThreadRef & { environment: string }>()
-  for (const { projectId, threadId: id, environment } of steps) {
+  const seen = new Map<string, Omit<SeenThread, 'createdAt'>>()
+  for (const { projectId, threadId: id, environment, values } of steps) {
     if (id === undefined) continue
     const key = keyOf(projectId, id)
-    if (!seen.has(key)) seen.set(key, { projectId, id, environment })
+    const startedAt = startOf(values)
+    const thread = seen.get(key)
+    if (thread === undefined) seen.set(key, { projectId, id, environment, startedAt })
+    else if (startedAt !== null && !(thread.startedAt !== null && thread.startedAt <= startedAt))
+      thread.startedAt = startedAt
   }
   if (seen.size === 0) return new Set()
   const threads = await touchThreads(
@@ -168,6 +173,10 @@ const touchThreadsOf = async (
   }
   return new Set(seen.keys())
 }
+
+/** Returns the start that a patch tells, which is JSON text. Texts of moments sort as moments do. */
+const startOf = ({ startTime }: StepPatch['values']): Instant | null =>
+  startTime === undefined ? null : (JSON.parse(startTime) as Instant | null)
 
 interface Parts {
   /** Patches that arrived after ones recorded later than they; the last of them is last. */

@@ -35,6 +35,12 @@ import { sumUpThreads } from './sums.js'
 /** Threads whose sums one transaction updates. */
 const SUMMED_AT_ONCE = 500
 
+/**
+ * Time that a list by start spends on stale sums. It goes on after that: an earlier start is stored with its step, and only
+ * one that became later waits for the sums.
+ */
+const START_SUMS_MS = 300
+
 type Changes = Omit<MutationUpsertThreadArgs, 'id'>
 
 export class Threads {
@@ -94,6 +100,11 @@ export class Threads {
       request.filters?.some(({ field }) => summed.includes(field))
     )
       await this.sumUpAll({ projectId: caller.projectId })
+    else if (
+      request.orderBy?.column === 'startedAt' ||
+      request.filters?.some(({ field }) => field === 'startedAt')
+    )
+      await this.#sumUpWithin({ projectId: caller.projectId }, START_SUMS_MS)
     const ending = request.filters?.some(({ field }) => field === 'endedAt')
       ? await this.#ending(caller)
       : undefined
@@ -124,7 +135,19 @@ export class Threads {
   async sumUpAll(
     of: { projectId?: string; participantIds?: readonly string[] } = {},
   ): Promise<void> {
-    const deadline = performance.now() + this.#values.limits.searchMs
+    if (!(await this.#sumUpWithin(of, this.#values.limits.searchMs)))
+      throw new DomainError(
+        'UNAVAILABLE',
+        'the tokens and durations of many new threads are still being computed; try again in a moment',
+      )
+  }
+
+  /** Returns false when there were more stale sums than there was time for. */
+  async #sumUpWithin(
+    of: { projectId?: string; participantIds?: readonly string[] },
+    ms: number,
+  ): Promise<boolean> {
+    const deadline = performance.now() + ms
     for (;;) {
       const stale = await findStaleThreads(this.#db, of, SUMMED_AT_ONCE)
       for (const projectId of new Set(stale.map((thread) => thread.projectId)))
@@ -133,12 +156,8 @@ export class Threads {
           projectId,
           stale.filter((thread) => thread.projectId === projectId).map(({ id }) => id),
         )
-      if (stale.length < SUMMED_AT_ONCE) return
-      if (performance.now() > deadline)
-        throw new DomainError(
-          'UNAVAILABLE',
-          'the tokens and durations of many new threads are still being computed; try again in a moment',
-        )
+      if (stale.length < SUMMED_AT_ONCE) return true
+      if (performance.now() > deadline) return false
     }
   }
 

@@ -36,6 +36,7 @@ export const threads = {
     errorCount: async (thread, _, context) => (await summed(thread, context))?.errorCount ?? 0,
     firstMessage: async (thread, _, context) =>
       (await summed(thread, context))?.firstMessage ?? null,
+    startedAt: async (thread, _, context) => (await summed(thread, context))?.startedAt ?? null,
     endedAt: async (thread, _, { loaders }) =>
       thread instanceof Receipt
         ? null

@@ -21,6 +21,8 @@ export const users = {
   },
   ParticipantConnection: connection(),
   Participant: {
+    firstEngaged: async ({ id }, _, { loaders }) =>
+      (await loaders.usage.load(id))?.firstEngaged ?? null,
     lastEngaged: async ({ id }, _, { loaders }) =>
       (await loaders.usage.load(id))?.lastEngaged ?? null,
     threadCount: async ({ id }, _, { loaders }) => (await loaders.usage.load(id))?.threadCount ?? 0,

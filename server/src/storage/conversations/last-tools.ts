@@ -3,6 +3,7 @@ import { cast } from '../../database/rows/columns.js'
 import { select, sql } from '../../database/rows/sql.js'
 import { s } from '../../database/rows/tables.js'
 import type { Instant } from '../../kernel/instant.js'
+import { startOfStep } from '../starts.js'
 
 /** Characters of the longest name that a rule can have. */
 export const MAX_NAME_CHARACTERS = 200
@@ -24,13 +25,12 @@ export const findLastTools = async (
 ): Promise<Map<string, string>> => {
   const calling = threads.filter(({ mayCallTools }) => mayCallTools)
   if (calling.length === 0) return new Map()
-  const moment = sql`coalesce(${s.startTime}, ${s.createdAt})`
   const columns = select({
     id: s.threadId.narrow<string>(),
     tool: cast('text', sql`called.tool`),
     place: cast(
       'bigint',
-      sql`row_number() OVER (PARTITION BY ${s.threadId} ORDER BY max(${moment}) DESC, called.tool)`,
+      sql`row_number() OVER (PARTITION BY ${s.threadId} ORDER BY max(${startOfStep}) DESC, called.tool)`,
     ),
   })
   const { rows } = await sql`
@@ -43,7 +43,7 @@ export const findLastTools = async (
         SELECT s.name AS tool WHERE s.type = 'tool'
         UNION ALL SELECT call #>> '{function,name}' FROM json_array_elements(${CALLS}) AS call
       ) AS called
-      WHERE s.ingested AND ${moment} >= coalesce(r.since, '-infinity')
+      WHERE s.ingested AND ${startOfStep} >= coalesce(r.since, '-infinity')
         AND length(called.tool) BETWEEN 1 AND ${sql.lit(MAX_NAME_CHARACTERS)}
       GROUP BY s.thread_id, called.tool
     ) AS tools WHERE place <= ${sql.lit(MAX_TOOLS)}`.execute(db)

@@ -2,6 +2,7 @@ import type { Database } from '../../database/database.js'
 import { cast } from '../../database/rows/columns.js'
 import { type RowOf, type Sql, select, sql } from '../../database/rows/sql.js'
 import { c, e, i, s, x } from '../../database/rows/tables.js'
+import { startOfStep } from '../starts.js'
 
 /** Extremely large values cannot be squared, and are left out. */
 const isMeasurable = sql`abs(c.value) < 1e150`
@@ -134,8 +135,8 @@ export const summarizeUse = async (
   })
   const { rows } = await sql`
     SELECT ${use} FROM steps s WHERE s.project_id = ${projectId} AND s.gen_prompt_id = ${promptId} AND s.ingested
-      ${since === null ? sql`` : sql`AND s.created_at >= ${since}::timestamptz`}
-    ORDER BY s.created_at DESC, s.id DESC LIMIT ${sql.lit(most)}`.execute(db)
+      ${since === null ? sql`` : sql`AND ${startOfStep} >= ${since}::timestamptz`}
+    ORDER BY ${startOfStep} DESC, s.id DESC LIMIT ${sql.lit(most)}`.execute(db)
   const mean = (values: (number | null)[]): number | null => {
     const known = values.filter((value) => value !== null)
     return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0) / known.length
