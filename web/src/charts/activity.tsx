@@ -6,16 +6,28 @@ import { MetricChart } from './metric-chart.js'
 
 const DAYS = 28
 
-/** Shows a user's activity by day of the viewer's zone; a day on which clocks change is an hour off. */
-export const Activity = ({ participantId }: { participantId: string }) => {
+/**
+ * Shows a user's activity by day of the viewer's zone, up to the last one that had any if it is long ago; a day on which
+ * clocks change is an hour off.
+ */
+export const Activity = ({
+  participantId,
+  lastEngaged,
+}: {
+  participantId: string
+  lastEngaged: string | null
+}) => {
   const address = useAddress()
   const extent = useMemo(() => {
-    const [from, to] = [new Date(), new Date()]
+    const isLongAgo =
+      lastEngaged !== null && Date.parse(lastEngaged) < Date.now() - DAYS * 86_400_000
+    const last = isLongAgo ? Date.parse(lastEngaged) : Date.now()
+    const [from, to] = [new Date(last), new Date(last)]
     from.setHours(0, 0, 0, 0)
     to.setHours(24, 0, 0, 0)
     from.setDate(from.getDate() - DAYS + 1)
     return { from: from.toISOString(), to: to.toISOString() }
-  }, [])
+  }, [lastEngaged])
   const rangeOf = (start: number, end: number) =>
     `${new Date(start * 1000).toISOString()}..${new Date(end * 1000).toISOString()}`
   const common = {

@@ -39,6 +39,8 @@ const fieldsOf = <List extends keyof Lists>(
 
 const environment = { name: 'env', title: 'Environment' }
 const createdAt = { name: 'time' }
+const startedAt = { name: 'time', title: 'Start' }
+const arrival = { name: 'arrived', title: 'Arrival' }
 const tags = { facet: 'tags' } as const
 const score = { title: 'A score', facet: 'score' } as const
 const seconds = { title: 'Duration in seconds' }
@@ -68,7 +70,8 @@ export const THREAD_FIELDS = fieldsOf('threads', {
   stepType: { name: 'type', title: 'Types of steps in it' },
   stepName: { name: 'step', title: 'Name of a step', facet: 'name' },
   stepOutput: { name: 'output', title: 'Output of a step' },
-  createdAt,
+  startedAt,
+  createdAt: arrival,
   endedAt: { name: 'ended', title: 'End of the conversation' },
   participantId: { name: 'userId', title: "User's id" },
 })
@@ -81,7 +84,8 @@ export const STEP_FIELDS = fieldsOf('steps', {
   score,
   startTime: { name: 'start', title: 'Start' },
   endTime: { name: 'end', title: 'End' },
-  createdAt,
+  startedAt,
+  createdAt: arrival,
   threadId: { name: 'thread', title: 'Thread' },
   parentId: { name: 'parent', title: 'Parent' },
   rootRunId: { name: 'root', title: 'Root run' },
@@ -99,7 +103,8 @@ export const GENERATION_FIELDS = fieldsOf('generations', {
   tags,
   environment,
   type: { title: 'Type' },
-  createdAt,
+  startedAt,
+  createdAt: arrival,
 })
 
 export const SCORE_FIELDS = fieldsOf('scores', {

@@ -23,8 +23,9 @@ import type { ListConfig } from './list-config.js'
 import { ListFoot, START } from './list-foot.js'
 import { rememberNeighbours } from './neighbours.js'
 import { NoMatch } from './no-match.js'
-import { RangeSelect, rangeFilter } from './range-select.js'
+import { RangeSelect } from './range-select.js'
 import { useNewer } from './use-newer.js'
+import { useRangeFilter } from './use-range-filter.js'
 
 const DEFAULT_SIZE = 50
 
@@ -39,15 +40,17 @@ export const ListPage = <Data, Row>(config: ListConfig<Data, Row>) => {
   const text = address.get('q') ?? ''
   const asked = Number(address.get('size') ?? DEFAULT_SIZE)
   const size = Number.isInteger(asked) && asked > 0 ? asked : DEFAULT_SIZE
-  const [sortColumn = 'createdAt', sortDirection = 'DESC'] = (address.get('sort') ?? '').split(' ')
+  const time = config.startOf === undefined ? 'createdAt' : 'startedAt'
+  const [sortColumn = time, sortDirection = 'DESC'] = (address.get('sort') ?? '').split(' ')
   const sort: Sort = {
-    column: sortColumn || 'createdAt',
+    column: sortColumn || time,
     direction: sortDirection === 'ASC' ? 'ASC' : 'DESC',
   }
   const after = address.get('after')
   const before = address.get('before')
   const environment = config.hasEnvironment ? address.get('env') : undefined
   const range = address.get('range')
+  const rangeFilters = useRangeFilter(range, time)
   const { conditions, mistakes } = useMemo(
     () => parseFilter(text, fields, wordsOf(fields)),
     [text, fields],
@@ -59,9 +62,9 @@ export const ListPage = <Data, Row>(config: ListConfig<Data, Row>) => {
       ...(environment === undefined
         ? []
         : [{ field: 'environment', operator: 'eq', value: environment }]),
-      ...rangeFilter(range),
+      ...rangeFilters,
     ],
-    [config.always, conditions, environment, range],
+    [config.always, conditions, environment, rangeFilters],
   )
   const variables = {
     ...(before === undefined ? { first: size } : { last: size }),
@@ -85,7 +88,7 @@ export const ListPage = <Data, Row>(config: ListConfig<Data, Row>) => {
     { pause: mistakes.length > 0 || connection === undefined },
   )
   const rows = useMemo(() => connection?.edges.map(({ node }) => node) ?? [], [connection])
-  const isNewestFirst = sort.column === 'createdAt' && sort.direction === 'DESC'
+  const isNewestFirst = sort.column === time && sort.direction === 'DESC'
   const isStart = after === undefined && before === undefined
   const newer = useNewer(config, connection, { isActive: isStart && isNewestFirst, filters })
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
@@ -236,7 +239,7 @@ export const ListPage = <Data, Row>(config: ListConfig<Data, Row>) => {
                       sort:
                         sort.column === column && sort.direction === 'DESC'
                           ? `${column} ASC`
-                          : column === 'createdAt'
+                          : column === time
                             ? null
                             : `${column} DESC`,
                     })

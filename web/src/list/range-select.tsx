@@ -19,19 +19,37 @@ export const rangeStart = (range: string, now = Date.now()): Date | undefined =>
   return new Date(Math.floor(now / MINUTE) * MINUTE - known.hours * 60 * MINUTE)
 }
 
-/** Returns the filter on creation of a range: a name, or two moments separated by `..`. */
-export const rangeFilter = (range: string | undefined): object[] => {
+/** The time that a range is about: that of what happened, or that of a creation in the service. */
+export type RangeField = 'startedAt' | 'createdAt'
+
+/** Clocks of clients that are ahead by less than this still count as now. */
+const AHEAD = 2 * 60 * MINUTE
+
+/**
+ * Returns the filter of a range: a name, or two moments separated by `..`. What is said to happen years from now is in no
+ * range that ends now; `now` is the beginning of an hour or a minute.
+ */
+export const rangeFilter = (
+  range: string | undefined,
+  field: RangeField,
+  now = Date.now(),
+): object[] => {
   if (range === undefined) return []
   const start = rangeStart(range)
   if (start !== undefined)
-    return [{ field: 'createdAt', operator: 'gte', value: start.toISOString() }]
+    return [
+      { field, operator: 'gte', value: start.toISOString() },
+      ...(field === 'createdAt'
+        ? []
+        : [{ field, operator: 'lt', value: new Date(now + AHEAD).toISOString() }]),
+    ]
   const [from, to] = range.split('..')
   return [
     ...(from && !Number.isNaN(Date.parse(from))
-      ? [{ field: 'createdAt', operator: 'gte', value: new Date(from).toISOString() }]
+      ? [{ field, operator: 'gte', value: new Date(from).toISOString() }]
       : []),
     ...(to && !Number.isNaN(Date.parse(to))
-      ? [{ field: 'createdAt', operator: 'lt', value: new Date(to).toISOString() }]
+      ? [{ field, operator: 'lt', value: new Date(to).toISOString() }]
       : []),
   ]
 }

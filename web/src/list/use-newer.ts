@@ -5,17 +5,30 @@ import type { Connection, ListConfig } from './list-config.js'
 
 const POLL_MS = 5000
 
+/**
+ * Returns the cursor of the first row that is not ahead of the clock: newer rows come before it. Null when all rows are
+ * ahead, undefined when there are none.
+ */
+const placeOfNow = <Row>(
+  { edges, pageInfo }: Connection<Row>,
+  startOf: ((row: Row) => string) | undefined,
+): string | null | undefined =>
+  edges.length === 0 || startOf === undefined
+    ? (pageInfo.startCursor ?? undefined)
+    : (edges.find(({ node }) => Date.parse(startOf(node)) <= Date.now())?.cursor ?? null)
+
 /** Counts the rows that came since the page was read; announces them without moving the rows that are being read. */
 export const useNewer = <Data, Row>(
-  { document, pick }: ListConfig<Data, Row>,
+  { document, pick, keyOf, startOf }: ListConfig<Data, Row>,
   connection: Connection<Row> | undefined,
   { isActive, filters }: { isActive: boolean; filters: readonly object[] },
 ) => {
   const [count, setCount] = useState(0)
-  const first = connection?.pageInfo.startCursor ?? undefined
+  const first = connection && placeOfNow(connection, startOf)
   useEffect(() => setCount(0), [first, filters])
   useEffect(() => {
-    if (!isActive || connection === undefined) return
+    if (!isActive || connection === undefined || first === null) return
+    const known = new Set(connection.edges.map(({ node }) => keyOf(node)))
     let isCancelled = false
     let timer: ReturnType<typeof setTimeout>
     const look = async () => {
@@ -23,7 +36,8 @@ export const useNewer = <Data, Row>(
         const variables = { last: 100, before: first, filters, totalCount: false } as AnyVariables
         const data = await read(document, variables).catch(() => undefined)
         // An answer for the previous filter does not apply to the current rows.
-        if (data !== undefined && !isCancelled) setCount(pick(data).edges.length)
+        if (data !== undefined && !isCancelled)
+          setCount(pick(data).edges.filter(({ node }) => !known.has(keyOf(node))).length)
       }
       // Polls one after the other, however long one takes.
       if (!isCancelled) timer = setTimeout(look, POLL_MS)
@@ -33,6 +47,6 @@ export const useNewer = <Data, Row>(
       isCancelled = true
       clearTimeout(timer)
     }
-  }, [isActive, first, filters, document, pick, connection])
+  }, [isActive, first, filters, document, pick, keyOf, connection])
   return { count, clear: () => setCount(0), isWatching: isActive }
 }

@@ -30,6 +30,24 @@ export const Time = ({ at, ms = false }: { at: string | null | undefined; ms?: b
     </time>
   )
 
+/** The start of a row, or the arrival of one that told no start, named so. */
+export const Started = ({
+  at,
+  arrived,
+  ms = false,
+}: {
+  at: string | null
+  arrived: string
+  ms?: boolean
+}) =>
+  at === null ? (
+    <span title="No start was recorded.">
+      <span className="quiet">arrived</span> <Time at={arrived} ms={ms} />
+    </span>
+  ) : (
+    <Time at={at} ms={ms} />
+  )
+
 export const ErrorMark = ({ count }: { count?: number | undefined }) =>
   count === 0 ? null : (
     <span className="bad" title={count === undefined ? 'failed' : `${count} failed`}>

@@ -14,7 +14,7 @@ import { ListPage } from '../../list/list-page.js'
 import { ToDataset } from '../../parts/add-to-dataset-button.js'
 import { EmptyHint } from '../../parts/empty-hint.js'
 import { PromptName } from '../../parts/prompt-name.js'
-import { ErrorMark, Scores, Text, Time } from '../../table/cells.js'
+import { ErrorMark, Scores, Started, Text } from '../../table/cells.js'
 import type { Column } from '../../table/table.js'
 
 type Row = GenerationTableQuery['generations']['edges'][number]['node']
@@ -68,8 +68,8 @@ const COLUMNS: readonly Column<Row>[] = [
     id: 'started',
     title: 'Started',
     width: 116,
-    orderBy: 'createdAt',
-    cell: ({ createdAt }) => <Time at={createdAt} />,
+    orderBy: 'startedAt',
+    cell: ({ startedAt, createdAt }) => <Started at={startedAt} arrived={createdAt} />,
   },
   {
     id: 'duration',
@@ -139,6 +139,7 @@ const COLUMNS: readonly Column<Row>[] = [
 
 const pick = (data: GenerationTableQuery) => data.generations
 const keyOf = ({ id }: Row) => id
+const startOf = ({ startedAt, createdAt }: Row) => startedAt ?? createdAt
 
 export const GenerationsPage = () => {
   const mayWrite = useMayWrite()
@@ -152,6 +153,7 @@ export const GenerationsPage = () => {
       pick={pick}
       keyOf={keyOf}
       hrefOf={hrefOf}
+      startOf={startOf}
       hasEnvironment
       placeholder="model=gpt-4o duration>5 prompt=support score[quality]<0.5"
       empty={<EmptyHint what="generations" />}

@@ -11,7 +11,7 @@ import { ListPage } from '../../list/list-page.js'
 import { ToDataset } from '../../parts/add-to-dataset-button.js'
 import { EmptyHint } from '../../parts/empty-hint.js'
 import { ThreadName } from '../../parts/thread-name.js'
-import { ErrorMark, Scores, Tags, Text, Time } from '../../table/cells.js'
+import { ErrorMark, Scores, Started, Tags, Text } from '../../table/cells.js'
 import type { Column } from '../../table/table.js'
 import { TypeIcon, typeName } from '../../ui/icons.js'
 
@@ -74,8 +74,8 @@ const COLUMNS: readonly Column<Row>[] = [
     id: 'started',
     title: 'Started',
     width: 128,
-    orderBy: 'createdAt',
-    cell: ({ startTime, createdAt }) => <Time at={startTime ?? createdAt} ms />,
+    orderBy: 'startedAt',
+    cell: ({ startTime, createdAt }) => <Started at={startTime} arrived={createdAt} ms />,
   },
   {
     id: 'duration',
@@ -122,6 +122,7 @@ const COLUMNS: readonly Column<Row>[] = [
 
 const pick = (data: StepTableQuery) => data.steps
 const keyOf = ({ id }: Row) => id
+const startOf = ({ startTime, createdAt }: Row) => startTime ?? createdAt
 
 export const StepsPage = () => {
   const mayWrite = useMayWrite()
@@ -135,6 +136,7 @@ export const StepsPage = () => {
       pick={pick}
       keyOf={keyOf}
       hrefOf={stepLink}
+      startOf={startOf}
       hasEnvironment
       placeholder={'type=tool error:any name~search output~"lost bag"'}
       empty={<EmptyHint what="steps" />}

@@ -7,7 +7,7 @@ import { duration } from '../../format/time.js'
 import type { ListConfig } from '../../list/list-config.js'
 import { threadLink } from '../../parts/thread-link.js'
 import { ThreadName } from '../../parts/thread-name.js'
-import { ErrorMark, Scores, Tags, Text, Time } from '../../table/cells.js'
+import { ErrorMark, Scores, Started, Tags, Text } from '../../table/cells.js'
 import type { Column } from '../../table/table.js'
 
 export type ThreadRow = ThreadTableQuery['threads']['edges'][number]['node']
@@ -40,8 +40,8 @@ export const THREAD_COLUMNS: readonly Column<ThreadRow>[] = [
     id: 'started',
     title: 'Started',
     width: 116,
-    orderBy: 'createdAt',
-    cell: ({ createdAt }) => <Time at={createdAt} />,
+    orderBy: 'startedAt',
+    cell: ({ startedAt, createdAt }) => <Started at={startedAt} arrived={createdAt} />,
   },
   {
     id: 'duration',
@@ -110,6 +110,7 @@ export const THREAD_LIST: Omit<ListConfig<ThreadTableQuery, ThreadRow>, 'empty'>
   pick,
   keyOf,
   hrefOf,
+  startOf: ({ startedAt, createdAt }) => startedAt ?? createdAt,
   hasEnvironment: true,
   placeholder: 'duration>30 error:any user:ada@example.org',
 }

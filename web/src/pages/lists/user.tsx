@@ -44,7 +44,7 @@ export const UserPage = () => {
           <div className="figures">
             <Figure name="Threads" value={count(user.threadCount)} />
             <Figure name="Tokens" value={count(user.tokenCount)} />
-            <Figure name="First seen" value={<Time at={user.createdAt} />} />
+            <Figure name="First seen" value={<Time at={user.firstEngaged ?? user.createdAt} />} />
             <Figure name="Last seen" value={<Time at={user.lastEngaged} />} />
           </div>
           {Object.keys(user.metadata as object).length > 0 && (
@@ -52,7 +52,7 @@ export const UserPage = () => {
               <ValueView title="Metadata" value={user.metadata} />
             </div>
           )}
-          <Activity key={userId} participantId={userId} />
+          <Activity key={userId} participantId={userId} lastEngaged={user.lastEngaged} />
           <ListPage<ThreadTableQuery, ThreadRow>
             {...THREAD_LIST}
             columns={THREAD_COLUMNS.filter((column) => column.id !== 'user')}

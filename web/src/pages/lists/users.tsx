@@ -47,7 +47,7 @@ const COLUMNS: readonly Column<Row>[] = [
     drops: 1,
     title: 'First seen',
     width: 120,
-    cell: ({ createdAt }) => <Time at={createdAt} />,
+    cell: ({ firstEngaged, createdAt }) => <Time at={firstEngaged ?? createdAt} />,
   },
   {
     id: 'last',

@@ -22,19 +22,19 @@ export const Extremes = ({
   environment: string | null
   scoreName: string | undefined
 }) => {
-  const range = [
-    { field: 'createdAt', operator: 'gte', value: from },
-    { field: 'createdAt', operator: 'lt', value: to },
+  const rangeOf = (field: string) => [
+    { field, operator: 'gte', value: from },
+    { field, operator: 'lt', value: to },
   ]
   const filters = [
-    ...range,
+    ...rangeOf('startedAt'),
     ...(environment === null ? [] : [{ field: 'environment', operator: 'eq', value: environment }]),
   ]
   return (
     <>
       <ThreadsBy title="Slowest threads" column="duration" filters={filters} />
       <ThreadsBy title="Threads with the most tokens" column="tokenCount" filters={filters} />
-      {scoreName !== undefined && <LowestScores name={scoreName} range={range} />}
+      {scoreName !== undefined && <LowestScores name={scoreName} range={rangeOf('createdAt')} />}
     </>
   )
 }

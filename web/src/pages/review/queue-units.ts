@@ -59,7 +59,7 @@ const variables = ({ first, after, filters, isNewest, isCounted }: Wanted) => ({
   first,
   after,
   filters: filters as never,
-  orderBy: { column: 'createdAt', direction: isNewest ? ('DESC' as const) : ('ASC' as const) },
+  orderBy: { column: 'startedAt', direction: isNewest ? ('DESC' as const) : ('ASC' as const) },
   isCounted,
 })
 

@@ -12,7 +12,7 @@ import { count, plural } from '../../format/number.js'
 import { line } from '../../format/text.js'
 import { duration } from '../../format/time.js'
 import { ToDataset } from '../../parts/add-to-dataset-button.js'
-import { ErrorMark, Tags, Time } from '../../table/cells.js'
+import { ErrorMark, Started, Tags, Time } from '../../table/cells.js'
 import { Breadcrumbs } from '../../ui/breadcrumbs.js'
 import { ProblemView } from '../../ui/problem-view.js'
 import { Top } from '../../ui/top.js'
@@ -58,7 +58,7 @@ export const ThreadPage = () => {
               </Link>
             )}
             <span>{thread.environment}</span>
-            <Time at={thread.createdAt} />
+            <Started at={thread.startedAt} arrived={thread.createdAt} />
             <span>{duration(thread.duration === null ? null : thread.duration * 1000)}</span>
             <span>{plural(thread.stepCount, 'step')}</span>
             {thread.tokenCount !== null && <span>{count(thread.tokenCount)} tok</span>}
