@@ -612,6 +612,8 @@ export type Generation = {
   error: Maybe<Scalars['String']['output']>;
   /** The id of its step. */
   id: Scalars['String']['output'];
+  /** The last message that was asked, in one line of plain text, up to 160 characters; null when it is not recorded. */
+  inputExcerpt: Maybe<Scalars['String']['output']>;
   /** Tokens in; null when not recorded. */
   inputTokenCount: Maybe<Scalars['Int']['output']>;
   /** The output message; null for a completion, or when there was none. */
@@ -622,6 +624,11 @@ export type Generation = {
   metadata: Maybe<Scalars['Json']['output']>;
   /** The model's name; null when not recorded. */
   model: Maybe<Scalars['String']['output']>;
+  /**
+   * The answer in one line of plain text, up to 160 characters, or the tools that it calls with their arguments; null when
+   * it is not recorded.
+   */
+  outputExcerpt: Maybe<Scalars['String']['output']>;
   /** Tokens out; null when not recorded. */
   outputTokenCount: Maybe<Scalars['Int']['output']>;
   /** The project that it belongs to. */
@@ -2746,6 +2753,11 @@ export type Step = {
   input: Maybe<Scalars['Json']['output']>;
   /** Size of the input as JSON text, in bytes; null without an input. */
   inputBytes: Maybe<Scalars['Int']['output']>;
+  /**
+   * Its input in one line of plain text, up to 160 characters: of a model call the last message that was asked, of a tool
+   * its arguments. Null without an input.
+   */
+  inputExcerpt: Maybe<Scalars['String']['output']>;
   /** The beginning of the input: the content of a text or message, otherwise JSON text. Null without an input. */
   inputPreview: Maybe<Scalars['String']['output']>;
   /** Metadata that the application recorded: an object, or null when there is none. */
@@ -2756,6 +2768,11 @@ export type Step = {
   output: Maybe<Scalars['Json']['output']>;
   /** Size of the output as JSON text, in bytes; null without an output. */
   outputBytes: Maybe<Scalars['Int']['output']>;
+  /**
+   * Its output in one line of plain text, up to 160 characters: of a model call the answer, or the tools that it calls
+   * with their arguments. Null without an output.
+   */
+  outputExcerpt: Maybe<Scalars['String']['output']>;
   /** The beginning of the output: the content of a text or message, otherwise JSON text. Null without an output. */
   outputPreview: Maybe<Scalars['String']['output']>;
   /** The step inside which this one ran; null at the root. The parent may never have been received. */
@@ -2926,10 +2943,20 @@ export type Thread = {
   environment: Maybe<Scalars['String']['output']>;
   /** Number of its steps that failed, by their own error or that of their generation. */
   errorCount: Scalars['Int']['output'];
-  /** The beginning of the first message of its user, up to 300 characters; null when there is none. */
+  /** The beginning of the error of the first step that failed, up to 160 characters; null when none did. */
+  firstError: Maybe<Scalars['String']['output']>;
+  /**
+   * The beginning of the first message of its user, up to 300 characters; in a thread without messages the input of its
+   * first root step in one line, else what its first model was asked. Null when there is none.
+   */
   firstMessage: Maybe<Scalars['String']['output']>;
   /** Unique in the project, in any form. The client chooses it. */
   id: Scalars['String']['output'];
+  /**
+   * The last answer to its user in one line of plain text, up to 160 characters: the last message of the assistant, else
+   * the output of the last root step, else the last answer of a model. Null when there is none.
+   */
+  lastMessage: Maybe<Scalars['String']['output']>;
   /** Metadata that the application recorded: an object, or null when there is none. */
   metadata: Maybe<Scalars['Json']['output']>;
   /** Its title, often the whole first message; null when it has none. */

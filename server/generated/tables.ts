@@ -284,6 +284,12 @@ export const TABLES = {
     toldInputTokens: {"column":"told_input_tokens","type":"bigint","isNullable":true},
     toldOutputTokens: {"column":"told_output_tokens","type":"bigint","isNullable":true},
     notedParticipants: {"column":"noted_participants","type":"text[]","isNullable":true},
+    inputExcerpt: {"column":"input_excerpt","type":"text","isNullable":true},
+    outputExcerpt: {"column":"output_excerpt","type":"text","isNullable":true},
+    genPromptExcerpt: {"column":"gen_prompt_excerpt","type":"text","isNullable":true},
+    genCompletionExcerpt: {"column":"gen_completion_excerpt","type":"text","isNullable":true},
+    genMessagesExcerpt: {"column":"gen_messages_excerpt","type":"text","isNullable":true},
+    genMessageCompletionExcerpt: {"column":"gen_message_completion_excerpt","type":"text","isNullable":true},
   },
   threads: {
     projectId: {"column":"project_id","type":"text"},
@@ -305,6 +311,8 @@ export const TABLES = {
     lastActivityAt: {"column":"last_activity_at","type":"timestamptz","isNullable":true},
     lastTools: {"column":"last_tools","type":"text[]","isNullable":true},
     startedAt: {"column":"started_at","type":"timestamptz","isNullable":true},
+    lastMessage: {"column":"last_message","type":"text","isNullable":true},
+    firstError: {"column":"first_error","type":"text","isNullable":true},
   },
   traces: {
     projectId: {"column":"project_id","type":"text"},

@@ -24,6 +24,7 @@ import { conversations } from './migrations/evaluation/0018-conversations.js'
 import { judges } from './migrations/evaluation/0019-judges.js'
 import { measuredResults } from './migrations/evaluation/0020-measured-results.js'
 import { starts } from './migrations/reading/0021-starts.js'
+import { excerpts } from './migrations/reading/0022-excerpts.js'
 import { postgresConnections, waitForServer } from './postgres.js'
 import { SESSION } from './session.js'
 import { withoutTimeLimit } from './time-limit.js'
@@ -57,6 +58,7 @@ export const migrations: Record<string, Migration> = {
   '0019-judges': statements(judges),
   '0020-measured-results': statements(measuredResults),
   '0021-starts': statements(starts),
+  '0022-excerpts': statements(excerpts),
 }
 
 /** Creates a migration of plain statements. They are sent one by one, as a prepared statement holds only one. */

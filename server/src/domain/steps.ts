@@ -10,10 +10,12 @@ import type { Database } from '../database/database.js'
 import type { Changes } from '../database/rows/writes.js'
 import type { Caller } from '../kernel/caller.js'
 import { DomainError, notFound, type Refusal } from '../kernel/errors.js'
+import { excerptOf } from '../kernel/excerpts/excerpt.js'
 import { Turn } from '../kernel/sharing/turn.js'
 import { withoutStacks } from '../kernel/without-stacks.js'
 import type { PageRequest, Pages } from '../lists/page.js'
 import { generationListing } from '../storage/generations.js'
+import { EXCERPTS } from '../storage/ingestion/columns.js'
 import {
   deleteStep,
   findSteps,
@@ -131,8 +133,7 @@ export class Steps {
       startTime: given.startTime,
       endTime: given.endTime,
       parentId: values.id('parentId', given.parentId),
-      input: given.input === undefined ? undefined : values.payload('input', given.input),
-      output: given.output === undefined ? undefined : values.payload('output', given.output),
+      ...payloadsOf(values, given),
       metadata: values.metadata('metadata', given.metadata),
       tags: values.tags('tags', given.tags),
     }
@@ -197,6 +198,18 @@ export class Steps {
 }
 
 const STORED: StepOutcome = { refusal: null, refusedScores: [] }
+
+/** Returns the input and output that are given, each with its excerpt. */
+const payloadsOf = (values: Values, given: Pick<StepInput, 'input' | 'output'>) => {
+  const changes: Changes<'steps'> = {}
+  for (const field of ['input', 'output'] as const) {
+    if (given[field] === undefined) continue
+    const payload = values.payload(field, given[field])
+    changes[field] = payload
+    changes[EXCERPTS[field]] = excerptOf(payload)
+  }
+  return changes
+}
 
 /** Drops nulls: released clients send null for every value that they leave unchanged. */
 const withoutNulls = <Given extends object>(given: Given) =>

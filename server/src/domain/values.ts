@@ -1,6 +1,7 @@
 import { encodeJson } from '../database/text.js'
 import { isTooDeep } from '../kernel/depth.js'
 import { DomainError, invalid, show } from '../kernel/errors.js'
+import { isObject } from '../kernel/is-object.js'
 import { isTooDense } from '../kernel/json-text.js'
 import type { Limits } from '../kernel/limits.js'
 
@@ -107,8 +108,7 @@ export class Values {
 
 const encodedBytes = (value: unknown) => Buffer.byteLength(JSON.stringify(value) ?? '')
 
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+export { isObject }
 
 export const textPayload = (text: string): Record<string, unknown> => {
   if (/^\s*\{/.test(text) && !isTooDense(text)) {

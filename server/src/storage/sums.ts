@@ -3,30 +3,9 @@ import { cast } from '../database/rows/columns.js'
 import { pick, type RowOf, select, sql } from '../database/rows/sql.js'
 import { s, t } from '../database/rows/tables.js'
 import { findLastTools } from './conversations/last-tools.js'
+import { findFirstErrors, findFirstMessages, findLastMessages } from './conversations/said.js'
 import { counted, mayBeNested } from './ingestion/nested-calls.js'
 import { startOfStep } from './starts.js'
-import { contentOf } from './steps.js'
-
-const FIRST_MESSAGE_CHARACTERS = 300
-
-/** Reads the beginning of the first message of a user in each thread, and no other message. */
-const firstMessages = async (
-  db: Database,
-  projectId: string,
-  ids: readonly string[],
-): Promise<Map<string, string>> => {
-  const first = await sql`
-    SELECT DISTINCT ON (s.thread_id) ${select(pick(s, 'id'))} FROM steps s
-    WHERE s.project_id = ${projectId} AND s.thread_id = ANY(${ids}::text[]) AND s.type = 'user_message' AND s.ingested
-    ORDER BY s.thread_id, ${startOfStep}, s.created_at, s.id`.execute(db)
-  const text = sql`left(coalesce(${contentOf(s.output)}, ${contentOf(s.input)}, ${s.name}), ${sql.lit(FIRST_MESSAGE_CHARACTERS)})`
-  const { rows } = await sql`
-    SELECT ${select({ threadId: s.threadId.narrow<string>(), text: cast('text | null', text) })}
-    FROM steps s WHERE s.project_id = ${projectId} AND s.id = ANY(${first.rows.map(({ id }) => id)}::text[])`.execute(
-    db,
-  )
-  return new Map(rows.flatMap(({ threadId, text }) => (text ? [[threadId, text] as const] : [])))
-}
 
 const stepSums = select({
   id: s.threadId.narrow<string>(),
@@ -93,7 +72,10 @@ export const storeSums = async (
   ids: readonly string[],
   sums: readonly StepSums[],
 ): Promise<void> => {
-  const messages = await firstMessages(db, projectId, ids)
+  const messages = await findFirstMessages(db, projectId, ids)
+  const answers = await findLastMessages(db, projectId, ids)
+  const failed = sums.flatMap(({ id, errors }) => (errors > 0 ? [id] : []))
+  const errors = await findFirstErrors(db, projectId, failed)
   const tools = await findLastTools(db, projectId, sums)
   const byId = new Map(sums.map((row) => [row.id, row]))
   const column = <Value>(read: (row: StepSums) => Value) =>
@@ -104,13 +86,14 @@ export const storeSums = async (
   await sql`
     UPDATE threads t SET token_count = r.tokens, duration = r.duration, last_step_at = r.last, started_at = r.started,
       step_count = coalesce(r.steps, 0), error_count = coalesce(r.errors, 0), first_message = r.message,
-      last_activity_at = r.activity, last_tools = r.tools::text[]
+      last_activity_at = r.activity, last_tools = r.tools::text[], last_message = r.answer, first_error = r.error
     FROM unnest(${[...ids]}::text[], ${column(({ tokens }) => tokens)}::bigint[],
       ${column(({ duration }) => duration)}::float8[], ${column(({ last }) => last)}::timestamptz[],
       ${column(({ steps }) => steps)}::integer[], ${column(({ errors }) => errors)}::integer[],
       ${ids.map((id) => messages.get(id) ?? null)}::text[],
       ${column(({ lastActivity }) => lastActivity)}::timestamptz[], ${ids.map((id) => tools.get(id) ?? null)}::text[],
+      ${ids.map((id) => answers.get(id) ?? null)}::text[], ${ids.map((id) => errors.get(id) ?? null)}::text[],
       ${column(({ started }) => started)}::timestamptz[])
-      AS r (id, tokens, duration, last, steps, errors, message, activity, tools, started)
+      AS r (id, tokens, duration, last, steps, errors, message, activity, tools, answer, error, started)
     WHERE t.project_id = ${projectId} AND t.id = r.id`.execute(db)
 }

@@ -49,6 +49,8 @@ const columns = select(
     'stepCount',
     'errorCount',
     'firstMessage',
+    'lastMessage',
+    'firstError',
     'stale',
   ),
 )
@@ -214,14 +216,16 @@ export const updateThread = async (
 
 /**
  * Marks the sums of these threads as stale, and locks them: a thread whose sums are computed now would not be computed
- * again. Transactions lock threads before steps; those that don't know the threads before use `markThreadsOfSteps`.
+ * again. Transactions lock threads before steps; those that don't know the threads before use `markThreadsOfSteps`. Words
+ * of steps go at once, as these may be deleted now.
  */
 export const markThreadsStale = async (
   db: Database,
   threads: readonly ThreadRef[],
 ): Promise<void> => {
   if (threads.length === 0) return
-  await sql`UPDATE threads t SET stale = true
+  await sql`
+    UPDATE threads t SET stale = true, first_message = NULL, last_message = NULL, first_error = NULL
     FROM ${unnest('threads', threads, 'projectId', 'id')} AS r (project_id, id)
     WHERE t.project_id = r.project_id AND t.id = r.id`.execute(db)
 }

@@ -15,6 +15,8 @@ export interface Column<Row> {
   orderBy?: string
   /** Narrow pages show it in the first line of a row. */
   isMain?: boolean
+  /** Narrow pages show it in a line of its own. */
+  isLine?: boolean
   /** Returns true if a cell is empty, so that a narrow page can leave it out. */
   isBlank?: (row: Row) => boolean
   cell: (row: Row) => ReactNode
@@ -153,10 +155,15 @@ export const Table = <Row,>({
                   />
                 </td>
               )}
-              {shown.map(({ id, align, cell, isMain, isBlank, unit }) => (
+              {shown.map(({ id, align, cell, isMain, isLine, isBlank, unit }) => (
                 <td
                   key={id}
-                  className={[align, isMain && 'main-cell', isBlank?.(row) && 'blank']
+                  className={[
+                    align,
+                    isMain && 'main-cell',
+                    isLine && 'line-cell',
+                    isBlank?.(row) && 'blank',
+                  ]
                     .filter(Boolean)
                     .join(' ')}
                 >

@@ -9,6 +9,7 @@ import type { StepInput } from '../../../generated/resolvers.js'
 import { invalid } from '../../kernel/errors.js'
 import type { StepColumn } from '../../storage/ingestion/columns.js'
 import { isObject, type Values } from '../values.js'
+import { hasExcerpt, putExcerpt } from './excerpts.js'
 import type { StepPatch } from './step-patch.js'
 
 type GenerationInput = NonNullable<StepInput['generation']>
@@ -26,8 +27,9 @@ export const generationValues = (
     limit: 'payloadBytes' | 'metadataBytes' | 'messagesBytes' | 'textBytes',
   ) => {
     const value = shaped[field]
-    if (value !== null && value !== undefined)
-      written[column] = values.encoded(`generation.${field}`, value, limit)
+    if (value === null || value === undefined) return
+    written[column] = values.encoded(`generation.${field}`, value, limit)
+    if (hasExcerpt(column)) putExcerpt(written, column, value)
   }
   values.id('generation.promptId', generation.promptId)
   put('genType', 'type', 'textBytes')

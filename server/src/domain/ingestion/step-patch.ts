@@ -2,10 +2,11 @@ import type { StepInput } from '../../../generated/resolvers.js'
 import { weightOf } from '../../database/portions.js'
 import { type Caller, parseEnvironment } from '../../kernel/caller.js'
 import { DomainError, invalid } from '../../kernel/errors.js'
-import type { StepColumn } from '../../storage/ingestion/columns.js'
+import { EXCERPTS, type StepColumn } from '../../storage/ingestion/columns.js'
 import { type ScoreRefusal, ScoreRules } from '../score-rules.js'
 import { isSequence, LAST_SEQUENCE } from '../sessions.js'
 import { isObject, textPayload, type Values } from '../values.js'
+import { putExcerpt } from './excerpts.js'
 import { generationValues } from './generation-values.js'
 import {
   type AttachmentDraft,
@@ -95,13 +96,12 @@ export const parseStepPatch = (
   for (const field of ['startTime', 'endTime'] as const)
     if (typeof step[field] === 'string') written[field] = `"${step[field]}"`
   for (const field of ['input', 'output'] as const) {
-    const payload = step[field]
-    if (payload !== null && payload !== undefined)
-      written[field] = values.encoded(
-        field,
-        typeof payload === 'string' ? textPayload(payload) : payload,
-        'payloadBytes',
-      )
+    const sent = step[field]
+    if (sent === null) cleared.push(EXCERPTS[field])
+    if (sent === null || sent === undefined) continue
+    const payload = typeof sent === 'string' ? textPayload(sent) : sent
+    written[field] = values.encoded(field, payload, 'payloadBytes')
+    putExcerpt(written, field, payload)
   }
   const { metadata, type, tags } = step
   if (metadata !== null && metadata !== undefined)

@@ -9,6 +9,7 @@ import {
   findDatasets,
   findItemsById,
 } from '../../storage/datasets.js'
+import { type ExcerptRow, findExcerpts } from '../../storage/excerpts/excerpts.js'
 import { type ExperimentRow, findExperiments } from '../../storage/experiments.js'
 import { findPreviews, type PreviewRow } from '../../storage/previews.js'
 import { findLineages, type LineageRow } from '../../storage/prompts.js'
@@ -95,6 +96,7 @@ export const createLoaders = (
     preview: each((characters: number) =>
       one<PreviewRow>((ids) => read(findPreviews, ids, characters)),
     ),
+    excerpt: one<ExcerptRow>((ids) => read(findExcerpts, ids)),
     newestScores: each((most: number) =>
       many<ScoreRow & { of: string }>(
         (ids) => read(findNewestScoresOfThreads, ids, most),

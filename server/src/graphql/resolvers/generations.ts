@@ -35,6 +35,9 @@ export const generations = {
   GenerationConnection: connection(),
   Generation: {
     tokenCount: ({ tokenCount }) => int(tokenCount),
+    inputExcerpt: async ({ id }, _, { loaders }) => (await loaders.excerpt.load(id))?.input ?? null,
+    outputExcerpt: async ({ id }, _, { loaders }) =>
+      (await loaders.excerpt.load(id))?.output ?? null,
     step: ({ id }, _, { loaders }) => loaders.step.load(id),
   },
 } satisfies Resolvers

@@ -84,6 +84,9 @@ export const steps = {
       (await loaders.preview(charactersOf(chars)).load(id))?.input ?? null,
     outputPreview: async ({ id }, { chars }, { loaders }) =>
       (await loaders.preview(charactersOf(chars)).load(id))?.output ?? null,
+    inputExcerpt: async ({ id }, _, { loaders }) => (await loaders.excerpt.load(id))?.input ?? null,
+    outputExcerpt: async ({ id }, _, { loaders }) =>
+      (await loaders.excerpt.load(id))?.output ?? null,
     participantIdentifier: async ({ threadId }, _, { loaders }) => {
       const thread = threadId === null ? null : await loaders.thread.load(threadId)
       if (thread === null || thread.participantId === null) return null

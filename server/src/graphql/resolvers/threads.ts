@@ -37,6 +37,8 @@ export const threads = {
     firstMessage: async (thread, _, context) =>
       (await summed(thread, context))?.firstMessage ?? null,
     startedAt: async (thread, _, context) => (await summed(thread, context))?.startedAt ?? null,
+    lastMessage: async (thread, _, context) => (await summed(thread, context))?.lastMessage ?? null,
+    firstError: async (thread, _, context) => (await summed(thread, context))?.firstError ?? null,
     endedAt: async (thread, _, { loaders }) =>
       thread instanceof Receipt
         ? null

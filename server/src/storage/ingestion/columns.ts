@@ -6,6 +6,16 @@ import { TABLES } from '../../../generated/tables.js'
  */
 type Merge = 'keep' | 'type' | 'tags' | 'first' | 'sticky' | 'thread'
 
+/** The values that have an excerpt, each in a column beside it, which is written and cleared with it. */
+export const EXCERPTS = {
+  input: 'inputExcerpt',
+  output: 'outputExcerpt',
+  genPrompt: 'genPromptExcerpt',
+  genCompletion: 'genCompletionExcerpt',
+  genMessages: 'genMessagesExcerpt',
+  genMessageCompletion: 'genMessageCompletionExcerpt',
+} as const
+
 /** The columns that ingestion writes, besides the key, created_at and ingested, in the order of a row's values. */
 const MERGES = {
   threadId: 'keep',
@@ -46,6 +56,12 @@ const MERGES = {
   genError: 'keep',
   genTags: 'tags',
   genMetadata: 'keep',
+  inputExcerpt: 'keep',
+  outputExcerpt: 'keep',
+  genPromptExcerpt: 'keep',
+  genCompletionExcerpt: 'keep',
+  genMessagesExcerpt: 'keep',
+  genMessageCompletionExcerpt: 'keep',
 } as const satisfies Partial<Record<keyof typeof TABLES.steps, Merge>>
 
 export type StepColumn = keyof typeof MERGES
@@ -61,12 +77,20 @@ export interface Column {
   type: string
   merge: Merge
   initial?: string | undefined
+  /** The column of the value that this is the excerpt of. */
+  excerptOf?: string | undefined
 }
+
+const SOURCES = Object.fromEntries(
+  Object.entries(EXCERPTS).map(([value, excerpt]) => [excerpt, value]),
+) as Partial<Record<StepColumn, keyof typeof EXCERPTS>>
 
 export const STEP_COLUMNS = Object.fromEntries(
   (Object.keys(MERGES) as StepColumn[]).map((name) => {
     const { column, type } = TABLES.steps[name]
-    return [name, { column, type, merge: MERGES[name], initial: INITIAL[name] }]
+    const source = SOURCES[name]
+    const excerptOf = source === undefined ? undefined : TABLES.steps[source].column
+    return [name, { column, type, merge: MERGES[name], initial: INITIAL[name], excerptOf }]
   }),
 ) as Record<StepColumn, Column>
 

@@ -13,7 +13,10 @@ const mergedInOrder = (given: Column): string =>
     : `CASE WHEN ${IS_OLDER} THEN ${filled(given)} ELSE ${merged(given)} END`
 
 /** Keeps the stored value, and fills in the given one when there is none. */
-const filled = ({ column, type, merge }: Column): string => {
+const filled = ({ column, type, merge, excerptOf }: Column): string => {
+  // A value that was stored before there were excerpts has none until it is read.
+  if (excerptOf !== undefined)
+    return `CASE WHEN steps.${excerptOf} IS NULL THEN excluded.${column} ELSE steps.${column} END`
   switch (merge) {
     case 'type':
       return `CASE WHEN steps.${column} = 'undefined' THEN excluded.${column} ELSE steps.${column} END`

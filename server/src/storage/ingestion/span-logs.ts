@@ -109,6 +109,8 @@ const REPLACED: readonly StepColumn[] = [
   'metadata',
   'genMessages',
   'genMessageCompletion',
+  'genMessagesExcerpt',
+  'genMessageCompletionExcerpt',
   'genUsage',
   'genTokenCount',
   'genInputTokenCount',

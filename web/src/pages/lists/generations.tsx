@@ -14,12 +14,17 @@ import { ListPage } from '../../list/list-page.js'
 import { ToDataset } from '../../parts/add-to-dataset-button.js'
 import { EmptyHint } from '../../parts/empty-hint.js'
 import { PromptName } from '../../parts/prompt-name.js'
-import { ErrorMark, Scores, Started, Text } from '../../table/cells.js'
+import { ErrorMark, Scores, Started, Tags, Text } from '../../table/cells.js'
 import type { Column } from '../../table/table.js'
 
 type Row = GenerationTableQuery['generations']['edges'][number]['node']
 
 const hrefOf = ({ id }: Row) => `/steps/${segment(id)}?tab=generation`
+
+/** A client tags the model call or its step. */
+const tagsOf = ({ tags, step }: Row): string[] => [
+  ...new Set([...(tags ?? []), ...(step?.tags ?? [])]),
+]
 
 const COLUMNS: readonly Column<Row>[] = [
   {
@@ -32,6 +37,7 @@ const COLUMNS: readonly Column<Row>[] = [
   {
     id: 'model',
     title: 'Model',
+    width: 180,
     isMain: true,
     cell: (row) => (
       <Link href={hrefOf(row)}>
@@ -41,7 +47,7 @@ const COLUMNS: readonly Column<Row>[] = [
   },
   {
     id: 'provider',
-    drops: 2,
+    drops: 3,
     title: 'Provider',
     width: 110,
     isBlank: ({ provider }) => provider === null,
@@ -57,12 +63,28 @@ const COLUMNS: readonly Column<Row>[] = [
       promptId === null ? <span className="quiet">–</span> : <PromptName id={promptId} />,
   },
   {
+    id: 'input',
+    title: 'Asked',
+    width: 220,
+    drops: 2,
+    isBlank: () => true,
+    cell: ({ inputExcerpt }) => <Text value={inputExcerpt} className="soft" />,
+  },
+  {
     id: 'output',
-    title: 'Output',
-    width: 260,
-    drops: 1,
-    isBlank: ({ step }) => !step?.outputPreview,
-    cell: ({ step }) => <Text value={step?.outputPreview ?? step?.name} className="soft" />,
+    title: 'Answer',
+    isLine: true,
+    isBlank: ({ outputExcerpt }) => !outputExcerpt,
+    cell: ({ outputExcerpt }) => <Text value={outputExcerpt} className="soft" />,
+  },
+  {
+    id: 'message',
+    title: 'Error',
+    drops: 4,
+    width: 200,
+    isLine: true,
+    isBlank: ({ error }) => !error,
+    cell: ({ error }) => <Text value={error} className="bad" />,
   },
   {
     id: 'started',
@@ -83,6 +105,7 @@ const COLUMNS: readonly Column<Row>[] = [
   {
     id: 'first',
     title: '1st tok',
+    drops: 1,
     unit: 'to 1st',
     width: 80,
     align: 'right',
@@ -120,7 +143,7 @@ const COLUMNS: readonly Column<Row>[] = [
   },
   {
     id: 'rate',
-    drops: 2,
+    drops: 3,
     title: 'tok/s',
     width: 72,
     align: 'right',
@@ -131,9 +154,18 @@ const COLUMNS: readonly Column<Row>[] = [
   {
     id: 'scores',
     title: 'Scores',
+    drops: 2,
     width: 150,
     isBlank: ({ step }) => !step?.scores.length,
     cell: ({ step }) => <Scores scores={step?.scores.slice(-3) ?? []} />,
+  },
+  {
+    id: 'tags',
+    drops: 4,
+    title: 'Tags',
+    width: 120,
+    isBlank: (row) => tagsOf(row).length === 0,
+    cell: (row) => <Tags tags={tagsOf(row)} />,
   },
 ]
 

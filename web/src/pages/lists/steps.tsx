@@ -25,6 +25,8 @@ export const stepLink = (step: { id: string; thread?: { id: string } | null }) =
 const lengthOf = ({ startTime, endTime }: Row): number | null =>
   startTime === null || endTime === null ? null : Date.parse(endTime) - Date.parse(startTime)
 
+const errorOf = ({ error, generation }: Row) => error ?? generation?.error
+
 const COLUMNS: readonly Column<Row>[] = [
   {
     id: 'error',
@@ -47,6 +49,7 @@ const COLUMNS: readonly Column<Row>[] = [
   {
     id: 'name',
     title: 'Name',
+    width: 180,
     isMain: true,
     cell: (step) => (
       <Link href={stepLink(step)}>
@@ -55,17 +58,34 @@ const COLUMNS: readonly Column<Row>[] = [
     ),
   },
   {
+    id: 'input',
+    title: 'Input',
+    drops: 2,
+    width: 220,
+    isBlank: () => true,
+    cell: ({ inputExcerpt }) => <Text value={inputExcerpt} className="soft" />,
+  },
+  {
     id: 'output',
     title: 'Output',
-    drops: 3,
-    width: 280,
-    isBlank: () => true,
-    cell: ({ outputPreview }) => <Text value={outputPreview} className="soft" />,
+    isLine: true,
+    isBlank: ({ outputExcerpt }) => !outputExcerpt,
+    cell: ({ outputExcerpt }) => <Text value={outputExcerpt} className="soft" />,
+  },
+  {
+    id: 'message',
+    title: 'Error',
+    drops: 4,
+    width: 200,
+    isLine: true,
+    isBlank: (step) => !errorOf(step),
+    cell: (step) => <Text value={errorOf(step)} className="bad" />,
   },
   {
     id: 'thread',
     title: 'Thread',
-    width: 200,
+    drops: 1,
+    width: 136,
     isBlank: ({ thread }) => thread === null,
     cell: ({ thread }) =>
       thread === null ? <span className="quiet">–</span> : <ThreadName thread={thread} />,
@@ -96,7 +116,7 @@ const COLUMNS: readonly Column<Row>[] = [
   },
   {
     id: 'scores',
-    drops: 1,
+    drops: 2,
     title: 'Scores',
     width: 140,
     isBlank: ({ scores }) => scores.length === 0,
@@ -104,7 +124,7 @@ const COLUMNS: readonly Column<Row>[] = [
   },
   {
     id: 'tags',
-    drops: 2,
+    drops: 3,
     title: 'Tags',
     width: 120,
     isBlank: ({ tags }) => !tags?.length,
@@ -112,7 +132,7 @@ const COLUMNS: readonly Column<Row>[] = [
   },
   {
     id: 'environment',
-    drops: 2,
+    drops: 3,
     title: 'Env',
     width: 84,
     isBlank: () => true,

@@ -12,6 +12,10 @@ import type { Column } from '../../table/table.js'
 
 export type ThreadRow = ThreadTableQuery['threads']['edges'][number]['node']
 
+/** Returns true if a thread's first message is missing, or is its name already. */
+const saysNoMore = ({ name, firstMessage }: ThreadRow): boolean =>
+  !firstMessage || !name || firstMessage.startsWith(name)
+
 export const THREAD_COLUMNS: readonly Column<ThreadRow>[] = [
   {
     id: 'errors',
@@ -22,8 +26,35 @@ export const THREAD_COLUMNS: readonly Column<ThreadRow>[] = [
   },
   { id: 'name', title: 'Name', isMain: true, cell: (thread) => <ThreadName thread={thread} /> },
   {
+    id: 'first',
+    title: 'First message',
+    width: 220,
+    drops: 3,
+    isBlank: () => true,
+    cell: (thread) => (
+      <Text value={saysNoMore(thread) ? null : thread.firstMessage} className="soft" />
+    ),
+  },
+  {
+    id: 'last',
+    title: 'Last message',
+    isLine: true,
+    isBlank: ({ lastMessage }) => !lastMessage,
+    cell: ({ lastMessage }) => <Text value={lastMessage} className="soft" />,
+  },
+  {
+    id: 'firstError',
+    title: 'First error',
+    width: 200,
+    drops: 4,
+    isLine: true,
+    isBlank: ({ firstError }) => !firstError,
+    cell: ({ firstError }) => <Text value={firstError} className="bad" />,
+  },
+  {
     id: 'user',
     title: 'User',
+    drops: 1,
     width: 140,
     orderBy: 'participant',
     isBlank: ({ participant }) => participant === null,
@@ -73,13 +104,14 @@ export const THREAD_COLUMNS: readonly Column<ThreadRow>[] = [
   {
     id: 'scores',
     title: 'Scores',
+    drops: 2,
     width: 168,
     isBlank: ({ scores }) => scores.length === 0,
     cell: ({ scores }) => <Scores scores={scores} />,
   },
   {
     id: 'tags',
-    drops: 2,
+    drops: 3,
     title: 'Tags',
     width: 140,
     isBlank: ({ tags }) => !tags?.length,
@@ -87,7 +119,7 @@ export const THREAD_COLUMNS: readonly Column<ThreadRow>[] = [
   },
   {
     id: 'environment',
-    drops: 1,
+    drops: 3,
     title: 'Env',
     width: 84,
     isBlank: () => true,

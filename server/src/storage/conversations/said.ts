@@ -1,0 +1,124 @@
+import type { Database } from '../../database/database.js'
+import { cast } from '../../database/rows/columns.js'
+import { pick, type Sql, select, sql } from '../../database/rows/sql.js'
+import { s } from '../../database/rows/tables.js'
+import { MAX_EXCERPT, shorten } from '../../kernel/excerpts/shorten.js'
+import { findAndFill } from '../excerpts/excerpts.js'
+import { startOfStep } from '../starts.js'
+import { contentOf } from '../steps.js'
+
+const FIRST_MESSAGE_CHARACTERS = 300
+
+/** Holds for a step outside all others that is part of no conversation itself. */
+const isRoot = sql`${s.parentId} IS NULL AND NOT ${s.hasGeneration}
+  AND ${s.type} NOT IN ('user_message', 'assistant_message', 'system_message', 'tool')`
+
+/** The steps that tell what a user said, those that tell it best first; null for all others. */
+const QUESTION = sql`CASE WHEN ${s.type} = 'user_message' THEN 1 WHEN ${isRoot} AND ${s.input} IS NOT NULL THEN 2
+  WHEN ${s.hasGeneration} THEN 3 END`
+/** The same of what a user was answered. */
+const ANSWER = sql`CASE WHEN ${s.type} = 'assistant_message' THEN 1 WHEN ${isRoot} AND ${s.output} IS NOT NULL THEN 2
+  WHEN ${s.hasGeneration} AND ${s.genError} IS NULL THEN 3 END`
+
+const telling = select({ ...pick(s, 'id', 'type'), threadId: s.threadId.narrow<string>() })
+
+/** Finds the step of each thread that tells what was said first or last. */
+const findTelling = async (
+  db: Database,
+  projectId: string,
+  threadIds: readonly string[],
+  kind: Sql,
+  order: Sql,
+) => {
+  const { rows } = await sql`
+    SELECT DISTINCT ON (s.thread_id) ${telling} FROM steps s
+    WHERE s.project_id = ${projectId} AND s.thread_id = ANY(${threadIds}::text[]) AND s.ingested
+      AND ${kind} IS NOT NULL
+    ORDER BY s.thread_id, ${kind}, ${order}`.execute(db)
+  return rows
+}
+
+const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id)
+
+/** Reads the beginning of the first message of a user in each thread, and no other message. */
+export const findFirstMessages = async (
+  db: Database,
+  projectId: string,
+  threadIds: readonly string[],
+): Promise<Map<string, string>> => {
+  const order = sql`${startOfStep}, ${s.createdAt}, ${s.id}`
+  const first = await findTelling(db, projectId, threadIds, QUESTION, order)
+  const messages = first.filter(({ type }) => type === 'user_message')
+  const text = sql`left(coalesce(${contentOf(s.output)}, ${contentOf(s.input)}, ${s.name}), ${sql.lit(FIRST_MESSAGE_CHARACTERS)})`
+  const { rows } = await sql`
+    SELECT ${select({ ...pick(s, 'id'), text: cast('text | null', text) })}
+    FROM steps s WHERE s.project_id = ${projectId} AND s.id = ANY(${idsOf(messages)}::text[])`.execute(
+    db,
+  )
+  const others = first.filter(({ type }) => type !== 'user_message')
+  const excerpts = await findAndFill(db, projectId, idsOf(others))
+  return ofThreads(
+    first,
+    new Map([
+      ...rows.map(({ id, text }) => [id, text] as const),
+      ...excerpts.map(({ id, input }) => [id, input] as const),
+    ]),
+  )
+}
+
+/** Reads what was answered last in each thread, and no other answer. */
+export const findLastMessages = async (
+  db: Database,
+  projectId: string,
+  threadIds: readonly string[],
+): Promise<Map<string, string>> => {
+  const order = sql`${startOfStep} DESC, ${s.createdAt} DESC, ${s.id} DESC`
+  const last = await findTelling(db, projectId, threadIds, ANSWER, order)
+  const excerpts = new Map(
+    (await findAndFill(db, projectId, idsOf(last))).map((row) => [row.id, row]),
+  )
+  return ofThreads(
+    last,
+    new Map(
+      last.map(({ id, type }) => {
+        const { input = null, output = null } = excerpts.get(id) ?? {}
+        // A message is recorded as the one or the other.
+        return [id, output || (type === 'assistant_message' ? input : null)]
+      }),
+    ),
+  )
+}
+
+const ofThreads = (
+  steps: readonly { id: string; threadId: string }[],
+  texts: ReadonlyMap<string, string | null>,
+): Map<string, string> =>
+  new Map(
+    steps.flatMap(({ id, threadId }) => {
+      const text = texts.get(id)
+      return text ? [[threadId, text] as const] : []
+    }),
+  )
+
+const errorOf = sql`coalesce(${s.error}, ${s.genError})`
+const failure = select({
+  threadId: s.threadId.narrow<string>(),
+  error: cast('text', sql`left(${errorOf}, ${sql.lit(10 * MAX_EXCERPT)})`),
+})
+
+/** Reads the beginning of the first error in each thread. */
+export const findFirstErrors = async (
+  db: Database,
+  projectId: string,
+  threadIds: readonly string[],
+): Promise<Map<string, string>> => {
+  if (threadIds.length === 0) return new Map()
+  const { rows } = await sql`
+    SELECT DISTINCT ON (s.thread_id) ${failure} FROM steps s
+    WHERE s.project_id = ${projectId} AND s.thread_id = ANY(${threadIds}::text[]) AND s.ingested
+      AND ${errorOf} IS NOT NULL
+    ORDER BY s.thread_id, ${startOfStep}, s.created_at, s.id`.execute(db)
+  return new Map(
+    rows.map(({ threadId, error }) => [threadId, shorten(error.replace(/\s+/g, ' ').trim())]),
+  )
+}
