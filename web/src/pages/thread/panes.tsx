@@ -76,7 +76,11 @@ export const Panes = ({
     if (isOpening) selection.open(id, isNarrow ? { view: 'step' } : {})
     else selection.go(id)
   }
-  const selectMessage = useStableCallback((at: number) => select(at, true))
+  const selectEntry = useStableCallback((at: number) => {
+    const id = outline.ids[at]
+    if (id !== undefined) selection.open(id)
+  })
+  const openEntry = useStableCallback((at: number) => select(at, true))
   const selectRow = useStableCallback((row: number) => {
     const code = rows[row]
     if (code !== undefined) select(placeOfRow(code), true)
@@ -214,7 +218,12 @@ export const Panes = ({
           <>
             <section className={`pane chat-pane${isShown('chat')}`} aria-label="Conversation">
               <ErrorBoundary name="The conversation">
-                <Chat outline={outline} selected={place} onSelect={selectMessage} />
+                <Chat
+                  outline={outline}
+                  selected={place}
+                  onSelect={selectEntry}
+                  onOpen={openEntry}
+                />
               </ErrorBoundary>
             </section>
             <Splitter

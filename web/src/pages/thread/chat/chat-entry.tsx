@@ -1,105 +1,147 @@
 import { memo } from 'react'
 import { plural } from '../../../format/number.js'
-import { line, visible } from '../../../format/text.js'
-import { duration } from '../../../format/time.js'
+import { line } from '../../../format/text.js'
 import { Time } from '../../../table/cells.js'
 import { Icon } from '../../../ui/icons.js'
 import { FileView } from '../../../values/file-view.js'
-import { Markdown } from '../../../values/markdown.js'
-import { readable, textOf } from '../../../values/readable.js'
 import type { Outline } from '../outline/outline.js'
-import type { ChatItem } from './chat-items.js'
-import type { Message } from './use-messages.js'
+import { type ChatItem, keyOf } from './chat-items.js'
+import type { Contents, Message } from './contents.js'
+import { MessageBody } from './message-body.js'
+import { ToolEntry } from './tool-entry.js'
+import { WorkEntry } from './work-entry.js'
 
+interface EntryProps {
+  item: ChatItem
+  outline: Outline
+  contents: Contents
+  isSelected: boolean
+  /** Selects a step; the conversation stays in view. */
+  onSelect: (place: number) => void
+  /** Leads to a step, which shows in full. */
+  onOpen: (place: number) => void
+  onUnfold: (place: number) => void
+}
+
+/** An entry of a conversation. Its key finds it again when the thread has grown. */
 export const ChatEntry = memo(
-  ({
-    place,
-    outline,
-    message,
-    isSelected,
-    work,
-    onSelect,
-  }: {
-    place: number
-    outline: Outline
-    message: Message | undefined
-    isSelected: boolean
-    work: ChatItem['work']
-    onSelect: (place: number) => void
-  }) => {
-    const type = outline.type(place)
-    const at = Number.isNaN(outline.start[place] ?? Number.NaN)
-      ? null
-      : new Date(outline.base + (outline.start[place] ?? 0)).toISOString()
-    return (
-      <>
-        {/* biome-ignore lint/a11y/useKeyWithClickEvents: the speaker's name is a button */}
-        <article
-          className={`message ${type}${isSelected ? ' is-selected' : ''}`}
-          onClick={() => {
-            if (!window.getSelection()?.toString()) onSelect(place)
-          }}
+  ({ item, outline, contents, isSelected, onSelect, onOpen, onUnfold }: EntryProps) => (
+    <div
+      className={`entry${item.kind === 'message' || item.kind === 'speech' ? '' : ' of-work'}`}
+      data-key={keyOf(outline, item)}
+    >
+      {item.kind === 'tool' ? (
+        <ToolEntry
+          place={item.place}
+          outline={outline}
+          call={contents.tools.get(outline.ids[item.place] ?? '')}
+          isSelected={isSelected}
+          onSelect={onSelect}
+          onOpen={onOpen}
+        />
+      ) : item.kind === 'work' ? (
+        <WorkEntry
+          work={item}
+          outline={outline}
+          isSelected={isSelected}
+          onSelect={onSelect}
+          onOpen={onOpen}
+        />
+      ) : item.kind === 'more' ? (
+        <button
+          type="button"
+          className="button plain small soft"
+          aria-expanded={false}
+          onClick={() => onUnfold(item.place)}
         >
-          <header>
-            <button
-              type="button"
-              className="button plain small"
-              style={{ height: 20, padding: 0 }}
-              onClick={() => onSelect(place)}
-            >
-              <strong>
-                <bdi>{line(outline.name(place), 60) || type.replace('_message', '')}</bdi>
-              </strong>
-            </button>
-            {outline.name(place) !== '' && <span>{type.replace('_message', '')}</span>}
-            <span className="grow" />
-            {outline.hasFailed(place) && <Icon name="error" className="bad" />}
-            <Time at={at} />
-          </header>
-          {message === undefined ? <span className="quiet">…</span> : <Body message={message} />}
-          {message !== undefined && message.scores.length > 0 && (
-            <p className="soft">
-              {message.scores.map((score) => (
-                <span key={score.id} className="tag" style={{ marginRight: 4 }}>
-                  <bdi>{line(score.name, 40)}</bdi> {score.label ?? score.value}
-                </span>
-              ))}
-            </p>
-          )}
-          {message?.attachments.map((file) => (
-            <FileView key={file.id} file={file} />
-          ))}
-        </article>
-        {work.count > 0 && (
-          <button
-            type="button"
-            className="button plain small work soft"
-            onClick={() => onSelect(work.first)}
-          >
-            <Icon name="right" /> {plural(work.count, 'step')} · {duration(work.ms)}
-            {work.errors > 0 && <span className="bad"> · ✕ {work.errors}</span>}
-          </button>
-        )}
-      </>
-    )
-  },
+          <Icon name="right" /> {plural(item.count, 'more call')}
+        </button>
+      ) : (
+        <MessageEntry
+          place={item.place}
+          outline={outline}
+          message={contents.messages.get(outline.ids[item.place] ?? '')}
+          isSelected={isSelected}
+          onSelect={onSelect}
+        />
+      )}
+    </div>
+  ),
+  // Contents are a new map after each request; those of this entry are seldom new.
+  (before, after) =>
+    before.item.kind === after.item.kind &&
+    before.item.place === after.item.place &&
+    before.outline === after.outline &&
+    before.isSelected === after.isSelected &&
+    contentOf(before) === contentOf(after),
 )
 
-const MAX_MESSAGE_LENGTH = 20_000
+const contentOf = ({ item, outline, contents }: EntryProps): unknown => {
+  const id = outline.ids[item.place] ?? ''
+  return item.kind === 'tool' ? contents.tools.get(id) : contents.messages.get(id)
+}
 
-const Body = ({ message }: { message: Message }) => {
-  const value = message.output ?? message.input
-  if (value == null) return <span className="quiet">no content</span>
-  const text = textOf(value) ?? (value as { content?: unknown }).content
-  if (typeof text === 'string')
-    return text.length > MAX_MESSAGE_LENGTH ? (
-      <>
-        <p style={{ whiteSpace: 'pre-wrap' }}>{visible(text.slice(0, MAX_MESSAGE_LENGTH))}…</p>
-        <p className="quiet">The rest is in the step.</p>
-      </>
-    ) : (
-      <Markdown text={text} />
-    )
-  const shown = readable(value)
-  return <pre dir="auto">{visible(shown.slice(0, MAX_MESSAGE_LENGTH))}</pre>
+const MessageEntry = ({
+  place,
+  outline,
+  message,
+  isSelected,
+  onSelect,
+}: {
+  place: number
+  outline: Outline
+  message: Message | undefined
+  isSelected: boolean
+  onSelect: (place: number) => void
+}) => {
+  const type = outline.type(place)
+  const speaker = type === 'llm' ? 'assistant' : type.replace('_message', '')
+  const name = line(outline.name(place), 60)
+  const start = outline.start[place] ?? Number.NaN
+  const at = Number.isNaN(outline.base + start)
+    ? null
+    : new Date(outline.base + start).toISOString()
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the speaker's name is a button
+    <article
+      className={`message ${type}${isSelected ? ' is-selected' : ''}`}
+      onClick={() => {
+        if (!window.getSelection()?.toString()) onSelect(place)
+      }}
+    >
+      <header>
+        <button
+          type="button"
+          className="button plain small"
+          style={{ height: 20, minHeight: 0, padding: 0 }}
+          onClick={() => onSelect(place)}
+        >
+          <strong>
+            <bdi>{name || speaker}</bdi>
+          </strong>
+        </button>
+        {name !== '' && name.toLowerCase() !== speaker && <span>{speaker}</span>}
+        <span className="grow" />
+        {outline.hasFailed(place) && <Icon name="error" className="bad" />}
+        <Time at={at} />
+      </header>
+      {message === undefined ? (
+        <span className="quiet">The step is gone.</span>
+      ) : (
+        <MessageBody message={message} />
+      )}
+      {message !== undefined && message.scores.length > 0 && (
+        <p className="soft">
+          {message.scores.map((score) => (
+            <span key={score.id} className="tag" style={{ marginRight: 4 }}>
+              <bdi>{line(score.name, 40)}</bdi> {score.label ?? score.value}
+            </span>
+          ))}
+        </p>
+      )}
+      {message?.attachments.map((file) => (
+        <FileView key={file.id} file={file} />
+      ))}
+    </article>
+  )
 }

@@ -1,70 +1,132 @@
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { useStableCallback } from '../../../browser/use-stable-callback.js'
 import { plural } from '../../../format/number.js'
 import { ProblemView } from '../../../ui/problem-view.js'
 import type { Outline } from '../outline/outline.js'
 import { ChatEntry } from './chat-entry.js'
-import { chatItemsOf } from './chat-items.js'
-import { useMessages } from './use-messages.js'
+import { chatItemsOf, itemOf, keyOf } from './chat-items.js'
+import { useAnchor } from './use-anchor.js'
+import { usePortion } from './use-portion.js'
 
-/** Messages in the page at once; the ones before and after are a click away. */
-const WINDOW = 200
+/** The distance from either end, in screens, at which more entries are read. */
+const NEAR_SCREENS = 1.5
+/** The part of an entry that must show for it to count as visible. */
+const MIN_VISIBLE_PX = 32
+/** The distance from the top at which a chosen entry is shown. */
+const MARGIN_PX = 48
 
-/** Shows a thread as a conversation. */
+/** Shows a thread as a conversation, with the calls of tools in it. It follows the selected step. */
 export const Chat = ({
   outline,
   selected,
   onSelect,
+  onOpen,
 }: {
   outline: Outline
   selected: number
   onSelect: (place: number) => void
+  onOpen: (place: number) => void
 }) => {
-  const items = useMemo(() => chatItemsOf(outline), [outline])
-  const near = items.findLastIndex(({ place }) => place <= selected)
-  const [from, setFrom] = useState(() => Math.max(0, Math.min(near - 10, items.length - WINDOW)))
-  const shown = items.slice(from, from + WINDOW)
-  const { messages, problem, retry } = useMessages(outline, shown)
+  const [unfolded, setUnfolded] = useState<ReadonlySet<number>>(new Set())
+  useEffect(() => setUnfolded(new Set()), [outline])
+  const items = useMemo(() => chatItemsOf(outline, unfolded), [outline, unfolded])
+  const near = useMemo(() => itemOf(items, selected), [items, selected])
+  // The entry to scroll to once it is there; a step scrolls once, and the reader may then scroll away.
+  const wanted = useRef<string | 'end' | 'start'>(undefined)
+  const { portion, problem, retry, jump, later, earlier } = usePortion(
+    outline,
+    items,
+    near,
+    () => wanted.current !== undefined,
+  )
+  const unfold = useStableCallback((place: number) => setUnfolded((all) => new Set(all).add(place)))
   const box = useRef<HTMLDivElement>(null)
+  const list = useRef<HTMLDivElement>(null)
+  const remember = useAnchor(box, list)
+  const nearItem = items[near]
+  const nearKey = nearItem && keyOf(outline, nearItem)
   useEffect(() => {
-    // Scrolls to the message of the selected step, in this pane alone.
-    if (near < 0) return
-    setFrom((first) => (near < first || near >= first + WINDOW ? Math.max(0, near - 10) : first))
-  }, [near])
-  useEffect(() => {
-    const element = box.current?.querySelector<HTMLElement>('.is-selected')
-    if (element == null || box.current === null) return
-    const { offsetTop, offsetHeight } = element
-    const { scrollTop, clientHeight } = box.current
-    if (offsetTop < scrollTop || offsetTop + offsetHeight > scrollTop + clientHeight)
-      box.current.scrollTop = offsetTop - 40
-    // Scrolls for another selection alone.
-  }, [selected, from])
+    // A selected call is never folded away.
+    if (nearItem?.kind === 'more') unfold(nearItem.place)
+  }, [nearItem, unfold])
+  useLayoutEffect(() => {
+    wanted.current = nearKey
+    if (portion !== undefined && (near < portion.from || near >= portion.to)) void jump(near)
+  }, [selected, nearKey])
+  useLayoutEffect(() => {
+    const frame = box.current
+    const content = list.current
+    const key = wanted.current
+    if (frame === null || content === null || key === undefined || portion === undefined) return
+    if (key === 'end' || key === 'start') {
+      frame.scrollTop = key === 'end' ? frame.scrollHeight : 0
+    } else {
+      const entry = content.querySelector<HTMLElement>(`[data-key="${CSS.escape(key)}"]`)
+      if (entry === null) return
+      const above = entry.getBoundingClientRect().top - frame.getBoundingClientRect().top
+      const isVisible =
+        above + entry.offsetHeight >= MIN_VISIBLE_PX && above <= frame.clientHeight - MIN_VISIBLE_PX
+      if (!isVisible) frame.scrollTop += above - MARGIN_PX
+    }
+    wanted.current = undefined
+    remember()
+  }, [selected, nearKey, portion, remember])
+  useLayoutEffect(() => {
+    const frame = box.current
+    // Browsers keep entries in place but at the very top, where earlier ones are added.
+    if (frame !== null && frame.scrollTop === 0 && (portion?.from ?? 0) > 0) frame.scrollTop = 1
+  })
+  const goTo = (end: 'start' | 'end') => {
+    wanted.current = end
+    void jump(end === 'end' ? items.length - 1 : 0)
+  }
+  const shown = portion?.items.slice(portion.from, portion.to) ?? []
+  const before = portion?.from ?? 0
+  const after = (portion?.items.length ?? 0) - (portion?.to ?? 0)
   return (
-    <div className="chat" ref={box}>
+    // biome-ignore lint/a11y/noStaticElementInteractions: Home and End are those of a scrolling text
+    <div
+      className="chat"
+      ref={box}
+      tabIndex={0}
+      onScroll={(event) => {
+        remember()
+        const { scrollTop, scrollHeight, clientHeight } = event.currentTarget
+        const room = NEAR_SCREENS * clientHeight
+        if (scrollHeight - scrollTop - clientHeight < room) later()
+        else if (scrollTop < room) earlier()
+      }}
+      onKeyDown={(event) => {
+        if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return
+        if (event.key !== 'End' && event.key !== 'Home') return
+        event.preventDefault()
+        goTo(event.key === 'End' ? 'end' : 'start')
+      }}
+    >
       {problem !== undefined && <ProblemView problem={problem} retry={retry} />}
-      {from > 0 && (
-        <button
-          type="button"
-          className="button small"
-          onClick={() => setFrom(Math.max(0, from - WINDOW / 2))}
-        >
-          ↑ {plural(from, 'earlier message')}
+      {before > 0 && (
+        <button type="button" className="button small" onClick={earlier}>
+          ↑ {plural(before, 'earlier entry', 'earlier entries')}
         </button>
       )}
-      {shown.map(({ place, work }, index) => (
-        <ChatEntry
-          key={outline.ids[place]}
-          place={place}
-          outline={outline}
-          message={messages.get(outline.ids[place] ?? '')}
-          isSelected={from + index === near && outline.isMessage(selected) && selected === place}
-          work={work}
-          onSelect={onSelect}
-        />
-      ))}
-      {from + WINDOW < items.length && (
-        <button type="button" className="button small" onClick={() => setFrom(from + WINDOW / 2)}>
-          ↓ {plural(items.length - from - WINDOW, 'later message')}
+      <div className="chat-list" ref={list}>
+        {portion !== undefined &&
+          shown.map((item, index) => (
+            <ChatEntry
+              key={keyOf(portion.outline, item)}
+              item={item}
+              outline={portion.outline}
+              contents={portion.contents}
+              isSelected={portion.items === items && portion.from + index === near}
+              onSelect={onSelect}
+              onOpen={onOpen}
+              onUnfold={unfold}
+            />
+          ))}
+      </div>
+      {after > 0 && (
+        <button type="button" className="button small" onClick={later}>
+          ↓ {plural(after, 'later entry', 'later entries')}
         </button>
       )}
     </div>

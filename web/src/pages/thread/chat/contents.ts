@@ -1,0 +1,60 @@
+import {
+  MessagesDocument,
+  type MessagesQuery,
+  ToolCallsDocument,
+  type ToolCallsQuery,
+} from '../../../../generated/operations.js'
+import { plainClient } from '../../../data/client.js'
+import { read } from '../../../data/use-data.js'
+import type { Outline } from '../outline/outline.js'
+import type { ChatItem } from './chat-items.js'
+
+export type Message = NonNullable<MessagesQuery['stepsById'][number]>
+/** A call of a tool with the beginnings of its arguments and its result. */
+export type ToolCall = NonNullable<ToolCallsQuery['stepsById'][number]>
+
+/** The contents of entries by the ids of their steps. */
+export interface Contents {
+  messages: ReadonlyMap<string, Message>
+  tools: ReadonlyMap<string, ToolCall>
+}
+
+export const NO_CONTENTS: Contents = { messages: new Map(), tools: new Map() }
+
+/** Reads the contents of entries that are not known yet. A step that may still be written is read again. */
+export const readContents = async (
+  outline: Outline,
+  items: readonly ChatItem[],
+  known: Contents,
+): Promise<Contents> => {
+  const messageIds: string[] = []
+  const toolIds: string[] = []
+  for (const { kind, place } of items) {
+    const id = outline.ids[place] ?? ''
+    if (kind === 'tool') {
+      const { outputBytes, error } = known.tools.get(id) ?? {}
+      if (outputBytes == null && error == null) toolIds.push(id)
+    } else if (kind === 'message' || kind === 'speech') {
+      const { output, generation } = known.messages.get(id) ?? {}
+      if (output == null && generation == null) messageIds.push(id)
+    }
+  }
+  const [messages, tools] = await Promise.all([
+    messageIds.length === 0 ? undefined : read(MessagesDocument, { ids: messageIds }, plainClient),
+    toolIds.length === 0 ? undefined : read(ToolCallsDocument, { ids: toolIds }, plainClient),
+  ])
+  return {
+    messages: withSteps(known.messages, messages?.stepsById),
+    tools: withSteps(known.tools, tools?.stepsById),
+  }
+}
+
+const withSteps = <Step extends { id: string }>(
+  known: ReadonlyMap<string, Step>,
+  steps: readonly (Step | null)[] | undefined,
+): ReadonlyMap<string, Step> => {
+  if (steps === undefined) return known
+  const all = new Map(known)
+  for (const step of steps) if (step !== null) all.set(step.id, step)
+  return all
+}
