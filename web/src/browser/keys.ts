@@ -12,11 +12,13 @@ const isTyping = (target: EventTarget | null): boolean =>
 const targetOf = (event: KeyboardEvent): EventTarget | null =>
   event.composedPath()[0] ?? event.target
 
+const SCROLLS = /^(Arrow|Page|Home$|End$)/
+
 /** Returns true if the focused element uses the key itself: Enter presses buttons, arrows scroll. */
 const isOwn = (target: EventTarget | null, key: string): boolean => {
   if (!(target instanceof HTMLElement)) return false
   if (key === 'Enter' || key === ' ') return target.closest('button, a, summary') !== null
-  return key.startsWith('Arrow') && target.closest('.inspector, .value, .snippet, figure') !== null
+  return SCROLLS.test(key) && target.closest('.inspector, .value, .snippet, figure') !== null
 }
 
 /**

@@ -19,7 +19,7 @@ export const NeighbourButtons = () => {
   )
   if (neighbours === undefined) return null
   return (
-    <div className="row only-wide" style={{ gap: 2 }}>
+    <div className="row" style={{ gap: 2 }}>
       <button
         type="button"
         className="button plain small"

@@ -9,14 +9,14 @@ import { useWidth } from '../../browser/use-width.js'
 import { ErrorBoundary } from '../../ui/error-boundary.js'
 import { Chat } from './chat/chat.js'
 import type { Outline } from './outline/outline.js'
-import { isFold, placeOfRow, rowOf, visibleRows } from './outline/rows.js'
+import { firstRowWithin, isFold, placeOfRow, rowOf, visibleRows } from './outline/rows.js'
 import { useFolding } from './outline/use-folding.js'
 import { useHits } from './outline/use-hits.js'
 import { Splitter } from './splitter.js'
 import { Inspector } from './step/inspector.js'
 import { Minimap } from './tree/minimap.js'
 import { StepsBar } from './tree/steps-bar.js'
-import { TimeMap } from './tree/time-map.js'
+import { type Stretch, TimeMap } from './tree/time-map.js'
 import { Tree } from './tree/tree.js'
 import { useTimeWindow } from './tree/use-time-window.js'
 
@@ -98,6 +98,18 @@ export const Panes = ({
     const code = rows[Math.max(0, Math.min(rows.length - 1, selected + step))]
     if (code !== undefined) select(placeOfRow(code))
   }
+  const rowHeight = width < 640 ? 44 : 24
+  // A screen of rows, of which one stays in view.
+  const page = () => Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / rowHeight) - 1)
+  // The keys of a scrolling text are its own.
+  const inTree = (action: () => void) => () =>
+    document.activeElement?.closest('.chat') == null ? action() : false
+  const zoom = (next: Stretch | undefined) => {
+    time.show(next)
+    if (next === undefined || scroller.current === null) return
+    const row = firstRowWithin(outline, rows, next)
+    if (row >= 0) scroller.current.scrollTop = row * rowHeight
+  }
   const sibling = (step: 1 | -1) => {
     const parent = outline.parent[place]
     const depth = outline.depth[place]
@@ -129,6 +141,10 @@ export const Panes = ({
     j: () => move(1),
     ArrowUp: () => move(-1),
     k: () => move(-1),
+    PageDown: inTree(() => move(page())),
+    PageUp: inTree(() => move(-page())),
+    End: inTree(() => move(rows.length)),
+    Home: inTree(() => move(-rows.length)),
     ArrowRight: () => {
       const code = rows[selected] ?? 0
       if (isFold(code) || folding.closed.has(place)) toggle(selected)
@@ -241,18 +257,14 @@ export const Panes = ({
             findProblem={findProblem}
             failureCount={failures.length}
             cuts={time.cuts}
+            idleMs={time.idleMs}
             isZoomed={time.window !== undefined}
             onHit={hit}
             onFailure={() => failure(1)}
             onCuts={time.toggleCuts}
             onAll={() => time.show(undefined)}
           />
-          <Minimap
-            outline={outline}
-            stretches={time.all}
-            window={time.window}
-            onZoom={(next) => time.show(next)}
-          />
+          <Minimap outline={outline} stretches={time.all} window={time.window} onZoom={zoom} />
           <ErrorBoundary name="The tree">
             <Tree
               outline={outline}
@@ -262,9 +274,10 @@ export const Panes = ({
               hits={hits}
               map={map}
               now={now}
-              rowHeight={width < 640 ? 44 : 24}
+              rowHeight={rowHeight}
               onSelect={selectRow}
               onToggle={toggle}
+              onSlowest={openEntry}
               scroller={scroller}
               laneRef={lane}
             />

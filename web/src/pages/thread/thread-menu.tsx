@@ -20,13 +20,12 @@ import { readTags, showTags } from './tag-list.js'
 /** Renames, tags, copies or deletes a thread. */
 export const ThreadMenu = ({
   id,
-  name,
-  tags,
+  thread,
   onChanged,
 }: {
   id: string
-  name: string
-  tags: readonly string[]
+  /** Undefined until it is read. */
+  thread: { name: string | null; tags: readonly string[] | null } | null | undefined
   onChanged: () => void
 }) => {
   const [isOpen, setOpen] = useState(false)
@@ -36,16 +35,17 @@ export const ThreadMenu = ({
         type="button"
         className="button plain"
         aria-label="More"
+        disabled={thread == null}
         onClick={() => setOpen(true)}
       >
         <Icon name="more" />
       </button>
-      {isOpen && (
+      {isOpen && thread != null && (
         <Dialog title="The thread" onClose={() => setOpen(false)}>
           <ThreadForm
             id={id}
-            name={name}
-            tags={tags}
+            name={thread.name ?? ''}
+            tags={thread.tags ?? []}
             onDone={() => {
               onChanged()
               setOpen(false)

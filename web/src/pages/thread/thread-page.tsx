@@ -1,7 +1,7 @@
 import './thread.css'
 import { useEffect, useRef } from 'react'
 import { Link } from 'wouter'
-import { ThreadPageDocument } from '../../../generated/operations.js'
+import { ThreadPageDocument, type ThreadPageQuery } from '../../../generated/operations.js'
 import { segment } from '../../address/segment.js'
 import { useAddress } from '../../address/use-address.js'
 import { useSegment } from '../../address/use-segment.js'
@@ -50,45 +50,20 @@ export const ThreadPage = () => {
           </Breadcrumbs>
         }
       >
-        {thread != null && !isGone && (
-          <div className="thread-facts">
-            {thread.participant !== null && (
-              <Link href={`/users/${segment(thread.participant.id)}`}>
-                <bdi>{line(thread.participant.identifier, 40)}</bdi>
-              </Link>
-            )}
-            <span>{thread.environment}</span>
-            <Started at={thread.startedAt} arrived={thread.createdAt} />
-            <span>{duration(thread.duration === null ? null : thread.duration * 1000)}</span>
-            <span>{plural(thread.stepCount, 'step')}</span>
-            {thread.tokenCount !== null && <span>{count(thread.tokenCount)} tok</span>}
-            {thread.endedAt !== null && (
-              <span>
-                ended <Time at={thread.endedAt} />
-              </span>
-            )}
-            <ErrorMark count={thread.errorCount} />
-            <Tags tags={thread.tags} />
-            <ThreadScores threadId={threadId} />
-          </div>
-        )}
-        {state.is === 'there' && mayWrite && (
+        {/* Stands before its contents arrive, so that nothing below moves. */}
+        <div className="thread-facts" hidden={isGone}>
+          {thread != null && <Facts thread={thread} />}
+        </div>
+        {!isGone && mayWrite && (
           <ToDataset
             thread={{
               threadId,
-              upToStepId: state.outline.isTurn(place) ? chosen : undefined,
+              upToStepId: state.is === 'there' && state.outline.isTurn(place) ? chosen : undefined,
             }}
           />
         )}
+        {!isGone && <ThreadMenu id={threadId} thread={thread} onChanged={page.refresh} />}
         <NeighbourButtons />
-        {thread != null && !isGone && (
-          <ThreadMenu
-            id={threadId}
-            name={thread.name ?? ''}
-            tags={thread.tags ?? []}
-            onChanged={page.refresh}
-          />
-        )}
       </Top>
       {page.problem !== undefined && <ProblemView problem={page.problem} retry={page.refresh} />}
       {isGone ? (
@@ -110,3 +85,26 @@ export const ThreadPage = () => {
     </div>
   )
 }
+
+const Facts = ({ thread }: { thread: NonNullable<ThreadPageQuery['threadDetail']> }) => (
+  <>
+    {thread.participant !== null && (
+      <Link href={`/users/${segment(thread.participant.id)}`}>
+        <bdi>{line(thread.participant.identifier, 40)}</bdi>
+      </Link>
+    )}
+    <span>{thread.environment}</span>
+    <Started at={thread.startedAt} arrived={thread.createdAt} />
+    <span>{duration(thread.duration === null ? null : thread.duration * 1000)}</span>
+    <span>{plural(thread.stepCount, 'step')}</span>
+    {(thread.tokenCount ?? 0) > 0 && <span>{count(thread.tokenCount)} tok</span>}
+    {thread.endedAt !== null && (
+      <span>
+        ended <Time at={thread.endedAt} />
+      </span>
+    )}
+    <ErrorMark count={thread.errorCount} />
+    <Tags tags={thread.tags} />
+    <ThreadScores threadId={thread.id} />
+  </>
+)

@@ -82,6 +82,9 @@ export const Chat = ({
   }
   const shown = portion?.items.slice(portion.from, portion.to) ?? []
   const before = portion?.from ?? 0
+  // Its place stays when all is read, so that nothing moves.
+  const hadEarlier = useRef(false)
+  if (before > 0) hadEarlier.current = true
   const after = (portion?.items.length ?? 0) - (portion?.to ?? 0)
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: Home and End are those of a scrolling text
@@ -104,10 +107,16 @@ export const Chat = ({
       }}
     >
       {problem !== undefined && <ProblemView problem={problem} retry={retry} />}
-      {before > 0 && (
-        <button type="button" className="button small" onClick={earlier}>
-          ↑ {plural(before, 'earlier entry', 'earlier entries')}
-        </button>
+      {hadEarlier.current && (
+        <div className="chat-edge quiet">
+          {before > 0 ? (
+            <button type="button" className="button small" onClick={earlier}>
+              ↑ {plural(before, 'earlier entry', 'earlier entries')}
+            </button>
+          ) : (
+            'The beginning of the conversation'
+          )}
+        </div>
       )}
       <div className="chat-list" ref={list}>
         {portion !== undefined &&

@@ -94,8 +94,13 @@ export const usePortion = (
   }, [outline, items, attempt])
   useEffect(() => {
     if (portion === undefined || portion.items !== items || problem !== undefined) return
-    if (portion.to - portion.from >= MAX_UNASKED) return
-    const timer = setTimeout(portion.to < items.length ? later : earlier, 30)
+    const { length } = items
+    const isWhole = portion.from === 0 && portion.to === length
+    if (isWhole || portion.to - portion.from >= MAX_UNASKED) return
+    // On either side in turns, so that both are there when the reader turns to one.
+    const isOdd = ((portion.to - portion.from) / STEP) & 1
+    const isLater = portion.to < length && (portion.from === 0 || isOdd)
+    const timer = setTimeout(isLater ? later : earlier, 30)
     return () => clearTimeout(timer)
   }, [portion, items, problem])
   const retry = () => {

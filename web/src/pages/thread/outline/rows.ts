@@ -51,6 +51,26 @@ export const rowOf = (rows: Int32Array, place: number): number => {
   return -1
 }
 
+/**
+ * Returns the row to begin at in a window of time: the first whose step starts in it, else the first that runs in it; -1
+ * without one.
+ */
+export const firstRowWithin = (
+  outline: Outline,
+  rows: Int32Array,
+  { from, to }: { from: number; to: number },
+): number => {
+  let running = -1
+  for (let row = 0; row < rows.length; row++) {
+    const place = placeOfRow(rows[row] ?? 0)
+    const start = outline.start[place] ?? Number.NaN
+    if (start >= from && start <= to) return row
+    // The deepest of them is nearest to what happens in the window.
+    if (start < from && start + (outline.duration[place] || 0) >= from) running = row
+  }
+  return running
+}
+
 /** Returns the folding with everything opened that hides a step. */
 export const reveal = (outline: Outline, place: number, folding: Folding): Folding => {
   const closed = new Set(folding.closed)

@@ -17,6 +17,10 @@ export const Bar = ({
   if (Number.isNaN(start)) return null
   const length = outline.duration[place] ?? Number.NaN
   const flags = outline.flags[place] ?? 0
+  // Outside of the window a sign says on which side the step is.
+  if (start > map.to) return <span className="bar-beyond right">›</span>
+  if (start + (length || 0) < map.from && (flags & FLAG.running) === 0)
+    return <span className="bar-beyond">‹</span>
   const left = map.x(start)
   if (Number.isNaN(length)) {
     if ((flags & FLAG.running) === 0) return <span className="bar mark" style={{ left }} />
@@ -58,9 +62,10 @@ export const Density = ({
   for (let place = from; place < until; place += pace) {
     const start = outline.start[place] ?? Number.NaN
     if (Number.isNaN(start)) continue
-    const length = outline.duration[place] ?? 0
+    const end = start + (outline.duration[place] || 0)
+    if (start > map.to || end < map.from) continue
     const left = map.x(start)
-    bars.push({ left, width: Math.max(1, map.x(start + (length || 0)) - left) })
+    bars.push({ left, width: Math.max(1, map.x(end) - left) })
   }
   return bars.map(({ left, width }, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: bars have no names

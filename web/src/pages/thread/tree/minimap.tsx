@@ -98,7 +98,7 @@ const draw = (
     context.fillRect(x, HEIGHT - height, 1, height)
   }
   context.fillStyle = colour('--line-strong')
-  for (const { x } of map.cuts()) context.fillRect(x + 13, 0, 1, HEIGHT)
+  for (const { x } of map.cuts()) context.fillRect(x + map.cutWidth / 2, 0, 1, HEIGHT)
   context.fillStyle = colour('--error-mark')
   for (let x = 0; x < width; x++) if (failed[x]) context.fillRect(x, 0, 2, HEIGHT)
   if (shown !== undefined) {

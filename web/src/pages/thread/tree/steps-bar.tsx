@@ -1,6 +1,7 @@
 import type { RefObject } from 'react'
 import { useAddress } from '../../../address/use-address.js'
 import { plural } from '../../../format/number.js'
+import { duration } from '../../../format/time.js'
 import { Icon } from '../../../ui/icons.js'
 
 /** Controls of the tree: search, types, idle time. */
@@ -10,6 +11,7 @@ export const StepsBar = ({
   findProblem,
   failureCount,
   cuts,
+  idleMs,
   isZoomed,
   onHit,
   onFailure,
@@ -22,6 +24,8 @@ export const StepsBar = ({
   findProblem: string | undefined
   failureCount: number
   cuts: boolean
+  /** Milliseconds without any step that are cut, or would be. */
+  idleMs: number
   isZoomed: boolean
   onHit: (step: 1 | -1) => void
   onFailure: () => void
@@ -68,8 +72,19 @@ export const StepsBar = ({
         <option value="retrieval">retrieval</option>
         <option value="messages">messages</option>
       </select>
-      <button type="button" className="button" aria-pressed={cuts} title="i" onClick={onCuts}>
-        cut idle
+      <button
+        type="button"
+        className="button"
+        aria-pressed={cuts && idleMs > 0}
+        disabled={idleMs <= 0}
+        title={
+          idleMs > 0
+            ? `${duration(idleMs)} between turns, in which nothing ran (i)`
+            : 'Between turns nothing is idle for more than 5 s'
+        }
+        onClick={onCuts}
+      >
+        cut idle{idleMs > 0 && <span className="soft"> {duration(idleMs)}</span>}
       </button>
       {failureCount > 0 && (
         <button type="button" className="button bad" title="e" onClick={onFailure}>

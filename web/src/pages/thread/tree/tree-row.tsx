@@ -1,9 +1,10 @@
 import { memo } from 'react'
 import { FLAG } from '../../../../../generated/outline-flags.js'
-import { count } from '../../../format/number.js'
+import { count, plural } from '../../../format/number.js'
 import { line } from '../../../format/text.js'
 import { duration } from '../../../format/time.js'
 import { Icon, TypeIcon, typeClass, typeName } from '../../../ui/icons.js'
+import { alikeFacts } from '../outline/alike.js'
 import type { Outline } from '../outline/outline.js'
 import { isFold, placeOfRow } from '../outline/rows.js'
 import { Bar, Density } from './bars.js'
@@ -20,10 +21,13 @@ interface RowProps {
   isHit: boolean
   isContext: boolean
   map: TimeMap
+  /** The sums of tokens at and below each step. */
+  tokens: Float64Array
   now: number
   top: number
   onSelect: (row: number) => void
   onToggle: (row: number) => void
+  onSlowest: (place: number) => void
 }
 
 export const Row = memo(
@@ -36,10 +40,12 @@ export const Row = memo(
     isHit,
     isContext,
     map,
+    tokens,
     now,
     top,
     onSelect,
     onToggle,
+    onSlowest,
   }: RowProps) => {
     const place = placeOfRow(code)
     const isFolded = isFold(code)
@@ -53,20 +59,23 @@ export const Row = memo(
     const errors = isFolded ? 0 : (outline.errors[place] ?? 0)
     const failed = (flags & FLAG.failed) !== 0
     const name = line(outline.name(place), 200) || typeName(type)
-    let tokens = outline.tokens[place] ?? Number.NaN
-    if (isFolded || (isClosed && hasChildren)) {
-      tokens = Number.NaN
-      for (let one = place; one < until; one++) {
-        const more = outline.tokens[one] ?? Number.NaN
-        if (!Number.isNaN(more)) tokens = (Number.isNaN(tokens) ? 0 : tokens) + more
-      }
+    const alike = isFolded ? alikeFacts(outline, place) : undefined
+    let sum = tokens[place] ?? Number.NaN
+    for (let one = place + size; one < until; one += outline.size[one] ?? 1) {
+      const more = tokens[one] ?? Number.NaN
+      if (!Number.isNaN(more)) sum = (Number.isNaN(sum) ? 0 : sum) + more
     }
-    const length = outline.duration[place] ?? Number.NaN
+    const own = outline.tokens[place] ?? Number.NaN
+    const isSum = isFolded || (!Number.isNaN(sum) && sum !== own)
+    const length = alike?.median ?? outline.duration[place] ?? Number.NaN
     const start = outline.start[place] ?? Number.NaN
     const said = [
       name,
       typeName(type),
-      isFolded ? `${outline.alikeCount[place]} alike` : '',
+      alike === undefined ? '' : `${alike.count} alike`,
+      alike === undefined || alike.outliers === 0
+        ? ''
+        : `${plural(alike.outliers, 'outlier')}, the slowest ${duration(alike.slowestMs)}`,
       failed ? 'failed' : '',
       isRunning ? 'no end recorded' : duration(Number.isNaN(length) ? null : length),
       Number.isNaN(start) ? '' : `starts at ${duration(start)}`,
@@ -112,7 +121,21 @@ export const Row = memo(
           {failed ? <Icon name="error" className="bad" /> : <TypeIcon type={type} />}
           {depth > MAX_INDENT && <span className="quiet">{depth}</span>}
           <bdi className={`clip step-name${failed ? ' bad' : ''}`}>{name}</bdi>
-          {isFolded && <span className="soft">×{outline.alikeCount[place]}</span>}
+          {alike !== undefined && <span className="soft">×{alike.count}</span>}
+          {alike !== undefined && alike.outliers > 0 && (
+            <button
+              type="button"
+              tabIndex={-1}
+              className="outliers"
+              title="Shows the slowest one"
+              onClick={(event) => {
+                event.stopPropagation()
+                onSlowest(alike.slowest)
+              }}
+            >
+              {plural(alike.outliers, 'outlier')}, up to {duration(alike.slowestMs)}
+            </button>
+          )}
           {isClosed && hasChildren && <span className="soft">({count(size - 1)})</span>}
           {isClosed && errors > (failed ? 1 : 0) && <span className="bad">✕ {errors}</span>}
           {(flags & FLAG.parentMissing) !== 0 && (
@@ -126,20 +149,30 @@ export const Row = memo(
             </span>
           )}
         </div>
-        <span className="right" role="gridcell">
+        <span
+          className="right"
+          role="gridcell"
+          title={
+            alike === undefined
+              ? undefined
+              : `The middle one of ${alike.count}; the slowest took ${duration(alike.slowestMs)}`
+          }
+        >
+          {alike !== undefined && !Number.isNaN(length) && '≈ '}
           {isRunning ? (
             <span className="soft">…</span>
           ) : (
             duration(Number.isNaN(length) ? null : length)
           )}
         </span>
-        <span className="right" role="gridcell">
-          {count(Number.isNaN(tokens) ? null : tokens)}
+        <span
+          className={isSum ? 'right soft' : 'right'}
+          role="gridcell"
+          title={isSum ? 'With all steps below' : undefined}
+        >
+          {count(Number.isNaN(sum) ? null : sum)}
         </span>
         <div className={`lane ${typeClass(type)}`} aria-hidden="true">
-          {map.cuts().map(({ x }) => (
-            <span key={x} className="cut" style={{ left: x }} />
-          ))}
           {isFolded ? (
             <Density outline={outline} from={place} until={until} map={map} />
           ) : (

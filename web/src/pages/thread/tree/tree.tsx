@@ -1,6 +1,14 @@
-import { type RefObject, useCallback, useLayoutEffect, useState } from 'react'
+import {
+  type CSSProperties,
+  type RefObject,
+  useCallback,
+  useLayoutEffect,
+  useMemo,
+  useState,
+} from 'react'
 import type { Outline } from '../outline/outline.js'
 import { placeOfRow } from '../outline/rows.js'
+import { subtreeSums } from '../outline/sums.js'
 import { Axis } from './axis.js'
 import type { TimeMap } from './time-map.js'
 import { Row } from './tree-row.js'
@@ -20,6 +28,7 @@ export const Tree = ({
   rowHeight,
   onSelect,
   onToggle,
+  onSlowest,
   scroller,
   laneRef,
 }: {
@@ -35,6 +44,8 @@ export const Tree = ({
   rowHeight: number
   onSelect: (row: number) => void
   onToggle: (row: number) => void
+  /** Leads to the slowest of folded steps. */
+  onSlowest: (place: number) => void
   scroller: RefObject<HTMLDivElement | null>
   laneRef: RefObject<HTMLDivElement | null>
 }) => {
@@ -70,6 +81,8 @@ export const Tree = ({
     else if (top + rowHeight > element.scrollTop + element.clientHeight)
       element.scrollTop = top + rowHeight - element.clientHeight
   }, [selected, rowHeight, scroller])
+  const tokens = useMemo(() => subtreeSums(outline, outline.tokens), [outline])
+  const cuts = useMemo(() => cutsImage(map), [map])
   const [from, to] = range
   const shown: number[] = []
   for (let row = Math.min(from, rows.length); row < Math.min(to, rows.length); row++)
@@ -93,6 +106,7 @@ export const Tree = ({
         aria-rowcount={rows.length}
         tabIndex={0}
         aria-activedescendant={selected >= 0 ? `row-${selected}` : undefined}
+        style={{ '--cuts': cuts } as CSSProperties}
         onScroll={update}
       >
         <div style={{ height: rows.length * rowHeight }} role="presentation" />
@@ -107,13 +121,26 @@ export const Tree = ({
             isHit={hits?.has(placeOfRow(rows[row] ?? 0)) ?? false}
             isContext={hits !== undefined && !hits.has(placeOfRow(rows[row] ?? 0))}
             map={map}
+            tokens={tokens}
             now={now}
             top={row * rowHeight}
             onSelect={onSelect}
             onToggle={onToggle}
+            onSlowest={onSlowest}
           />
         ))}
       </div>
     </>
   )
+}
+
+/** Returns a picture of all cuts, which every row has behind it: an element for each would be thousands. */
+const cutsImage = (map: TimeMap): string => {
+  const cuts = map.cuts()
+  if (cuts.length === 0) return 'none'
+  const stops = cuts.map(({ x }) => {
+    const [left, right] = [x.toFixed(1), (x + map.cutWidth).toFixed(1)]
+    return `transparent ${left}px, var(--sunken) ${left}px ${right}px, transparent ${right}px`
+  })
+  return `linear-gradient(90deg, ${stops.join(', ')})`
 }

@@ -1,0 +1,37 @@
+import type { Outline } from './outline.js'
+
+/**
+ * Returns for each step the sum of a column over it and all steps below, NaN where none of them has a value: tokens now,
+ * and any other column that calls of models tell, such as cost.
+ *
+ * A framework, a client and a provider may each record the same call, one within the other. As in the sums of threads,
+ * an outer call counts only by what the calls in it have not told; steps without a type may lie between them.
+ */
+export const subtreeSums = (outline: Outline, own: Float64Array): Float64Array => {
+  const sums = new Float64Array(outline.count).fill(Number.NaN)
+  // What calls of each kind below a step have told, itself not included.
+  const told = { llm: new Float64Array(outline.count), embedding: new Float64Array(outline.count) }
+  // From the end, so that steps are summed up before their parents.
+  for (let place = outline.count - 1; place >= 0; place--) {
+    const type = outline.type(place)
+    const value = own[place] ?? Number.NaN
+    const isCall = type === 'llm' || type === 'embedding'
+    const inner = isCall ? (told[type][place] ?? 0) : 0
+    if (!Number.isNaN(value)) addTo(sums, place, value - Math.min(value, inner))
+    const parent = outline.parent[place] ?? -1
+    if (parent < 0) continue
+    addTo(sums, parent, sums[place] ?? Number.NaN)
+    for (const kind of ['llm', 'embedding'] as const) {
+      const below = told[kind][place] ?? 0
+      const says = type === kind ? Math.max(value || 0, below) : type === 'undefined' ? below : 0
+      told[kind][parent] = (told[kind][parent] ?? 0) + says
+    }
+  }
+  return sums
+}
+
+const addTo = (sums: Float64Array, place: number, more: number): void => {
+  if (Number.isNaN(more)) return
+  const before = sums[place] ?? Number.NaN
+  sums[place] = (Number.isNaN(before) ? 0 : before) + more
+}
