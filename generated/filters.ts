@@ -145,13 +145,15 @@ export interface ThreadsFields {
   /** The environment. */
   environment: { kind: 'STRING'; isNullable: true; value: 'dev' | 'staging' | 'prod' | 'experiment' }
   /** Its score, or that of one of its steps. */
-  scoreValue: { kind: 'NUMBER'; isNullable: false; path: 'SCORE_NAME' }
+  scoreValue: { kind: 'NUMBER'; isNullable: true; path: 'SCORE_NAME' }
   /** Types of its steps. */
   stepType: { kind: 'LIST'; isNullable: false; value: StepType }
   /** The name of one of its steps. */
   stepName: { kind: 'STRING'; isNullable: true }
   /** The output of one of its steps. */
   stepOutput: { kind: 'JSON'; isNullable: true; path: 'KEYS' }
+  /** The error of one of its steps. */
+  stepError: { kind: 'STRING'; isNullable: true }
   /** Metadata. */
   metadata: { kind: 'JSON'; isNullable: true; path: 'KEYS' }
   /** The first start of its steps, or its arrival when none told one. */

@@ -2279,6 +2279,7 @@ export type QueryGenerationsArgs = {
   last?: InputMaybe<Scalars['Int']['input']>;
   orderBy?: InputMaybe<GenerationsOrderByInput>;
   projectId?: InputMaybe<Scalars['String']['input']>;
+  query?: InputMaybe<Scalars['String']['input']>;
   skip?: InputMaybe<Scalars['Int']['input']>;
 };
 
@@ -2326,6 +2327,7 @@ export type QueryParticipantsArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
   last?: InputMaybe<Scalars['Int']['input']>;
   projectId?: InputMaybe<Scalars['String']['input']>;
+  query?: InputMaybe<Scalars['String']['input']>;
   skip?: InputMaybe<Scalars['Int']['input']>;
 };
 
@@ -2367,6 +2369,7 @@ export type QueryScoresArgs = {
   last?: InputMaybe<Scalars['Int']['input']>;
   orderBy?: InputMaybe<ScoresOrderByInput>;
   projectId?: InputMaybe<Scalars['String']['input']>;
+  query?: InputMaybe<Scalars['String']['input']>;
   skip?: InputMaybe<Scalars['Int']['input']>;
 };
 
@@ -2393,6 +2396,7 @@ export type QueryStepsArgs = {
   last?: InputMaybe<Scalars['Int']['input']>;
   orderBy?: InputMaybe<StepsOrderByInput>;
   projectId?: InputMaybe<Scalars['String']['input']>;
+  query?: InputMaybe<Scalars['String']['input']>;
   skip?: InputMaybe<Scalars['Int']['input']>;
 };
 
@@ -2419,6 +2423,7 @@ export type QueryThreadsArgs = {
   last?: InputMaybe<Scalars['Int']['input']>;
   orderBy?: InputMaybe<ThreadsOrderByInput>;
   projectId?: InputMaybe<Scalars['String']['input']>;
+  query?: InputMaybe<Scalars['String']['input']>;
   skip?: InputMaybe<Scalars['Int']['input']>;
   stepTypesToKeep?: InputMaybe<Array<StepType>>;
 };
@@ -3032,8 +3037,8 @@ export type ThreadsInputType = {
    * The comparison. Strings and JSON: `eq` `neq` `ilike` `nilike` (contains, case-insensitive). Numbers: `eq` `neq`
    * `gt` `gte` `lt` `lte`. Timestamps: `gt` `gte` `lt` `lte`.
    *
-   * Lists: `in` (at least one in common), `nin` (none in common). Fields that may be null: `is` and `nis` with the
-   * value null (has none, has one).
+   * Lists: `in` (at least one in common), `nin` (none in common), `ilike` and `nilike` (one of them contains the text,
+   * none does). Fields that may be null: `is` and `nis` with the value null (has none, has one).
    */
   operator: Scalars['String']['input'];
   /**
@@ -3137,8 +3142,8 @@ export type GenerationsInputType = {
    * The comparison. Strings and JSON: `eq` `neq` `ilike` `nilike` (contains, case-insensitive). Numbers: `eq` `neq`
    * `gt` `gte` `lt` `lte`. Timestamps: `gt` `gte` `lt` `lte`.
    *
-   * Lists: `in` (at least one in common), `nin` (none in common). Fields that may be null: `is` and `nis` with the
-   * value null (has none, has one).
+   * Lists: `in` (at least one in common), `nin` (none in common), `ilike` and `nilike` (one of them contains the text,
+   * none does). Fields that may be null: `is` and `nis` with the value null (has none, has one).
    */
   operator: Scalars['String']['input'];
   /** For `score`: the name of the score. Without one any score counts. */
@@ -3158,8 +3163,8 @@ export type ParticipantsInputType = {
    * The comparison. Strings and JSON: `eq` `neq` `ilike` `nilike` (contains, case-insensitive). Numbers: `eq` `neq`
    * `gt` `gte` `lt` `lte`. Timestamps: `gt` `gte` `lt` `lte`.
    *
-   * Lists: `in` (at least one in common), `nin` (none in common). Fields that may be null: `is` and `nis` with the
-   * value null (has none, has one).
+   * Lists: `in` (at least one in common), `nin` (none in common), `ilike` and `nilike` (one of them contains the text,
+   * none does). Fields that may be null: `is` and `nis` with the value null (has none, has one).
    */
   operator: Scalars['String']['input'];
   /**
@@ -3182,8 +3187,8 @@ export type ScoresInputType = {
    * The comparison. Strings and JSON: `eq` `neq` `ilike` `nilike` (contains, case-insensitive). Numbers: `eq` `neq`
    * `gt` `gte` `lt` `lte`. Timestamps: `gt` `gte` `lt` `lte`.
    *
-   * Lists: `in` (at least one in common), `nin` (none in common). Fields that may be null: `is` and `nis` with the
-   * value null (has none, has one).
+   * Lists: `in` (at least one in common), `nin` (none in common), `ilike` and `nilike` (one of them contains the text,
+   * none does). Fields that may be null: `is` and `nis` with the value null (has none, has one).
    */
   operator: Scalars['String']['input'];
   /** Ignored: no field of a score takes a path. */
@@ -3203,8 +3208,8 @@ export type StepsInputType = {
    * The comparison. Strings and JSON: `eq` `neq` `ilike` `nilike` (contains, case-insensitive). Numbers: `eq` `neq`
    * `gt` `gte` `lt` `lte`. Timestamps: `gt` `gte` `lt` `lte`.
    *
-   * Lists: `in` (at least one in common), `nin` (none in common). Fields that may be null: `is` and `nis` with the
-   * value null (has none, has one).
+   * Lists: `in` (at least one in common), `nin` (none in common), `ilike` and `nilike` (one of them contains the text,
+   * none does). Fields that may be null: `is` and `nis` with the value null (has none, has one).
    */
   operator: Scalars['String']['input'];
   /**

@@ -6,7 +6,7 @@ const OPERATORS = {
   JSON: '`eq` `neq` `ilike` `nilike`',
   NUMBER: '`eq` `neq` `gt` `gte` `lt` `lte`',
   INSTANT: '`gt` `gte` `lt` `lte`',
-  LIST: '`in` `nin`',
+  LIST: '`in` `nin` `ilike` `nilike`',
 }
 const PATHS = { KEYS: 'keys inside', SCORE_NAME: 'name of the score' }
 
@@ -32,11 +32,43 @@ console.log('threads with errors:', data.length)
 
 - \`eq\` \`neq\`: equal, not equal. \`ilike\` \`nilike\`: contains, does not contain; case-insensitive.
 - \`gt\` \`gte\` \`lt\` \`lte\`: after or above, before or below. Timestamps are a \`Date\`, or ISO 8601 in UTC.
-- \`in\` \`nin\`: at least one in common, none.
+- \`in\` \`nin\`: at least one in common, none. \`ilike\` \`nilike\` look for a text in each of a list.
 - \`is\` \`nis\` with the value \`null\`: has none, has one.
 - \`neq\`, \`nilike\` and \`nin\` also hold where there is no value.
 - A \`path\` selects the compared part: keys inside of JSON with dots between them, or the name of a score. Without one, all of the JSON,
   or any score.
+
+## Conditions as text
+
+\`query\` takes the text that the filter field of the web UI takes. It must hold beside \`filters\`.
+
+\`\`\`ts
+import { StepwellClient } from 'stepwell'
+
+const stepwell = new StepwellClient()
+const query = 'any(type=tool error:any) (score[quality]<0.5 OR score[quality]:none)'
+for await (const { id } of stepwell.api.getThreads.all({ query })) console.log(id)
+\`\`\`
+
+| text | holds for |
+|---|---|
+| \`name=refund\` \`name!=refund\` | the whole value, or another one |
+| \`name~refund\` \`name!~refund\` | values with this part, or without it, in any case of letters |
+| \`duration>30\` \`>=\` \`<\` \`<=\` | numbers and times, as in \`time>=2026-11-21\` |
+| \`tags:a,b\` \`tags!:a,b\` | at least one of them, none of them |
+| \`error:any\` \`error:none\` \`score[quality]:none\` | items with a value, without one, without such a score |
+| \`output[content]~lost\` \`score[quality]<0.5\` | the value at a path, the score of a name |
+| \`"lost bag"\` | words: in the output, the comment of a score, the model, or the name of a user |
+| \`a b\` \`a OR b\` \`(a OR b) c\` | both, one of them; spaces bind closer than \`OR\` |
+| \`-tags:a\` \`NOT tags:a\` \`-(a OR b)\` | the opposite of the operator, or of all in the brackets |
+| \`any(type=tool error:any)\` | threads of which one step meets all of it, by the fields of steps |
+
+Fields go by their names below, or by the short ones that the web UI offers: \`user\` \`env\` \`error\` \`score\` \`tokens\` \`time\`, of threads also
+\`type\` \`step\` \`output\` \`steps\` \`ended\`, of steps \`start\` \`end\` \`thread\` \`parent\` \`root\`, of generations \`prompt\` \`version\`, of scores \`by\`
+\`step\`, of users \`threads\` \`seen\`.
+
+A value with spaces, quotes or brackets stands in quotes, with a backslash before a quote. Times without a zone are in UTC, in the web UI the
+viewer's. A text holds up to 100 conditions, and brackets up to 20 deep. A mistake is told with its place.
 ${listsOf(schema).map(section).join('')}`
 
 const section = ({ name, fields, columns }) => `

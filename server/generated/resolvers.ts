@@ -2303,6 +2303,7 @@ export type QueryGenerationsArgs = {
   last?: InputMaybe<Scalars['Int']['input']>;
   orderBy?: InputMaybe<GenerationsOrderByInput>;
   projectId?: InputMaybe<Scalars['String']['input']>;
+  query?: InputMaybe<Scalars['String']['input']>;
   skip?: InputMaybe<Scalars['Int']['input']>;
 };
 
@@ -2350,6 +2351,7 @@ export type QueryParticipantsArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
   last?: InputMaybe<Scalars['Int']['input']>;
   projectId?: InputMaybe<Scalars['String']['input']>;
+  query?: InputMaybe<Scalars['String']['input']>;
   skip?: InputMaybe<Scalars['Int']['input']>;
 };
 
@@ -2391,6 +2393,7 @@ export type QueryScoresArgs = {
   last?: InputMaybe<Scalars['Int']['input']>;
   orderBy?: InputMaybe<ScoresOrderByInput>;
   projectId?: InputMaybe<Scalars['String']['input']>;
+  query?: InputMaybe<Scalars['String']['input']>;
   skip?: InputMaybe<Scalars['Int']['input']>;
 };
 
@@ -2417,6 +2420,7 @@ export type QueryStepsArgs = {
   last?: InputMaybe<Scalars['Int']['input']>;
   orderBy?: InputMaybe<StepsOrderByInput>;
   projectId?: InputMaybe<Scalars['String']['input']>;
+  query?: InputMaybe<Scalars['String']['input']>;
   skip?: InputMaybe<Scalars['Int']['input']>;
 };
 
@@ -2443,6 +2447,7 @@ export type QueryThreadsArgs = {
   last?: InputMaybe<Scalars['Int']['input']>;
   orderBy?: InputMaybe<ThreadsOrderByInput>;
   projectId?: InputMaybe<Scalars['String']['input']>;
+  query?: InputMaybe<Scalars['String']['input']>;
   skip?: InputMaybe<Scalars['Int']['input']>;
   stepTypesToKeep?: InputMaybe<Array<StepType>>;
 };
@@ -3056,8 +3061,8 @@ export type ThreadsInputType = {
    * The comparison. Strings and JSON: `eq` `neq` `ilike` `nilike` (contains, case-insensitive). Numbers: `eq` `neq`
    * `gt` `gte` `lt` `lte`. Timestamps: `gt` `gte` `lt` `lte`.
    *
-   * Lists: `in` (at least one in common), `nin` (none in common). Fields that may be null: `is` and `nis` with the
-   * value null (has none, has one).
+   * Lists: `in` (at least one in common), `nin` (none in common), `ilike` and `nilike` (one of them contains the text,
+   * none does). Fields that may be null: `is` and `nis` with the value null (has none, has one).
    */
   operator: Scalars['String']['input'];
   /**
@@ -3161,8 +3166,8 @@ export type GenerationsInputType = {
    * The comparison. Strings and JSON: `eq` `neq` `ilike` `nilike` (contains, case-insensitive). Numbers: `eq` `neq`
    * `gt` `gte` `lt` `lte`. Timestamps: `gt` `gte` `lt` `lte`.
    *
-   * Lists: `in` (at least one in common), `nin` (none in common). Fields that may be null: `is` and `nis` with the
-   * value null (has none, has one).
+   * Lists: `in` (at least one in common), `nin` (none in common), `ilike` and `nilike` (one of them contains the text,
+   * none does). Fields that may be null: `is` and `nis` with the value null (has none, has one).
    */
   operator: Scalars['String']['input'];
   /** For `score`: the name of the score. Without one any score counts. */
@@ -3182,8 +3187,8 @@ export type ParticipantsInputType = {
    * The comparison. Strings and JSON: `eq` `neq` `ilike` `nilike` (contains, case-insensitive). Numbers: `eq` `neq`
    * `gt` `gte` `lt` `lte`. Timestamps: `gt` `gte` `lt` `lte`.
    *
-   * Lists: `in` (at least one in common), `nin` (none in common). Fields that may be null: `is` and `nis` with the
-   * value null (has none, has one).
+   * Lists: `in` (at least one in common), `nin` (none in common), `ilike` and `nilike` (one of them contains the text,
+   * none does). Fields that may be null: `is` and `nis` with the value null (has none, has one).
    */
   operator: Scalars['String']['input'];
   /**
@@ -3206,8 +3211,8 @@ export type ScoresInputType = {
    * The comparison. Strings and JSON: `eq` `neq` `ilike` `nilike` (contains, case-insensitive). Numbers: `eq` `neq`
    * `gt` `gte` `lt` `lte`. Timestamps: `gt` `gte` `lt` `lte`.
    *
-   * Lists: `in` (at least one in common), `nin` (none in common). Fields that may be null: `is` and `nis` with the
-   * value null (has none, has one).
+   * Lists: `in` (at least one in common), `nin` (none in common), `ilike` and `nilike` (one of them contains the text,
+   * none does). Fields that may be null: `is` and `nis` with the value null (has none, has one).
    */
   operator: Scalars['String']['input'];
   /** Ignored: no field of a score takes a path. */
@@ -3227,8 +3232,8 @@ export type StepsInputType = {
    * The comparison. Strings and JSON: `eq` `neq` `ilike` `nilike` (contains, case-insensitive). Numbers: `eq` `neq`
    * `gt` `gte` `lt` `lte`. Timestamps: `gt` `gte` `lt` `lte`.
    *
-   * Lists: `in` (at least one in common), `nin` (none in common). Fields that may be null: `is` and `nis` with the
-   * value null (has none, has one).
+   * Lists: `in` (at least one in common), `nin` (none in common), `ilike` and `nilike` (one of them contains the text,
+   * none does). Fields that may be null: `is` and `nis` with the value null (has none, has one).
    */
   operator: Scalars['String']['input'];
   /**

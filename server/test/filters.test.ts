@@ -127,6 +127,11 @@ const compareList = (list: readonly string[] | null, { operator, value }: Filter
       return common
     case 'nin':
       return !common
+    case 'ilike':
+    case 'nilike': {
+      const isPart = list?.some((item) => item.toLowerCase().includes(String(value).toLowerCase()))
+      return (isPart ?? false) === (operator === 'ilike')
+    }
     case 'is':
       return !list?.length
     default:
@@ -199,6 +204,11 @@ const listFilter = (field: string, values: string[]): fc.Arbitrary<Filter> =>
       field: fc.constant(field),
       operator: fc.constantFrom('in', 'nin'),
       value: fc.subarray(values),
+    }),
+    fc.record({
+      field: fc.constant(field),
+      operator: fc.constantFrom('ilike', 'nilike'),
+      value: fc.constantFrom(...values, 'A', 'z', ''),
     }),
     nullFilter(field),
   )
@@ -361,6 +371,44 @@ test('several filters must all hold', async () => {
   )
 })
 
+test.each([
+  ['threads', 'tokens>0', [{ field: 'tokenCount', operator: 'gt', value: 0 }]],
+  ['threads', 'error:any', [{ field: 'errorCount', operator: 'gt', value: 0 }]],
+  ['steps', 'tags:x,y', [{ field: 'tags', operator: 'in', value: ['x', 'y'] }]],
+  [
+    'generations',
+    'tokens>7 user:ada',
+    [
+      { field: 'tokenCount', operator: 'gt', value: 7 },
+      { field: 'participant', operator: 'in', value: ['ada'] },
+    ],
+  ],
+  [
+    'scores',
+    'name=q value<1',
+    [
+      { field: 'name', operator: 'eq', value: 'q' },
+      { field: 'value', operator: 'lt', value: 1 },
+    ],
+  ],
+  ['participants', 'tokens>1', [{ field: 'tokenCount', operator: 'gt', value: 1 }]],
+])('%s take %s as text, alone and beside filters', async (root, query, filters) => {
+  const type = { threads: 'ThreadsInputType' }[root] ?? `${root}InputType`
+  const ids = async (query: string | null, filters: object[] | null) => {
+    const data = await ask(
+      `query($query: String, $filters: [${type}!]) { ${root}(first: 100, query: $query, filters: $filters) { totalCount edges { node { id } } } }`,
+      { query, filters },
+    )
+    expect(data[root].totalCount).toBe(data[root].edges.length)
+    return data[root].edges
+  }
+  const expected = await ids(null, filters)
+  expect(expected.length).toBeGreaterThan(0)
+  expect(await ids(query, null)).toEqual(expected)
+  expect(await ids(query, filters)).toEqual(expected)
+  expect(await ids('id="nobody"', filters)).toEqual([])
+})
+
 const ofThread = (id: string) => rows.filter(({ threadId }) => threadId === id)
 const threadsWhere = (passes: (steps: Row[], id: string) => boolean) =>
   Object.keys(THREADS)
@@ -403,6 +451,21 @@ test.each<[Filter, (steps: Row[], id: string) => boolean]>([
   ],
   [{ field: 'participantId', operator: 'is', value: null }, (_, id) => THREADS[id] === null],
   [{ field: 'createdAt', operator: 'gt', value: '2100-01-01T00:00:00Z' }, () => false],
+  [{ field: 'participantIdentifiers', operator: 'ilike', value: 'AD' }, (_, id) => id === 't-ada'],
+  [{ field: 'participantIdentifiers', operator: 'nilike', value: 'd' }, (_, id) => id !== 't-ada'],
+  [{ field: 'stepType', operator: 'ilike', value: 'UNDEF' }, (steps) => steps.length > 0],
+  [
+    { field: 'stepError', operator: 'ilike', value: '50%' },
+    (steps) => steps.some(({ error }) => error?.includes('50%')),
+  ],
+  [
+    { field: 'scoreValue', operator: 'is', value: null, path: 'r' },
+    (steps) => !steps.some(({ scores }) => scores.some(({ name }) => name === 'r')),
+  ],
+  [
+    { field: 'scoreValue', operator: 'nis', value: null },
+    (steps) => steps.some(({ scores }) => scores.length > 0),
+  ],
 ])('threads by %j', async (filter, passes) => {
   expect(await listed('threads', 'ThreadsInputType', [filter])).toEqual(threadsWhere(passes))
 })
@@ -410,6 +473,8 @@ test.each<[Filter, (steps: Row[], id: string) => boolean]>([
 test.each<[Filter, string[]]>([
   [{ field: 'identifier', operator: 'in', value: ['ada'] }, ['ada']],
   [{ field: 'identifier', operator: 'nin', value: ['ada'] }, ['bob']],
+  [{ field: 'identifier', operator: 'ilike', value: 'AD' }, ['ada']],
+  [{ field: 'identifier', operator: 'nilike', value: 'AD' }, ['bob']],
   [{ field: 'threadCount', operator: 'eq', value: 1 }, ['ada', 'bob']],
   [{ field: 'threadCount', operator: 'is', value: null }, []],
   [{ field: 'tokenCount', operator: 'gt', value: 1 }, ['ada', 'bob']],

@@ -59,6 +59,8 @@ export type GenerationInput = ChatGeneration | CompletionGeneration
 export interface GetGenerationsParams extends PageParams {
   /** Conditions that must all hold. When omitted, all generations pass. */
   filters?: GenerationsFilter[] | undefined
+  /** Conditions as text, such as `model~gpt (error:any OR duration>30)`, which must hold beside `filters`. */
+  query?: string | undefined
   /** The order of the list. Default: the newest first. */
   orderBy?: OrderBy<GenerationsColumn> | undefined
 }

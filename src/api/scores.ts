@@ -55,6 +55,8 @@ export type ScoreInput = Omit<SchemaScoreInput, 'generationId' | 'value'> & {
 export interface GetScoresParams extends PageParams {
   /** Conditions that must all hold. When omitted, all scores pass. */
   filters?: ScoresFilter[] | undefined
+  /** Conditions as text, such as `name=quality value<0.5`, which must hold beside `filters`. */
+  query?: string | undefined
   /** The order of the list. Default: the newest first. */
   orderBy?: OrderBy<ScoresColumn> | undefined
 }

@@ -61,6 +61,8 @@ type NestedScore = Omit<NonNullable<SchemaStepInput['scores']>[number], 'value'>
 export interface GetStepsParams extends PageParams {
   /** Conditions that must all hold. When omitted, all steps pass. */
   filters?: StepsFilter[] | undefined
+  /** Conditions as text, such as `type=tool (error:any OR output~refund)`, which must hold beside `filters`. */
+  query?: string | undefined
   /** The order of the list. Default: the newest first. */
   orderBy?: OrderBy<StepsColumn> | undefined
 }

@@ -50,6 +50,8 @@ export interface UpsertThreadParams extends ThreadChanges {
 export interface ListThreadsParams extends PageParams {
   /** Conditions that must all hold. When omitted, all threads pass. */
   filters?: ThreadsFilter[] | undefined
+  /** Conditions as text, such as `any(type=tool error:any) score[quality]<0.5`, which must hold beside `filters`. */
+  query?: string | undefined
   /** The order of the list. Default: the newest first. */
   orderBy?: OrderBy<ThreadsColumn> | undefined
 }

@@ -36,6 +36,8 @@ export interface UserUpdate extends UpdateUserMutationVariables {
 export interface GetUsersParams extends PageParams {
   /** Conditions that must all hold. When omitted, all users pass. */
   filters?: UsersFilter[] | undefined
+  /** Conditions as text, such as `user~example.org`, which must hold beside `filters`. */
+  query?: string | undefined
 }
 
 export interface DeleteUserDataOptions {

@@ -23,7 +23,7 @@ interface Compared<Operator extends string, Value> {
   /**
    * The comparison. `eq` and `neq` compare the whole value, `ilike` and `nilike` look for a text in it in either case of
    * letters, `gt`, `gte`, `lt` and `lte` compare numbers and timestamps. `in` and `nin` ask for one value in common, or
-   * none. `is` and `nis` with null ask for no value, or any.
+   * none; `ilike` looks for the text in each. `is` and `nis` with null ask for no value, or any.
    */
   operator: Operator
   /** The value to compare with. Timestamps are ISO 8601. */
@@ -36,7 +36,7 @@ type Comparison<Field extends Held> = {
   JSON: Compared<'eq' | 'neq', string | number | boolean> | Compared<'ilike' | 'nilike', string>
   NUMBER: Compared<'eq' | 'neq' | 'gt' | 'gte' | 'lt' | 'lte', number>
   INSTANT: Compared<'gt' | 'gte' | 'lt' | 'lte', Date | string>
-  LIST: Compared<'in' | 'nin', readonly ValueOf<Field>[]>
+  LIST: Compared<'in' | 'nin', readonly ValueOf<Field>[]> | Compared<'ilike' | 'nilike', string>
 }[Field['kind']]
 
 /** Tests if the field has a value. */

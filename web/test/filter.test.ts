@@ -1,20 +1,30 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Condition, type Field, signsOf } from '../src/filter/condition.js'
 import {
-  GENERATION_FIELDS,
-  SCORE_FIELDS,
-  STEP_FIELDS,
-  THREAD_FIELDS,
-  USER_FIELDS,
-  wordsOf,
+  GENERATION_LANGUAGE,
+  SCORE_LANGUAGE,
+  type ShownLanguage,
+  STEP_LANGUAGE,
+  THREAD_LANGUAGE,
+  USER_LANGUAGE,
 } from '../src/filter/fields.js'
-import { parseFilter } from '../src/filter/parse.js'
-import { showFilter } from '../src/filter/show.js'
-import { toFilters } from '../src/filter/to-filters.js'
+import {
+  type Condition,
+  type Field,
+  isGroup,
+  type Node,
+  parseFilter,
+  showFilter,
+  signsOf,
+  toFilter,
+} from '../src/filter/language.js'
 
-const parse = (text: string, fields = THREAD_FIELDS) => parseFilter(text, fields, wordsOf(fields))
-const filters = (text: string, fields = THREAD_FIELDS) => toFilters(parse(text, fields).conditions)
+const parse = (text: string, language: ShownLanguage = THREAD_LANGUAGE) => {
+  const { nodes, mistakes } = parseFilter(text, language)
+  return { conditions: nodes.filter((node) => !isGroup(node)) as Condition[], nodes, mistakes }
+}
+const filters = (text: string, language: ShownLanguage = THREAD_LANGUAGE) =>
+  parse(text, language).conditions.map(toFilter)
 
 describe('the language of filters', () => {
   test('is one to one with the filters of the contract', () => {
@@ -35,15 +45,15 @@ describe('the language of filters', () => {
   })
 
   test('searches outputs for bare words, and reads none and any as missing and present', () => {
-    expect(filters('lost "two words"', STEP_FIELDS)).toEqual([
+    expect(filters('lost "two words"', STEP_LANGUAGE)).toEqual([
       { field: 'output', operator: 'ilike', value: 'lost' },
       { field: 'output', operator: 'ilike', value: 'two words' },
     ])
-    expect(filters('error:any score[quality]:none', STEP_FIELDS)).toEqual([
+    expect(filters('error:any score[quality]:none', STEP_LANGUAGE)).toEqual([
       { field: 'error', operator: 'nis', value: null },
       { field: 'score', operator: 'is', value: null, path: 'quality' },
     ])
-    expect(filters('name="none"', STEP_FIELDS)).toEqual([
+    expect(filters('name="none"', STEP_LANGUAGE)).toEqual([
       { field: 'name', operator: 'eq', value: 'none' },
     ])
   })
@@ -66,7 +76,13 @@ describe('the language of filters', () => {
   })
 
   test('reads back the text that it writes', () => {
-    const lists = [THREAD_FIELDS, STEP_FIELDS, GENERATION_FIELDS, SCORE_FIELDS, USER_FIELDS]
+    const lists = [
+      THREAD_LANGUAGE,
+      STEP_LANGUAGE,
+      GENERATION_LANGUAGE,
+      SCORE_LANGUAGE,
+      USER_LANGUAGE,
+    ]
     const valueFor = (field: Field): fc.Arbitrary<string> => {
       if (field.values !== undefined) return fc.constantFrom(...field.values)
       if (field.kind === 'number') return fc.integer().map(String)
@@ -75,10 +91,10 @@ describe('the language of filters', () => {
     }
     const condition = fc
       .constantFrom(...lists)
-      .chain((fields) => fc.tuple(fc.constant(fields), fc.constantFrom(...fields)))
-      .chain(([fields, field]) =>
+      .chain((language) => fc.tuple(fc.constant(language), fc.constantFrom(...language.fields)))
+      .chain(([language, field]) =>
         fc.record({
-          fields: fc.constant(fields),
+          language: fc.constant(language),
           condition: fc.constantFrom(...signsOf(field)).chain((sign) => {
             const isListed = sign === ':' || sign === '!:'
             const values: fc.Arbitrary<readonly string[] | null> =
@@ -101,9 +117,9 @@ describe('the language of filters', () => {
         }),
       )
     fc.assert(
-      fc.property(condition, ({ fields, condition: given }) => {
+      fc.property(condition, ({ language, condition: given }) => {
         const text = showFilter([given, given])
-        const { conditions, mistakes } = parseFilter(text, fields, wordsOf(fields))
+        const { conditions, mistakes } = parse(text, language)
         expect(mistakes, text).toEqual([])
         expect(conditions, text).toEqual([given, given])
       }),
@@ -111,7 +127,7 @@ describe('the language of filters', () => {
   })
 
   test('a minus negates a condition or a word, and is a word on its own', () => {
-    expect(filters('-error:any -error:none -tags:a,b -user!:ada', STEP_FIELDS)).toEqual([
+    expect(filters('-error:any -error:none -tags:a,b -user!:ada', STEP_LANGUAGE)).toEqual([
       { field: 'error', operator: 'is', value: null },
       { field: 'error', operator: 'nis', value: null },
       { field: 'tags', operator: 'nin', value: ['a', 'b'] },
@@ -122,13 +138,13 @@ describe('the language of filters', () => {
       { field: 'duration', operator: 'lte', value: 5 },
       { field: 'stepOutput', operator: 'ilike', value: 'lost bag', path: 'content' },
     ])
-    expect(filters('-lost -"two words" - "-error:any"', STEP_FIELDS)).toEqual([
+    expect(filters('-lost -"two words" - "-error:any"', STEP_LANGUAGE)).toEqual([
       { field: 'output', operator: 'nilike', value: 'lost' },
       { field: 'output', operator: 'nilike', value: 'two words' },
       { field: 'output', operator: 'ilike', value: '-' },
       { field: 'output', operator: 'ilike', value: '-error:any' },
     ])
-    expect(filters('score[quality]<-0.5', STEP_FIELDS)).toEqual([
+    expect(filters('score[quality]<-0.5', STEP_LANGUAGE)).toEqual([
       { field: 'score', operator: 'lt', value: -0.5, path: 'quality' },
     ])
     expect(parse('-durations>5').mistakes[0]?.message).toContain(
@@ -159,17 +175,26 @@ describe('the language of filters', () => {
       ['<', 'lt', 'gte'],
       ['<=', 'lte', 'gt'],
     ],
-    list: [[':', 'in', 'nin']],
+    list: [
+      [':', 'in', 'nin'],
+      ['~', 'ilike', 'nilike'],
+    ],
   }
 
   test('every filter of the contract is written as text and read back, its negation with a minus', () => {
     const anyText = fc.string({ minLength: 1, unit: 'grapheme' })
     const filter = fc
-      .constantFrom(THREAD_FIELDS, STEP_FIELDS, GENERATION_FIELDS, SCORE_FIELDS, USER_FIELDS)
-      .chain((fields) => fc.tuple(fc.constant(fields), fc.constantFrom(...fields)))
-      .chain(([fields, field]) =>
+      .constantFrom(
+        THREAD_LANGUAGE,
+        STEP_LANGUAGE,
+        GENERATION_LANGUAGE,
+        SCORE_LANGUAGE,
+        USER_LANGUAGE,
+      )
+      .chain((language) => fc.tuple(fc.constant(language), fc.constantFrom(...language.fields)))
+      .chain(([language, field]) =>
         fc.record({
-          fields: fc.constant(fields),
+          language: fc.constant(language),
           field: fc.constant(field),
           operator: fc.constantFrom(...CONTRACT[field.kind]),
           path: field.hasPath ? fc.option(anyText, { nil: undefined }) : fc.constant(undefined),
@@ -183,7 +208,7 @@ describe('the language of filters', () => {
       )
     const quoted = (text: string) => `"${text.replace(/["\\]/g, '\\$&')}"`
     fc.assert(
-      fc.property(filter, ({ fields, field, operator, path, number, instant, texts }) => {
+      fc.property(filter, ({ language, field, operator, path, number, instant, texts }) => {
         const [sign, is, isNot] = operator
         const [first = ''] = texts
         const [text, value] =
@@ -191,7 +216,7 @@ describe('the language of filters', () => {
             ? [String(number), number]
             : field.kind === 'instant'
               ? [instant.toISOString(), instant.toISOString()]
-              : field.kind === 'list'
+              : field.kind === 'list' && sign === ':'
                 ? [texts.map(quoted).join(','), texts]
                 : [quoted(first), first]
         const head = `${field.name}${path === undefined ? '' : `[${quoted(path)}]`}`
@@ -199,14 +224,14 @@ describe('the language of filters', () => {
         const expected = (operators: readonly string[]) =>
           operators.map((one) => ({ field: field.filter, operator: one, value, ...rest }))
         const written = `${head}${sign}${text} -${head}${sign}${text}`
-        expect(parse(written, fields).mistakes, written).toEqual([])
-        expect(filters(written, fields), written).toEqual(expected([is, isNot]))
+        expect(parse(written, language).mistakes, written).toEqual([])
+        expect(filters(written, language), written).toEqual(expected([is, isNot]))
         // And as the builder and the address write it.
-        const shown = showFilter(parse(written, fields).conditions)
-        expect(filters(shown, fields), shown).toEqual(expected([is, isNot]))
-        if (!field.isNullable || field.toFilter !== undefined) return
+        const shown = showFilter(parse(written, language).conditions)
+        expect(filters(shown, language), shown).toEqual(expected([is, isNot]))
+        if (!field.isNullable || field.isCount) return
         const none = `${head}:none ${head}:any -${head}:none -${head}:any`
-        expect(filters(none, fields), none).toEqual(
+        expect(filters(none, language), none).toEqual(
           ['is', 'nis', 'nis', 'is'].map((one) => ({
             field: field.filter,
             operator: one,
@@ -217,6 +242,99 @@ describe('the language of filters', () => {
       }),
       { numRuns: 1000 },
     )
+  })
+
+  test('OR, brackets, NOT and any read back as they are written', () => {
+    const leaf = (fields: readonly string[]): fc.Arbitrary<string> => fc.constantFrom(...fields)
+    const group = (leaves: fc.Arbitrary<string>, depth: number): fc.Arbitrary<string> => {
+      if (depth === 0) return leaves
+      const inner = group(leaves, depth - 1)
+      const several = fc.array(inner, { minLength: 1, maxLength: 3 })
+      return fc.oneof(
+        leaves,
+        several.map((all) => all.join(' ')),
+        several.map((all) => all.join(' OR ')),
+        several.map((all) => `(${all.join(' AND ')})`),
+        inner.map((one) => `-(${one})`),
+        inner.map((one) => `NOT (${one})`),
+        inner.map((one) => `any(${one.replaceAll(/any/g, 'some')})`),
+      )
+    }
+    const leaves = leaf([
+      'name=a',
+      'name="a (b) OR"',
+      'tags:x,y',
+      '-tags:none',
+      'score[q]:none',
+      'AND=1',
+    ])
+    const isSteady = (text: string) => {
+      const { nodes, mistakes } = parse(text)
+      fc.pre(mistakes.length === 0)
+      const shown = showFilter(nodes)
+      const again = parse(shown)
+      expect(again.mistakes, shown).toEqual([])
+      expect(again.nodes, shown).toEqual(nodes)
+      expect(showFilter(again.nodes)).toBe(shown)
+    }
+    fc.assert(fc.property(group(leaves, 3), isSteady), { numRuns: 1000 })
+    for (const text of ['a OR b c', '-(a OR b) -any(error:any)', '(a b) OR (c -(d -(e)))'])
+      isSteady(text)
+  })
+
+  test('AND binds closer than OR; brackets go first', () => {
+    const shape = (node: Node): unknown =>
+      isGroup(node) ? [node.join, ...node.of.map(shape)] : node.values?.join()
+    const shapes = (text: string) => parse(text).nodes.map(shape)
+    expect(shapes('a b OR c')).toEqual([['or', ['and', 'a', 'b'], 'c']])
+    expect(shapes('a (b OR c) AND d')).toEqual(['a', ['or', 'b', 'c'], 'd'])
+    expect(shapes('a NOT (b c) NOT d')).toEqual(['a', ['not', ['and', 'b', 'c']], 'd'])
+    expect(shapes('any(type=tool error:any) OR x')).toEqual([
+      ['or', ['some', 'tool', undefined], 'x'],
+    ])
+    expect(toFilter(parse('NOT d').conditions[0] as Condition).operator).toBe('nilike')
+  })
+
+  test.each([
+    ['name=f(x)', 'f(x)'],
+    ['name=half)', 'half)'],
+    ['name=OR', 'OR'],
+    ['(name=f(x))', 'f(x)'],
+    ['or', 'or'],
+    ['ORDER', 'ORDER'],
+    [')', ')'],
+  ])('%s has the value %s, as before there were brackets', (text, value) => {
+    const { conditions, mistakes } = parse(text)
+    expect(mistakes).toEqual([])
+    expect(conditions.map(({ values }) => values)).toEqual([[value]])
+  })
+
+  test.each([
+    ['a OR', 2, 'expected a condition after OR'],
+    ['OR a', 0, 'expected a condition before OR'],
+    ['a OR OR b', 5, 'expected a condition before OR'],
+    ['a AND', 2, 'expected a condition after AND'],
+    ['a (b OR c', 2, 'expected a closing )'],
+    ['a ()', 2, 'expected a condition inside the brackets'],
+    ['NOT', 0, 'expected a condition after NOT'],
+    ['any(durations>5)', 4, 'durations is no field of this list'],
+    ['any(any(a))', 4, 'any(…) asks for one step of a thread'],
+    [`${'('.repeat(21)}a`, 20, 'expected at most 20 brackets'],
+    ['a '.repeat(101), 200, 'expected at most 100 conditions'],
+    ['a'.repeat(100_001), 100_000, 'expected at most 100,000 characters'],
+  ])('%s is told with its place', (text, at, message) => {
+    expect(parse(text).mistakes[0]).toEqual({ at, message: expect.stringContaining(message) })
+  })
+
+  test('names of the contract work beside the short ones', () => {
+    expect(
+      filters('environment=prod participantIdentifiers:ada stepError~seats error~seats'),
+    ).toEqual([
+      { field: 'environment', operator: 'eq', value: 'prod' },
+      { field: 'participantIdentifiers', operator: 'in', value: ['ada'] },
+      { field: 'stepError', operator: 'ilike', value: 'seats' },
+      { field: 'stepError', operator: 'ilike', value: 'seats' },
+    ])
   })
 
   test('never throws, whatever is typed', () => {

@@ -7,6 +7,7 @@ import type { Caller } from '../kernel/caller.js'
 import { DomainError, invalid, notFound, show } from '../kernel/errors.js'
 import type { Clock } from '../kernel/instant.js'
 import type { PageRequest, Pages } from '../lists/page.js'
+import { askedFields } from '../lists/query.js'
 import {
   deleteParticipant,
   findParticipantByIdentifier,
@@ -88,7 +89,8 @@ export class Users {
   }
 
   async list(caller: Caller, request: PageRequest) {
-    if (request.filters?.some(({ field }) => field === 'tokenCount' || field === 'lastEngaged'))
+    const asked = askedFields('participants', request)
+    if (asked.has('tokenCount') || asked.has('lastEngaged'))
       await this.#threads.sumUpAll({ projectId: caller.projectId })
     return this.#pages.read(caller.projectId, participantListing(caller.projectId), request)
   }

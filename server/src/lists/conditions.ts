@@ -26,7 +26,7 @@ const OPERATORS: Record<Kind, readonly string[]> = {
   json: ['eq', 'neq', 'ilike', 'nilike'],
   number: ['eq', 'neq', 'gt', 'gte', 'lt', 'lte'],
   instant: ['gt', 'gte', 'lt', 'lte'],
-  list: ['in', 'nin'],
+  list: ['in', 'nin', 'ilike', 'nilike'],
 }
 
 const MAX_FILTERS = 100
@@ -46,15 +46,21 @@ export const parseFilters = <Rule extends FieldRule>(
   if (filters === null || filters === undefined) return []
   if (filters.length > MAX_FILTERS)
     throw invalid(`filters: expected at most ${MAX_FILTERS}, got ${filters.length}`)
-  return filters.map((filter, index) => {
-    const where = `filters[${index}]`
-    const rule = Object.hasOwn(fields, filter.field) ? fields[filter.field] : undefined
-    if (rule === undefined)
-      throw invalid(
-        `${where}.field: ${show(filter.field)} is no field of this list; expected one of ${Object.keys(fields).join(', ')}`,
-      )
-    return { rule, condition: parseCondition(where, filter, rule) }
-  })
+  return filters.map((filter, index) => parseFilter(`filters[${index}]`, filter, fields))
+}
+
+/** Checks a filter; an error begins with its place. */
+export const parseFilter = <Rule extends FieldRule>(
+  where: string,
+  filter: Filter,
+  fields: Record<string, Rule>,
+): { rule: Rule; condition: Condition } => {
+  const rule = Object.hasOwn(fields, filter.field) ? fields[filter.field] : undefined
+  if (rule === undefined)
+    throw invalid(
+      `${where}.field: ${show(filter.field)} is no field of this list; expected one of ${Object.keys(fields).join(', ')}`,
+    )
+  return { rule, condition: parseCondition(where, filter, rule) }
 }
 
 const parseCondition = (
@@ -95,7 +101,9 @@ const parseValue = (where: string, { field, operator, value }: Filter, kind: Kin
     case 'instant':
       return parseInstant(`${where}.value`, value)
     case 'list':
-      return parseList(value, wrong)
+      if (operator === 'in' || operator === 'nin') return parseList(value, wrong)
+      if (typeof value === 'string') return value
+      throw wrong('a string')
   }
 }
 

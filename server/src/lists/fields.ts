@@ -82,7 +82,7 @@ const compare =
       case 'ilike':
         // Not ILIKE, whose time grows with text times pattern. With a Unicode collation, as that of the database may be
         // "C", which folds the case of ASCII letters only.
-        return sql`coalesce(strpos(${lower(left)}, ${lower(sql`${condition.value}::text`)}) > 0, false)`
+        return contains(left, condition)
       case 'gt':
       case 'gte':
       case 'lt':
@@ -94,6 +94,10 @@ const compare =
   }
 
 const lower = (value: Value) => sql`lower((${value}) COLLATE "und-x-icu")`
+
+/** Tests if a text contains that of a condition, in any case of letters. */
+export const contains = (text: Value, { value }: Condition): Test =>
+  sql`coalesce(strpos(${lower(text)}, ${lower(sql`${value}::text`)}) > 0, false)`
 
 export interface OwnField<Held extends Kind = Kind> extends Field<Held> {
   test: (condition: Condition) => Test
@@ -142,7 +146,9 @@ export const tags = (value: Value<string[] | null>): OwnField<'list'> =>
     const test =
       condition.operator === 'is'
         ? sql`(coalesce(cardinality(${value}), 0) = 0)`
-        : sql`coalesce(${value} && ${condition.value}::text[], false)`
+        : condition.operator === 'ilike'
+          ? sql`EXISTS (SELECT 1 FROM unnest(${value}) AS member WHERE ${contains(sql`member`, condition)})`
+          : sql`coalesce(${value} && ${condition.value}::text[], false)`
     return isNegated ? sql`NOT ${test}` : test
   })
 
@@ -152,7 +158,10 @@ export const anyOf = (value: Value<string | null>): OwnField<'list'> => {
   return indexed(
     own('list', (given) => {
       const { condition, isNegated } = positive(given)
-      const isAny = sql`coalesce(${test(condition)}, false)`
+      const isAny =
+        condition.operator === 'ilike'
+          ? contains(value, condition)
+          : sql`coalesce(${test(condition)}, false)`
       return isNegated ? sql`NOT ${isAny}` : isAny
     }),
     (condition) =>

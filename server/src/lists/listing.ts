@@ -1,6 +1,7 @@
 import { type LIST_COLUMNS, LIST_FIELDS } from '../../generated/list-fields.js'
 import type { Selection } from '../database/rows/sql.js'
 import type { Instant } from '../kernel/instant.js'
+import type { ListName } from '../query/languages.js'
 import type { FieldRule, Kind } from './conditions.js'
 import type { Field, Test, Value } from './fields.js'
 
@@ -24,6 +25,10 @@ export interface Listing<Row = unknown> {
   /** Holds for every row of the list; the indexes of its orders contain no other rows. */
   always?: Test
   fields: Record<string, Field & FieldRule>
+  /** The name of its language of filters, if it has one. */
+  list?: ListName
+  /** The rows below each row, of which the language can ask for one, and their column that refers to it. */
+  some?: { listing: Listing; link: Value<string | null> }
   orders: Record<string, Order> & { createdAt: Order }
   /** The order in which the indexes of fields have rows of one value. Default: `createdAt`. */
   indexOrder?: string

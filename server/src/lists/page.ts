@@ -8,6 +8,7 @@ import { count } from './count.js'
 import { type Position, parseCursor, showCursor } from './cursor.js'
 import { type Criterion, creation, type Test } from './fields.js'
 import type { Listing } from './listing.js'
+import { queryCriteria } from './query.js'
 import {
   behind,
   findAmong,
@@ -33,6 +34,8 @@ export interface PageRequest {
   skip?: number | null | undefined
   cursorAnchor?: string | null | undefined
   filters?: readonly Filter[] | null | undefined
+  /** Conditions as text. */
+  query?: string | null | undefined
   orderBy?: { column: string; direction: 'ASC' | 'DESC' } | null | undefined
 }
 
@@ -88,6 +91,7 @@ export class Pages {
       criteria: [
         ...anchorOf(listing, request.cursorAnchor),
         ...(await this.#criteria(listing, request.filters)),
+        ...(await queryCriteria(this.#db, projectId, listing, request.query)),
       ],
     }
     const { rows, isComplete } = await this.#rows<Row>(query, skip, size + 1)

@@ -126,6 +126,7 @@ export const generationListing = (
 ): Listing<StepRow> => ({
   ...stepRows(parts),
   always: sql`s.has_generation AND s.ingested`,
+  list: 'generations',
   fields: fieldsOf('generations', {
     id: stepId,
     error: indexed(string(s.genError), byPresence(s.genError)),

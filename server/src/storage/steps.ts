@@ -12,6 +12,7 @@ import {
   byPresence,
   byStart,
   byValue,
+  contains,
   creation,
   type Field,
   type IndexHint,
@@ -19,7 +20,6 @@ import {
   instant,
   json,
   type OwnField,
-  oneOf,
   related,
   startOf,
   string,
@@ -30,7 +30,7 @@ import { type StepOrigin, stepOrigin } from './erasure/notes.js'
 import { checkFilesOf } from './files.js'
 import { scoreOfStep } from './scores/scores.js'
 import { byStarts, started, startOfStep } from './starts.js'
-import { participantIds } from './users.js'
+import { ofUser } from './users.js'
 
 /** Sent by the client, or derived from the generation. */
 export const genType = cast(
@@ -109,8 +109,7 @@ const columnsOf = (parts: StepParts): Selection<StepRow> =>
 export const contentOf = (payload: Sql) =>
   sql`(CASE WHEN json_typeof(${payload}) = 'object' THEN ${payload} ->> 'content' END)`
 
-export const participantOfStep = (projectId: string) =>
-  oneOf(s.participantId, 'list', participantIds(projectId))
+export const participantOfStep = (projectId: string) => ofUser(projectId, s.participantId)
 
 const starts = byStarts(startOfStep)
 
@@ -137,6 +136,7 @@ export const stepEnvironment = reference(s.environment)
 export const stepListing = (projectId: string, parts: StepParts = 'all'): Listing<StepRow> => ({
   ...stepRows(parts),
   always: s.ingested,
+  list: 'steps',
   fields: fieldsOf('steps', {
     id: stepId,
     threadId: reference(s.threadId),
@@ -209,6 +209,8 @@ export const stepTypes = (projectId: string): Field<'list'> =>
   related(
     'list',
     (condition, db) => {
+      if (condition.operator === 'ilike')
+        return byStep(db, projectId, contains(s.type, condition), undefined)
       const test = sql`s.type = ANY(${condition.value}::text[])`
       return byStep(db, projectId, test, test)
     },

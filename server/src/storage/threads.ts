@@ -8,6 +8,7 @@ import type { Instant } from '../kernel/instant.js'
 import {
   atMost,
   byMember,
+  byPresence,
   byRange,
   byStart,
   byValue,
@@ -16,9 +17,7 @@ import {
   indexed,
   json,
   number,
-  oneOf,
   orLowest,
-  related,
   startOf,
   string,
   tags,
@@ -30,8 +29,8 @@ import { checkFilesOf } from './files.js'
 import { findThreadsOfSteps, type StepRef } from './ingestion/write.js'
 import { stepsWithScore, threadsWithScore } from './scores/scores.js'
 import { byStarts, started, startOfThread } from './starts.js'
-import { ofSomeStep, stepTypes } from './steps.js'
-import { byParticipant, participantIds } from './users.js'
+import { ofSomeStep, stepListing, stepTypes } from './steps.js'
+import { byParticipant, ofUser } from './users.js'
 
 const columns = select(
   pick(
@@ -57,21 +56,25 @@ const columns = select(
 
 export type ThreadRow = RowOf<typeof columns>
 
-/** Filters threads by their scores and those of their steps; `path` is the score's name. */
-const scoreValue = (projectId: string): Field<'number'> =>
-  related(
-    'number',
-    (condition, db) => {
-      const threadsOf = async (stepIds: readonly string[]) => {
-        const { rows } = await sql`
-          SELECT DISTINCT ${select({ threadId: s.threadId.narrow<string>() })} FROM steps s
-          WHERE s.project_id = ${projectId} AND s.id = ANY(${stepIds}::text[]) AND s.thread_id IS NOT NULL`.execute(
-          db,
-        )
-        return rows.map(({ threadId }) => threadId)
-      }
-      return {
+/**
+ * Filters threads by their scores and those of their steps; `path` is the score's name. With `is` null: neither the thread
+ * nor a step has such a score.
+ */
+const scoreValue = (projectId: string): Field<'number'> => ({
+  kind: 'number',
+  criterion: (condition, db) => {
+    const threadsOf = async (stepIds: readonly string[]) => {
+      const { rows } = await sql`
+        SELECT DISTINCT ${select({ threadId: s.threadId.narrow<string>() })} FROM steps s
+        WHERE s.project_id = ${projectId} AND s.id = ANY(${stepIds}::text[]) AND s.thread_id IS NOT NULL`.execute(
+        db,
+      )
+      return rows.map(({ threadId }) => threadId)
+    }
+    return {
+      relation: {
         link: t.id,
+        isNegated: condition.operator === 'is',
         passing: async (threadIds) => {
           const { rows } = await sql`
             SELECT ${select(pick(s, 'id'))} FROM steps s
@@ -91,10 +94,10 @@ const scoreValue = (projectId: string): Field<'number'> =>
           const own = await threadsWithScore(db, projectId, condition, { most: most + 1 })
           return atMost(most, [...new Set([...(await threadsOf(stepIds)), ...own])])
         },
-      }
-    },
-    { opposites: 'some' },
-  )
+      },
+    }
+  },
+})
 
 const tokens = orLowest(cast('float8 | null', t.tokenCount))
 const duration = orLowest(t.duration)
@@ -108,10 +111,12 @@ export const threadListing = (projectId: string, ending = NO_ENDING): Listing<Th
   projectId: t.projectId,
   createdAt: t.createdAt,
   indexOrder: starts.indexOrder,
+  list: 'threads',
+  some: { listing: stepListing(projectId, 'light'), link: s.threadId },
   fields: fieldsOf('threads', {
     id: indexed(string(t.id), byValue(t.id)),
     participantId: indexed(string(t.participantId), byValue(t.participantId)),
-    participantIdentifiers: oneOf(t.participantId, 'list', participantIds(projectId)),
+    participantIdentifiers: ofUser(projectId, t.participantId),
     name: indexed(string(t.name), byStart(startOf(t.name))),
     environment: indexed(string(t.environment), byValue(t.environment)),
     createdAt: creation(t.createdAt),
@@ -124,6 +129,7 @@ export const threadListing = (projectId: string, ending = NO_ENDING): Listing<Th
     stepType: stepTypes(projectId),
     stepName: ofSomeStep(projectId, string(s.name), byStart(startOf(s.name))),
     stepOutput: ofSomeStep(projectId, json(s.output)),
+    stepError: ofSomeStep(projectId, string(s.error), byPresence(s.error)),
     tags: indexed(tags(t.tags), byMember(t.tags)),
     scoreValue: scoreValue(projectId),
     endedAt: byEnd(ending),

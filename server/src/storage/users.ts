@@ -6,7 +6,9 @@ import { assignments, type Changes, unnest, valuesOf } from '../database/rows/wr
 import type { Instant } from '../kernel/instant.js'
 import type { Condition, Kind } from '../lists/conditions.js'
 import {
+  atMost,
   byValue,
+  contains,
   creation,
   type Field,
   indexed,
@@ -14,9 +16,11 @@ import {
   json as jsonField,
   number,
   type OwnField,
+  oneOf,
   positive,
   related,
   string,
+  type Value,
 } from '../lists/fields.js'
 import { fieldsOf, type Listing, type Order } from '../lists/listing.js'
 import { startOfThread } from './starts.js'
@@ -53,6 +57,10 @@ const identifier: Field<'list'> = {
     const { condition, isNegated } = positive(given)
     // Every participant has a value.
     if (condition.operator === 'is') return { test: isNegated ? sql`true` : sql`false` }
+    if (condition.operator === 'ilike') {
+      const test = contains(p.identifier, condition)
+      return { test: isNegated ? sql`NOT ${test}` : test }
+    }
     const test = named(condition.value as string[])
     return isNegated ? { test: sql`NOT ${test}` } : { test, indexHint: { test, isExact: true } }
   },
@@ -71,6 +79,40 @@ export const participantIds =
     )
     return rows.map(({ id }) => id)
   }
+
+/** Returns those of some participants whose identifier contains the text of a condition. */
+export const containing = async (
+  db: Database,
+  projectId: string,
+  condition: Condition,
+  { among, most }: { among?: readonly string[]; most?: number },
+): Promise<string[]> => {
+  const { rows } = await sql`
+    SELECT ${select(pick(p, 'id'))} FROM participants p WHERE p.project_id = ${projectId}
+      AND ${among === undefined ? sql`true` : sql`p.id = ANY(${among}::text[])`} AND ${contains(p.identifier, condition)}
+      ${most === undefined ? sql`` : sql`LIMIT ${sql.lit(most)}`}`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
+/** Filters rows by the identifier of their participant, whole or a part of it. */
+export const ofUser = (projectId: string, id: Value<string | null>): Field<'list'> => {
+  const whole = oneOf(id, 'list', participantIds(projectId))
+  const part = related(
+    'list',
+    (condition, db) => ({
+      link: id,
+      passing: (among) => containing(db, projectId, condition, { among }),
+      candidates: async (most) =>
+        atMost(most, await containing(db, projectId, condition, { most: most + 1 })),
+    }),
+    { opposites: 'none' },
+  )
+  return {
+    kind: 'list',
+    criterion: (condition, db) =>
+      (positive(condition).condition.operator === 'ilike' ? part : whole).criterion(condition, db),
+  }
+}
 
 /**
  * Orders rows by the identifier of their participant. A scalar subquery for each row, as participants are few and it
@@ -114,6 +156,7 @@ export const participantListing = (projectId: string): Listing<ParticipantRow> =
   id: p.id,
   projectId: p.projectId,
   createdAt: p.createdAt,
+  list: 'participants',
   fields: fieldsOf('participants', {
     id: indexed(string(p.id), byValue(p.id)),
     createdAt: creation(p.createdAt),

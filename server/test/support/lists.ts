@@ -13,7 +13,7 @@ const OPERATORS: Record<Kind, string[]> = {
   json: ['eq', 'neq', 'ilike', 'nilike'],
   number: ['eq', 'neq', 'gt', 'gte', 'lt', 'lte'],
   instant: ['gt', 'gte', 'lt', 'lte'],
-  list: ['in', 'nin'],
+  list: ['in', 'nin', 'ilike', 'nilike'],
 }
 /** Returns values that few rows have, and that most have. */
 const valuesOf = (field: string, kind: Kind): unknown[] => {
@@ -36,6 +36,7 @@ export const filtersOf = (listing: Listing): Filter[] =>
     ...OPERATORS[kind].flatMap((operator) =>
       // Nearly all rows pass an opposite, whatever the value.
       valuesOf(field, kind)
+        .map((value) => (operator.endsWith('ilike') && Array.isArray(value) ? value[0] : value))
         .slice(0, operator.startsWith('n') ? 1 : 2)
         .map((value) => ({
           field,

@@ -3,10 +3,19 @@ import { FacetsDocument } from '../../generated/operations.js'
 import { useData } from '../data/use-data.js'
 import { line } from '../format/text.js'
 import { Icon } from '../ui/icons.js'
-import { type Condition, type Field, type Sign, signsOf } from './condition.js'
-import { wordsOf } from './fields.js'
-import { parseFilter } from './parse.js'
-import { showFilter } from './show.js'
+import type { ShownField, ShownLanguage } from './fields.js'
+import {
+  type Condition as AnyCondition,
+  type Node as AnyNode,
+  isGroup,
+  parseFilter,
+  type Sign,
+  showFilter,
+  signsOf,
+} from './language.js'
+
+type Condition = AnyCondition<ShownField>
+type Entry = AnyNode<ShownField>
 
 const WORDS: Record<Sign, string> = {
   '=': 'is',
@@ -23,20 +32,21 @@ const WORDS: Record<Sign, string> = {
 
 /** Edits a filter as rows of fields; writes the text of the language. */
 export const Builder = ({
-  fields,
+  language,
   text,
   onChange,
   onClose,
 }: {
-  fields: readonly Field[]
+  language: ShownLanguage
   text: string
   onChange: (text: string) => void
   onClose: () => void
 }) => {
   const box = useRef<HTMLDivElement>(null)
-  const { conditions } = parseFilter(text, fields, wordsOf(fields))
-  const [draft, setDraft] = useState<Condition[]>(
-    conditions.length > 0 ? conditions : [emptyOf(fields[0] as Field)],
+  const { fields } = language
+  const { nodes } = parseFilter(text, language)
+  const [draft, setDraft] = useState<Entry[]>(
+    nodes.length > 0 ? nodes : [emptyOf(fields[0] as ShownField)],
   )
   useEffect(() => {
     const close = (event: PointerEvent) => {
@@ -45,7 +55,7 @@ export const Builder = ({
     document.addEventListener('pointerdown', close)
     return () => document.removeEventListener('pointerdown', close)
   }, [onClose])
-  const change = (next: Condition[]) => {
+  const change = (next: Entry[]) => {
     setDraft(next)
     onChange(showFilter(next.filter(isWhole)))
   }
@@ -59,21 +69,27 @@ export const Builder = ({
       aria-label="Conditions"
       onKeyDown={(event) => event.key === 'Escape' && onClose()}
     >
-      {draft.map((condition, index) => (
-        <Row
+      {draft.map((condition, index) => {
+        const remove = () => change(draft.filter((_, place) => place !== index))
+        return isGroup(condition) ? (
           // biome-ignore lint/suspicious/noArrayIndexKey: conditions have no ids
-          key={index}
-          fields={fields}
-          condition={condition}
-          onChange={(next) => put(index, next)}
-          onRemove={() => change(draft.filter((_, place) => place !== index))}
-        />
-      ))}
+          <GroupRow key={index} node={condition} onRemove={remove} />
+        ) : (
+          <Row
+            // biome-ignore lint/suspicious/noArrayIndexKey: conditions have no ids
+            key={index}
+            fields={fields}
+            condition={condition}
+            onChange={(next) => put(index, next)}
+            onRemove={remove}
+          />
+        )
+      })}
       <div className="row">
         <button
           type="button"
           className="button small"
-          onClick={() => setDraft([...draft, emptyOf(fields[0] as Field)])}
+          onClick={() => setDraft([...draft, emptyOf(fields[0] as ShownField)])}
         >
           <Icon name="plus" /> condition
         </button>
@@ -86,23 +102,39 @@ export const Builder = ({
   )
 }
 
-const emptyOf = (field: Field): Condition => ({
+const emptyOf = (field: ShownField): Condition => ({
   field,
   path: undefined,
   sign: signsOf(field)[0] ?? '=',
   values: [''],
 })
 
-const isWhole = ({ values, field }: Condition): boolean =>
-  values === null ||
-  (values.some((value) => value !== '') &&
-    values.every((value) =>
-      field.kind === 'number'
-        ? Number.isFinite(Number(value)) && value !== ''
-        : field.kind === 'instant'
-          ? !Number.isNaN(Date.parse(value))
-          : true,
-    ))
+const isWhole = (node: Entry): boolean => {
+  if (isGroup(node) || node.values === null) return true
+  const { values, field, sign } = node
+  if (!values.some((value) => value !== '')) return false
+  if (sign === '~' || sign === '!~') return true
+  return values.every((value) =>
+    field.kind === 'number'
+      ? Number.isFinite(Number(value)) && value !== ''
+      : field.kind !== 'instant' || !Number.isNaN(Date.parse(value)),
+  )
+}
+
+/** Shows conditions that the rows of fields have no form for. */
+const GroupRow = ({ node, onRemove }: { node: Entry; onRemove: () => void }) => (
+  <div className="condition">
+    <span className="mono group">{showFilter([node])}</span>
+    <button
+      type="button"
+      className="button plain"
+      aria-label="Remove the condition"
+      onClick={onRemove}
+    >
+      <Icon name="close" />
+    </button>
+  </div>
+)
 
 const Row = ({
   fields,
@@ -110,7 +142,7 @@ const Row = ({
   onChange,
   onRemove,
 }: {
-  fields: readonly Field[]
+  fields: readonly ShownField[]
   condition: Condition
   onChange: (condition: Condition) => void
   onRemove: () => void

@@ -1,131 +1,108 @@
+import type { FacetField } from '../../../generated/schema.js'
 import { LIST_FIELDS } from '../../generated/list-fields.js'
-import type { Field, Kind } from './condition.js'
+import { type Field, type Language, type ListName, languageOf } from './language.js'
 
 type Lists = typeof LIST_FIELDS
 
-/** A field's definition in the schema. */
-interface Rule {
-  kind: Kind
-  isNullable: boolean
-  path?: string
-  values?: readonly string[]
-  isOld?: boolean
-  meaning: string
+/** Additions of the UI to a field: its title, and the facet with the values that occur. */
+interface Shown {
+  title: string
+  facet?: FacetField
 }
 
-/** Additions of the UI: a short name to type, a title, and the facet with values that occur. */
-type Shown = Partial<Pick<Field, 'name' | 'title' | 'isNullable' | 'facet' | 'toFilter'>>
+export type ShownField = Field & Shown
+export type ShownLanguage = Language<ShownField>
 
-/**
- * Creates the fields of a list from the schema's. One without an entry here has its own name, and its meaning as its
- * title.
- */
-const fieldsOf = <List extends keyof Lists>(
-  list: List,
-  shown: { readonly [Name in keyof Lists[List]]?: Shown },
-): readonly Field[] =>
-  Object.entries(LIST_FIELDS[list] as Record<string, Rule>)
-    .filter(([, { isOld }]) => !isOld)
-    .map(([filter, { kind, isNullable, path, values, meaning }]) => ({
-      name: filter,
-      title: meaning.replace(/\.$/, ''),
-      kind,
-      isNullable,
-      filter,
-      ...(path === undefined ? {} : { hasPath: true }),
-      ...(values === undefined ? {} : { values }),
-      ...shown[filter as keyof Lists[List]],
-    }))
-
-const environment = { name: 'env', title: 'Environment' }
-const createdAt = { name: 'time' }
-const startedAt = { name: 'time', title: 'Start' }
-const arrival = { name: 'arrived', title: 'Arrival' }
+const environment = { title: 'Environment' }
+const startedAt = { title: 'Start' }
+const createdAt = { title: 'Arrival' }
 const tags = { facet: 'tags' } as const
 const score = { title: 'A score', facet: 'score' } as const
 const seconds = { title: 'Duration in seconds' }
-const tokenCount = { name: 'tokens', title: 'Tokens' }
-const user = { name: 'user', title: 'User', facet: 'user' } as const
+const tokenCount = { title: 'Tokens' }
+const user = { title: 'User', facet: 'user' } as const
 const name = { title: 'Name', facet: 'name' } as const
 
-/** The fields by which lists of threads can be filtered. */
-export const THREAD_FIELDS = fieldsOf('threads', {
-  name: { title: 'Name' },
-  participantIdentifiers: user,
-  errorCount: {
-    name: 'error',
-    title: 'Steps that failed',
-    isNullable: true,
-    toFilter: ({ values, sign }) =>
-      values === null
-        ? { field: 'errorCount', operator: sign === ':' ? 'eq' : 'gt', value: 0 }
-        : undefined,
+/** A field without an entry here has its meaning as its title. */
+const SHOWN: {
+  readonly [List in ListName]: { readonly [Name in keyof Lists[List]]?: Partial<Shown> }
+} = {
+  threads: {
+    name: { title: 'Name' },
+    participantIdentifiers: user,
+    errorCount: { title: 'Steps that failed' },
+    duration: seconds,
+    tokenCount,
+    stepCount: { title: 'Steps' },
+    tags,
+    environment,
+    scoreValue: { title: 'A score', facet: 'score' },
+    stepType: { title: 'Types of steps in it' },
+    stepName: { title: 'Name of a step', facet: 'name' },
+    stepOutput: { title: 'Output of a step' },
+    stepError: { title: 'Error of a step' },
+    startedAt,
+    createdAt,
+    endedAt: { title: 'End of the conversation' },
+    participantId: { title: "User's id" },
   },
-  duration: seconds,
-  tokenCount,
-  stepCount: { name: 'steps', title: 'Steps' },
-  tags,
-  environment,
-  scoreValue: { name: 'score', title: 'A score of a step', facet: 'score' },
-  stepType: { name: 'type', title: 'Types of steps in it' },
-  stepName: { name: 'step', title: 'Name of a step', facet: 'name' },
-  stepOutput: { name: 'output', title: 'Output of a step' },
-  startedAt,
-  createdAt: arrival,
-  endedAt: { name: 'ended', title: 'End of the conversation' },
-  participantId: { name: 'userId', title: "User's id" },
-})
+  steps: {
+    name,
+    participantIdentifiers: user,
+    tags,
+    environment,
+    score,
+    startTime: { title: 'Start' },
+    endTime: { title: 'End' },
+    startedAt,
+    createdAt,
+    threadId: { title: 'Thread' },
+    parentId: { title: 'Parent' },
+    rootRunId: { title: 'Root run' },
+  },
+  generations: {
+    model: { facet: 'model' },
+    provider: { facet: 'provider' },
+    promptLineage: { title: 'Prompt' },
+    promptVersion: { title: 'Prompt version' },
+    duration: seconds,
+    tokenCount,
+    score,
+    participant: user,
+    tags,
+    environment,
+    type: { title: 'Type' },
+    startedAt,
+    createdAt,
+  },
+  scores: {
+    name: { title: 'Name', facet: 'score' },
+    type: { title: 'Judged by' },
+    participant: user,
+    tags,
+    stepId: { title: 'Step' },
+  },
+  participants: {
+    identifier: { ...user, title: 'Identifier' },
+    threadCount: { title: 'Threads' },
+    tokenCount,
+    lastEngaged: { title: 'Last seen' },
+  },
+}
 
-export const STEP_FIELDS = fieldsOf('steps', {
-  name,
-  participantIdentifiers: user,
-  tags,
-  environment,
-  score,
-  startTime: { name: 'start', title: 'Start' },
-  endTime: { name: 'end', title: 'End' },
-  startedAt,
-  createdAt: arrival,
-  threadId: { name: 'thread', title: 'Thread' },
-  parentId: { name: 'parent', title: 'Parent' },
-  rootRunId: { name: 'root', title: 'Root run' },
-})
+const shown = (list: ListName, filter: string): Shown => {
+  const { meaning } = (LIST_FIELDS[list] as Record<string, { meaning: string }>)[filter] ?? {
+    meaning: filter,
+  }
+  const told = (SHOWN[list] as Record<string, Partial<Shown>>)[filter]
+  return { title: meaning.replace(/\.$/, ''), ...told }
+}
 
-export const GENERATION_FIELDS = fieldsOf('generations', {
-  model: { facet: 'model' },
-  provider: { facet: 'provider' },
-  promptLineage: { name: 'prompt', title: 'Prompt' },
-  promptVersion: { name: 'version', title: 'Prompt version' },
-  duration: seconds,
-  tokenCount,
-  score,
-  participant: user,
-  tags,
-  environment,
-  type: { title: 'Type' },
-  startedAt,
-  createdAt: arrival,
-})
+const shownLanguage = (list: ListName): ShownLanguage => languageOf(LIST_FIELDS, list, shown)
 
-export const SCORE_FIELDS = fieldsOf('scores', {
-  name: { title: 'Name', facet: 'score' },
-  type: { name: 'by', title: 'Judged by' },
-  participant: user,
-  tags,
-  createdAt,
-  stepId: { name: 'step', title: 'Step' },
-})
-
-export const USER_FIELDS = fieldsOf('participants', {
-  identifier: { ...user, title: 'Identifier', isNullable: false },
-  threadCount: { name: 'threads', title: 'Threads', isNullable: false },
-  tokenCount,
-  lastEngaged: { name: 'seen', title: 'Last seen' },
-  createdAt,
-})
-
-/** Returns the field in which bare words search. */
-export const wordsOf = (fields: readonly Field[]): Field | undefined =>
-  fields.find(({ name }) => name === 'output') ??
-  fields.find(({ name }) => name === 'comment') ??
-  fields.find(({ name }) => name === 'model')
+/** The languages of the lists. */
+export const THREAD_LANGUAGE = shownLanguage('threads')
+export const STEP_LANGUAGE = shownLanguage('steps')
+export const GENERATION_LANGUAGE = shownLanguage('generations')
+export const SCORE_LANGUAGE = shownLanguage('scores')
+export const USER_LANGUAGE = shownLanguage('participants')

@@ -1,20 +1,19 @@
 import { useEffect, useRef, useState } from 'react'
 import { Icon } from '../ui/icons.js'
 import { Builder } from './builder.js'
-import type { Field } from './condition.js'
-import { wordsOf } from './fields.js'
-import { parseFilter } from './parse.js'
+import type { ShownLanguage } from './fields.js'
+import { parseFilter } from './language.js'
 
 const TYPING_MS = 300
 
 /** The filter of a list, as text and as a builder: two views of one value, which the address keeps. */
 export const FilterBar = ({
-  fields,
+  language,
   text,
   onChange,
   placeholder,
 }: {
-  fields: readonly Field[]
+  language: ShownLanguage
   text: string
   /** Typing replaces the address; a chosen condition adds to the history. */
   onChange: (text: string, isTyping: boolean) => void
@@ -26,7 +25,7 @@ export const FilterBar = ({
   const input = useRef<HTMLInputElement>(null)
   useEffect(() => setDraft(text), [text])
   useEffect(() => () => clearTimeout(timer.current), [])
-  const { mistakes } = parseFilter(draft, fields, wordsOf(fields))
+  const { mistakes } = parseFilter(draft, language)
   const [mistake] = mistakes
   return (
     <div className="filter">
@@ -78,7 +77,7 @@ export const FilterBar = ({
       )}
       {isOpen && (
         <Builder
-          fields={fields}
+          language={language}
           text={draft}
           onChange={(value) => {
             setDraft(value)

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { AnyVariables, TypedDocumentNode } from 'urql'
-import type { Field } from '../filter/condition.js'
+import type { ShownLanguage } from '../filter/fields.js'
 import type { Column } from '../table/table.js'
 
 /** A page of rows, in the form of all lists of the contract. */
@@ -19,7 +19,8 @@ export interface Connection<Row> {
 export interface ListConfig<Data, Row> {
   title: string
   noun: [one: string, many: string]
-  fields: readonly Field[]
+  /** The language of its filter. */
+  language: ShownLanguage
   columns: readonly Column<Row>[]
   document: TypedDocumentNode<Data, AnyVariables>
   pick: (data: Data) => Connection<Row>

@@ -7,10 +7,9 @@ import { copyText } from '../browser/clipboard.js'
 import { useKeys } from '../browser/keys.js'
 import { usePageWidth } from '../browser/use-width.js'
 import { type Loaded, useData } from '../data/use-data.js'
-import { wordsOf } from '../filter/fields.js'
 import { FilterBar } from '../filter/filter-bar.js'
-import { parseFilter } from '../filter/parse.js'
-import { toFilters } from '../filter/to-filters.js'
+import { parseFilter } from '../filter/language.js'
+import { queryText } from '../filter/query-text.js'
 import { total } from '../format/number.js'
 import { useColumns } from '../table/columns.js'
 import { ColumnsButton } from '../table/columns-button.js'
@@ -31,15 +30,15 @@ const DEFAULT_SIZE = 50
 
 /** A list with its filter, order, pages and live mark, all of which the address keeps. */
 export const ListPage = <Data, Row>(config: ListConfig<Data, Row>) => {
-  const { fields, document, pick, keyOf, hrefOf, title, noun } = config
+  const { language, document, pick, keyOf, hrefOf, title, noun } = config
   const address = useAddress()
   const [, navigate] = useLocation()
   const showToast = useToast()
   const width = usePageWidth()
   const columns = useColumns(title, config.columns)
   const text = address.get('q') ?? ''
-  const asked = Number(address.get('size') ?? DEFAULT_SIZE)
-  const size = Number.isInteger(asked) && asked > 0 ? asked : DEFAULT_SIZE
+  const wanted = Number(address.get('size') ?? DEFAULT_SIZE)
+  const size = Number.isInteger(wanted) && wanted > 0 ? wanted : DEFAULT_SIZE
   const time = config.startOf === undefined ? 'createdAt' : 'startedAt'
   const [sortColumn = time, sortDirection = 'DESC'] = (address.get('sort') ?? '').split(' ')
   const sort: Sort = {
@@ -51,26 +50,24 @@ export const ListPage = <Data, Row>(config: ListConfig<Data, Row>) => {
   const environment = config.hasEnvironment ? address.get('env') : undefined
   const range = address.get('range')
   const rangeFilters = useRangeFilter(range, time)
-  const { conditions, mistakes } = useMemo(
-    () => parseFilter(text, fields, wordsOf(fields)),
-    [text, fields],
-  )
+  const { nodes, mistakes } = useMemo(() => parseFilter(text, language), [text, language])
+  const query = useMemo(() => queryText(nodes), [nodes])
   const filters = useMemo(
     () => [
       ...(config.always ?? []),
-      ...toFilters(conditions),
       ...(environment === undefined
         ? []
         : [{ field: 'environment', operator: 'eq', value: environment }]),
       ...rangeFilters,
     ],
-    [config.always, conditions, environment, rangeFilters],
+    [config.always, environment, rangeFilters],
   )
+  const asked = useMemo(() => ({ filters, query }), [filters, query])
   const variables = {
     ...(before === undefined ? { first: size } : { last: size }),
     after,
     before,
-    filters,
+    ...asked,
     ...(config.hasOrder === false ? {} : { orderBy: sort }),
   }
   const list: Loaded<Data> = useData(
@@ -84,13 +81,13 @@ export const ListPage = <Data, Row>(config: ListConfig<Data, Row>) => {
   // Counted separately and later, as rows need not wait for their number.
   const counted: Loaded<Data> = useData(
     document,
-    { first: 0, filters, totalCount: true } as AnyVariables,
+    { first: 0, ...asked, totalCount: true } as AnyVariables,
     { pause: mistakes.length > 0 || connection === undefined },
   )
   const rows = useMemo(() => connection?.edges.map(({ node }) => node) ?? [], [connection])
   const isNewestFirst = sort.column === time && sort.direction === 'DESC'
   const isStart = after === undefined && before === undefined
-  const newer = useNewer(config, connection, { isActive: isStart && isNewestFirst, filters })
+  const newer = useNewer(config, connection, { isActive: isStart && isNewestFirst, asked })
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   // Actions apply to visible rows alone.
   const picked = rows.filter((row) => chosen.has(keyOf(row)))
@@ -164,7 +161,7 @@ export const ListPage = <Data, Row>(config: ListConfig<Data, Row>) => {
       )}
       <div className="list-bar">
         <FilterBar
-          fields={fields}
+          language={language}
           text={text}
           placeholder={config.placeholder}
           onChange={(q, isTyping) => address.set({ ...START, q }, { replace: isTyping })}
@@ -204,10 +201,10 @@ export const ListPage = <Data, Row>(config: ListConfig<Data, Row>) => {
           />
         )}
         {isEmpty ? (
-          filters.length > (config.always?.length ?? 0) ? (
+          query !== undefined || filters.length > (config.always?.length ?? 0) ? (
             <NoMatch
               text={text}
-              fields={fields}
+              language={language}
               noun={noun[1]}
               others={[environment && `env: ${environment}`, range && `last ${range}`].filter(
                 (other) => other !== undefined && other !== '',

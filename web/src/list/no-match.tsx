@@ -1,37 +1,35 @@
-import type { Field } from '../filter/condition.js'
-import { wordsOf } from '../filter/fields.js'
-import { parseFilter } from '../filter/parse.js'
-import { showFilter } from '../filter/show.js'
+import type { ShownLanguage } from '../filter/fields.js'
+import { parseFilter, showFilter } from '../filter/language.js'
 
 /** Offers to drop each condition when nothing passes. */
 export const NoMatch = ({
   text,
-  fields,
+  language,
   noun,
   others,
   onChange,
   onClear,
 }: {
   text: string
-  fields: readonly Field[]
+  language: ShownLanguage
   noun: string
   others: readonly (string | undefined)[]
   onChange: (text: string) => void
   onClear: () => void
 }) => {
-  const { conditions } = parseFilter(text, fields, wordsOf(fields))
+  const { nodes } = parseFilter(text, language)
   return (
     <div className="empty">
       <p>No {noun} match all conditions. Drop one:</p>
       <div className="row wrap">
-        {conditions.map((condition, index) => {
-          const shown = showFilter([condition])
+        {nodes.map((node, index) => {
+          const shown = showFilter([node])
           return (
             <button
               type="button"
               className="button mono"
               key={shown}
-              onClick={() => onChange(showFilter(conditions.filter((_, at) => at !== index)))}
+              onClick={() => onChange(showFilter(nodes.filter((_, at) => at !== index)))}
             >
               {shown} ✕
             </button>

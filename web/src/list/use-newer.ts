@@ -21,11 +21,11 @@ const placeOfNow = <Row>(
 export const useNewer = <Data, Row>(
   { document, pick, keyOf, startOf }: ListConfig<Data, Row>,
   connection: Connection<Row> | undefined,
-  { isActive, filters }: { isActive: boolean; filters: readonly object[] },
+  { isActive, asked }: { isActive: boolean; asked: object },
 ) => {
   const [count, setCount] = useState(0)
   const first = connection && placeOfNow(connection, startOf)
-  useEffect(() => setCount(0), [first, filters])
+  useEffect(() => setCount(0), [first, asked])
   useEffect(() => {
     if (!isActive || connection === undefined || first === null) return
     const known = new Set(connection.edges.map(({ node }) => keyOf(node)))
@@ -33,7 +33,7 @@ export const useNewer = <Data, Row>(
     let timer: ReturnType<typeof setTimeout>
     const look = async () => {
       if (globalThis.document.visibilityState === 'visible') {
-        const variables = { last: 100, before: first, filters, totalCount: false } as AnyVariables
+        const variables = { last: 100, before: first, ...asked, totalCount: false } as AnyVariables
         const data = await read(document, variables).catch(() => undefined)
         // An answer for the previous filter does not apply to the current rows.
         if (data !== undefined && !isCancelled)
@@ -47,6 +47,6 @@ export const useNewer = <Data, Row>(
       isCancelled = true
       clearTimeout(timer)
     }
-  }, [isActive, first, filters, document, pick, keyOf, connection])
+  }, [isActive, first, asked, document, pick, keyOf, connection])
   return { count, clear: () => setCount(0), isWatching: isActive }
 }

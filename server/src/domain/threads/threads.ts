@@ -6,6 +6,7 @@ import { type Caller, parseEnvironment } from '../../kernel/caller.js'
 import { DomainError, notFound } from '../../kernel/errors.js'
 import type { Clock } from '../../kernel/instant.js'
 import type { PageRequest, Pages } from '../../lists/page.js'
+import { askedFields } from '../../lists/query.js'
 import {
   type Ending,
   type EndRow,
@@ -95,19 +96,12 @@ export class Threads {
 
   async list(caller: Caller, request: PageRequest) {
     const summed = ['tokenCount', 'duration', 'stepCount', 'errorCount', 'endedAt']
-    if (
-      summed.includes(request.orderBy?.column ?? '') ||
-      request.filters?.some(({ field }) => summed.includes(field))
-    )
+    const asked = askedFields('threads', request)
+    if (summed.includes(request.orderBy?.column ?? '') || summed.some((field) => asked.has(field)))
       await this.sumUpAll({ projectId: caller.projectId })
-    else if (
-      request.orderBy?.column === 'startedAt' ||
-      request.filters?.some(({ field }) => field === 'startedAt')
-    )
+    else if (request.orderBy?.column === 'startedAt' || asked.has('startedAt'))
       await this.#sumUpWithin({ projectId: caller.projectId }, START_SUMS_MS)
-    const ending = request.filters?.some(({ field }) => field === 'endedAt')
-      ? await this.#ending(caller)
-      : undefined
+    const ending = asked.has('endedAt') ? await this.#ending(caller) : undefined
     return this.#pages.read(caller.projectId, threadListing(caller.projectId, ending), request)
   }
 

@@ -21,7 +21,7 @@ import {
   tags,
 } from '../../lists/fields.js'
 import { fieldsOf, type Listing, type OrdersOf } from '../../lists/listing.js'
-import { participantIds } from '../users.js'
+import { containing, participantIds } from '../users.js'
 
 const columns = select(
   pick(
@@ -56,10 +56,29 @@ const participant = (projectId: string): Field<'list'> =>
   related(
     'list',
     (condition, db) => {
+      /** Returns those of some steps, or threads, whose participant's identifier contains the text. */
+      const findContaining = async (
+        kind: 's' | 't',
+        table: Sql,
+        row: Pick<typeof s, 'id' | 'projectId' | 'participantId'>,
+        among: readonly string[],
+      ) => {
+        const { rows } = await sql`
+          SELECT ${select(pick(row, 'id', 'participantId'))} FROM ${table}
+          WHERE ${row.projectId} = ${projectId} AND ${row.id} = ANY(${among}::text[]) AND ${row.participantId} IS NOT NULL`.execute(
+          db,
+        )
+        const users = [...new Set(rows.flatMap(({ participantId }) => participantId ?? []))]
+        const named = new Set(await containing(db, projectId, condition, { among: users }))
+        return rows.flatMap(({ id, participantId }) =>
+          named.has(participantId ?? '') ? kind + id : [],
+        )
+      }
       /** Returns steps, or threads, of the participants, among some or up to a number. */
       const find = async (kind: 's' | 't', among: readonly string[] | undefined, most: Sql) => {
         if (among?.length === 0) return []
         const [table, row] = kind === 's' ? [sql`steps s`, s] : [sql`threads t`, t]
+        if (condition.operator === 'ilike') return findContaining(kind, table, row, among ?? [])
         const ids = await participantIds(projectId)(db, condition)
         const theirs =
           ids === undefined
@@ -80,6 +99,7 @@ const participant = (projectId: string): Field<'list'> =>
           ...(await find('t', ofKind('t', found), sql``)),
         ],
         candidates: async (most) => {
+          if (condition.operator === 'ilike') return undefined
           const some = sql`LIMIT ${sql.lit(most + 1)}`
           const steps = await find('s', undefined, some)
           if (steps.length > most) return undefined
@@ -158,6 +178,7 @@ export const scoreListing = (projectId: string): Listing<ScoreRow> => ({
   id: c.id,
   projectId: c.projectId,
   createdAt: c.createdAt,
+  list: 'scores',
   fields: fieldsOf('scores', {
     id: indexed(string(c.id), byValue(c.id)),
     stepId: indexed(string(c.stepId), byValue(c.stepId)),

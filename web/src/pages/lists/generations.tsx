@@ -5,7 +5,7 @@ import {
 } from '../../../generated/operations.js'
 import { segment } from '../../address/segment.js'
 import { useMayWrite } from '../../data/project.js'
-import { GENERATION_FIELDS } from '../../filter/fields.js'
+import { GENERATION_LANGUAGE } from '../../filter/fields.js'
 import { count, score as showScore } from '../../format/number.js'
 import { line } from '../../format/text.js'
 import { duration } from '../../format/time.js'
@@ -179,7 +179,7 @@ export const GenerationsPage = () => {
     <ListPage<GenerationTableQuery, Row>
       title="Generations"
       noun={['generation', 'generations']}
-      fields={GENERATION_FIELDS}
+      language={GENERATION_LANGUAGE}
       columns={COLUMNS}
       document={GenerationTableDocument as ListConfig<GenerationTableQuery, Row>['document']}
       pick={pick}

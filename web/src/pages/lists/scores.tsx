@@ -1,7 +1,7 @@
 import { Link } from 'wouter'
 import { ScoreTableDocument, type ScoreTableQuery } from '../../../generated/operations.js'
 import { segment } from '../../address/segment.js'
-import { SCORE_FIELDS } from '../../filter/fields.js'
+import { SCORE_LANGUAGE } from '../../filter/fields.js'
 import { score as showScore } from '../../format/number.js'
 import { line } from '../../format/text.js'
 import type { ListConfig } from '../../list/list-config.js'
@@ -120,7 +120,7 @@ export const ScoresPage = () => (
   <ListPage<ScoreTableQuery, Row>
     title="Scores"
     noun={['score', 'scores']}
-    fields={SCORE_FIELDS}
+    language={SCORE_LANGUAGE}
     columns={COLUMNS}
     document={ScoreTableDocument as ListConfig<ScoreTableQuery, Row>['document']}
     pick={pick}

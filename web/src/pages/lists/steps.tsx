@@ -2,7 +2,7 @@ import { Link } from 'wouter'
 import { StepTableDocument, type StepTableQuery } from '../../../generated/operations.js'
 import { segment } from '../../address/segment.js'
 import { useMayWrite } from '../../data/project.js'
-import { STEP_FIELDS } from '../../filter/fields.js'
+import { STEP_LANGUAGE } from '../../filter/fields.js'
 import { count } from '../../format/number.js'
 import { line } from '../../format/text.js'
 import { duration } from '../../format/time.js'
@@ -150,7 +150,7 @@ export const StepsPage = () => {
     <ListPage<StepTableQuery, Row>
       title="Steps"
       noun={['step', 'steps']}
-      fields={STEP_FIELDS}
+      language={STEP_LANGUAGE}
       columns={COLUMNS}
       document={StepTableDocument as ListConfig<StepTableQuery, Row>['document']}
       pick={pick}

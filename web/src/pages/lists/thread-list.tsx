@@ -1,7 +1,7 @@
 import { Link } from 'wouter'
 import { ThreadTableDocument, type ThreadTableQuery } from '../../../generated/operations.js'
 import { segment } from '../../address/segment.js'
-import { THREAD_FIELDS } from '../../filter/fields.js'
+import { THREAD_LANGUAGE } from '../../filter/fields.js'
 import { count } from '../../format/number.js'
 import { duration } from '../../format/time.js'
 import type { ListConfig } from '../../list/list-config.js'
@@ -136,7 +136,7 @@ const pick = (data: ThreadTableQuery) => data.threads
 export const THREAD_LIST: Omit<ListConfig<ThreadTableQuery, ThreadRow>, 'empty'> = {
   title: 'Threads',
   noun: ['thread', 'threads'],
-  fields: THREAD_FIELDS,
+  language: THREAD_LANGUAGE,
   columns: THREAD_COLUMNS,
   document: ThreadTableDocument as ListConfig<ThreadTableQuery, ThreadRow>['document'],
   pick,

@@ -1,7 +1,7 @@
 import { Link } from 'wouter'
 import { UserTableDocument, type UserTableQuery } from '../../../generated/operations.js'
 import { segment } from '../../address/segment.js'
-import { USER_FIELDS } from '../../filter/fields.js'
+import { USER_LANGUAGE } from '../../filter/fields.js'
 import { count } from '../../format/number.js'
 import { line } from '../../format/text.js'
 import type { ListConfig } from '../../list/list-config.js'
@@ -79,7 +79,7 @@ export const UsersPage = () => (
   <ListPage<UserTableQuery, Row>
     title="Users"
     noun={['user', 'users']}
-    fields={USER_FIELDS}
+    language={USER_LANGUAGE}
     columns={COLUMNS}
     document={UserTableDocument as ListConfig<UserTableQuery, Row>['document']}
     pick={pick}

@@ -44,7 +44,7 @@ interface Portion {
 interface Wanted {
   first: number
   after: string | null
-  filters: readonly object[]
+  query: string | undefined
   isNewest: boolean
   isCounted: boolean
 }
@@ -55,10 +55,10 @@ interface Source {
   readOne: (id: string) => Promise<Item | null>
 }
 
-const variables = ({ first, after, filters, isNewest, isCounted }: Wanted) => ({
+const variables = ({ first, after, query, isNewest, isCounted }: Wanted) => ({
   first,
   after,
-  filters: filters as never,
+  query,
   orderBy: { column: 'startedAt', direction: isNewest ? ('DESC' as const) : ('ASC' as const) },
   isCounted,
 })

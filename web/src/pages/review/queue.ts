@@ -29,7 +29,7 @@ interface State {
  */
 export const useQueue = (
   unit: Unit,
-  filters: readonly object[],
+  query: string | undefined,
   order: string | undefined,
   {
     pause,
@@ -44,10 +44,7 @@ export const useQueue = (
   const isReading = useRef(false)
   const isNewest = order !== 'oldest'
   const seed = seedOf(order)
-  const subject = useMemo(
-    () => ({ unit, filters, isNewest, seed }),
-    [unit, filters, isNewest, seed],
-  )
+  const subject = useMemo(() => ({ unit, query, isNewest, seed }), [unit, query, isNewest, seed])
   const latest = useRef<object>(undefined)
 
   const more = async (before: State | undefined, first: string | undefined) => {
@@ -61,7 +58,7 @@ export const useQueue = (
         source.read({
           first: BATCH_SIZE,
           after: before?.after ?? null,
-          filters,
+          query,
           isNewest,
           isCounted: before === undefined,
         }),

@@ -1,10 +1,10 @@
 import { useAddress } from '../../address/use-address.js'
-import { STEP_FIELDS, THREAD_FIELDS } from '../../filter/fields.js'
+import { STEP_LANGUAGE, THREAD_LANGUAGE } from '../../filter/fields.js'
 import { FilterBar } from '../../filter/filter-bar.js'
 import { seedOf } from './queue.js'
 import type { Unit } from './queue-units.js'
 
-export const FIELDS = { steps: STEP_FIELDS, threads: THREAD_FIELDS }
+export const LANGUAGES = { steps: STEP_LANGUAGE, threads: THREAD_LANGUAGE }
 const PLACEHOLDERS = { steps: 'type=llm score[quality]:none', threads: 'ended:any env=prod' }
 
 /** Chooses the queue: the steps or threads, their order, and the scores to give. */
@@ -39,7 +39,7 @@ export const ReviewBar = ({
       </select>
       <FilterBar
         key={unit}
-        fields={FIELDS[unit]}
+        language={LANGUAGES[unit]}
         text={text}
         placeholder={PLACEHOLDERS[unit]}
         onChange={(q, isTyping) => address.set({ q, item: null }, { replace: isTyping })}

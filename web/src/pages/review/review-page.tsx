@@ -14,9 +14,8 @@ import { useAddress } from '../../address/use-address.js'
 import { useKeys } from '../../browser/keys.js'
 import { useSingleFlight } from '../../browser/use-single-flight.js'
 import { useChange, useData } from '../../data/use-data.js'
-import { wordsOf } from '../../filter/fields.js'
-import { parseFilter } from '../../filter/parse.js'
-import { toFilters } from '../../filter/to-filters.js'
+import { parseFilter } from '../../filter/language.js'
+import { queryText } from '../../filter/query-text.js'
 import { count } from '../../format/number.js'
 import { line } from '../../format/text.js'
 import { AddToDatasetDialog } from '../../parts/add-to-dataset-dialog.js'
@@ -31,7 +30,7 @@ import { NameForm } from './name-form.js'
 import { useQueue } from './queue.js'
 import { QueueEnd } from './queue-end.js'
 import type { Item, Unit } from './queue-units.js'
-import { FIELDS, ReviewBar } from './review-bar.js'
+import { LANGUAGES, ReviewBar } from './review-bar.js'
 import { type ChosenValue, ScoresForm } from './scores-form.js'
 import { StepContents } from './step-contents.js'
 import { isMessage, useConversation } from './use-conversation.js'
@@ -57,10 +56,7 @@ export const ReviewPage = () => {
   const showToast = useToast()
   const unit: Unit = address.get('of') === 'threads' ? 'threads' : 'steps'
   const text = address.get('q') ?? DEFAULT_FILTERS[unit]
-  const { conditions, mistakes } = useMemo(
-    () => parseFilter(text, FIELDS[unit], wordsOf(FIELDS[unit])),
-    [text, unit],
-  )
+  const { nodes, mistakes } = useMemo(() => parseFilter(text, LANGUAGES[unit]), [text, unit])
   const definitions = useData(DefinitionsDocument, {})
   const facets = useData(FacetsDocument, { field: 'score', prefix: '' })
   const known = useMemo(
@@ -75,7 +71,7 @@ export const ReviewPage = () => {
   const names = (address.get('give')?.split(',') ?? known.slice(0, 1)).filter((name) => name !== '')
   const [scorer, setScorer] = useState(reviewer())
   const [isNamed, setNamed] = useState(reviewer() !== '')
-  const filters = useMemo(() => toFilters(conditions), [conditions])
+  const query = useMemo(() => queryText(nodes), [nodes])
   const [judgements, setJudgements] = useState<readonly Judgement[]>([])
   const done = judgements.filter(({ stepId }) => stepId === undefined)
   const isOwn = ({ type, scorer: by }: { type: string; scorer: string | null }) =>
@@ -86,7 +82,7 @@ export const ReviewPage = () => {
       names.every((name) => item.scores.some((score) => score.name === name && isOwn(score))))
   const asked = address.get('item')
   const order = address.get('order')
-  const queue = useQueue(unit, filters, order, { pause: mistakes.length > 0, asked, isDone })
+  const queue = useQueue(unit, query, order, { pause: mistakes.length > 0, asked, isDone })
   const { items, open } = queue
   const current = items.find(({ id }) => id === asked) ?? open[0]
   const place = current === undefined ? -1 : items.indexOf(current)

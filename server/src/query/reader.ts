@@ -14,6 +14,8 @@ export class MistakeError extends Error {
 export class Reader {
   readonly text: string
   at = 0
+  /** Number of open brackets. Outside of all of them, a closing one is part of a word. */
+  depth = 0
 
   constructor(text: string) {
     this.text = text
@@ -27,6 +29,11 @@ export class Reader {
     return this.text[this.at]
   }
 
+  /** True at the bracket that closes a group. */
+  get isClosing(): boolean {
+    return this.depth > 0 && this.peek === ')'
+  }
+
   match(pattern: RegExp): string | undefined {
     pattern.lastIndex = this.at
     const [found] = pattern.exec(this.text) ?? []
@@ -38,14 +45,29 @@ export class Reader {
     this.match(/\s*/y)
   }
 
-  /** Skips to the next space outside of quotes: reading continues after a mistake. */
+  /** Skips to the next space outside of quotes, or to the bracket that closes a group: reading goes on after a mistake. */
   skipWord(): void {
-    this.match(/(?:"(?:\\.|[^"\\])*"?|[^\s"])*/y)
+    const start = this.at
+    while (!this.isDone && !/\s/.test(this.peek ?? '')) {
+      if (this.match(/"(?:\\[\s\S]|[^"\\])*"?/y) !== undefined) continue
+      if (this.isClosing && this.at > start) return
+      this.at++
+    }
   }
 
   /** A minus alone is a word. */
   skipMinus(): boolean {
     return this.match(/-(?=\S)/y) !== undefined
+  }
+
+  /** Reads a word of the language in capital letters. */
+  skipKeyword(word: 'OR' | 'AND' | 'NOT'): boolean {
+    if (!this.text.startsWith(word, this.at)) return false
+    const next = this.text[this.at + word.length]
+    const isWhole =
+      next === undefined || /\s/.test(next) || next === '(' || (this.depth > 0 && next === ')')
+    if (isWhole) this.at += word.length
+    return isWhole
   }
 
   sign(): Sign | undefined {
@@ -67,12 +89,12 @@ export class Reader {
   value(isListed: boolean): string {
     if (this.peek === '"') {
       const text = this.quoted()
-      if (!this.isDone && !/[\s,]/.test(this.peek ?? ' '))
+      if (!this.isDone && !this.isClosing && !/[\s,]/.test(this.peek ?? ' '))
         throw new MistakeError('expected a space after the closing "', this.at)
       return text
     }
-    const text = this.match(isListed ? /[^\s,"]+/y : /[^\s"]+/y)
-    if (text === undefined) throw new MistakeError('expected a value', this.at)
+    const text = this.#bare(isListed ? /[\s,"]/ : /[\s"]/)
+    if (text === '') throw new MistakeError('expected a value', this.at)
     return text
   }
 
@@ -81,5 +103,18 @@ export class Reader {
     const found = this.match(/"(?:\\[\s\S]|[^"\\])*"/y)
     if (found === undefined) throw new MistakeError('expected a closing "', start)
     return found.slice(1, -1).replace(/\\([\s\S])/g, '$1')
+  }
+
+  /** Reads up to a character, or up to the bracket that closes a group; brackets may be in pairs inside of a value. */
+  #bare(end: RegExp): string {
+    const start = this.at
+    let open = 0
+    for (; !this.isDone && !end.test(this.peek ?? ''); this.at++) {
+      if (this.peek === '(') open++
+      if (this.peek !== ')') continue
+      if (open === 0 && this.isClosing) break
+      open = Math.max(0, open - 1)
+    }
+    return this.text.slice(start, this.at)
   }
 }
