@@ -106,6 +106,8 @@ const config: CodegenConfig = {
           ParticipantConnection: page('ParticipantPage'),
           PromptExperiment: storage('prompts', 'PromptVariantRow'),
           PromptLineage: storage('prompts', 'LineageRow'),
+          PromptLabel: storage('prompts', 'PromptLabelRow'),
+          PromptLabelMove: storage('prompts', 'PromptLabelMoveRow'),
           PromptRollout: '../src/domain/prompts/prompts.js#PromptRolloutRow',
           PromptVersion: storage('prompts', 'PromptVersionRow'),
           Score: storage('scores/scores', 'ScoreRow'),

@@ -612,8 +612,6 @@ export type Generation = {
   error: Maybe<Scalars['String']['output']>;
   /** The id of its step. */
   id: Scalars['String']['output'];
-  /** The last message that was asked, in one line of plain text, up to 160 characters; null when it is not recorded. */
-  inputExcerpt: Maybe<Scalars['String']['output']>;
   /** Tokens in; null when not recorded. */
   inputTokenCount: Maybe<Scalars['Int']['output']>;
   /** The output message; null for a completion, or when there was none. */
@@ -624,11 +622,6 @@ export type Generation = {
   metadata: Maybe<Scalars['Json']['output']>;
   /** The model's name; null when not recorded. */
   model: Maybe<Scalars['String']['output']>;
-  /**
-   * The answer in one line of plain text, up to 160 characters, or the tools that it calls with their arguments; null when
-   * it is not recorded.
-   */
-  outputExcerpt: Maybe<Scalars['String']['output']>;
   /** Tokens out; null when not recorded. */
   outputTokenCount: Maybe<Scalars['Int']['output']>;
   /** The project that it belongs to. */
@@ -641,8 +634,6 @@ export type Generation = {
   provider: Maybe<Scalars['String']['output']>;
   /** Temperature and other settings; an object or null. */
   settings: Maybe<Scalars['Json']['output']>;
-  /** The start of its step; null when the step told none. */
-  startedAt: Maybe<Scalars['DateTime']['output']>;
   /** The step that it belongs to. */
   step: Maybe<Step>;
   /** The step that it belongs to: the same as `id`. */
@@ -1002,15 +993,15 @@ export type MetricSeries = {
 
 /** The rows that a metric counts. */
 export type MetricSubject =
-  /** Generations, by the start of their step. */
+  /** Generations, by arrival. */
   | 'generations'
-  /** Steps of the type `run`, by start. */
+  /** Steps of the type `run`, by arrival. */
   | 'runs'
   /** Scores, by creation. */
   | 'scores'
-  /** All steps, by start. */
+  /** All steps, by arrival. */
   | 'steps'
-  /** Threads, by the first start of their steps. A thread fails when one of its steps does. */
+  /** Threads, by the time at which the service first stored them. A thread fails when one of its steps does. */
   | 'threads';
 
 /** Measurements over a range of time. */
@@ -1148,11 +1139,8 @@ export type Mutation = {
    * `updatePromptLineageRollout` can split them.
    */
   promotePromptVersion: Maybe<PromptLineage>;
-  /**
-   * Deletes the failed results of a run that processes share, with their scores, up to 1,000 of them, so that their items can
-   * be leased again. The recorded threads stay.
-   */
-  retryDatasetExperimentItems: RetryDatasetExperimentItemsPayload;
+  /** Removes a label of a prompt. The version stays. */
+  removePromptLabel: Maybe<PromptLineage>;
   /**
    * Revokes a key, everywhere within seconds. Fails with `NOT_FOUND` when no valid key has this id. Needs a key with
    * the scope `admin`.
@@ -1163,6 +1151,11 @@ export type Mutation = {
    * any part, the project has none.
    */
   setConversationEnd: Maybe<ConversationEnd>;
+  /**
+   * Moves a label of a prompt to one of its versions; creates the label when the prompt has none of this name. A prompt has
+   * at most 100 labels.
+   */
+  setPromptLabel: Maybe<PromptLineage>;
   /** Defines the meaning of the scores of a name, and replaces an earlier definition. */
   setScoreDefinition: ScoreDefinition;
   /**
@@ -1620,7 +1613,6 @@ export type MutationLeaseDatasetExperimentItemsArgs = {
 export type MutationLeaseJudgementsArgs = {
   first: Scalars['Int']['input'];
   holder: Scalars['String']['input'];
-  holding?: InputMaybe<Array<Scalars['String']['input']>>;
   judge: JudgeInput;
   seconds: Scalars['Int']['input'];
 };
@@ -1640,8 +1632,9 @@ export type MutationPromotePromptVersionArgs = {
  * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
  * that all steps of one document are stored together.
  */
-export type MutationRetryDatasetExperimentItemsArgs = {
-  datasetExperimentId: Scalars['String']['input'];
+export type MutationRemovePromptLabelArgs = {
+  label: Scalars['String']['input'];
+  name: Scalars['String']['input'];
 };
 
 
@@ -1662,6 +1655,17 @@ export type MutationSetConversationEndArgs = {
   idleMinutes?: InputMaybe<Scalars['Int']['input']>;
   tags?: InputMaybe<Array<Scalars['String']['input']>>;
   toolNames?: InputMaybe<Array<Scalars['String']['input']>>;
+};
+
+
+/**
+ * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
+ * that all steps of one document are stored together.
+ */
+export type MutationSetPromptLabelArgs = {
+  label: Scalars['String']['input'];
+  name: Scalars['String']['input'];
+  version: Scalars['Int']['input'];
 };
 
 
@@ -1896,15 +1900,13 @@ export type PageInfo = {
 export type Participant = {
   /** When the user was created. */
   createdAt: Scalars['DateTime']['output'];
-  /** The earliest start of a thread of the user, or its arrival when its steps told none; null before the first thread. */
-  firstEngaged: Maybe<Scalars['DateTime']['output']>;
   /** Chosen by the service. */
   id: Scalars['String']['output'];
   /** Chosen by the client, unique in the project: a user name or an e-mail address, for example. */
   identifier: Scalars['String']['output'];
   /**
-   * The latest start of a thread of the user, or start or end of a step in one, whichever is later. Those that told none
-   * count by their arrival. Null before the first thread.
+   * When the user's newest thread began or its newest step was received, whichever is later; null before the first
+   * thread.
    */
   lastEngaged: Maybe<Scalars['DateTime']['output']>;
   /** Metadata that the application recorded about the user: an object, empty when there is none. */
@@ -1975,6 +1977,32 @@ export type PromptExperiment = {
   variables: Maybe<Scalars['Json']['output']>;
 };
 
+/** A name for one version of a prompt, such as `production`. It can be moved to another version. */
+export type PromptLabel = {
+  /** When it was moved there. */
+  movedAt: Scalars['DateTime']['output'];
+  /** The name of the API key that moved it. */
+  movedBy: Scalars['String']['output'];
+  /** Its name, unique in the prompt. */
+  name: Scalars['String']['output'];
+  /** The number of the version that it leads to. */
+  version: Scalars['Int']['output'];
+};
+
+/** A move of a label from one version to another. */
+export type PromptLabelMove = {
+  /** The version that it led to before; null when it was new. */
+  fromVersion: Maybe<Scalars['Int']['output']>;
+  /** The label's name. */
+  label: Scalars['String']['output'];
+  /** When it was moved. */
+  movedAt: Scalars['DateTime']['output'];
+  /** The name of the API key that moved it. */
+  movedBy: Scalars['String']['output'];
+  /** The version that it led to afterwards; null when it was removed. */
+  toVersion: Maybe<Scalars['Int']['output']>;
+};
+
 /** A named prompt with its history. */
 export type PromptLineage = {
   /**
@@ -1990,6 +2018,10 @@ export type PromptLineage = {
   description: Maybe<Scalars['String']['output']>;
   /** Chosen by the service. */
   id: Scalars['String']['output'];
+  /** The newest 100 moves of its labels, newest first. */
+  labelMoves: Array<PromptLabelMove>;
+  /** Its labels, by name. Each leads to one version, whatever the split. */
+  labels: Array<PromptLabel>;
   /** Unique in the project. */
   name: Scalars['String']['output'];
   /** The split of its calls between its versions, by version. */
@@ -2018,6 +2050,10 @@ export type PromptLineageEdge = {
 
 /** Everything that a client needs to draw versions of a prompt by itself, as the service does. */
 export type PromptRollout = {
+  /** The versions that have a label but no segment, by number. */
+  labelledVersions: Array<PromptVersion>;
+  /** The prompt's labels, by name. */
+  labels: Array<PromptLabel>;
   /** The prompt. */
   lineage: PromptLineage;
   /**
@@ -2059,7 +2095,7 @@ export type PromptVersion = {
   createdAt: Scalars['DateTime']['output'];
   /** Chosen by the service. */
   id: Scalars['String']['output'];
-  /** A short name for the version; null when it has none. */
+  /** Always null: a version never changes, but labels move. The lineage has them. */
   label: Maybe<Scalars['String']['output']>;
   /** The prompt that it is a version of. */
   lineage: PromptLineage;
@@ -2162,10 +2198,8 @@ export type Query = {
   /** Lists the judges of live traffic, those that were active last first; at most 200. */
   judges: Array<Judge>;
   /**
-   * Counts, errors, percentiles, tokens and mean scores over time. Rows that told no start count by their arrival.
-   *
-   * Fails with `TOO_LARGE` when the range has more rows than a search may read. Default limits: 1,000,000 rows, and
-   * 100,000 for scores.
+   * Counts, errors, percentiles, tokens and mean scores over time. Fails with `TOO_LARGE` when the range has more rows
+   * than a search may read. Default limits: 1,000,000 rows, and 100,000 for scores.
    */
   metrics: Metrics;
   /**
@@ -2191,8 +2225,9 @@ export type Query = {
   /** The data by which a client draws versions of a prompt without further requests. Null when no prompt has this name. */
   promptRollout: Maybe<PromptRollout>;
   /**
-   * A version of a prompt: the one with this id, or the one with this name and number. For a name without a number,
-   * one version is drawn by the prompt's split. The id wins. Null when there is none.
+   * A version of a prompt: the one with this id, or the one with this name and number or label. For a name alone, one
+   * version is drawn by the prompt's split. The id wins. Null when there is none; an unknown label is an error that lists
+   * the prompt's labels.
    */
   promptVersion: Maybe<PromptVersion>;
   /** The definitions of scores, by name. Scores without a definition are not listed. */
@@ -2279,7 +2314,6 @@ export type QueryGenerationsArgs = {
   last?: InputMaybe<Scalars['Int']['input']>;
   orderBy?: InputMaybe<GenerationsOrderByInput>;
   projectId?: InputMaybe<Scalars['String']['input']>;
-  query?: InputMaybe<Scalars['String']['input']>;
   skip?: InputMaybe<Scalars['Int']['input']>;
 };
 
@@ -2327,7 +2361,6 @@ export type QueryParticipantsArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
   last?: InputMaybe<Scalars['Int']['input']>;
   projectId?: InputMaybe<Scalars['String']['input']>;
-  query?: InputMaybe<Scalars['String']['input']>;
   skip?: InputMaybe<Scalars['Int']['input']>;
 };
 
@@ -2354,6 +2387,7 @@ export type QueryPromptRolloutArgs = {
 /** Reads. Every field is limited to the project of the API key. */
 export type QueryPromptVersionArgs = {
   id?: InputMaybe<Scalars['String']['input']>;
+  label?: InputMaybe<Scalars['String']['input']>;
   name?: InputMaybe<Scalars['String']['input']>;
   version?: InputMaybe<Scalars['Int']['input']>;
 };
@@ -2369,7 +2403,6 @@ export type QueryScoresArgs = {
   last?: InputMaybe<Scalars['Int']['input']>;
   orderBy?: InputMaybe<ScoresOrderByInput>;
   projectId?: InputMaybe<Scalars['String']['input']>;
-  query?: InputMaybe<Scalars['String']['input']>;
   skip?: InputMaybe<Scalars['Int']['input']>;
 };
 
@@ -2396,7 +2429,6 @@ export type QueryStepsArgs = {
   last?: InputMaybe<Scalars['Int']['input']>;
   orderBy?: InputMaybe<StepsOrderByInput>;
   projectId?: InputMaybe<Scalars['String']['input']>;
-  query?: InputMaybe<Scalars['String']['input']>;
   skip?: InputMaybe<Scalars['Int']['input']>;
 };
 
@@ -2423,7 +2455,6 @@ export type QueryThreadsArgs = {
   last?: InputMaybe<Scalars['Int']['input']>;
   orderBy?: InputMaybe<ThreadsOrderByInput>;
   projectId?: InputMaybe<Scalars['String']['input']>;
-  query?: InputMaybe<Scalars['String']['input']>;
   skip?: InputMaybe<Scalars['Int']['input']>;
   stepTypesToKeep?: InputMaybe<Array<StepType>>;
 };
@@ -2466,12 +2497,6 @@ export type RefusedThread = {
   index: Scalars['Int']['output'];
   /** The reason: the field and the expected value. */
   message: Scalars['String']['output'];
-};
-
-/** The failed results that were deleted. */
-export type RetryDatasetExperimentItemsPayload = {
-  /** Their number, at most 1,000. When it is that, more may be left. */
-  count: Scalars['Int']['output'];
 };
 
 /** A judgement of a step, of a thread or of an experiment item. */
@@ -2758,11 +2783,6 @@ export type Step = {
   input: Maybe<Scalars['Json']['output']>;
   /** Size of the input as JSON text, in bytes; null without an input. */
   inputBytes: Maybe<Scalars['Int']['output']>;
-  /**
-   * Its input in one line of plain text, up to 160 characters: of a model call the last message that was asked, of a tool
-   * its arguments. Null without an input.
-   */
-  inputExcerpt: Maybe<Scalars['String']['output']>;
   /** The beginning of the input: the content of a text or message, otherwise JSON text. Null without an input. */
   inputPreview: Maybe<Scalars['String']['output']>;
   /** Metadata that the application recorded: an object, or null when there is none. */
@@ -2773,11 +2793,6 @@ export type Step = {
   output: Maybe<Scalars['Json']['output']>;
   /** Size of the output as JSON text, in bytes; null without an output. */
   outputBytes: Maybe<Scalars['Int']['output']>;
-  /**
-   * Its output in one line of plain text, up to 160 characters: of a model call the answer, or the tools that it calls
-   * with their arguments. Null without an output.
-   */
-  outputExcerpt: Maybe<Scalars['String']['output']>;
   /** The beginning of the output: the content of a text or message, otherwise JSON text. Null without an output. */
   outputPreview: Maybe<Scalars['String']['output']>;
   /** The step inside which this one ran; null at the root. The parent may never have been received. */
@@ -2948,20 +2963,10 @@ export type Thread = {
   environment: Maybe<Scalars['String']['output']>;
   /** Number of its steps that failed, by their own error or that of their generation. */
   errorCount: Scalars['Int']['output'];
-  /** The beginning of the error of the first step that failed, up to 160 characters; null when none did. */
-  firstError: Maybe<Scalars['String']['output']>;
-  /**
-   * The beginning of the first message of its user, up to 300 characters; in a thread without messages the input of its
-   * first root step in one line, else what its first model was asked. Null when there is none.
-   */
+  /** The beginning of the first message of its user, up to 300 characters; null when there is none. */
   firstMessage: Maybe<Scalars['String']['output']>;
   /** Unique in the project, in any form. The client chooses it. */
   id: Scalars['String']['output'];
-  /**
-   * The last answer to its user in one line of plain text, up to 160 characters: the last message of the assistant, else
-   * the output of the last root step, else the last answer of a model. Null when there is none.
-   */
-  lastMessage: Maybe<Scalars['String']['output']>;
   /** Metadata that the application recorded: an object, or null when there is none. */
   metadata: Maybe<Scalars['Json']['output']>;
   /** Its title, often the whole first message; null when it has none. */
@@ -2972,8 +2977,6 @@ export type Thread = {
   scores: Array<Score>;
   /** The sessions of the clients that recorded its steps or reported losses of it, oldest first. */
   sessions: Array<ClientSession>;
-  /** The first start of its steps; null when none of them told one. */
-  startedAt: Maybe<Scalars['DateTime']['output']>;
   /** Number of its steps. */
   stepCount: Scalars['Int']['output'];
   /** Its steps, oldest first: by start, otherwise by arrival. `stepTypesToKeep` of the list applies. */
@@ -3037,8 +3040,8 @@ export type ThreadsInputType = {
    * The comparison. Strings and JSON: `eq` `neq` `ilike` `nilike` (contains, case-insensitive). Numbers: `eq` `neq`
    * `gt` `gte` `lt` `lte`. Timestamps: `gt` `gte` `lt` `lte`.
    *
-   * Lists: `in` (at least one in common), `nin` (none in common), `ilike` and `nilike` (one of them contains the text,
-   * none does). Fields that may be null: `is` and `nis` with the value null (has none, has one).
+   * Lists: `in` (at least one in common), `nin` (none in common). Fields that may be null: `is` and `nis` with the
+   * value null (has none, has one).
    */
   operator: Scalars['String']['input'];
   /**
@@ -3142,8 +3145,8 @@ export type GenerationsInputType = {
    * The comparison. Strings and JSON: `eq` `neq` `ilike` `nilike` (contains, case-insensitive). Numbers: `eq` `neq`
    * `gt` `gte` `lt` `lte`. Timestamps: `gt` `gte` `lt` `lte`.
    *
-   * Lists: `in` (at least one in common), `nin` (none in common), `ilike` and `nilike` (one of them contains the text,
-   * none does). Fields that may be null: `is` and `nis` with the value null (has none, has one).
+   * Lists: `in` (at least one in common), `nin` (none in common). Fields that may be null: `is` and `nis` with the
+   * value null (has none, has one).
    */
   operator: Scalars['String']['input'];
   /** For `score`: the name of the score. Without one any score counts. */
@@ -3163,8 +3166,8 @@ export type ParticipantsInputType = {
    * The comparison. Strings and JSON: `eq` `neq` `ilike` `nilike` (contains, case-insensitive). Numbers: `eq` `neq`
    * `gt` `gte` `lt` `lte`. Timestamps: `gt` `gte` `lt` `lte`.
    *
-   * Lists: `in` (at least one in common), `nin` (none in common), `ilike` and `nilike` (one of them contains the text,
-   * none does). Fields that may be null: `is` and `nis` with the value null (has none, has one).
+   * Lists: `in` (at least one in common), `nin` (none in common). Fields that may be null: `is` and `nis` with the
+   * value null (has none, has one).
    */
   operator: Scalars['String']['input'];
   /**
@@ -3187,8 +3190,8 @@ export type ScoresInputType = {
    * The comparison. Strings and JSON: `eq` `neq` `ilike` `nilike` (contains, case-insensitive). Numbers: `eq` `neq`
    * `gt` `gte` `lt` `lte`. Timestamps: `gt` `gte` `lt` `lte`.
    *
-   * Lists: `in` (at least one in common), `nin` (none in common), `ilike` and `nilike` (one of them contains the text,
-   * none does). Fields that may be null: `is` and `nis` with the value null (has none, has one).
+   * Lists: `in` (at least one in common), `nin` (none in common). Fields that may be null: `is` and `nis` with the
+   * value null (has none, has one).
    */
   operator: Scalars['String']['input'];
   /** Ignored: no field of a score takes a path. */
@@ -3208,8 +3211,8 @@ export type StepsInputType = {
    * The comparison. Strings and JSON: `eq` `neq` `ilike` `nilike` (contains, case-insensitive). Numbers: `eq` `neq`
    * `gt` `gte` `lt` `lte`. Timestamps: `gt` `gte` `lt` `lte`.
    *
-   * Lists: `in` (at least one in common), `nin` (none in common), `ilike` and `nilike` (one of them contains the text,
-   * none does). Fields that may be null: `is` and `nis` with the value null (has none, has one).
+   * Lists: `in` (at least one in common), `nin` (none in common). Fields that may be null: `is` and `nis` with the
+   * value null (has none, has one).
    */
   operator: Scalars['String']['input'];
   /**

@@ -142,7 +142,11 @@ export const shapes = {
     "storage": "Storage"
   },
   "PromptExperiment": {},
+  "PromptLabel": {},
+  "PromptLabelMove": {},
   "PromptLineage": {
+    "labelMoves": "PromptLabelMove",
+    "labels": "PromptLabel",
     "rollouts": "PromptVersionRollout",
     "versions": "PromptVersion"
   },
@@ -154,6 +158,8 @@ export const shapes = {
     "node": "PromptLineage"
   },
   "PromptRollout": {
+    "labelledVersions": "PromptVersion",
+    "labels": "PromptLabel",
     "lineage": "PromptLineage",
     "segments": "PromptSegment",
     "versions": "PromptVersion"

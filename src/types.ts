@@ -117,6 +117,9 @@ export type {
 export type {
   PromptChoice,
   PromptDefinition,
+  PromptLabel,
+  PromptLabelName,
+  PromptLabelTarget,
   PromptLineage,
   PromptRollout,
   PromptSplit,

@@ -558,6 +558,22 @@ const PROVOKED: Record<string, Record<string, Provoke[]>> = {
       (api) => api.updatePromptAbTesting('support', 'all'),
     ],
   },
+  getPromptLabels: { INVALID_ARGUMENT: [(api) => api.getPromptLabels('')] },
+  setPromptLabel: {
+    INVALID_ARGUMENT: [
+      (api) => api.setPromptLabel({ name: '', label: 'production', version: 0 }),
+      (api) => api.setPromptLabel({ name: 'support', label: '', version: 0 }),
+      (api) => api.setPromptLabel({ name: 'support', label: 'production', version: 99 }),
+    ],
+    NOT_FOUND: [(api) => api.setPromptLabel({ name: 'none', label: 'production', version: 0 })],
+  },
+  removePromptLabel: {
+    INVALID_ARGUMENT: [
+      (api) => api.removePromptLabel({ name: '', label: 'production' }),
+      (api) => api.removePromptLabel({ name: 'support', label: 'nobody' }),
+    ],
+    NOT_FOUND: [(api) => api.removePromptLabel({ name: 'none', label: 'production' })],
+  },
   getPromptWithQuery: {
     BAD_REQUEST: [(api) => api.getPromptWithQuery('{ none }')],
     INVALID_ARGUMENT: [(api) => api.getPromptWithQuery(''), (api) => api.getPromptWithQuery('{{')],

@@ -538,14 +538,13 @@ describe('prompts', () => {
     })
   })
 
-  test('the shares of a rollout always sum to 100, and are confirmed', async () => {
+  test('the shares of a rollout always sum to 100, and changes are shown before they are stored', async () => {
     const { api } = stand.stepwell
     const page = await stand.open('/prompts/support?tab=rollout')
     await page.getByLabel('Percent of version 2').fill('70')
     await page.getByText('sum 100 %').waitFor()
-    await page.getByRole('button', { name: 'Review change…' }).click()
     await page.getByText('v2: 40 % → 70 %').waitFor()
-    await page.getByRole('button', { name: 'Confirm the split' }).click()
+    await page.getByRole('button', { name: 'Set the split' }).click()
     await page.getByText('The split is stored.').waitFor()
     const split = await api.getPromptAbTesting('support')
     expect(split).toContainEqual({ version: 2, rollout: 70 })

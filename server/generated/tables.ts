@@ -163,6 +163,8 @@ export const TABLES = {
     createdAt: {"column":"created_at","type":"timestamptz"},
     deletedAt: {"column":"deleted_at","type":"timestamptz","isNullable":true},
     segments: {"column":"segments","type":"json","isNullable":true},
+    labels: {"column":"labels","type":"json","isNullable":true},
+    labelMoves: {"column":"label_moves","type":"json","isNullable":true},
   },
   prompt_versions: {
     projectId: {"column":"project_id","type":"text"},

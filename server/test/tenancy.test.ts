@@ -141,6 +141,8 @@ const attempts: Record<string, string> = {
 }
 
 Object.assign(attempts, {
+  setPromptLabel: 'setPromptLabel(name: "mine", label: "theirs", version: 0) { id }',
+  removePromptLabel: 'removePromptLabel(name: "mine", label: "production") { id }',
   outline: 'outline(threadId: "$thread") { stepCount }',
   stepsById: 'stepsById(ids: ["$step"]) { id }',
   metrics:

@@ -5,14 +5,21 @@ import {
   type CreatePromptVariantMutationVariables,
   CreatePromptVersionDocument,
   type CreatePromptVersionMutationVariables,
+  GetLabelledPromptDocument,
   GetPromptAbTestingDocument,
   GetPromptDocument,
+  GetPromptLabelsDocument,
   GetPromptLineageDocument,
   GetPromptLineagesDocument,
   GetPromptRolloutDocument,
   GetPromptUseDocument,
   type GetPromptUseQuery,
+  type PromptLabelFieldsFragment,
   type PromptLineageFieldsFragment,
+  RemovePromptLabelDocument,
+  type RemovePromptLabelMutationVariables,
+  SetPromptLabelDocument,
+  type SetPromptLabelMutationVariables,
   UpdatePromptAbTestingDocument,
   type UpdatePromptAbTestingMutation,
   type UpdatePromptAbTestingMutationVariables,
@@ -20,6 +27,7 @@ import {
 import type {
   PromptVersionRollout,
   PromptVersionRolloutInput,
+  PromptLabel as SchemaPromptLabel,
   PromptLineage as SchemaPromptLineage,
 } from '../../generated/schema.js'
 import { invalidArgument, StepwellError } from '../errors.js'
@@ -32,7 +40,7 @@ import {
   withMethods,
 } from '../prompts/prompt.js'
 import { drawVersion, type PromptRolloutCopy } from '../prompts/rollout.js'
-import { copyOf, versionById } from '../prompts/snapshot.js'
+import { copyOf, versionById, versionByLabel } from '../prompts/snapshot.js'
 import type { PromptName, VariablesOf } from '../prompts/variables.js'
 import { camelKeys, type Snake, toSnake } from '../spelling.js'
 import type { Transport } from '../transport/transport.js'
@@ -45,6 +53,15 @@ export type PromptLineage = Pick<SchemaPromptLineage, keyof PromptLineageFieldsF
 
 /** The weight of a version; its probability is its part of the sum of all weights. */
 export type PromptRollout = Pick<PromptVersionRollout, 'version' | 'rollout'>
+
+/** A label of a prompt, and the version that it leads to. */
+export type PromptLabel = Pick<SchemaPromptLabel, keyof PromptLabelFieldsFragment>
+
+/** A label, and the version that it leads to from now on. */
+export type PromptLabelTarget = SetPromptLabelMutationVariables
+
+/** Names a label of a prompt. */
+export type PromptLabelName = RemovePromptLabelMutationVariables
 
 type Settings = Record<string, unknown> | null | undefined
 type Tools = unknown[] | Record<string, unknown> | null | undefined
@@ -82,6 +99,8 @@ export interface PromptChoice {
    * draws anew.
    */
   key?: string | null | undefined
+  /** A label of the prompt, `production` for example: its version is returned, whatever the split and the key. */
+  label?: string | null | undefined
 }
 
 /** The outcome of the generations of a prompt version. */
@@ -123,10 +142,25 @@ export const promptsApi = ({ call, copies, snapshot }: Transport) => {
   ): Promise<PromptLineage | null> => createLineage({ name, description })
   const findPrompt = async (
     name: string,
-    version?: number | null,
+    version?: number | PromptChoice | null,
     choice?: PromptChoice | null,
   ): Promise<Prompt | null> => {
+    if (typeof version === 'object' && version !== null) return findPrompt(name, null, version)
     const known = copyOf(snapshot, name)
+    const label = choice?.label
+    if (label !== null && label !== undefined) {
+      if (version !== null && version !== undefined)
+        throw invalidArgument('version, label: expected one of them, got both')
+      const fields = await copies.get(
+        labelledCopyOf(name, label),
+        async () => {
+          const { promptVersion } = await call(GetLabelledPromptDocument, { name, label })
+          return promptVersion && promptFieldsOf(promptVersion)
+        },
+        known && versionByLabel(known, label),
+      )
+      return fields && withMethods(fields)
+    }
     if (version !== null && version !== undefined) {
       const held = copies.held<PromptRolloutCopy>(splitOf(name)) ?? known
       const fields = await copies.get(
@@ -143,7 +177,7 @@ export const promptsApi = ({ call, copies, snapshot }: Transport) => {
   // The type of its variables follows from the type of its name.
   const getPrompt = findPrompt as <Name extends PromptName>(
     name: Name,
-    version?: number | null,
+    version?: number | PromptChoice | null,
     choice?: PromptChoice,
   ) => Promise<Prompt<VariablesOf<Name>> | null>
   const getPromptById = async (id: string): Promise<Prompt | null> => {
@@ -221,6 +255,21 @@ export const promptsApi = ({ call, copies, snapshot }: Transport) => {
     (await call(GetPromptLineagesDocument, {})).promptLineages.edges.map(({ node }) => node)
   const snakePrompt = async (params: Snake<PromptDefinition>): Promise<SnakePrompt> =>
     toSnakePrompt(await createVersion(camelKeys<PromptDefinition>(params))) as SnakePrompt
+
+  const getPromptLabels = async (name: string): Promise<PromptLabel[] | null> =>
+    (await call(GetPromptLabelsDocument, { name })).promptLineage?.labels ?? null
+  const setPromptLabel = async (params: PromptLabelTarget): Promise<PromptLabel[]> => {
+    const variables = variablesFor(SetPromptLabelDocument, params)
+    const data = await call(SetPromptLabelDocument, variables)
+    copies.forget(labelledCopyOf(params.name, params.label))
+    return data.setPromptLabel?.labels ?? []
+  }
+  const removePromptLabel = async (params: PromptLabelName): Promise<PromptLabel[]> => {
+    const variables = variablesFor(RemovePromptLabelDocument, params)
+    const data = await call(RemovePromptLabelDocument, variables)
+    copies.forget(labelledCopyOf(params.name, params.label))
+    return data.removePromptLabel?.labels ?? []
+  }
 
   const getPromptUse = async (name: string, since?: string | null): Promise<PromptVersionUse[]> =>
     ((await call(GetPromptUseDocument, { name, since })).promptLineage?.versions ?? []).map(
@@ -412,26 +461,27 @@ export const promptsApi = ({ call, copies, snapshot }: Transport) => {
       toSnakePrompt(await getPromptById(idOf(prompt))),
 
     /**
-     * Gets a prompt by name: the given version, or one drawn by the prompt's split. Until somebody sets a split, that
-     * is version 0. A `key` always gets the same version while the split stands. When the service can't be reached,
-     * returns the last copy or that of the snapshot, within a second.
+     * Gets a prompt by name: the given version, the one with a label, or one drawn by the prompt's split. Until somebody
+     * sets a split, that is version 0. A `key` always gets the same version while the split stands. When the service
+     * can't be reached, returns the last copy or that of the snapshot, within a second.
      *
-     * @param version - The number of a version; omitted or null draws one by the split.
-     * @param choice - Chooses the version that is drawn.
+     * @param version - The number of a version; omitted or null draws one by the split. The choice may take its place.
+     * @param choice - Chooses the version: by a label, or by a key for the split.
      * @returns the version; null when there is no such prompt or version.
-     * @throws `INVALID_ARGUMENT` when the name is empty, or when the version is no whole number.
+     * @throws `INVALID_ARGUMENT` when the name is empty, the version is no whole number, the prompt has no such label, or
+     *   when there are both a version and a label.
      * @throws `NETWORK`, `TIMEOUT` or `UNAVAILABLE` when the service can't be reached and there is no copy.
      * @scope `read`
      * @example
-     * const prompt = await stepwell.api.getPrompt('support', null, { key: userId })
+     * const prompt = await stepwell.api.getPrompt('support', { key: userId })
      * const messages = prompt?.format({ shop: 'Ada’s' })
      */
     getPrompt,
     /**
-     * Gets a prompt by id, or by name and version; the id wins. `getPrompt` in the other spelling.
+     * Gets a prompt by id, or by name and version or label; the id wins. `getPrompt` in the other spelling.
      *
      * @returns the version; null when there is no such prompt or version.
-     * @throws `INVALID_ARGUMENT` when there is neither an id nor a name.
+     * @throws `INVALID_ARGUMENT` when there is neither an id nor a name, or when the prompt has no such label.
      * @throws `NETWORK`, `TIMEOUT` or `UNAVAILABLE` when the service can't be reached and there is no copy.
      * @scope `read`
      * @example
@@ -536,6 +586,85 @@ export const promptsApi = ({ call, copies, snapshot }: Transport) => {
     update_prompt_ab_testing: (params: Snake<PromptSplit>) => split(camelKeys<PromptSplit>(params)),
 
     /**
+     * Lists the labels of a prompt, each with the version that it leads to.
+     *
+     * @returns the labels, by name; null when no prompt has this name.
+     * @throws `INVALID_ARGUMENT` when the name is empty.
+     * @scope `read`
+     * @example
+     * for (const { name, version } of (await stepwell.api.getPromptLabels('support')) ?? []) console.log(name, version)
+     */
+    getPromptLabels,
+    /**
+     * Lists the labels of a prompt; `getPromptLabels` in the other spelling.
+     *
+     * @returns the labels, by name; null when no prompt has this name.
+     * @throws `INVALID_ARGUMENT` when the name is empty.
+     * @scope `read`
+     * @example
+     * const labels = await stepwell.api.get_prompt_labels({ name: 'support' })
+     * console.log(labels?.[0]?.moved_at)
+     */
+    get_prompt_labels: async (params: {
+      /** The prompt's name. */
+      name: string
+    }): Promise<Snake<PromptLabel>[] | null> => {
+      const labels = await getPromptLabels(params.name)
+      return labels && toSnakeLabels(labels)
+    },
+
+    /**
+     * Moves a label of a prompt to one of its versions, at once for all callers. Creates the label when the prompt has
+     * none of this name.
+     *
+     * @returns the labels of the prompt as they are now, by name.
+     * @throws `INVALID_ARGUMENT` when the name or the label is empty, or the prompt has no such version.
+     * @throws `NOT_FOUND` when no prompt has this name.
+     * @scope `write`
+     * @example
+     * await stepwell.api.setPromptLabel({ name: 'support', label: 'production', version: 1 })
+     */
+    setPromptLabel,
+    /**
+     * Moves a label of a prompt to one of its versions; `setPromptLabel` in the other spelling.
+     *
+     * @returns the labels of the prompt as they are now, by name.
+     * @throws `INVALID_ARGUMENT` when the name or the label is empty, or the prompt has no such version.
+     * @throws `NOT_FOUND` when no prompt has this name.
+     * @scope `write`
+     * @example
+     * await stepwell.api.set_prompt_label({ name: 'support', label: 'production', version: 1 })
+     */
+    set_prompt_label: async (params: Snake<PromptLabelTarget>): Promise<Snake<PromptLabel>[]> =>
+      toSnakeLabels(await setPromptLabel(camelKeys<PromptLabelTarget>(params))),
+
+    /**
+     * Removes a label of a prompt. The version stays.
+     *
+     * @returns the remaining labels of the prompt, by name.
+     * @throws `INVALID_ARGUMENT` when the name is empty, or the prompt has no such label.
+     * @throws `NOT_FOUND` when no prompt has this name.
+     * @scope `write`
+     * @example
+     * await stepwell.api.setPromptLabel({ name: 'support', label: 'trial', version: 0 })
+     * await stepwell.api.removePromptLabel({ name: 'support', label: 'trial' })
+     */
+    removePromptLabel,
+    /**
+     * Removes a label of a prompt; `removePromptLabel` in the other spelling.
+     *
+     * @returns the remaining labels of the prompt, by name.
+     * @throws `INVALID_ARGUMENT` when the name is empty, or the prompt has no such label.
+     * @throws `NOT_FOUND` when no prompt has this name.
+     * @scope `write`
+     * @example
+     * await stepwell.api.set_prompt_label({ name: 'support', label: 'trial', version: 0 })
+     * await stepwell.api.remove_prompt_label({ name: 'support', label: 'trial' })
+     */
+    remove_prompt_label: async (params: Snake<PromptLabelName>): Promise<Snake<PromptLabel>[]> =>
+      toSnakeLabels(await removePromptLabel(camelKeys<PromptLabelName>(params))),
+
+    /**
      * Gets a prompt by a GraphQL query of your own, whose answer has `promptVersion`.
      *
      * @param variables - The variables of the query; none when omitted.
@@ -575,6 +704,13 @@ const REFUSALS: ReadonlySet<string> = new Set(['INVALID_ARGUMENT', 'TOO_LARGE'])
 
 /** Returns the cache key of a prompt's split and live versions. */
 const splitOf = (name: string): string => `split of ${name}`
+
+/** Returns the cache key of the version that a label of a prompt leads to. */
+const labelledCopyOf = (name: string, label: string): string =>
+  `label ${JSON.stringify(label)} of ${name}`
+
+const toSnakeLabels = (labels: readonly PromptLabel[]): Snake<PromptLabel>[] =>
+  labels.map((one) => toSnake(one, 'PromptLabel'))
 
 /** The contract has tools as an object in one form and as a list in the other; the wire has a list. */
 const listOf = (tools: Tools): unknown[] | null | undefined =>

@@ -1,4 +1,4 @@
-import { GetPromptLineagesDocument, GetPromptRolloutDocument } from '../../generated/operations.js'
+import { GetPromptLineagesDocument, GetPromptSnapshotDocument } from '../../generated/operations.js'
 import { StepwellClient } from '../client.js'
 import { promptFieldsOf } from '../prompts/prompt.js'
 import type { PromptRolloutCopy } from '../prompts/rollout.js'
@@ -8,7 +8,7 @@ import { writeOut } from './write-out.js'
 
 const HELP = `Usage: stepwell prompts pull [--out FILE]
 
-Writes the current prompts of the project, with their splits, into a TypeScript module. It is a snapshot for times when
+Writes the current prompts of the project, with their splits and labels, into a TypeScript module. It is a snapshot for times when
 the service is unreachable, and has the types of the prompts' variables.
 
   --out  the file to write. Default: src/prompts.ts
@@ -24,13 +24,15 @@ export const prompts = async (args: readonly string[]): Promise<number> => {
   const { promptLineages } = await stepwell.query(GetPromptLineagesDocument)
   const copies = new Map<string, PromptRolloutCopy>()
   for (const { node } of promptLineages.edges) {
-    const { promptRollout } = await stepwell.query(GetPromptRolloutDocument, { name: node.name })
+    const { promptRollout } = await stepwell.query(GetPromptSnapshotDocument, { name: node.name })
     // A prompt without a version has no content.
     if (promptRollout === null || promptRollout.versions.length === 0) continue
+    const { labels, labelledVersions, versions } = promptRollout
     copies.set(node.name, {
       lineageId: promptRollout.lineage.id,
       segments: promptRollout.segments,
-      versions: promptRollout.versions.map(promptFieldsOf),
+      versions: [...versions, ...labelledVersions].map(promptFieldsOf),
+      ...(labels.length === 0 ? {} : { labels }),
     })
   }
   writeOut(out, snapshotModule(Object.fromEntries(copies)))

@@ -6,8 +6,10 @@ export interface PromptRolloutCopy {
   lineageId: string
   /** The millionths of its calls, each given to a version, by their order. */
   segments: readonly { version: number; from: number; to: number }[]
-  /** The versions that have a segment. */
+  /** The versions that have a segment or a label. */
   versions: readonly PromptFields[]
+  /** The labels, each with the version that it leads to. Snapshots from before there were labels have none. */
+  labels?: readonly { name: string; version: number }[]
 }
 
 const PARTS = 1_000_000

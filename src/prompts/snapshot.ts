@@ -11,6 +11,15 @@ export const copyOf = (
 ): PromptRolloutCopy | undefined =>
   snapshot !== undefined && Object.hasOwn(snapshot, name) ? snapshot[name] : undefined
 
+/** Returns the version that a label leads to, in a copy of a prompt. */
+export const versionByLabel = (
+  { labels, versions }: PromptRolloutCopy,
+  label: string,
+): PromptFields | undefined => {
+  const wanted = labels?.find(({ name }) => name === label)?.version
+  return versions.find(({ version }) => version === wanted)
+}
+
 /** Returns a version in a snapshot, by its id. */
 export const versionById = (
   snapshot: PromptSnapshot | undefined,

@@ -60,30 +60,31 @@ interface Generic {
    */
   upsertThread: UpsertThread<Thread>
   /**
-   * Gets a prompt by name: the given version, or one drawn by the prompt's split. Until somebody sets a split, that
-   * is version 0. A `key` always gets the same version while the split stands. When the service can't be reached,
-   * returns the last copy or that of the snapshot, within a second.
+   * Gets a prompt by name: the given version, the one with a label, or one drawn by the prompt's split. Until somebody
+   * sets a split, that is version 0. A `key` always gets the same version while the split stands. When the service
+   * can't be reached, returns the last copy or that of the snapshot, within a second.
    *
-   * @param version - The number of a version; omitted or null draws one by the split.
-   * @param choice - Chooses the version that is drawn.
+   * @param version - The number of a version; omitted or null draws one by the split. The choice may take its place.
+   * @param choice - Chooses the version: by a label, or by a key for the split.
    * @returns the version; null when there is no such prompt or version.
-   * @throws `INVALID_ARGUMENT` when the name is empty, or when the version is no whole number.
+   * @throws `INVALID_ARGUMENT` when the name is empty, the version is no whole number, the prompt has no such label, or
+   *   when there are both a version and a label.
    * @throws `NETWORK`, `TIMEOUT` or `UNAVAILABLE` when the service can't be reached and there is no copy.
    * @scope `read`
    * @example
-   * const prompt = blocking.api.getPrompt('support', null, { key: userId })
+   * const prompt = blocking.api.getPrompt('support', { key: userId })
    * const messages = prompt?.format({ shop: 'Ada’s' })
    */
   getPrompt<Name extends PromptName>(
     name: Name,
-    version?: number | null,
+    version?: number | PromptChoice | null,
     choice?: PromptChoice,
   ): Prompt<VariablesOf<Name>> | null
   /**
-   * Gets a prompt by id, or by name and version; the id wins. `getPrompt` in the other spelling.
+   * Gets a prompt by id, or by name and version or label; the id wins. `getPrompt` in the other spelling.
    *
    * @returns the version; null when there is no such prompt or version.
-   * @throws `INVALID_ARGUMENT` when there is neither an id nor a name.
+   * @throws `INVALID_ARGUMENT` when there is neither an id nor a name, or when the prompt has no such label.
    * @throws `NETWORK`, `TIMEOUT` or `UNAVAILABLE` when the service can't be reached and there is no copy.
    * @scope `read`
    * @example

@@ -396,6 +396,12 @@ export const CASES: Case[] = [
     parameters: () => ({ name: 'p', rollouts: [{ version: 1, rollout: 1 }] }),
     positions: ['name', 'rollouts'],
   },
+  {
+    name: 'setPromptLabel',
+    parameters: () => ({ name: 'p', label: 'production', version: 0 }),
+  },
+  { name: 'getPromptLabels', parameters: () => ({ name: 'p' }), positions: ['name'] },
+  { name: 'removePromptLabel', parameters: () => ({ name: 'p', label: 'production' }) },
   { name: 'getPrompt', parameters: () => ({ name: 'p' }), positions: ['name'] },
   {
     name: 'getPromptWithQuery',

@@ -25,6 +25,7 @@ import { judges } from './migrations/evaluation/0019-judges.js'
 import { measuredResults } from './migrations/evaluation/0020-measured-results.js'
 import { starts } from './migrations/reading/0021-starts.js'
 import { excerpts } from './migrations/reading/0022-excerpts.js'
+import { promptLabels } from './migrations/reading/0025-prompt-labels.js'
 import { postgresConnections, waitForServer } from './postgres.js'
 import { SESSION } from './session.js'
 import { withoutTimeLimit } from './time-limit.js'
@@ -59,6 +60,7 @@ export const migrations: Record<string, Migration> = {
   '0020-measured-results': statements(measuredResults),
   '0021-starts': statements(starts),
   '0022-excerpts': statements(excerpts),
+  '0025-prompt-labels': statements(promptLabels),
 }
 
 /** Creates a migration of plain statements. They are sent one by one, as a prepared statement holds only one. */

@@ -16,6 +16,7 @@ import { Judges } from './judges/judges.js'
 import { Metrics } from './metrics.js'
 import { Outlines } from './outlines/outlines.js'
 import { type Places, Projects } from './projects.js'
+import { PromptLabels } from './prompts/labels.js'
 import { Prompts } from './prompts/prompts.js'
 import { createReader } from './reader.js'
 import { Scores } from './scores.js'
@@ -60,6 +61,7 @@ export const createDomain = (
     outlines: new Outlines(db, values),
     projects: new Projects(db, clock, options.places),
     prompts: new Prompts(db, values, clock),
+    promptLabels: new PromptLabels(db, clock),
     reader: createReader(db),
     scores: new Scores(db, pages, values, clock),
     sessions,

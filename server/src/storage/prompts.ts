@@ -17,12 +17,32 @@ export interface Rollout {
   rollout: number
 }
 
+/** A label, and the version that it leads to. */
+export interface PromptLabelRow {
+  name: string
+  version: number
+  movedAt: Instant
+  movedBy: string
+}
+
+/** A move of a label. `fromVersion` is null for a new label, `toVersion` for a removed one. */
+export interface PromptLabelMoveRow {
+  label: string
+  fromVersion: number | null
+  toVersion: number | null
+  movedAt: Instant
+  movedBy: string
+}
+
 const lineageColumns = select({
   ...pick(l, 'id', 'name', 'description', 'createdAt', 'deletedAt'),
   rollouts: l.rollouts.narrow<Rollout[] | null>(),
   /** Null until the split changes for the first time. */
   segments: l.segments.narrow<Segment[] | null>(),
+  /** By name; null until a first one is set. */
+  labels: l.labels.narrow<PromptLabelRow[] | null>(),
 })
+const moveColumns = select({ labelMoves: l.labelMoves.narrow<PromptLabelMoveRow[] | null>() })
 const versionColumns = select(
   pick(
     v,
@@ -110,6 +130,29 @@ export const updateRollouts = async (
   segments: readonly Segment[],
 ): Promise<void> => {
   await sql`UPDATE prompt_lineages SET ${assignments('prompt_lineages', { rollouts, segments })}
+    WHERE project_id = ${projectId} AND id = ${lineageId}`.execute(db)
+}
+
+/** Returns the moves of a lineage's labels, newest first. */
+export const findLabelMoves = async (
+  db: Database,
+  projectId: string,
+  lineageId: string,
+): Promise<PromptLabelMoveRow[]> => {
+  const { rows } = await sql`
+    SELECT ${moveColumns} FROM prompt_lineages l
+    WHERE l.project_id = ${projectId} AND l.id = ${lineageId}`.execute(db)
+  return rows[0]?.labelMoves ?? []
+}
+
+export const updateLabels = async (
+  db: Database,
+  projectId: string,
+  lineageId: string,
+  labels: readonly PromptLabelRow[],
+  labelMoves: readonly PromptLabelMoveRow[],
+): Promise<void> => {
+  await sql`UPDATE prompt_lineages SET ${assignments('prompt_lineages', { labels, labelMoves })}
     WHERE project_id = ${projectId} AND id = ${lineageId}`.execute(db)
 }
 

@@ -30,6 +30,7 @@ import {
 } from '../../storage/prompts.js'
 import { summarizeUse } from '../../storage/scores/summaries.js'
 import { isObject, type Values } from '../values.js'
+import { versionWith } from './labels.js'
 import { draw, resplit, rolloutsOf, segmentsOf, splitProblem } from './rollouts.js'
 import {
   parseTemplate,
@@ -150,17 +151,18 @@ export class Prompts {
     return summarizeUse(this.#db, projectId, id, since ?? null, MAX_GENERATIONS)
   }
 
-  /** A version by its id, by name and number, or drawn from a name's split. */
+  /** A version by its id, by name and number or label, or drawn from a name's split. */
   async findVersion(
     caller: Caller,
-    { id, name, version }: Partial<QueryPromptVersionArgs>,
+    { id, name, version, label }: Partial<QueryPromptVersionArgs>,
   ): Promise<PromptVersionRow | null> {
     if (id) return (await findVersion(this.#db, caller.projectId, id)) ?? null
     if (id === '' || name === '') return null
     if (!name) throw invalid('id, name: expected one of them, got neither')
     const lineage = await this.findLineage(caller, name)
     if (lineage === null) return null
-    const wanted = version ?? draw(segmentsOf(lineage))
+    const labelled = versionWith(lineage, label, version)
+    const wanted = labelled ?? version ?? draw(segmentsOf(lineage))
     return (await this.#versions(caller, lineage, [wanted]))[0] ?? null
   }
 
@@ -224,6 +226,16 @@ export class Prompts {
     const segments = segmentsOf(lineage)
     const numbers = [...new Set(segments.map(({ version }) => version))]
     return { lineage, segments, versions: await this.#versions(caller, lineage, numbers) }
+  }
+
+  /** Returns the versions that have a label but no segment, by number. */
+  labelledVersions(
+    caller: Caller,
+    { lineage, segments }: PromptRolloutRow,
+  ): Promise<PromptVersionRow[]> {
+    const drawn = new Set(segments.map(({ version }) => version))
+    const others = (lineage.labels ?? []).filter(({ version }) => !drawn.has(version))
+    return this.#versions(caller, lineage, [...new Set(others.map(({ version }) => version))])
   }
 
   #versions(

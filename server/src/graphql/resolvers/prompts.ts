@@ -33,6 +33,10 @@ export const prompts = {
         errorCode: problem?.errorCode ?? null,
       }
     },
+    setPromptLabel: (_, { name, label, version }, { domain, caller }) =>
+      domain.promptLabels.move(caller, name, label, version),
+    removePromptLabel: (_, { name, label }, { domain, caller }) =>
+      domain.promptLabels.move(caller, name, label, null),
     promotePromptVersion: (_, { lineageId, version }, { domain, caller }) =>
       domain.prompts.promote(caller, lineageId, version),
   },
@@ -53,7 +57,14 @@ export const prompts = {
   PromptLineage: {
     versions: ({ id }, _, { domain, caller }) => domain.prompts.versions(caller, id),
     rollouts: ({ name }, _, { domain, caller }) => domain.prompts.rollouts(caller, name),
+    labels: ({ labels }) => labels ?? [],
+    labelMoves: ({ id }, _, { domain, caller }) => domain.promptLabels.moves(caller, id),
     championId: (lineage, _, { domain, caller }) => domain.prompts.champion(caller, lineage),
+  },
+  PromptRollout: {
+    labels: ({ lineage }) => lineage.labels ?? [],
+    labelledVersions: (rollout, _, { domain, caller }) =>
+      domain.prompts.labelledVersions(caller, rollout),
   },
   PromptExperiment: {
     projectId: (_, __, { caller }) => caller.projectId,

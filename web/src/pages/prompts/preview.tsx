@@ -2,7 +2,7 @@ import mustache from 'mustache'
 import { useMemo, useState } from 'react'
 import { Field } from '../../ui/field.js'
 import { Messages } from '../../values/messages.js'
-import { messagesOf } from './version-diff.js'
+import { messagesOf } from './messages-of.js'
 
 /** Returns the names that templates use. */
 const namesIn = (texts: readonly string[]): string[] => {

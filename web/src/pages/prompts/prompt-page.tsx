@@ -13,7 +13,8 @@ import { Breadcrumbs } from '../../ui/breadcrumbs.js'
 import { ProblemView } from '../../ui/problem-view.js'
 import { useToast } from '../../ui/toasts.js'
 import { Top } from '../../ui/top.js'
-import { ChosenDiff } from './chosen-diff.js'
+import { ChosenDiff } from './diff/chosen-diff.js'
+import { LabelsEditor } from './labels/labels-editor.js'
 import { Preview } from './preview.js'
 import { promptLink } from './prompt-link.js'
 import { RolloutEditor } from './rollout-editor.js'
@@ -29,6 +30,7 @@ const TABS = {
   preview: 'Preview',
   use: 'Use',
   rollout: 'Rollout',
+  labels: 'Labels',
 } as const
 type Tab = keyof typeof TABS
 
@@ -45,7 +47,9 @@ export const PromptPage = () => {
   const chosen = versions.find(({ version }) => String(version) === address.get('v')) ?? versions[0]
   const before = versions.find(({ version }) => version < (chosen?.version ?? 0))
   const against =
-    versions.find(({ version }) => String(version) === address.get('against')) ?? before
+    versions.find((one) => one !== chosen && String(one.version) === address.get('against')) ??
+    before ??
+    versions.find((one) => one !== chosen)
   const asked = address.get('tab') as Tab | undefined
   const tab = asked !== undefined && Object.hasOwn(TABS, asked) ? asked : 'template'
   const split = shares(lineage?.rollouts ?? [])
@@ -99,6 +103,7 @@ export const PromptPage = () => {
             name={name}
             versions={versions}
             chosen={chosen}
+            labels={lineage.labels}
             percentOf={(version) => split.find((one) => one.version === version)?.percent ?? 0}
             linkTo={(version) => address.link({ v: String(version) })}
           />
@@ -134,6 +139,19 @@ export const PromptPage = () => {
                 />
               )}
               {tab === 'use' && <VersionUse versions={versions} />}
+              {tab === 'labels' && (
+                <LabelsEditor
+                  name={name}
+                  labels={lineage.labels}
+                  versions={versions.map(({ version }) => version)}
+                  chosen={chosen.version}
+                  mayWrite={mayWrite}
+                  onDone={(message) => {
+                    page.refresh()
+                    showToast(message)
+                  }}
+                />
+              )}
               {tab === 'rollout' &&
                 (mayWrite ? (
                   <RolloutEditor

@@ -40,16 +40,18 @@ const COLUMNS: readonly Column<Row>[] = [
   },
   {
     id: 'split',
-    title: 'Live split',
+    title: 'Live split, labels',
     width: 240,
-    cell: ({ rollouts, versions }) =>
+    cell: ({ rollouts, versions, labels }) =>
       versions.length === 0 ? (
         <span className="quiet">no version yet</span>
       ) : (
-        shares(rollouts)
-          .filter(({ percent }) => percent > 0)
-          .map(({ version, percent }) => `v${version} ${percent} %`)
-          .join(' · ')
+        [
+          ...shares(rollouts)
+            .filter(({ percent }) => percent > 0)
+            .map(({ version, percent }) => `v${version} ${percent} %`),
+          ...labels.map(({ name, version }) => `${line(name, 30)} v${version}`),
+        ].join(' · ')
       ),
   },
   {

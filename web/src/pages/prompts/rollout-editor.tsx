@@ -22,16 +22,12 @@ export const RolloutEditor = ({
     })),
   )
   const [draft, setDraft] = useState(stored)
-  const [isAsked, setAsked] = useState(false)
   const [problem, setProblem] = useState<string>()
   const set = useChange(SetRolloutDocument)
   const changes = draft.filter(
     ({ version, percent }) => stored.find((one) => one.version === version)?.percent !== percent,
   )
-  const move = (version: number, percent: number) => {
-    setAsked(false)
-    setDraft(moved(draft, version, percent))
-  }
+  const move = (version: number, percent: number) => setDraft(moved(draft, version, percent))
   return (
     <div className="column" style={{ maxWidth: 640 }}>
       {draft.map(({ version, percent, isLocked }) => (
@@ -81,7 +77,7 @@ export const RolloutEditor = ({
           {problem}
         </p>
       )}
-      {isAsked && (
+      {changes.length > 0 && (
         <p className="notice">
           {changes
             .map(
@@ -98,30 +94,25 @@ export const RolloutEditor = ({
           className="button primary"
           disabled={changes.length === 0}
           onClick={async () => {
-            if (!isAsked) return setAsked(true)
             try {
               const { updatePromptLineageRollout: answer } = await set({
                 name,
                 rollouts: draft.map(({ version, percent }) => ({ version, rollout: percent })),
               })
               if (!answer.ok) throw new Error(answer.message ?? 'the split was rejected')
-              setAsked(false)
               onDone()
             } catch (error) {
               setProblem((error as Error).message)
             }
           }}
         >
-          {isAsked ? 'Confirm the split' : 'Review change…'}
+          Set the split
         </button>
         <button
           type="button"
           className="button"
           disabled={changes.length === 0}
-          onClick={() => {
-            setDraft(stored)
-            setAsked(false)
-          }}
+          onClick={() => setDraft(stored)}
         >
           Cancel
         </button>

@@ -3,6 +3,7 @@ import { segment } from '../../address/segment.js'
 import { quote } from '../../filter/show.js'
 import { count } from '../../format/number.js'
 import { Time } from '../../table/cells.js'
+import { LabelChip } from './labels/label-chip.js'
 import type { Version } from './version.js'
 
 /** The versions of a prompt, the newest first, with their shares and uses. */
@@ -10,12 +11,14 @@ export const VersionList = ({
   name,
   versions,
   chosen,
+  labels,
   percentOf,
   linkTo,
 }: {
   name: string
   versions: readonly Version[]
   chosen: Version
+  labels: readonly { name: string; version: number }[]
   /** The share of the calls that a version gets. */
   percentOf: (version: number) => number
   linkTo: (version: number) => string
@@ -42,6 +45,11 @@ export const VersionList = ({
           <tr key={version.id} aria-selected={version === chosen || undefined}>
             <td>
               <Link href={linkTo(version.version)}>v{version.version}</Link>
+              {labels
+                .filter((label) => label.version === version.version)
+                .map((label) => (
+                  <LabelChip key={label.name} name={label.name} />
+                ))}
             </td>
             <td>
               <Time at={version.createdAt} />

@@ -1,0 +1,94 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { seriousProblems, useStand } from './support.js'
+
+const LONG = Array.from({ length: 30 }, (_, index) => `Rule ${index}: be kind to {{name}}.`)
+
+const stand = useStand(async ({ api }) => {
+  for (const content of ['Be helpful.', 'Be patient.', 'Be brief.'])
+    await api.getOrCreatePrompt('support', [
+      { role: 'system', content },
+      { role: 'user', content: '{{question}}' },
+    ])
+  for (const last of ['Goodbye.', 'See you.'])
+    await api.getOrCreatePrompt('long', [
+      { role: 'system', content: [...LONG, last].join('\n') },
+      { role: 'user', content: 'Hello' },
+    ])
+})
+
+/** Counts the clicks of somebody with a mouse. */
+const counted = (page: Page) => {
+  let clicks = 0
+  return {
+    click: async (...target: Parameters<Page['getByRole']>) => {
+      clicks++
+      await page.getByRole(...target).click()
+    },
+    count: () => clicks,
+  }
+}
+
+describe('a rollout', () => {
+  test('one click in the list, and three in the prompt, give a version a tenth of the calls', async () => {
+    const { api } = stand.stepwell
+    const page = await stand.open('/prompts')
+    const { click, count } = counted(page)
+    await click('link', { name: 'support' })
+    await click('tab', { name: 'Rollout' })
+    await click('spinbutton', { name: 'Percent of version 2' })
+    await page.keyboard.press('Control+a')
+    await page.keyboard.type('10')
+    await page.getByText('v2: 0 % → 10 %').waitFor()
+    await click('button', { name: 'Set the split' })
+    await page.getByText('The split is stored.').waitFor()
+    expect(count()).toBeLessThanOrEqual(4)
+    expect(await api.getPromptAbTesting('support')).toContainEqual({ version: 2, rollout: 10 })
+  })
+})
+
+describe('labels', () => {
+  test('a label is set, moved and removed, and its moves are listed', async () => {
+    const { api } = stand.stepwell
+    const page = await stand.open('/prompts/support?v=1&tab=labels')
+    await page.getByLabel('New label').fill('production')
+    await page.getByRole('button', { name: 'Label v1' }).click()
+    await page.getByText('production leads to v1 now.').waitFor()
+    expect(await api.getPrompt('support', { label: 'production' })).toMatchObject({ version: 1 })
+    await page.locator('.version-list .label-chip', { hasText: 'production' }).waitFor()
+    await page.getByLabel('Version of production').selectOption('2')
+    await page.getByText('production leads to v2 now.').waitFor()
+    await page.getByText('production from v1 to v2').waitFor()
+    expect(await api.getPrompt('support', { label: 'production' })).toMatchObject({ version: 2 })
+    expect(await seriousProblems(page)).toEqual([])
+    await page.goto(`${stand.base}/prompts`)
+    await page.getByText('production v2').waitFor()
+    await page.goto(`${stand.base}/prompts/support?tab=labels`)
+    await page.getByRole('button', { name: 'Remove' }).click()
+    await page.getByRole('button', { name: 'Remove the label?' }).click()
+    await page.getByText('production is removed.').waitFor()
+    expect(await api.getPromptLabels('support')).toEqual([])
+  })
+})
+
+describe('the diff', () => {
+  test('reads from the older to the newer version, whichever was chosen first', async () => {
+    for (const address of ['v=0&against=2', 'v=2&against=0']) {
+      const page = await stand.open(`/prompts/support?${address}&tab=diff`)
+      await page.getByRole('heading', { name: 'v0 → v2' }).waitFor()
+      await page.locator('del', { hasText: 'helpful' }).waitFor()
+      await page.locator('ins', { hasText: 'brief' }).waitFor()
+    }
+  })
+
+  test('shows the changed message alone, and folds its unchanged lines', async () => {
+    const page = await stand.open('/prompts/long?v=1&tab=diff')
+    await page.locator('ins').first().waitFor()
+    expect(await page.getByText('1 of 2 messages changed.').count()).toBe(1)
+    expect(await page.getByRole('region', { name: 'Message 2' }).count()).toBe(0)
+    expect(await page.getByText('Rule 3:').count()).toBe(0)
+    await page.getByText('Rule 29:').waitFor()
+    await page.getByRole('button', { name: /unchanged lines/ }).click()
+    await page.getByText('Rule 3:').waitFor()
+  })
+})

@@ -1,0 +1,163 @@
+import { useState } from 'react'
+import {
+  DropLabelDocument,
+  LabelMovesDocument,
+  MoveLabelDocument,
+  type PromptPageQuery,
+} from '../../../../generated/operations.js'
+import { useChange, useData } from '../../../data/use-data.js'
+import { line } from '../../../format/text.js'
+import { Time } from '../../../table/cells.js'
+import { ConfirmButton } from '../../../ui/confirm-button.js'
+import { ProblemView } from '../../../ui/problem-view.js'
+
+export type Label = NonNullable<PromptPageQuery['promptLineage']>['labels'][number]
+
+const USUAL = ['production', 'staging']
+
+/** The labels of a prompt: each is moved to another version by one choice. */
+export const LabelsEditor = ({
+  name,
+  labels,
+  versions,
+  chosen,
+  mayWrite,
+  onDone,
+}: {
+  name: string
+  labels: readonly Label[]
+  versions: readonly number[]
+  /** The version that a new label leads to. */
+  chosen: number
+  mayWrite: boolean
+  onDone: (message: string) => void
+}) => {
+  const moves = useData(LabelMovesDocument, { name })
+  const move = useChange(MoveLabelDocument)
+  const drop = useChange(DropLabelDocument)
+  const [label, setLabel] = useState('')
+  const [problem, setProblem] = useState<string>()
+  const act = async (message: string, change: () => Promise<unknown>) => {
+    try {
+      await change()
+      setProblem(undefined)
+      moves.refresh()
+      onDone(message)
+    } catch (error) {
+      setProblem((error as Error).message)
+    }
+  }
+  const moveTo = (moved: string, version: number) =>
+    act(`${moved} leads to v${version} now.`, () => move({ name, label: moved, version }))
+  const history = moves.data?.promptLineage?.labelMoves ?? []
+  return (
+    <div className="column labels-editor">
+      {labels.length > 0 && (
+        <table className="table" aria-label="Labels" style={{ tableLayout: 'auto' }}>
+          <thead>
+            <tr>
+              <th scope="col">Label</th>
+              <th scope="col">Version</th>
+              <th scope="col">Moved</th>
+              <th scope="col">
+                <span className="visually-hidden">Actions</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {labels.map((one) => (
+              <tr key={one.name}>
+                <td>
+                  <bdi>{line(one.name, 100)}</bdi>
+                </td>
+                <td>
+                  <select
+                    className="field"
+                    aria-label={`Version of ${one.name}`}
+                    value={one.version}
+                    disabled={!mayWrite}
+                    onChange={(event) => moveTo(one.name, Number(event.target.value))}
+                  >
+                    {versions.map((version) => (
+                      <option key={version} value={version}>
+                        v{version}
+                      </option>
+                    ))}
+                  </select>
+                </td>
+                <td>
+                  <Time at={one.movedAt} /> <span className="quiet">{line(one.movedBy, 40)}</span>
+                </td>
+                <td className="right">
+                  {mayWrite && (
+                    <ConfirmButton
+                      className="small"
+                      label="Remove"
+                      confirmLabel="Remove the label?"
+                      onConfirm={() =>
+                        act(`${one.name} is removed.`, () => drop({ name, label: one.name }))
+                      }
+                    />
+                  )}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      {mayWrite && (
+        <form
+          className="row wrap"
+          onSubmit={(event) => {
+            event.preventDefault()
+            void moveTo(label.trim(), chosen).then(() => setLabel(''))
+          }}
+        >
+          <input
+            className="field"
+            aria-label="New label"
+            placeholder="production"
+            list="usual-labels"
+            required
+            maxLength={100}
+            value={label}
+            onChange={(event) => setLabel(event.target.value)}
+          />
+          <datalist id="usual-labels">
+            {USUAL.filter((one) => labels.every((other) => other.name !== one)).map((one) => (
+              <option key={one} value={one} />
+            ))}
+          </datalist>
+          <button type="submit" className="button">
+            Label v{chosen}
+          </button>
+        </form>
+      )}
+      {problem !== undefined && (
+        <p className="problem" role="alert">
+          {problem}
+        </p>
+      )}
+      <p className="soft">
+        <code>getPrompt(name, {'{ label }'})</code> returns the version of a label, whatever the
+        split.
+      </p>
+      {moves.problem !== undefined && <ProblemView problem={moves.problem} retry={moves.refresh} />}
+      {history.length > 0 && (
+        <>
+          <h2>Moves</h2>
+          <ul className="plain-list">
+            {history.map((one) => (
+              <li key={`${one.movedAt} ${one.label}`}>
+                <Time at={one.movedAt} /> <bdi>{line(one.label, 100)}</bdi>{' '}
+                {one.fromVersion === null ? 'set to' : `from v${one.fromVersion} to`}{' '}
+                {one.toVersion === null ? 'no version' : `v${one.toVersion}`}{' '}
+                <span className="quiet">by {line(one.movedBy, 40)}</span>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </div>
+  )
+}
