@@ -12,6 +12,7 @@ import { documentOf, roots, selectionOf } from './support/documents.js'
 const ROUTES: Record<string, readonly Scope[]> = {
   '/api/my-project': SCOPES,
   '/api/export/dataset': ['read'],
+  '/api/export/:name': ['read'],
   '/api/upload/file': ['ingest', 'write'],
   '/v1/traces': ['ingest', 'write'],
   '/v1/logs': ['ingest', 'write'],

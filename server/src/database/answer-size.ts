@@ -1,6 +1,11 @@
 import { DomainError } from '../kernel/errors.js'
 import { parsers } from './types.js'
 
+const BEGINNING = 'the rows of the answer'
+
+/** Returns true for the message of an answer whose rows were too large, of which fewer may be read. */
+export const isAnswerTooLarge = (message: string): boolean => message.startsWith(BEGINNING)
+
 /**
  * Creates parsers for the values of one answer. They give up once its texts and payloads exceed the limit, before the
  * rest is in memory: a thousand steps may hold gigabytes.
@@ -17,7 +22,7 @@ export const boundedParsers = (mostBytes: number, exceeded = () => {}): typeof p
         exceeded()
         throw new DomainError(
           'TOO_LARGE',
-          `the rows of the answer take more than ${Math.round(mostBytes / 1e6)} MB; ask for fewer rows, for example with first`,
+          `${BEGINNING} take more than ${Math.round(mostBytes / 1e6)} MB; ask for fewer rows, for example with first`,
         )
       }
       return parse(text)

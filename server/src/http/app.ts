@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Hono, type Context as HonoContext } from 'hono'
 import { cors } from 'hono/cors'
-import { onBehalfOf } from '../database/time-limit.js'
+import { onBehalfOf, withoutTimeLimit, withTimeLimit } from '../database/time-limit.js'
 import type { SignIn } from '../domain/access/sign-in.js'
 import type { Domain } from '../domain/domain.js'
 import type { Files } from '../files/files.js'
@@ -22,6 +22,7 @@ import { TooSlow } from './admission/pace.js'
 import { RateLimitError, RateLimiter } from './admission/rate-limiter.js'
 import { Room } from './admission/room.js'
 import { answer, refusal } from './answers.js'
+import { registerExports } from './exporting/route.js'
 import { allowRead, receiveFile, sendFile } from './files.js'
 import { handleGraphQL } from './graphql.js'
 import { guide, wantsGuide } from './guide.js'
@@ -59,6 +60,9 @@ export interface AppOptions {
 
 /** Limit of a body that only brings a key to sign in. */
 const MAX_OF_A_KEY = 10_000
+
+/** Limit of the conditions and columns of an export. */
+const MAX_OF_AN_EXPORT = 1_000_000
 
 /** Takes the place of a key in requests without one: those of operators, and of people who sign in. */
 const OPERATOR = 'operator'
@@ -144,13 +148,13 @@ export const createApp = ({
   }
 
   /** Reads a body and works on it, within one key's share of the service. */
-  const within = async <Body>(
+  const within = async <Body, Result = Response>(
     key: string,
     request: Request,
     requestBytes: number,
     read: Read<Body>,
-    handle: (body: Body, turn: Turn) => Response | Promise<Response>,
-  ): Promise<Response> => {
+    handle: (body: Body, turn: Turn) => Result | Promise<Result>,
+  ): Promise<Result> => {
     const hold = room.open(key)
     const turn = () => turns.take(key)
     let leave: (() => void) | undefined
@@ -215,6 +219,31 @@ export const createApp = ({
   call('/api/upload/file', ROUTE_SCOPES['/api/upload/file'], (caller, body, origin) =>
     signUpload(files, caller, origin, body),
   )
+
+  registerExports(app, {
+    services: { domain, files },
+    executor,
+    authenticate: (context) => authenticate(context.req.raw.headers, originOf(context)),
+    count: ({ keyId }) => rate.take(keyId),
+    readBody: ({ keyId }, { req }) =>
+      within(keyId, req.raw, MAX_OF_AN_EXPORT, readJsonObject, ({ body }) => body),
+    // Without the limit of the request that began the export, which may take hours.
+    within: (key, work) =>
+      withoutTimeLimit(() =>
+        withTimeLimit(limits.databaseMs, async () => {
+          const leave = await limiter.enter(key)
+          try {
+            const turn = () => turns.take(key)
+            await turn()
+            return await onBehalfOf(key, () => work(turn))
+          } finally {
+            leave()
+          }
+        }),
+      ),
+    originOf,
+    report,
+  })
 
   const otlp = <Of extends Message>(path: '/v1/traces' | '/v1/logs', otlpCall: OtlpCall<Of>) =>
     callWith(path, ROUTE_SCOPES[path], otlpCall.read, (caller, received, _, turn) =>
@@ -350,4 +379,5 @@ const ROUTES = new Set([
 const routeOf = (path: string): string =>
   ROUTES.has(path)
     ? path
-    : (['/files', '/assets'].find((folder) => path.startsWith(`${folder}/`)) ?? 'other')
+    : (['/files', '/assets', '/api/export'].find((folder) => path.startsWith(`${folder}/`)) ??
+      'other')

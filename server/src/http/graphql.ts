@@ -1,12 +1,14 @@
 import type { Domain } from '../domain/domain.js'
 import { isObject } from '../domain/values.js'
 import type { Files } from '../files/files.js'
+import type { Context } from '../graphql/engine/context.js'
 import type { GraphQLExecutor, GraphQLRequest } from '../graphql/engine/execute.js'
 import { IngestionPlan } from '../graphql/engine/ingestion-plan.js'
 import { createLoaders } from '../graphql/engine/loaders.js'
 import type { Caller } from '../kernel/caller.js'
 import { DomainError, invalid } from '../kernel/errors.js'
 import type { Turn } from '../kernel/sharing/turns.js'
+import type { StepParts } from '../storage/steps.js'
 import type { JsonBody } from './admission/body.js'
 import { answer, badRequest } from './answers.js'
 
@@ -19,15 +21,7 @@ export const handleGraphQL = async (
   turn: Turn,
 ): Promise<Response> => {
   const request = { ...readRequest(body), bytes }
-  const result = await executor.execute(request, turn, ({ isMutation, parts }) => ({
-    ...services,
-    caller,
-    origin,
-    parts,
-    expensive: expensiveOnce(),
-    loaders: createLoaders(services.domain, caller, !isMutation, parts),
-    ingestion: new IngestionPlan(services.domain.steps, caller, turn),
-  }))
+  const result = await executor.execute(request, turn, contextOf(services, caller, origin, turn))
   await turn()
   try {
     return answer(result.status, result.body)
@@ -40,6 +34,19 @@ export const handleGraphQL = async (
     )
   }
 }
+
+/** Returns a function that creates the context of an operation. */
+export const contextOf =
+  (services: { domain: Domain; files: Files }, caller: Caller, origin: string, turn: Turn) =>
+  ({ isMutation, parts }: { isMutation: boolean; parts: StepParts }): Context => ({
+    ...services,
+    caller,
+    origin,
+    parts,
+    expensive: expensiveOnce(),
+    loaders: createLoaders(services.domain, caller, !isMutation, parts),
+    ingestion: new IngestionPlan(services.domain.steps, caller, turn),
+  })
 
 /** Limit of the fields in a document that read or return whole threads or ranges of time. */
 const MAX_EXPENSIVE = 12

@@ -4,6 +4,7 @@ import { SCOPES, type Scope } from '../kernel/scopes.js'
 export const ROUTE_SCOPES = {
   '/api/my-project': SCOPES,
   '/api/export/dataset': ['read'],
+  '/api/export/:name': ['read'],
   '/api/upload/file': ['ingest', 'write'],
   '/v1/traces': ['ingest', 'write'],
   '/v1/logs': ['ingest', 'write'],

@@ -94,10 +94,7 @@ export class Pages {
         ...(await queryCriteria(this.#db, projectId, listing, request.query)),
       ],
     }
-    const { rows, isComplete } = await this.#rows<Row>(query, skip, size + 1)
-    // An empty page has no cursor to continue from.
-    const isMore = size > 0 && (rows.length > size || !isComplete)
-    const page = rows.slice(0, size)
+    const { rows: page, isMore } = await this.#rows<Row>(query, skip, size)
     if (isBackward) page.reverse()
     return {
       rows: page.map(({ cursorKey, cursorId, ...row }) => ({
@@ -136,15 +133,18 @@ export class Pages {
     )
   }
 
+  /** Reads the rows of a page. `isMore` is false for a page without rows, which has no cursor to continue from. */
   async #rows<Row>(
     query: Query,
     skip: number,
-    need: number,
-  ): Promise<{ rows: Positioned<Row>[]; isComplete: boolean }> {
+    size: number,
+  ): Promise<{ rows: Positioned<Row>[]; isMore: boolean }> {
     const plan = planOf(query)
+    const need = size + 1
     if (query.order.isIndexed && isAnswered(plan)) {
       const scope = [...plan.scope, ...behind(query, query.from)]
-      return { rows: await this.#readIndexed<Row>(query, scope, skip, need), isComplete: true }
+      const rows = await this.#readIndexed<Row>(query, scope, skip, need)
+      return { rows: rows.slice(0, size), isMore: size > 0 && rows.length > size }
     }
     const { positions, examined, isComplete } = await search(
       this.#db,
@@ -154,9 +154,15 @@ export class Pages {
       this.#limits,
       this.#sizes,
     )
-    const wanted = positions.slice(skip)
-    if (!isComplete && wanted.length === 0) throw gaveUp(query, examined)
-    return { rows: await this.#at<Row>(query, wanted), isComplete }
+    const found = positions.slice(skip)
+    if (!isComplete && found.length === 0) throw gaveUp(query, examined)
+    const wanted = found.slice(0, size)
+    const last = wanted.at(-1)
+    const rows = await this.#at<Row>(query, wanted)
+    // By what was found, as rows that were deleted since must not end a walk.
+    const isMore = last !== undefined && (found.length > size || !isComplete)
+    if (isMore && rows.length === 0) return this.#rows({ ...query, from: last }, 0, size)
+    return { rows, isMore }
   }
 
   /** Reads rows that an index finds without further tests. */

@@ -48,6 +48,11 @@ export class GraphQLExecutor {
     this.#documents = new Documents(schema)
   }
 
+  /** The schema of keys that may read. */
+  get schema(): GraphQLSchema {
+    return this.#schema
+  }
+
   /** `context` is created for the operation: a query may cache rows, a mutation must not. */
   async execute(
     { query, variables, operationName, bytes }: GraphQLRequest,
