@@ -163,6 +163,7 @@ export type {
   UserUpdate,
 } from './api/users.js'
 export type { PromptOptions, StepwellClientOptions } from './client-options.js'
+export type { ExportedList, ExportParams, SnakeExportParams } from './exports.js'
 export type {
   GenerationsFilter,
   OrderBy,

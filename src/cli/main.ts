@@ -2,6 +2,7 @@ import { StepwellError } from '../errors.js'
 import { VERSION } from '../version.js'
 import { codegen } from './codegen.js'
 import { contract } from './contract.js'
+import { download } from './download.js'
 import { evaluateFile } from './evaluate.js'
 import { judge } from './judge.js'
 import { nearest } from './options.js'
@@ -18,6 +19,7 @@ const HELP = `Usage: stepwell COMMAND [options]
   codegen                 generate typed documents from your own .graphql files
   contract pull|check     record the service's schema; list what a change of it would break
   prompts pull            write the project's prompts into a module, with the types of their variables
+  download LIST           write a list as CSV or JSONL, as filtered
   evaluate FILE           run the evaluations of a file, compare them, and pass or fail
   judge worker FILE       judge steps of live traffic as they come
   spool send FOLDER       deliver the steps that clients left in a folder
@@ -66,6 +68,8 @@ const dispatch = async (command: string | undefined, rest: readonly string[]): P
       return contract(rest)
     case 'prompts':
       return prompts(rest)
+    case 'download':
+      return download(rest)
     case 'evaluate':
       return evaluateFile(rest)
     case 'judge':
@@ -89,7 +93,7 @@ const dispatch = async (command: string | undefined, rest: readonly string[]): P
 
 const COMMANDS = [
   ...['serve', 'project', 'key', 'sign-in', 'migrate', 'otel'],
-  ...['codegen', 'contract', 'evaluate', 'judge', 'prompts', 'spool', 'help'],
+  ...['codegen', 'contract', 'download', 'evaluate', 'judge', 'prompts', 'spool', 'help'],
 ]
 
 const noCommand = (given: string): string => {

@@ -18,15 +18,20 @@ const UNFIT: Record<string, string> = {
   ELOOP: 'its links lead in a circle',
 }
 
+/** Returns the error of a file of `--out` that can't be written. */
+export const unfit = (out: string, error: unknown): UsageError => {
+  const { code = '', message } = error as NodeJS.ErrnoException
+  return new UsageError(
+    `--out: expected a file that can be written, got ${JSON.stringify(out)}: ${UNFIT[code] ?? message}; name another one`,
+  )
+}
+
 /** Writes the file of `--out`, with the folders above it. */
 export const writeOut = (out: string, content: string): void => {
   try {
     makeFolder(fs, dirname(resolve(out)), {})
     fs.writeFileSync(out, content)
   } catch (error) {
-    const { code = '', message } = error as NodeJS.ErrnoException
-    throw new UsageError(
-      `--out: expected a file that can be written, got ${JSON.stringify(out)}: ${UNFIT[code] ?? message}; name another one`,
-    )
+    throw unfit(out, error)
   }
 }

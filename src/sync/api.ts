@@ -142,17 +142,17 @@ export const createSyncApi = (ask: Ask): SyncApi => {
   ) as unknown as SyncApi
 }
 
-/** The thread fetches the pages; no request is made before the first page is used. */
-function* walk(
+/** @internal Walks in the thread, which fetches the pages; no request is made before the first page is used. */
+export function* walk<Part = Page<unknown>>(
   ask: Ask,
   method: string,
   parameters: unknown[],
-): Generator<Page<unknown>, void, undefined> {
+): Generator<Part, void, undefined> {
   const id = crypto.randomUUID()
   ask({ kind: 'walk', walk: id, method, parameters: serialize(parameters) })
   try {
     for (;;) {
-      const page = ask({ kind: 'next', walk: id }) as Page<unknown> | undefined
+      const page = ask({ kind: 'next', walk: id }) as Part | undefined
       if (page === undefined) return
       yield page
     }

@@ -1,6 +1,12 @@
 import { print } from 'graphql'
 import { readClientOptions, type StepwellClientOptions } from '../client-options.js'
 import { invalidArgument } from '../errors.js'
+import {
+  camelExportParams,
+  type ExportedList,
+  type ExportParams,
+  type SnakeExportParams,
+} from '../exports.js'
 import type { Stats } from '../outbox/account.js'
 import type { FlushOptions } from '../outbox/limits.js'
 import { Spool } from '../outbox/spool/spool.js'
@@ -11,7 +17,7 @@ import type { StepData } from '../tracing/step-data.js'
 import { Tracer } from '../tracing/tracer.js'
 import type { QueryParameters, TypedDocument } from '../transport/graphql.js'
 import { reporter } from '../values/reporter.js'
-import { createSyncApi, type SyncApi } from './api.js'
+import { createSyncApi, type SyncApi, walk } from './api.js'
 import { reviveError } from './error-copy.js'
 import type { Reply, Setup, Task } from './messages.js'
 import { serialize } from './parameters.js'
@@ -77,6 +83,39 @@ export class StepwellClient extends Recording {
     const text = typeof document === 'string' ? document : print(document)
     const parameters = serialize([text, variables ?? {}, options])
     return this.#ask({ kind: 'query', parameters }) as Data
+  }
+
+  /**
+   * Streams a list as CSV or JSONL, of any size: each part of it is fetched when you ask for it. Leaving the loop ends the
+   * export.
+   *
+   * @returns an iterator over the bytes; only the names of the columns, or nothing, when the list is empty.
+   * @throws the codes of `exportList` of the asynchronous client, when a part is due.
+   * @scope `read`
+   * @example
+   * for (const part of blocking.exportList('threads', { format: 'csv' })) appendFileSync('threads.csv', part)
+   */
+  exportList<List extends ExportedList>(
+    list: List,
+    params?: ExportParams<List>,
+  ): Generator<Uint8Array, void, undefined> {
+    return walk<Uint8Array>((task) => this.#ask(task), 'exportList', [list, params])
+  }
+
+  /**
+   * Streams a list; `exportList` in the other spelling.
+   *
+   * @returns an iterator over the bytes; only the names of the columns, or nothing, when the list is empty.
+   * @throws the codes of `exportList`.
+   * @scope `read`
+   * @example
+   * for (const part of blocking.export_list('datasetItems', { dataset_id: datasetId })) appendFileSync('items.jsonl', part)
+   */
+  export_list<List extends ExportedList>(
+    list: List,
+    params?: SnakeExportParams<List>,
+  ): Generator<Uint8Array, void, undefined> {
+    return this.exportList(list, camelExportParams(params))
   }
 
   /**

@@ -1,15 +1,19 @@
 import { createApi } from '../api/api.js'
 import { invalidArgument } from '../errors.js'
+import { exportList } from '../exports.js'
 import type { Page } from '../lists/pagination.js'
+import type { PlatformRequestInit } from '../platform.js'
 import { PromptCache } from '../prompts/prompt-cache.js'
 import type { Ambient } from '../transport/ambient.js'
 import type { Call } from '../transport/graphql.js'
+import { createStream } from '../transport/stream.js'
 import { createTransport, type Transport } from '../transport/transport.js'
 import { copyError } from './error-copy.js'
 import type { CallContext, Reply, Request, Setup, Task } from './messages.js'
 import { deserialize } from './parameters.js'
 
-type PageIterator = AsyncGenerator<Page<unknown>, void, undefined>
+/** Yields the pages of a list, or the parts of an export. */
+type PageIterator = AsyncGenerator<Page<unknown> | Uint8Array, void, undefined>
 type Method = ((...parameters: unknown[]) => Promise<unknown>) & {
   pages: (...parameters: unknown[]) => PageIterator
 }
@@ -80,17 +84,23 @@ const perform = async (client: Client, task: Task): Promise<unknown> => {
 
 const createClient = ({ connection, ...settings }: Setup): Client => {
   const reports: string[] = []
-  const transport = createTransport({
+  const options = {
     ...connection,
     ...settings,
-    fetch: (input, init) => globalThis.fetch(input, init),
+    fetch: (input: string, init?: PlatformRequestInit) => globalThis.fetch(input, init),
+  }
+  const transport = createTransport({
+    ...options,
     isBlocking: true,
     ambient: () => client.ambient,
     copies: new PromptCache(settings.copies, (message) => reports.push(message)),
   })
   const client: Client = {
     transport,
-    methods: createApi(transport) as unknown as Record<string, Method>,
+    methods: {
+      ...(createApi(transport) as unknown as Record<string, Method>),
+      exportList: { pages: exportList.bind(undefined, createStream(options)) } as unknown as Method,
+    },
     walks: new Map(),
     ambient: ambientOf(undefined, () => {}),
     reports,

@@ -83,7 +83,8 @@ const raceAbort = <Value>(promise: Promise<Value>, signal: AbortSignal): Promise
     promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
   })
 
-const networkError = (
+/** @internal Returns the error of a request that got no answer, or a part of one. */
+export const networkError = (
   error: unknown,
   url: string,
   timedOut: boolean,
@@ -162,7 +163,8 @@ export const postJson = async (
   }
 }
 
-const refuseRedirect = ({ status, headers }: Answer, url: string): void => {
+/** @internal Rejects a redirect, which would send the API key to another host. */
+export const refuseRedirect = ({ status, headers }: Answer, url: string): void => {
   if (status < 300 || status > 399) return
   const location = headers.get('location') ?? ''
   const target = URL.canParse(location, url) ? new URL(location, url).origin : 'elsewhere'
@@ -205,7 +207,7 @@ export const answeredError = (
       said.length > 0
         ? said.join('; ')
         : `the service answered with status ${status}${text === '' ? '' : `: ${text.slice(0, 200)}`}`
-    }${status === 404 ? '; expected apiUrl to be the URL of the service, without a path to its API' : ''}`,
+    }${status === 404 && said.every((one) => String(one).startsWith('path:')) ? '; expected apiUrl to be the URL of the service, without a path to its API' : ''}`,
     {
       code: typeof code === 'string' ? (code as StepwellErrorCode) : codeOf(status),
       status,

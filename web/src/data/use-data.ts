@@ -103,6 +103,15 @@ export const read = async <Data, Variables extends AnyVariables>(
   )
 }
 
+/** Writes once, outside of rendering, beside the pages: what they show stays until they read it again. Throws `ProblemError`. */
+export const change = async <Data, Variables extends AnyVariables>(
+  document: TypedDocumentNode<Data, Variables>,
+  variables: Variables,
+): Promise<Data> => {
+  const { request, context } = newRequest(document, variables)
+  return dataOf(await plainClient.executeMutation<Data>(request, context).toPromise())
+}
+
 /** Carries a problem to the component that shows it. */
 export class ProblemError extends Error {
   readonly problem: Problem

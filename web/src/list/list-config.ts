@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import type { AnyVariables, TypedDocumentNode } from 'urql'
 import type { ShownLanguage } from '../filter/fields.js'
 import type { Column } from '../table/table.js'
+import type { Scope } from './bulk/scope.js'
 
 /** A page of rows, in the form of all lists of the contract. */
 export interface Connection<Row> {
@@ -18,6 +19,8 @@ export interface Connection<Row> {
 /** The content of a list, and the links of its rows. */
 export interface ListConfig<Data, Row> {
   title: string
+  /** The name of the list in exports; undefined for a list that has none. */
+  exported?: string
   noun: [one: string, many: string]
   /** The language of its filter. */
   language: ShownLanguage
@@ -34,7 +37,8 @@ export interface ListConfig<Data, Row> {
   placeholder: string
   /** Conditions that always hold here. */
   always?: readonly object[]
-  actions?: ((chosen: readonly Row[], done: () => void) => ReactNode) | undefined
+  /** The actions on chosen rows; `done` is called when they have changed. */
+  actions?: ((scope: Scope<Row>, done: () => void) => ReactNode) | undefined
   /** True for a list in a page that has a bar of its own. */
   isEmbedded?: boolean
 }

@@ -6,7 +6,7 @@ import { useChoice } from '../address/use-choice.js'
 import { copyText } from '../browser/clipboard.js'
 import { useKeys } from '../browser/keys.js'
 import { usePageWidth } from '../browser/use-width.js'
-import { type Loaded, useData } from '../data/use-data.js'
+import { type Loaded, read, useData } from '../data/use-data.js'
 import { FilterBar } from '../filter/filter-bar.js'
 import { parseFilter } from '../filter/language.js'
 import { queryText } from '../filter/query-text.js'
@@ -18,6 +18,8 @@ import { EnvironmentSelect } from '../ui/environment-select.js'
 import { ProblemView } from '../ui/problem-view.js'
 import { useToast } from '../ui/toasts.js'
 import { Top } from '../ui/top.js'
+import { MAX_ROWS, readRows, type Scope } from './bulk/scope.js'
+import { DownloadButton } from './download-button.js'
 import type { ListConfig } from './list-config.js'
 import { ListFoot, START } from './list-foot.js'
 import { rememberNeighbours } from './neighbours.js'
@@ -91,6 +93,34 @@ export const ListPage = <Data, Row>(config: ListConfig<Data, Row>) => {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   // Actions apply to visible rows alone.
   const picked = rows.filter((row) => chosen.has(keyOf(row)))
+  const [isAllChosen, setAllChosen] = useState(false)
+  const clear = () => {
+    setChosen(new Set())
+    setAllChosen(false)
+  }
+  // Another filter matches other rows.
+  useEffect(() => setAllChosen(false), [asked, mistakes.length])
+  const scope: Scope<Row> = isAllChosen
+    ? {
+        size: counted.data === undefined ? undefined : (pick(counted.data).totalCount ?? undefined),
+        isAll: true,
+        load: (signal) =>
+          readRows<Row>(
+            async (first, afterRow) =>
+              pick(
+                await read(document, {
+                  first,
+                  after: afterRow,
+                  ...asked,
+                  ...(config.hasOrder === false ? {} : { orderBy: sort }),
+                  totalCount: false,
+                } as AnyVariables),
+              ),
+            MAX_ROWS,
+            signal,
+          ),
+      }
+    : { size: picked.length, isAll: false, load: async () => picked }
   const last = useRef<string>(undefined)
   const choice = useChoice('row')
   const active = choice.chosen
@@ -119,6 +149,7 @@ export const ListPage = <Data, Row>(config: ListConfig<Data, Row>) => {
     else if (!next.delete(key)) next.add(key)
     last.current = key
     setChosen(next)
+    setAllChosen(false)
   }
   // With the current address, so that Back leads to the last row.
   useEffect(remember, [rows, hrefOf, title, address.get('row')])
@@ -136,7 +167,7 @@ export const ListPage = <Data, Row>(config: ListConfig<Data, Row>) => {
     c: async () => {
       if (await copyText(window.location.href)) showToast('The link is copied.')
     },
-    Escape: () => setChosen(new Set()),
+    Escape: clear,
   })
   const isEmpty =
     connection !== undefined && rows.length === 0 && !list.isRefreshing && !list.isPrevious
@@ -186,6 +217,21 @@ export const ListPage = <Data, Row>(config: ListConfig<Data, Row>) => {
               ? ''
               : total(pick(counted.data).totalCount, ...noun)}
         </span>
+        {config.exported !== undefined && (
+          <DownloadButton
+            list={config.exported}
+            query={query}
+            filters={filters}
+            orderBy={config.hasOrder === false ? undefined : sort}
+            counted={
+              counted.data === undefined || counted.isPrevious
+                ? ''
+                : total(pick(counted.data).totalCount, ...noun)
+            }
+            noun={noun[1]}
+            isDisabled={mistakes.length > 0 || isEmpty}
+          />
+        )}
         <ColumnsButton
           columns={config.columns}
           shown={columns.shown.map(({ id }) => id)}
@@ -256,14 +302,24 @@ export const ListPage = <Data, Row>(config: ListConfig<Data, Row>) => {
           />
         )}
       </div>
-      {config.actions !== undefined && picked.length > 0 && (
+      {config.actions !== undefined && (picked.length > 0 || isAllChosen) && (
         <div className="selection-bar">
-          <span>{picked.length} selected</span>
-          {config.actions(picked, () => {
-            setChosen(new Set())
+          <span>
+            {isAllChosen
+              ? `all ${total(scope.size, ...noun) || noun[1]} that match`
+              : `${picked.length} selected`}
+          </span>
+          {!isAllChosen && connection !== undefined && mistakes.length === 0 && (
+            <button type="button" className="button" onClick={() => setAllChosen(true)}>
+              All that match
+            </button>
+          )}
+          {config.actions(scope, () => {
+            clear()
             list.refresh()
+            counted.refresh()
           })}
-          <button type="button" className="button plain" onClick={() => setChosen(new Set())}>
+          <button type="button" className="button plain" onClick={clear}>
             Clear
           </button>
         </div>

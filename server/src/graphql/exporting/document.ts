@@ -8,6 +8,7 @@ export interface ExportRequest {
   list: string
   columns?: readonly string[] | undefined
   /** Conditions and order, as the list takes them. */
+  query?: unknown
   filters?: unknown
   orderBy?: unknown
   /** Ids of rows that have lists, by the parameter that names them. */
@@ -36,7 +37,7 @@ export const exportDocument = (
   const variables: Record<string, unknown> = {}
   const declared = ['$first: Int', '$after: ID']
   const given = ['first: $first', 'after: $after']
-  for (const name of ['filters', 'orderBy'] as const) {
+  for (const name of ['query', 'filters', 'orderBy'] as const) {
     const value = request[name]
     if (value === undefined) continue
     const argument = field.args.find((one) => one.name === name)

@@ -18,9 +18,9 @@ export const EXPORTED_LISTS: Readonly<Record<string, ExportedList>> = {
   steps: {
     root: 'steps',
     also: ['generation.provider', 'generation.model', 'generation.tokenCount', 'scores'],
-    without: ['inputBytes', 'outputBytes'],
+    without: ['inputBytes', 'outputBytes', 'inputExcerpt', 'outputExcerpt'],
   },
-  generations: { root: 'generations' },
+  generations: { root: 'generations', without: ['inputExcerpt', 'outputExcerpt'] },
   scores: { root: 'scores' },
   users: { root: 'participants' },
   datasets: { root: 'datasets' },

@@ -12,6 +12,7 @@ export interface ExportCall extends ExportRequest {
 }
 
 const PARAMETERS = [
+  'query',
   'filters',
   'orderBy',
   'columns',
@@ -20,6 +21,9 @@ const PARAMETERS = [
   'datasetId',
   'experimentId',
 ] as const
+
+/** Parameters that are texts in an address, too. */
+const TEXTS = ['query', 'datasetId', 'experimentId']
 
 /** Reads the list and the format of a path such as `threads.csv`. */
 const readName = (name: string): { list: string; format: ExportFormat } => {
@@ -38,7 +42,7 @@ export const fromAddress = (parameters: URLSearchParams): Record<string, unknown
   for (const [name, text] of parameters) {
     if (Object.hasOwn(given, name)) throw badRequest(`${show(name)}: expected once, got it twice`)
     if (name === 'columns') given[name] = text.split(',').map((column) => column.trim())
-    else if (name === 'datasetId' || name === 'experimentId') given[name] = text
+    else if (TEXTS.includes(name)) given[name] = text
     else given[name] = fromJson(name, text)
   }
   return given
@@ -60,7 +64,9 @@ export const readExport = (name: string, given: Record<string, unknown>): Export
       throw badRequest(
         `${show(parameter)}: no such parameter; expected some of ${PARAMETERS.join(', ')}`,
       )
-  const { filters, orderBy, columns, limit, bom, datasetId, experimentId } = given
+  const { query, filters, orderBy, columns, limit, bom, datasetId, experimentId } = given
+  if (query != null && typeof query !== 'string')
+    throw badRequest(`query: expected a text, got ${show(query)}`)
   if (filters != null && !Array.isArray(filters))
     throw badRequest(`filters: expected a list of conditions, got ${show(filters)}`)
   if (orderBy != null && !isObject(orderBy))
@@ -76,6 +82,7 @@ export const readExport = (name: string, given: Record<string, unknown>): Export
   return {
     list,
     format,
+    query: query ?? undefined,
     filters: filters ?? undefined,
     orderBy: orderBy ?? undefined,
     columns: (columns as string[] | null | undefined) ?? undefined,

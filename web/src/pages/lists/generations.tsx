@@ -11,11 +11,13 @@ import { line } from '../../format/text.js'
 import { duration } from '../../format/time.js'
 import type { ListConfig } from '../../list/list-config.js'
 import { ListPage } from '../../list/list-page.js'
-import { ToDataset } from '../../parts/add-to-dataset-button.js'
 import { EmptyHint } from '../../parts/empty-hint.js'
 import { PromptName } from '../../parts/prompt-name.js'
 import { ErrorMark, Scores, Started, Tags, Text } from '../../table/cells.js'
 import type { Column } from '../../table/table.js'
+import { BulkDataset } from './actions/bulk-dataset.js'
+import { BulkScore } from './actions/bulk-score.js'
+import { COPY_GENERATION } from './actions/copy-generation.js'
 
 type Row = GenerationTableQuery['generations']['edges'][number]['node']
 
@@ -178,6 +180,7 @@ export const GenerationsPage = () => {
   return (
     <ListPage<GenerationTableQuery, Row>
       title="Generations"
+      exported="generations"
       noun={['generation', 'generations']}
       language={GENERATION_LANGUAGE}
       columns={COLUMNS}
@@ -191,12 +194,15 @@ export const GenerationsPage = () => {
       empty={<EmptyHint what="generations" />}
       actions={
         mayWrite
-          ? (chosen, done) => (
-              <ToDataset
-                steps={chosen.map(({ id }) => ({ id, isGeneration: true }))}
-                onDone={done}
-              />
-            )
+          ? (scope, onDone) => {
+              const rest = { scope, noun: ['generation', 'generations'] as const, onDone }
+              return (
+                <>
+                  <BulkScore {...rest} subject="stepId" />
+                  <BulkDataset {...rest} ways={[COPY_GENERATION]} />
+                </>
+              )
+            }
           : undefined
       }
     />

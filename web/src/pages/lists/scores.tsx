@@ -119,6 +119,7 @@ const keyOf = ({ id }: Row) => id
 export const ScoresPage = () => (
   <ListPage<ScoreTableQuery, Row>
     title="Scores"
+    exported="scores"
     noun={['score', 'scores']}
     language={SCORE_LANGUAGE}
     columns={COLUMNS}

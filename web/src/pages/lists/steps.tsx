@@ -1,21 +1,39 @@
 import { Link } from 'wouter'
-import { StepTableDocument, type StepTableQuery } from '../../../generated/operations.js'
+import {
+  BulkDeleteStepDocument,
+  BulkStepTagsDocument,
+  CopyStepDocument,
+  StepTableDocument,
+  type StepTableQuery,
+} from '../../../generated/operations.js'
 import { segment } from '../../address/segment.js'
 import { useMayWrite } from '../../data/project.js'
+import { change } from '../../data/use-data.js'
 import { STEP_LANGUAGE } from '../../filter/fields.js'
 import { count } from '../../format/number.js'
 import { line } from '../../format/text.js'
 import { duration } from '../../format/time.js'
 import type { ListConfig } from '../../list/list-config.js'
 import { ListPage } from '../../list/list-page.js'
-import { ToDataset } from '../../parts/add-to-dataset-button.js'
 import { EmptyHint } from '../../parts/empty-hint.js'
 import { ThreadName } from '../../parts/thread-name.js'
 import { ErrorMark, Scores, Started, Tags, Text } from '../../table/cells.js'
 import type { Column } from '../../table/table.js'
 import { TypeIcon, typeName } from '../../ui/icons.js'
+import { BulkDataset } from './actions/bulk-dataset.js'
+import { BulkDelete } from './actions/bulk-delete.js'
+import { BulkScore } from './actions/bulk-score.js'
+import { BulkTags } from './actions/bulk-tags.js'
+import { COPY_GENERATION } from './actions/copy-generation.js'
 
 type Row = StepTableQuery['steps']['edges'][number]['node']
+
+const COPY_STEP = {
+  contents: 'the step: input, output as the expected output, and the steps below it',
+  type: 'key_value',
+  copy: async (datasetId: string, { id }: { id: string }) =>
+    (await change(CopyStepDocument, { datasetId, stepId: id })).addStepToDataset?.id,
+} as const
 
 export const stepLink = (step: { id: string; thread?: { id: string } | null }) =>
   step.thread == null
@@ -149,6 +167,7 @@ export const StepsPage = () => {
   return (
     <ListPage<StepTableQuery, Row>
       title="Steps"
+      exported="steps"
       noun={['step', 'steps']}
       language={STEP_LANGUAGE}
       columns={COLUMNS}
@@ -162,15 +181,25 @@ export const StepsPage = () => {
       empty={<EmptyHint what="steps" />}
       actions={
         mayWrite
-          ? (chosen, done) => (
-              <ToDataset
-                steps={chosen.map(({ id, generation }) => ({
-                  id,
-                  isGeneration: generation !== null,
-                }))}
-                onDone={done}
-              />
-            )
+          ? (scope, onDone) => {
+              const rest = { scope, noun: ['step', 'steps'] as const, onDone }
+              return (
+                <>
+                  <BulkTags
+                    {...rest}
+                    write={(id, tags) => change(BulkStepTagsDocument, { id, tags: [...tags] })}
+                  />
+                  <BulkScore {...rest} subject="stepId" />
+                  <BulkDataset {...rest} ways={[COPY_STEP, COPY_GENERATION]} />
+                  <BulkDelete {...rest} remove={(id) => change(BulkDeleteStepDocument, { id })}>
+                    <p>
+                      Their scores and files go with them; the steps below them stay. Copies in
+                      datasets stay. This can't be undone.
+                    </p>
+                  </BulkDelete>
+                </>
+              )
+            }
           : undefined
       }
     />

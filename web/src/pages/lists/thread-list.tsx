@@ -135,6 +135,7 @@ const pick = (data: ThreadTableQuery) => data.threads
 
 export const THREAD_LIST: Omit<ListConfig<ThreadTableQuery, ThreadRow>, 'empty'> = {
   title: 'Threads',
+  exported: 'threads',
   noun: ['thread', 'threads'],
   language: THREAD_LANGUAGE,
   columns: THREAD_COLUMNS,

@@ -78,6 +78,7 @@ const keyOf = ({ id }: Row) => id
 export const UsersPage = () => (
   <ListPage<UserTableQuery, Row>
     title="Users"
+    exported="users"
     noun={['user', 'users']}
     language={USER_LANGUAGE}
     columns={COLUMNS}

@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest'
+import { seriousProblems, useStand } from './support.js'
+
+const stand = useStand(
+  async ({ api }) => {
+    await api.sendSteps(
+      Array.from({ length: 230 }, (_, at) => ({
+        id: `s${at}`,
+        threadId: `t${at}`,
+        type: 'run',
+        name: at % 2 ? 'odd' : 'even',
+        tags: ['old'],
+        output: { content: `answer ${at}` },
+      })),
+    )
+    // One deletion is broken off on purpose.
+  },
+  { expected: /ERR_FAILED/ },
+)
+
+const countOf = async (field: string, value: unknown, operator = 'in') =>
+  (await stand.stepwell.api.getSteps({ first: 1, filters: [{ field, operator, value } as never] }))
+    .totalCount
+
+test('all rows that match are tagged, on all pages, and the tags are as before when it is undone', async () => {
+  const page = await stand.open('/steps?q=name:odd')
+  await page.getByText('115 steps').waitFor()
+  await page.keyboard.press('j')
+  await page.keyboard.press('x')
+  await page.getByRole('button', { name: 'All that match' }).click()
+  await page.getByText('all 115 steps that match').waitFor()
+  await page.getByRole('button', { name: 'Tags…' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('115 steps that match the filter. Their other tags stay.').waitFor()
+  await dialog.getByLabel('Tags').fill('checked, good')
+  expect(await seriousProblems(page)).toEqual([])
+  await dialog.getByRole('button', { name: 'Add the tags' }).click()
+  await dialog.getByText('115 steps of 115 steps tagged.').waitFor()
+  expect(await countOf('tags', ['checked'])).toBe(115)
+  expect(await countOf('tags', ['old'])).toBe(230)
+  await dialog.getByRole('button', { name: 'Undo' }).click()
+  await dialog.getByText('115 steps of 115 steps as before.').waitFor()
+  expect(await countOf('tags', ['checked'])).toBe(0)
+  expect(await countOf('tags', ['old'])).toBe(230)
+  await dialog.getByRole('button', { name: 'Close' }).last().click()
+  expect(await page.locator('.selection-bar').count()).toBe(0)
+})
+
+test('chosen rows get a score, and become items of a new dataset', async () => {
+  const page = await stand.open('/steps?q=id:s2')
+  await page.getByText('1 step', { exact: true }).waitFor()
+  await page.keyboard.press('j')
+  await page.keyboard.press('x')
+  await page.getByRole('button', { name: 'Score…' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Name of the score').fill('quality')
+  await dialog.getByLabel('Another value of quality').fill('0.5')
+  await dialog.getByRole('button', { name: 'Give the score' }).click()
+  await dialog.getByText('1 step of 1 step scored.').waitFor()
+  expect((await stand.stepwell.api.getStep('s2'))?.scores).toMatchObject([
+    { name: 'quality', value: 0.5, type: 'HUMAN' },
+  ])
+  await dialog.getByRole('button', { name: 'Close' }).last().click()
+  await page.keyboard.press('j')
+  await page.keyboard.press('x')
+  await page.getByRole('button', { name: 'To a dataset…' }).click()
+  await dialog.getByLabel('Name of the dataset').fill('chosen')
+  await dialog.getByRole('button', { name: 'Add' }).click()
+  await dialog.getByText('1 step of 1 step added to the dataset.').waitFor()
+  expect((await stand.stepwell.api.getDataset({ name: 'chosen' }))?.items).toMatchObject([
+    { stepId: 's2', expectedOutput: { content: 'answer 2' } },
+  ])
+})
+
+test('a deletion says what goes, and failures name their rows', async () => {
+  const page = await stand.open('/threads')
+  await page.getByText('230 threads').waitFor()
+  for (const _ of [1, 2, 3]) {
+    await page.keyboard.press('j')
+    await page.keyboard.press('x')
+  }
+  await page.getByRole('button', { name: 'Delete…' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('Delete 3 threads?').waitFor()
+  await dialog.getByText("This can't be undone").waitFor()
+  let broken = 0
+  await page.route('**/api/graphql', (route) => {
+    const isBroken = /deleteThread/.test(route.request().postData() ?? '') && broken++ === 0
+    return isBroken ? route.abort() : route.continue()
+  })
+  await dialog.getByRole('button', { name: 'Delete' }).click()
+  await dialog.getByText('2 threads of 3 threads deleted').waitFor()
+  expect(await dialog.getByRole('alert').textContent()).toMatch(/1 thread failed:.*t\d+/)
+  expect(await dialog.getByRole('button', { name: 'Undo' }).count()).toBe(0)
+  await dialog.getByRole('button', { name: 'Close' }).last().click()
+  await page.getByText('228 threads').waitFor()
+})

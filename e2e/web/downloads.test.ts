@@ -1,0 +1,42 @@
+import { readFile } from 'node:fs/promises'
+import { expect, test } from 'vitest'
+import { useStand } from './support.js'
+
+const stand = useStand(async ({ api }) => {
+  await api.sendSteps(
+    Array.from({ length: 260 }, (_, at) => ({
+      id: `s${at}`,
+      threadId: `t${at}`,
+      type: 'run',
+      name: 'agent',
+      ...(at % 2 ? { error: 'broken' } : {}),
+    })),
+  )
+  await api.upsertThread({ threadId: 't1', name: '=HYPERLINK("x")' })
+})
+
+test('a list is downloaded as filtered, on all its pages, and the dialog says what will come', async () => {
+  const page = await stand.open('/threads?q=error:any')
+  await page.getByText('130 threads').waitFor()
+  await page.getByRole('button', { name: 'download' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('130 threads that match the filter').waitFor()
+  const [csv] = await Promise.all([
+    page.waitForEvent('download'),
+    dialog.getByRole('button', { name: 'Download' }).click(),
+  ])
+  expect(csv.suggestedFilename()).toMatch(/^threads-\d{4}-\d\d-\d\d\.csv$/)
+  const text = await readFile(await csv.path(), 'utf8')
+  expect(text).toMatch(/^\uFEFFid,/)
+  expect(text.split('\r\n')).toHaveLength(132)
+  expect(text).toContain('"\'=HYPERLINK(""x"")"')
+  await page.getByText('The download has begun').waitFor()
+  await page.getByRole('button', { name: 'download' }).click()
+  await dialog.getByLabel('Format').selectOption('jsonl')
+  const [jsonl] = await Promise.all([
+    page.waitForEvent('download'),
+    dialog.getByRole('button', { name: 'Download' }).click(),
+  ])
+  const rows = (await readFile(await jsonl.path(), 'utf8')).trim().split('\n')
+  expect(rows.map((row) => JSON.parse(row).errorCount)).toEqual(Array(130).fill(1))
+})

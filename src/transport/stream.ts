@@ -1,0 +1,65 @@
+import { answeredError, type HttpOptions, headersOf, networkError, refuseRedirect } from './http.js'
+
+/** Yields the bytes of an answer as they come. */
+export type Stream = (
+  path: string,
+  body: Record<string, unknown>,
+) => AsyncGenerator<Uint8Array, void, undefined>
+
+/** Time between two parts of an answer, in milliseconds: a search may pass over a million rows from one to the next. */
+const SILENCE_MS = 120_000
+
+/**
+ * @internal Reads an answer of any size, part by part, no faster than the caller does. Leaving the loop ends the
+ * request.
+ */
+export const createStream = (options: HttpOptions): Stream =>
+  async function* stream(path, sent) {
+    const url = `${options.apiUrl}${path}`
+    const ended = new AbortController()
+    let timer: ReturnType<typeof setTimeout> | undefined
+    /** A custom `fetch` may ignore signals; the time-out applies all the same. */
+    const within = <Value>(work: Promise<Value>): Promise<Value> =>
+      Promise.race([
+        work,
+        new Promise<never>((_, reject) => {
+          timer = setTimeout(() => reject(new Silence()), SILENCE_MS)
+        }),
+      ]).finally(() => clearTimeout(timer))
+    try {
+      const response = await within(
+        options.fetch(url, {
+          method: 'POST',
+          headers: headersOf(options),
+          body: JSON.stringify(sent),
+          redirect: 'manual',
+          signal: ended.signal,
+        } as RequestInit),
+      )
+      const { status } = response
+      const headers = new Headers(response.headers)
+      refuseRedirect({ status, headers, text: '' }, url)
+      if (status !== 200 || response.body === null) {
+        const text = new TextDecoder().decode(await within(response.arrayBuffer()))
+        throw answeredError({ status, headers, text }, errorsIn(text))
+      }
+      const reader = (response.body as ReadableStream<Uint8Array>).getReader()
+      for (let part = await within(reader.read()); !part.done; part = await within(reader.read()))
+        yield part.value
+    } catch (error) {
+      throw networkError(error, url, error instanceof Silence, SILENCE_MS)
+    } finally {
+      ended.abort()
+    }
+  }
+
+class Silence extends Error {}
+
+const errorsIn = (text: string): { message?: unknown }[] => {
+  try {
+    const { errors } = JSON.parse(text)
+    return Array.isArray(errors) ? errors : []
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,149 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { StepwellClient } from '../src/index.js'
+import type { StepwellClient as SyncClient } from '../src/sync/index.js'
+import { runCommand } from './support/run-command.js'
+import { useServiceProcess } from './support/service-process.js'
+
+// The built module: the sources have no thread.
+const built = pathToFileURL(join(import.meta.dirname, '../dist/esm/src/sync/index.js')).href
+const sync = (await import(/* @vite-ignore */ built)) as { StepwellClient: typeof SyncClient }
+
+const service = useServiceProcess(2)
+const folder = mkdtempSync(join(tmpdir(), 'stepwell-exports-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+let stepwell: StepwellClient
+beforeAll(async () => {
+  stepwell = new StepwellClient({ apiKey: service.apiKeys[0], apiUrl: service.url })
+  await stepwell.api.sendSteps(
+    Array.from({ length: 900 }, (_, at) => ({ id: `s${at}`, name: at % 2 ? 'odd' : '=even' })),
+  )
+})
+
+const ODD = [{ field: 'name', operator: 'eq', value: 'odd' }] as const
+
+const textOf = async (parts: AsyncIterable<Uint8Array> | Iterable<Uint8Array>) => {
+  let text = ''
+  for await (const part of parts) text += Buffer.from(part).toString()
+  return text
+}
+
+test('a list comes whole, as filtered, in both spellings and in both flavours', async () => {
+  const blocking = new sync.StepwellClient({ apiKey: service.apiKeys[0], apiUrl: service.url })
+  const order = { column: 'createdAt', direction: 'ASC' } as const
+  const camel = { format: 'csv', filters: ODD, orderBy: order, columns: ['id', 'name'] } as const
+  const snake = { format: 'csv', filters: ODD, order_by: order, columns: ['id', 'name'] } as const
+  const text = await textOf(stepwell.exportList('steps', camel))
+  expect(text.split('\r\n')).toHaveLength(452)
+  expect(text).toMatch(/^id,name\r\ns1,odd\r\n/)
+  expect(await textOf(stepwell.export_list('steps', snake))).toBe(text)
+  expect(await textOf(blocking.exportList('steps', camel))).toBe(text)
+  expect(await textOf(blocking.export_list('steps', snake))).toBe(text)
+})
+
+test('a file takes an export as it is, and JSONL holds the rows as the API has them', async () => {
+  const file = join(folder, 'steps.jsonl')
+  await writeFile(file, stepwell.exportList('steps', { columns: ['id', 'name', 'createdAt'] }))
+  const rows = readFileSync(file, 'utf8').trim().split('\n')
+  const { data } = await stepwell.api.getSteps({ first: 1 })
+  const { id, name, createdAt } = data[0] ?? {}
+  expect(JSON.parse(rows[0] ?? '')).toEqual({ id, name, createdAt })
+  expect(rows).toHaveLength(900)
+})
+
+test('errors name the parameter, before any part comes, in both flavours', async () => {
+  const blocking = new sync.StepwellClient({ apiKey: service.apiKeys[0], apiUrl: service.url })
+  const wrong = { columns: ['none'] }
+  const message = /^columns: "none" is no column of this list/
+  await expect(textOf(stepwell.exportList('steps', wrong))).rejects.toMatchObject({
+    name: 'StepwellError',
+    code: 'INVALID_ARGUMENT',
+    message: expect.stringMatching(message),
+  })
+  expect(() => [...blocking.exportList('steps', wrong)]).toThrow(message)
+  await expect(
+    textOf(stepwell.exportList('datasetItems', { datasetId: 'none' })),
+  ).rejects.toMatchObject({
+    code: 'NOT_FOUND',
+    message: 'datasetId: nothing has the id of this request',
+  })
+  await expect(
+    textOf(new StepwellClient({ apiKey: 'none', apiUrl: service.url }).exportList('steps')),
+  ).rejects.toMatchObject({ code: 'UNAUTHENTICATED' })
+  expect(() => stepwell.exportList('../graphql' as 'steps')).toThrow('list: expected the name')
+})
+
+test('an export that breaks off is an error, not the end of the list', async () => {
+  const broken = new StepwellClient({
+    apiKey: 'k',
+    fetch: async () =>
+      new Response(
+        new ReadableStream({
+          start: (controller) => controller.enqueue(new TextEncoder().encode('{"id":"s"}\n')),
+          pull: (controller) => controller.error(new TypeError('terminated')),
+        }),
+      ),
+  })
+  const parts = broken.exportList('steps')
+  expect((await parts.next()).done).toBe(false)
+  await expect(parts.next()).rejects.toMatchObject({ name: 'StepwellError', code: 'NETWORK' })
+})
+
+test('leaving the loop ends the request', async () => {
+  let signal: AbortSignal | null | undefined
+  const watched = new StepwellClient({
+    apiKey: service.apiKeys[0],
+    apiUrl: service.url,
+    fetch: (input, init) => {
+      signal = init?.signal
+      return fetch(input, init)
+    },
+  })
+  for await (const part of watched.exportList('steps')) {
+    expect(part.length).toBeGreaterThan(0)
+    break
+  }
+  expect(signal?.aborted).toBe(true)
+})
+
+test('stepwell download writes a file once it is whole, and names what is wrong', async () => {
+  const run = (...args: string[]) =>
+    runCommand(['download', ...args], {
+      STEPWELL_API_URL: service.url,
+      STEPWELL_API_KEY: service.apiKeys[0] ?? '',
+    })
+  const file = join(folder, 'deep/steps.csv')
+  const good = await run(
+    'steps',
+    ...['--out', file, '--filters', JSON.stringify(ODD), '--order', 'createdAt asc'],
+    ...['--columns', 'id, name', '--limit', '2', '--excel'],
+  )
+  expect(good).toEqual({ code: 0, stdout: `28 bytes written to ${file}\n`, stderr: '' })
+  expect(readFileSync(file, 'utf8')).toBe('\uFEFFid,name\r\ns1,odd\r\ns3,odd\r\n')
+  expect((await run('steps', '--limit', '3', '--columns', 'id')).stdout.split('\n')).toHaveLength(4)
+  const bad = await run('steps', '--out', file, '--columns', 'none')
+  expect([bad.code, bad.stderr]).toEqual([
+    2,
+    expect.stringMatching(/^stepwell: columns: "none" is no/),
+  ])
+  // Keeps the file of the earlier download.
+  expect(readFileSync(file, 'utf8')).toContain('s3,odd')
+  expect(existsSync(`${file}.part`)).toBe(false)
+  for (const [args, message] of [
+    [[], 'expected a list, such as threads'],
+    [['steps', '--filters', '{}'], '--filters: expected a list as JSON'],
+    [['steps', '--order', 'a b'], '--order: expected a column and ASC or DESC'],
+    [['steps', '--limit', 'x'], '--limit: expected a whole number'],
+    [['steps', '--out', folder], 'expected a file that can be written'],
+    [['nothing'], 'path: expected a list, one of threads'],
+    [['steps', '--format', 'xml'], 'format: expected csv or jsonl'],
+  ] as const) {
+    const { code, stderr } = await run(...args)
+    expect(code, stderr).toBe(2)
+    expect(stderr).toContain(message)
+  }
+})
