@@ -612,6 +612,8 @@ export type Generation = {
   error: Maybe<Scalars['String']['output']>;
   /** The id of its step. */
   id: Scalars['String']['output'];
+  /** The last message that was asked, in one line of plain text, up to 160 characters; null when it is not recorded. */
+  inputExcerpt: Maybe<Scalars['String']['output']>;
   /** Tokens in; null when not recorded. */
   inputTokenCount: Maybe<Scalars['Int']['output']>;
   /** The output message; null for a completion, or when there was none. */
@@ -622,6 +624,11 @@ export type Generation = {
   metadata: Maybe<Scalars['Json']['output']>;
   /** The model's name; null when not recorded. */
   model: Maybe<Scalars['String']['output']>;
+  /**
+   * The answer in one line of plain text, up to 160 characters, or the tools that it calls with their arguments; null when
+   * it is not recorded.
+   */
+  outputExcerpt: Maybe<Scalars['String']['output']>;
   /** Tokens out; null when not recorded. */
   outputTokenCount: Maybe<Scalars['Int']['output']>;
   /** The project that it belongs to. */
@@ -634,6 +641,8 @@ export type Generation = {
   provider: Maybe<Scalars['String']['output']>;
   /** Temperature and other settings; an object or null. */
   settings: Maybe<Scalars['Json']['output']>;
+  /** The start of its step; null when the step told none. */
+  startedAt: Maybe<Scalars['DateTime']['output']>;
   /** The step that it belongs to. */
   step: Maybe<Step>;
   /** The step that it belongs to: the same as `id`. */
@@ -993,15 +1002,15 @@ export type MetricSeries = {
 
 /** The rows that a metric counts. */
 export type MetricSubject =
-  /** Generations, by arrival. */
+  /** Generations, by the start of their step. */
   | 'generations'
-  /** Steps of the type `run`, by arrival. */
+  /** Steps of the type `run`, by start. */
   | 'runs'
   /** Scores, by creation. */
   | 'scores'
-  /** All steps, by arrival. */
+  /** All steps, by start. */
   | 'steps'
-  /** Threads, by the time at which the service first stored them. A thread fails when one of its steps does. */
+  /** Threads, by the first start of their steps. A thread fails when one of its steps does. */
   | 'threads';
 
 /** Measurements over a range of time. */
@@ -1141,6 +1150,11 @@ export type Mutation = {
   promotePromptVersion: Maybe<PromptLineage>;
   /** Removes a label of a prompt. The version stays. */
   removePromptLabel: Maybe<PromptLineage>;
+  /**
+   * Deletes the failed results of a run that processes share, with their scores, up to 1,000 of them, so that their items can
+   * be leased again. The recorded threads stay.
+   */
+  retryDatasetExperimentItems: RetryDatasetExperimentItemsPayload;
   /**
    * Revokes a key, everywhere within seconds. Fails with `NOT_FOUND` when no valid key has this id. Needs a key with
    * the scope `admin`.
@@ -1613,6 +1627,7 @@ export type MutationLeaseDatasetExperimentItemsArgs = {
 export type MutationLeaseJudgementsArgs = {
   first: Scalars['Int']['input'];
   holder: Scalars['String']['input'];
+  holding?: InputMaybe<Array<Scalars['String']['input']>>;
   judge: JudgeInput;
   seconds: Scalars['Int']['input'];
 };
@@ -1635,6 +1650,15 @@ export type MutationPromotePromptVersionArgs = {
 export type MutationRemovePromptLabelArgs = {
   label: Scalars['String']['input'];
   name: Scalars['String']['input'];
+};
+
+
+/**
+ * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
+ * that all steps of one document are stored together.
+ */
+export type MutationRetryDatasetExperimentItemsArgs = {
+  datasetExperimentId: Scalars['String']['input'];
 };
 
 
@@ -1900,13 +1924,15 @@ export type PageInfo = {
 export type Participant = {
   /** When the user was created. */
   createdAt: Scalars['DateTime']['output'];
+  /** The earliest start of a thread of the user, or its arrival when its steps told none; null before the first thread. */
+  firstEngaged: Maybe<Scalars['DateTime']['output']>;
   /** Chosen by the service. */
   id: Scalars['String']['output'];
   /** Chosen by the client, unique in the project: a user name or an e-mail address, for example. */
   identifier: Scalars['String']['output'];
   /**
-   * When the user's newest thread began or its newest step was received, whichever is later; null before the first
-   * thread.
+   * The latest start of a thread of the user, or start or end of a step in one, whichever is later. Those that told none
+   * count by their arrival. Null before the first thread.
    */
   lastEngaged: Maybe<Scalars['DateTime']['output']>;
   /** Metadata that the application recorded about the user: an object, empty when there is none. */
@@ -2198,8 +2224,10 @@ export type Query = {
   /** Lists the judges of live traffic, those that were active last first; at most 200. */
   judges: Array<Judge>;
   /**
-   * Counts, errors, percentiles, tokens and mean scores over time. Fails with `TOO_LARGE` when the range has more rows
-   * than a search may read. Default limits: 1,000,000 rows, and 100,000 for scores.
+   * Counts, errors, percentiles, tokens and mean scores over time. Rows that told no start count by their arrival.
+   *
+   * Fails with `TOO_LARGE` when the range has more rows than a search may read. Default limits: 1,000,000 rows, and
+   * 100,000 for scores.
    */
   metrics: Metrics;
   /**
@@ -2314,6 +2342,7 @@ export type QueryGenerationsArgs = {
   last?: InputMaybe<Scalars['Int']['input']>;
   orderBy?: InputMaybe<GenerationsOrderByInput>;
   projectId?: InputMaybe<Scalars['String']['input']>;
+  query?: InputMaybe<Scalars['String']['input']>;
   skip?: InputMaybe<Scalars['Int']['input']>;
 };
 
@@ -2361,6 +2390,7 @@ export type QueryParticipantsArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
   last?: InputMaybe<Scalars['Int']['input']>;
   projectId?: InputMaybe<Scalars['String']['input']>;
+  query?: InputMaybe<Scalars['String']['input']>;
   skip?: InputMaybe<Scalars['Int']['input']>;
 };
 
@@ -2403,6 +2433,7 @@ export type QueryScoresArgs = {
   last?: InputMaybe<Scalars['Int']['input']>;
   orderBy?: InputMaybe<ScoresOrderByInput>;
   projectId?: InputMaybe<Scalars['String']['input']>;
+  query?: InputMaybe<Scalars['String']['input']>;
   skip?: InputMaybe<Scalars['Int']['input']>;
 };
 
@@ -2429,6 +2460,7 @@ export type QueryStepsArgs = {
   last?: InputMaybe<Scalars['Int']['input']>;
   orderBy?: InputMaybe<StepsOrderByInput>;
   projectId?: InputMaybe<Scalars['String']['input']>;
+  query?: InputMaybe<Scalars['String']['input']>;
   skip?: InputMaybe<Scalars['Int']['input']>;
 };
 
@@ -2455,6 +2487,7 @@ export type QueryThreadsArgs = {
   last?: InputMaybe<Scalars['Int']['input']>;
   orderBy?: InputMaybe<ThreadsOrderByInput>;
   projectId?: InputMaybe<Scalars['String']['input']>;
+  query?: InputMaybe<Scalars['String']['input']>;
   skip?: InputMaybe<Scalars['Int']['input']>;
   stepTypesToKeep?: InputMaybe<Array<StepType>>;
 };
@@ -2497,6 +2530,12 @@ export type RefusedThread = {
   index: Scalars['Int']['output'];
   /** The reason: the field and the expected value. */
   message: Scalars['String']['output'];
+};
+
+/** The failed results that were deleted. */
+export type RetryDatasetExperimentItemsPayload = {
+  /** Their number, at most 1,000. When it is that, more may be left. */
+  count: Scalars['Int']['output'];
 };
 
 /** A judgement of a step, of a thread or of an experiment item. */
@@ -2783,6 +2822,11 @@ export type Step = {
   input: Maybe<Scalars['Json']['output']>;
   /** Size of the input as JSON text, in bytes; null without an input. */
   inputBytes: Maybe<Scalars['Int']['output']>;
+  /**
+   * Its input in one line of plain text, up to 160 characters: of a model call the last message that was asked, of a tool
+   * its arguments. Null without an input.
+   */
+  inputExcerpt: Maybe<Scalars['String']['output']>;
   /** The beginning of the input: the content of a text or message, otherwise JSON text. Null without an input. */
   inputPreview: Maybe<Scalars['String']['output']>;
   /** Metadata that the application recorded: an object, or null when there is none. */
@@ -2793,6 +2837,11 @@ export type Step = {
   output: Maybe<Scalars['Json']['output']>;
   /** Size of the output as JSON text, in bytes; null without an output. */
   outputBytes: Maybe<Scalars['Int']['output']>;
+  /**
+   * Its output in one line of plain text, up to 160 characters: of a model call the answer, or the tools that it calls
+   * with their arguments. Null without an output.
+   */
+  outputExcerpt: Maybe<Scalars['String']['output']>;
   /** The beginning of the output: the content of a text or message, otherwise JSON text. Null without an output. */
   outputPreview: Maybe<Scalars['String']['output']>;
   /** The step inside which this one ran; null at the root. The parent may never have been received. */
@@ -2963,10 +3012,20 @@ export type Thread = {
   environment: Maybe<Scalars['String']['output']>;
   /** Number of its steps that failed, by their own error or that of their generation. */
   errorCount: Scalars['Int']['output'];
-  /** The beginning of the first message of its user, up to 300 characters; null when there is none. */
+  /** The beginning of the error of the first step that failed, up to 160 characters; null when none did. */
+  firstError: Maybe<Scalars['String']['output']>;
+  /**
+   * The beginning of the first message of its user, up to 300 characters; in a thread without messages the input of its
+   * first root step in one line, else what its first model was asked. Null when there is none.
+   */
   firstMessage: Maybe<Scalars['String']['output']>;
   /** Unique in the project, in any form. The client chooses it. */
   id: Scalars['String']['output'];
+  /**
+   * The last answer to its user in one line of plain text, up to 160 characters: the last message of the assistant, else
+   * the output of the last root step, else the last answer of a model. Null when there is none.
+   */
+  lastMessage: Maybe<Scalars['String']['output']>;
   /** Metadata that the application recorded: an object, or null when there is none. */
   metadata: Maybe<Scalars['Json']['output']>;
   /** Its title, often the whole first message; null when it has none. */
@@ -2977,6 +3036,8 @@ export type Thread = {
   scores: Array<Score>;
   /** The sessions of the clients that recorded its steps or reported losses of it, oldest first. */
   sessions: Array<ClientSession>;
+  /** The first start of its steps; null when none of them told one. */
+  startedAt: Maybe<Scalars['DateTime']['output']>;
   /** Number of its steps. */
   stepCount: Scalars['Int']['output'];
   /** Its steps, oldest first: by start, otherwise by arrival. `stepTypesToKeep` of the list applies. */
@@ -3040,8 +3101,8 @@ export type ThreadsInputType = {
    * The comparison. Strings and JSON: `eq` `neq` `ilike` `nilike` (contains, case-insensitive). Numbers: `eq` `neq`
    * `gt` `gte` `lt` `lte`. Timestamps: `gt` `gte` `lt` `lte`.
    *
-   * Lists: `in` (at least one in common), `nin` (none in common). Fields that may be null: `is` and `nis` with the
-   * value null (has none, has one).
+   * Lists: `in` (at least one in common), `nin` (none in common), `ilike` and `nilike` (one of them contains the text,
+   * none does). Fields that may be null: `is` and `nis` with the value null (has none, has one).
    */
   operator: Scalars['String']['input'];
   /**
@@ -3145,8 +3206,8 @@ export type GenerationsInputType = {
    * The comparison. Strings and JSON: `eq` `neq` `ilike` `nilike` (contains, case-insensitive). Numbers: `eq` `neq`
    * `gt` `gte` `lt` `lte`. Timestamps: `gt` `gte` `lt` `lte`.
    *
-   * Lists: `in` (at least one in common), `nin` (none in common). Fields that may be null: `is` and `nis` with the
-   * value null (has none, has one).
+   * Lists: `in` (at least one in common), `nin` (none in common), `ilike` and `nilike` (one of them contains the text,
+   * none does). Fields that may be null: `is` and `nis` with the value null (has none, has one).
    */
   operator: Scalars['String']['input'];
   /** For `score`: the name of the score. Without one any score counts. */
@@ -3166,8 +3227,8 @@ export type ParticipantsInputType = {
    * The comparison. Strings and JSON: `eq` `neq` `ilike` `nilike` (contains, case-insensitive). Numbers: `eq` `neq`
    * `gt` `gte` `lt` `lte`. Timestamps: `gt` `gte` `lt` `lte`.
    *
-   * Lists: `in` (at least one in common), `nin` (none in common). Fields that may be null: `is` and `nis` with the
-   * value null (has none, has one).
+   * Lists: `in` (at least one in common), `nin` (none in common), `ilike` and `nilike` (one of them contains the text,
+   * none does). Fields that may be null: `is` and `nis` with the value null (has none, has one).
    */
   operator: Scalars['String']['input'];
   /**
@@ -3190,8 +3251,8 @@ export type ScoresInputType = {
    * The comparison. Strings and JSON: `eq` `neq` `ilike` `nilike` (contains, case-insensitive). Numbers: `eq` `neq`
    * `gt` `gte` `lt` `lte`. Timestamps: `gt` `gte` `lt` `lte`.
    *
-   * Lists: `in` (at least one in common), `nin` (none in common). Fields that may be null: `is` and `nis` with the
-   * value null (has none, has one).
+   * Lists: `in` (at least one in common), `nin` (none in common), `ilike` and `nilike` (one of them contains the text,
+   * none does). Fields that may be null: `is` and `nis` with the value null (has none, has one).
    */
   operator: Scalars['String']['input'];
   /** Ignored: no field of a score takes a path. */
@@ -3211,8 +3272,8 @@ export type StepsInputType = {
    * The comparison. Strings and JSON: `eq` `neq` `ilike` `nilike` (contains, case-insensitive). Numbers: `eq` `neq`
    * `gt` `gte` `lt` `lte`. Timestamps: `gt` `gte` `lt` `lte`.
    *
-   * Lists: `in` (at least one in common), `nin` (none in common). Fields that may be null: `is` and `nis` with the
-   * value null (has none, has one).
+   * Lists: `in` (at least one in common), `nin` (none in common), `ilike` and `nilike` (one of them contains the text,
+   * none does). Fields that may be null: `is` and `nis` with the value null (has none, has one).
    */
   operator: Scalars['String']['input'];
   /**

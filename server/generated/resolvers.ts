@@ -636,6 +636,8 @@ export type Generation = {
   error?: Maybe<Scalars['String']['output']>;
   /** The id of its step. */
   id: Scalars['String']['output'];
+  /** The last message that was asked, in one line of plain text, up to 160 characters; null when it is not recorded. */
+  inputExcerpt?: Maybe<Scalars['String']['output']>;
   /** Tokens in; null when not recorded. */
   inputTokenCount?: Maybe<Scalars['Int']['output']>;
   /** The output message; null for a completion, or when there was none. */
@@ -646,6 +648,11 @@ export type Generation = {
   metadata?: Maybe<Scalars['Json']['output']>;
   /** The model's name; null when not recorded. */
   model?: Maybe<Scalars['String']['output']>;
+  /**
+   * The answer in one line of plain text, up to 160 characters, or the tools that it calls with their arguments; null when
+   * it is not recorded.
+   */
+  outputExcerpt?: Maybe<Scalars['String']['output']>;
   /** Tokens out; null when not recorded. */
   outputTokenCount?: Maybe<Scalars['Int']['output']>;
   /** The project that it belongs to. */
@@ -658,6 +665,8 @@ export type Generation = {
   provider?: Maybe<Scalars['String']['output']>;
   /** Temperature and other settings; an object or null. */
   settings?: Maybe<Scalars['Json']['output']>;
+  /** The start of its step; null when the step told none. */
+  startedAt?: Maybe<Scalars['DateTime']['output']>;
   /** The step that it belongs to. */
   step?: Maybe<Step>;
   /** The step that it belongs to: the same as `id`. */
@@ -1017,15 +1026,15 @@ export type MetricSeries = {
 
 /** The rows that a metric counts. */
 export type MetricSubject =
-  /** Generations, by arrival. */
+  /** Generations, by the start of their step. */
   | 'generations'
-  /** Steps of the type `run`, by arrival. */
+  /** Steps of the type `run`, by start. */
   | 'runs'
   /** Scores, by creation. */
   | 'scores'
-  /** All steps, by arrival. */
+  /** All steps, by start. */
   | 'steps'
-  /** Threads, by the time at which the service first stored them. A thread fails when one of its steps does. */
+  /** Threads, by the first start of their steps. A thread fails when one of its steps does. */
   | 'threads';
 
 /** Measurements over a range of time. */
@@ -1165,6 +1174,11 @@ export type Mutation = {
   promotePromptVersion?: Maybe<PromptLineage>;
   /** Removes a label of a prompt. The version stays. */
   removePromptLabel?: Maybe<PromptLineage>;
+  /**
+   * Deletes the failed results of a run that processes share, with their scores, up to 1,000 of them, so that their items can
+   * be leased again. The recorded threads stay.
+   */
+  retryDatasetExperimentItems: RetryDatasetExperimentItemsPayload;
   /**
    * Revokes a key, everywhere within seconds. Fails with `NOT_FOUND` when no valid key has this id. Needs a key with
    * the scope `admin`.
@@ -1637,6 +1651,7 @@ export type MutationLeaseDatasetExperimentItemsArgs = {
 export type MutationLeaseJudgementsArgs = {
   first: Scalars['Int']['input'];
   holder: Scalars['String']['input'];
+  holding?: InputMaybe<Array<Scalars['String']['input']>>;
   judge: JudgeInput;
   seconds: Scalars['Int']['input'];
 };
@@ -1659,6 +1674,15 @@ export type MutationPromotePromptVersionArgs = {
 export type MutationRemovePromptLabelArgs = {
   label: Scalars['String']['input'];
   name: Scalars['String']['input'];
+};
+
+
+/**
+ * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
+ * that all steps of one document are stored together.
+ */
+export type MutationRetryDatasetExperimentItemsArgs = {
+  datasetExperimentId: Scalars['String']['input'];
 };
 
 
@@ -1924,13 +1948,15 @@ export type PageInfo = {
 export type Participant = {
   /** When the user was created. */
   createdAt: Scalars['DateTime']['output'];
+  /** The earliest start of a thread of the user, or its arrival when its steps told none; null before the first thread. */
+  firstEngaged?: Maybe<Scalars['DateTime']['output']>;
   /** Chosen by the service. */
   id: Scalars['String']['output'];
   /** Chosen by the client, unique in the project: a user name or an e-mail address, for example. */
   identifier: Scalars['String']['output'];
   /**
-   * When the user's newest thread began or its newest step was received, whichever is later; null before the first
-   * thread.
+   * The latest start of a thread of the user, or start or end of a step in one, whichever is later. Those that told none
+   * count by their arrival. Null before the first thread.
    */
   lastEngaged?: Maybe<Scalars['DateTime']['output']>;
   /** Metadata that the application recorded about the user: an object, empty when there is none. */
@@ -2222,8 +2248,10 @@ export type Query = {
   /** Lists the judges of live traffic, those that were active last first; at most 200. */
   judges: Array<Judge>;
   /**
-   * Counts, errors, percentiles, tokens and mean scores over time. Fails with `TOO_LARGE` when the range has more rows
-   * than a search may read. Default limits: 1,000,000 rows, and 100,000 for scores.
+   * Counts, errors, percentiles, tokens and mean scores over time. Rows that told no start count by their arrival.
+   *
+   * Fails with `TOO_LARGE` when the range has more rows than a search may read. Default limits: 1,000,000 rows, and
+   * 100,000 for scores.
    */
   metrics: Metrics;
   /**
@@ -2338,6 +2366,7 @@ export type QueryGenerationsArgs = {
   last?: InputMaybe<Scalars['Int']['input']>;
   orderBy?: InputMaybe<GenerationsOrderByInput>;
   projectId?: InputMaybe<Scalars['String']['input']>;
+  query?: InputMaybe<Scalars['String']['input']>;
   skip?: InputMaybe<Scalars['Int']['input']>;
 };
 
@@ -2385,6 +2414,7 @@ export type QueryParticipantsArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
   last?: InputMaybe<Scalars['Int']['input']>;
   projectId?: InputMaybe<Scalars['String']['input']>;
+  query?: InputMaybe<Scalars['String']['input']>;
   skip?: InputMaybe<Scalars['Int']['input']>;
 };
 
@@ -2427,6 +2457,7 @@ export type QueryScoresArgs = {
   last?: InputMaybe<Scalars['Int']['input']>;
   orderBy?: InputMaybe<ScoresOrderByInput>;
   projectId?: InputMaybe<Scalars['String']['input']>;
+  query?: InputMaybe<Scalars['String']['input']>;
   skip?: InputMaybe<Scalars['Int']['input']>;
 };
 
@@ -2453,6 +2484,7 @@ export type QueryStepsArgs = {
   last?: InputMaybe<Scalars['Int']['input']>;
   orderBy?: InputMaybe<StepsOrderByInput>;
   projectId?: InputMaybe<Scalars['String']['input']>;
+  query?: InputMaybe<Scalars['String']['input']>;
   skip?: InputMaybe<Scalars['Int']['input']>;
 };
 
@@ -2479,6 +2511,7 @@ export type QueryThreadsArgs = {
   last?: InputMaybe<Scalars['Int']['input']>;
   orderBy?: InputMaybe<ThreadsOrderByInput>;
   projectId?: InputMaybe<Scalars['String']['input']>;
+  query?: InputMaybe<Scalars['String']['input']>;
   skip?: InputMaybe<Scalars['Int']['input']>;
   stepTypesToKeep?: InputMaybe<Array<StepType>>;
 };
@@ -2521,6 +2554,12 @@ export type RefusedThread = {
   index: Scalars['Int']['output'];
   /** The reason: the field and the expected value. */
   message: Scalars['String']['output'];
+};
+
+/** The failed results that were deleted. */
+export type RetryDatasetExperimentItemsPayload = {
+  /** Their number, at most 1,000. When it is that, more may be left. */
+  count: Scalars['Int']['output'];
 };
 
 /** A judgement of a step, of a thread or of an experiment item. */
@@ -2807,6 +2846,11 @@ export type Step = {
   input?: Maybe<Scalars['Json']['output']>;
   /** Size of the input as JSON text, in bytes; null without an input. */
   inputBytes?: Maybe<Scalars['Int']['output']>;
+  /**
+   * Its input in one line of plain text, up to 160 characters: of a model call the last message that was asked, of a tool
+   * its arguments. Null without an input.
+   */
+  inputExcerpt?: Maybe<Scalars['String']['output']>;
   /** The beginning of the input: the content of a text or message, otherwise JSON text. Null without an input. */
   inputPreview?: Maybe<Scalars['String']['output']>;
   /** Metadata that the application recorded: an object, or null when there is none. */
@@ -2817,6 +2861,11 @@ export type Step = {
   output?: Maybe<Scalars['Json']['output']>;
   /** Size of the output as JSON text, in bytes; null without an output. */
   outputBytes?: Maybe<Scalars['Int']['output']>;
+  /**
+   * Its output in one line of plain text, up to 160 characters: of a model call the answer, or the tools that it calls
+   * with their arguments. Null without an output.
+   */
+  outputExcerpt?: Maybe<Scalars['String']['output']>;
   /** The beginning of the output: the content of a text or message, otherwise JSON text. Null without an output. */
   outputPreview?: Maybe<Scalars['String']['output']>;
   /** The step inside which this one ran; null at the root. The parent may never have been received. */
@@ -2987,10 +3036,20 @@ export type Thread = {
   environment?: Maybe<Scalars['String']['output']>;
   /** Number of its steps that failed, by their own error or that of their generation. */
   errorCount: Scalars['Int']['output'];
-  /** The beginning of the first message of its user, up to 300 characters; null when there is none. */
+  /** The beginning of the error of the first step that failed, up to 160 characters; null when none did. */
+  firstError?: Maybe<Scalars['String']['output']>;
+  /**
+   * The beginning of the first message of its user, up to 300 characters; in a thread without messages the input of its
+   * first root step in one line, else what its first model was asked. Null when there is none.
+   */
   firstMessage?: Maybe<Scalars['String']['output']>;
   /** Unique in the project, in any form. The client chooses it. */
   id: Scalars['String']['output'];
+  /**
+   * The last answer to its user in one line of plain text, up to 160 characters: the last message of the assistant, else
+   * the output of the last root step, else the last answer of a model. Null when there is none.
+   */
+  lastMessage?: Maybe<Scalars['String']['output']>;
   /** Metadata that the application recorded: an object, or null when there is none. */
   metadata?: Maybe<Scalars['Json']['output']>;
   /** Its title, often the whole first message; null when it has none. */
@@ -3001,6 +3060,8 @@ export type Thread = {
   scores: Array<Score>;
   /** The sessions of the clients that recorded its steps or reported losses of it, oldest first. */
   sessions: Array<ClientSession>;
+  /** The first start of its steps; null when none of them told one. */
+  startedAt?: Maybe<Scalars['DateTime']['output']>;
   /** Number of its steps. */
   stepCount: Scalars['Int']['output'];
   /** Its steps, oldest first: by start, otherwise by arrival. `stepTypesToKeep` of the list applies. */
@@ -3064,8 +3125,8 @@ export type ThreadsInputType = {
    * The comparison. Strings and JSON: `eq` `neq` `ilike` `nilike` (contains, case-insensitive). Numbers: `eq` `neq`
    * `gt` `gte` `lt` `lte`. Timestamps: `gt` `gte` `lt` `lte`.
    *
-   * Lists: `in` (at least one in common), `nin` (none in common). Fields that may be null: `is` and `nis` with the
-   * value null (has none, has one).
+   * Lists: `in` (at least one in common), `nin` (none in common), `ilike` and `nilike` (one of them contains the text,
+   * none does). Fields that may be null: `is` and `nis` with the value null (has none, has one).
    */
   operator: Scalars['String']['input'];
   /**
@@ -3169,8 +3230,8 @@ export type GenerationsInputType = {
    * The comparison. Strings and JSON: `eq` `neq` `ilike` `nilike` (contains, case-insensitive). Numbers: `eq` `neq`
    * `gt` `gte` `lt` `lte`. Timestamps: `gt` `gte` `lt` `lte`.
    *
-   * Lists: `in` (at least one in common), `nin` (none in common). Fields that may be null: `is` and `nis` with the
-   * value null (has none, has one).
+   * Lists: `in` (at least one in common), `nin` (none in common), `ilike` and `nilike` (one of them contains the text,
+   * none does). Fields that may be null: `is` and `nis` with the value null (has none, has one).
    */
   operator: Scalars['String']['input'];
   /** For `score`: the name of the score. Without one any score counts. */
@@ -3190,8 +3251,8 @@ export type ParticipantsInputType = {
    * The comparison. Strings and JSON: `eq` `neq` `ilike` `nilike` (contains, case-insensitive). Numbers: `eq` `neq`
    * `gt` `gte` `lt` `lte`. Timestamps: `gt` `gte` `lt` `lte`.
    *
-   * Lists: `in` (at least one in common), `nin` (none in common). Fields that may be null: `is` and `nis` with the
-   * value null (has none, has one).
+   * Lists: `in` (at least one in common), `nin` (none in common), `ilike` and `nilike` (one of them contains the text,
+   * none does). Fields that may be null: `is` and `nis` with the value null (has none, has one).
    */
   operator: Scalars['String']['input'];
   /**
@@ -3214,8 +3275,8 @@ export type ScoresInputType = {
    * The comparison. Strings and JSON: `eq` `neq` `ilike` `nilike` (contains, case-insensitive). Numbers: `eq` `neq`
    * `gt` `gte` `lt` `lte`. Timestamps: `gt` `gte` `lt` `lte`.
    *
-   * Lists: `in` (at least one in common), `nin` (none in common). Fields that may be null: `is` and `nis` with the
-   * value null (has none, has one).
+   * Lists: `in` (at least one in common), `nin` (none in common), `ilike` and `nilike` (one of them contains the text,
+   * none does). Fields that may be null: `is` and `nis` with the value null (has none, has one).
    */
   operator: Scalars['String']['input'];
   /** Ignored: no field of a score takes a path. */
@@ -3235,8 +3296,8 @@ export type StepsInputType = {
    * The comparison. Strings and JSON: `eq` `neq` `ilike` `nilike` (contains, case-insensitive). Numbers: `eq` `neq`
    * `gt` `gte` `lt` `lte`. Timestamps: `gt` `gte` `lt` `lte`.
    *
-   * Lists: `in` (at least one in common), `nin` (none in common). Fields that may be null: `is` and `nis` with the
-   * value null (has none, has one).
+   * Lists: `in` (at least one in common), `nin` (none in common), `ilike` and `nilike` (one of them contains the text,
+   * none does). Fields that may be null: `is` and `nis` with the value null (has none, has one).
    */
   operator: Scalars['String']['input'];
   /**
@@ -3418,6 +3479,7 @@ export type ResolversTypes = {
   RefusedScore: ResolverTypeWrapper<RefusedScore>;
   RefusedStep: ResolverTypeWrapper<RefusedStep>;
   RefusedThread: ResolverTypeWrapper<RefusedThread>;
+  RetryDatasetExperimentItemsPayload: ResolverTypeWrapper<RetryDatasetExperimentItemsPayload>;
   Score: ResolverTypeWrapper<ScoreRow>;
   ScoreConnection: ResolverTypeWrapper<ScorePage>;
   ScoreDefinition: ResolverTypeWrapper<ScoreDefinitionRow>;
@@ -3540,6 +3602,7 @@ export type ResolversParentTypes = {
   RefusedScore: RefusedScore;
   RefusedStep: RefusedStep;
   RefusedThread: RefusedThread;
+  RetryDatasetExperimentItemsPayload: RetryDatasetExperimentItemsPayload;
   Score: ScoreRow;
   ScoreConnection: ScorePage;
   ScoreDefinition: ScoreDefinitionRow;
@@ -3819,17 +3882,20 @@ export type GenerationResolvers<ContextType = Context, ParentType extends Resolv
   duration?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
   error?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   id?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  inputExcerpt?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   inputTokenCount?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
   messageCompletion?: Resolver<Maybe<ResolversTypes['Json']>, ParentType, ContextType>;
   messages?: Resolver<Maybe<ResolversTypes['Json']>, ParentType, ContextType>;
   metadata?: Resolver<Maybe<ResolversTypes['Json']>, ParentType, ContextType>;
   model?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  outputExcerpt?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   outputTokenCount?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
   projectId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   prompt?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   promptId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   provider?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   settings?: Resolver<Maybe<ResolversTypes['Json']>, ParentType, ContextType>;
+  startedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   step?: Resolver<Maybe<ResolversTypes['Step']>, ParentType, ContextType>;
   stepId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   tags?: Resolver<Maybe<Array<ResolversTypes['String']>>, ParentType, ContextType>;
@@ -3984,6 +4050,7 @@ export type MutationResolvers<ContextType = Context, ParentType extends Resolver
   leaseJudgements?: Resolver<ResolversTypes['LeaseJudgementsPayload'], ParentType, ContextType, RequireFields<MutationLeaseJudgementsArgs, 'first' | 'holder' | 'judge' | 'seconds'>>;
   promotePromptVersion?: Resolver<Maybe<ResolversTypes['PromptLineage']>, ParentType, ContextType, RequireFields<MutationPromotePromptVersionArgs, 'lineageId' | 'version'>>;
   removePromptLabel?: Resolver<Maybe<ResolversTypes['PromptLineage']>, ParentType, ContextType, RequireFields<MutationRemovePromptLabelArgs, 'label' | 'name'>>;
+  retryDatasetExperimentItems?: Resolver<ResolversTypes['RetryDatasetExperimentItemsPayload'], ParentType, ContextType, RequireFields<MutationRetryDatasetExperimentItemsArgs, 'datasetExperimentId'>>;
   revokeApiKey?: Resolver<ResolversTypes['Deleted'], ParentType, ContextType, RequireFields<MutationRevokeApiKeyArgs, 'id'>>;
   setConversationEnd?: Resolver<Maybe<ResolversTypes['ConversationEnd']>, ParentType, ContextType, Partial<MutationSetConversationEndArgs>>;
   setPromptLabel?: Resolver<Maybe<ResolversTypes['PromptLineage']>, ParentType, ContextType, RequireFields<MutationSetPromptLabelArgs, 'label' | 'name' | 'version'>>;
@@ -4022,6 +4089,7 @@ export type PageInfoResolvers<ContextType = Context, ParentType extends Resolver
 
 export type ParticipantResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Participant'] = ResolversParentTypes['Participant']> = {
   createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  firstEngaged?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   id?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   identifier?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   lastEngaged?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
@@ -4216,6 +4284,10 @@ export type RefusedThreadResolvers<ContextType = Context, ParentType extends Res
   message?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
+export type RetryDatasetExperimentItemsPayloadResolvers<ContextType = Context, ParentType extends ResolversParentTypes['RetryDatasetExperimentItemsPayload'] = ResolversParentTypes['RetryDatasetExperimentItemsPayload']> = {
+  count?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
 export type ScoreResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Score'] = ResolversParentTypes['Score']> = {
   comment?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   createdAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
@@ -4294,11 +4366,13 @@ export type StepResolvers<ContextType = Context, ParentType extends ResolversPar
   id?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   input?: Resolver<Maybe<ResolversTypes['Json']>, ParentType, ContextType>;
   inputBytes?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  inputExcerpt?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   inputPreview?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType, RequireFields<StepInputPreviewArgs, 'chars'>>;
   metadata?: Resolver<Maybe<ResolversTypes['Json']>, ParentType, ContextType>;
   name?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   output?: Resolver<Maybe<ResolversTypes['Json']>, ParentType, ContextType>;
   outputBytes?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  outputExcerpt?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   outputPreview?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType, RequireFields<StepOutputPreviewArgs, 'chars'>>;
   parentId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   participantIdentifier?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
@@ -4338,13 +4412,16 @@ export type ThreadResolvers<ContextType = Context, ParentType extends ResolversP
   endedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   environment?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   errorCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  firstError?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   firstMessage?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   id?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  lastMessage?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   metadata?: Resolver<Maybe<ResolversTypes['Json']>, ParentType, ContextType>;
   name?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   participant?: Resolver<Maybe<ResolversTypes['Participant']>, ParentType, ContextType>;
   scores?: Resolver<Array<ResolversTypes['Score']>, ParentType, ContextType, RequireFields<ThreadScoresArgs, 'first'>>;
   sessions?: Resolver<Array<ResolversTypes['ClientSession']>, ParentType, ContextType>;
+  startedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   stepCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   steps?: Resolver<Array<ResolversTypes['Step']>, ParentType, ContextType>;
   tags?: Resolver<Maybe<Array<ResolversTypes['String']>>, ParentType, ContextType>;
@@ -4451,6 +4528,7 @@ export type Resolvers<ContextType = Context> = {
   RefusedScore?: RefusedScoreResolvers<ContextType>;
   RefusedStep?: RefusedStepResolvers<ContextType>;
   RefusedThread?: RefusedThreadResolvers<ContextType>;
+  RetryDatasetExperimentItemsPayload?: RetryDatasetExperimentItemsPayloadResolvers<ContextType>;
   Score?: ScoreResolvers<ContextType>;
   ScoreConnection?: ScoreConnectionResolvers<ContextType>;
   ScoreDefinition?: ScoreDefinitionResolvers<ContextType>;

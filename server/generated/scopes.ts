@@ -39,6 +39,7 @@ export const FIELD_SCOPES = {
     leaseJudgements: ['write'],
     promotePromptVersion: ['write'],
     removePromptLabel: ['write'],
+    retryDatasetExperimentItems: ['write'],
     revokeApiKey: ['admin'],
     setConversationEnd: ['write'],
     setPromptLabel: ['write'],

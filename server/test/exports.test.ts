@@ -75,6 +75,23 @@ describe('what an export holds', () => {
     expect(rows.every(({ id, input }) => Number(id.slice(1)) === input.index)).toBe(true)
   })
 
+  test('conditions as text narrow an export, by an address and by a body', async () => {
+    const { ask, key } = await newProject()
+    await ask(INGEST, { steps: numbered(30) })
+    const query = 'name=third (id=s00000 OR id=s00003 OR id=s00004)'
+    const byAddress = await get(key, `steps.jsonl?${new URLSearchParams({ query })}`)
+    const byBody = await send(key, 'steps.jsonl', { query })
+    for (const response of [byAddress, byBody])
+      expect(jsonLines(await response.text()).map(({ id }) => id).toSorted()).toEqual([
+        's00000',
+        's00003',
+      ])
+    expect(await errorOf(await send(key, 'steps.jsonl', { query: 'name=third (' }))).toMatch(
+      /^400 INVALID_ARGUMENT query/,
+    )
+    expect(await errorOf(await send(key, 'steps.jsonl', { query: 1 }))).toMatch(/query: expected/)
+  })
+
   test('CSV names its columns, tells null from an empty text, and quotes what would break a line', async () => {
     const { ask, key } = await newProject()
     await ask('mutation { upsertThread(id: "t", name: "a,\\"b\\"\\r\\nc", tags: ["x"]) { id } }')
