@@ -185,7 +185,8 @@ const withoutNulls = (row: object | null | undefined, ...names: string[]) =>
     ),
   )
 const PLACES = ['id', 'stepId', 'threadId', 'generationId', 'datasetExperimentItemId']
-const MOMENTS = ['createdAt', 'updatedAt']
+// A generation repeats the start of its step.
+const MOMENTS = ['createdAt', 'updatedAt', 'startedAt']
 
 test('memory holds what a service would have stored, of any step and thread recorded any number of times', async () => {
   await fc.assert(

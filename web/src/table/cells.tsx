@@ -42,7 +42,7 @@ export const Started = ({
 }) =>
   at === null ? (
     <span title="No start was recorded.">
-      <span className="quiet">arrived</span> <Time at={arrived} ms={ms} />
+      <span className="quiet">arrived</span> <Time at={arrived} />
     </span>
   ) : (
     <Time at={at} ms={ms} />

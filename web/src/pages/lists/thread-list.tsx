@@ -70,7 +70,7 @@ export const THREAD_COLUMNS: readonly Column<ThreadRow>[] = [
   {
     id: 'started',
     title: 'Started',
-    width: 116,
+    width: 132,
     orderBy: 'startedAt',
     cell: ({ startedAt, createdAt }) => <Started at={startedAt} arrived={createdAt} />,
   },
