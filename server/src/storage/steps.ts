@@ -28,8 +28,8 @@ import {
 import { fieldsOf, type Listing, type OrdersOf } from '../lists/listing.js'
 import { type StepOrigin, stepOrigin } from './erasure/notes.js'
 import { checkFilesOf } from './files.js'
+import { byStarts, byStarts, started, started, startOfStep, startOfStep } from './reading/starts.js'
 import { scoreOfStep } from './scores/scores.js'
-import { byStarts, started, startOfStep } from './starts.js'
 import { ofUser } from './users.js'
 
 /** Sent by the client, or derived from the generation. */

@@ -5,7 +5,7 @@ import { s, t } from '../database/rows/tables.js'
 import { findLastTools } from './conversations/last-tools.js'
 import { findFirstErrors, findFirstMessages, findLastMessages } from './conversations/said.js'
 import { counted, mayBeNested } from './ingestion/nested-calls.js'
-import { startOfStep } from './starts.js'
+import { startOfStep } from './reading/starts.js'
 
 const stepSums = select({
   id: s.threadId.narrow<string>(),

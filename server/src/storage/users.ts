@@ -23,7 +23,7 @@ import {
   type Value,
 } from '../lists/fields.js'
 import { fieldsOf, type Listing, type Order } from '../lists/listing.js'
-import { startOfThread } from './starts.js'
+import { startOfThread } from './reading/starts.js'
 
 const columns = select(pick(p, 'id', 'identifier', 'metadata', 'createdAt'))
 

@@ -26,8 +26,8 @@ export type RangeField = 'startedAt' | 'createdAt'
 const AHEAD = 2 * 60 * MINUTE
 
 /**
- * Returns the filter of a range: a name, or two moments separated by `..`. What is said to happen years from now is in no
- * range that ends now; `now` is the beginning of an hour or a minute.
+ * Returns the filter of a range: a name, or two moments separated by `..`. A range with a name ends now, so that no start
+ * in another century is in it; `now` is the beginning of an hour or a minute.
  */
 export const rangeFilter = (
   range: string | undefined,

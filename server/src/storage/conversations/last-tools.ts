@@ -3,7 +3,7 @@ import { cast } from '../../database/rows/columns.js'
 import { select, sql } from '../../database/rows/sql.js'
 import { s } from '../../database/rows/tables.js'
 import type { Instant } from '../../kernel/instant.js'
-import { startOfStep } from '../starts.js'
+import { startOfStep } from '../reading/starts.js'
 
 /** Characters of the longest name that a rule can have. */
 export const MAX_NAME_CHARACTERS = 200

@@ -4,7 +4,7 @@ import { pick, type Sql, select, sql } from '../../database/rows/sql.js'
 import { s } from '../../database/rows/tables.js'
 import { MAX_EXCERPT, shorten } from '../../kernel/excerpts/shorten.js'
 import { findAndFill } from '../excerpts/excerpts.js'
-import { startOfStep } from '../starts.js'
+import { startOfStep } from '../reading/starts.js'
 import { contentOf } from '../steps.js'
 
 const FIRST_MESSAGE_CHARACTERS = 300

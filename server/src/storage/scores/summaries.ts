@@ -2,7 +2,7 @@ import type { Database } from '../../database/database.js'
 import { cast } from '../../database/rows/columns.js'
 import { type RowOf, type Sql, select, sql } from '../../database/rows/sql.js'
 import { c, e, i, s, x } from '../../database/rows/tables.js'
-import { startOfStep } from '../starts.js'
+import { startOfStep } from '../reading/starts.js'
 
 /** Extremely large values cannot be squared, and are left out. */
 const isMeasurable = sql`abs(c.value) < 1e150`

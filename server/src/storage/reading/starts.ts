@@ -1,10 +1,10 @@
-import { cast } from '../database/rows/columns.js'
-import type { Sql } from '../database/rows/sql.js'
-import { sql } from '../database/rows/sql.js'
-import { s, t } from '../database/rows/tables.js'
-import type { Instant } from '../kernel/instant.js'
-import { byRange, indexed, instant, type OwnField } from '../lists/fields.js'
-import type { Order } from '../lists/listing.js'
+import { cast } from '../../database/rows/columns.js'
+import type { Sql } from '../../database/rows/sql.js'
+import { sql } from '../../database/rows/sql.js'
+import { s, t } from '../../database/rows/tables.js'
+import type { Instant } from '../../kernel/instant.js'
+import { byRange, indexed, instant, type OwnField } from '../../lists/fields.js'
+import type { Order } from '../../lists/listing.js'
 
 /** The moment at which a step happened: its start, or its arrival if none was told. The expression of its indexes. */
 export const startOfStep = cast('timestamptz', sql`coalesce(${s.startTime}, ${s.createdAt})`)
