@@ -185,7 +185,7 @@ describe('a thread', () => {
     const selected = page.locator('.tree-row.is-selected')
     await selected.waitFor()
     expect(await selected.textContent()).toContain('lookup_order')
-    await page.getByText('TimeoutError: upstream did not answer').waitFor()
+    await page.locator('.inspector').getByText('TimeoutError: upstream did not answer').waitFor()
     expect(await page.locator('.inspector').textContent()).toContain('two')
   })
 

@@ -11,6 +11,10 @@ const ThreadPage = loadedPage(
   async () => (await import('./pages/thread/thread-page.js')).ThreadPage,
 )
 
+const BesidePage = loadedPage(
+  async () => (await import('./pages/thread/beside/beside-page.js')).BesidePage,
+)
+
 const RunPage = loadedPage(async () => (await import('./pages/thread/run-page.js')).RunPage)
 
 const StepLink = loadedPage(async () => (await import('./pages/thread/step-link.js')).StepLink)
@@ -85,6 +89,7 @@ const PAGES: readonly (readonly [
 ])[] = [
   ['/threads', ThreadsPage],
   ['/threads/:id', ThreadPage],
+  ['/threads/:id/beside/:other', BesidePage],
   ['/runs/:id', RunPage],
   ['/steps', StepsPage],
   ['/steps/:id', StepLink],

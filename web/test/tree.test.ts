@@ -123,6 +123,7 @@ describe('a window of time', () => {
   test('without idle time has no gap of more than five seconds and half a percent of the busy time', () => {
     fc.assert(
       fc.property(intervals, (busy) => {
+        fc.pre(busy.some(([from, to]) => to > from))
         const stretches = stretchesOf(busy, WINDOW, true)
         const left = stretches.reduce((sum, { from, to }) => sum + to - from, 0)
         const longest = Math.max(5000, left * 0.005)
@@ -136,6 +137,12 @@ describe('a window of time', () => {
         }
       }),
     )
+  })
+
+  test('in which nothing ran is drawn whole, as no cut would leave anything', () => {
+    expect(stretchesOf([[100, 100]], { from: 0, to: 90_000 }, true)).toEqual([
+      { from: 0, to: 90_000 },
+    ])
   })
 
   test('of a hundred turns is cut at each pause, and keeps most of its width for what ran', () => {

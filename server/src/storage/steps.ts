@@ -28,7 +28,7 @@ import {
 import { fieldsOf, type Listing, type OrdersOf } from '../lists/listing.js'
 import { type StepOrigin, stepOrigin } from './erasure/notes.js'
 import { checkFilesOf } from './files.js'
-import { byStarts, byStarts, started, started, startOfStep, startOfStep } from './reading/starts.js'
+import { byStarts, started, startOfStep } from './reading/starts.js'
 import { scoreOfStep } from './scores/scores.js'
 import { ofUser } from './users.js'
 

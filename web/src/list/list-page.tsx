@@ -104,6 +104,7 @@ export const ListPage = <Data, Row>(config: ListConfig<Data, Row>) => {
     ? {
         size: counted.data === undefined ? undefined : (pick(counted.data).totalCount ?? undefined),
         isAll: true,
+        rows: [],
         load: (signal) =>
           readRows<Row>(
             async (first, afterRow) =>
@@ -120,7 +121,7 @@ export const ListPage = <Data, Row>(config: ListConfig<Data, Row>) => {
             signal,
           ),
       }
-    : { size: picked.length, isAll: false, load: async () => picked }
+    : { size: picked.length, isAll: false, rows: picked, load: async () => picked }
   const last = useRef<string>(undefined)
   const choice = useChoice('row')
   const active = choice.chosen

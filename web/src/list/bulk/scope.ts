@@ -7,6 +7,8 @@ export interface Scope<Row> {
   size: number | undefined
   /** True for all rows that match, on all pages. */
   isAll: boolean
+  /** The chosen rows on this page; none when all that match are meant. */
+  rows: readonly Row[]
   /** Reads the rows, at most `MAX_ROWS` of them. */
   load: (signal: AbortSignal) => Promise<readonly Row[]>
 }

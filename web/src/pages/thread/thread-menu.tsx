@@ -15,6 +15,7 @@ import { Dialog } from '../../ui/dialog.js'
 import { Field } from '../../ui/field.js'
 import { Icon } from '../../ui/icons.js'
 import { useToast } from '../../ui/toasts.js'
+import { ChooseOther } from './beside/choose-other.js'
 import { readTags, showTags } from './tag-list.js'
 
 /** Renames, tags, copies or deletes a thread. */
@@ -29,6 +30,7 @@ export const ThreadMenu = ({
   onChanged: () => void
 }) => {
   const [isOpen, setOpen] = useState(false)
+  const [isComparing, setComparing] = useState(false)
   return (
     <>
       <button
@@ -50,9 +52,14 @@ export const ThreadMenu = ({
               onChanged()
               setOpen(false)
             }}
+            onCompare={() => {
+              setOpen(false)
+              setComparing(true)
+            }}
           />
         </Dialog>
       )}
+      {isComparing && <ChooseOther id={id} onClose={() => setComparing(false)} />}
     </>
   )
 }
@@ -63,11 +70,13 @@ const ThreadForm = ({
   name,
   tags,
   onDone,
+  onCompare,
 }: {
   id: string
   name: string
   tags: readonly string[]
   onDone: () => void
+  onCompare: () => void
 }) => {
   const [newName, setName] = useState(name)
   const before = showTags(tags)
@@ -129,6 +138,9 @@ const ThreadForm = ({
             Save
           </button>
         )}
+        <button type="button" className="button" onClick={onCompare}>
+          Compare with…
+        </button>
         <button
           type="button"
           className="button"

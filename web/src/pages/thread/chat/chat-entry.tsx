@@ -2,12 +2,13 @@ import { memo } from 'react'
 import { plural } from '../../../format/number.js'
 import { line } from '../../../format/text.js'
 import { Time } from '../../../table/cells.js'
-import { Icon } from '../../../ui/icons.js'
+import { Icon, TypeIcon } from '../../../ui/icons.js'
 import { FileView } from '../../../values/file-view.js'
 import type { Outline } from '../outline/outline.js'
 import { type ChatItem, keyOf } from './chat-items.js'
 import type { Contents, Message } from './contents.js'
 import { MessageBody } from './message-body.js'
+import { callsOf, saidIn, wordsIn } from './said.js'
 import { ToolEntry } from './tool-entry.js'
 import { WorkEntry } from './work-entry.js'
 
@@ -98,6 +99,22 @@ const MessageEntry = ({
   const speaker = type === 'llm' ? 'assistant' : type.replace('_message', '')
   const name = line(outline.name(place), 60)
   const start = outline.start[place] ?? Number.NaN
+  const value = message === undefined ? undefined : saidIn(message)
+  const calls = callsOf(value)
+  // A model that only calls tools says nothing; the calls follow.
+  if (type === 'llm' && calls.length > 0 && message?.error === null && !wordsIn(value))
+    return (
+      <div className={`tool-call${isSelected ? ' is-selected' : ''}`}>
+        <button type="button" className="tool-line" onClick={() => onSelect(place)}>
+          <TypeIcon type="llm" />
+          <strong>
+            <bdi>{name || speaker}</bdi>
+          </strong>
+          <bdi className="clip grow soft">calls {line(calls.join(', '), 160)}</bdi>
+          {outline.hasFailed(place) && <span className="bad">failed</span>}
+        </button>
+      </div>
+    )
   const at = Number.isNaN(outline.base + start)
     ? null
     : new Date(outline.base + start).toISOString()

@@ -19,6 +19,9 @@ export interface Work {
   ms: number
 }
 
+/** Places at which folded calls were opened. */
+type Places = Pick<ReadonlySet<number>, 'has'>
+
 /** Calls of tools that show in a row; the ones between the first and the last of more are folded. */
 const MAX_CALLS = 8
 const KEPT_AT_EITHER_END = 3
@@ -29,12 +32,8 @@ export const keyOf = (outline: Outline, { kind, place }: ChatItem): string =>
 
 /**
  * Returns a thread as a conversation: its messages, between them the calls of tools and one entry for the work behind.
- * `unfolded` has the places at which folded calls were opened.
  */
-export const chatItemsOf = (
-  outline: Outline,
-  unfolded: ReadonlySet<number> = new Set(),
-): ChatItem[] => {
+export const chatItemsOf = (outline: Outline, unfolded: Places = new Set()): ChatItem[] => {
   const items: ChatItem[] = []
   const messages: number[] = []
   for (let place = 0; place < outline.count; place++)
@@ -73,7 +72,7 @@ const addWork = (
   from: number,
   until: number,
   hasSpeech: boolean,
-  unfolded: ReadonlySet<number>,
+  unfolded: Places,
 ): void => {
   if (from >= until) return
   const shown: ChatItem[] = []

@@ -40,20 +40,33 @@ export const readContents = async (
     }
   }
   const [messages, tools] = await Promise.all([
-    messageIds.length === 0 ? undefined : read(MessagesDocument, { ids: messageIds }, plainClient),
-    toolIds.length === 0 ? undefined : read(ToolCallsDocument, { ids: toolIds }, plainClient),
+    readSteps(messageIds, (ids) => read(MessagesDocument, { ids }, plainClient)),
+    readSteps(toolIds, (ids) => read(ToolCallsDocument, { ids }, plainClient)),
   ])
   return {
-    messages: withSteps(known.messages, messages?.stepsById),
-    tools: withSteps(known.tools, tools?.stepsById),
+    messages: withSteps(known.messages, messages),
+    tools: withSteps(known.tools, tools),
   }
+}
+
+/** Steps of one request; their outputs may be large. */
+const MAX_STEPS = 100
+
+const readSteps = async <Step>(
+  ids: readonly string[],
+  ask: (ids: string[]) => Promise<{ stepsById: Step[] }>,
+): Promise<Step[]> => {
+  const steps: Step[] = []
+  for (let at = 0; at < ids.length; at += MAX_STEPS)
+    steps.push(...(await ask(ids.slice(at, at + MAX_STEPS))).stepsById)
+  return steps
 }
 
 const withSteps = <Step extends { id: string }>(
   known: ReadonlyMap<string, Step>,
-  steps: readonly (Step | null)[] | undefined,
+  steps: readonly (Step | null)[],
 ): ReadonlyMap<string, Step> => {
-  if (steps === undefined) return known
+  if (steps.length === 0) return known
   const all = new Map(known)
   for (const step of steps) if (step !== null) all.set(step.id, step)
   return all

@@ -3,18 +3,13 @@ import { ErrorText } from '../../../values/error-text.js'
 import { Markdown } from '../../../values/markdown.js'
 import { readable, textOf } from '../../../values/readable.js'
 import type { Message } from './contents.js'
-import { callsOf } from './said.js'
+import { callsOf, saidIn } from './said.js'
 
 const MAX_MESSAGE_LENGTH = 20_000
 
 /** The words of a message or of a model's answer, and the names of the tools that it calls. */
 export const MessageBody = ({ message }: { message: Message }) => {
-  const { generation } = message
-  const value =
-    message.output ??
-    generation?.messageCompletion ??
-    generation?.completion ??
-    (generation === null ? message.input : null)
+  const value = saidIn(message)
   const calls = callsOf(value)
   return (
     <>

@@ -1,3 +1,24 @@
+import { readable, textOf } from '../../../values/readable.js'
+import type { Message } from './contents.js'
+
+/** Returns the value that a message says: its output, else the completion of a model, else its input. */
+export const saidIn = ({ output, input, generation }: Message): unknown =>
+  output ??
+  generation?.messageCompletion ??
+  generation?.completion ??
+  (generation === null ? input : null)
+
+/** Returns the words of a value; undefined for one that has none. */
+export const wordsIn = (value: unknown): string | undefined => {
+  if (value == null) return undefined
+  const text = textOf(value) ?? (value as { content?: unknown }).content
+  if (typeof text === 'string') return text
+  return text == null && callsOf(value).length > 0 ? undefined : readable(value)
+}
+
+/** Returns the words of a message, empty without any. */
+export const saidBy = (message: Message): string => wordsIn(saidIn(message)) ?? ''
+
 /** Returns the names of the tools that a message calls, in the form of chat APIs; none for any other value. */
 export const callsOf = (value: unknown): string[] => {
   if (typeof value !== 'object' || value === null) return []
