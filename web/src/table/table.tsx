@@ -2,6 +2,7 @@ import './table.css'
 import type { ReactNode } from 'react'
 import { useLocation } from 'wouter'
 import { Resizer } from './resizer.js'
+import { SortSelect } from './sort-select.js'
 
 export interface Column<Row> {
   id: string
@@ -85,6 +86,9 @@ export const Table = <Row,>({
   const shown = width < NARROW_WIDTH ? columns : fitting(columns, width)
   return (
     <table className={`table stacks${isDimmed ? ' dimmed' : ''}`} aria-label={label}>
+      {width < NARROW_WIDTH && onSort !== undefined && (
+        <SortSelect columns={columns} sort={sort} onSort={onSort} />
+      )}
       <colgroup>
         {onChoose !== undefined && <col style={{ width: 36 }} />}
         {shown.map((column) => (
@@ -168,7 +172,7 @@ export const Table = <Row,>({
                     .join(' ')}
                 >
                   {cell(row)}
-                  {unit !== undefined && <span className="only-narrow">&nbsp;{unit}</span>}
+                  {unit !== undefined && <span className="unit">&nbsp;{unit}</span>}
                 </td>
               ))}
             </tr>

@@ -77,9 +77,9 @@ export const ScoresForm = ({
     ))}
     <Field
       label={
-        <>
+        <span>
           Comment <kbd>m</kbd>
-        </>
+        </span>
       }
     >
       {(control) => (

@@ -104,7 +104,8 @@ const Facts = ({ thread }: { thread: NonNullable<ThreadPageQuery['threadDetail']
       </span>
     )}
     <ErrorMark count={thread.errorCount} />
-    <Tags tags={thread.tags} />
     <ThreadScores threadId={thread.id} />
+    {/* Last, as they go first where there is no room. */}
+    <Tags tags={thread.tags} />
   </>
 )

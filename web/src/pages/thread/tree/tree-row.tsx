@@ -126,14 +126,14 @@ export const Row = memo(
             <button
               type="button"
               tabIndex={-1}
-              className="outliers"
-              title="Shows the slowest one"
+              className="outliers clip"
+              title={`${plural(alike.outliers, 'outlier')}; shows the slowest one, of ${duration(alike.slowestMs)}`}
               onClick={(event) => {
                 event.stopPropagation()
                 onSlowest(alike.slowest)
               }}
             >
-              {plural(alike.outliers, 'outlier')}, up to {duration(alike.slowestMs)}
+              {plural(alike.outliers, 'outlier')} {duration(alike.slowestMs)}
             </button>
           )}
           {isClosed && hasChildren && <span className="soft">({count(size - 1)})</span>}
