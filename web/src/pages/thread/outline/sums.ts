@@ -9,7 +9,7 @@ import type { Outline } from './outline.js'
  */
 export const subtreeSums = (outline: Outline, own: Float64Array): Float64Array => {
   const sums = new Float64Array(outline.count).fill(Number.NaN)
-  // What calls of each kind below a step have told, itself not included.
+  // The sums that calls of each kind below a step have told, itself not included.
   const told = { llm: new Float64Array(outline.count), embedding: new Float64Array(outline.count) }
   // From the end, so that steps are summed up before their parents.
   for (let place = outline.count - 1; place >= 0; place--) {
