@@ -51,11 +51,11 @@ describe('figures', () => {
     ])
   })
 
-  test('moments are a clock today, a day this year, and a date before', () => {
+  test('moments are a clock today, a day this year, and a date before, each with its time', () => {
     const now = new Date('2026-11-21T20:00:00Z')
     expect(moment('2026-11-21T14:03:12Z', now)).toBe('14:03:12')
     expect(moment('2026-02-03T14:03:12Z', now)).toBe('3 Feb 14:03')
-    expect(moment('2025-02-03T14:03:12Z', now)).toBe('3 Feb 2025')
+    expect(moment('2025-02-03T14:03:12Z', now)).toBe('3 Feb 2025 14:03')
   })
 })
 

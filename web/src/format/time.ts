@@ -51,13 +51,13 @@ const exact = format({
   timeZoneName: 'short',
 })
 
-/** Formats a moment: `14:03:12` today, `21 Nov 14:03` this year, else `21 Nov 2025`. */
+/** Formats a moment: `14:03:12` today, `21 Nov 14:03` this year, else `21 Nov 2025 14:03`. */
 export const moment = (iso: string, now = new Date()): string => {
   const date = new Date(iso)
   if (dayMonthYear(date) === dayMonthYear(now)) return clock(date)
   if (dayMonthYear(date).slice(-4) === dayMonthYear(now).slice(-4))
     return `${dayMonth(date)} ${hourMinute(date)}`
-  return dayMonthYear(date)
+  return `${dayMonthYear(date)} ${hourMinute(date)}`
 }
 
 /** Formats a moment with milliseconds, for steps that are close together. */

@@ -91,7 +91,7 @@ const COLUMNS: readonly Column<Row>[] = [
   {
     id: 'started',
     title: 'Started',
-    width: 132,
+    width: 136,
     orderBy: 'startedAt',
     cell: ({ startedAt, createdAt }) => <Started at={startedAt} arrived={createdAt} />,
   },

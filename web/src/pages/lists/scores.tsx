@@ -106,7 +106,7 @@ const COLUMNS: readonly Column<Row>[] = [
   {
     id: 'given',
     title: 'Given',
-    width: 116,
+    width: 136,
     orderBy: 'createdAt',
     cell: ({ createdAt }) => <Time at={createdAt} />,
   },

@@ -111,7 +111,7 @@ const COLUMNS: readonly Column<Row>[] = [
   {
     id: 'started',
     title: 'Started',
-    width: 132,
+    width: 136,
     orderBy: 'startedAt',
     cell: ({ startTime, createdAt }) => <Started at={startTime} arrived={createdAt} ms />,
   },

@@ -70,7 +70,7 @@ export const THREAD_COLUMNS: readonly Column<ThreadRow>[] = [
   {
     id: 'started',
     title: 'Started',
-    width: 132,
+    width: 136,
     orderBy: 'startedAt',
     cell: ({ startedAt, createdAt }) => <Started at={startedAt} arrived={createdAt} />,
   },
