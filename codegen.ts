@@ -97,6 +97,7 @@ const config: CodegenConfig = {
           GenerationConnection: page('GenerationPage'),
           Outline: '../src/domain/outlines/outline.js#Outline as FoundOutline',
           ApiKey: storage('keys', 'KeyRow'),
+          ModelEndpoint: storage('models/endpoints', 'ModelEndpointRow'),
           Project: '../src/domain/projects.js#ProjectRow',
           MetricSeries: '../src/domain/metrics.js#Series',
           ScoreSummary: storage('scores/summaries', 'ScoreSummaryRow'),

@@ -1021,6 +1021,29 @@ export type Metrics = {
   series: Array<MetricSeries>;
 };
 
+/** A model that prompts are tried with in the web UI, and the server that runs it. */
+export type ModelEndpoint = {
+  /** The beginning of its addresses, such as `https://api.openai.com/v1`. */
+  baseUrl: Scalars['String']['output'];
+  /** True when the service keeps a key for it. No answer has the key. */
+  hasKey: Scalars['Boolean']['output'];
+  /** Chosen by the service. */
+  id: Scalars['String']['output'];
+  /** The model's name at the endpoint. */
+  model: Scalars['String']['output'];
+  /** Its name for people. */
+  name: Scalars['String']['output'];
+  /** The way in which it is asked. */
+  protocol: ModelProtocol;
+};
+
+/** The way in which an endpoint is asked for an answer of a model. */
+export type ModelProtocol =
+  /** Anthropic's messages. */
+  | 'ANTHROPIC'
+  /** OpenAI's chat completions, which many servers speak. */
+  | 'OPENAI';
+
 /**
  * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
  * that all steps of one document are stored together.
@@ -1097,6 +1120,8 @@ export type Mutation = {
   deleteDatasetExperiment: Maybe<Deleted>;
   /** Deletes an item; an error when nothing has this id. */
   deleteDatasetItem: Maybe<DatasetItem>;
+  /** Deletes a model that prompts are tried with, and its key. Null when there is none with this id. */
+  deleteModelEndpoint: Maybe<ModelEndpoint>;
   /** Deletes a participant; an error when nothing has this id. The threads stay, without a participant. */
   deleteParticipant: Maybe<Deleted>;
   /**
@@ -1165,6 +1190,8 @@ export type Mutation = {
    * any part, the project has none.
    */
   setConversationEnd: Maybe<ConversationEnd>;
+  /** Adds a model that prompts are tried with, or changes the one with this id. A project has at most 50. */
+  setModelEndpoint: Maybe<ModelEndpoint>;
   /**
    * Moves a label of a prompt to one of its versions; creates the label when the prompt has none of this name. A prompt has
    * at most 100 labels.
@@ -1509,6 +1536,15 @@ export type MutationDeleteDatasetItemArgs = {
  * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
  * that all steps of one document are stored together.
  */
+export type MutationDeleteModelEndpointArgs = {
+  id: Scalars['String']['input'];
+};
+
+
+/**
+ * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
+ * that all steps of one document are stored together.
+ */
 export type MutationDeleteParticipantArgs = {
   id: Scalars['String']['input'];
 };
@@ -1679,6 +1715,20 @@ export type MutationSetConversationEndArgs = {
   idleMinutes?: InputMaybe<Scalars['Int']['input']>;
   tags?: InputMaybe<Array<Scalars['String']['input']>>;
   toolNames?: InputMaybe<Array<Scalars['String']['input']>>;
+};
+
+
+/**
+ * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
+ * that all steps of one document are stored together.
+ */
+export type MutationSetModelEndpointArgs = {
+  baseUrl: Scalars['String']['input'];
+  id?: InputMaybe<Scalars['String']['input']>;
+  key?: InputMaybe<Scalars['String']['input']>;
+  model: Scalars['String']['input'];
+  name: Scalars['String']['input'];
+  protocol: ModelProtocol;
 };
 
 
@@ -2230,6 +2280,8 @@ export type Query = {
    * 100,000 for scores.
    */
   metrics: Metrics;
+  /** The models that prompts are tried with, by name. */
+  modelEndpoints: Array<ModelEndpoint>;
   /**
    * The outline of a thread, or of a step with everything below it, with or without a thread. Exactly one of the two
    * arguments is required. Null when there is no such thread or step.

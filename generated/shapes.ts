@@ -127,6 +127,7 @@ export const shapes = {
   "Metrics": {
     "series": "MetricSeries"
   },
+  "ModelEndpoint": {},
   "Outline": {},
   "PageInfo": {},
   "Participant": {},

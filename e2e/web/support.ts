@@ -23,6 +23,8 @@ export const useStand = (
   fill: (stepwell: StepwellClient) => Promise<unknown>,
   options: {
     isSignedIn?: boolean
+    /** Hosts of private networks on which models may be. */
+    modelHosts?: readonly string[]
     /** Errors that the test causes on purpose. */
     expected?: RegExp
   } = {},
@@ -34,7 +36,7 @@ export const useStand = (
   let faults: string[] = []
   beforeAll(async () => {
     browser = await openBrowser()
-    const service = await createService()
+    const service = await createService({ modelHosts: options.modelHosts })
     listening = await listen(service, '127.0.0.1', 0)
     const { url } = listening
     const stepwell = new StepwellClient({ apiUrl: url, apiKey: service.apiKey ?? '' })

@@ -7,6 +7,7 @@ import type { ExperimentRow, ExperimentItemRow } from '../src/storage/experiment
 import type { GenerationRow } from '../src/storage/generations.js';
 import type { Outline as FoundOutline } from '../src/domain/outlines/outline.js';
 import type { KeyRow } from '../src/storage/keys.js';
+import type { ModelEndpointRow } from '../src/storage/models/endpoints.js';
 import type { ProjectRow } from '../src/domain/projects.js';
 import type { Series } from '../src/domain/metrics.js';
 import type { ScoreSummaryRow } from '../src/storage/scores/summaries.js';
@@ -1045,6 +1046,29 @@ export type Metrics = {
   series: Array<MetricSeries>;
 };
 
+/** A model that prompts are tried with in the web UI, and the server that runs it. */
+export type ModelEndpoint = {
+  /** The beginning of its addresses, such as `https://api.openai.com/v1`. */
+  baseUrl: Scalars['String']['output'];
+  /** True when the service keeps a key for it. No answer has the key. */
+  hasKey: Scalars['Boolean']['output'];
+  /** Chosen by the service. */
+  id: Scalars['String']['output'];
+  /** The model's name at the endpoint. */
+  model: Scalars['String']['output'];
+  /** Its name for people. */
+  name: Scalars['String']['output'];
+  /** The way in which it is asked. */
+  protocol: ModelProtocol;
+};
+
+/** The way in which an endpoint is asked for an answer of a model. */
+export type ModelProtocol =
+  /** Anthropic's messages. */
+  | 'ANTHROPIC'
+  /** OpenAI's chat completions, which many servers speak. */
+  | 'OPENAI';
+
 /**
  * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
  * that all steps of one document are stored together.
@@ -1121,6 +1145,8 @@ export type Mutation = {
   deleteDatasetExperiment?: Maybe<Deleted>;
   /** Deletes an item; an error when nothing has this id. */
   deleteDatasetItem?: Maybe<DatasetItem>;
+  /** Deletes a model that prompts are tried with, and its key. Null when there is none with this id. */
+  deleteModelEndpoint?: Maybe<ModelEndpoint>;
   /** Deletes a participant; an error when nothing has this id. The threads stay, without a participant. */
   deleteParticipant?: Maybe<Deleted>;
   /**
@@ -1189,6 +1215,8 @@ export type Mutation = {
    * any part, the project has none.
    */
   setConversationEnd?: Maybe<ConversationEnd>;
+  /** Adds a model that prompts are tried with, or changes the one with this id. A project has at most 50. */
+  setModelEndpoint?: Maybe<ModelEndpoint>;
   /**
    * Moves a label of a prompt to one of its versions; creates the label when the prompt has none of this name. A prompt has
    * at most 100 labels.
@@ -1533,6 +1561,15 @@ export type MutationDeleteDatasetItemArgs = {
  * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
  * that all steps of one document are stored together.
  */
+export type MutationDeleteModelEndpointArgs = {
+  id: Scalars['String']['input'];
+};
+
+
+/**
+ * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
+ * that all steps of one document are stored together.
+ */
 export type MutationDeleteParticipantArgs = {
   id: Scalars['String']['input'];
 };
@@ -1703,6 +1740,20 @@ export type MutationSetConversationEndArgs = {
   idleMinutes?: InputMaybe<Scalars['Int']['input']>;
   tags?: InputMaybe<Array<Scalars['String']['input']>>;
   toolNames?: InputMaybe<Array<Scalars['String']['input']>>;
+};
+
+
+/**
+ * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
+ * that all steps of one document are stored together.
+ */
+export type MutationSetModelEndpointArgs = {
+  baseUrl: Scalars['String']['input'];
+  id?: InputMaybe<Scalars['String']['input']>;
+  key?: InputMaybe<Scalars['String']['input']>;
+  model: Scalars['String']['input'];
+  name: Scalars['String']['input'];
+  protocol: ModelProtocol;
 };
 
 
@@ -2254,6 +2305,8 @@ export type Query = {
    * 100,000 for scores.
    */
   metrics: Metrics;
+  /** The models that prompts are tried with, by name. */
+  modelEndpoints: Array<ModelEndpoint>;
   /**
    * The outline of a thread, or of a step with everything below it, with or without a thread. Exactly one of the two
    * arguments is required. Null when there is no such thread or step.
@@ -3452,6 +3505,8 @@ export type ResolversTypes = {
   MetricSeries: ResolverTypeWrapper<Series>;
   MetricSubject: MetricSubject;
   Metrics: ResolverTypeWrapper<Omit<Metrics, 'series'> & { series: Array<ResolversTypes['MetricSeries']> }>;
+  ModelEndpoint: ResolverTypeWrapper<ModelEndpointRow>;
+  ModelProtocol: ModelProtocol;
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
   OrderDirection: OrderDirection;
   Outline: ResolverTypeWrapper<FoundOutline>;
@@ -3577,6 +3632,7 @@ export type ResolversParentTypes = {
   Measurement: Measurement;
   MetricSeries: Series;
   Metrics: Omit<Metrics, 'series'> & { series: Array<ResolversParentTypes['MetricSeries']> };
+  ModelEndpoint: ModelEndpointRow;
   Mutation: Record<PropertyKey, never>;
   Outline: FoundOutline;
   PageInfo: PageInfo;
@@ -4011,6 +4067,15 @@ export type MetricsResolvers<ContextType = Context, ParentType extends Resolvers
   series?: Resolver<Array<ResolversTypes['MetricSeries']>, ParentType, ContextType>;
 };
 
+export type ModelEndpointResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ModelEndpoint'] = ResolversParentTypes['ModelEndpoint']> = {
+  baseUrl?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  hasKey?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  model?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  protocol?: Resolver<ResolversTypes['ModelProtocol'], ParentType, ContextType>;
+};
+
 export type MutationResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
   addGenerationToDataset?: Resolver<Maybe<ResolversTypes['DatasetItem']>, ParentType, ContextType, RequireFields<MutationAddGenerationToDatasetArgs, 'datasetId' | 'generationId'>>;
   addGenerationsToDataset?: Resolver<ResolversTypes['AddGenerationsToDatasetPayload'], ParentType, ContextType, RequireFields<MutationAddGenerationsToDatasetArgs, 'datasetId' | 'generationIds'>>;
@@ -4037,6 +4102,7 @@ export type MutationResolvers<ContextType = Context, ParentType extends Resolver
   deleteDataset?: Resolver<Maybe<ResolversTypes['Dataset']>, ParentType, ContextType, RequireFields<MutationDeleteDatasetArgs, 'id'>>;
   deleteDatasetExperiment?: Resolver<Maybe<ResolversTypes['Deleted']>, ParentType, ContextType, RequireFields<MutationDeleteDatasetExperimentArgs, 'id'>>;
   deleteDatasetItem?: Resolver<Maybe<ResolversTypes['DatasetItem']>, ParentType, ContextType, RequireFields<MutationDeleteDatasetItemArgs, 'id'>>;
+  deleteModelEndpoint?: Resolver<Maybe<ResolversTypes['ModelEndpoint']>, ParentType, ContextType, RequireFields<MutationDeleteModelEndpointArgs, 'id'>>;
   deleteParticipant?: Resolver<Maybe<ResolversTypes['Deleted']>, ParentType, ContextType, RequireFields<MutationDeleteParticipantArgs, 'id'>>;
   deleteParticipantData?: Resolver<ResolversTypes['DeletedParticipantData'], ParentType, ContextType, RequireFields<MutationDeleteParticipantDataArgs, 'copies' | 'dryRun' | 'identifier'>>;
   deleteScore?: Resolver<Maybe<ResolversTypes['Deleted']>, ParentType, ContextType, RequireFields<MutationDeleteScoreArgs, 'id'>>;
@@ -4053,6 +4119,7 @@ export type MutationResolvers<ContextType = Context, ParentType extends Resolver
   retryDatasetExperimentItems?: Resolver<ResolversTypes['RetryDatasetExperimentItemsPayload'], ParentType, ContextType, RequireFields<MutationRetryDatasetExperimentItemsArgs, 'datasetExperimentId'>>;
   revokeApiKey?: Resolver<ResolversTypes['Deleted'], ParentType, ContextType, RequireFields<MutationRevokeApiKeyArgs, 'id'>>;
   setConversationEnd?: Resolver<Maybe<ResolversTypes['ConversationEnd']>, ParentType, ContextType, Partial<MutationSetConversationEndArgs>>;
+  setModelEndpoint?: Resolver<Maybe<ResolversTypes['ModelEndpoint']>, ParentType, ContextType, RequireFields<MutationSetModelEndpointArgs, 'baseUrl' | 'model' | 'name' | 'protocol'>>;
   setPromptLabel?: Resolver<Maybe<ResolversTypes['PromptLineage']>, ParentType, ContextType, RequireFields<MutationSetPromptLabelArgs, 'label' | 'name' | 'version'>>;
   setScoreDefinition?: Resolver<ResolversTypes['ScoreDefinition'], ParentType, ContextType, RequireFields<MutationSetScoreDefinitionArgs, 'name'>>;
   updateAttachment?: Resolver<Maybe<ResolversTypes['Attachment']>, ParentType, ContextType, RequireFields<MutationUpdateAttachmentArgs, 'id'>>;
@@ -4242,6 +4309,7 @@ export type QueryResolvers<ContextType = Context, ParentType extends ResolversPa
   judgementPairs?: Resolver<Array<ResolversTypes['JudgementPair']>, ParentType, ContextType, RequireFields<QueryJudgementPairsArgs, 'judgeId' | 'name'>>;
   judges?: Resolver<Array<ResolversTypes['Judge']>, ParentType, ContextType>;
   metrics?: Resolver<ResolversTypes['Metrics'], ParentType, ContextType, RequireFields<QueryMetricsArgs, 'buckets' | 'from' | 'subject' | 'to'>>;
+  modelEndpoints?: Resolver<Array<ResolversTypes['ModelEndpoint']>, ParentType, ContextType>;
   outline?: Resolver<Maybe<ResolversTypes['Outline']>, ParentType, ContextType, Partial<QueryOutlineArgs>>;
   participant?: Resolver<Maybe<ResolversTypes['Participant']>, ParentType, ContextType, Partial<QueryParticipantArgs>>;
   participants?: Resolver<ResolversTypes['ParticipantConnection'], ParentType, ContextType, Partial<QueryParticipantsArgs>>;
@@ -4504,6 +4572,7 @@ export type Resolvers<ContextType = Context> = {
   Measurement?: MeasurementResolvers<ContextType>;
   MetricSeries?: MetricSeriesResolvers<ContextType>;
   Metrics?: MetricsResolvers<ContextType>;
+  ModelEndpoint?: ModelEndpointResolvers<ContextType>;
   Mutation?: MutationResolvers<ContextType>;
   Outline?: OutlineResolvers<ContextType>;
   PageInfo?: PageInfoResolvers<ContextType>;

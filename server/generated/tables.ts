@@ -141,6 +141,7 @@ export const TABLES = {
     name: {"column":"name","type":"text"},
     createdAt: {"column":"created_at","type":"timestamptz"},
     conversationEnd: {"column":"conversation_end","type":"json","isNullable":true},
+    modelEndpoints: {"column":"model_endpoints","type":"json","isNullable":true},
   },
   prompt_experiments: {
     projectId: {"column":"project_id","type":"text"},

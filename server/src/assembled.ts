@@ -9,6 +9,7 @@ import { Upkeep } from './database/upkeep.js'
 import { SignIn } from './domain/access/sign-in.js'
 import { SignInLinks } from './domain/access/sign-in-links.js'
 import { createDomain } from './domain/domain.js'
+import { Sealing } from './domain/models/sealing.js'
 import { Bucket } from './files/bucket.js'
 import type { BucketLocation } from './files/bucket-location.js'
 import { Files } from './files/files.js'
@@ -76,6 +77,12 @@ export const assemble = async ({
     const statistics = databaseUrl === undefined ? new Statistics(db, report) : undefined
     const domain = createDomain(db, clock, limits, {
       places: placesOf(options),
+      models: {
+        sealing: new Sealing(
+          await ensureSecret(db, 'model-keys', randomBytes(32).toString('base64url')),
+        ),
+        allowed: options.modelHosts ?? [],
+      },
       report,
       writers: databaseUrl === undefined ? 1 : MAX_WRITERS,
       commitMs: databaseMs,

@@ -29,6 +29,11 @@ export interface ServiceOptions {
   limits?: Partial<Limits> | undefined
   /** Origins whose pages may send requests from a browser; none when absent. */
   corsOrigins?: readonly string[] | undefined
+  /**
+   * Hosts of private networks, such as `localhost:11434`, on which models to try prompts with may be. Others have to be
+   * public, and use TLS.
+   */
+  modelHosts?: readonly string[] | undefined
   /** Receives the faults that callers see only masked. Without it they go to standard error. */
   onError?: ((error: unknown) => void) | undefined
   /** Receives a text about what a start is waiting for. Without it the text goes to standard error. */

@@ -12,6 +12,8 @@ export interface Settings {
   bucket: BucketLocation | undefined
   publicUrl: string | undefined
   corsOrigins: string[]
+  /** Hosts of private networks on which models to try prompts with may be. */
+  modelHosts: string[]
   limits: Partial<Limits>
   apiKey: string | undefined
   /** Time for closing connections one after another before the service stops, in milliseconds. */
@@ -30,6 +32,7 @@ export const HELP = `Usage: stepwell serve [options]
   --public-url URL   URL that clients use        STEPWELL_PUBLIC_URL  taken from each request
   --cors-origins A,B origins of allowed pages    STEPWELL_CORS_ORIGINS  none
   --sign-in HOW      key, or link: prints one    STEPWELL_SIGN_IN     link if embedded, on loopback
+  --model-hosts A,B  private hosts of models     STEPWELL_MODEL_HOSTS  none
                      limits, see the docs        STEPWELL_LIMIT_…
                      ms for clients to leave     STEPWELL_DRAIN_MS    5000
                      key of the first project    STEPWELL_API_KEY     generated at the first start
@@ -73,6 +76,7 @@ export const readSettings = (
     bucket: readBucket(flags.files ?? environment.STEPWELL_FILES ?? '', environment),
     publicUrl,
     corsOrigins: readOrigins(flags['cors-origins'] ?? environment.STEPWELL_CORS_ORIGINS ?? ''),
+    modelHosts: readHosts(flags['model-hosts'] ?? environment.STEPWELL_MODEL_HOSTS ?? ''),
     limits: readLimits(environment),
     apiKey: environment.STEPWELL_API_KEY || undefined,
     drainMs: readDrain(environment.STEPWELL_DRAIN_MS || '5000'),
@@ -119,6 +123,20 @@ const readOrigins = (text: string): string[] =>
           `--cors-origins: expected origins such as https://app.example.org, got ${JSON.stringify(origin)}`,
         )
       return origin
+    })
+
+const readHosts = (text: string): string[] =>
+  text
+    .split(',')
+    .map((host) => host.trim().toLowerCase())
+    .filter((host) => host !== '')
+    .map((host) => {
+      const url = `http://${host}`
+      if (!URL.canParse(url) || new URL(url).host !== host)
+        throw new SettingsError(
+          `--model-hosts: expected hosts such as localhost:11434, got ${JSON.stringify(host)}`,
+        )
+      return host
     })
 
 /** Returns the limits from the environment, each from a variable of its name. */
@@ -173,6 +191,7 @@ const readFlags = (args: readonly string[]) => {
         'public-url': { type: 'string' },
         'sign-in': { type: 'string' },
         'cors-origins': { type: 'string' },
+        'model-hosts': { type: 'string' },
         help: { type: 'boolean', short: 'h' },
       },
     }).values

@@ -13,6 +13,7 @@ test('a flag comes before its variable, that before the default', () => {
     signIn: 'link',
     publicUrl: undefined,
     corsOrigins: [],
+    modelHosts: [],
     limits: {},
     apiKey: undefined,
   })
@@ -49,6 +50,8 @@ test.each([
   [['--public-url', 'nowhere'], {}, '--public-url'],
   [[], { DATABASE_URL: 'mysql://x' }, '--database'],
   [['--cors-origins', 'https://a.example/x'], {}, '--cors-origins'],
+  [['--model-hosts', 'http://a.example'], {}, '--model-hosts'],
+  [['--model-hosts', 'a.example/x'], {}, '--model-hosts'],
   [[], { STEPWELL_LIMIT_NOTHING: '1' }, 'STEPWELL_LIMIT_NOTHING: unknown limit'],
   [[], { STEPWELL_LIMIT_FILE_BYTES: 'many' }, 'STEPWELL_LIMIT_FILE_BYTES: expected a whole number'],
   [[], { STEPWELL_FILES: 's3://x' }, '--files: expected s3://bucket'],
@@ -64,10 +67,12 @@ test('limits and origins come from the environment', () => {
     readSettings([], {
       STEPWELL_LIMIT_FILE_BYTES: '10',
       STEPWELL_LIMIT_REQUESTS_PER_SECOND: '7',
+      STEPWELL_MODEL_HOSTS: 'LocalHost:11434, 10.0.0.5',
       STEPWELL_CORS_ORIGINS: 'https://a.example, http://localhost:8000',
     }),
   ).toMatchObject({
     limits: { fileBytes: 10, requestsPerSecond: 7 },
     corsOrigins: ['https://a.example', 'http://localhost:8000'],
+    modelHosts: ['localhost:11434', '10.0.0.5'],
   })
 })

@@ -19,7 +19,7 @@ const everything = async (ask: Ask): Promise<string> =>
       threads { edges { node { id name metadata participant { id } } } }
       generations { edges { node { id } } } scores { edges { node { id value } } }
       participants { edges { node { id identifier metadata } } } datasets { edges { node { id name } } }
-      promptLineage(name: "mine") { id } promptLineageRollout(lineageName: "mine") { edges { node { version } } }
+      modelEndpoints { id name baseUrl hasKey } promptLineage(name: "mine") { id labels { name version } } promptLineageRollout(lineageName: "mine") { edges { node { version } } }
       project { conversationEnd { idleMinutes tags toolNames } }
     }`),
   )
@@ -70,6 +70,12 @@ beforeAll(async () => {
     'leaseJudgements(judge: { name: "mine", version: "1", subject: STEPS, sample: 1, quietSeconds: 0 }, holder: "h", first: 9, seconds: 9) { judgeId }'
   ids.judge = (await mine(`mutation { ${lease} }`)).leaseJudgements.judgeId
   await mine('mutation { updateStep(id: "shared-id", endTime: "2026-01-01T00:00:00Z") { id } }')
+  await mine('mutation { setPromptLabel(name: "mine", label: "production", version: 0) { id } }')
+  ids.endpoint = (
+    await mine(
+      'mutation { setModelEndpoint(name: "secret", protocol: OPENAI, baseUrl: "https://models.example", model: "m", key: "secret") { id } }',
+    )
+  ).setModelEndpoint.id
   before = await everything(mine)
 })
 afterAll(() => service?.close())
@@ -141,6 +147,10 @@ const attempts: Record<string, string> = {
 }
 
 Object.assign(attempts, {
+  modelEndpoints: 'modelEndpoints { id }',
+  setModelEndpoint:
+    'setModelEndpoint(id: "$endpoint", name: "theirs", protocol: OPENAI, baseUrl: "https://models.example", model: "m") { id }',
+  deleteModelEndpoint: 'deleteModelEndpoint(id: "$endpoint") { id }',
   setPromptLabel: 'setPromptLabel(name: "mine", label: "theirs", version: 0) { id }',
   removePromptLabel: 'removePromptLabel(name: "mine", label: "production") { id }',
   outline: 'outline(threadId: "$thread") { stepCount }',

@@ -73,6 +73,8 @@ const NewVersionPage = loadedPage(
   async () => (await import('./pages/prompts/new-version/new-version-page.js')).NewVersionPage,
 )
 
+const TryPage = loadedPage(async () => (await import('./pages/prompts/try/try-page.js')).TryPage)
+
 const SettingsPage = loadedPage(
   async () => (await import('./pages/settings/settings-page.js')).SettingsPage,
 )
@@ -108,6 +110,7 @@ const PAGES: readonly (readonly [
   ['/prompts', PromptsPage],
   ['/prompts/:name', PromptPage],
   ['/prompts/:name/new', NewVersionPage],
+  ['/prompts/:name/try', TryPage],
   ['/settings/:section', SettingsPage],
 ]
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Database } from '../database/database.js'
 import type { Clock } from '../kernel/instant.js'
 import type { Limits } from '../kernel/limits.js'
@@ -14,6 +15,8 @@ import { Outcomes } from './experiments/outcomes.js'
 import { Ingestion, type IngestionOptions } from './ingestion/ingestion.js'
 import { Judges } from './judges/judges.js'
 import { Metrics } from './metrics.js'
+import { ModelEndpoints } from './models/endpoints.js'
+import { Sealing } from './models/sealing.js'
 import { Outlines } from './outlines/outlines.js'
 import { type Places, Projects } from './projects.js'
 import { PromptLabels } from './prompts/labels.js'
@@ -35,9 +38,16 @@ export const createDomain = (
   db: Database,
   clock: Clock,
   limits: Limits,
-  options: IngestionOptions & { places: Places },
+  options: IngestionOptions & {
+    places: Places
+    /**
+     * The encryption of keys of models, and hosts of private networks that models may be on. Default: a secret of this
+     * process, and none.
+     */
+    models?: { sealing: Sealing; allowed: readonly string[] }
+  },
 ) => {
-  const { report } = options
+  const { report, models = { sealing: new Sealing(randomUUID()), allowed: [] } } = options
   const values = new Values(limits)
   const pages = new Pages(db, limits)
   const ingestion = new Ingestion(db, clock, options)
@@ -57,6 +67,7 @@ export const createDomain = (
     judges: new Judges(db, pages, values, clock),
     keys,
     limits,
+    modelEndpoints: new ModelEndpoints(db, models.sealing, models.allowed),
     metrics: new Metrics(db, limits, threads),
     outlines: new Outlines(db, values),
     projects: new Projects(db, clock, options.places),

@@ -26,6 +26,7 @@ import { registerExports } from './exporting/route.js'
 import { allowRead, receiveFile, sendFile } from './files.js'
 import { handleGraphQL } from './graphql.js'
 import { guide, wantsGuide } from './guide.js'
+import { callModel } from './models/call-model.js'
 import { readCommand } from './operator.js'
 import { LOGS_CALL, type OtlpCall, TRACES_CALL } from './otlp.js'
 import { exportDataset, myProject, signUpload } from './rest.js'
@@ -244,6 +245,9 @@ export const createApp = ({
     originOf,
     report,
   })
+  call('/api/models/call', ROUTE_SCOPES['/api/models/call'], (caller, body) =>
+    callModel(domain, caller, body),
+  )
 
   const otlp = <Of extends Message>(path: '/v1/traces' | '/v1/logs', otlpCall: OtlpCall<Of>) =>
     callWith(path, ROUTE_SCOPES[path], otlpCall.read, (caller, received, _, turn) =>
@@ -364,6 +368,7 @@ const ROUTES = new Set([
   '/api/my-project',
   '/api/export/dataset',
   '/api/upload/file',
+  '/api/models/call',
   '/api/operator',
   '/api/sign-in',
   '/api/sign-out',

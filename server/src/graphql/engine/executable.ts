@@ -15,6 +15,7 @@ import { experiments } from '../resolvers/experiments.js'
 import { generations } from '../resolvers/generations.js'
 import { judges } from '../resolvers/judges.js'
 import { metrics } from '../resolvers/metrics.js'
+import { models } from '../resolvers/models.js'
 import { outlines } from '../resolvers/outlines.js'
 import { projects } from '../resolvers/projects.js'
 import { prompts } from '../resolvers/prompts.js'
@@ -51,6 +52,7 @@ const parts = [
   experiments,
   generations,
   judges,
+  models,
   metrics,
   outlines,
   projects,

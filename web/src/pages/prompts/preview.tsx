@@ -1,39 +1,8 @@
-import mustache from 'mustache'
 import { useMemo, useState } from 'react'
 import { Field } from '../../ui/field.js'
 import { Messages } from '../../values/messages.js'
 import { messagesOf } from './messages-of.js'
-
-/** Returns the names that templates use. */
-const namesIn = (texts: readonly string[]): string[] => {
-  const names = new Set<string>()
-  const collect = (tokens: unknown) => {
-    if (!Array.isArray(tokens)) return
-    for (const token of tokens) {
-      if (!Array.isArray(token)) continue
-      const [kind, name, , , inner] = token as [string, string, number, number, unknown]
-      if (['name', '&', '{', '#', '^'].includes(kind) && name !== '.')
-        names.add(name.split('.')[0] ?? name)
-      collect(inner)
-    }
-  }
-  for (const text of texts)
-    try {
-      collect(mustache.parse(text))
-    } catch {
-      // A template that is half typed has no names yet.
-    }
-  return [...names]
-}
-
-const readValue = (text: string): unknown => {
-  if (!/^\s*[[{]|^(true|false)$/.test(text)) return text
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
-}
+import { namesIn, readValue, renderText } from './template.js'
 
 /** Shows a template with its variables filled in, as the model would get it. */
 export const Preview = ({
@@ -53,12 +22,7 @@ export const Preview = ({
     try {
       return {
         role,
-        content: mustache.render(
-          text,
-          Object.fromEntries(names.map((name) => [name, valueFor(name)])),
-          undefined,
-          { escape: String },
-        ),
+        content: renderText(text, Object.fromEntries(names.map((name) => [name, valueFor(name)]))),
       }
     } catch (error) {
       return { role, content: `${text}\n\n[${(error as Error).message}]` }

@@ -72,6 +72,11 @@ export const PromptPage = () => {
           </Breadcrumbs>
         }
       >
+        {mayWrite && chosen !== undefined && (
+          <Link className="button" href={`${promptLink(name)}/try?v=${chosen.version}`}>
+            Try
+          </Link>
+        )}
         {mayWrite && lineage != null && (
           <Link
             className="button"

@@ -7,6 +7,7 @@ import { ConversationsSection } from './conversations.js'
 import { DefinitionsSection } from './definitions.js'
 import { JudgesSection } from './judges.js'
 import { KeysSection } from './keys.js'
+import { ModelsSection } from './models/models-section.js'
 import { EnvironmentsSection, StorageSection } from './storage.js'
 
 const QuerySection = loadedPage(async () => (await import('./query/query-section.js')).QuerySection)
@@ -18,6 +19,7 @@ const SECTIONS = {
   scores: { title: 'Scores', Section: DefinitionsSection },
   conversations: { title: 'Conversations', Section: ConversationsSection },
   judges: { title: 'Judges', Section: JudgesSection },
+  models: { title: 'Models', Section: ModelsSection },
   storage: { title: 'Storage', Section: StorageSection },
   query: { title: 'Query', Section: QuerySection },
   appearance: { title: 'Appearance', Section: AppearanceSection },

@@ -24,7 +24,7 @@ export const ChosenDiff = ({
           v{older.version} → v{newer.version}
         </h2>
         <label className="row">
-          v{chosen.version} and
+          v{chosen.version} compared with
           <select
             className="field"
             aria-label="The other version"

@@ -11,16 +11,14 @@ import { useProject } from '../../../data/project.js'
 import { useChange, useData } from '../../../data/use-data.js'
 import { line } from '../../../format/text.js'
 import { Breadcrumbs } from '../../../ui/breadcrumbs.js'
-import { Icon } from '../../../ui/icons.js'
 import { ProblemView } from '../../../ui/problem-view.js'
 import { useToast } from '../../../ui/toasts.js'
 import { Top } from '../../../ui/top.js'
 import { Editor } from '../../../values/lazy-editor.js'
+import { DraftMessages } from '../editor/draft-messages.js'
 import { Preview } from '../preview.js'
 import { promptLink } from '../prompt-link.js'
 import { type Draft, draftOf, EMPTY, messageOf, readJson } from './draft.js'
-
-const ROLES = ['system', 'user', 'assistant', 'tool']
 
 /** A form for a new version, beside its preview. The draft stays in this browser until it is saved. */
 export const NewVersionPage = () => {
@@ -119,74 +117,7 @@ export const NewVersionPage = () => {
         {draft !== null && (
           <div className="draft">
             <div className="column">
-              {draft.messages.map((message, index) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: messages have no ids
-                <div className="panel column" key={index} style={{ padding: 8 }}>
-                  <div className="row">
-                    <select
-                      className="field"
-                      aria-label={`Role of message ${index + 1}`}
-                      value={message.role}
-                      onChange={(event) =>
-                        change({
-                          ...draft,
-                          messages: draft.messages.map((one, place) =>
-                            place === index ? { ...one, role: event.target.value } : one,
-                          ),
-                        })
-                      }
-                    >
-                      {[...new Set([...ROLES, message.role])].map((role) => (
-                        <option key={role}>{role}</option>
-                      ))}
-                    </select>
-                    <span className="grow" />
-                    <button
-                      type="button"
-                      className="button plain small"
-                      aria-label={`Remove message ${index + 1}`}
-                      disabled={draft.messages.length === 1}
-                      onClick={() =>
-                        change({
-                          ...draft,
-                          messages: draft.messages.filter((_, place) => place !== index),
-                        })
-                      }
-                    >
-                      <Icon name="close" />
-                    </button>
-                  </div>
-                  <textarea
-                    className="field mono"
-                    rows={6}
-                    aria-label={`Message ${index + 1}`}
-                    placeholder="Mustache: {{name}}, {{#items}}…{{/items}}"
-                    value={message.content}
-                    onChange={(event) =>
-                      change({
-                        ...draft,
-                        messages: draft.messages.map((one, place) =>
-                          place === index ? { ...one, content: event.target.value } : one,
-                        ),
-                      })
-                    }
-                  />
-                </div>
-              ))}
-              <div>
-                <button
-                  type="button"
-                  className="button"
-                  onClick={() =>
-                    change({
-                      ...draft,
-                      messages: [...draft.messages, { role: 'user', content: '' }],
-                    })
-                  }
-                >
-                  <Icon name="plus" /> message
-                </button>
-              </div>
+              <DraftMessages draft={draft} onChange={change} />
               <h2>Settings</h2>
               <Editor
                 className="editor short"

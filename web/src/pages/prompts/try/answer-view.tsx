@@ -1,0 +1,35 @@
+import { count } from '../../../format/number.js'
+import { visible } from '../../../format/text.js'
+import { duration } from '../../../format/time.js'
+import type { Answer } from './run.js'
+
+/** An answer as far as it has come, with its tokens and times. */
+export const AnswerView = ({ answer }: { answer: Answer | undefined }) => {
+  if (answer === undefined) return <p className="quiet">not run</p>
+  const { text, tools, problem, totalMs, isStopped } = answer
+  return (
+    <>
+      {text !== '' && (
+        <pre className="value" dir="auto">
+          {visible(text)}
+        </pre>
+      )}
+      {tools.map((tool, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: calls have no ids
+        <pre className="value" key={index}>
+          {visible(`${tool.name}(${tool.arguments})`)}
+        </pre>
+      ))}
+      {problem !== undefined && (
+        <p className="problem" role="alert">
+          {visible(problem)}
+        </p>
+      )}
+      <p className="quiet">
+        {totalMs === undefined ? 'running' : isStopped ? 'stopped' : 'done'} ·{' '}
+        {count(answer.inputTokens ?? null)} → {count(answer.outputTokens ?? null)} tokens · first{' '}
+        {duration(answer.firstMs)} · all {duration(totalMs)}
+      </p>
+    </>
+  )
+}

@@ -1,0 +1,69 @@
+import { callModel, type ModelCall, type ModelEvent } from '../../../data/models/call-model.js'
+
+/** An answer of a model, as far as it has come. */
+export interface Answer {
+  text: string
+  /** Calls of tools by their place, with arguments as JSON. */
+  tools: { name: string; arguments: string }[]
+  inputTokens?: number
+  outputTokens?: number
+  /** Milliseconds until the answer began, and until it ended. */
+  firstMs?: number
+  totalMs?: number
+  problem?: string
+  isStopped?: boolean
+}
+
+export const NOTHING: Answer = { text: '', tools: [] }
+
+/** Returns an answer after a further event. */
+export const withEvent = (answer: Answer, event: ModelEvent): Answer => {
+  switch (event.type) {
+    case 'text':
+      return { ...answer, text: answer.text + event.text }
+    case 'tool': {
+      const tools = [...answer.tools]
+      const before = tools[event.index] ?? { name: '', arguments: '' }
+      tools[event.index] = {
+        name: before.name + (event.name ?? ''),
+        arguments: before.arguments + (event.arguments ?? ''),
+      }
+      return { ...answer, tools }
+    }
+    case 'usage': {
+      const { type: _, ...tokens } = event
+      return { ...answer, ...tokens }
+    }
+    case 'error':
+      return { ...answer, problem: event.message }
+    default:
+      return answer
+  }
+}
+
+/** Asks a model, and reports its answer each time that more of it has come. */
+export const run = async (
+  call: ModelCall,
+  signal: AbortSignal,
+  report: (answer: Answer) => void,
+): Promise<void> => {
+  const begin = performance.now()
+  let answer = NOTHING
+  const change = (next: Answer) => {
+    answer = next
+    report(answer)
+  }
+  try {
+    for await (const event of callModel(call, signal)) {
+      const firstMs = answer.firstMs ?? performance.now() - begin
+      change({ ...withEvent(answer, event), firstMs })
+    }
+  } catch (error) {
+    change(
+      signal.aborted
+        ? { ...answer, isStopped: true }
+        : { ...answer, problem: (error as Error).message },
+    )
+  }
+  change({ ...answer, totalMs: performance.now() - begin })
+}
