@@ -15,7 +15,7 @@ export interface CallLimits {
   answerBytes: number
 }
 
-export const CALL_LIMITS: CallLimits = {
+const CALL_LIMITS: CallLimits = {
   silenceMs: 60_000,
   totalMs: 300_000,
   answerBytes: 8_000_000,

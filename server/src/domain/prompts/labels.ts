@@ -40,6 +40,7 @@ export class PromptLabels {
     label: string,
     version: number | null,
   ): Promise<LineageRow> {
+    if (name === '') throw invalid('name: expected the name of a prompt, got an empty one')
     checkLabel(label)
     const { projectId } = caller
     const lineage = await findLineageByName(this.#db, projectId, name)

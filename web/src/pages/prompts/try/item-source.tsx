@@ -13,7 +13,7 @@ import { readValue } from '../template.js'
 import { type TrialItem, titleOf, variablesOf } from './items.js'
 
 export const TYPED = 'typed'
-export const GENERATIONS = 'generations'
+const GENERATIONS = 'generations'
 
 /** Chooses the source of the values, and with them the items to try. */
 export const SourceSelect = ({

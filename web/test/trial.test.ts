@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest'
+import { renderMessages } from '../src/pages/prompts/template.js'
+import { titleOf, variablesOf } from '../src/pages/prompts/try/items.js'
+import { NOTHING, withEvent } from '../src/pages/prompts/try/run.js'
+
+test.each([
+  [{ question: 'a', other: 1 }, ['question', 'shop'], { question: 'a' }],
+  [{ variables: { question: 'b' } }, ['question'], { question: 'b' }],
+  [{ content: 'c' }, ['question'], { question: 'c' }],
+  [{ content: 'c' }, ['question', 'shop'], {}],
+  ['d', ['question'], { question: 'd' }],
+  [null, [], {}],
+  [{ messages: [] }, ['question'], {}],
+])('the input %j has for %j the values %j', (input, names, values) => {
+  expect(variablesOf(input, names)).toEqual(values)
+})
+
+test('a title shows texts as they are, other values as JSON', () => {
+  expect(titleOf({ a: 'text', b: { c: 1 } })).toBe('text · {"c":1}')
+})
+
+test('an answer is what its events say, in any order of texts and calls of tools', () => {
+  const answer = [
+    { type: 'usage', inputTokens: 3 } as const,
+    { type: 'text', text: 'Hel' } as const,
+    { type: 'tool', index: 0, name: 'find' } as const,
+    { type: 'text', text: 'lo' } as const,
+    { type: 'tool', index: 0, arguments: '{"a":' } as const,
+    { type: 'tool', index: 0, arguments: '1}' } as const,
+    { type: 'usage', outputTokens: 2 } as const,
+    { type: 'end', reason: 'stop' } as const,
+  ].reduce(withEvent, NOTHING)
+  expect(answer).toEqual({
+    text: 'Hello',
+    tools: [{ name: 'find', arguments: '{"a":1}' }],
+    inputTokens: 3,
+    outputTokens: 2,
+  })
+})
+
+test('messages are filled in as the SDK does: nothing is escaped, objects are JSON, images stay', () => {
+  const image = { type: 'image_url', image_url: { url: '{{a}}' } }
+  expect(
+    renderMessages(
+      [
+        { role: 'system', content: '{{a}} {{{b}}} {{b}} {{none}}|' },
+        { role: 'user', content: [{ type: 'text', text: '{{a}}' }, image] },
+      ],
+      { a: `<"&'>`, b: { c: [1] } },
+    ),
+  ).toEqual([
+    { role: 'system', content: `<"&'> {"c":[1]} {"c":[1]} |` },
+    { role: 'user', content: [{ type: 'text', text: `<"&'>` }, image] },
+  ])
+})
