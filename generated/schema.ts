@@ -2306,8 +2306,9 @@ export type Query = {
   promptRollout: Maybe<PromptRollout>;
   /**
    * A version of a prompt: the one with this id, or the one with this name and number or label. For a name alone, one
-   * version is drawn by the prompt's split. The id wins. Null when there is none; an unknown label is an error that lists
-   * the prompt's labels.
+   * version is drawn by the prompt's split. The id wins. Null when there is none.
+   *
+   * An unknown label is an error that lists the prompt's labels.
    */
   promptVersion: Maybe<PromptVersion>;
   /** The definitions of scores, by name. Scores without a definition are not listed. */

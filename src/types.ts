@@ -111,6 +111,8 @@ export type {
   ConversationEnd,
   CreateApiKeyParams,
   CreatedApiKey,
+  ModelEndpoint,
+  ModelEndpointDefinition,
   Project,
   SetConversationEndParams,
 } from './api/projects.js'

@@ -97,6 +97,12 @@ afterAll(async () => {
   await smallService?.close()
 })
 
+const ENDPOINT = {
+  name: 'm',
+  protocol: 'OPENAI',
+  baseUrl: 'https://models.example/v1',
+  model: 'm',
+} as const
 const BIG = 'x'.repeat(2000)
 const PLACE = { key: 'k', repetition: 1 }
 const JUDGE = { name: 'j', version: '1', subject: 'STEPS', sample: 1, quietSeconds: 0 } as const
@@ -147,6 +153,16 @@ const PROVOKED: Record<string, Record<string, Provoke[]>> = {
         api.setConversationEnd({ tags: Array.from({ length: 101 }, (_, index) => `${index}`) }),
     ],
   },
+  getModelEndpoints: { UNAUTHENTICATED: [() => unknownKey().api.getModelEndpoints()] },
+  setModelEndpoint: {
+    INVALID_ARGUMENT: [
+      (api) => api.setModelEndpoint({ ...ENDPOINT, name: '' }),
+      (api) => api.setModelEndpoint({ ...ENDPOINT, model: ' ' }),
+      (api) => api.setModelEndpoint({ ...ENDPOINT, baseUrl: 'http://localhost:1' }),
+    ],
+    NOT_FOUND: [(api) => api.setModelEndpoint({ ...ENDPOINT, id: 'none' })],
+  },
+  deleteModelEndpoint: { INVALID_ARGUMENT: [(api) => api.deleteModelEndpoint('')] },
   revokeApiKey: {
     INVALID_ARGUMENT: [(api) => api.revokeApiKey('')],
     NOT_FOUND: [

@@ -3,12 +3,17 @@ import {
   type ConversationEndFieldsFragment,
   CreateApiKeyDocument,
   type CreateApiKeyMutationVariables,
+  DeleteModelEndpointDocument,
   GetApiKeysDocument,
+  GetModelEndpointsDocument,
   GetProjectDocument,
   type GetProjectQuery,
+  type ModelEndpointFieldsFragment,
   RevokeApiKeyDocument,
   SetConversationEndDocument,
   type SetConversationEndMutationVariables,
+  SetModelEndpointDocument,
+  type SetModelEndpointMutationVariables,
 } from '../../generated/operations.js'
 import type { KeyScope } from '../../generated/schema.js'
 import { StepwellError } from '../errors.js'
@@ -47,6 +52,12 @@ export interface SetConversationEndParams extends SetConversationEndMutationVari
   toolNames?: string[] | null | undefined
 }
 
+/** A model that prompts are tried with in the web UI; its key is in no answer. */
+export type ModelEndpoint = ModelEndpointFieldsFragment
+
+/** A model to try prompts with: a new one, or with an id changes to one. */
+export type ModelEndpointDefinition = SetModelEndpointMutationVariables
+
 export const projectsApi = ({ call, post }: Transport) => {
   const getProjectId = async (): Promise<string> => {
     const answer = await post('/api/my-project', {})
@@ -71,6 +82,15 @@ export const projectsApi = ({ call, post }: Transport) => {
     const variables = variablesFor(SetConversationEndDocument, params)
     return (await call(SetConversationEndDocument, variables)).setConversationEnd
   }
+  const getModelEndpoints = async (): Promise<ModelEndpoint[]> =>
+    (await call(GetModelEndpointsDocument, {})).modelEndpoints
+  const setModelEndpoint = async (params: ModelEndpointDefinition): Promise<ModelEndpoint> => {
+    const variables = variablesFor(SetModelEndpointDocument, params)
+    const data = await call(SetModelEndpointDocument, variables)
+    return data.setModelEndpoint as ModelEndpoint
+  }
+  const deleteModelEndpoint = async (id: string): Promise<string | null> =>
+    (await call(DeleteModelEndpointDocument, { id })).deleteModelEndpoint?.id ?? null
   const revokeApiKey = async (id: string): Promise<string> =>
     (await call(RevokeApiKeyDocument, { id })).revokeApiKey.id
 
@@ -148,6 +168,89 @@ export const projectsApi = ({ call, post }: Transport) => {
         await setConversationEnd(camelKeys<SetConversationEndParams>(params)),
         'ConversationEnd',
       ),
+
+    /**
+     * Lists the models that prompts are tried with in the web UI.
+     *
+     * @returns the models, by name; an empty list when there are none.
+     * @throws `UNAUTHENTICATED` when the service does not know the key, as every call does.
+     * @scope `read`
+     * @example
+     * for (const { name, hasKey } of await stepwell.api.getModelEndpoints()) console.log(name, hasKey)
+     */
+    getModelEndpoints,
+    /**
+     * Lists the models that prompts are tried with; `getModelEndpoints` in the other spelling.
+     *
+     * @returns the models, by name; an empty list when there are none.
+     * @throws `UNAUTHENTICATED` when the service does not know the key, as every call does.
+     * @scope `read`
+     * @example
+     * for (const { name, has_key } of await stepwell.api.get_model_endpoints()) console.log(name, has_key)
+     */
+    get_model_endpoints: async (): Promise<Snake<ModelEndpoint>[]> =>
+      (await getModelEndpoints()).map((one) => toSnake(one, 'ModelEndpoint')),
+
+    /**
+     * Adds a model that prompts are tried with in the web UI, or changes the one with the given id. A key that the
+     * service keeps for it stays, unless the protocol or the base URL changes.
+     *
+     * @returns the model as it is stored now, without its key.
+     * @throws `INVALID_ARGUMENT` when the name or the model is empty, or the base URL is not allowed.
+     * @throws `NOT_FOUND` when nothing has the given id.
+     * @scope `write`
+     * @example
+     * await stepwell.api.setModelEndpoint({
+     *   name: 'GPT-4o',
+     *   protocol: 'OPENAI',
+     *   baseUrl: 'https://api.openai.com/v1',
+     *   model: 'gpt-4o',
+     * })
+     */
+    setModelEndpoint,
+    /**
+     * Adds or changes a model that prompts are tried with; `setModelEndpoint` in the other spelling.
+     *
+     * @returns the model as it is stored now, without its key.
+     * @throws `INVALID_ARGUMENT` when the name or the model is empty, or the base URL is not allowed.
+     * @throws `NOT_FOUND` when nothing has the given id.
+     * @scope `write`
+     * @example
+     * await stepwell.api.set_model_endpoint({
+     *   name: 'Claude',
+     *   protocol: 'ANTHROPIC',
+     *   base_url: 'https://api.anthropic.com',
+     *   model: 'claude-opus-latest',
+     * })
+     */
+    set_model_endpoint: async (
+      params: Snake<ModelEndpointDefinition>,
+    ): Promise<Snake<ModelEndpoint>> =>
+      toSnake(await setModelEndpoint(camelKeys<ModelEndpointDefinition>(params)), 'ModelEndpoint'),
+
+    /**
+     * Deletes a model that prompts are tried with, and the key that the service keeps for it.
+     *
+     * @returns the id; null when nothing has it.
+     * @throws `INVALID_ARGUMENT` when the id is empty.
+     * @scope `write`
+     * @example
+     * const [first] = await stepwell.api.getModelEndpoints()
+     * if (first !== undefined) await stepwell.api.deleteModelEndpoint(first.id)
+     */
+    deleteModelEndpoint,
+    /**
+     * Deletes a model that prompts are tried with; `deleteModelEndpoint` in the other spelling.
+     *
+     * @returns the id; null when nothing has it.
+     * @throws `INVALID_ARGUMENT` when the id is empty.
+     * @scope `write`
+     * @example
+     * const [first] = await stepwell.api.get_model_endpoints()
+     * if (first !== undefined) await stepwell.api.delete_model_endpoint(first.id)
+     */
+    delete_model_endpoint: (endpoint: IdParam): Promise<string | null> =>
+      deleteModelEndpoint(idOf(endpoint)),
 
     /**
      * Lists the keys of the project, the revoked ones too, the oldest first. The keys themselves are not stored, and

@@ -357,6 +357,18 @@ export const CASES: Case[] = [
   { name: 'getApiKeys', positions: [] },
   byId('revokeApiKey', 'none'),
   {
+    name: 'setModelEndpoint',
+    parameters: () => ({
+      name: 'm',
+      protocol: 'OPENAI',
+      baseUrl: 'https://models.example/v1',
+      model: 'small',
+    }),
+    keeps: 'endpoint',
+  },
+  { name: 'getModelEndpoints', positions: [] },
+  { name: 'deleteModelEndpoint', parameters: id('endpoint'), positions: ['id'] },
+  {
     name: 'createPromptLineage',
     parameters: () => ({ name: 'p', description: 'x' }),
     positions: ['name', 'description'],

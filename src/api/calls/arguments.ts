@@ -91,16 +91,18 @@ const POSITIONS: Readonly<Record<string, string>> = {
   getMetrics: 'params{}',
   getFacets: 'params{}',
   setConversationEnd: 'params{}',
+  setModelEndpoint: 'params{}',
+  deleteModelEndpoint: 'id',
   createApiKey: 'params{}',
   revokeApiKey: 'id',
 }
 
 /** Methods that take an id, bare or in an object. */
 const BY_ID =
-  /^((get|delete)_(step|thread|session|thread_sessions|dataset_item|prompt_by_id|attachment)|delete_(user|score|dataset|experiment)|revoke_api_key|(get|delete)Attachment)$/
+  /^((get|delete)_(step|thread|session|thread_sessions|dataset_item|prompt_by_id|attachment)|delete_(user|score|dataset|experiment|model_endpoint)|revoke_api_key|(get|delete)Attachment)$/
 /** Methods without parameters. */
 const NONE =
-  /^get_(my_project_id|project|api_keys|datasets|judges|score_definitions|prompt_lineages)$/
+  /^get_(my_project_id|project|api_keys|datasets|judges|score_definitions|prompt_lineages|model_endpoints)$/
 /** Methods that may be called without arguments. */
 const OPTIONAL = /^(create_?[sS]tep|create_?[tT]hread|get_?[dD]ataset)$/
 
