@@ -64,6 +64,7 @@ const config: CodegenConfig = {
       },
     },
     'web/generated/step-types.ts': { plugins: ['./scripts/codegen/step-types.js'] },
+    'server/generated/price-book.ts': { plugins: ['./scripts/codegen/price-book.js'] },
     'server/generated/tables.ts': { plugins: ['./scripts/codegen/tables.js'] },
     'server/generated/type-defs.ts': { plugins: ['./scripts/codegen/type-defs.js'] },
     ...copies(
@@ -103,6 +104,9 @@ const config: CodegenConfig = {
           ScoreSummary: storage('scores/summaries', 'ScoreSummaryRow'),
           ScoreDefinition: storage('scores/definitions', 'ScoreDefinitionRow'),
           Judge: storage('judges/judges', 'JudgeRow'),
+          CostDetails: '../src/domain/prices/shown.js#ShownCost',
+          Price: '../src/domain/prices/book.js#PriceEntry',
+          PriceRates: '../src/domain/prices/book.js#Rates',
           Participant: storage('users', 'ParticipantRow'),
           ParticipantConnection: page('ParticipantPage'),
           PromptExperiment: storage('prompts', 'PromptVariantRow'),

@@ -1,4 +1,4 @@
-import type { GenerationType, ScoreType, StepType } from './schema.js'
+import type { CostSource, GenerationType, ScoreType, StepType } from './schema.js'
 
 /** The fields by which generations can be filtered. */
 export interface GenerationsFields {
@@ -16,6 +16,10 @@ export interface GenerationsFields {
   duration: { kind: 'NUMBER'; isNullable: true }
   /** Tokens in and out. */
   tokenCount: { kind: 'NUMBER'; isNullable: true }
+  /** Cost in dollars. */
+  cost: { kind: 'NUMBER'; isNullable: true }
+  /** The origin of the cost. Null without one. */
+  costSource: { kind: 'STRING'; isNullable: true; value: CostSource }
   /** One of its scores. */
   score: { kind: 'NUMBER'; isNullable: true; path: 'SCORE_NAME' }
   /** The user, by identifier. */
@@ -34,7 +38,7 @@ export interface GenerationsFields {
   id: { kind: 'STRING'; isNullable: false }
 }
 
-export type GenerationsColumn = 'createdAt' | 'startedAt' | 'duration' | 'model' | 'tokenCount' | 'provider' | 'participant'
+export type GenerationsColumn = 'createdAt' | 'startedAt' | 'duration' | 'model' | 'tokenCount' | 'cost' | 'provider' | 'participant'
 
 /** The fields by which participants can be filtered. */
 export interface ParticipantsFields {
@@ -44,6 +48,8 @@ export interface ParticipantsFields {
   threadCount: { kind: 'NUMBER'; isNullable: true }
   /** Tokens of all threads. */
   tokenCount: { kind: 'NUMBER'; isNullable: true }
+  /** Cost in dollars of all threads. */
+  cost: { kind: 'NUMBER'; isNullable: true }
   /** The latest start of a thread, or start or end of a step in one. */
   lastEngaged: { kind: 'INSTANT'; isNullable: true }
   /** Metadata. */
@@ -138,6 +144,10 @@ export interface ThreadsFields {
   duration: { kind: 'NUMBER'; isNullable: true }
   /** Tokens of all generations. */
   tokenCount: { kind: 'NUMBER'; isNullable: true }
+  /** Cost in dollars of all generations. */
+  cost: { kind: 'NUMBER'; isNullable: true }
+  /** Number of generations of which some part has no price. */
+  unpricedCount: { kind: 'NUMBER'; isNullable: false }
   /** Number of steps. */
   stepCount: { kind: 'NUMBER'; isNullable: false }
   /** Tags. */
@@ -168,4 +178,4 @@ export interface ThreadsFields {
   id: { kind: 'STRING'; isNullable: false }
 }
 
-export type ThreadsColumn = 'createdAt' | 'startedAt' | 'tokenCount' | 'duration' | 'participant'
+export type ThreadsColumn = 'createdAt' | 'startedAt' | 'tokenCount' | 'cost' | 'duration' | 'participant'

@@ -145,6 +145,45 @@ export type ConversationEnd = {
   toolNames: Array<Scalars['String']['output']>;
 };
 
+/** The cost of a model call, part by part, by the prices that hold now. */
+export type CostDetails = {
+  /** The cost by the prices that hold now, in dollars; null when no part has a price. */
+  cost: Maybe<Scalars['Float']['output']>;
+  /** True when the stored cost is another one: it was computed by earlier prices, and `reprice` would change it. */
+  isOutdated: Scalars['Boolean']['output'];
+  /** The parts that have a price. */
+  parts: Array<CostPart>;
+  /** The price; null for a cost that the client sent, and for a model without one. */
+  price: Maybe<Price>;
+  /** The service tier that the settings of the call name, such as `batch`; null for the plain one. */
+  serviceTier: Maybe<Scalars['String']['output']>;
+  /** The origin of the prices; null when there is none. */
+  source: Maybe<CostSource>;
+  /** The parts that have none. They are in no sum. */
+  unpriced: Array<UnpricedPart>;
+};
+
+/** A part of the tokens of a call, with its cost. */
+export type CostPart = {
+  /** Its cost, in dollars. */
+  cost: Scalars['Float']['output'];
+  /** The part. */
+  part: TokenPart;
+  /** Its price, in dollars per million tokens. */
+  price: Scalars['Float']['output'];
+  /** Its tokens. */
+  tokens: Scalars['Int']['output'];
+};
+
+/** The origin of a cost. */
+export type CostSource =
+  /** The price book of the service. */
+  | 'BOOK'
+  /** The client, which sent the cost itself. It comes before all prices. */
+  | 'CLIENT'
+  /** A price of the project, which comes before the book. */
+  | 'PROJECT';
+
 /** The results that were stored. */
 export type CreateDatasetExperimentItemsPayload = {
   /**
@@ -604,6 +643,15 @@ export type FieldPath =
 export type Generation = {
   /** The output text of a completion; otherwise null. */
   completion: Maybe<Scalars['String']['output']>;
+  /**
+   * Its cost in dollars; null when no part of it has a price. A cost that the client sent comes first, then the prices of the
+   * project, then the price book.
+   */
+  cost: Maybe<Scalars['Float']['output']>;
+  /** The cost part by part. */
+  costDetails: Maybe<CostDetails>;
+  /** The origin of the cost; null without one. */
+  costSource: Maybe<CostSource>;
   /** When the service first received its step. */
   createdAt: Scalars['DateTime']['output'];
   /** Seconds from request to end; null when not recorded. */
@@ -616,6 +664,8 @@ export type Generation = {
   inputExcerpt: Maybe<Scalars['String']['output']>;
   /** Tokens in; null when not recorded. */
   inputTokenCount: Maybe<Scalars['Int']['output']>;
+  /** True when some part of the tokens has no price, and so is not in the cost. */
+  isCostPartial: Scalars['Boolean']['output'];
   /** The output message; null for a completion, or when there was none. */
   messageCompletion: Maybe<Scalars['Json']['output']>;
   /** The input messages, in the form of the model's provider; null for a completion. */
@@ -690,6 +740,13 @@ export type GenerationEdge = {
 export type GenerationPayloadInput = {
   /** The output text of a completion. */
   completion?: InputMaybe<Scalars['String']['input']>;
+  /** The cost in dollars, up to 9,007, if the application knows it. It comes before all prices. */
+  cost?: InputMaybe<Scalars['Float']['input']>;
+  /**
+   * Omitted or `CLIENT` for a cost that the application knows. With any other, `cost` is ignored: a generation can be sent
+   * again as it was read.
+   */
+  costSource?: InputMaybe<CostSource>;
   /** Ignored. Accepted so that a generation can be sent again as it was read. */
   createdAt?: InputMaybe<Scalars['DateTime']['input']>;
   /** Seconds from request to end. */
@@ -700,6 +757,8 @@ export type GenerationPayloadInput = {
   id?: InputMaybe<Scalars['String']['input']>;
   /** Tokens in. */
   inputTokenCount?: InputMaybe<Scalars['Int']['input']>;
+  /** Ignored. Accepted so that a generation can be sent again as it was read. */
+  isCostPartial?: InputMaybe<Scalars['Boolean']['input']>;
   /** The output message, stored unchanged. */
   messageCompletion?: InputMaybe<Scalars['Json']['input']>;
   /** The input messages: a list of objects with a `role`, stored unchanged. */
@@ -949,6 +1008,8 @@ export type LeaseJudgementsPayload = {
 
 /** The measurements of a bucket, or of the whole range. */
 export type Measurement = {
+  /** Cost in dollars, each call counted once; null when no price is known, and for scores. */
+  cost: Maybe<Scalars['Float']['output']>;
   /** Number of rows. */
   count: Scalars['Int']['output'];
   /** The standard deviation of scores; null for all other rows, and for a single score. */
@@ -971,6 +1032,8 @@ export type Measurement = {
   start: Maybe<Scalars['DateTime']['output']>;
   /** Tokens in and out; null when unknown. */
   tokens: Maybe<Scalars['Float']['output']>;
+  /** Number of model calls of which some part has no price, and so is not in the cost; 0 for scores. */
+  unpricedCount: Scalars['Float']['output'];
 };
 
 /** The property that a metric is split by. Rows without a value are a series of their own. */
@@ -983,10 +1046,14 @@ export type MetricDimension =
   | 'name'
   /** The prompt version, by its id. For generations, and scores of them. */
   | 'promptVersion'
+  /** The provider of the model. For generations. */
+  | 'provider'
   /** `metadata.release`, as the SDK records it. For all. */
   | 'release'
   /** The type. For steps. */
-  | 'type';
+  | 'type'
+  /** The user, by id. For all but scores. */
+  | 'user';
 
 /** One line of a chart. */
 export type MetricSeries = {
@@ -1132,6 +1199,8 @@ export type Mutation = {
    * again until it is complete. An identifier that nobody has deletes only scores by it.
    */
   deleteParticipantData: DeletedParticipantData;
+  /** Deletes a price of the project. Stored costs stay until `reprice`. Null when nothing has this id. */
+  deletePrice: Maybe<Deleted>;
   /** Deletes a score. Null when nothing has this id. */
   deleteScore: Maybe<Deleted>;
   /**
@@ -1176,6 +1245,11 @@ export type Mutation = {
   /** Removes a label of a prompt. The version stays. */
   removePromptLabel: Maybe<PromptLineage>;
   /**
+   * Computes the costs of all stored calls anew, by the prices that hold now: in the background, some hundred calls at a
+   * time, while others record. `repricing` says how far it is. A second run takes the place of one under way.
+   */
+  reprice: Repricing;
+  /**
    * Deletes the failed results of a run that processes share, with their scores, up to 1,000 of them, so that their items can
    * be leased again. The recorded threads stay.
    */
@@ -1192,6 +1266,11 @@ export type Mutation = {
   setConversationEnd: Maybe<ConversationEnd>;
   /** Adds a model that prompts are tried with, or changes the one with this id. A project has at most 50. */
   setModelEndpoint: Maybe<ModelEndpoint>;
+  /**
+   * Creates or replaces prices of the project, all or none. They hold for calls that arrive from now on; `reprice` applies
+   * them to stored calls too.
+   */
+  setPrices: Array<Price>;
   /**
    * Moves a label of a prompt to one of its versions; creates the label when the prompt has none of this name. A prompt has
    * at most 100 labels.
@@ -1565,6 +1644,15 @@ export type MutationDeleteParticipantDataArgs = {
  * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
  * that all steps of one document are stored together.
  */
+export type MutationDeletePriceArgs = {
+  id: Scalars['String']['input'];
+};
+
+
+/**
+ * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
+ * that all steps of one document are stored together.
+ */
 export type MutationDeleteScoreArgs = {
   id: Scalars['String']['input'];
 };
@@ -1729,6 +1817,15 @@ export type MutationSetModelEndpointArgs = {
   model: Scalars['String']['input'];
   name: Scalars['String']['input'];
   protocol: ModelProtocol;
+};
+
+
+/**
+ * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
+ * that all steps of one document are stored together.
+ */
+export type MutationSetPricesArgs = {
+  prices: Array<PriceInput>;
 };
 
 
@@ -1972,6 +2069,8 @@ export type PageInfo = {
 
 /** A user of the application: the person in a thread. */
 export type Participant = {
+  /** Cost in dollars of all generations in the user's threads; null when none has a price. */
+  cost: Maybe<Scalars['Float']['output']>;
   /** When the user was created. */
   createdAt: Scalars['DateTime']['output'];
   /** The earliest start of a thread of the user, or its arrival when its steps told none; null before the first thread. */
@@ -1991,6 +2090,8 @@ export type Participant = {
   threadCount: Maybe<Scalars['Int']['output']>;
   /** Tokens of all generations in the user's threads. */
   tokenCount: Maybe<Scalars['Int']['output']>;
+  /** Number of these generations of which some part has no price, and so is not in the cost. */
+  unpricedCount: Maybe<Scalars['Int']['output']>;
 };
 
 /** A page of participants. */
@@ -2009,6 +2110,130 @@ export type ParticipantEdge = {
   cursor: Scalars['String']['output'];
   /** The row. */
   node: Participant;
+};
+
+/** The prices of a model for a time. */
+export type Price = {
+  /** The day on which it was read, as in `2025-11-30`; null for a price of the project. */
+  checkedOn: Maybe<Scalars['String']['output']>;
+  /** The first moment at which it holds, for calls by their own start. */
+  from: Scalars['DateTime']['output'];
+  /** The id of a price of the project; null for one of the book. */
+  id: Maybe<Scalars['String']['output']>;
+  /** The names of the model that it holds for. */
+  models: Array<Scalars['String']['output']>;
+  /** The provider; null for a price of the project that holds for any. */
+  provider: Maybe<Scalars['String']['output']>;
+  /** The plain prices. */
+  rates: PriceRates;
+  /** The provider's page that the price was read from; null for a price of the project. */
+  source: Maybe<Scalars['String']['output']>;
+  /** Prices that hold instead for large inputs and for service tiers. */
+  tiers: Array<PriceTier>;
+  /** The moment from which on it holds no more; null when there is none yet. */
+  until: Maybe<Scalars['DateTime']['output']>;
+};
+
+/** The prices that were made known with the service. */
+export type PriceBook = {
+  /** Its age in days. */
+  ageDays: Scalars['Int']['output'];
+  /** The day of its prices, as in `2025-11-30`. */
+  asOf: Scalars['String']['output'];
+  /** True when it is older than 60 days: prices have probably changed since. */
+  isOld: Scalars['Boolean']['output'];
+  /** Its prices, by provider and model. */
+  prices: Array<Price>;
+};
+
+/** A price of the project. It replaces the one of the same model, provider and first moment. */
+export type PriceInput = {
+  /** `USD`, which is also the default: no other currency is converted. */
+  currency?: InputMaybe<Scalars['String']['input']>;
+  /** The first moment at which it holds. Default: 1970. */
+  from?: InputMaybe<Scalars['DateTime']['input']>;
+  /** The model's name, exactly as calls record it, regardless of case. */
+  model: Scalars['String']['input'];
+  /** The provider's name, exactly as calls record it. Default: any. */
+  provider?: InputMaybe<Scalars['String']['input']>;
+  /** The plain prices. */
+  rates: PriceRatesInput;
+  /** Prices that hold instead for large inputs and for service tiers, at most 20. */
+  tiers?: InputMaybe<Array<PriceTierInput>>;
+  /** The moment from which on it holds no more. Default: none. */
+  until?: InputMaybe<Scalars['DateTime']['input']>;
+};
+
+/** Prices of tokens, in dollars per million. A part without one is not priced; reasoning then costs as much as output. */
+export type PriceRates = {
+  /** Tokens in of sound. */
+  audioInput: Maybe<Scalars['Float']['output']>;
+  /** Tokens out of sound. */
+  audioOutput: Maybe<Scalars['Float']['output']>;
+  /** Tokens in that were written to a cache, for a time that the provider did not say. */
+  cacheWrite: Maybe<Scalars['Float']['output']>;
+  /** Tokens in that were written to a cache for an hour. */
+  cacheWrite1h: Maybe<Scalars['Float']['output']>;
+  /** Tokens in that were written to a cache for five minutes. */
+  cacheWrite5m: Maybe<Scalars['Float']['output']>;
+  /** Tokens in that came from a cache. */
+  cached: Maybe<Scalars['Float']['output']>;
+  /** Tokens in of images. */
+  imageInput: Maybe<Scalars['Float']['output']>;
+  /** Tokens out of images. */
+  imageOutput: Maybe<Scalars['Float']['output']>;
+  /** Tokens in that are in none of the other parts. */
+  input: Maybe<Scalars['Float']['output']>;
+  /** Tokens out that are in none of the other parts. */
+  output: Maybe<Scalars['Float']['output']>;
+  /** Tokens out of reasoning. */
+  reasoning: Maybe<Scalars['Float']['output']>;
+};
+
+/** Prices of tokens, in dollars per million, with at most six decimal places. Omit a part that has none. */
+export type PriceRatesInput = {
+  /** Tokens in of sound. */
+  audioInput?: InputMaybe<Scalars['Float']['input']>;
+  /** Tokens out of sound. */
+  audioOutput?: InputMaybe<Scalars['Float']['input']>;
+  /** Tokens in that were written to a cache, for a time that the provider did not say. */
+  cacheWrite?: InputMaybe<Scalars['Float']['input']>;
+  /** Tokens in that were written to a cache for an hour. */
+  cacheWrite1h?: InputMaybe<Scalars['Float']['input']>;
+  /** Tokens in that were written to a cache for five minutes. */
+  cacheWrite5m?: InputMaybe<Scalars['Float']['input']>;
+  /** Tokens in that came from a cache. */
+  cached?: InputMaybe<Scalars['Float']['input']>;
+  /** Tokens in of images. */
+  imageInput?: InputMaybe<Scalars['Float']['input']>;
+  /** Tokens out of images. */
+  imageOutput?: InputMaybe<Scalars['Float']['input']>;
+  /** Tokens in that are in none of the other parts. */
+  input?: InputMaybe<Scalars['Float']['input']>;
+  /** Tokens out that are in none of the other parts. */
+  output?: InputMaybe<Scalars['Float']['input']>;
+  /** Tokens out of reasoning. Default: the price of output. */
+  reasoning?: InputMaybe<Scalars['Float']['input']>;
+};
+
+/** Prices of some calls, instead of the plain ones. */
+export type PriceTier = {
+  /** For calls whose input has more tokens than these, in all of its parts. */
+  aboveInputTokens: Maybe<Scalars['Int']['output']>;
+  /** The prices. */
+  rates: PriceRates;
+  /** For calls whose settings name this service tier. */
+  serviceTier: Maybe<Scalars['String']['output']>;
+};
+
+/** Prices of some calls, instead of the plain ones. */
+export type PriceTierInput = {
+  /** For calls whose input has more tokens than these, in all of its parts. */
+  aboveInputTokens?: InputMaybe<Scalars['Int']['input']>;
+  /** The prices. */
+  rates: PriceRatesInput;
+  /** For calls whose settings name this service tier. */
+  serviceTier?: InputMaybe<Scalars['String']['input']>;
 };
 
 /** The project of the caller's key. */
@@ -2291,6 +2516,10 @@ export type Query = {
   participant: Maybe<Participant>;
   /** Lists participants, newest first. */
   participants: ParticipantConnection;
+  /** The price book of the service. */
+  priceBook: PriceBook;
+  /** Lists the prices of the project, by model. They come before those of the book. */
+  prices: Array<Price>;
   /** The project of the API key. */
   project: Project;
   /** The prompt with this name, even a deleted one; null when there is none. */
@@ -2311,6 +2540,8 @@ export type Query = {
    * An unknown label is an error that lists the prompt's labels.
    */
   promptVersion: Maybe<PromptVersion>;
+  /** The last run of `reprice`; null when there was none. */
+  repricing: Maybe<Repricing>;
   /** The definitions of scores, by name. Scores without a definition are not listed. */
   scoreDefinitions: Array<ScoreDefinition>;
   /** Lists scores, newest first. */
@@ -2583,6 +2814,18 @@ export type RefusedThread = {
   index: Scalars['Int']['output'];
   /** The reason: the field and the expected value. */
   message: Scalars['String']['output'];
+};
+
+/** A run of `reprice`. */
+export type Repricing = {
+  /** Number of calls that are priced anew so far. */
+  done: Scalars['Float']['output'];
+  /** When no call was left; null while it runs. */
+  endedAt: Maybe<Scalars['DateTime']['output']>;
+  /** When it began. */
+  startedAt: Scalars['DateTime']['output'];
+  /** Number of calls that had prices of before. */
+  total: Scalars['Float']['output'];
 };
 
 /** The failed results that were deleted. */
@@ -2859,6 +3102,11 @@ export type SessionLossInput = {
 export type Step = {
   /** The step's files, in the order of creation. */
   attachments: Array<Attachment>;
+  /**
+   * Cost in dollars of its generation and of those of all steps below it, each call counted once; null when none has a
+   * price, and for a step with more than 10,000 steps below it.
+   */
+  cost: Maybe<Scalars['Float']['output']>;
   /** When the service first received it. */
   createdAt: Scalars['DateTime']['output'];
   /** When it ended, by the client's clock; null while it runs or when not recorded. */
@@ -3049,6 +3297,8 @@ export type Storage = {
 
 /** A conversation. */
 export type Thread = {
+  /** Cost in dollars of all its generations, each call counted once; null when none has a price. */
+  cost: Maybe<Scalars['Float']['output']>;
   /** When the service first stored it. */
   createdAt: Scalars['DateTime']['output'];
   /** Seconds from the start of its first step to the end of its last; null when no step has a time. */
@@ -3099,6 +3349,8 @@ export type Thread = {
   tags: Maybe<Array<Scalars['String']['output']>>;
   /** Tokens of all its generations; null when none recorded any. */
   tokenCount: Maybe<Scalars['Int']['output']>;
+  /** Number of its calls of which some part has no price, and so is not in the cost. */
+  unpricedCount: Scalars['Int']['output'];
 };
 
 
@@ -3178,6 +3430,33 @@ export type ThreadsOrderByInput = {
   direction: OrderDirection;
 };
 
+/** A part of the tokens of a model call, by the names of `TokenUsage`. */
+export type TokenPart =
+  /** Tokens in of sound. */
+  | 'audioInput'
+  /** Tokens out of sound. */
+  | 'audioOutput'
+  /** Tokens in that were written to a cache, for a time that the provider did not say. */
+  | 'cacheWrite'
+  /** Tokens in that were written to a cache for an hour. */
+  | 'cacheWrite1h'
+  /** Tokens in that were written to a cache for five minutes. */
+  | 'cacheWrite5m'
+  /** Tokens in that came from a cache. */
+  | 'cached'
+  /** Tokens in of images. */
+  | 'imageInput'
+  /** Tokens out of images. */
+  | 'imageOutput'
+  /** Tokens in that are in none of the other parts. */
+  | 'input'
+  /** Tokens out that are in none of the other parts. */
+  | 'output'
+  /** Tokens out of reasoning. */
+  | 'reasoning'
+  /** The part of the provider's total that none of its other numbers has. */
+  | 'unexplained';
+
 /** The tokens of a model call, in parts that have none in common. A part that is null is unknown: the provider did not say. */
 export type TokenUsage = {
   /** Tokens in of sound. */
@@ -3237,6 +3516,29 @@ export type TokenUsageInput = {
   /** The part of the provider's total that none of its other numbers has. */
   unexplained?: InputMaybe<Scalars['Int']['input']>;
 };
+
+/** A part of the tokens of a call that has no price. */
+export type UnpricedPart = {
+  /** The part. */
+  part: TokenPart;
+  /** The reason. */
+  reason: UnpricedReason;
+  /** Its tokens; null when they are unknown. */
+  tokens: Maybe<Scalars['Int']['output']>;
+};
+
+/** The reason for a part without a price. */
+export type UnpricedReason =
+  /** No price is known for the model, of this provider, at the time of the call. */
+  | 'NO_MODEL'
+  /** The model has no price for this part. */
+  | 'NO_PRICE'
+  /** The model has no price for the service tier of the call, or for an input whose size is unknown. */
+  | 'NO_TIER'
+  /** The number of tokens is unknown. */
+  | 'NO_TOKENS'
+  /** The cost is above 9,007 dollars for one call. */
+  | 'TOO_LARGE';
 
 /** The result of a new split. */
 export type UpdatePromptLineageRolloutPayload = {

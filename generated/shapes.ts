@@ -10,6 +10,12 @@ export const shapes = {
     "missingRanges": "SequenceRange"
   },
   "ConversationEnd": {},
+  "CostDetails": {
+    "parts": "CostPart",
+    "price": "Price",
+    "unpriced": "UnpricedPart"
+  },
+  "CostPart": {},
   "CreateDatasetExperimentItemsPayload": {},
   "CreateJudgementsPayload": {},
   "CreateScoresPayload": {
@@ -76,6 +82,7 @@ export const shapes = {
   },
   "Facet": {},
   "Generation": {
+    "costDetails": "CostDetails",
     "step": "Step",
     "usage": "TokenUsage"
   },
@@ -138,6 +145,25 @@ export const shapes = {
   "ParticipantEdge": {
     "node": "Participant"
   },
+  "Price": {
+    "rates": "PriceRates",
+    "tiers": "PriceTier"
+  },
+  "PriceBook": {
+    "prices": "Price"
+  },
+  "PriceInput": {
+    "rates": "PriceRatesInput",
+    "tiers": "PriceTierInput"
+  },
+  "PriceRates": {},
+  "PriceRatesInput": {},
+  "PriceTier": {
+    "rates": "PriceRates"
+  },
+  "PriceTierInput": {
+    "rates": "PriceRatesInput"
+  },
   "Project": {
     "conversationEnd": "ConversationEnd",
     "storage": "Storage"
@@ -185,6 +211,7 @@ export const shapes = {
   "RefusedScore": {},
   "RefusedStep": {},
   "RefusedThread": {},
+  "Repricing": {},
   "RetryDatasetExperimentItemsPayload": {},
   "Score": {
     "step": "Step",
@@ -252,6 +279,7 @@ export const shapes = {
   "ThreadsOrderByInput": {},
   "TokenUsage": {},
   "TokenUsageInput": {},
+  "UnpricedPart": {},
   "UpdatePromptLineageRolloutPayload": {},
   "generationsInputType": {},
   "participantsInputType": {},

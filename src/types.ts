@@ -43,6 +43,7 @@ export type {
   UploadFileParams,
 } from './api/attachments.js'
 export type { IdParam, RawResult } from './api/calls/raw.js'
+export type { Price, PriceBook, PriceInput, Repricing } from './api/costs/prices.js'
 export type {
   AddGenerationParams,
   AddGenerationsParams,

@@ -8,6 +8,8 @@ export const LIST_FIELDS = {
     error: {"kind":"string","isNullable":true,"meaning":"The error."},
     duration: {"kind":"number","isNullable":true,"meaning":"Duration of the call, in seconds."},
     tokenCount: {"kind":"number","isNullable":true,"meaning":"Tokens in and out."},
+    cost: {"kind":"number","isNullable":true,"meaning":"Cost in dollars."},
+    costSource: {"kind":"string","isNullable":true,"values":["BOOK","CLIENT","PROJECT"],"meaning":"The origin of the cost. Null without one."},
     score: {"kind":"number","isNullable":true,"path":"SCORE_NAME","meaning":"One of its scores."},
     participant: {"kind":"list","isNullable":true,"meaning":"The user, by identifier."},
     tags: {"kind":"list","isNullable":true,"meaning":"Tags, its own or those of its step."},
@@ -21,6 +23,7 @@ export const LIST_FIELDS = {
     identifier: {"kind":"list","isNullable":true,"meaning":"The identifier."},
     threadCount: {"kind":"number","isNullable":true,"meaning":"Number of threads."},
     tokenCount: {"kind":"number","isNullable":true,"meaning":"Tokens of all threads."},
+    cost: {"kind":"number","isNullable":true,"meaning":"Cost in dollars of all threads."},
     lastEngaged: {"kind":"instant","isNullable":true,"meaning":"The latest start of a thread, or start or end of a step in one."},
     metadata: {"kind":"json","isNullable":true,"path":"KEYS","meaning":"Metadata."},
     createdAt: {"kind":"instant","isNullable":false,"meaning":"The time at which the user was first stored."},
@@ -67,6 +70,8 @@ export const LIST_FIELDS = {
     errorCount: {"kind":"number","isNullable":false,"meaning":"Number of steps that failed."},
     duration: {"kind":"number","isNullable":true,"meaning":"From the first start to the last end, in seconds."},
     tokenCount: {"kind":"number","isNullable":true,"meaning":"Tokens of all generations."},
+    cost: {"kind":"number","isNullable":true,"meaning":"Cost in dollars of all generations."},
+    unpricedCount: {"kind":"number","isNullable":false,"meaning":"Number of generations of which some part has no price."},
     stepCount: {"kind":"number","isNullable":false,"meaning":"Number of steps."},
     tags: {"kind":"list","isNullable":true,"meaning":"Tags."},
     environment: {"kind":"string","isNullable":true,"values":["dev","staging","prod","experiment"],"meaning":"The environment."},
@@ -86,9 +91,9 @@ export const LIST_FIELDS = {
 
 /** The columns by which lists can be ordered. */
 export const LIST_COLUMNS = {
-  generations: ['createdAt', 'startedAt', 'duration', 'model', 'tokenCount', 'provider', 'participant'],
+  generations: ['createdAt', 'startedAt', 'duration', 'model', 'tokenCount', 'cost', 'provider', 'participant'],
   participants: [],
   scores: ['createdAt', 'value'],
   steps: ['createdAt', 'startedAt'],
-  threads: ['createdAt', 'startedAt', 'tokenCount', 'duration', 'participant'],
+  threads: ['createdAt', 'startedAt', 'tokenCount', 'cost', 'duration', 'participant'],
 } as const

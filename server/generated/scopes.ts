@@ -1,5 +1,8 @@
 /** The scopes of which a key must have one, by type and field. */
 export const FIELD_SCOPES = {
+  Generation: {
+    costDetails: ['read'],
+  },
   Mutation: {
     addGenerationToDataset: ['write'],
     addGenerationsToDataset: ['write'],
@@ -29,6 +32,7 @@ export const FIELD_SCOPES = {
     deleteModelEndpoint: ['write'],
     deleteParticipant: ['write'],
     deleteParticipantData: ['admin'],
+    deletePrice: ['write'],
     deleteScore: ['write'],
     deleteScoreDefinition: ['write'],
     deleteStep: ['write'],
@@ -40,10 +44,12 @@ export const FIELD_SCOPES = {
     leaseJudgements: ['write'],
     promotePromptVersion: ['write'],
     removePromptLabel: ['write'],
+    reprice: ['write'],
     retryDatasetExperimentItems: ['write'],
     revokeApiKey: ['admin'],
     setConversationEnd: ['write'],
     setModelEndpoint: ['write'],
+    setPrices: ['write'],
     setPromptLabel: ['write'],
     setScoreDefinition: ['write'],
     updateAttachment: ['write'],
@@ -73,12 +79,15 @@ export const FIELD_SCOPES = {
     outline: ['read'],
     participant: ['read'],
     participants: ['read'],
+    priceBook: ['read'],
+    prices: ['read'],
     project: ['read'],
     promptLineage: ['read'],
     promptLineageRollout: ['read'],
     promptLineages: ['read'],
     promptRollout: ['read'],
     promptVersion: ['read'],
+    repricing: ['read'],
     scoreDefinitions: ['read'],
     scores: ['read'],
     session: ['read'],
@@ -88,11 +97,15 @@ export const FIELD_SCOPES = {
     threadDetail: ['read'],
     threads: ['read'],
   },
+  Step: {
+    cost: ['read'],
+  },
   Thread: {
     errorCount: ['read'],
     scores: ['read'],
     sessions: ['read'],
     stepCount: ['read'],
     steps: ['read'],
+    unpricedCount: ['read'],
   },
 } as const

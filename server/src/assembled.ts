@@ -35,6 +35,7 @@ const COLLECT_EVERY_MS = 60_000
 const SUM_EVERY_MS = 10_000
 const UPKEEP_EVERY_MS = 1000
 const REMOVE_EVERY_MS = 30_000
+const PRICE_EVERY_MS = 1000
 const KEY_FILE = 'api-key'
 
 /** The surroundings of a service, which are there before its modules are. */
@@ -114,6 +115,7 @@ export const assemble = async ({
     const background = [
       inBackground(COLLECT_EVERY_MS, () => files.collect(), report),
       inBackground(SUM_EVERY_MS, () => domain.threads.sumUpAll(), report),
+      inBackground(PRICE_EVERY_MS, () => domain.pricer.work(), report),
       inBackground(REMOVE_EVERY_MS, () => domain.projects.removeLate(), report),
       ...(databaseUrl === undefined ? [keepUp(db, report)] : []),
     ]
@@ -155,6 +157,7 @@ export const assemble = async ({
       },
       collectFiles: (now) => files.collect(now),
       close: async () => {
+        domain.pricer.stop()
         for (const stop of background) await stop()
         await domain.ingestion.idle()
         await domain.projects.removeLate().catch(report)

@@ -63,6 +63,8 @@ beforeAll(async () => {
     )
   ).createPromptVersion.id
   ids.key = (await mine('{ apiKeys { id } }')).apiKeys[0].id
+  const price = 'setPrices(prices: [{ model: "secret", rates: { input: 1 } }]) { id }'
+  ids.price = (await mine(`mutation { ${price} }`)).setPrices[0].id
   await mine('mutation { setScoreDefinition(name: "secret") { name } }')
   await mine('mutation { setConversationEnd(tags: ["secret"]) { tags } }')
   // Its step is written again, so that the judge has it waiting.
@@ -174,6 +176,12 @@ Object.assign(attempts, {
   endDatasetExperiment:
     'endDatasetExperiment(id: "$experiment", status: BROKEN, problem: "mine") { id }',
   judges: 'judges { id }',
+  priceBook: '',
+  prices: 'prices { id }',
+  repricing: '',
+  setPrices: '',
+  deletePrice: 'deletePrice(id: "$price") { id }',
+  reprice: '',
   judgementPairs: 'judgementPairs(judgeId: "$judge", name: "s") { stepId }',
   leaseJudgements:
     'leaseJudgements(judge: { name: "mine", version: "1", subject: STEPS, sample: 1, quietSeconds: 0 }, holder: "h", first: 9, seconds: 9) { leases { id } }',

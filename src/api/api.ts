@@ -1,6 +1,7 @@
 import type { Transport } from '../transport/transport.js'
 import { attachmentsApi } from './attachments.js'
 import { checked, checkedCall } from './calls/arguments.js'
+import { pricesApi } from './costs/prices.js'
 import { datasetsApi } from './datasets.js'
 import { experimentsApi } from './experiments.js'
 import { generationsApi } from './generations.js'
@@ -38,7 +39,8 @@ export interface Api
     ReturnType<typeof leasesApi>,
     ReturnType<typeof judgesApi>,
     ReturnType<typeof promptsApi>,
-    ReturnType<typeof metricsApi> {}
+    ReturnType<typeof metricsApi>,
+    ReturnType<typeof pricesApi> {}
 
 /** Creates the operations from a transport. */
 export const createApi = (transport: Transport): Api =>
@@ -60,6 +62,7 @@ const apiOf = (transport: Transport): Api => ({
   ...judgesApi(transport),
   ...promptsApi(transport),
   ...metricsApi(transport),
+  ...pricesApi(transport),
 })
 
 /**

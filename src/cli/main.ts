@@ -6,6 +6,7 @@ import { download } from './download.js'
 import { evaluateFile } from './evaluate.js'
 import { judge } from './judge.js'
 import { nearest } from './options.js'
+import { prices } from './prices.js'
 import { prompts } from './prompts.js'
 import { spool } from './spool.js'
 import { UsageError } from './usage.js'
@@ -18,6 +19,7 @@ const HELP = `Usage: stepwell COMMAND [options]
   migrate                 bring a PostgreSQL server up to date; distribute its tables
   codegen                 generate typed documents from your own .graphql files
   contract pull|check     record the service's schema; list what a change of it would break
+  prices                  list and set the prices of models; compute all costs anew
   prompts pull            write the project's prompts into a module, with the types of their variables
   download LIST           write a list as CSV or JSONL, as filtered
   evaluate FILE           run the evaluations of a file, compare them, and pass or fail
@@ -66,6 +68,8 @@ const dispatch = async (command: string | undefined, rest: readonly string[]): P
       return codegen(rest)
     case 'contract':
       return contract(rest)
+    case 'prices':
+      return prices(rest)
     case 'prompts':
       return prompts(rest)
     case 'download':
@@ -93,7 +97,7 @@ const dispatch = async (command: string | undefined, rest: readonly string[]): P
 
 const COMMANDS = [
   ...['serve', 'project', 'key', 'sign-in', 'migrate', 'otel'],
-  ...['codegen', 'contract', 'download', 'evaluate', 'judge', 'prompts', 'spool', 'help'],
+  ...['codegen', 'contract', 'download', 'evaluate', 'judge', 'prices', 'prompts', 'spool', 'help'],
 ]
 
 const noCommand = (given: string): string => {

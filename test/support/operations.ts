@@ -292,6 +292,16 @@ export const CASES: Case[] = [
     name: 'getJudgementPairs',
     parameters: () => ({ judgeId: 'j@1', name: 's' }),
   },
+  { name: 'getPriceBook', positions: [] },
+  {
+    name: 'setPrices',
+    parameters: () => ({ prices: [{ model: 'm', rates: { cacheWrite5m: 0.3, input: 1 } }] }),
+    positions: ['prices'],
+  },
+  { name: 'getPrices', positions: [] },
+  byId('deletePrice', 'none'),
+  { name: 'reprice', positions: [] },
+  { name: 'getRepricing', positions: [] },
   { name: 'getJudges', parameters: () => ({}) },
   { name: 'getExperiments', parameters: (made) => ({ first: 5, datasetId: made.dataset }) },
   {

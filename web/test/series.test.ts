@@ -17,6 +17,8 @@ const nothing = {
   inputTokens: 0,
   outputTokens: 0,
   tokens: 0,
+  cost: null,
+  unpricedCount: 0,
   mean: null,
   deviation: null,
 }

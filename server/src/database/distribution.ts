@@ -36,6 +36,8 @@ export const REFERENCE: readonly string[] = [
   'prompt_versions',
   'prompt_experiments',
   'score_definitions',
+  'prices',
+  'price_states',
 ]
 
 /**

@@ -18,6 +18,10 @@ import { Metrics } from './metrics.js'
 import { ModelEndpoints } from './models/endpoints.js'
 import { Sealing } from './models/sealing.js'
 import { Outlines } from './outlines/outlines.js'
+import { Pricer } from './prices/pricer.js'
+import { Prices } from './prices/prices.js'
+import { ProjectPrices } from './prices/project-prices.js'
+import { StepCosts } from './prices/step-costs.js'
 import { type Places, Projects } from './projects.js'
 import { PromptLabels } from './prompts/labels.js'
 import { Prompts } from './prompts/prompts.js'
@@ -50,10 +54,12 @@ export const createDomain = (
   const { report, models = { sealing: new Sealing(randomUUID()), allowed: [] } } = options
   const values = new Values(limits)
   const pages = new Pages(db, limits)
-  const ingestion = new Ingestion(db, clock, options)
+  const prices = new ProjectPrices()
+  const pricer = new Pricer(db, clock, prices)
+  const ingestion = new Ingestion(db, clock, { ...options, prices })
   const sessions = new Sessions(db, values, clock)
   const keys = new Keys(db, clock, report)
-  const threads = new Threads(db, pages, values, clock, report)
+  const threads = new Threads(db, pages, values, clock, report, prices, pricer)
   return {
     attachments: new Attachments(db, values, clock),
     conversations: new Conversations(db),
@@ -64,12 +70,14 @@ export const createDomain = (
     outcomes: new Outcomes(db, pages),
     leases: new Leases(db, pages, values, clock),
     ingestion,
-    judges: new Judges(db, pages, values, clock),
+    judges: new Judges(db, pages, values, clock, prices),
     keys,
     limits,
     modelEndpoints: new ModelEndpoints(db, models.sealing, models.allowed),
-    metrics: new Metrics(db, limits, threads),
+    metrics: new Metrics(db, limits, threads, pricer),
     outlines: new Outlines(db, values),
+    pricer,
+    prices: new Prices(db, values, clock, prices),
     projects: new Projects(db, clock, options.places),
     prompts: new Prompts(db, values, clock),
     promptLabels: new PromptLabels(db, clock),
@@ -77,10 +85,11 @@ export const createDomain = (
     scores: new Scores(db, pages, values, clock),
     sessions,
     spanLogs: new SpanLogs(db, values, clock),
-    steps: new Steps(db, pages, values, ingestion, sessions),
+    stepCosts: new StepCosts(db, threads),
+    steps: new Steps(db, pages, values, ingestion, sessions, pricer),
     threads,
     traces: new Traces(db, clock),
-    users: new Users(db, pages, values, clock, threads),
+    users: new Users(db, pages, values, clock, threads, pricer),
   }
 }
 

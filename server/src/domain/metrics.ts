@@ -18,6 +18,7 @@ import {
   type Range,
   SUBJECTS,
 } from '../storage/metrics.js'
+import type { Pricer } from './prices/pricer.js'
 import type { Threads } from './threads/threads.js'
 
 const MAX_BUCKETS = 500
@@ -29,6 +30,8 @@ const LOOKED_AT_ONCE = 5000
 const MAX_FACETS = 100
 const FACETS = 20
 const FACET_ROWS = 5000
+/** Time in which calls that wait for their costs get them before a measurement. */
+const PRICING_MS = 1000
 
 interface Measurement {
   start: Instant | null
@@ -40,6 +43,8 @@ interface Measurement {
   inputTokens: number | null
   outputTokens: number | null
   tokens: number | null
+  cost: number | null
+  unpricedCount: number
   mean: number | null
   deviation: number | null
 }
@@ -56,8 +61,10 @@ export class Metrics {
   readonly #db: Database
   readonly #limits: Limits
   readonly #threads: Threads
+  readonly #pricer: Pricer
 
-  constructor(db: Database, limits: Limits, threads: Threads) {
+  constructor(db: Database, limits: Limits, threads: Threads, pricer: Pricer) {
+    this.#pricer = pricer
     this.#db = db
     this.#limits = limits
     this.#threads = threads
@@ -78,6 +85,8 @@ export class Metrics {
       throw invalid(
         `by: ${subject} can be split by ${Object.keys(kind.dimensions).join(', ')}, not by ${by}`,
       )
+    // Those that are left count as without a price.
+    await this.#pricer.priceWaiting(caller.projectId, performance.now() + PRICING_MS)
     // Tokens of calls in one another are told apart with the sums of their threads.
     await this.#threads.sumUpAll({ projectId: caller.projectId })
     if (await isMoreThan(this.#db, caller.projectId, kind, range, this.#limits.searchRows))
@@ -118,7 +127,8 @@ export class Metrics {
     range: Range,
     { by, name }: QueryMetricsArgs,
   ): Promise<Series[]> {
-    if (by === 'type') throw invalid('by: scores can be split by all but type')
+    if (by === 'type' || by === 'provider' || by === 'user')
+      throw invalid(`by: scores can be split by all but type, provider and user, not by ${by}`)
     const most = Math.min(MAX_SCORES, this.#limits.searchRows)
     const scores = await findMeasuredScores(this.#db, projectId, range, name ?? null, most + 1)
     if (scores.length > most) throw tooMany(most)
@@ -216,6 +226,8 @@ const toMeasurement = (row: MeasurementRow, range: Range): Measurement => ({
   inputTokens: row.inputTokens,
   outputTokens: row.outputTokens,
   tokens: row.tokens,
+  cost: row.cost,
+  unpricedCount: row.unpriced,
   mean: null,
   deviation: null,
 })
@@ -283,6 +295,8 @@ const scoreMeasurement = (start: Instant | null, values: readonly number[]): Mea
     inputTokens: null,
     outputTokens: null,
     tokens: null,
+    cost: null,
+    unpricedCount: 0,
     mean: finite(mean),
     deviation: values.length < 2 ? null : finite(Math.sqrt(squares / (values.length - 1))),
   }

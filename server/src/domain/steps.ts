@@ -29,6 +29,7 @@ import { handOnFromSteps } from './erasure/handing-on.js'
 import type { Ingestion } from './ingestion/ingestion.js'
 import { parseStepPatch, type StepPatch } from './ingestion/step-patch.js'
 import { noteForJudges } from './judges/awaiting.js'
+import { type Pricer, waitingAgain } from './prices/pricer.js'
 import { type ScoreRefusal, ScoreRules } from './score-rules.js'
 import type { Sessions } from './sessions.js'
 import type { Values } from './values.js'
@@ -48,6 +49,7 @@ export class Steps {
   readonly #values: Values
   readonly #ingestion: Ingestion
   readonly #sessions: Sessions
+  readonly #pricer: Pricer
 
   constructor(
     db: Database,
@@ -55,7 +57,9 @@ export class Steps {
     values: Values,
     ingestion: Ingestion,
     sessions: Sessions,
+    pricer: Pricer,
   ) {
+    this.#pricer = pricer
     this.#db = db
     this.#pages = pages
     this.#values = values
@@ -136,6 +140,8 @@ export class Steps {
       ...payloadsOf(values, given),
       metadata: values.metadata('metadata', given.metadata),
       tags: values.tags('tags', given.tags),
+      // The price of a call depends on its moment: it waits for another one.
+      genCostRevision: given.startTime === undefined ? undefined : waitingAgain(),
     }
     const stepId = values.requiredId('id', id)
     // In one transaction: the sums of a thread would otherwise stay wrong for good if the process ended in between.
@@ -165,7 +171,10 @@ export class Steps {
     return this.#pages.read(projectId, stepListing(projectId, parts), request)
   }
 
-  listGenerations({ projectId }: Caller, request: PageRequest, parts: StepParts = 'all') {
+  async listGenerations({ projectId }: Caller, request: PageRequest, parts: StepParts = 'all') {
+    const isOfCost = (name: string | undefined) => name === 'cost' || name === 'costSource'
+    if (isOfCost(request.orderBy?.column) || request.filters?.some(({ field }) => isOfCost(field)))
+      await this.#pricer.catchUp(projectId, this.#values.limits.searchMs)
     return this.#pages.read(projectId, generationListing(projectId, parts), request)
   }
 

@@ -19,6 +19,7 @@ import {
   type Usage,
   updateParticipant,
 } from '../storage/users.js'
+import type { Pricer } from './prices/pricer.js'
 import type { Threads } from './threads/threads.js'
 import type { Values } from './values.js'
 
@@ -28,8 +29,17 @@ export class Users {
   readonly #values: Values
   readonly #clock: Clock
   readonly #threads: Threads
+  readonly #pricer: Pricer
 
-  constructor(db: Database, pages: Pages, values: Values, clock: Clock, threads: Threads) {
+  constructor(
+    db: Database,
+    pages: Pages,
+    values: Values,
+    clock: Clock,
+    threads: Threads,
+    pricer: Pricer,
+  ) {
+    this.#pricer = pricer
     this.#db = db
     this.#pages = pages
     this.#values = values
@@ -90,7 +100,9 @@ export class Users {
 
   async list(caller: Caller, request: PageRequest) {
     const asked = askedFields('participants', request)
-    if (asked.has('tokenCount') || asked.has('lastEngaged'))
+    if (asked.has('cost'))
+      await this.#pricer.catchUp(caller.projectId, this.#values.limits.searchMs)
+    if (asked.has('tokenCount') || asked.has('lastEngaged') || asked.has('cost'))
       await this.#threads.sumUpAll({ projectId: caller.projectId })
     return this.#pages.read(caller.projectId, participantListing(caller.projectId), request)
   }

@@ -22,6 +22,7 @@ import {
 } from '../lists/fields.js'
 import { fieldsOf, type Listing, type OrdersOf } from '../lists/listing.js'
 import { started, startOfStep } from './reading/starts.js'
+import { inDollars } from './prices/costs.js'
 import { scoreOfStep } from './scores/scores.js'
 import {
   genType,
@@ -54,6 +55,12 @@ export interface GenerationRow {
   inputTokenCount: number | null
   outputTokenCount: number | null
   usage: Usage | null
+  /** Picodollars. */
+  cost: number | null
+  costSource: string | null
+  isCostPartial: boolean
+  /** Not above 0 while the cost is not computed. */
+  costRevision: number
   ttFirstToken: number | null
   duration: number | null
   tokenThroughputInSeconds: number | null
@@ -86,6 +93,10 @@ export const generationOf = (projectId: string, step: StepRow): GenerationRow | 
         inputTokenCount: step.genInputTokenCount,
         outputTokenCount: step.genOutputTokenCount,
         usage: step.genUsage as Usage | null,
+        cost: step.genCost,
+        costSource: step.genCostSource,
+        isCostPartial: step.genCostPartial,
+        costRevision: step.genCostRevision,
         ttFirstToken: step.genTtFirstToken,
         duration: step.genDuration,
         tokenThroughputInSeconds: step.genTokenThroughput,
@@ -119,6 +130,9 @@ const genModel = cast('text', sql`coalesce(${startOf(s.genModel)}, '')`)
 const genProvider = cast('text', sql`coalesce(${startOf(s.genProvider)}, '')`)
 const genDuration = orLowest(s.genDuration)
 const genTokens = orLowest(cast('float8 | null', s.genTokens))
+const dollars = inDollars(s.genCost)
+const genCost = orLowest(dollars)
+const genCostSource = cast('text | null', sql`nullif(${s.genCostSource}, 'NONE')`)
 
 export const generationListing = (
   projectId: string,
@@ -141,6 +155,8 @@ export const generationListing = (
     duration: indexed(number(s.genDuration), byRange('duration', genDuration, 'float8')),
     score: scoreOfStep(projectId),
     tokenCount: indexed(number(s.genTokens), byRange('tokenCount', genTokens, 'float8')),
+    cost: indexed(number(dollars), byRange('cost', genCost, 'float8')),
+    costSource: string(genCostSource),
     tags: indexed(tags(generationTags), byMember(s.genTags, s.tags)),
     type: string(genType),
   }),
@@ -150,6 +166,7 @@ export const generationListing = (
     model: { value: genModel, type: 'text', isIndexed: true },
     provider: { value: genProvider, type: 'text', isIndexed: true },
     tokenCount: { value: genTokens, type: 'float8', isIndexed: true },
+    cost: { value: genCost, type: 'float8', isIndexed: true },
     participant: byParticipant(s.projectId, s.participantId),
   } satisfies OrdersOf<'generations'>,
 })

@@ -5,6 +5,7 @@ import { c, p, s, t } from '../database/rows/tables.js'
 import type { Instant } from '../kernel/instant.js'
 import { counted } from './ingestion/nested-calls.js'
 import { startOfStep, startOfThread } from './reading/starts.js'
+import { isUnpriced } from './prices/costs.js'
 
 /** A kind of rows that can be counted over time. */
 export interface Subject {
@@ -19,6 +20,9 @@ export interface Subject {
   inputTokens: Sql<number | null>
   outputTokens: Sql<number | null>
   tokens: Sql<number | null>
+  /** Picodollars. */
+  cost: Sql<number | null>
+  unpriced: Sql<number>
   environment: Sql<string | null>
   participantId: Sql<string | null>
   dimensions: Record<string, Sql<string | null>>
@@ -42,10 +46,16 @@ const steps = {
   inputTokens: cast('float8 | null', counted.inputTokens),
   outputTokens: cast('float8 | null', counted.outputTokens),
   tokens: cast('float8 | null', counted.tokens),
+  cost: counted.cost,
+  unpriced: cast('integer', sql`${isUnpriced}::integer`),
   environment: s.environment,
   participantId: s.participantId,
 }
-const ofStep = { environment: s.environment, release: release(s.metadata) }
+const ofStep = {
+  environment: s.environment,
+  release: release(s.metadata),
+  user: s.participantId,
+}
 
 export const SUBJECTS: Record<'threads' | 'runs' | 'steps' | 'generations', Subject> = {
   threads: {
@@ -58,9 +68,15 @@ export const SUBJECTS: Record<'threads' | 'runs' | 'steps' | 'generations', Subj
     inputTokens: none,
     outputTokens: none,
     tokens: cast('float8 | null', t.tokenCount),
+    cost: t.cost,
+    unpriced: t.unpricedCount,
     environment: t.environment,
     participantId: t.participantId,
-    dimensions: { environment: t.environment, release: release(t.metadata) },
+    dimensions: {
+      environment: t.environment,
+      release: release(t.metadata),
+      user: t.participantId,
+    },
   },
   runs: {
     ...steps,
@@ -81,6 +97,7 @@ export const SUBJECTS: Record<'threads' | 'runs' | 'steps' | 'generations', Subj
     dimensions: {
       ...ofStep,
       model: start(s.genModel),
+      provider: start(s.genProvider),
       promptVersion: s.genPromptId,
     },
   },
@@ -109,6 +126,9 @@ const measured = select({
   inputTokens: cast('float8 | null', sql`sum(r.input)`),
   outputTokens: cast('float8 | null', sql`sum(r.output)`),
   tokens: cast('float8 | null', sql`sum(r.tokens)`),
+  // Exact until the last step.
+  cost: cast('float8 | null', sql`sum(r.cost)::float8 / 1e12::float8`),
+  unpriced: cast('float8', sql`coalesce(sum(r.unpriced), 0)`),
 })
 /** The number of the bucket; null for the whole range. */
 const bucket = cast('integer | null', sql`r.bucket`)
@@ -174,7 +194,7 @@ export const measure = async (
       SELECT CASE WHEN ${isShown} THEN ${key} END AS key, NOT ${isShown} AS "isRest",
         floor(extract(epoch FROM ${subject.startedAt} - ${range.from}::timestamptz) / ${range.bucketSeconds}::float8)::integer AS bucket,
         ${subject.hasFailed} AS failed, ${subject.duration} AS seconds, ${subject.inputTokens} AS input,
-        ${subject.outputTokens} AS output, ${subject.tokens} AS tokens
+        ${subject.outputTokens} AS output, ${subject.tokens} AS tokens, ${subject.cost} AS cost, ${subject.unpriced} AS unpriced
       FROM ${subject.table} WHERE ${within(subject, projectId, range)}) AS r`
   // Two statements, as a distributed database has no GROUPING SETS; of one moment, so that the parts add up to the
   // whole.

@@ -5,6 +5,7 @@ import { s, t } from '../database/rows/tables.js'
 import { findLastTools } from './conversations/last-tools.js'
 import { findFirstErrors, findFirstMessages, findLastMessages } from './conversations/said.js'
 import { counted, mayBeNested } from './ingestion/nested-calls.js'
+import { isUnpriced, isWaiting } from './prices/costs.js'
 import { startOfStep } from './reading/starts.js'
 
 const stepSums = select({
@@ -15,6 +16,12 @@ const stepSums = select({
     sql`count(*) FILTER (WHERE ${s.error} IS NOT NULL OR ${s.genError} IS NOT NULL)`,
   ),
   tokens: cast('bigint | null', sql`sum(${counted.tokens})`),
+  cost: cast(
+    'bigint | null',
+    sql`CASE WHEN sum(${counted.cost}) < 9e18 THEN sum(${counted.cost}) END`,
+  ),
+  unpriced: cast('integer', sql`count(*) FILTER (WHERE ${isUnpriced})`),
+  isWaiting: cast('boolean', sql`coalesce(bool_or(${isWaiting}), false)`),
   duration: cast(
     'float8 | null',
     sql`extract(epoch FROM max(coalesce(${s.endTime}, ${s.startTime})) - min(coalesce(${s.startTime}, ${s.endTime})))`,
@@ -86,14 +93,16 @@ export const storeSums = async (
   await sql`
     UPDATE threads t SET token_count = r.tokens, duration = r.duration, last_step_at = r.last, started_at = r.started,
       step_count = coalesce(r.steps, 0), error_count = coalesce(r.errors, 0), first_message = r.message,
-      last_activity_at = r.activity, last_tools = r.tools::text[], last_message = r.answer, first_error = r.error
+      last_activity_at = r.activity, last_tools = r.tools::text[], last_message = r.answer, first_error = r.error,
+      cost = r.cost, unpriced_count = coalesce(r.unpriced, 0)
     FROM unnest(${[...ids]}::text[], ${column(({ tokens }) => tokens)}::bigint[],
       ${column(({ duration }) => duration)}::float8[], ${column(({ last }) => last)}::timestamptz[],
       ${column(({ steps }) => steps)}::integer[], ${column(({ errors }) => errors)}::integer[],
       ${ids.map((id) => messages.get(id) ?? null)}::text[],
       ${column(({ lastActivity }) => lastActivity)}::timestamptz[], ${ids.map((id) => tools.get(id) ?? null)}::text[],
       ${ids.map((id) => answers.get(id) ?? null)}::text[], ${ids.map((id) => errors.get(id) ?? null)}::text[],
-      ${column(({ started }) => started)}::timestamptz[])
-      AS r (id, tokens, duration, last, steps, errors, message, activity, tools, answer, error, started)
+      ${column(({ started }) => started)}::timestamptz[],
+      ${column(({ cost }) => cost)}::bigint[], ${column(({ unpriced }) => unpriced)}::integer[])
+      AS r (id, tokens, duration, last, steps, errors, message, activity, tools, answer, error, started, cost, unpriced)
     WHERE t.project_id = ${projectId} AND t.id = r.id`.execute(db)
 }

@@ -28,6 +28,7 @@ import { type StepOrigin, stepOrigin } from './erasure/notes.js'
 import { checkFilesOf } from './files.js'
 import { findThreadsOfSteps, type StepRef } from './ingestion/write.js'
 import { byStarts, started, startOfThread } from './reading/starts.js'
+import { inDollars } from './prices/costs.js'
 import { stepsWithScore, threadsWithScore } from './scores/scores.js'
 import { ofSomeStep, stepListing, stepTypes } from './steps.js'
 import { byParticipant, ofUser } from './users.js'
@@ -42,6 +43,8 @@ const columns = select(
     'createdAt',
     'startedAt',
     'tokenCount',
+    'cost',
+    'unpricedCount',
     'duration',
     'environment',
     'participantId',
@@ -102,6 +105,8 @@ const scoreValue = (projectId: string): Field<'number'> => ({
 const tokens = orLowest(cast('float8 | null', t.tokenCount))
 const duration = orLowest(t.duration)
 const starts = byStarts(startOfThread)
+const dollars = inDollars(t.cost)
+const cost = orLowest(dollars)
 
 export const threadListing = (projectId: string, ending = NO_ENDING): Listing<ThreadRow> => ({
   table: sql`threads`,
@@ -124,6 +129,8 @@ export const threadListing = (projectId: string, ending = NO_ENDING): Listing<Th
     metadata: json(t.metadata),
     tokenCount: indexed(number(t.tokenCount), byRange('tokenCount', tokens, 'float8')),
     duration: indexed(number(t.duration), byRange('duration', duration, 'float8')),
+    cost: indexed(number(dollars), byRange('cost', cost, 'float8')),
+    unpricedCount: number(t.unpricedCount),
     stepCount: number(t.stepCount),
     errorCount: number(t.errorCount),
     stepType: stepTypes(projectId),
@@ -139,6 +146,7 @@ export const threadListing = (projectId: string, ending = NO_ENDING): Listing<Th
     ...starts.orders,
     tokenCount: { value: tokens, type: 'float8', isIndexed: true },
     duration: { value: duration, type: 'float8', isIndexed: true },
+    cost: { value: cost, type: 'float8', isIndexed: true },
     participant: byParticipant(t.projectId, t.participantId),
   } satisfies OrdersOf<'threads'>,
 })

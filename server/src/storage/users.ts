@@ -31,6 +31,8 @@ const usage = select({
   id: t.participantId.narrow<string>(),
   threadCount: cast('bigint', sql`count(*)`),
   tokenCount: cast('bigint', sql`coalesce(sum(${t.tokenCount}), 0)`),
+  cost: cast('float8 | null', sql`sum(${t.cost})::float8 / 1e12::float8`),
+  unpricedCount: cast('bigint', sql`coalesce(sum(${t.unpricedCount}), 0)`),
   lastEngaged: cast(
     'timestamptz | null',
     sql`max(greatest(${startOfThread}, ${t.lastActivityAt}))`,
@@ -164,6 +166,7 @@ export const participantListing = (projectId: string): Listing<ParticipantRow> =
     lastEngaged: ofThreads(projectId, instant(cast('timestamptz | null', sql`u."lastEngaged"`))),
     threadCount: ofThreads(projectId, number(cast('bigint', sql`coalesce(u."threadCount", 0)`))),
     tokenCount: ofThreads(projectId, number(cast('bigint', sql`coalesce(u."tokenCount", 0)`))),
+    cost: ofThreads(projectId, number(cast('float8 | null', sql`u."cost"`))),
     metadata: jsonField(p.metadata),
   }),
   orders: { createdAt: { value: p.createdAt, type: 'timestamptz', isIndexed: true } },

@@ -1,15 +1,17 @@
 import type { MetricSubject } from '../../../generated/schema.js'
+import { atLeast, dollars } from '../format/money.js'
 import { count, percent, plural, score as showScore } from '../format/number.js'
 import { duration } from '../format/time.js'
 import type { Line } from './chart-props.js'
 import type { Measurement, Series } from './use-measure.js'
 
 /** The metric of a chart. */
-export type Metric = 'count' | 'errors' | 'percentiles' | 'tokens' | 'mean'
+export type Metric = 'count' | 'errors' | 'percentiles' | 'tokens' | 'cost' | 'mean'
 
 export const SHOW: Record<Metric, (value: number | null | undefined) => string> = {
   count,
   tokens: count,
+  cost: dollars,
   errors: percent,
   percentiles: (seconds) => duration(seconds == null ? null : seconds * 1000),
   mean: showScore,
@@ -30,12 +32,14 @@ export const captionOf = (total: Measurement, subject: MetricSubject, metric: Me
     return total.p95 === null ? all : `${all}, p95 ${duration(total.p95 * 1000)}`
   if (metric === 'errors') return `${total.errorCount} of ${all} failed`
   if (metric === 'tokens') return `${count(total.tokens)} in ${all}`
+  if (metric === 'cost') return `${atLeast(total.cost, total.unpricedCount > 0)} for ${all}`
   if (metric === 'mean') return `${showScore(total.mean)} of ${all}`
   return all
 }
 
 /** Returns true if values add up: only those are stacked, and are 0 in empty buckets. */
-const isSum = (metric: Metric): boolean => metric === 'count' || metric === 'tokens'
+const isSum = (metric: Metric): boolean =>
+  metric === 'count' || metric === 'tokens' || metric === 'cost'
 
 /**
  * Chooses the drawing of lines. Sums of parts are stacked bars; a mean, a share or a percentile is a line of its own.
@@ -80,6 +84,8 @@ export const linesOf = (
   switch (metric) {
     case 'count':
       return series.map((one) => line(nameOf(one), one, ({ count: n }) => n))
+    case 'cost':
+      return series.map((one) => line(nameOf(one), one, ({ cost }) => cost))
     case 'tokens': {
       const [only] = series
       return series.length === 1 && only !== undefined && only.key === null

@@ -20,6 +20,8 @@ const tags = { facet: 'tags' } as const
 const score = { title: 'A score', facet: 'score' } as const
 const seconds = { title: 'Duration in seconds' }
 const tokenCount = { title: 'Tokens' }
+const cost = { title: 'Cost in dollars' }
+const unpricedCount = { title: 'Calls without a price' }
 const user = { title: 'User', facet: 'user' } as const
 const name = { title: 'Name', facet: 'name' } as const
 
@@ -33,6 +35,8 @@ const SHOWN: {
     errorCount: { title: 'Steps that failed' },
     duration: seconds,
     tokenCount,
+    cost,
+    unpricedCount,
     stepCount: { title: 'Steps' },
     tags,
     environment,
@@ -67,6 +71,8 @@ const SHOWN: {
     promptVersion: { title: 'Prompt version' },
     duration: seconds,
     tokenCount,
+    cost,
+    costSource: { title: 'Origin of the cost' },
     score,
     participant: user,
     tags,
@@ -86,6 +92,7 @@ const SHOWN: {
     identifier: { ...user, title: 'Identifier' },
     threadCount: { title: 'Threads' },
     tokenCount,
+    cost,
     lastEngaged: { title: 'Last seen' },
   },
 }

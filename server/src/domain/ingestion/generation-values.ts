@@ -8,6 +8,7 @@ import {
 import type { StepInput } from '../../../generated/resolvers.js'
 import { invalid } from '../../kernel/errors.js'
 import type { StepColumn } from '../../storage/ingestion/columns.js'
+import { parseDollars } from '../prices/money.js'
 import { isObject, type Values } from '../values.js'
 import { hasExcerpt, putExcerpt } from './excerpts.js'
 import type { StepPatch } from './step-patch.js'
@@ -47,6 +48,9 @@ export const generationValues = (
   put('genTokenCount', 'tokenCount', 'textBytes')
   put('genInputTokenCount', 'inputTokenCount', 'textBytes')
   put('genOutputTokenCount', 'outputTokenCount', 'textBytes')
+  // A generation that was read and is sent again has the cost that the service computed.
+  if (generation.cost != null && (generation.costSource ?? 'CLIENT') === 'CLIENT')
+    written.genClientCost = String(parseDollars('generation.cost', generation.cost))
   put('genTtFirstToken', 'ttFirstToken', 'textBytes')
   put('genDuration', 'duration', 'textBytes')
   put('genTokenThroughput', 'tokenThroughputInSeconds', 'textBytes')

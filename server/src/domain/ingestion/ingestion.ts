@@ -5,6 +5,7 @@ import { DomainError, type Refusal } from '../../kernel/errors.js'
 import type { Clock } from '../../kernel/instant.js'
 import { harmless, type Report } from '../../kernel/reports.js'
 import { limitLockWait } from '../../storage/ingestion/write.js'
+import type { ProjectPrices } from '../prices/project-prices.js'
 import { byProject, halvesOf } from './batches.js'
 import { CommitQueue } from './commit-queue.js'
 import { HeldProjects } from './held-projects.js'
@@ -46,6 +47,8 @@ export interface IngestionOptions {
   /** Returns how often others had to wait for a connection; absent if a commit leaves them some. */
   waits?: () => number
   report: Report
+  /** Absent if calls are priced later. */
+  prices?: ProjectPrices
   /** Called after each commit with the number of its steps. */
   wrote: (steps: number) => void
 }
@@ -200,6 +203,7 @@ export class Ingestion {
             batch
               .filter(({ whole }) => !whole?.isRefused)
               .map(({ patch }) => patch),
+            this.#options.prices,
           )
         }),
       )

@@ -23,6 +23,8 @@ import {
   touchThreads,
 } from '../../storage/threads.js'
 import { mayBeJudged, noteForJudges } from '../judges/awaiting.js'
+import { withCosts } from '../prices/arriving-calls.js'
+import type { ProjectPrices } from '../prices/project-prices.js'
 import { mergeStepPatches } from './merge-step-patches.js'
 import { keyOf, overlay } from './merging.js'
 import { nestedScores } from './nested-scores.js'
@@ -30,12 +32,13 @@ import type { StepPatch } from './step-patch.js'
 
 /**
  * Writes patches of steps in a transaction. The number of statements does not grow with the number of patches, except
- * that a very large statement is divided into portions.
+ * that a very large statement is divided into portions. Without prices, calls wait for their costs.
  */
 export const writeBatch = async (
   db: Database,
   clock: Clock,
   patches: readonly StepPatch[],
+  prices?: ProjectPrices,
 ): Promise<void> => {
   const arrived = mergeById(patches)
   // Creation times follow the order of arrival.
@@ -51,14 +54,15 @@ export const writeBatch = async (
   )
   const touched = await touchThreadsOf(db, clock, steps)
   for (const { projectId, id } of unnamed) touched.add(keyOf(projectId, id))
+  const writes = steps.map((step) => ({
+    projectId: step.projectId,
+    id: step.id,
+    values: step.values,
+    createdAt: createdAt.get(step) ?? clock(),
+  }))
   const written = await upsertSteps(
     db,
-    steps.map((step) => ({
-      projectId: step.projectId,
-      id: step.id,
-      values: step.values,
-      createdAt: createdAt.get(step) ?? clock(),
-    })),
+    prices === undefined ? writes : await withCosts(db, prices, writes),
   )
   const continued = await touchSteps(db, continuing)
   const stored = [...steps, ...presentOf(continuing, continued)]

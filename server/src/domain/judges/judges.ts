@@ -42,6 +42,7 @@ import {
 import { timesOf } from '../../storage/leases.js'
 import { findScoresBy, findScoresByPeople } from '../../storage/scores/judgements.js'
 import { findSteps } from '../../storage/steps.js'
+import type { ProjectPrices } from '../prices/project-prices.js'
 import { Scores } from '../scores.js'
 import type { Values } from '../values.js'
 import { allowanceOf, checkBudget } from './budget.js'
@@ -74,8 +75,10 @@ export class Judges {
   readonly #pages: Pages
   readonly #values: Values
   readonly #clock: Clock
+  readonly #prices: ProjectPrices
 
-  constructor(db: Database, pages: Pages, values: Values, clock: Clock) {
+  constructor(db: Database, pages: Pages, values: Values, clock: Clock, prices: ProjectPrices) {
+    this.#prices = prices
     this.#db = db
     this.#pages = pages
     this.#values = values
@@ -133,7 +136,7 @@ export class Judges {
     between('number of holding', holding?.length ?? 0, 0, MAX_HOLDING)
     const { now: seen } = await timesOf(this.#db, 0)
     const found = first === 0 ? [] : await findDueItems(this.#db, key, seen, MAX_EXAMINED)
-    const services = { db: this.#db, pages: this.#pages }
+    const services = { db: this.#db, pages: this.#pages, prices: this.#prices }
     const foundIds = found.map(({ id }) => id)
     const readiness = await readinessOf(services, key.projectId, given, foundIds, seen)
     return this.#db.transaction().execute(async (db) => {

@@ -1,8 +1,15 @@
 import { inAttempts } from '../../database/attempts.js'
 import type { Database } from '../../database/database.js'
 import { portionsOf } from '../../database/portions.js'
-import { type CallRow, findCalls, noteToldTokens } from '../../storage/ingestion/nested-calls.js'
+import {
+  type CallRow,
+  findCalls,
+  noteToldTokens,
+  type ToldTokens,
+} from '../../storage/ingestion/nested-calls.js'
 import { storeSums, sumSteps, takeStaleThreads } from '../../storage/sums.js'
+import { priceWaitingCalls } from '../prices/pricer.js'
+import type { ProjectPrices } from '../prices/project-prices.js'
 import { type Tokens, toldBelow } from './nested-calls.js'
 
 /** Steps that are read at once, and those that a statement changes. */
@@ -12,6 +19,7 @@ const CHANGED_AT_ONCE = { mostRows: 2000, mostCharacters: 2_000_000 }
 /** Updates the sums of those of some threads whose sums are stale. */
 export const sumUpThreads = (
   db: Database,
+  prices: ProjectPrices,
   projectId: string,
   ids: readonly string[],
 ): Promise<void> =>
@@ -19,7 +27,13 @@ export const sumUpThreads = (
     db.transaction().execute(async (transaction) => {
       const taken = await takeStaleThreads(transaction, projectId, ids)
       if (taken.length === 0) return
-      const sums = await sumSteps(transaction, projectId, taken)
+      let sums = await sumSteps(transaction, projectId, taken)
+      const waiting = sums.flatMap(({ id, isWaiting }) => (isWaiting ? [id] : []))
+      if (waiting.length > 0) {
+        await priceWaitingCalls(transaction, prices, projectId, waiting)
+        const again = await sumSteps(transaction, projectId, waiting)
+        sums = [...sums.filter(({ isWaiting }) => !isWaiting), ...again]
+      }
       const nested = sums.flatMap(({ id, mayBeNested }) => (mayBeNested ? [id] : []))
       if (nested.length > 0 && (await noteNestedCalls(transaction, projectId, nested))) {
         const again = await sumSteps(transaction, projectId, nested)
@@ -48,20 +62,29 @@ const noteNestedCalls = async (
   return isChanged
 }
 
-const changesOf = (calls: readonly CallRow[]): (Tokens & { id: string })[] => {
+const changesOf = (calls: readonly CallRow[]): ToldTokens[] => {
   const told = new Map<string, Readonly<Tokens>>()
-  for (const ofThread of groupsOf(calls, ({ threadId }) => threadId))
+  const costs = new Map<string, number | null>()
+  for (const ofThread of groupsOf(calls, ({ threadId }) => threadId)) {
     for (const [id, tokens] of toldBelow(ofThread)) told.set(id, tokens)
-  return calls.flatMap(({ id, toldTokens, toldInputTokens, toldOutputTokens }) => {
+    // The same holds for costs as for any count of tokens.
+    const ofCosts = ofThread.map((call) => ({ ...call, ...NO_TOKENS, tokens: call.cost }))
+    for (const [id, { tokens }] of toldBelow(ofCosts)) costs.set(id, tokens)
+  }
+  return calls.flatMap(({ id, toldTokens, toldInputTokens, toldOutputTokens, toldCost }) => {
     const now = told.get(id)
+    const cost = costs.get(id) ?? null
     return now === undefined ||
       (now.tokens === toldTokens &&
         now.inputTokens === toldInputTokens &&
-        now.outputTokens === toldOutputTokens)
+        now.outputTokens === toldOutputTokens &&
+        cost === toldCost)
       ? []
-      : [{ id, ...now }]
+      : [{ id, ...now, cost }]
   })
 }
+
+const NO_TOKENS: Tokens = { tokens: null, inputTokens: null, outputTokens: null }
 
 /** Reads the calls in threads, some whole traces at a time: spans are in spans of their own trace. */
 async function* callsOfTraces(

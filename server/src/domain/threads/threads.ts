@@ -30,8 +30,13 @@ import { handOnFromSteps } from '../erasure/handing-on.js'
 import { mergeMetadata } from '../ingestion/merging.js'
 import { type SentThread, type ThreadOutcome, upsertThreads } from '../ingestion/thread-batch.js'
 import { noteForJudges } from '../judges/awaiting.js'
+import type { Pricer } from '../prices/pricer.js'
+import type { ProjectPrices } from '../prices/project-prices.js'
 import type { Values } from '../values.js'
 import { sumUpThreads } from './sums.js'
+
+/** Fields that wait for calls without a price. */
+const PRICED = ['cost', 'unpricedCount']
 
 /** Threads whose sums one transaction updates. */
 const SUMMED_AT_ONCE = 500
@@ -50,6 +55,8 @@ export class Threads {
   readonly #values: Values
   readonly #clock: Clock
   readonly #report: (error: unknown) => void
+  readonly #prices: ProjectPrices
+  readonly #pricer: Pricer
 
   constructor(
     db: Database,
@@ -57,7 +64,11 @@ export class Threads {
     values: Values,
     clock: Clock,
     report: (error: unknown) => void,
+    prices: ProjectPrices,
+    pricer: Pricer,
   ) {
+    this.#prices = prices
+    this.#pricer = pricer
     this.#report = report
     this.#db = db
     this.#pages = pages
@@ -97,9 +108,11 @@ export class Threads {
   async list(caller: Caller, request: PageRequest) {
     const summed = ['tokenCount', 'duration', 'stepCount', 'errorCount', 'endedAt']
     const asked = askedFields('threads', request)
-    if (summed.includes(request.orderBy?.column ?? '') || summed.some((field) => asked.has(field)))
-      await this.sumUpAll({ projectId: caller.projectId })
-    else if (request.orderBy?.column === 'startedAt' || asked.has('startedAt'))
+    const uses = (columns: readonly string[]) =>
+      columns.includes(request.orderBy?.column ?? '') || columns.some((field) => asked.has(field))
+    if (uses(PRICED)) await this.#pricer.catchUp(caller.projectId, this.#values.limits.searchMs)
+    if (uses(summed) || uses(PRICED)) await this.sumUpAll({ projectId: caller.projectId })
+    else if (uses(['startedAt']))
       await this.#sumUpWithin({ projectId: caller.projectId }, START_SUMS_MS)
     const ending = asked.has('endedAt') ? await this.#ending(caller) : undefined
     return this.#pages.read(caller.projectId, threadListing(caller.projectId, ending), request)
@@ -119,7 +132,7 @@ export class Threads {
 
   /** Updates the sums over the steps of some threads. */
   async sumUp(caller: Caller, ids: readonly string[]): Promise<void> {
-    if (ids.length > 0) await sumUpThreads(this.#db, caller.projectId, ids)
+    if (ids.length > 0) await sumUpThreads(this.#db, this.#prices, caller.projectId, ids)
   }
 
   /**
@@ -147,6 +160,7 @@ export class Threads {
       for (const projectId of new Set(stale.map((thread) => thread.projectId)))
         await sumUpThreads(
           this.#db,
+          this.#prices,
           projectId,
           stale.filter((thread) => thread.projectId === projectId).map(({ id }) => id),
         )

@@ -17,6 +17,7 @@ import { judges } from '../resolvers/judges.js'
 import { metrics } from '../resolvers/metrics.js'
 import { models } from '../resolvers/models.js'
 import { outlines } from '../resolvers/outlines.js'
+import { prices } from '../resolvers/prices.js'
 import { projects } from '../resolvers/projects.js'
 import { prompts } from '../resolvers/prompts.js'
 import { scores } from '../resolvers/scores.js'
@@ -56,6 +57,7 @@ const parts = [
   metrics,
   outlines,
   projects,
+  prices,
   prompts,
   scores,
   sessions,

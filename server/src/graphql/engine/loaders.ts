@@ -1,5 +1,6 @@
 import DataLoader from 'dataloader'
 import type { Domain } from '../../domain/domain.js'
+import type { ShownCost } from '../../domain/prices/shown.js'
 import type { Caller } from '../../kernel/caller.js'
 import { type AttachmentRow, findAttachmentsOfSteps } from '../../storage/attachments.js'
 import type { EndRow } from '../../storage/conversations/ending.js'
@@ -45,7 +46,7 @@ import { findParticipants, type ParticipantRow, type Usage } from '../../storage
  * mutation caches nothing, as its later fields must see the changes of earlier ones.
  */
 export const createLoaders = (
-  { prompts, reader, sessions, threads, users }: Domain,
+  { prices, prompts, reader, sessions, stepCosts, threads, users }: Domain,
   caller: Caller,
   remember: boolean,
   parts: StepParts,
@@ -106,6 +107,8 @@ export const createLoaders = (
     step: one<StepRow>((ids) => read(findSteps, ids, parts)),
     /** Finds out only if it exists. */
     arrivedStep: one<{ id: string }>((ids) => read(findArrivedSteps, ids)),
+    costOfCall: one<ShownCost & { id: string }>((ids) => prices.costsOf(caller, ids)),
+    costOfStep: one<{ id: string; cost: number | null }>((ids) => stepCosts.of(caller, ids)),
     thread: one<ThreadRow>((ids) => read(findThreads, ids)),
     /** Loads a thread whose sums are up to date. */
     summedThread: one<ThreadRow>(async (ids) => {

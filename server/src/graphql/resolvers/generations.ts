@@ -1,8 +1,10 @@
 import type { Resolvers } from '../../../generated/resolvers.js'
 import { type GenerationRow, generationOf } from '../../storage/generations.js'
 import { connection, pageRequest } from '../engine/connection.js'
-import { generationAnswer } from '../engine/receipts.js'
+import type { Context } from '../engine/context.js'
+import { generationAnswer, Receipt } from '../engine/receipts.js'
 import { int } from '../engine/scalars.js'
+import { dollars, sourceOf } from './prices.js'
 
 export const generations = {
   Query: {
@@ -38,6 +40,21 @@ export const generations = {
     inputExcerpt: async ({ id }, _, { loaders }) => (await loaders.excerpt.load(id))?.input ?? null,
     outputExcerpt: async ({ id }, _, { loaders }) =>
       (await loaders.excerpt.load(id))?.output ?? null,
+    cost: async (generation, _, context) => dollars((await priced(generation, context)).cost),
+    costSource: async (generation, _, context) =>
+      sourceOf((await priced(generation, context)).source),
+    isCostPartial: async (generation, _, context) => (await priced(generation, context)).isPartial,
+    costDetails: ({ id }, _, { loaders }) => loaders.costOfCall.load(id),
     step: ({ id }, _, { loaders }) => loaders.step.load(id),
   },
 } satisfies Resolvers
+
+const WITHOUT_COST = { cost: null, source: null, isPartial: false }
+
+/** Returns the stored cost of a call, or the one by the present prices while none is stored. */
+const priced = async (generation: GenerationRow, { loaders }: Context) => {
+  if (generation instanceof Receipt) return WITHOUT_COST
+  const { id, cost, costSource: source, isCostPartial: isPartial, costRevision } = generation
+  if (costRevision > 0) return { cost, source, isPartial }
+  return (await loaders.costOfCall.load(id)) ?? WITHOUT_COST
+}

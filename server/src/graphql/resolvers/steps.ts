@@ -11,6 +11,7 @@ import { invalid, within } from '../../kernel/errors.js'
 import { generationOf } from '../../storage/generations.js'
 import { connection, pageRequest } from '../engine/connection.js'
 import { Receipt, stepAnswer } from '../engine/receipts.js'
+import { dollars } from './prices.js'
 
 export const steps = {
   Query: {
@@ -68,6 +69,7 @@ export const steps = {
   },
   StepConnection: connection(),
   Step: {
+    cost: async ({ id }, _, { loaders }) => dollars((await loaders.costOfStep.load(id))?.cost),
     scores: ({ id }, _, { loaders }) => loaders.scoresOfStep.load(id),
     attachments: async ({ id, threadId }, _, { loaders }) =>
       // An attachment is in the thread of its step.

@@ -7,6 +7,7 @@ import { connection, pageRequest } from '../engine/connection.js'
 import type { Context } from '../engine/context.js'
 import { Receipt, threadAnswer } from '../engine/receipts.js'
 import { int } from '../engine/scalars.js'
+import { dollars } from './prices.js'
 
 export const threads = {
   Query: {
@@ -31,6 +32,9 @@ export const threads = {
   ThreadConnection: connection(),
   Thread: {
     tokenCount: async (thread, _, context) => int((await summed(thread, context))?.tokenCount),
+    cost: async (thread, _, context) => dollars((await summed(thread, context))?.cost),
+    unpricedCount: async (thread, _, context) =>
+      (await summed(thread, context))?.unpricedCount ?? 0,
     duration: async (thread, _, context) => (await summed(thread, context))?.duration ?? null,
     stepCount: async (thread, _, context) => (await summed(thread, context))?.stepCount ?? 0,
     errorCount: async (thread, _, context) => (await summed(thread, context))?.errorCount ?? 0,

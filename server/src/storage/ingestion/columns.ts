@@ -4,7 +4,7 @@ import { TABLES } from '../../../generated/tables.js'
  * How a column is merged with the stored one. `keep`: a given value replaces the stored one, an absent one keeps it.
  * The others are exceptions of the merge rules.
  */
-type Merge = 'keep' | 'type' | 'tags' | 'first' | 'sticky' | 'thread'
+type Merge = 'keep' | 'type' | 'tags' | 'first' | 'sticky' | 'thread' | 'cost' | 'revision'
 
 /** The values that have an excerpt, each in a column beside it, which is written and cleared with it. */
 export const EXCERPTS = {
@@ -62,6 +62,11 @@ const MERGES = {
   genCompletionExcerpt: 'keep',
   genMessagesExcerpt: 'keep',
   genMessageCompletionExcerpt: 'keep',
+  genClientCost: 'keep',
+  genCost: 'cost',
+  genCostSource: 'cost',
+  genCostPartial: 'cost',
+  genCostRevision: 'revision',
 } as const satisfies Partial<Record<keyof typeof TABLES.steps, Merge>>
 
 export type StepColumn = keyof typeof MERGES
@@ -70,6 +75,8 @@ export type StepColumn = keyof typeof MERGES
 const INITIAL: Partial<Record<StepColumn, string>> = {
   type: `'undefined'`,
   hasGeneration: 'false',
+  genCostPartial: 'false',
+  genCostRevision: '0',
 }
 
 export interface Column {
@@ -101,5 +108,8 @@ export const STEP_COLUMNS = Object.fromEntries(
 export const noteOfFirst = (step: string, next: string): string =>
   `CASE WHEN ${step}.noted_participants IS NULL AND ${step}.participant_id <> coalesce(${next}, '')
     THEN ARRAY[${step}.participant_id] ELSE ${step}.noted_participants END`
+
+/** The revision of a call whose recorded values change: it waits for its price, and no computation under way is kept. */
+export const WAITING_AGAIN = '-1 - floor(random() * 2147483646)::integer'
 
 export const entries = Object.entries(STEP_COLUMNS) as [StepColumn, Column][]

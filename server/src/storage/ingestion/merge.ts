@@ -1,5 +1,5 @@
 import { type Sql, sql } from '../../database/rows/sql.js'
-import { type Column, entries, noteOfFirst, type StepColumn } from './columns.js'
+import { type Column, entries, noteOfFirst, type StepColumn, WAITING_AGAIN } from './columns.js'
 
 /**
  * True when the stored row came from a part that the same client recorded later: this part only fills in missing
@@ -7,8 +7,24 @@ import { type Column, entries, noteOfFirst, type StepColumn } from './columns.js
  */
 const IS_OLDER = 'steps.session_id = excluded.session_id AND steps.sequence > excluded.sequence'
 
+const ORDERLESS: ReadonlySet<Column['merge']> = new Set(['sticky', 'first', 'cost', 'revision'])
+
+/**
+ * Holds for the first part of a step with a call, if the start of the call is that of the step: its cost was computed
+ * from all that is known. The cost of a call in several parts is computed later, from what they make together.
+ */
+const IS_WHOLE_CALL =
+  'NOT steps.has_generation AND excluded.start_time = coalesce(steps.start_time, excluded.start_time)'
+
+/** Holds for a part that changes nothing that a cost depends on. */
+const IS_WITHOUT_CALL =
+  'NOT excluded.has_generation AND (excluded.start_time IS NULL OR excluded.start_time IS NOT DISTINCT FROM steps.start_time)'
+
+const revisionAfter = (first: string): string =>
+  `CASE ${first}WHEN ${IS_WITHOUT_CALL} THEN steps.gen_cost_revision ELSE ${WAITING_AGAIN} END`
+
 const mergedInOrder = (given: Column): string =>
-  given.merge === 'sticky' || given.merge === 'first'
+  ORDERLESS.has(given.merge)
     ? merged(given)
     : `CASE WHEN ${IS_OLDER} THEN ${filled(given)} ELSE ${merged(given)} END`
 
@@ -42,6 +58,10 @@ const merged = ({ column, type, merge }: Column): string => {
       return `CASE WHEN excluded.thread_id IS NULL THEN steps.${column} ELSE excluded.${column} END`
     case 'sticky':
       return `excluded.${column} OR steps.${column}`
+    case 'cost':
+      return `CASE WHEN ${IS_WHOLE_CALL} THEN excluded.${column} ELSE steps.${column} END`
+    case 'revision':
+      return revisionAfter(`WHEN ${IS_WHOLE_CALL} THEN excluded.${column} `)
   }
 }
 
@@ -79,6 +99,8 @@ const makeUpsert = (used: ReadonlySet<StepColumn>): Upsert => {
   const merge = hasSequence ? mergedInOrder : merged
   const merges = given.map((column) => `${column.column} = ${merge(column)}`)
   if (used.has('participantId')) merges.push(NOTED)
+  if (used.has('startTime') && !used.has('genCostRevision'))
+    merges.push(`gen_cost_revision = ${revisionAfter('')}`)
   return {
     hasSequence,
     beforeRecords: sql.raw(`

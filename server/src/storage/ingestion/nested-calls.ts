@@ -8,7 +8,8 @@ const isSpan = sql`length(s.id) = 49`
 /** Holds for a step whose thread may have calls of models in one another, or had them when it was summed up last. */
 export const mayBeNested = sql`(
   (${isSpan} AND s.parent_id IS NOT NULL AND s.type IN ('llm', 'embedding'))
-  OR s.told_tokens IS NOT NULL OR s.told_input_tokens IS NOT NULL OR s.told_output_tokens IS NOT NULL)`
+  OR s.told_tokens IS NOT NULL OR s.told_input_tokens IS NOT NULL OR s.told_output_tokens IS NOT NULL
+  OR s.told_cost IS NOT NULL)`
 
 /** Returns the tokens of a step without those that calls in it have told too. */
 const untold = (tokens: Sql<number | null>, told: Sql<number | null>) =>
@@ -19,14 +20,29 @@ export const counted = {
   tokens: untold(s.genTokens, s.toldTokens),
   inputTokens: untold(s.genInputTokenCount, s.toldInputTokens),
   outputTokens: untold(s.genOutputTokenCount, s.toldOutputTokens),
+  /** Null without a price. */
+  cost: cast(
+    'bigint | null',
+    sql`CASE WHEN ${s.genCost} IS NOT NULL THEN ${untold(s.genCost, s.toldCost)} END`,
+  ),
 }
 
 const columns = select({
-  ...pick(s, 'id', 'parentId', 'type', 'toldTokens', 'toldInputTokens', 'toldOutputTokens'),
+  ...pick(
+    s,
+    'id',
+    'parentId',
+    'type',
+    'toldTokens',
+    'toldInputTokens',
+    'toldOutputTokens',
+    'toldCost',
+  ),
   threadId: s.threadId.narrow<string>(),
   tokens: s.genTokens,
   inputTokens: s.genInputTokenCount,
   outputTokens: s.genOutputTokenCount,
+  cost: s.genCost,
 })
 
 export type CallRow = RowOf<typeof columns>
@@ -55,18 +71,21 @@ export interface ToldTokens {
   tokens: number | null
   inputTokens: number | null
   outputTokens: number | null
+  cost: number | null
 }
 
-/** Stores the tokens of steps that calls in them have told too. */
+/** Stores the tokens and costs of steps that calls in them have told too. */
 export const noteToldTokens = async (
   db: Database,
   projectId: string,
   told: readonly ToldTokens[],
 ): Promise<void> => {
   await sql`
-    UPDATE steps s SET told_tokens = r.tokens, told_input_tokens = r.input, told_output_tokens = r.output
+    UPDATE steps s SET told_tokens = r.tokens, told_input_tokens = r.input, told_output_tokens = r.output,
+      told_cost = r.cost
     FROM unnest(${told.map(({ id }) => id)}::text[], ${told.map(({ tokens }) => tokens)}::bigint[],
       ${told.map(({ inputTokens }) => inputTokens)}::bigint[],
-      ${told.map(({ outputTokens }) => outputTokens)}::bigint[]) AS r (id, tokens, input, output)
+      ${told.map(({ outputTokens }) => outputTokens)}::bigint[],
+      ${told.map(({ cost }) => cost)}::bigint[]) AS r (id, tokens, input, output, cost)
     WHERE s.project_id = ${projectId} AND s.id = r.id`.execute(db)
 }

@@ -4,7 +4,7 @@ import { cast } from '../../database/rows/columns.js'
 import { pick, type RowOf, select, sql } from '../../database/rows/sql.js'
 import { j, s } from '../../database/rows/tables.js'
 import { encodeJson } from '../../database/text.js'
-import { STEP_COLUMNS, type StepColumn } from './columns.js'
+import { STEP_COLUMNS, type StepColumn, WAITING_AGAIN } from './columns.js'
 
 /** A log record of the span that became a step. */
 export interface SpanLog {
@@ -130,6 +130,7 @@ const given = [...REPLACED, ...FILLED].map((key) => STEP_COLUMNS[key])
 const AMEND = sql.raw(`UPDATE steps s SET
   type = CASE WHEN s.type = 'undefined' THEN coalesce(r.type, s.type) ELSE s.type END,
   has_generation = s.has_generation OR coalesce(r.has_generation, false),
+  gen_cost_revision = ${WAITING_AGAIN},
   ${REPLACED.map((key) => STEP_COLUMNS[key].column)
     .map((column) => `${column} = coalesce(r.${column}, s.${column})`)
     .join(', ')},

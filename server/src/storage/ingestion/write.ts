@@ -6,7 +6,7 @@ import { s } from '../../database/rows/tables.js'
 import { unnest } from '../../database/rows/writes.js'
 import { encodeJson } from '../../database/text.js'
 import type { Instant } from '../../kernel/instant.js'
-import { noteOfFirst, STEP_COLUMNS, type StepColumn } from './columns.js'
+import { noteOfFirst, STEP_COLUMNS, type StepColumn, WAITING_AGAIN } from './columns.js'
 import { upsertFor } from './merge.js'
 
 /** A step to write: JSON text for each column that is given. Texts, as payloads are encoded once and not again. */
@@ -91,7 +91,7 @@ export const findThreadsOfSteps = async (
 }
 
 /** Columns about the calls that a step is nested with, which are those of its thread. */
-const TOLD = ['told_tokens', 'told_input_tokens', 'told_output_tokens']
+const TOLD = ['told_tokens', 'told_input_tokens', 'told_output_tokens', 'told_cost']
 
 /** Sets columns of steps to null, different ones for each: those that a client cleared by an explicit null. */
 export const clearSteps = async (
@@ -117,8 +117,15 @@ export const clearSteps = async (
       ? sql``
       : sql`, noted_participants = CASE WHEN r.cleared & ${sql.lit(2 ** threadBit)} = 0
           THEN s.noted_participants ELSE ${sql.raw(noteOfFirst('s', 'NULL'))} END`
+  const startBit = cleared.indexOf('startTime')
+  // Prices depend on the moment of a call.
+  const waiting =
+    startBit < 0
+      ? sql``
+      : sql`, gen_cost_revision = CASE WHEN r.cleared & ${sql.lit(2 ** startBit)} = 0
+          THEN s.gen_cost_revision ELSE ${sql.raw(WAITING_AGAIN)} END`
   await sql`
-    UPDATE steps s SET ${set}${noted}
+    UPDATE steps s SET ${set}${noted}${waiting}
     FROM unnest(${steps.map(({ projectId }) => projectId)}::text[], ${steps.map(({ id }) => id)}::text[], ${flags}::int[])
       AS r (project_id, id, cleared)
     WHERE s.project_id = r.project_id AND s.id = r.id`.execute(db)

@@ -6,6 +6,7 @@ import {
 import { segment } from '../../address/segment.js'
 import { useMayWrite } from '../../data/project.js'
 import { GENERATION_LANGUAGE } from '../../filter/fields.js'
+import { atLeast } from '../../format/money.js'
 import { count, score as showScore } from '../../format/number.js'
 import { line } from '../../format/text.js'
 import { duration } from '../../format/time.js'
@@ -142,6 +143,15 @@ const COLUMNS: readonly Column<Row>[] = [
     orderBy: 'tokenCount',
     isBlank: ({ tokenCount }) => tokenCount === null,
     cell: ({ tokenCount }) => count(tokenCount),
+  },
+  {
+    id: 'cost',
+    title: 'Cost',
+    width: 84,
+    align: 'right',
+    orderBy: 'cost',
+    isBlank: (row) => row.cost === null,
+    cell: (row) => atLeast(row.cost, row.isCostPartial),
   },
   {
     id: 'rate',

@@ -10,6 +10,7 @@ import { segment } from '../../address/segment.js'
 import { useMayWrite } from '../../data/project.js'
 import { change } from '../../data/use-data.js'
 import { STEP_LANGUAGE } from '../../filter/fields.js'
+import { atLeast } from '../../format/money.js'
 import { count } from '../../format/number.js'
 import { line } from '../../format/text.js'
 import { duration } from '../../format/time.js'
@@ -131,6 +132,15 @@ const COLUMNS: readonly Column<Row>[] = [
     align: 'right',
     isBlank: ({ generation }) => generation?.tokenCount == null,
     cell: ({ generation }) => count(generation?.tokenCount),
+  },
+  {
+    id: 'cost',
+    title: 'Cost',
+    width: 84,
+    drops: 1,
+    align: 'right',
+    isBlank: (row) => (row.generation?.cost ?? null) === null,
+    cell: (row) => atLeast(row.generation?.cost, row.generation?.isCostPartial === true),
   },
   {
     id: 'scores',

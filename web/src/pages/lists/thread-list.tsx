@@ -2,6 +2,7 @@ import { Link } from 'wouter'
 import { ThreadTableDocument, type ThreadTableQuery } from '../../../generated/operations.js'
 import { segment } from '../../address/segment.js'
 import { THREAD_LANGUAGE } from '../../filter/fields.js'
+import { atLeast } from '../../format/money.js'
 import { count } from '../../format/number.js'
 import { duration } from '../../format/time.js'
 import type { ListConfig } from '../../list/list-config.js'
@@ -100,6 +101,15 @@ export const THREAD_COLUMNS: readonly Column<ThreadRow>[] = [
     isBlank: ({ tokenCount }) => tokenCount === null,
     unit: 'tok',
     cell: ({ tokenCount }) => count(tokenCount),
+  },
+  {
+    id: 'cost',
+    title: 'Cost',
+    width: 84,
+    align: 'right',
+    orderBy: 'cost',
+    isBlank: (row) => row.cost === null,
+    cell: (row) => atLeast(row.cost, row.unpricedCount > 0),
   },
   {
     id: 'scores',

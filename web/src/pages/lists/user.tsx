@@ -3,6 +3,7 @@ import { type ThreadTableQuery, UserPageDocument } from '../../../generated/oper
 import { useSegment } from '../../address/use-segment.js'
 import { Activity } from '../../charts/activity.js'
 import { useData } from '../../data/use-data.js'
+import { atLeast } from '../../format/money.js'
 import { count } from '../../format/number.js'
 import { line } from '../../format/text.js'
 import { ListPage } from '../../list/list-page.js'
@@ -44,6 +45,7 @@ export const UserPage = () => {
           <div className="figures">
             <Figure name="Threads" value={count(user.threadCount)} />
             <Figure name="Tokens" value={count(user.tokenCount)} />
+            <Figure name="Cost" value={atLeast(user.cost, (user.unpricedCount ?? 0) > 0)} />
             <Figure name="First seen" value={<Time at={user.firstEngaged ?? user.createdAt} />} />
             <Figure name="Last seen" value={<Time at={user.lastEngaged} />} />
           </div>

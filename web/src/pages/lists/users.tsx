@@ -2,6 +2,7 @@ import { Link } from 'wouter'
 import { UserTableDocument, type UserTableQuery } from '../../../generated/operations.js'
 import { segment } from '../../address/segment.js'
 import { USER_LANGUAGE } from '../../filter/fields.js'
+import { atLeast } from '../../format/money.js'
 import { count } from '../../format/number.js'
 import { line } from '../../format/text.js'
 import type { ListConfig } from '../../list/list-config.js'
@@ -41,6 +42,14 @@ const COLUMNS: readonly Column<Row>[] = [
     width: 90,
     align: 'right',
     cell: ({ tokenCount }) => count(tokenCount),
+  },
+  {
+    id: 'cost',
+    title: 'Cost',
+    width: 84,
+    align: 'right',
+    isBlank: (row) => row.cost === null,
+    cell: (row) => atLeast(row.cost, (row.unpricedCount ?? 0) > 0),
   },
   {
     id: 'first',

@@ -2,6 +2,7 @@ import { Link } from 'wouter'
 import { ScoreTableDocument, ThreadTableDocument } from '../../../generated/operations.js'
 import { segment } from '../../address/segment.js'
 import { useData } from '../../data/use-data.js'
+import { atLeast } from '../../format/money.js'
 import { count, score as showScore } from '../../format/number.js'
 import { line } from '../../format/text.js'
 import { duration } from '../../format/time.js'
@@ -34,6 +35,7 @@ export const Extremes = ({
     <>
       <ThreadsBy title="Slowest threads" column="duration" filters={filters} />
       <ThreadsBy title="Threads with the most tokens" column="tokenCount" filters={filters} />
+      <ThreadsBy title="Most expensive threads" column="cost" filters={filters} />
       {scoreName !== undefined && <LowestScores name={scoreName} range={rangeOf('createdAt')} />}
     </>
   )
@@ -45,7 +47,7 @@ const ThreadsBy = ({
   filters,
 }: {
   title: string
-  column: 'duration' | 'tokenCount'
+  column: 'duration' | 'tokenCount' | 'cost'
   filters: { field: string; operator: string; value: string }[]
 }) => {
   const page = useData(ThreadTableDocument, {
@@ -70,7 +72,9 @@ const ThreadsBy = ({
           <span>
             {column === 'duration'
               ? duration((thread.duration ?? 0) * 1000)
-              : count(thread.tokenCount)}
+              : column === 'cost'
+                ? atLeast(thread.cost, thread.unpricedCount > 0)
+                : count(thread.tokenCount)}
           </span>
         </div>
       ))}

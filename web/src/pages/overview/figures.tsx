@@ -1,4 +1,5 @@
 import { type Extent, type Measurement, useMeasure } from '../../charts/use-measure.js'
+import { dollars } from '../../format/money.js'
 import { count, percent, score as showScore, signed } from '../../format/number.js'
 import { line } from '../../format/text.js'
 import { duration } from '../../format/time.js'
@@ -80,6 +81,7 @@ export const Figures = (props: Extent & { scoreName: string | undefined }) => {
           'down',
         )}
         {figure('Tokens', generations, (all) => all.tokens, count, undefined)}
+        {figure('Cost', generations, (all) => all.cost, dollars, undefined)}
         {props.scoreName !== undefined && <ScoreFigure {...props} name={props.scoreName} />}
       </div>
     </>

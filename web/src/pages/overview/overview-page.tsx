@@ -95,6 +95,7 @@ export const OverviewPage = () => {
             title="Duration of runs, log"
           />
           <MetricChart {...common} subject="generations" metric="tokens" title="Tokens" />
+          <MetricChart {...common} subject="generations" metric="cost" title="Cost" />
           <MetricChart
             {...common}
             subject="steps"

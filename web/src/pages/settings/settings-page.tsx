@@ -12,6 +12,8 @@ import { EnvironmentsSection, StorageSection } from './storage.js'
 
 const QuerySection = loadedPage(async () => (await import('./query/query-section.js')).QuerySection)
 
+const PricesSection = loadedPage(async () => (await import('./prices.js')).PricesSection)
+
 const SECTIONS = {
   connect: { title: 'Connect', Section: ConnectSection },
   keys: { title: 'Keys', Section: KeysSection },
@@ -20,6 +22,7 @@ const SECTIONS = {
   conversations: { title: 'Conversations', Section: ConversationsSection },
   judges: { title: 'Judges', Section: JudgesSection },
   models: { title: 'Models', Section: ModelsSection },
+  prices: { title: 'Prices', Section: PricesSection },
   storage: { title: 'Storage', Section: StorageSection },
   query: { title: 'Query', Section: QuerySection },
   appearance: { title: 'Appearance', Section: AppearanceSection },

@@ -8,6 +8,7 @@ import { useSegment } from '../../address/use-segment.js'
 import { useStableCallback } from '../../browser/use-stable-callback.js'
 import { useMayWrite } from '../../data/project.js'
 import { useData } from '../../data/use-data.js'
+import { atLeast } from '../../format/money.js'
 import { count, plural } from '../../format/number.js'
 import { line } from '../../format/text.js'
 import { duration } from '../../format/time.js'
@@ -98,6 +99,7 @@ const Facts = ({ thread }: { thread: NonNullable<ThreadPageQuery['threadDetail']
     <span>{duration(thread.duration === null ? null : thread.duration * 1000)}</span>
     <span>{plural(thread.stepCount, 'step')}</span>
     {(thread.tokenCount ?? 0) > 0 && <span>{count(thread.tokenCount)} tok</span>}
+    {thread.cost !== null && <span>{atLeast(thread.cost, thread.unpricedCount > 0)}</span>}
     {thread.endedAt !== null && (
       <span>
         ended <Time at={thread.endedAt} />

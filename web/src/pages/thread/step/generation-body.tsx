@@ -8,6 +8,7 @@ import { PromptName } from '../../../parts/prompt-name.js'
 import { ErrorText } from '../../../values/error-text.js'
 import { Messages, MessageView } from '../../../values/messages.js'
 import { ValueView } from '../../../values/value-view.js'
+import { CostFacts } from './cost-facts.js'
 import type { Step } from './use-step.js'
 
 /** A model call: messages, settings, completion and speed. */
@@ -54,6 +55,7 @@ export const GenerationBody = ({ generation }: { generation: NonNullable<Step['g
           </>
         )}
       </dl>
+      <CostFacts stepId={generation.id} />
       {generation.messageCompletion != null && (
         <section aria-label="Completion">
           <h3>Completion</h3>
