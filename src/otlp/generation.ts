@@ -19,6 +19,7 @@ export const generationAttributes = (generation: Json, hasContent: boolean): Jso
     'gen_ai.request.model': model,
     ...settingsOf(generation.settings, hasContent),
     ...tokensOf(generation),
+    'gen_ai.usage.cost': generation.cost,
     'gen_ai.response.time_to_first_chunk': secondsOf(generation.ttFirstToken),
     ...(hasContent
       ? {

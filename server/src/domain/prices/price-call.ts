@@ -162,7 +162,7 @@ const partsOf = ({ usage, tokenCount, inputTokenCount, outputTokenCount }: Price
 const STANDARD = new Set(['', 'auto', 'default', 'standard', 'standard_only', 'on_demand'])
 
 /** Returns the service tier that the settings of a call name; null for the plain one. */
-export const serviceTierOf = (settings: unknown): string | null => {
+const serviceTierOf = (settings: unknown): string | null => {
   if (!isObject(settings)) return null
   const given = settings.service_tier ?? settings.serviceTier
   if (given === undefined || given === null) return null

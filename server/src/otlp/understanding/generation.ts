@@ -8,7 +8,7 @@ import { msToFirstChunkOfLangfuse, settingsOfLangfuse } from './dialects/langfus
 import { detailsOf } from './events.js'
 import { answerOf, askedOf, type CallSource, toolsOf } from './exchange.js'
 import { Taken } from './taken.js'
-import { msToFirstChunk, usageOf } from './usage.js'
+import { costOf, msToFirstChunk, usageOf } from './usage.js'
 
 const SECOND = 1_000_000_000
 /** The settings of a request, under the names of models' own APIs. */
@@ -53,6 +53,7 @@ export const generationOf = (source: CallSource, taken: Taken): GenerationPayloa
     ...given('messageCompletion', answerOf(whole, taken)),
     ...given('variables', variablesOf(attributes)),
     ...usageOf(attributes, sent.usage),
+    ...given('cost', costOf(attributes)),
     ...given('ttFirstToken', msToFirstChunk(attributes)),
   }
 }

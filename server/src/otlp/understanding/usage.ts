@@ -1,3 +1,4 @@
+import { isJson, parsed } from '../../../generated/model-calls/json.js'
 import { fromAttributes } from '../../../generated/model-calls/usage/attributes.js'
 import { fromLangfuse } from '../../../generated/model-calls/usage/langfuse.js'
 import type { GenerationPayloadInput } from '../../../generated/resolvers.js'
@@ -19,6 +20,24 @@ export const usageOf = (
 }
 
 const partsOf = (usage: object | undefined): number => Object.keys(usage ?? {}).length
+
+const COSTS = ['gen_ai.usage.cost', 'llm.cost.total']
+const COST_DETAILS = 'langfuse.observation.cost_details'
+/** The largest cost of one call, in dollars. */
+const MAX_COST = 9007
+/** Characters that the costs of a call may take. */
+const MAX_CHARACTERS = 10_000
+
+/** Reads the cost that an instrumentation tells, in dollars; one that can't be is left out. */
+export const costOf = (attributes: Attributes): number | undefined => {
+  const details = attributes.get(COST_DETAILS)
+  const read =
+    typeof details === 'string' && details.length <= MAX_CHARACTERS ? parsed(details) : details
+  const cost =
+    firstNumber(attributes, ...COSTS) ??
+    (isJson(read) && typeof read.total === 'number' ? read.total : undefined)
+  return cost !== undefined && cost >= 0 && cost <= MAX_COST ? cost : undefined
+}
 
 const SECONDS_TO_FIRST = [
   'gen_ai.response.time_to_first_chunk',
