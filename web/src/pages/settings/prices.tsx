@@ -61,7 +61,7 @@ const timeOf = ({ from, until }: Price): string =>
 const others = ({ rates, tiers }: Price): string =>
   [
     ...Object.entries(rates).flatMap(([part, rate]) =>
-      rate === null || part === 'input' || part === 'output' ? [] : [`${part} ${rate}`],
+      typeof rate !== 'number' || part === 'input' || part === 'output' ? [] : [`${part} ${rate}`],
     ),
     ...tiers.map(
       ({ aboveInputTokens, serviceTier }) =>
