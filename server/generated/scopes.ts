@@ -1,8 +1,5 @@
 /** The scopes of which a key must have one, by type and field. */
 export const FIELD_SCOPES = {
-  Generation: {
-    costDetails: ['read'],
-  },
   Mutation: {
     addGenerationToDataset: ['write'],
     addGenerationsToDataset: ['write'],
@@ -97,15 +94,11 @@ export const FIELD_SCOPES = {
     threadDetail: ['read'],
     threads: ['read'],
   },
-  Step: {
-    cost: ['read'],
-  },
   Thread: {
     errorCount: ['read'],
     scores: ['read'],
     sessions: ['read'],
     stepCount: ['read'],
     steps: ['read'],
-    unpricedCount: ['read'],
   },
 } as const

@@ -44,7 +44,8 @@ export const generations = {
     costSource: async (generation, _, context) =>
       sourceOf((await priced(generation, context)).source),
     isCostPartial: async (generation, _, context) => (await priced(generation, context)).isPartial,
-    costDetails: ({ id }, _, { loaders }) => loaders.costOfCall.load(id),
+    costDetails: (generation, _, { loaders }) =>
+      generation instanceof Receipt ? null : loaders.costOfCall.load(generation.id),
     step: ({ id }, _, { loaders }) => loaders.step.load(id),
   },
 } satisfies Resolvers

@@ -69,7 +69,8 @@ export const steps = {
   },
   StepConnection: connection(),
   Step: {
-    cost: async ({ id }, _, { loaders }) => dollars((await loaders.costOfStep.load(id))?.cost),
+    cost: async (step, _, { loaders }) =>
+      step instanceof Receipt ? null : dollars((await loaders.costOfStep.load(step.id))?.cost),
     scores: ({ id }, _, { loaders }) => loaders.scoresOfStep.load(id),
     attachments: async ({ id, threadId }, _, { loaders }) =>
       // An attachment is in the thread of its step.
