@@ -70,11 +70,14 @@ describe.each(Object.entries(ENTRIES))('in an editor, the operations of %s', (_,
     for (const name of names) {
       const [found, ...others] = editor.definition(editor.after(`/*${name}*/`))
       expect(others.length, name).toBeLessThan(3)
-      expect(found?.file, name).toMatch(/dist\/(esm|cjs)\/src\/(api|sync)\/\w+\.d\.ts$/)
+      expect(found?.file, name).toMatch(/dist\/(esm|cjs)\/src\/(api|sync)\/(costs\/)?\w+\.d\.ts$/)
       expect(found?.line, name).toMatch(new RegExp(`^${name}\\b`))
     }
   })
 })
+
+/** The folders of nouns that are not beside the others. */
+const FOLDERS: Record<string, string> = { prices: 'costs/' }
 
 /** Returns the declarations of an API that is assembled by a spread, as the compiler writes them. */
 const spread = (): string => {
@@ -85,7 +88,7 @@ const spread = (): string => {
   const file = join(api, 'spread.ts')
   const source = [
     "import type { Transport } from '../transport/transport.js'",
-    ...nouns.map(([, noun]) => `import { ${noun}Api } from './${noun}.js'`),
+    ...nouns.map(([, noun]) => `import { ${noun}Api } from './${FOLDERS[noun ?? ''] ?? ''}${noun}.js'`),
     `const apiOf = (transport: Transport) => ({ ${nouns.map(([, noun]) => `...${noun}Api(transport)`).join(', ')} })`,
     'export const createApi = (transport: Transport) => apiOf(transport)',
     'export type Api = ReturnType<typeof apiOf>',
