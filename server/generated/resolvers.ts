@@ -687,7 +687,7 @@ export type Generation = {
   error?: Maybe<Scalars['String']['output']>;
   /** The id of its step. */
   id: Scalars['String']['output'];
-  /** The last message that was asked, in one line of plain text, up to 160 characters; null when it is not recorded. */
+  /** The last message that was asked, in one line of plain text, up to 120 characters; null when it is not recorded. */
   inputExcerpt?: Maybe<Scalars['String']['output']>;
   /** Tokens in; null when not recorded. */
   inputTokenCount?: Maybe<Scalars['Int']['output']>;
@@ -702,7 +702,7 @@ export type Generation = {
   /** The model's name; null when not recorded. */
   model?: Maybe<Scalars['String']['output']>;
   /**
-   * The answer in one line of plain text, up to 160 characters, or the tools that it calls with their arguments; null when
+   * The answer in one line of plain text, up to 120 characters, or the tools that it calls with their arguments; null when
    * it is not recorded.
    */
   outputExcerpt?: Maybe<Scalars['String']['output']>;
@@ -3151,7 +3151,7 @@ export type Step = {
   /** Size of the input as JSON text, in bytes; null without an input. */
   inputBytes?: Maybe<Scalars['Int']['output']>;
   /**
-   * Its input in one line of plain text, up to 160 characters: of a model call the last message that was asked, of a tool
+   * Its input in one line of plain text, up to 120 characters: of a model call the last message that was asked, of a tool
    * its arguments. Null without an input.
    */
   inputExcerpt?: Maybe<Scalars['String']['output']>;
@@ -3166,7 +3166,7 @@ export type Step = {
   /** Size of the output as JSON text, in bytes; null without an output. */
   outputBytes?: Maybe<Scalars['Int']['output']>;
   /**
-   * Its output in one line of plain text, up to 160 characters: of a model call the answer, or the tools that it calls
+   * Its output in one line of plain text, up to 120 characters: of a model call the answer, or the tools that it calls
    * with their arguments. Null without an output.
    */
   outputExcerpt?: Maybe<Scalars['String']['output']>;
@@ -3342,7 +3342,7 @@ export type Thread = {
   environment?: Maybe<Scalars['String']['output']>;
   /** Number of its steps that failed, by their own error or that of their generation. */
   errorCount: Scalars['Int']['output'];
-  /** The beginning of the error of the first step that failed, up to 160 characters; null when none did. */
+  /** The beginning of the error of the first step that failed, up to 120 characters; null when none did. */
   firstError?: Maybe<Scalars['String']['output']>;
   /**
    * The beginning of the first message of its user, up to 300 characters; in a thread without messages the input of its
@@ -3352,7 +3352,7 @@ export type Thread = {
   /** Unique in the project, in any form. The client chooses it. */
   id: Scalars['String']['output'];
   /**
-   * The last answer to its user in one line of plain text, up to 160 characters: the last message of the assistant, else
+   * The last answer to its user in one line of plain text, up to 120 characters: the last message of the assistant, else
    * the output of the last root step, else the last answer of a model. Null when there is none.
    */
   lastMessage?: Maybe<Scalars['String']['output']>;

@@ -21,6 +21,15 @@ export const Text = ({
     <span className="quiet">–</span>
   )
 
+/** What was said, or else why nothing was. */
+export const Said = ({
+  text,
+  error,
+}: {
+  text: string | null | undefined
+  error: string | null | undefined
+}) => <Text value={text || error} className={text ? 'soft' : 'bad'} />
+
 export const Time = ({ at, ms = false }: { at: string | null | undefined; ms?: boolean }) =>
   at == null ? (
     <span className="quiet">–</span>

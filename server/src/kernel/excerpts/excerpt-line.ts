@@ -1,7 +1,10 @@
 import { MAX_EXCERPT, shorten } from './shorten.js'
 
-/** Characters of a piece that are looked at: the beginning of a long text may be white space. */
+/** Characters of a piece that are looked at first, and at most: the beginning of a long text may be white space. */
+const FIRST_PIECE = 2 * MAX_EXCERPT
 const MAX_PIECE = 2000
+/** Most texts of one line have none of this, and need no copy. */
+const UNEVEN = /[^\S ]| {2}/
 
 /** One line of text, which takes pieces until it is full. */
 export class ExcerptLine {
@@ -9,7 +12,7 @@ export class ExcerptLine {
   #isCut = false
 
   get isFull(): boolean {
-    return this.#text.length > MAX_EXCERPT
+    return this.#isCut || this.#text.length > MAX_EXCERPT
   }
 
   get isEmpty(): boolean {
@@ -19,10 +22,12 @@ export class ExcerptLine {
   /** Adds a piece, with its white space as single spaces. */
   add(piece: string): void {
     if (this.isFull) return
-    const start = piece.length > MAX_PIECE ? piece.trimStart() : piece
-    const flat = start.slice(0, MAX_PIECE).replace(/\s+/g, ' ')
-    this.#text += this.#text === '' || this.#text.endsWith(' ') ? flat.trimStart() : flat
-    this.#isCut = start.length > MAX_PIECE
+    const start = piece.length > FIRST_PIECE ? piece.trimStart() : piece
+    const first = flat(start.slice(0, FIRST_PIECE))
+    const isEnough = start.length <= FIRST_PIECE || first.length > MAX_EXCERPT
+    const added = isEnough ? first : flat(start.slice(0, MAX_PIECE))
+    this.#text += this.#text === '' || this.#text.endsWith(' ') ? added.trimStart() : added
+    this.#isCut = start.length > (isEnough ? FIRST_PIECE : MAX_PIECE)
   }
 
   /** Adds a space between this and what follows. */
@@ -34,3 +39,5 @@ export class ExcerptLine {
     return shorten(this.#text.trimEnd(), this.#isCut)
   }
 }
+
+const flat = (text: string): string => (UNEVEN.test(text) ? text.replace(/\s+/g, ' ') : text)

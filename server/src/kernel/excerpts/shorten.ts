@@ -1,5 +1,5 @@
 /** The longest excerpt, in UTF-16 code units. */
-export const MAX_EXCERPT = 160
+export const MAX_EXCERPT = 120
 
 /** No character before this one joins the one before it. */
 const FIRST_JOINING = 0x300
@@ -10,7 +10,8 @@ const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
 /** Shortens a text of one line, at the border of a grapheme, and marks the cut by an ellipsis. */
 export const shorten = (text: string, isCut = false): string => {
-  if (text.length <= MAX_EXCERPT) return isCut ? `${text}…` : text
+  if (!isCut && text.length <= MAX_EXCERPT) return text
+  if (text.length < MAX_EXCERPT) return `${text}…`
   return `${text.slice(0, borderBefore(text, MAX_EXCERPT - 1)).trimEnd()}…`
 }
 

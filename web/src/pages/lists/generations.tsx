@@ -14,7 +14,7 @@ import type { ListConfig } from '../../list/list-config.js'
 import { ListPage } from '../../list/list-page.js'
 import { EmptyHint } from '../../parts/empty-hint.js'
 import { PromptName } from '../../parts/prompt-name.js'
-import { ErrorMark, Scores, Started, Tags, Text } from '../../table/cells.js'
+import { ErrorMark, Said, Scores, Started, Tags, Text } from '../../table/cells.js'
 import type { Column } from '../../table/table.js'
 import { BulkDataset } from './actions/bulk-dataset.js'
 import { BulkScore } from './actions/bulk-score.js'
@@ -77,8 +77,8 @@ const COLUMNS: readonly Column<Row>[] = [
     id: 'output',
     title: 'Answer',
     isLine: true,
-    isBlank: ({ outputExcerpt }) => !outputExcerpt,
-    cell: ({ outputExcerpt }) => <Text value={outputExcerpt} className="soft" />,
+    isBlank: ({ outputExcerpt, error }) => !outputExcerpt && !error,
+    cell: ({ outputExcerpt, error }) => <Said text={outputExcerpt} error={error} />,
   },
   {
     id: 'message',
@@ -86,7 +86,7 @@ const COLUMNS: readonly Column<Row>[] = [
     drops: 4,
     width: 200,
     isLine: true,
-    isBlank: ({ error }) => !error,
+    isBlank: ({ outputExcerpt, error }) => !outputExcerpt || !error,
     cell: ({ error }) => <Text value={error} className="bad" />,
   },
   {

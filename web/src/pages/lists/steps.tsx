@@ -18,7 +18,7 @@ import type { ListConfig } from '../../list/list-config.js'
 import { ListPage } from '../../list/list-page.js'
 import { EmptyHint } from '../../parts/empty-hint.js'
 import { ThreadName } from '../../parts/thread-name.js'
-import { ErrorMark, Scores, Started, Tags, Text } from '../../table/cells.js'
+import { ErrorMark, Said, Scores, Started, Tags, Text } from '../../table/cells.js'
 import type { Column } from '../../table/table.js'
 import { TypeIcon, typeName } from '../../ui/icons.js'
 import { BulkDataset } from './actions/bulk-dataset.js'
@@ -88,8 +88,8 @@ const COLUMNS: readonly Column<Row>[] = [
     id: 'output',
     title: 'Output',
     isLine: true,
-    isBlank: ({ outputExcerpt }) => !outputExcerpt,
-    cell: ({ outputExcerpt }) => <Text value={outputExcerpt} className="soft" />,
+    isBlank: (step) => !step.outputExcerpt && !errorOf(step),
+    cell: (step) => <Said text={step.outputExcerpt} error={errorOf(step)} />,
   },
   {
     id: 'message',
@@ -97,7 +97,7 @@ const COLUMNS: readonly Column<Row>[] = [
     drops: 4,
     width: 200,
     isLine: true,
-    isBlank: (step) => !errorOf(step),
+    isBlank: (step) => !step.outputExcerpt || !errorOf(step),
     cell: (step) => <Text value={errorOf(step)} className="bad" />,
   },
   {
