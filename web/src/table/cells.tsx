@@ -21,7 +21,7 @@ export const Text = ({
     <span className="quiet">–</span>
   )
 
-/** What was said, or else why nothing was. */
+/** The words of a row, or else the error that left it without any. */
 export const Said = ({
   text,
   error,
