@@ -136,7 +136,7 @@ export const BesidePage = () => {
             {isWhole && isOnly && different.length === 0 && (
               <p className="empty">All turns are the same.</p>
             )}
-            {!isWhole && rows.length > 0 && (
+            {comparison.isPaused && (
               <p className="empty">
                 <button type="button" className="button" onClick={comparison.more}>
                   Compare more turns

@@ -101,6 +101,8 @@ export const useComparison = (left: Outline | undefined, right: Outline | undefi
     rows,
     /** The number of aligned turns, of which those of `rows` have been read. */
     count: done?.pairs.length ?? 0,
+    /** True when the rest is read on request alone. */
+    isPaused: rows.length >= wanted && rows.length < (done?.pairs.length ?? 0),
     left: done?.left ?? NO_CONTENTS,
     right: done?.right ?? NO_CONTENTS,
     problem,
