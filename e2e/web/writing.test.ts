@@ -81,7 +81,7 @@ describe('saving', () => {
     const { api } = stand.stepwell
     await api.createPromptLineage('tools')
     const page = await stand.open('/prompts/tools/new')
-    await page.getByLabel('Message 1', { exact: true }).fill('hello')
+    await writeInto(page, 'Message 1', 'hello')
     await writeInto(page, 'Settings', WRITTEN)
     await writeInto(page, 'Tools', `[${WRITTEN}]`)
     await page.getByRole('button', { name: /Save/ }).click()
