@@ -5,6 +5,7 @@ import { contract } from './contract.js'
 import { download } from './download.js'
 import { evaluateFile } from './evaluate.js'
 import { judge } from './judge.js'
+import { listItems } from './list.js'
 import { nearest } from './options.js'
 import { prices } from './prices.js'
 import { prompts } from './prompts.js'
@@ -23,6 +24,7 @@ const HELP = `Usage: stepwell COMMAND [options]
   prompts pull            write the project's prompts into a module, with the types of their variables
   download LIST           write a list as CSV or JSONL, as filtered
   evaluate FILE           run the evaluations of a file, compare them, and pass or fail
+  list NOUN 'QUERY'       list threads, steps, generations, scores or users that pass a query
   judge worker FILE       judge steps of live traffic as they come
   spool send FOLDER       deliver the steps that clients left in a folder
   otel explain FILE       say what the service understands of a recorded OpenTelemetry request
@@ -76,6 +78,8 @@ const dispatch = async (command: string | undefined, rest: readonly string[]): P
       return download(rest)
     case 'evaluate':
       return evaluateFile(rest)
+    case 'list':
+      return listItems(rest)
     case 'judge':
       return judge(rest)
     case 'spool':
@@ -97,7 +101,7 @@ const dispatch = async (command: string | undefined, rest: readonly string[]): P
 
 const COMMANDS = [
   ...['serve', 'project', 'key', 'sign-in', 'migrate', 'otel'],
-  ...['codegen', 'contract', 'download', 'evaluate', 'judge', 'prices', 'prompts', 'spool', 'help'],
+  ...['codegen', 'contract', 'download', 'evaluate', 'judge', 'list', 'prices', 'prompts', 'spool', 'help'],
 ]
 
 const noCommand = (given: string): string => {

@@ -65,6 +65,9 @@ test.each([
   [['codegen', '--colour'], 2, 'Usage: stepwell codegen --help'],
   [['contract', 'push'], 2, 'expected pull or check, got "push". Usage: stepwell contract --help'],
   [['prompts'], 2, 'expected pull, got nothing. Usage: stepwell prompts --help'],
+  [['list', 'colours'], 2, 'expected threads or steps or generations or scores or users, got'],
+  [['list', 'steps', 'a', 'b'], 2, 'list steps: expected one query in quotes, got 2'],
+  [['list', 'steps', '--first', '0'], 2, '--first: expected a whole number from 1 to 1000'],
   [['spool', 'send'], 2, 'spool send: expected one folder, got 0. Usage: stepwell spool --help'],
   [
     ['spool', 'send', 'x', '--timeout', 'y'],
@@ -93,6 +96,7 @@ test.each([
   'codegen',
   'contract',
   'prompts',
+  'list',
   'spool',
 ])('stepwell %s prints its usage for help, --help and -h', (command) => {
   const { status, stdout } = stepwell(command, '--help')
