@@ -1179,6 +1179,8 @@ export type Mutation = {
   createStep: Maybe<Step>;
   /** Creates a thread. The service chooses its id. */
   createThread: Maybe<Thread>;
+  /** Creates a view of a list. A project has at most 500 views. */
+  createView: View;
   /** Deletes an attachment. Null when nothing has this id. */
   deleteAttachment: Maybe<Deleted>;
   /** Deletes a dataset and its items; an error when nothing has this id. Experiments on it stay, without a dataset. */
@@ -1215,6 +1217,8 @@ export type Mutation = {
    * nothing has this id.
    */
   deleteThread: Maybe<Deleted>;
+  /** Deletes a view. Null when nothing has this id. */
+  deleteView: Maybe<Deleted>;
   /** Notes the end of an experiment's run. A later one replaces it. Null when nothing has this id. */
   endDatasetExperiment: Maybe<DatasetExperiment>;
   /**
@@ -1303,6 +1307,11 @@ export type Mutation = {
    * has this id.
    */
   updateThread: Maybe<Thread>;
+  /**
+   * Updates a view. Omitted fields keep their stored values; null clears them. Fails with `NOT_FOUND` when no view has
+   * this id.
+   */
+  updateView: View;
   /** Creates or updates a thread. Omitted fields keep their stored values; null clears them. */
   upsertThread: Maybe<Thread>;
 };
@@ -1579,6 +1588,23 @@ export type MutationCreateThreadArgs = {
  * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
  * that all steps of one document are stored together.
  */
+export type MutationCreateViewArgs = {
+  columns?: InputMaybe<Array<Scalars['String']['input']>>;
+  environment?: InputMaybe<Scalars['String']['input']>;
+  isDefault?: InputMaybe<Scalars['Boolean']['input']>;
+  name: Scalars['String']['input'];
+  orderColumn?: InputMaybe<Scalars['String']['input']>;
+  orderDirection?: InputMaybe<OrderDirection>;
+  query: Scalars['String']['input'];
+  range?: InputMaybe<Scalars['String']['input']>;
+  subject: ViewSubject;
+};
+
+
+/**
+ * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
+ * that all steps of one document are stored together.
+ */
 export type MutationDeleteAttachmentArgs = {
   id: Scalars['String']['input'];
 };
@@ -1681,6 +1707,15 @@ export type MutationDeleteStepArgs = {
  * that all steps of one document are stored together.
  */
 export type MutationDeleteThreadArgs = {
+  id: Scalars['String']['input'];
+};
+
+
+/**
+ * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
+ * that all steps of one document are stored together.
+ */
+export type MutationDeleteViewArgs = {
   id: Scalars['String']['input'];
 };
 
@@ -1958,6 +1993,23 @@ export type MutationUpdateThreadArgs = {
   name?: InputMaybe<Scalars['String']['input']>;
   participantId?: InputMaybe<Scalars['String']['input']>;
   tags?: InputMaybe<Array<Scalars['String']['input']>>;
+};
+
+
+/**
+ * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
+ * that all steps of one document are stored together.
+ */
+export type MutationUpdateViewArgs = {
+  columns?: InputMaybe<Array<Scalars['String']['input']>>;
+  environment?: InputMaybe<Scalars['String']['input']>;
+  id: Scalars['String']['input'];
+  isDefault?: InputMaybe<Scalars['Boolean']['input']>;
+  name?: InputMaybe<Scalars['String']['input']>;
+  orderColumn?: InputMaybe<Scalars['String']['input']>;
+  orderDirection?: InputMaybe<OrderDirection>;
+  query?: InputMaybe<Scalars['String']['input']>;
+  range?: InputMaybe<Scalars['String']['input']>;
 };
 
 
@@ -2558,6 +2610,8 @@ export type Query = {
   threadDetail: Maybe<Thread>;
   /** Lists threads, newest first, including those without steps. */
   threads: ThreadConnection;
+  /** The views of the project, by name. */
+  views: Array<View>;
 };
 
 
@@ -2774,6 +2828,12 @@ export type QueryThreadsArgs = {
   query?: InputMaybe<Scalars['String']['input']>;
   skip?: InputMaybe<Scalars['Int']['input']>;
   stepTypesToKeep?: InputMaybe<Array<StepType>>;
+};
+
+
+/** Reads. Every field is limited to the project of the API key. */
+export type QueryViewsArgs = {
+  subject?: InputMaybe<ViewSubject>;
 };
 
 /** A score that was not stored with its step or thread: it does not fit the definition of its name. */
@@ -3552,6 +3612,43 @@ export type UpdatePromptLineageRolloutPayload = {
   /** True when it is stored. */
   ok: Scalars['Boolean']['output'];
 };
+
+/** A filter of a list with a name, which everyone in the project sees. */
+export type View = {
+  /** The columns to show, in their order; null for those that the list shows by default. */
+  columns: Maybe<Array<Scalars['String']['output']>>;
+  /** When it was created. */
+  createdAt: Scalars['DateTime']['output'];
+  /** The environment of the rows; null for all. */
+  environment: Maybe<Scalars['String']['output']>;
+  /** Unique in the project. The service chooses it. */
+  id: Scalars['String']['output'];
+  /** True when the list opens with it. At most one view of a list is. */
+  isDefault: Scalars['Boolean']['output'];
+  /** The name, which no other view of the list has. */
+  name: Scalars['String']['output'];
+  /** The column by which the list is ordered; null for the default order. */
+  orderColumn: Maybe<Scalars['String']['output']>;
+  /** The direction of the order; null for the default order. */
+  orderDirection: Maybe<OrderDirection>;
+  /** The conditions as text, as in `query` of the list. Empty when all rows pass. */
+  query: Scalars['String']['output'];
+  /** The range of time: a length up to now such as `7d`, or two moments separated by `..`; null for all time. */
+  range: Maybe<Scalars['String']['output']>;
+  /** The list that it shows. */
+  subject: ViewSubject;
+  /** When it was last changed. */
+  updatedAt: Scalars['DateTime']['output'];
+};
+
+/** The list that a view shows. */
+export type ViewSubject =
+  | 'GENERATIONS'
+  | 'SCORES'
+  | 'STEPS'
+  | 'THREADS'
+  /** Users, which the contract calls participants. */
+  | 'USERS';
 
 /** A condition on generations. All conditions in a list must hold. */
 export type GenerationsInputType = {

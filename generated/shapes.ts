@@ -281,6 +281,7 @@ export const shapes = {
   "TokenUsageInput": {},
   "UnpricedPart": {},
   "UpdatePromptLineageRolloutPayload": {},
+  "View": {},
   "generationsInputType": {},
   "participantsInputType": {},
   "scoresInputType": {},

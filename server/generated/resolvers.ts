@@ -21,6 +21,7 @@ import type { PromptRolloutRow } from '../src/domain/prompts/prompts.js';
 import type { ScoreRow } from '../src/storage/scores/scores.js';
 import type { StepRow } from '../src/storage/steps.js';
 import type { ThreadNode } from '../src/graphql/engine/thread-node.js';
+import type { ViewRow } from '../src/storage/views.js';
 import type { Usage } from './model-calls/usage/usage.js';
 import type { Context } from '../src/graphql/engine/context.js';
 export type Maybe<T> = T | null;
@@ -1206,6 +1207,8 @@ export type Mutation = {
   createStep?: Maybe<Step>;
   /** Creates a thread. The service chooses its id. */
   createThread?: Maybe<Thread>;
+  /** Creates a view of a list. A project has at most 500 views. */
+  createView: View;
   /** Deletes an attachment. Null when nothing has this id. */
   deleteAttachment?: Maybe<Deleted>;
   /** Deletes a dataset and its items; an error when nothing has this id. Experiments on it stay, without a dataset. */
@@ -1242,6 +1245,8 @@ export type Mutation = {
    * nothing has this id.
    */
   deleteThread?: Maybe<Deleted>;
+  /** Deletes a view. Null when nothing has this id. */
+  deleteView?: Maybe<Deleted>;
   /** Notes the end of an experiment's run. A later one replaces it. Null when nothing has this id. */
   endDatasetExperiment?: Maybe<DatasetExperiment>;
   /**
@@ -1330,6 +1335,11 @@ export type Mutation = {
    * has this id.
    */
   updateThread?: Maybe<Thread>;
+  /**
+   * Updates a view. Omitted fields keep their stored values; null clears them. Fails with `NOT_FOUND` when no view has
+   * this id.
+   */
+  updateView: View;
   /** Creates or updates a thread. Omitted fields keep their stored values; null clears them. */
   upsertThread?: Maybe<Thread>;
 };
@@ -1606,6 +1616,23 @@ export type MutationCreateThreadArgs = {
  * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
  * that all steps of one document are stored together.
  */
+export type MutationCreateViewArgs = {
+  columns?: InputMaybe<Array<Scalars['String']['input']>>;
+  environment?: InputMaybe<Scalars['String']['input']>;
+  isDefault?: InputMaybe<Scalars['Boolean']['input']>;
+  name: Scalars['String']['input'];
+  orderColumn?: InputMaybe<Scalars['String']['input']>;
+  orderDirection?: InputMaybe<OrderDirection>;
+  query: Scalars['String']['input'];
+  range?: InputMaybe<Scalars['String']['input']>;
+  subject: ViewSubject;
+};
+
+
+/**
+ * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
+ * that all steps of one document are stored together.
+ */
 export type MutationDeleteAttachmentArgs = {
   id: Scalars['String']['input'];
 };
@@ -1708,6 +1735,15 @@ export type MutationDeleteStepArgs = {
  * that all steps of one document are stored together.
  */
 export type MutationDeleteThreadArgs = {
+  id: Scalars['String']['input'];
+};
+
+
+/**
+ * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
+ * that all steps of one document are stored together.
+ */
+export type MutationDeleteViewArgs = {
   id: Scalars['String']['input'];
 };
 
@@ -1985,6 +2021,23 @@ export type MutationUpdateThreadArgs = {
   name?: InputMaybe<Scalars['String']['input']>;
   participantId?: InputMaybe<Scalars['String']['input']>;
   tags?: InputMaybe<Array<Scalars['String']['input']>>;
+};
+
+
+/**
+ * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
+ * that all steps of one document are stored together.
+ */
+export type MutationUpdateViewArgs = {
+  columns?: InputMaybe<Array<Scalars['String']['input']>>;
+  environment?: InputMaybe<Scalars['String']['input']>;
+  id: Scalars['String']['input'];
+  isDefault?: InputMaybe<Scalars['Boolean']['input']>;
+  name?: InputMaybe<Scalars['String']['input']>;
+  orderColumn?: InputMaybe<Scalars['String']['input']>;
+  orderDirection?: InputMaybe<OrderDirection>;
+  query?: InputMaybe<Scalars['String']['input']>;
+  range?: InputMaybe<Scalars['String']['input']>;
 };
 
 
@@ -2585,6 +2638,8 @@ export type Query = {
   threadDetail?: Maybe<Thread>;
   /** Lists threads, newest first, including those without steps. */
   threads: ThreadConnection;
+  /** The views of the project, by name. */
+  views: Array<View>;
 };
 
 
@@ -2801,6 +2856,12 @@ export type QueryThreadsArgs = {
   query?: InputMaybe<Scalars['String']['input']>;
   skip?: InputMaybe<Scalars['Int']['input']>;
   stepTypesToKeep?: InputMaybe<Array<StepType>>;
+};
+
+
+/** Reads. Every field is limited to the project of the API key. */
+export type QueryViewsArgs = {
+  subject?: InputMaybe<ViewSubject>;
 };
 
 /** A score that was not stored with its step or thread: it does not fit the definition of its name. */
@@ -3580,6 +3641,43 @@ export type UpdatePromptLineageRolloutPayload = {
   ok: Scalars['Boolean']['output'];
 };
 
+/** A filter of a list with a name, which everyone in the project sees. */
+export type View = {
+  /** The columns to show, in their order; null for those that the list shows by default. */
+  columns?: Maybe<Array<Scalars['String']['output']>>;
+  /** When it was created. */
+  createdAt: Scalars['DateTime']['output'];
+  /** The environment of the rows; null for all. */
+  environment?: Maybe<Scalars['String']['output']>;
+  /** Unique in the project. The service chooses it. */
+  id: Scalars['String']['output'];
+  /** True when the list opens with it. At most one view of a list is. */
+  isDefault: Scalars['Boolean']['output'];
+  /** The name, which no other view of the list has. */
+  name: Scalars['String']['output'];
+  /** The column by which the list is ordered; null for the default order. */
+  orderColumn?: Maybe<Scalars['String']['output']>;
+  /** The direction of the order; null for the default order. */
+  orderDirection?: Maybe<OrderDirection>;
+  /** The conditions as text, as in `query` of the list. Empty when all rows pass. */
+  query: Scalars['String']['output'];
+  /** The range of time: a length up to now such as `7d`, or two moments separated by `..`; null for all time. */
+  range?: Maybe<Scalars['String']['output']>;
+  /** The list that it shows. */
+  subject: ViewSubject;
+  /** When it was last changed. */
+  updatedAt: Scalars['DateTime']['output'];
+};
+
+/** The list that a view shows. */
+export type ViewSubject =
+  | 'GENERATIONS'
+  | 'SCORES'
+  | 'STEPS'
+  | 'THREADS'
+  /** Users, which the contract calls participants. */
+  | 'USERS';
+
 /** A condition on generations. All conditions in a list must hold. */
 export type GenerationsInputType = {
   /** The field to compare: one that `@filterable` names. */
@@ -3888,6 +3986,8 @@ export type ResolversTypes = {
   UnpricedPart: ResolverTypeWrapper<UnpricedPart>;
   UnpricedReason: UnpricedReason;
   UpdatePromptLineageRolloutPayload: ResolverTypeWrapper<UpdatePromptLineageRolloutPayload>;
+  View: ResolverTypeWrapper<ViewRow>;
+  ViewSubject: ViewSubject;
   generationsInputType: GenerationsInputType;
   participantsInputType: ParticipantsInputType;
   scoresInputType: ScoresInputType;
@@ -4019,6 +4119,7 @@ export type ResolversParentTypes = {
   TokenUsageInput: TokenUsageInput;
   UnpricedPart: UnpricedPart;
   UpdatePromptLineageRolloutPayload: UpdatePromptLineageRolloutPayload;
+  View: ViewRow;
   generationsInputType: GenerationsInputType;
   participantsInputType: ParticipantsInputType;
   scoresInputType: ScoresInputType;
@@ -4451,6 +4552,7 @@ export type MutationResolvers<ContextType = Context, ParentType extends Resolver
   createScores?: Resolver<ResolversTypes['CreateScoresPayload'], ParentType, ContextType, RequireFields<MutationCreateScoresArgs, 'scores'>>;
   createStep?: Resolver<Maybe<ResolversTypes['Step']>, ParentType, ContextType, Partial<MutationCreateStepArgs>>;
   createThread?: Resolver<Maybe<ResolversTypes['Thread']>, ParentType, ContextType, Partial<MutationCreateThreadArgs>>;
+  createView?: Resolver<ResolversTypes['View'], ParentType, ContextType, RequireFields<MutationCreateViewArgs, 'name' | 'query' | 'subject'>>;
   deleteAttachment?: Resolver<Maybe<ResolversTypes['Deleted']>, ParentType, ContextType, RequireFields<MutationDeleteAttachmentArgs, 'id'>>;
   deleteDataset?: Resolver<Maybe<ResolversTypes['Dataset']>, ParentType, ContextType, RequireFields<MutationDeleteDatasetArgs, 'id'>>;
   deleteDatasetExperiment?: Resolver<Maybe<ResolversTypes['Deleted']>, ParentType, ContextType, RequireFields<MutationDeleteDatasetExperimentArgs, 'id'>>;
@@ -4463,6 +4565,7 @@ export type MutationResolvers<ContextType = Context, ParentType extends Resolver
   deleteScoreDefinition?: Resolver<Maybe<ResolversTypes['Deleted']>, ParentType, ContextType, RequireFields<MutationDeleteScoreDefinitionArgs, 'name'>>;
   deleteStep?: Resolver<Maybe<ResolversTypes['Deleted']>, ParentType, ContextType, RequireFields<MutationDeleteStepArgs, 'id'>>;
   deleteThread?: Resolver<Maybe<ResolversTypes['Deleted']>, ParentType, ContextType, RequireFields<MutationDeleteThreadArgs, 'id'>>;
+  deleteView?: Resolver<Maybe<ResolversTypes['Deleted']>, ParentType, ContextType, RequireFields<MutationDeleteViewArgs, 'id'>>;
   endDatasetExperiment?: Resolver<Maybe<ResolversTypes['DatasetExperiment']>, ParentType, ContextType, RequireFields<MutationEndDatasetExperimentArgs, 'id' | 'status'>>;
   ingestStep?: Resolver<ResolversTypes['IngestStepPayload'], ParentType, ContextType, RequireFields<MutationIngestStepArgs, 'id'>>;
   ingestSteps?: Resolver<ResolversTypes['IngestStepsPayload'], ParentType, ContextType, RequireFields<MutationIngestStepsArgs, 'steps'>>;
@@ -4486,6 +4589,7 @@ export type MutationResolvers<ContextType = Context, ParentType extends Resolver
   updateScore?: Resolver<Maybe<ResolversTypes['Score']>, ParentType, ContextType, RequireFields<MutationUpdateScoreArgs, 'id'>>;
   updateStep?: Resolver<Maybe<ResolversTypes['Step']>, ParentType, ContextType, RequireFields<MutationUpdateStepArgs, 'id'>>;
   updateThread?: Resolver<Maybe<ResolversTypes['Thread']>, ParentType, ContextType, RequireFields<MutationUpdateThreadArgs, 'id'>>;
+  updateView?: Resolver<ResolversTypes['View'], ParentType, ContextType, RequireFields<MutationUpdateViewArgs, 'id'>>;
   upsertThread?: Resolver<Maybe<ResolversTypes['Thread']>, ParentType, ContextType, RequireFields<MutationUpsertThreadArgs, 'id'>>;
 };
 
@@ -4727,6 +4831,7 @@ export type QueryResolvers<ContextType = Context, ParentType extends ResolversPa
   stepsById?: Resolver<Array<Maybe<ResolversTypes['Step']>>, ParentType, ContextType, RequireFields<QueryStepsByIdArgs, 'ids'>>;
   threadDetail?: Resolver<Maybe<ResolversTypes['Thread']>, ParentType, ContextType, RequireFields<QueryThreadDetailArgs, 'id'>>;
   threads?: Resolver<ResolversTypes['ThreadConnection'], ParentType, ContextType, Partial<QueryThreadsArgs>>;
+  views?: Resolver<Array<ResolversTypes['View']>, ParentType, ContextType, Partial<QueryViewsArgs>>;
 };
 
 export type RefusedScoreResolvers<ContextType = Context, ParentType extends ResolversParentTypes['RefusedScore'] = ResolversParentTypes['RefusedScore']> = {
@@ -4945,6 +5050,21 @@ export type UpdatePromptLineageRolloutPayloadResolvers<ContextType = Context, Pa
   ok?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
 };
 
+export type ViewResolvers<ContextType = Context, ParentType extends ResolversParentTypes['View'] = ResolversParentTypes['View']> = {
+  columns?: Resolver<Maybe<Array<ResolversTypes['String']>>, ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  environment?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  isDefault?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  orderColumn?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  orderDirection?: Resolver<Maybe<ResolversTypes['OrderDirection']>, ParentType, ContextType>;
+  query?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  range?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  subject?: Resolver<ResolversTypes['ViewSubject'], ParentType, ContextType>;
+  updatedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+};
+
 export type Resolvers<ContextType = Context> = {
   AddGenerationsToDatasetPayload?: AddGenerationsToDatasetPayloadResolvers<ContextType>;
   ApiKey?: ApiKeyResolvers<ContextType>;
@@ -5039,6 +5159,7 @@ export type Resolvers<ContextType = Context> = {
   TokenUsage?: TokenUsageResolvers<ContextType>;
   UnpricedPart?: UnpricedPartResolvers<ContextType>;
   UpdatePromptLineageRolloutPayload?: UpdatePromptLineageRolloutPayloadResolvers<ContextType>;
+  View?: ViewResolvers<ContextType>;
 };
 
 export type DirectiveResolvers<ContextType = Context> = {

@@ -22,6 +22,7 @@ export const FIELD_SCOPES = {
     createScores: ['write'],
     createStep: ['ingest', 'write'],
     createThread: ['ingest', 'write'],
+    createView: ['write'],
     deleteAttachment: ['write'],
     deleteDataset: ['write'],
     deleteDatasetExperiment: ['write'],
@@ -34,6 +35,7 @@ export const FIELD_SCOPES = {
     deleteScoreDefinition: ['write'],
     deleteStep: ['write'],
     deleteThread: ['write'],
+    deleteView: ['write'],
     endDatasetExperiment: ['write'],
     ingestStep: ['ingest', 'write'],
     ingestSteps: ['ingest', 'write'],
@@ -57,6 +59,7 @@ export const FIELD_SCOPES = {
     updateScore: ['write'],
     updateStep: ['write'],
     updateThread: ['write'],
+    updateView: ['write'],
     upsertThread: ['ingest', 'write'],
   },
   Query: {
@@ -93,6 +96,7 @@ export const FIELD_SCOPES = {
     stepsById: ['read'],
     threadDetail: ['read'],
     threads: ['read'],
+    views: ['read'],
   },
   Thread: {
     errorCount: ['read'],

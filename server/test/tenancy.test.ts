@@ -20,6 +20,7 @@ const everything = async (ask: Ask): Promise<string> =>
       generations { edges { node { id } } } scores { edges { node { id value } } }
       participants { edges { node { id identifier metadata } } } datasets { edges { node { id name } } }
       modelEndpoints { id name baseUrl hasKey } promptLineage(name: "mine") { id labels { name version } } promptLineageRollout(lineageName: "mine") { edges { node { version } } }
+      views { id name query isDefault }
       project { conversationEnd { idleMinutes tags toolNames } }
     }`),
   )
@@ -47,6 +48,7 @@ beforeAll(async () => {
     attachment: createAttachment(name: "secret", stepId: "shared-id", url: "https://example.org/") { id }
     dataset: createDataset(name: "secret") { id } lineage: createPromptLineage(name: "mine") { id }
     experiment: createDatasetExperiment(name: "secret") { id }
+    view: createView(subject: THREADS, name: "secret", query: "name=secret", isDefault: true) { id }
   }`)
   for (const [noun, { id }] of Object.entries(created as Record<string, { id: string }>))
     ids[noun] = id
@@ -192,6 +194,10 @@ Object.assign(attempts, {
   deleteDatasetExperiment: 'deleteDatasetExperiment(id: "$experiment") { id }',
   scoreDefinitions: 'scoreDefinitions { name }',
   setScoreDefinition: '',
+  views: 'views { id name query }',
+  createView: '',
+  updateView: 'updateView(id: "$view", name: "theirs", isDefault: false) { name }',
+  deleteView: 'deleteView(id: "$view") { id }',
   deleteScoreDefinition: 'deleteScoreDefinition(name: "secret") { id }',
 })
 
@@ -216,7 +222,7 @@ test.each(names)('%s %s returns nothing to another project', async (kind, field)
 
 test('the same ids in another project are separate rows, and mine stay unchanged', async () => {
   await theirs(
-    'mutation { a: ingestStep(id: "shared-id", threadId: "shared-thread", name: "theirs", scores: [{ id: "own", name: "x", type: AI, value: 0 }]) { ok } b: upsertThread(id: "shared-thread", name: "theirs", participantId: "secret") { id } c: createDataset(name: "secret") { id } d: createPromptLineage(name: "mine") { id } }',
+    'mutation { a: ingestStep(id: "shared-id", threadId: "shared-thread", name: "theirs", scores: [{ id: "own", name: "x", type: AI, value: 0 }]) { ok } b: upsertThread(id: "shared-thread", name: "theirs", participantId: "secret") { id } c: createDataset(name: "secret") { id } d: createPromptLineage(name: "mine") { id } e: createView(subject: THREADS, name: "secret", query: "", isDefault: true) { id } }',
   )
   expect(
     (await theirs('{ step(id: "shared-id") { name scores { name } attachments { id } } }')).step,

@@ -27,6 +27,7 @@ import { starts } from './migrations/reading/0021-starts.js'
 import { excerpts } from './migrations/reading/0022-excerpts.js'
 import { promptLabels } from './migrations/reading/0025-prompt-labels.js'
 import { costs } from './migrations/reading/0023-costs.js'
+import { views } from './migrations/reading/0024-views.js'
 import { postgresConnections, waitForServer } from './postgres.js'
 import { SESSION } from './session.js'
 import { withoutTimeLimit } from './time-limit.js'
@@ -63,6 +64,7 @@ export const migrations: Record<string, Migration> = {
   '0022-excerpts': statements(excerpts),
   '0025-prompt-labels': statements(promptLabels),
   '0023-costs': statements(costs),
+  '0024-views': statements(views),
 }
 
 /** Creates a migration of plain statements. They are sent one by one, as a prepared statement holds only one. */

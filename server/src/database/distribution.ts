@@ -38,6 +38,7 @@ export const REFERENCE: readonly string[] = [
   'score_definitions',
   'prices',
   'price_states',
+  'views',
 ]
 
 /**

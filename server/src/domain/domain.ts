@@ -34,6 +34,7 @@ import { Threads } from './threads/threads.js'
 import { Traces } from './traces.js'
 import { Users } from './users.js'
 import { Values } from './values.js'
+import { Views } from './views.js'
 
 /**
  * Creates the rules, an object per noun. Every method that touches data takes the caller, whose project it stays in.
@@ -90,6 +91,7 @@ export const createDomain = (
     threads,
     traces: new Traces(db, clock),
     users: new Users(db, pages, values, clock, threads, pricer),
+    views: new Views(db, values, clock),
   }
 }
 

@@ -20,6 +20,11 @@ const parseQuery = (list: ListName, text: string): readonly Node[] => {
   return nodes
 }
 
+/** Checks that a text is one that a list takes as its query. */
+export const checkQuery = (list: ListName, text: string): void => {
+  parseQuery(list, text)
+}
+
 /** Returns the fields of a list that the filters and the query of a request compare. */
 export const askedFields = (
   list: ListName,

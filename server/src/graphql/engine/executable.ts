@@ -25,6 +25,7 @@ import { sessions } from '../resolvers/sessions.js'
 import { steps } from '../resolvers/steps.js'
 import { threads } from '../resolvers/threads.js'
 import { users } from '../resolvers/users.js'
+import { views } from '../resolvers/views.js'
 import { Receipt } from './receipts.js'
 import { DateTime, Json } from './scalars.js'
 
@@ -64,6 +65,7 @@ const parts = [
   steps,
   threads,
   users,
+  views,
 ]
 const resolvers: Complete<Unanswered<Merged<(typeof parts)[number]>>> = parts
 
