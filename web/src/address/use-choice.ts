@@ -39,6 +39,11 @@ export const useChoice = (name: string) => {
       setChosen(id)
       write(id, true, more)
     },
+    /** Chooses an item that is about to be left for its page. */
+    mark: (id: string) => {
+      setChosen(id)
+      if (id !== said) write(id, false)
+    },
     /** Writes the choice into the address now, so that Back returns to it. */
     flush: () => {
       if (chosen !== undefined && chosen !== said) write(chosen, false)

@@ -13,22 +13,10 @@ import {
   showFilter,
   signsOf,
 } from './language.js'
+import { WORDS } from './suggest.js'
 
 type Condition = AnyCondition<ShownField>
 type Entry = AnyNode<ShownField>
-
-const WORDS: Record<Sign, string> = {
-  '=': 'is',
-  '!=': 'is not',
-  '~': 'contains',
-  '!~': "doesn't contain",
-  ':': 'is one of',
-  '!:': 'is none of',
-  '>': 'above',
-  '>=': 'from',
-  '<': 'below',
-  '<=': 'up to',
-}
 
 /** Edits a filter as rows of fields; writes the text of the language. */
 export const Builder = ({

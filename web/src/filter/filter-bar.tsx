@@ -1,8 +1,11 @@
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useId, useRef, useState } from 'react'
+import { line } from '../format/text.js'
 import { Icon } from '../ui/icons.js'
 import { Builder } from './builder.js'
 import type { ShownLanguage } from './fields.js'
 import { parseFilter } from './language.js'
+import type { Suggestion } from './suggest.js'
+import { useCompletion } from './use-completion.js'
 
 const TYPING_MS = 300
 
@@ -11,22 +14,59 @@ export const FilterBar = ({
   language,
   text,
   onChange,
+  onDown,
   placeholder,
 }: {
   language: ShownLanguage
   text: string
   /** Typing replaces the address; a chosen condition adds to the history. */
   onChange: (text: string, isTyping: boolean) => void
+  /** Called when an arrow leads out of the field, to the rows. */
+  onDown?: () => void
   placeholder: string
 }) => {
   const [draft, setDraft] = useState(text)
   const [isOpen, setOpen] = useState(false)
+  const [caret, setCaret] = useState<number>()
+  const [active, setActive] = useState(-1)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const input = useRef<HTMLInputElement>(null)
+  const listId = useId()
+  const { from, options } = useCompletion(draft, caret, language)
   useEffect(() => setDraft(text), [text])
   useEffect(() => () => clearTimeout(timer.current), [])
   const { mistakes } = parseFilter(draft, language)
-  const [mistake] = mistakes
+  const [first] = mistakes
+  const isOffering = options.length > 0
+  // A condition that is being typed is not whole yet.
+  const mistake = isOffering && first !== undefined && first.at >= from ? undefined : first
+  const offer = (at: number | undefined) => {
+    setCaret(at)
+    setActive(-1)
+  }
+  const write = (value: string) => {
+    setDraft(value)
+    clearTimeout(timer.current)
+    timer.current = setTimeout(() => onChange(value, true), TYPING_MS)
+  }
+  const accept = ({ insert, isEnd }: Suggestion) => {
+    const end = caret ?? draft.length
+    const rest = draft.slice(end)
+    const put = isEnd && rest === '' ? `${insert} ` : insert
+    const next = from + put.length
+    write(draft.slice(0, from) + put + rest)
+    offer(isEnd ? undefined : next)
+    // After the field has its new text.
+    requestAnimationFrame(() => {
+      input.current?.focus()
+      input.current?.setSelectionRange(next, next)
+    })
+  }
+  const apply = () => {
+    clearTimeout(timer.current)
+    offer(undefined)
+    onChange(draft, false)
+  }
   return (
     <div className="filter">
       <div className="row">
@@ -34,27 +74,44 @@ export const FilterBar = ({
           ref={input}
           className="field grow"
           type="search"
+          role="combobox"
           aria-label="Filter"
           aria-invalid={mistake !== undefined}
+          aria-autocomplete="list"
+          aria-expanded={isOffering}
+          aria-controls={listId}
+          aria-activedescendant={active >= 0 ? `${listId}-${active}` : undefined}
+          autoComplete="off"
           data-filter
           spellCheck={false}
           placeholder={placeholder}
           value={draft}
           onChange={(event) => {
-            const { value } = event.target
-            setDraft(value)
-            clearTimeout(timer.current)
-            timer.current = setTimeout(() => onChange(value, true), TYPING_MS)
+            const { value, selectionStart } = event.target
+            write(value)
+            offer(selectionStart ?? value.length)
           }}
+          onClick={() => draft === '' && offer(0)}
+          onBlur={() => offer(undefined)}
           onKeyDown={(event) => {
-            if (event.key === 'Enter') {
-              clearTimeout(timer.current)
-              onChange(draft, false)
-            } else if (event.key === 'Escape') {
-              // A browser would empty the field; this only leaves it.
-              event.preventDefault()
+            const { key, ctrlKey } = event
+            const chosen = options[active]
+            if (key === ' ' && ctrlKey) offer(event.currentTarget.selectionStart ?? draft.length)
+            else if (key === 'ArrowDown' && isOffering)
+              setActive(active + 1 < options.length ? active + 1 : 0)
+            else if (key === 'ArrowUp' && isOffering)
+              setActive(active > 0 ? active - 1 : options.length - 1)
+            else if ((key === 'Enter' || key === 'Tab') && chosen !== undefined) accept(chosen)
+            else if (key === 'Enter') apply()
+            else if (key === 'ArrowDown') {
+              apply()
               input.current?.blur()
-            }
+              onDown?.()
+            } else if (key === 'Escape' && chosen !== undefined) offer(undefined)
+            // A browser would empty the field; this only leaves it.
+            else if (key === 'Escape') input.current?.blur()
+            else return
+            event.preventDefault()
           }}
         />
         <button
@@ -66,6 +123,29 @@ export const FilterBar = ({
           <Icon name="plus" /> filter
         </button>
       </div>
+      {isOffering && !isOpen && (
+        <div className="suggestions" role="listbox" id={listId} aria-label="Completions">
+          {options.map((option, index) => (
+            // biome-ignore lint/a11y/useKeyWithClickEvents: the field above handles keys
+            <div
+              key={option.label}
+              id={`${listId}-${index}`}
+              role="option"
+              tabIndex={-1}
+              className="suggestion"
+              aria-selected={index === active}
+              // A click would first take the focus from the field.
+              onMouseDown={(event) => event.preventDefault()}
+              onClick={() => accept(option)}
+            >
+              <span className="mono clip">
+                <bdi>{line(option.label, 80)}</bdi>
+              </span>
+              <span className="quiet">{option.detail}</span>
+            </div>
+          ))}
+        </div>
+      )}
       {mistake !== undefined && (
         <p className="mistake mono" role="alert">
           {draft.slice(0, mistake.at)}

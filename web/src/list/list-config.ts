@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import type { AnyVariables, TypedDocumentNode } from 'urql'
 import type { ShownLanguage } from '../filter/fields.js'
+import type { View } from '../filter/views.js'
 import type { Column } from '../table/table.js'
 import type { Scope } from './bulk/scope.js'
 
@@ -24,6 +25,8 @@ export interface ListConfig<Data, Row> {
   noun: [one: string, many: string]
   /** The language of its filter. */
   language: ShownLanguage
+  /** The kind of its views. */
+  subject: View['subject']
   columns: readonly Column<Row>[]
   document: TypedDocumentNode<Data, AnyVariables>
   pick: (data: Data) => Connection<Row>

@@ -27,8 +27,12 @@ import { NoMatch } from './no-match.js'
 import { RangeSelect } from './range-select.js'
 import { useNewer } from './use-newer.js'
 import { useRangeFilter } from './use-range-filter.js'
+import { ViewsButton } from './views-button.js'
 
 const DEFAULT_SIZE = 50
+
+const rowOf = (key: string) =>
+  globalThis.document.querySelector(`tr[data-key="${CSS.escape(key)}"]`)
 
 /** A list with its filter, order, pages and live mark, all of which the address keeps. */
 export const ListPage = <Data, Row>(config: ListConfig<Data, Row>) => {
@@ -129,11 +133,14 @@ export const ListPage = <Data, Row>(config: ListConfig<Data, Row>) => {
   const go = (row: Row | undefined) => {
     if (row === undefined) return
     choice.go(keyOf(row))
-    globalThis.document
-      .querySelector(`tr[data-key="${CSS.escape(keyOf(row))}"]`)
-      ?.scrollIntoView({ block: 'nearest' })
+    rowOf(keyOf(row))?.scrollIntoView({ block: 'nearest' })
   }
   const remember = () => rememberNeighbours(title, rows.map(hrefOf))
+  /** Keeps the row that a click leads away from in the address, so that Back returns to it. */
+  const mark = (target: HTMLElement) => {
+    const key = target.closest('input') === null && target.closest<HTMLElement>('tr[data-key]')
+    if (key && key.dataset.key !== undefined) choice.mark(key.dataset.key)
+  }
   const openRow = (row: Row | undefined) => {
     if (row === undefined) return
     choice.flush()
@@ -152,6 +159,10 @@ export const ListPage = <Data, Row>(config: ListConfig<Data, Row>) => {
     setChosen(next)
     setAllChosen(false)
   }
+  const isThere = place >= 0
+  useEffect(() => {
+    if (isThere) rowOf(active ?? '')?.scrollIntoView({ block: 'nearest' })
+  }, [isThere])
   // With the current address, so that Back leads to the last row.
   useEffect(remember, [rows, hrefOf, title, address.get('row')])
   useKeys({
@@ -196,7 +207,11 @@ export const ListPage = <Data, Row>(config: ListConfig<Data, Row>) => {
           language={language}
           text={text}
           placeholder={config.placeholder}
-          onChange={(q, isTyping) => address.set({ ...START, q }, { replace: isTyping })}
+          onChange={(q, isTyping) => {
+            // The same filter again keeps the place in the list.
+            if (q !== text) address.set({ ...START, q }, { replace: isTyping })
+          }}
+          onDown={() => go(rows[Math.max(place, 0)])}
         />
         {config.isEmbedded && bar}
         {newer.count > 0 && (
@@ -233,13 +248,14 @@ export const ListPage = <Data, Row>(config: ListConfig<Data, Row>) => {
             isDisabled={mistakes.length > 0 || isEmpty}
           />
         )}
+        {!config.isEmbedded && <ViewsButton key={title} subject={config.subject} />}
         <ColumnsButton
           columns={config.columns}
           shown={columns.shown.map(({ id }) => id)}
           onChoose={columns.choose}
         />
       </div>
-      <div className="page">
+      <div className="page" onClickCapture={({ target }) => mark(target as HTMLElement)}>
         {list.problem !== undefined && (
           <ProblemView
             problem={list.problem}

@@ -1,8 +1,9 @@
 import { useEffect, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
-import { FindAnyDocument } from '../../generated/operations.js'
+import { FindAnyDocument, ViewsDocument } from '../../generated/operations.js'
 import { segment } from '../address/segment.js'
-import { read } from '../data/use-data.js'
+import { read, useData } from '../data/use-data.js'
+import { linkOfView } from '../filter/views.js'
 import { line } from '../format/text.js'
 import { DESTINATIONS } from './destinations.js'
 
@@ -67,7 +68,17 @@ export const Palette = ({ onClose, onHelp }: { onClose: () => void; onHelp: () =
   const pages: Entry[] = DESTINATIONS.flat()
     .filter(({ name }) => name.toLowerCase().includes(text.trim().toLowerCase()))
     .map(({ name, path }) => ({ name, kind: 'page', go: () => navigate(path) }))
+  const known = useData(ViewsDocument, {})
+  const views: Entry[] = (known.data?.views ?? [])
+    .filter(({ name }) => name.toLowerCase().includes(text.trim().toLowerCase()))
+    .slice(0, text.trim() === '' ? 0 : 6)
+    .map((view) => ({
+      name: view.name,
+      kind: `view of ${view.subject.toLowerCase()}`,
+      go: () => navigate(linkOfView(view)),
+    }))
   const entries: Entry[] = [
+    ...views,
     ...pages,
     ...found,
     ...('keys help'.includes(text.trim().toLowerCase())
@@ -84,8 +95,8 @@ export const Palette = ({ onClose, onHelp }: { onClose: () => void; onHelp: () =
       <input
         autoFocus
         value={text}
-        placeholder="A page, a thread, or any id"
-        aria-label="A page, a thread, or any id"
+        placeholder="A page, a view, a thread, or any id"
+        aria-label="A page, a view, a thread, or any id"
         role="combobox"
         aria-expanded="true"
         aria-controls="palette-list"

@@ -193,6 +193,7 @@ export const GenerationsPage = () => {
       exported="generations"
       noun={['generation', 'generations']}
       language={GENERATION_LANGUAGE}
+      subject="GENERATIONS"
       columns={COLUMNS}
       document={GenerationTableDocument as ListConfig<GenerationTableQuery, Row>['document']}
       pick={pick}

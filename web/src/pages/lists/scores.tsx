@@ -122,6 +122,7 @@ export const ScoresPage = () => (
     exported="scores"
     noun={['score', 'scores']}
     language={SCORE_LANGUAGE}
+    subject="SCORES"
     columns={COLUMNS}
     document={ScoreTableDocument as ListConfig<ScoreTableQuery, Row>['document']}
     pick={pick}

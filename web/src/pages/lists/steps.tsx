@@ -180,6 +180,7 @@ export const StepsPage = () => {
       exported="steps"
       noun={['step', 'steps']}
       language={STEP_LANGUAGE}
+      subject="STEPS"
       columns={COLUMNS}
       document={StepTableDocument as ListConfig<StepTableQuery, Row>['document']}
       pick={pick}

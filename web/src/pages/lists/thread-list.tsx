@@ -148,6 +148,7 @@ export const THREAD_LIST: Omit<ListConfig<ThreadTableQuery, ThreadRow>, 'empty'>
   exported: 'threads',
   noun: ['thread', 'threads'],
   language: THREAD_LANGUAGE,
+  subject: 'THREADS',
   columns: THREAD_COLUMNS,
   document: ThreadTableDocument as ListConfig<ThreadTableQuery, ThreadRow>['document'],
   pick,

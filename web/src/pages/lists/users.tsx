@@ -90,6 +90,7 @@ export const UsersPage = () => (
     exported="users"
     noun={['user', 'users']}
     language={USER_LANGUAGE}
+    subject="USERS"
     columns={COLUMNS}
     document={UserTableDocument as ListConfig<UserTableQuery, Row>['document']}
     pick={pick}
