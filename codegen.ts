@@ -121,7 +121,7 @@ const config: CodegenConfig = {
           StepConnection: page('StepPage'),
           Thread: '../src/graphql/engine/thread-node.js#ThreadNode',
           ThreadConnection: page('ThreadPage'),
-          View: storage('views', 'ViewRow'),
+          View: storage('reading/views', 'ViewRow'),
           TokenUsage: './model-calls/usage/usage.js#Usage',
         },
       },

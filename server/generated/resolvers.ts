@@ -21,7 +21,7 @@ import type { PromptRolloutRow } from '../src/domain/prompts/prompts.js';
 import type { ScoreRow } from '../src/storage/scores/scores.js';
 import type { StepRow } from '../src/storage/steps.js';
 import type { ThreadNode } from '../src/graphql/engine/thread-node.js';
-import type { ViewRow } from '../src/storage/views.js';
+import type { ViewRow } from '../src/storage/reading/views.js';
 import type { Usage } from './model-calls/usage/usage.js';
 import type { Context } from '../src/graphql/engine/context.js';
 export type Maybe<T> = T | null;

@@ -18,7 +18,7 @@ import {
   lockViews,
   updateView,
   type ViewRow,
-} from '../storage/views.js'
+} from '../storage/reading/views.js'
 import type { Values } from './values.js'
 
 const MAX_VIEWS = 500

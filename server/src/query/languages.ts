@@ -16,7 +16,7 @@ export type ListName = 'threads' | 'steps' | 'generations' | 'scores' | 'partici
 
 type Told = Partial<Pick<Field, 'name' | 'isNullable' | 'isCount' | 'textFilter'>>
 
-/** What the language adds to the fields of the schema. A field without an entry here has its own name. */
+/** Additions of the language to the fields of the schema. A field without an entry here has its own name. */
 const TOLD: { readonly [Name in ListName]: { readonly [Filter in string]?: Told } } = {
   threads: {
     participantIdentifiers: { name: 'user' },

@@ -151,7 +151,7 @@ class Parser<Of extends Field> {
 }
 
 /** Joins conditions that must all hold to one node. */
-export const allOf = <Of extends Field>(of: readonly Node<Of>[]): Node<Of> => {
+const allOf = <Of extends Field>(of: readonly Node<Of>[]): Node<Of> => {
   const [first] = of
   return of.length === 1 && first !== undefined ? first : { join: 'and', of }
 }

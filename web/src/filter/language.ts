@@ -3,7 +3,6 @@
 export {
   type Condition,
   type Field,
-  type Group,
   isGroup,
   type Language,
   type Node,

@@ -1,8 +1,8 @@
-import type { Database } from '../database/database.js'
-import { cast } from '../database/rows/columns.js'
-import { pick, type RowOf, select, sql } from '../database/rows/sql.js'
-import { o, views } from '../database/rows/tables.js'
-import { assignments, type Changes, valuesOf } from '../database/rows/writes.js'
+import type { Database } from '../../database/database.js'
+import { cast } from '../../database/rows/columns.js'
+import { pick, type RowOf, select, sql } from '../../database/rows/sql.js'
+import { o, views } from '../../database/rows/tables.js'
+import { assignments, type Changes, valuesOf } from '../../database/rows/writes.js'
 
 const columns = select({
   ...pick(
