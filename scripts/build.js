@@ -48,6 +48,7 @@ const targets = [
     out: 'server/ui',
     from: [
       'web/src',
+      'server/src/query',
       'src/statistics',
       'web/generated',
       'web/index.html',
