@@ -2,6 +2,7 @@ import { StepwellError } from '../errors.js'
 import { VERSION } from '../version.js'
 import { codegen } from './codegen.js'
 import { contract } from './contract.js'
+import { dataset } from './dataset.js'
 import { download } from './download.js'
 import { evaluateFile } from './evaluate.js'
 import { judge } from './judge.js'
@@ -22,6 +23,7 @@ const HELP = `Usage: stepwell COMMAND [options]
   contract pull|check     record the service's schema; list what a change of it would break
   prices                  list and set the prices of models; compute all costs anew
   prompts pull            write the project's prompts into a module, with the types of their variables
+  dataset import FILE     add the rows of a CSV or JSONL file to a dataset
   download LIST           write a list as CSV or JSONL, as filtered
   evaluate FILE           run the evaluations of a file, compare them, and pass or fail
   list NOUN 'QUERY'       list threads, steps, generations, scores or users that pass a query
@@ -74,6 +76,8 @@ const dispatch = async (command: string | undefined, rest: readonly string[]): P
       return prices(rest)
     case 'prompts':
       return prompts(rest)
+    case 'dataset':
+      return dataset(rest)
     case 'download':
       return download(rest)
     case 'evaluate':
@@ -101,7 +105,7 @@ const dispatch = async (command: string | undefined, rest: readonly string[]): P
 
 const COMMANDS = [
   ...['serve', 'project', 'key', 'sign-in', 'migrate', 'otel'],
-  ...['codegen', 'contract', 'download', 'evaluate', 'judge', 'list', 'prices', 'prompts', 'spool', 'help'],
+  ...['codegen', 'contract', 'dataset', 'download', 'evaluate', 'judge', 'list', 'prices', 'prompts', 'spool', 'help'],
 ]
 
 const noCommand = (given: string): string => {

@@ -1,0 +1,118 @@
+import fs from 'node:fs'
+import { StepwellClient } from '../client.js'
+import { importItems } from '../importing/import-items.js'
+import {
+  guessMapping,
+  type ImportedItem,
+  itemOf,
+  type Mapping,
+  mappingOf,
+  PARTS,
+} from '../importing/mapping.js'
+import { type FileRows, readCsvRows, readJsonlRows } from '../importing/rows.js'
+import { noSuchCommand, readUsage, UsageError } from './usage.js'
+
+const HELP = `Usage: stepwell dataset import FILE --dataset NAME [options]
+
+Adds the rows of a CSV or JSONL file to a dataset, an item each. The first row of CSV names the columns; a line of JSONL is an
+object.
+
+  --dataset   the name of the dataset; it is created when there is none
+  --input     the columns of the input, with commas between them
+  --expected  the columns of the expected output
+  --metadata  the columns of the metadata
+  --dry-run   print the first items, and change nothing
+
+Without columns, their names decide: input, question, prompt; expected…, answer, output; metadata. A cell with a JSON object
+is the part itself, any other becomes a member by the name of its column. Rows that the dataset has already are left out, so
+an import that failed can be run again.
+
+Exit codes: 0 all rows are in the dataset, 1 some are not: standard error names them, 2 the command or the file is invalid.
+`
+/** The file is read as a whole. */
+const MAX_BYTES = 100_000_000
+const SHOWN_ITEMS = 3
+const MAX_NAMED = 100
+
+/** Imports items into a dataset. Returns the exit code. */
+export const dataset = async (args: readonly string[]): Promise<number> => {
+  const [verb = '', ...rest] = args
+  const isVerb = verb === 'import'
+  const names = ['dataset', 'input', 'expected', 'metadata'] as const
+  const usage = readUsage(isVerb ? rest : args, HELP, names, ['dry-run'])
+  if (usage === undefined) return 0
+  if (!isVerb) throw noSuchCommand(verb, ['import'])
+  const { command: file, values, has } = usage
+  if (file === '') throw new UsageError('expected a file')
+  if (!values.dataset) throw new UsageError('--dataset: expected the name of a dataset')
+  const { columns, rows } = read(file)
+  const parts = {
+    input: namesOf(values.input),
+    expectedOutput: namesOf(values.expected),
+    metadata: namesOf(values.metadata),
+  }
+  const isGiven = Object.values(parts).some((part) => part !== undefined)
+  const mapping = isGiven ? mappingOf(columns, parts) : guessMapping(columns)
+  const made = rows.map((row) => itemOf(row, mapping))
+  const items = made.filter((one): one is ImportedItem => !('problem' in one))
+  const bad = made.filter((one) => 'problem' in one)
+  process.stdout.write(`${file}: ${rows.length} rows, ${shown(mapping, columns)}\n`)
+  if (has('dry-run')) {
+    for (const item of items.slice(0, SHOWN_ITEMS))
+      process.stdout.write(`${JSON.stringify(item)}\n`)
+    return report(bad)
+  }
+  const { api } = new StepwellClient({ disabled: true })
+  const found = (await api.getDatasets()).find(({ name }) => name === values.dataset)
+  const { id } = found ?? (await api.createDataset({ name: values.dataset }))
+  const { created, present, failed } = await importItems(items, {
+    existing: api.getDatasetItems.all({ datasetId: id, first: 200 }),
+    create: ({ input, expectedOutput, metadata }) =>
+      api.createDatasetItem(id, {
+        input: input as Record<string, unknown>,
+        expectedOutput: expectedOutput as Record<string, unknown> | null,
+        metadata: metadata as Record<string, unknown>,
+      }),
+  })
+  process.stdout.write(
+    `${created} items added to ${values.dataset}${present > 0 ? `, ${present} were there` : ''}\n`,
+  )
+  return report([...bad, ...failed].sort((a, b) => a.row - b.row))
+}
+
+const report = (bad: readonly { row: number; problem: string }[]): number => {
+  for (const { row, problem } of bad.slice(0, MAX_NAMED))
+    process.stderr.write(`row ${row}: ${problem}\n`)
+  if (bad.length > 0)
+    process.stderr.write(`stepwell: rows that are not in the dataset: ${bad.length}\n`)
+  return bad.length > 0 ? 1 : 0
+}
+
+const read = (file: string): FileRows => {
+  let text: string
+  try {
+    const { size } = fs.statSync(file)
+    if (size > MAX_BYTES)
+      throw new UsageError(`FILE: expected at most ${MAX_BYTES / 1e6} MB; split it`)
+    text = new TextDecoder('utf-8', { fatal: true }).decode(fs.readFileSync(file))
+  } catch (error) {
+    if (error instanceof TypeError) throw new UsageError(`FILE: expected UTF-8 in ${file}`)
+    throw error
+  }
+  return /\.(jsonl|ndjson)$/i.test(file) ? readJsonlRows(text) : readCsvRows(text)
+}
+
+const namesOf = (given: string | undefined): string[] | undefined =>
+  given?.split(',').map((name) => name.trim())
+
+const shown = (mapping: Mapping, columns: readonly string[]): string => {
+  const parts = PARTS.map((part) => ({
+    part,
+    names: columns.filter((name) => mapping.get(name) === part),
+  }))
+  const out = columns.filter((name) => !mapping.has(name))
+  return [...parts, { part: 'left out', names: out }]
+    .filter(({ names }) => names.length > 0)
+    .map(({ part, names }) => `${part}: ${names.join(', ')}`)
+    .join('; ')
+}

@@ -1,0 +1,187 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterAll, expect, test } from 'vitest'
+import { type Contents, importItems } from '../src/importing/import-items.js'
+import { guessMapping, itemOf, mappingOf } from '../src/importing/mapping.js'
+import { readCsvRows, readJsonlRows } from '../src/importing/rows.js'
+import { StepwellClient } from '../src/index.js'
+import { runCommand } from './support/run-command.js'
+import { useServiceProcess } from './support/service-process.js'
+
+const service = useServiceProcess(1)
+const folder = mkdtempSync(join(tmpdir(), 'stepwell-import-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const problemsOf = (text: string) =>
+  readCsvRows(text).rows.flatMap((row) => ('problem' in row ? [`${row.row}: ${row.problem}`] : []))
+
+test('rows of CSV have the number that a spreadsheet shows, and a bad row keeps no other out', () => {
+  const text = '\uFEFFquestion;answer\r\n"a;\nb";1\r\n\r\nonly one\r\n{"x":1};[2]\r\n'
+  const { columns, rows } = readCsvRows(text)
+  expect(columns).toEqual(['question', 'answer'])
+  expect(rows).toEqual([
+    {
+      row: 2,
+      values: [
+        ['question', 'a;\nb'],
+        ['answer', '1'],
+      ],
+    },
+    { row: 4, problem: 'expected 2 cells, got 1' },
+    {
+      row: 5,
+      values: [
+        ['question', { x: 1 }],
+        ['answer', [2]],
+      ],
+    },
+  ])
+  expect(problemsOf('a,b\n1,"2\n3,4')).toEqual([expect.stringMatching(/^2: .*quote/i)])
+})
+
+test.each([
+  ['', 'file: expected a first row with the columns'],
+  ['a,,b\n1,2,3', 'column 2: expected a name in the first row'],
+  ['a,b,a\n1,2,3', 'column 3: expected a name of its own, got "a" again'],
+])('the columns of %j are rejected', (text, message) => {
+  expect(() => readCsvRows(text)).toThrow(message)
+})
+
+test('lines of JSONL are objects; others are named', () => {
+  const { columns, rows } = readJsonlRows('{"a":1}\n\n[2]\nno\n{"b":null}\n')
+  expect(columns).toEqual(['a', 'b'])
+  expect(rows).toEqual([
+    { row: 1, values: [['a', 1]] },
+    { row: 3, problem: 'expected an object' },
+    { row: 4, problem: expect.stringMatching(/^expected JSON/) },
+    { row: 5, values: [['b', undefined]] },
+  ])
+})
+
+test('names of columns decide where none are given', () => {
+  expect([...guessMapping(['id', 'question', 'answer', 'topic'])]).toEqual([
+    ['question', 'input'],
+    ['answer', 'expectedOutput'],
+    ['topic', 'metadata'],
+  ])
+  expect([...guessMapping(['city', 'expected_zip', 'metadata.by'])]).toEqual([
+    ['city', 'input'],
+    ['expected_zip', 'expectedOutput'],
+    ['metadata.by', 'metadata'],
+  ])
+  expect(() => mappingOf(['a'], { input: ['b'] })).toThrow('input: expected a column of the file')
+  expect(() => mappingOf(['a'], { input: ['a'], metadata: ['a'] })).toThrow('metadata: "a" is in')
+})
+
+test('objects are the part itself, other values members; a row without input is none', () => {
+  const mapping = mappingOf(['in', 'input.k', 'out'], {
+    input: ['in', 'input.k'],
+    expectedOutput: ['out'],
+  })
+  const of = (values: [string, unknown][]) => itemOf({ row: 7, values }, mapping)
+  expect(
+    of([
+      ['in', { a: 1 }],
+      ['input.k', 'x'],
+      ['out', [1]],
+      ['other', 2],
+    ]),
+  ).toEqual({
+    row: 7,
+    input: { a: 1, k: 'x' },
+    expectedOutput: { out: [1] },
+    metadata: {},
+  })
+  const own = of([['in', JSON.parse('{"__proto__":{"a":1}}')]]) as { input: object }
+  expect(Object.keys(own.input)).toEqual(['__proto__'])
+  expect(of([['out', 1]])).toEqual({ row: 7, problem: expect.stringMatching(/^input: expected/) })
+})
+
+test('however often an import breaks off and is run again, the dataset has each row as often as the file', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 12 }),
+      fc.array(fc.integer({ min: 0, max: 12 }), { maxLength: 3 }),
+      async (texts, breaks) => {
+        const stored: Contents[] = []
+        const items = texts.map((text, at) => ({
+          row: at + 2,
+          input: { text, z: 1 },
+          expectedOutput: null,
+          metadata: {},
+        }))
+        const run = (most: number) => {
+          let left = most
+          return importItems(items, {
+            // Another order of members is the same content.
+            existing: (async function* () {
+              yield* stored.map((one) => JSON.parse(JSON.stringify(one)) as Contents)
+            })(),
+            create: async ({ input, ...rest }) => {
+              if (left-- <= 0) throw new Error('away')
+              stored.push({
+                input: Object.fromEntries(Object.entries(input as object).reverse()),
+                ...rest,
+              })
+            },
+          })
+        }
+        for (const most of breaks) await run(most)
+        const last = await run(Number.POSITIVE_INFINITY)
+        expect(last.failed).toEqual([])
+        expect(last.created + last.present).toBe(texts.length)
+        const found = stored.map(({ input }) => (input as { text: string }).text).sort()
+        expect(found).toEqual(texts.toSorted())
+      },
+    ),
+  )
+})
+
+test('stepwell dataset import adds what is missing, names bad rows, and takes its own export back', async () => {
+  const environment = {
+    STEPWELL_API_URL: service.url,
+    STEPWELL_API_KEY: service.apiKeys[0] ?? '',
+  }
+  const run = (...args: string[]) => runCommand(args, environment)
+  const file = join(folder, 'rows.csv')
+  writeFileSync(file, 'question,answer,topic\nWhere?,Here,place\nWho?\nWhen?,Now,time\n')
+  const dry = await run('dataset', 'import', file, '--dataset', 'asked', '--dry-run')
+  expect(dry.code).toBe(1)
+  expect(dry.stdout).toContain(
+    'rows.csv: 3 rows, input: question; expectedOutput: answer; metadata: topic\n{"row":2,"input":{"question":"Where?"}',
+  )
+  const { api } = new StepwellClient({ apiKey: service.apiKeys[0], apiUrl: service.url })
+  expect(await api.getDatasets()).toEqual([])
+  const first = await run('dataset', 'import', file, '--dataset', 'asked')
+  expect(first.code).toBe(1)
+  expect(first.stdout).toContain('2 items added to asked\n')
+  expect(first.stderr).toBe(
+    'row 3: expected 3 cells, got 1\nstepwell: rows that are not in the dataset: 1\n',
+  )
+  writeFileSync(file, readFileSync(file, 'utf8').replace('Who?', 'Who?,Me,'))
+  const second = await run('dataset', 'import', file, '--dataset', 'asked')
+  expect([second.code, second.stderr]).toEqual([0, ''])
+  expect(second.stdout).toContain('1 items added to asked, 2 were there\n')
+  const { items = [], id = '' } = (await api.getDataset({ name: 'asked' })) ?? {}
+  expect(
+    items.map(({ input, expectedOutput, metadata }) => [input, expectedOutput, metadata]),
+  ).toContainEqual([{ question: 'Who?' }, { answer: 'Me' }, {}])
+  for (const format of ['csv', 'jsonl']) {
+    const out = join(folder, `items.${format}`)
+    expect((await run('download', 'datasetItems', '--dataset', id, '--out', out)).code).toBe(0)
+    const again = await run('dataset', 'import', out, '--dataset', 'asked')
+    expect(again.stdout).toContain('0 items added to asked, 3 were there\n')
+  }
+  for (const [args, message] of [
+    [['import'], 'expected a file'],
+    [['import', file], '--dataset: expected the name of a dataset'],
+    [['import', join(folder, 'none.csv'), '--dataset', 'x'], 'no such file'],
+    [['import', file, '--dataset', 'x', '--input', 'none'], 'input: expected a column of the file'],
+    [['export'], 'expected import, got "export"'],
+  ] as const) {
+    const { code, stderr } = await run('dataset', ...args)
+    expect([code, stderr]).toEqual([2, expect.stringContaining(message)])
+  }
+})
