@@ -54,11 +54,11 @@ test('chosen rows get a score, and become items of a new dataset', async () => {
   await page.getByRole('button', { name: 'Score…' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Name of the score').fill('quality')
-  await dialog.getByLabel('Another value of quality').fill('0.5')
+  await dialog.getByRole('button', { name: '1 good' }).click()
   await dialog.getByRole('button', { name: 'Give the score' }).click()
   await dialog.getByText('1 step of 1 step scored.').waitFor()
   expect((await stand.stepwell.api.getStep('s2'))?.scores).toMatchObject([
-    { name: 'quality', value: 0.5, type: 'HUMAN' },
+    { name: 'quality', value: 1, type: 'HUMAN' },
   ])
   await dialog.getByRole('button', { name: 'Close' }).last().click()
   await page.keyboard.press('j')
