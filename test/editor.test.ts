@@ -177,8 +177,8 @@ const RECORDING = [
 ]
 
 test.each([
-  ['client', [...RECORDING, 'api', 'apiUrl', 'query']],
-  ['blocking', [...RECORDING, 'api', 'query']],
+  ['client', [...RECORDING, 'api', 'apiUrl', 'exportList', 'export_list', 'query']],
+  ['blocking', [...RECORDING, 'api', 'exportList', 'export_list', 'query']],
   ['tracer', RECORDING],
   ['spooling', RECORDING],
   [
