@@ -88,7 +88,9 @@ const spread = (): string => {
   const file = join(api, 'spread.ts')
   const source = [
     "import type { Transport } from '../transport/transport.js'",
-    ...nouns.map(([, noun]) => `import { ${noun}Api } from './${FOLDERS[noun ?? ''] ?? ''}${noun}.js'`),
+    ...nouns.map(
+      ([, noun]) => `import { ${noun}Api } from './${FOLDERS[noun ?? ''] ?? ''}${noun}.js'`,
+    ),
     `const apiOf = (transport: Transport) => ({ ${nouns.map(([, noun]) => `...${noun}Api(transport)`).join(', ')} })`,
     'export const createApi = (transport: Transport) => apiOf(transport)',
     'export type Api = ReturnType<typeof apiOf>',
