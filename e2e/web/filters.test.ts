@@ -26,7 +26,7 @@ const filterOf = (page: Page) => page.getByLabel('Filter', { exact: true })
 const keys = (page: Page) =>
   page
     .locator('tbody tr[data-key]')
-    .evaluateAll((rows) => rows.map((row) => (row as HTMLElement).dataset['key']))
+    .evaluateAll((rows) => rows.map((row) => (row as HTMLElement).dataset.key))
 const option = (page: Page, name: RegExp) => page.getByRole('option', { name })
 
 describe('the filter field', () => {

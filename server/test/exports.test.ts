@@ -82,10 +82,11 @@ describe('what an export holds', () => {
     const byAddress = await get(key, `steps.jsonl?${new URLSearchParams({ query })}`)
     const byBody = await send(key, 'steps.jsonl', { query })
     for (const response of [byAddress, byBody])
-      expect(jsonLines(await response.text()).map(({ id }) => id).toSorted()).toEqual([
-        's00000',
-        's00003',
-      ])
+      expect(
+        jsonLines(await response.text())
+          .map(({ id }) => id)
+          .toSorted(),
+      ).toEqual(['s00000', 's00003'])
     expect(await errorOf(await send(key, 'steps.jsonl', { query: 'name=third (' }))).toMatch(
       /^400 INVALID_ARGUMENT query/,
     )

@@ -105,7 +105,19 @@ const dispatch = async (command: string | undefined, rest: readonly string[]): P
 
 const COMMANDS = [
   ...['serve', 'project', 'key', 'sign-in', 'migrate', 'otel'],
-  ...['codegen', 'contract', 'dataset', 'download', 'evaluate', 'judge', 'list', 'prices', 'prompts', 'spool', 'help'],
+  ...[
+    'codegen',
+    'contract',
+    'dataset',
+    'download',
+    'evaluate',
+    'judge',
+    'list',
+    'prices',
+    'prompts',
+    'spool',
+    'help',
+  ],
 ]
 
 const noCommand = (given: string): string => {

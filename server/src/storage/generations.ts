@@ -21,8 +21,8 @@ import {
   tags,
 } from '../lists/fields.js'
 import { fieldsOf, type Listing, type OrdersOf } from '../lists/listing.js'
-import { started, startOfStep } from './reading/starts.js'
 import { inDollars } from './prices/costs.js'
+import { started, startOfStep } from './reading/starts.js'
 import { scoreOfStep } from './scores/scores.js'
 import {
   genType,

@@ -4,8 +4,8 @@ import { pick, type RowOf, type Sql, select, sql } from '../database/rows/sql.js
 import { c, p, s, t } from '../database/rows/tables.js'
 import type { Instant } from '../kernel/instant.js'
 import { counted } from './ingestion/nested-calls.js'
-import { startOfStep, startOfThread } from './reading/starts.js'
 import { isUnpriced } from './prices/costs.js'
+import { startOfStep, startOfThread } from './reading/starts.js'
 
 /** A kind of rows that can be counted over time. */
 export interface Subject {
