@@ -665,7 +665,7 @@ export type Generation = {
   /** Tokens in; null when not recorded. */
   inputTokenCount: Maybe<Scalars['Int']['output']>;
   /** True when some part of the tokens has no price, and so is not in the cost. */
-  isCostPartial: Scalars['Boolean']['output'];
+  isCostPartial: Maybe<Scalars['Boolean']['output']>;
   /** The output message; null for a completion, or when there was none. */
   messageCompletion: Maybe<Scalars['Json']['output']>;
   /** The input messages, in the form of the model's provider; null for a completion. */
@@ -3410,7 +3410,7 @@ export type Thread = {
   /** Tokens of all its generations; null when none recorded any. */
   tokenCount: Maybe<Scalars['Int']['output']>;
   /** Number of its calls of which some part has no price, and so is not in the cost. */
-  unpricedCount: Scalars['Int']['output'];
+  unpricedCount: Maybe<Scalars['Int']['output']>;
 };
 
 
@@ -3643,9 +3643,13 @@ export type View = {
 
 /** The list that a view shows. */
 export type ViewSubject =
+  /** Steps with a generation. */
   | 'GENERATIONS'
+  /** Scores. */
   | 'SCORES'
+  /** Steps. */
   | 'STEPS'
+  /** Threads. */
   | 'THREADS'
   /** Users, which the contract calls participants. */
   | 'USERS';

@@ -89,6 +89,7 @@ export class StepwellClient extends Tracer {
    *   under way, and `NETWORK` when the export broke off: what came is not the whole list.
    * @scope `read`
    * @example
+   * import { writeFile } from 'node:fs/promises'
    * await writeFile('slow.csv', stepwell.exportList('threads', { format: 'csv', orderBy: { column: 'duration', direction: 'DESC' } }))
    */
   exportList<List extends ExportedList>(
@@ -105,6 +106,7 @@ export class StepwellClient extends Tracer {
    * @throws the codes of `exportList`.
    * @scope `read`
    * @example
+   * import { writeFile } from 'node:fs/promises'
    * await writeFile('items.jsonl', stepwell.export_list('datasetItems', { dataset_id: datasetId }))
    */
   export_list<List extends ExportedList>(

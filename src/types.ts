@@ -17,6 +17,7 @@ export type {
 } from '../generated/operations.js'
 export type {
   AttachmentPayloadInput,
+  CostSource,
   DatasetType,
   ErrorCode,
   FacetField,
@@ -97,6 +98,7 @@ export type {
   ExperimentPlace,
   ExperimentResultInput,
   LeaseExperimentItemsParams,
+  RetryExperimentItemsParams,
 } from './api/leases.js'
 export type {
   Facet,

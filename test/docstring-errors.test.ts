@@ -696,7 +696,14 @@ const ABSENT: Record<string, unknown[]> = {
   getPromptWithQuery: ['{ promptVersion(name: "none") { id } }'],
 }
 /** Results that a key always has, and those that are made where there are none. */
-const ALWAYS = ['getProjectId', 'getProject', 'getApiKeys', 'getOrCreateUser', 'getOrCreatePrompt']
+const ALWAYS = [
+  'getPriceBook',
+  'getProjectId',
+  'getProject',
+  'getApiKeys',
+  'getOrCreateUser',
+  'getOrCreatePrompt',
+]
 const finding = camel.filter(
   ({ symbol: { name } }) => /^(get|list|find|delete)/.test(name) && !ALWAYS.includes(name),
 )

@@ -57,5 +57,7 @@ test('the table of the reference has every operation in both spellings, and no o
   const rows = [...page.matchAll(/^\| \[`(\w+)`\]\S+ \| `(\w+)` \| (\S)/gm)]
   // Two names for one operation.
   const expected = names.filter((name) => name !== 'create_prompt_lineage')
-  expect(rows.flatMap(([, camel, snake]) => [camel, snake]).sort()).toEqual(expected.sort())
+  // A name of one word is the same in both.
+  const told = new Set(rows.flatMap(([, camel, snake]) => [camel, snake]))
+  expect([...told].sort()).toEqual(expected.sort())
 })

@@ -187,6 +187,8 @@ const withoutNulls = (row: object | null | undefined, ...names: string[]) =>
 const PLACES = ['id', 'stepId', 'threadId', 'generationId', 'datasetExperimentItemId']
 // A generation repeats the start of its step.
 const MOMENTS = ['createdAt', 'updatedAt', 'startedAt']
+// The prices are the service's.
+const COSTS = ['cost', 'costSource', 'isCostPartial', 'unpricedCount']
 
 test('memory holds what a service would have stored, of any step and thread recorded any number of times', async () => {
   await fc.assert(
@@ -215,7 +217,7 @@ test('memory holds what a service would have stored, of any step and thread reco
         expect(environment).toBe(stored.environment)
         expect(labels).toEqual(stored.tags ?? [])
         expect(withoutNulls(generation, 'id')).toEqual(
-          withoutNulls(stored.generation ?? undefined, ...PLACES, ...MOMENTS),
+          withoutNulls(stored.generation ?? undefined, ...PLACES, ...MOMENTS, ...COSTS),
         )
         const sorted = (list: readonly object[], ...unnamed: string[]) =>
           list

@@ -10,15 +10,17 @@ const mutations = Object.values(documents).flatMap((document) =>
       )
     : [],
 )
-for (const { variableDefinitions } of mutations)
-  variableDefinitions.push({
+for (const mutation of mutations) {
+  mutation.variableDefinitions ??= []
+  mutation.variableDefinitions.push({
     kind: 'VariableDefinition',
     variable: { kind: 'Variable', name: { kind: 'Name', value: 'addedTomorrow' } },
     type: { kind: 'NamedType', name: { kind: 'Name', value: 'Json' } },
   })
+}
 
 interface Document {
-  definitions: { operation?: string; name: { value: string }; variableDefinitions: unknown[] }[]
+  definitions: { operation?: string; name: { value: string }; variableDefinitions?: unknown[] }[]
 }
 type Operation = (...parameters: unknown[]) => Promise<unknown>
 
@@ -104,6 +106,12 @@ const CALLS: [mutation: string, method: string, ...parameters: unknown[]][] = [
   ],
   ['AddStepToDataset', 'add_step_to_dataset', { dataset_id: 'd', step_id: 's', ...snake }],
   ['AddThreadToDataset', 'add_thread_to_dataset', { dataset_id: 'd', thread_id: 't', ...snake }],
+  ['SetModelEndpoint', 'setModelEndpoint', { name: 'm', ...camel }],
+  ['SetModelEndpoint', 'set_model_endpoint', { name: 'm', ...snake }],
+  ['SetPromptLabel', 'setPromptLabel', { name: 'n', label: 'l', version: 1, ...camel }],
+  ['SetPromptLabel', 'set_prompt_label', { name: 'n', label: 'l', version: 1, ...snake }],
+  ['RemovePromptLabel', 'removePromptLabel', { name: 'n', label: 'l', ...camel }],
+  ['RemovePromptLabel', 'remove_prompt_label', { name: 'n', label: 'l', ...snake }],
   ['SetConversationEnd', 'setConversationEnd', { tags: ['done'], ...camel }],
   ['SetConversationEnd', 'set_conversation_end', { tags: ['done'], ...snake }],
   [
@@ -147,7 +155,7 @@ test('every mutation with more than an id is called above', () => {
   // The outbox writes its own.
   const called = new Set(['RecordSteps', ...CALLS.map(([mutation]) => mutation)])
   const rest = mutations
-    .filter(({ variableDefinitions }) => variableDefinitions.length > 2)
+    .filter(({ variableDefinitions }) => (variableDefinitions?.length ?? 0) > 2)
     .map(({ name }) => name.value)
   expect(rest.filter((name) => !called.has(name))).toEqual([])
 })

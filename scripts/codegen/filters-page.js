@@ -47,7 +47,8 @@ import { StepwellClient } from 'stepwell'
 
 const stepwell = new StepwellClient()
 const query = 'any(type=tool error:any) (score[quality]<0.5 OR score[quality]:none)'
-for await (const { id } of stepwell.api.getThreads.all({ query })) console.log(id)
+const { totalCount } = await stepwell.api.getThreads({ query })
+console.log('threads whose tool failed, and that no score praised:', totalCount)
 \`\`\`
 
 | text | holds for |

@@ -693,7 +693,7 @@ export type Generation = {
   /** Tokens in; null when not recorded. */
   inputTokenCount?: Maybe<Scalars['Int']['output']>;
   /** True when some part of the tokens has no price, and so is not in the cost. */
-  isCostPartial: Scalars['Boolean']['output'];
+  isCostPartial?: Maybe<Scalars['Boolean']['output']>;
   /** The output message; null for a completion, or when there was none. */
   messageCompletion?: Maybe<Scalars['Json']['output']>;
   /** The input messages, in the form of the model's provider; null for a completion. */
@@ -3438,7 +3438,7 @@ export type Thread = {
   /** Tokens of all its generations; null when none recorded any. */
   tokenCount?: Maybe<Scalars['Int']['output']>;
   /** Number of its calls of which some part has no price, and so is not in the cost. */
-  unpricedCount: Scalars['Int']['output'];
+  unpricedCount?: Maybe<Scalars['Int']['output']>;
 };
 
 
@@ -3671,9 +3671,13 @@ export type View = {
 
 /** The list that a view shows. */
 export type ViewSubject =
+  /** Steps with a generation. */
   | 'GENERATIONS'
+  /** Scores. */
   | 'SCORES'
+  /** Steps. */
   | 'STEPS'
+  /** Threads. */
   | 'THREADS'
   /** Users, which the contract calls participants. */
   | 'USERS';
@@ -4391,7 +4395,7 @@ export type GenerationResolvers<ContextType = Context, ParentType extends Resolv
   id?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   inputExcerpt?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   inputTokenCount?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
-  isCostPartial?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  isCostPartial?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
   messageCompletion?: Resolver<Maybe<ResolversTypes['Json']>, ParentType, ContextType>;
   messages?: Resolver<Maybe<ResolversTypes['Json']>, ParentType, ContextType>;
   metadata?: Resolver<Maybe<ResolversTypes['Json']>, ParentType, ContextType>;
@@ -5008,7 +5012,7 @@ export type ThreadResolvers<ContextType = Context, ParentType extends ResolversP
   steps?: Resolver<Array<ResolversTypes['Step']>, ParentType, ContextType>;
   tags?: Resolver<Maybe<Array<ResolversTypes['String']>>, ParentType, ContextType>;
   tokenCount?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
-  unpricedCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  unpricedCount?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
 };
 
 export type ThreadConnectionResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ThreadConnection'] = ResolversParentTypes['ThreadConnection']> = {

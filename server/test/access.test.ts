@@ -11,6 +11,7 @@ import { documentOf, roots, selectionOf } from './support/documents.js'
 // automatically.
 const ROUTES: Record<string, readonly Scope[]> = {
   '/api/my-project': SCOPES,
+  '/api/models/call': ['write'],
   '/api/export/dataset': ['read'],
   '/api/export/:name': ['read'],
   '/api/upload/file': ['ingest', 'write'],

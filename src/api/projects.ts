@@ -235,8 +235,9 @@ export const projectsApi = ({ call, post }: Transport) => {
      * @throws `INVALID_ARGUMENT` when the id is empty.
      * @scope `write`
      * @example
-     * const [first] = await stepwell.api.getModelEndpoints()
-     * if (first !== undefined) await stepwell.api.deleteModelEndpoint(first.id)
+     * const endpoint = { name: 'ours', protocol: 'OPENAI', baseUrl: 'https://api.openai.com/v1', model: 'gpt-4o' } as const
+     * const { id } = await stepwell.api.setModelEndpoint(endpoint)
+     * await stepwell.api.deleteModelEndpoint(id)
      */
     deleteModelEndpoint,
     /**
@@ -246,8 +247,9 @@ export const projectsApi = ({ call, post }: Transport) => {
      * @throws `INVALID_ARGUMENT` when the id is empty.
      * @scope `write`
      * @example
-     * const [first] = await stepwell.api.get_model_endpoints()
-     * if (first !== undefined) await stepwell.api.delete_model_endpoint(first.id)
+     * const endpoint = { name: 'ours', protocol: 'OPENAI', base_url: 'https://api.openai.com/v1', model: 'gpt-4o' } as const
+     * const { id } = await stepwell.api.set_model_endpoint(endpoint)
+     * await stepwell.api.delete_model_endpoint({ id })
      */
     delete_model_endpoint: (endpoint: IdParam): Promise<string | null> =>
       deleteModelEndpoint(idOf(endpoint)),

@@ -93,6 +93,7 @@ export class StepwellClient extends Recording {
    * @throws the codes of `exportList` of the asynchronous client, when a part is due.
    * @scope `read`
    * @example
+   * import { appendFileSync } from 'node:fs'
    * for (const part of blocking.exportList('threads', { format: 'csv' })) appendFileSync('threads.csv', part)
    */
   exportList<List extends ExportedList>(
@@ -109,6 +110,7 @@ export class StepwellClient extends Recording {
    * @throws the codes of `exportList`.
    * @scope `read`
    * @example
+   * import { appendFileSync } from 'node:fs'
    * for (const part of blocking.export_list('datasetItems', { dataset_id: datasetId })) appendFileSync('items.jsonl', part)
    */
   export_list<List extends ExportedList>(

@@ -2,6 +2,7 @@
 
 export type {
   AttachmentPayloadInput,
+  CostSource,
   GenerationPayloadInput,
   GenerationType,
   ScorePayloadInput,

@@ -88,7 +88,7 @@ test('an application generates typed documents, gets a report of a breaking chan
   // A future service: a field has another name, and there is a new one.
   const tomorrow = (await read('stepwell.graphql'))
     .replace(/(type Step \{[\s\S]*?\n {2})name: String\n/, '$1title: String\n')
-    .replace('type Step {', 'type Step {\n  cost: Float')
+    .replace('type Step {', 'type Step {\n  weight: Float')
   await write('tomorrow.graphql', tomorrow)
   const check = stepwell('contract check --schema tomorrow.graphql --documents src/queries')
   expect(check.status).toBe(1)
@@ -100,7 +100,7 @@ test('an application generates typed documents, gets a report of a breaking chan
     status: 2,
     said: expect.stringContaining('Cannot query field "name" on type "Step"'),
   })
-  await write('src/queries/titled.graphql', 'fragment Titled on Step { id title cost }')
+  await write('src/queries/titled.graphql', 'fragment Titled on Step { id title weight }')
   expect(stepwell('codegen --documents src/queries --schema tomorrow.graphql')).toMatchObject({
     status: 0,
   })
@@ -113,7 +113,7 @@ test('a harmless change passes, and so does the recorded service itself', async 
   stepwell('contract pull')
   await write(
     'more.graphql',
-    (await read('stepwell.graphql')).replace('type Step {', 'type Step {\n  cost: Float'),
+    (await read('stepwell.graphql')).replace('type Step {', 'type Step {\n  weight: Float'),
   )
   for (const check of ['contract check', 'contract check --schema more.graphql'])
     expect(stepwell(check)).toMatchObject({

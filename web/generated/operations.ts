@@ -258,7 +258,7 @@ export type ThreadTableQueryVariables = Exact<{
 }>;
 
 
-export type ThreadTableQuery = { threads: { totalCount?: number | null, pageInfo: WebPageInfoFragment, edges: Array<{ cursor: string, node: { id: string, name: string | null, firstMessage: string | null, lastMessage: string | null, firstError: string | null, createdAt: string, startedAt: string | null, duration: number | null, stepCount: number, errorCount: number, tokenCount: number | null, cost: number | null, unpricedCount: number, environment: string | null, tags: Array<string> | null, participant: { id: string, identifier: string } | null, scores: Array<{ id: string, name: string, value: number, label: string | null, stepId: string | null }> } }> } };
+export type ThreadTableQuery = { threads: { totalCount?: number | null, pageInfo: WebPageInfoFragment, edges: Array<{ cursor: string, node: { id: string, name: string | null, firstMessage: string | null, lastMessage: string | null, firstError: string | null, createdAt: string, startedAt: string | null, duration: number | null, stepCount: number, errorCount: number, tokenCount: number | null, cost: number | null, unpricedCount: number | null, environment: string | null, tags: Array<string> | null, participant: { id: string, identifier: string } | null, scores: Array<{ id: string, name: string, value: number, label: string | null, stepId: string | null }> } }> } };
 
 export type StepTableQueryVariables = Exact<{
   /** Number of rows from the start of the range, at most 1,000. Default: 20, when `last` is omitted too. */
@@ -280,7 +280,7 @@ export type StepTableQueryVariables = Exact<{
 }>;
 
 
-export type StepTableQuery = { steps: { totalCount?: number | null, pageInfo: WebPageInfoFragment, edges: Array<{ cursor: string, node: { id: string, type: Types.StepType, name: string | null, error: string | null, startTime: string | null, endTime: string | null, createdAt: string, environment: string | null, tags: Array<string> | null, inputExcerpt: string | null, outputExcerpt: string | null, generation: { id: string, tokenCount: number | null, cost: number | null, isCostPartial: boolean, error: string | null } | null, thread: { id: string, name: string | null, firstMessage: string | null } | null, scores: Array<{ id: string, name: string, value: number, label: string | null, stepId: string | null }> } }> } };
+export type StepTableQuery = { steps: { totalCount?: number | null, pageInfo: WebPageInfoFragment, edges: Array<{ cursor: string, node: { id: string, type: Types.StepType, name: string | null, error: string | null, startTime: string | null, endTime: string | null, createdAt: string, environment: string | null, tags: Array<string> | null, inputExcerpt: string | null, outputExcerpt: string | null, generation: { id: string, tokenCount: number | null, cost: number | null, isCostPartial: boolean | null, error: string | null } | null, thread: { id: string, name: string | null, firstMessage: string | null } | null, scores: Array<{ id: string, name: string, value: number, label: string | null, stepId: string | null }> } }> } };
 
 export type GenerationTableQueryVariables = Exact<{
   /** Number of rows from the start of the range, at most 1,000. Default: 20, when `last` is omitted too. */
@@ -302,7 +302,7 @@ export type GenerationTableQueryVariables = Exact<{
 }>;
 
 
-export type GenerationTableQuery = { generations: { totalCount?: number | null, pageInfo: WebPageInfoFragment, edges: Array<{ cursor: string, node: { id: string, model: string | null, provider: string | null, promptId: string | null, error: string | null, inputExcerpt: string | null, outputExcerpt: string | null, tags: Array<string> | null, createdAt: string, startedAt: string | null, duration: number | null, ttFirstToken: number | null, inputTokenCount: number | null, outputTokenCount: number | null, tokenCount: number | null, cost: number | null, isCostPartial: boolean, step: { id: string, name: string | null, tags: Array<string> | null, scores: Array<{ id: string, name: string, value: number, label: string | null, stepId: string | null }> } | null } }> } };
+export type GenerationTableQuery = { generations: { totalCount?: number | null, pageInfo: WebPageInfoFragment, edges: Array<{ cursor: string, node: { id: string, model: string | null, provider: string | null, promptId: string | null, error: string | null, inputExcerpt: string | null, outputExcerpt: string | null, tags: Array<string> | null, createdAt: string, startedAt: string | null, duration: number | null, ttFirstToken: number | null, inputTokenCount: number | null, outputTokenCount: number | null, tokenCount: number | null, cost: number | null, isCostPartial: boolean | null, step: { id: string, name: string | null, tags: Array<string> | null, scores: Array<{ id: string, name: string, value: number, label: string | null, stepId: string | null }> } | null } }> } };
 
 export type ScoreTableQueryVariables = Exact<{
   /** Number of rows from the start of the range, at most 1,000. Default: 20, when `last` is omitted too. */
@@ -474,7 +474,7 @@ export type StepCostQueryVariables = Exact<{
 }>;
 
 
-export type StepCostQuery = { step: { id: string, generation: { id: string, cost: number | null, costSource: Types.CostSource | null, isCostPartial: boolean, costDetails: { cost: number | null, isOutdated: boolean, serviceTier: string | null, price: { models: Array<string>, checkedOn: string | null } | null, parts: Array<{ part: Types.TokenPart, tokens: number, price: number, cost: number }>, unpriced: Array<{ part: Types.TokenPart, tokens: number | null, reason: Types.UnpricedReason }> } | null } | null } | null };
+export type StepCostQuery = { step: { id: string, generation: { id: string, cost: number | null, costSource: Types.CostSource | null, isCostPartial: boolean | null, costDetails: { cost: number | null, isOutdated: boolean, serviceTier: string | null, price: { models: Array<string>, checkedOn: string | null } | null, parts: Array<{ part: Types.TokenPart, tokens: number, price: number, cost: number }>, unpriced: Array<{ part: Types.TokenPart, tokens: number | null, reason: Types.UnpricedReason }> } | null } | null } | null };
 
 export type PromptTableQueryVariables = Exact<{
   /** Only generations that started since this time, or arrived since then when they told no start. */
@@ -870,7 +870,7 @@ export type ThreadPageQueryVariables = Exact<{
 }>;
 
 
-export type ThreadPageQuery = { threadDetail: { id: string, name: string | null, metadata: unknown, tags: Array<string> | null, createdAt: string, startedAt: string | null, duration: number | null, tokenCount: number | null, cost: number | null, unpricedCount: number, stepCount: number, errorCount: number, firstMessage: string | null, endedAt: string | null, environment: string | null, participant: { id: string, identifier: string } | null } | null };
+export type ThreadPageQuery = { threadDetail: { id: string, name: string | null, metadata: unknown, tags: Array<string> | null, createdAt: string, startedAt: string | null, duration: number | null, tokenCount: number | null, cost: number | null, unpricedCount: number | null, stepCount: number, errorCount: number, firstMessage: string | null, endedAt: string | null, environment: string | null, participant: { id: string, identifier: string } | null } | null };
 
 export type ThreadScoresQueryVariables = Exact<{
   /**

@@ -123,6 +123,15 @@ const perform = async (service: Service) => {
   await ingest([{ id: 'u', threadId: 'v', attachments: [{ id: 'g', name: 'g', objectKey: 'l' }] }])
   await ingest([{ id: 'w', attachments: [{ id: 'h', name: 'h', objectKey: 'm' }] }])
   await ask('mutation { deleteThread(id: "v") { id } deleteStep(id: "w") { id } }')
+  await ask(
+    'mutation { createView(subject: STEPS, name: "a", query: "error:any", isDefault: true) { id } }',
+  )
+  const answer = await ask(
+    'mutation { createView(subject: STEPS, name: "b", query: "", isDefault: true) { id } }',
+  )
+  const { createView } = (await answer.json()).data
+  await ask(`mutation { updateView(id: "${createView.id}", name: "c") { id } }`)
+  await ask(`mutation { deleteView(id: "${createView.id}") { id } }`)
   await judge(api)
   await erase(api)
   await service.collectFiles(new Date(Date.now() + 25 * HOUR_MS))

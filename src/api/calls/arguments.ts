@@ -69,6 +69,9 @@ const POSITIONS: Readonly<Record<string, string>> = {
   createExperiment: 'params{}',
   createExperimentItem: 'item{}',
   leaseExperimentItems: 'params{items}',
+  retryExperimentItems: 'params{}',
+  setPrices: 'prices[]',
+  deletePrice: 'id',
   createExperimentItems: 'params{items}',
   leaseJudgements: 'params{}',
   createJudgements: 'params{judgements}',
@@ -99,10 +102,10 @@ const POSITIONS: Readonly<Record<string, string>> = {
 
 /** Methods that take an id, bare or in an object. */
 const BY_ID =
-  /^((get|delete)_(step|thread|session|thread_sessions|dataset_item|prompt_by_id|attachment)|delete_(user|score|dataset|experiment|model_endpoint)|revoke_api_key|(get|delete)Attachment)$/
+  /^((get|delete)_(step|thread|session|thread_sessions|dataset_item|prompt_by_id|attachment)|delete_(user|score|dataset|experiment|model_endpoint|price)|revoke_api_key|(get|delete)Attachment)$/
 /** Methods without parameters. */
 const NONE =
-  /^get_(my_project_id|project|api_keys|datasets|judges|score_definitions|prompt_lineages|model_endpoints)$/
+  /^get_(my_project_id|project|api_keys|datasets|judges|score_definitions|prompt_lineages|model_endpoints|price_book|prices|repricing)$/
 /** Methods that may be called without arguments. */
 const OPTIONAL = /^(create_?[sS]tep|create_?[tT]hread|get_?[dD]ataset)$/
 
@@ -110,7 +113,15 @@ const isText = (value: unknown): boolean => typeof value === 'string' && value !
 const TEXT = 'a non-empty string'
 
 /** Fields, in either spelling, for which a snake_case form takes a list. */
-const LISTS = ['ids', 'generation_ids', 'items', 'judgements', 'rollouts', 'template_messages']
+const LISTS = [
+  'ids',
+  'generation_ids',
+  'items',
+  'judgements',
+  'prices',
+  'rollouts',
+  'template_messages',
+]
 /** Lists that are required, by a pattern for the method's name. */
 const REQUIRED: Readonly<Record<string, string>> = {
   get_steps_by_id: 'ids',
@@ -122,6 +133,7 @@ const REQUIRED: Readonly<Record<string, string>> = {
   lease_experiment_items: 'items',
   create_experiment_items: 'items',
   create_judgements: 'judgements',
+  set_prices: 'prices',
 }
 /** Texts that a snake_case form requires. */
 const TEXTS: Readonly<Record<string, string>> = {

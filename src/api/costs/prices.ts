@@ -149,7 +149,8 @@ export const pricesApi = ({ call }: Transport) => {
      * @throws `INVALID_ARGUMENT` when the id is empty.
      * @scope `write`
      * @example
-     * for (const { id } of await stepwell.api.getPrices()) if (id !== null) await stepwell.api.deletePrice(id)
+     * const [price] = await stepwell.api.setPrices([{ model: 'our-model', rates: { input: 0.4 } }])
+     * if (price?.id != null) await stepwell.api.deletePrice(price.id)
      */
     deletePrice,
     /**
@@ -159,7 +160,8 @@ export const pricesApi = ({ call }: Transport) => {
      * @throws `INVALID_ARGUMENT` when the id is empty.
      * @scope `write`
      * @example
-     * for (const { id } of await stepwell.api.get_prices()) if (id !== null) await stepwell.api.delete_price({ id })
+     * const [price] = await stepwell.api.set_prices({ prices: [{ model: 'our-model', rates: { input: 0.4 } }] })
+     * if (price?.id != null) await stepwell.api.delete_price({ id: price.id })
      */
     delete_price: (price: IdParam): Promise<string | null> => deletePrice(idOf(price)),
 

@@ -151,7 +151,7 @@ const COLUMNS: readonly Column<Row>[] = [
     align: 'right',
     orderBy: 'cost',
     isBlank: (row) => row.cost === null,
-    cell: (row) => atLeast(row.cost, row.isCostPartial),
+    cell: (row) => atLeast(row.cost, row.isCostPartial === true),
   },
   {
     id: 'rate',

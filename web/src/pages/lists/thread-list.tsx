@@ -109,7 +109,7 @@ export const THREAD_COLUMNS: readonly Column<ThreadRow>[] = [
     align: 'right',
     orderBy: 'cost',
     isBlank: (row) => row.cost === null,
-    cell: (row) => atLeast(row.cost, row.unpricedCount > 0),
+    cell: (row) => atLeast(row.cost, (row.unpricedCount ?? 0) > 0),
   },
   {
     id: 'scores',

@@ -73,7 +73,7 @@ const ThreadsBy = ({
             {column === 'duration'
               ? duration((thread.duration ?? 0) * 1000)
               : column === 'cost'
-                ? atLeast(thread.cost, thread.unpricedCount > 0)
+                ? atLeast(thread.cost, (thread.unpricedCount ?? 0) > 0)
                 : count(thread.tokenCount)}
           </span>
         </div>

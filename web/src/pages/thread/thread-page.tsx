@@ -99,7 +99,7 @@ const Facts = ({ thread }: { thread: NonNullable<ThreadPageQuery['threadDetail']
     <span>{duration(thread.duration === null ? null : thread.duration * 1000)}</span>
     <span>{plural(thread.stepCount, 'step')}</span>
     {(thread.tokenCount ?? 0) > 0 && <span>{count(thread.tokenCount)} tok</span>}
-    {thread.cost !== null && <span>{atLeast(thread.cost, thread.unpricedCount > 0)}</span>}
+    {thread.cost !== null && <span>{atLeast(thread.cost, (thread.unpricedCount ?? 0) > 0)}</span>}
     {thread.endedAt !== null && (
       <span>
         ended <Time at={thread.endedAt} />

@@ -30,7 +30,7 @@ export const CostFacts = ({ stepId }: { stepId: string }) => {
     <section aria-label="Cost">
       <h3>Cost</h3>
       <p>
-        <strong>{atLeast(generation.cost, generation.isCostPartial)}</strong>
+        <strong>{atLeast(generation.cost, generation.isCostPartial === true)}</strong>
         {generation.costSource !== null && (
           <span className="soft"> {SOURCES[generation.costSource]}</span>
         )}
