@@ -89,8 +89,8 @@ export class StepwellClient extends Tracer {
    *   under way, and `NETWORK` when the export broke off: what came is not the whole list.
    * @scope `read`
    * @example
-   * import { writeFile } from 'node:fs/promises'
-   * await writeFile('slow.csv', stepwell.exportList('threads', { format: 'csv', orderBy: { column: 'duration', direction: 'DESC' } }))
+   * const slowest = { column: 'duration', direction: 'DESC' } as const
+   * for await (const part of stepwell.exportList('threads', { format: 'csv', orderBy: slowest })) process.stdout.write(part)
    */
   exportList<List extends ExportedList>(
     list: List,
@@ -106,8 +106,7 @@ export class StepwellClient extends Tracer {
    * @throws the codes of `exportList`.
    * @scope `read`
    * @example
-   * import { writeFile } from 'node:fs/promises'
-   * await writeFile('items.jsonl', stepwell.export_list('datasetItems', { dataset_id: datasetId }))
+   * for await (const part of stepwell.export_list('datasetItems', { dataset_id: datasetId })) process.stdout.write(part)
    */
   export_list<List extends ExportedList>(
     list: List,

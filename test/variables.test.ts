@@ -29,6 +29,7 @@ const camel = { addedTomorrow: TOMORROW, unknownToAll: 1 }
 const snake = { added_tomorrow: TOMORROW, unknown_to_all: 1 }
 const RUN = { holder: 'h', items: [], seconds: 1 }
 const WORK = { holder: 'h', judgements: [], first: 1, seconds: 1 }
+const ENDPOINT = { name: 'm', protocol: 'OPENAI', model: 'm' }
 const messages = [{ role: 'user', content: 'hi' }]
 
 const CALLS: [mutation: string, method: string, ...parameters: unknown[]][] = [
@@ -106,8 +107,12 @@ const CALLS: [mutation: string, method: string, ...parameters: unknown[]][] = [
   ],
   ['AddStepToDataset', 'add_step_to_dataset', { dataset_id: 'd', step_id: 's', ...snake }],
   ['AddThreadToDataset', 'add_thread_to_dataset', { dataset_id: 'd', thread_id: 't', ...snake }],
-  ['SetModelEndpoint', 'setModelEndpoint', { name: 'm', ...camel }],
-  ['SetModelEndpoint', 'set_model_endpoint', { name: 'm', ...snake }],
+  ['SetModelEndpoint', 'setModelEndpoint', { ...ENDPOINT, baseUrl: 'https://m.example', ...camel }],
+  [
+    'SetModelEndpoint',
+    'set_model_endpoint',
+    { ...ENDPOINT, base_url: 'https://m.example', ...snake },
+  ],
   ['SetPromptLabel', 'setPromptLabel', { name: 'n', label: 'l', version: 1, ...camel }],
   ['SetPromptLabel', 'set_prompt_label', { name: 'n', label: 'l', version: 1, ...snake }],
   ['RemovePromptLabel', 'removePromptLabel', { name: 'n', label: 'l', ...camel }],

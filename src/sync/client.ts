@@ -93,8 +93,7 @@ export class StepwellClient extends Recording {
    * @throws the codes of `exportList` of the asynchronous client, when a part is due.
    * @scope `read`
    * @example
-   * import { appendFileSync } from 'node:fs'
-   * for (const part of blocking.exportList('threads', { format: 'csv' })) appendFileSync('threads.csv', part)
+   * for (const part of blocking.exportList('threads', { format: 'csv' })) process.stdout.write(part)
    */
   exportList<List extends ExportedList>(
     list: List,
@@ -110,8 +109,7 @@ export class StepwellClient extends Recording {
    * @throws the codes of `exportList`.
    * @scope `read`
    * @example
-   * import { appendFileSync } from 'node:fs'
-   * for (const part of blocking.export_list('datasetItems', { dataset_id: datasetId })) appendFileSync('items.jsonl', part)
+   * for (const part of blocking.export_list('datasetItems', { dataset_id: datasetId })) process.stdout.write(part)
    */
   export_list<List extends ExportedList>(
     list: List,
