@@ -172,7 +172,7 @@ test('late answers never replace the current one, in any order of arrival', asyn
   await page.locator('tbody tr[data-key]').first().waitFor()
   const held: { route: Route; text: string }[] = []
   await answerWith(page, 'ThreadTable', (route) => {
-    held.push({ route, text: JSON.stringify(route.request().postDataJSON().variables.filters) })
+    held.push({ route, text: JSON.stringify(route.request().postDataJSON().variables.query) })
   })
   const field = page.getByLabel('Filter', { exact: true })
   await field.fill('id=conversation-1')

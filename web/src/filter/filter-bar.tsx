@@ -1,4 +1,5 @@
 import { useEffect, useId, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { line } from '../format/text.js'
 import { Icon } from '../ui/icons.js'
 import { Builder } from './builder.js'
@@ -54,13 +55,13 @@ export const FilterBar = ({
     const rest = draft.slice(end)
     const put = isEnd && rest === '' ? `${insert} ` : insert
     const next = from + put.length
-    write(draft.slice(0, from) + put + rest)
-    offer(isEnd ? undefined : next)
-    // After the field has its new text.
-    requestAnimationFrame(() => {
-      input.current?.focus()
-      input.current?.setSelectionRange(next, next)
+    // The field has its new text before the next key.
+    flushSync(() => {
+      write(draft.slice(0, from) + put + rest)
+      offer(isEnd ? undefined : next)
     })
+    input.current?.focus()
+    input.current?.setSelectionRange(next, next)
   }
   const apply = () => {
     clearTimeout(timer.current)

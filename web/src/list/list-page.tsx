@@ -69,12 +69,16 @@ export const ListPage = <Data, Row>(config: ListConfig<Data, Row>) => {
     [config.always, environment, rangeFilters],
   )
   const asked = useMemo(() => ({ filters, query }), [filters, query])
+  const { column, direction } = sort
+  const ordered = useMemo(
+    () => (config.hasOrder === false ? asked : { ...asked, orderBy: { column, direction } }),
+    [asked, column, direction, config.hasOrder],
+  )
   const variables = {
     ...(before === undefined ? { first: size } : { last: size }),
     after,
     before,
-    ...asked,
-    ...(config.hasOrder === false ? {} : { orderBy: sort }),
+    ...ordered,
   }
   const list: Loaded<Data> = useData(
     document,
@@ -93,7 +97,7 @@ export const ListPage = <Data, Row>(config: ListConfig<Data, Row>) => {
   const rows = useMemo(() => connection?.edges.map(({ node }) => node) ?? [], [connection])
   const isNewestFirst = sort.column === time && sort.direction === 'DESC'
   const isStart = after === undefined && before === undefined
-  const newer = useNewer(config, connection, { isActive: isStart && isNewestFirst, asked })
+  const newer = useNewer(config, connection, { isActive: isStart && isNewestFirst, asked: ordered })
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   // Actions apply to visible rows alone.
   const picked = rows.filter((row) => chosen.has(keyOf(row)))
@@ -116,8 +120,7 @@ export const ListPage = <Data, Row>(config: ListConfig<Data, Row>) => {
                 await read(document, {
                   first,
                   after: afterRow,
-                  ...asked,
-                  ...(config.hasOrder === false ? {} : { orderBy: sort }),
+                  ...ordered,
                   totalCount: false,
                 } as AnyVariables),
               ),

@@ -11,6 +11,7 @@ import {
 } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
 import { useEffect, useRef } from 'react'
+import { flushSync } from 'react-dom'
 
 const colours = HighlightStyle.define([
   { tag: tags.propertyName, color: 'var(--type-message)' },
@@ -94,10 +95,12 @@ export const Editor = ({
       EditorView.editable.of(true),
       EditorView.updateListener.of((update) => {
         const isGiven = update.transactions.some((one) => one.annotation(given))
-        if (!update.docChanged || isGiven || change.current === undefined) return
+        const tell = change.current
+        if (!update.docChanged || isGiven || tell === undefined) return
         const now = update.state.doc.toString()
         typed.current.push(now)
-        change.current(now)
+        // A key that is pressed next acts on this text.
+        flushSync(() => tell(now))
       }),
     ]
     const made = new EditorView({

@@ -2,6 +2,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { plural } from '../../format/number.js'
 import { Dialog } from '../../ui/dialog.js'
 import { FormDialog } from '../../ui/form-dialog.js'
+import { useToast } from '../../ui/toasts.js'
 import { type Outcome, runBulk, type Undo } from './run.js'
 import { MAX_ROWS, type Scope } from './scope.js'
 
@@ -52,6 +53,7 @@ export const BulkDialog = <Row,>({
 }) => {
   const [state, setState] = useState<State>({ kind: 'asking' })
   const ended = useRef(new AbortController())
+  const showToast = useToast()
   useEffect(() => () => ended.current.abort(), [])
   const run = async <Item,>(
     rows: readonly Item[],
@@ -74,7 +76,14 @@ export const BulkDialog = <Row,>({
     show('running')({ done: 0, failed: [], undos: [] })
     ended.current = new AbortController()
     const { signal } = ended.current
-    show('ended')(await runBulk(rows, act, { signal, onProgress: show('running') }))
+    const outcome = await runBulk(rows, act, { signal, onProgress: show('running') })
+    const { done, failed, undos } = outcome
+    // There is nothing to read or to take back.
+    if (!isUndo && failed.length === 0 && undos.length === 0 && done === rows.length) {
+      showToast(`${plural(done, one, many)} ${past}.`)
+      onDone()
+      onClose()
+    } else show('ended')(outcome)
   }
   const close = () => {
     ended.current.abort()

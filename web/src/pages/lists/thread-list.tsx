@@ -39,6 +39,7 @@ export const THREAD_COLUMNS: readonly Column<ThreadRow>[] = [
   {
     id: 'last',
     title: 'Last message',
+    width: 200,
     isLine: true,
     isBlank: ({ lastMessage }) => !lastMessage,
     cell: ({ lastMessage }) => <Text value={lastMessage} className="soft" />,
@@ -87,6 +88,7 @@ export const THREAD_COLUMNS: readonly Column<ThreadRow>[] = [
   {
     id: 'steps',
     title: 'Steps',
+    drops: 1,
     width: 64,
     align: 'right',
     unit: 'steps',
