@@ -141,6 +141,24 @@ describe('threads', () => {
     await expect.poll(() => heads().then((all) => all.slice(0, 2))).toEqual(['Err', 'Name'])
   })
 
+  test('a range is chosen by two moments, and the address keeps it', async () => {
+    const page = await stand.open('/threads')
+    await page.locator('tbody tr[data-key]').first().waitFor()
+    await page.getByLabel('Time range').selectOption('between…')
+    const dialog = page.getByRole('dialog', { name: 'Range of time' })
+    await dialog.getByLabel('From').fill('2024-05-01T00:00')
+    await dialog.getByLabel('Until').fill('2024-04-01T00:00')
+    await dialog.getByRole('button', { name: 'Show' }).click()
+    await dialog.getByText('The end has to come after the start.').waitFor()
+    await dialog.getByLabel('Until').fill('2024-06-01T00:00')
+    await dialog.getByRole('button', { name: 'Show' }).click()
+    await page.waitForURL(/range=2024-\d\d-\d\dT/)
+    await page.getByText('No threads match').waitFor()
+    expect(await page.getByLabel('Time range').locator('option:checked').textContent()).toContain(
+      '2024',
+    )
+  })
+
   test('heads sort by the orders of the contract', async () => {
     const page = await stand.open('/threads')
     await page.getByRole('button', { name: 'Tokens' }).click()

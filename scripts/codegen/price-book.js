@@ -8,7 +8,7 @@ export const plugin = () => {
   const { asOf, currency, tokens, models } = JSON.parse(readFileSync(BOOK, 'utf8'))
   if (currency !== 'USD' || tokens !== 1_000_000)
     throw new Error('book.json: expected prices in USD per 1000000 tokens')
-  const entries = models.flatMap(({ provider, models: names, source, checked, prices }) =>
+  const entries = models.flatMap(({ provider, models: names, source, asOf, prices }) =>
     prices.map(({ from, until, rates, tiers = [] }) => ({
       provider,
       models: names,
@@ -17,7 +17,7 @@ export const plugin = () => {
       rates: ratesOf(rates),
       tiers: tiers.map((tier) => ({ ...tier, rates: ratesOf(tier.rates) })),
       source,
-      checked,
+      asOf,
     })),
   )
   return `/** The prices of server/prices/book.json, in picodollars per token. */

@@ -2194,8 +2194,8 @@ export type ParticipantEdge = {
 
 /** The prices of a model for a time. */
 export type Price = {
-  /** The day on which it was read, as in `2025-11-30`; null for a price of the project. */
-  checkedOn?: Maybe<Scalars['String']['output']>;
+  /** The day up to which it is known to hold, as in `2025-11-30`; null for a price of the project. */
+  asOf?: Maybe<Scalars['String']['output']>;
   /** The first moment at which it holds, for calls by their own start. */
   from: Scalars['DateTime']['output'];
   /** The id of a price of the project; null for one of the book. */
@@ -2206,7 +2206,7 @@ export type Price = {
   provider?: Maybe<Scalars['String']['output']>;
   /** The plain prices. */
   rates: PriceRates;
-  /** The provider's page that the price was read from; null for a price of the project. */
+  /** The provider's page of prices; null for a price of the project. */
   source?: Maybe<Scalars['String']['output']>;
   /** Prices that hold instead for large inputs and for service tiers. */
   tiers: Array<PriceTier>;
@@ -4643,7 +4643,7 @@ export type ParticipantEdgeResolvers<ContextType = Context, ParentType extends R
 };
 
 export type PriceResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Price'] = ResolversParentTypes['Price']> = {
-  checkedOn?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  asOf?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   from?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   id?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   models?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;

@@ -42,7 +42,7 @@ const call = (id: string, more: object = {}, generation: object = {}) => ({
 
 const COSTS = `query ($id: Json) { generations(filters: [{ field: "id", operator: "eq", value: $id }]) { edges { node {
   cost costSource isCostPartial costDetails { cost isOutdated source serviceTier parts { part tokens price cost }
-    unpriced { part tokens reason } price { provider models from until source checkedOn id } } } } } }`
+    unpriced { part tokens reason } price { provider models from until source asOf id } } } } } }`
 const costOf = async (ask: Ask, id: string) => (await ask(COSTS, { id })).generations.edges[0].node
 
 const THREAD = 'query ($id: String!) { threadDetail(id: $id) { cost unpricedCount } }'
@@ -72,7 +72,7 @@ test('a call has the cost of the book, part by part', async () => {
         from: '2024-10-02T00:00:00.000Z',
         until: null,
         source: 'https://openai.com/api/pricing/',
-        checkedOn: '2025-11-30',
+        asOf: '2025-11-30',
         id: null,
       },
     },

@@ -432,9 +432,9 @@ test('the cost of parts is the cost of the whole, whatever has a price', () => {
 })
 
 test('the book names each model of a provider once at any moment, with a page and a day', () => {
-  for (const { provider, models, from, until, source, checked } of BOOK) {
+  for (const { provider, models, from, until, source, asOf } of BOOK) {
     expect(source).toMatch(/^https:\/\//)
-    expect(checked).toMatch(/^\d{4}-\d\d-\d\d$/)
+    expect(asOf).toMatch(/^\d{4}-\d\d-\d\d$/)
     if (until !== null) expect(until > from).toBe(true)
     for (const model of models) {
       const same = BOOK.filter(

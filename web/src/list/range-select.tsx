@@ -1,3 +1,7 @@
+import { useState } from 'react'
+import { moment } from '../format/time.js'
+import { RangeDialog } from './range-dialog.js'
+
 /** Ranges of time up to now, as addresses name them. */
 const RANGES: Record<string, { title: string; hours: number }> = {
   '1h': { title: 'last hour', hours: 1 },
@@ -54,27 +58,57 @@ export const rangeFilter = (
   ]
 }
 
+const DAY = 24 * 60 * MINUTE
+const BETWEEN = ' between'
+
+/** Returns the ends of a range to begin a choice with: those that it has, else the last day. */
+const endsOf = (range: string | undefined, now = Date.now()): { from: Date; to: Date } => {
+  const [first = '', last = ''] = range?.split('..') ?? []
+  const to = new Date(Number.isNaN(Date.parse(last)) ? now : last)
+  const start = rangeStart(range ?? '', now)
+  if (start !== undefined) return { from: start, to }
+  return { from: new Date(Number.isNaN(Date.parse(first)) ? to.getTime() - DAY : first), to }
+}
+
+/** Names a range of two moments, in the zone of shown times. */
+const inWords = (range: string): string =>
+  range
+    .split('..')
+    .map((end) => (Number.isNaN(Date.parse(end)) ? end : moment(end)))
+    .join(' to ')
+
 export const RangeSelect = ({
   value,
   onChange,
 }: {
   value: string | undefined
   onChange: (value: string) => void
-}) => (
-  <select
-    className="field"
-    aria-label="Time range"
-    value={value ?? ''}
-    onChange={(event) => onChange(event.target.value)}
-  >
-    <option value="">all time</option>
-    {Object.entries(RANGES).map(([name, { title }]) => (
-      <option key={name} value={name}>
-        {title}
-      </option>
-    ))}
-    {value !== undefined && rangeOf(value) === undefined && (
-      <option value={value}>{value.replace('..', ' to ').replace(/:\d\d(\.\d+)?Z/g, '')}</option>
-    )}
-  </select>
-)
+}) => {
+  const [isChoosing, setChoosing] = useState(false)
+  return (
+    <>
+      <select
+        className="field"
+        aria-label="Time range"
+        value={value ?? ''}
+        onChange={(event) =>
+          event.target.value === BETWEEN ? setChoosing(true) : onChange(event.target.value)
+        }
+      >
+        <option value="">all time</option>
+        {Object.entries(RANGES).map(([name, { title }]) => (
+          <option key={name} value={name}>
+            {title}
+          </option>
+        ))}
+        {value !== undefined && rangeOf(value) === undefined && (
+          <option value={value}>{inWords(value)}</option>
+        )}
+        <option value={BETWEEN}>between…</option>
+      </select>
+      {isChoosing && (
+        <RangeDialog {...endsOf(value)} onChange={onChange} onClose={() => setChoosing(false)} />
+      )}
+    </>
+  )
+}

@@ -3,16 +3,11 @@ import {
   CopyGenerationDocument,
   CopyStepDocument,
   CopyThreadDocument,
-  DatasetTableDocument,
-  NewDatasetDocument,
 } from '../../generated/operations.js'
-import { read, useChange, useData } from '../data/use-data.js'
+import { useChange } from '../data/use-data.js'
 import { Field } from '../ui/field.js'
 import { FormDialog } from '../ui/form-dialog.js'
-import { ProblemView } from '../ui/problem-view.js'
-
-const NEW = ' new'
-const MAX_OFFERED = 200
+import { useDatasetChoice } from './dataset-choice.js'
 
 /** A conversation to copy, and a step of it up to which it can be copied. */
 export interface CopiedThread {
@@ -33,41 +28,18 @@ export const AddToDatasetDialog = ({
   onClose: () => void
   onDone: (datasetId: string, count: number) => void
 }) => {
-  const datasets = useData(DatasetTableDocument, { first: MAX_OFFERED })
-  const [chosen, setChosen] = useState<string>()
-  const [name, setName] = useState('')
+  const { datasetFor, fields } = useDatasetChoice()
   const [as, setAs] = useState<'step' | 'generation'>(
     steps.length > 0 && steps.every(({ isGeneration }) => isGeneration) ? 'generation' : 'step',
   )
   const [isUpToStep, setUpToStep] = useState(thread?.upToStepId !== undefined)
   const copyThread = useChange(CopyThreadDocument)
-  const create = useChange(NewDatasetDocument)
   const copyStep = useChange(CopyStepDocument)
   const copyGeneration = useChange(CopyGenerationDocument)
-  const all = datasets.data?.datasets.edges.map(({ node }) => node) ?? []
-  const target = chosen ?? all[0]?.id ?? (datasets.isLoading ? undefined : NEW)
   // Another try after a failure repeats nothing that succeeded.
-  const made = useRef<string>(undefined)
   const added = useRef(new Map<string, Set<string>>())
-  const datasetFor = async (): Promise<string> => {
-    if (target === undefined) {
-      const { datasets: newest } = await read(DatasetTableDocument, { first: 1 })
-      const id = newest.edges[0]?.node.id
-      if (id === undefined) throw new Error('There is no dataset yet: name a new one.')
-      return id
-    }
-    if (target !== NEW) return target
-    if (made.current === undefined) {
-      const type = as === 'generation' ? 'generation' : 'key_value'
-      const { createDataset } = await create({ name, type })
-      if (createDataset == null) throw new Error('The dataset could not be created.')
-      made.current = createDataset.id
-      setChosen(createDataset.id)
-    }
-    return made.current
-  }
   const submit = async () => {
-    const datasetId = await datasetFor()
+    const datasetId = await datasetFor(as === 'generation' ? 'generation' : 'key_value')
     if (thread !== undefined) {
       const { threadId, upToStepId } = thread
       await copyThread({ datasetId, threadId, upToStepId: (isUpToStep && upToStepId) || null })
@@ -99,48 +71,7 @@ export const AddToDatasetDialog = ({
       onClose={onClose}
       onSend={submit}
     >
-      <Field
-        label="Dataset"
-        hint={
-          datasets.data?.datasets.pageInfo.hasNextPage &&
-          `These are the ${MAX_OFFERED} newest datasets.`
-        }
-      >
-        {(control) => (
-          <select
-            {...control}
-            value={target ?? ''}
-            onChange={(event) => setChosen(event.target.value)}
-          >
-            {target === undefined && <option value="">…</option>}
-            {all.map((dataset) => (
-              <option key={dataset.id} value={dataset.id}>
-                {dataset.name} ({dataset.type}, {dataset.itemCount})
-              </option>
-            ))}
-            <option value={NEW}>a new one…</option>
-          </select>
-        )}
-      </Field>
-      {datasets.problem !== undefined && (
-        <ProblemView
-          problem={datasets.problem}
-          retry={datasets.refresh}
-          note="The existing datasets could not be loaded."
-        />
-      )}
-      {target === NEW && (
-        <Field label="Name of the dataset">
-          {(control) => (
-            <input
-              {...control}
-              required
-              value={name}
-              onChange={(event) => setName(event.target.value)}
-            />
-          )}
-        </Field>
-      )}
+      {fields}
       {thread?.upToStepId !== undefined && (
         <Field label="Copied conversation">
           {(control) => (

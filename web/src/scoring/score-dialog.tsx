@@ -1,14 +1,10 @@
 import { useState } from 'react'
-import {
-  DefinitionsDocument,
-  FacetsDocument,
-  GiveScoreDocument,
-} from '../../generated/operations.js'
-import { useChange, useData } from '../data/use-data.js'
+import { GiveScoreDocument } from '../../generated/operations.js'
+import { useChange } from '../data/use-data.js'
 import { Field } from '../ui/field.js'
 import { FormDialog } from '../ui/form-dialog.js'
 import { reviewer, setReviewer } from './reviewer.js'
-import { ValueControl } from './value-control.js'
+import { useGivenScore } from './use-given-score.js'
 
 /** The subject of a score: a step, or a thread as a whole. */
 export type Judged = { stepId: string } | { threadId: string }
@@ -23,29 +19,16 @@ export const ScoreDialog = ({
   onClose: () => void
   onDone: () => void
 }) => {
-  const [name, setName] = useState('')
-  const [value, setValue] = useState<number>()
-  const [label, setLabel] = useState<string>()
+  const { given, fields } = useGivenScore()
   const [comment, setComment] = useState('')
   const [scorer, setScorer] = useState(reviewer())
-  const definitions = useData(DefinitionsDocument, {})
-  const names = useData(FacetsDocument, { field: 'score', prefix: '' })
   const give = useChange(GiveScoreDocument)
-  const known = [
-    ...new Set([
-      ...(definitions.data?.scoreDefinitions.map((one) => one.name) ?? []),
-      ...(names.data?.facets.map((one) => one.value) ?? []),
-    ]),
-  ]
-  const definition = definitions.data?.scoreDefinitions.find((one) => one.name === name)
   const submit = async () => {
-    if (value === undefined) throw new Error('Choose a value.')
+    const score = given()
     setReviewer(scorer)
     await give({
       ...judged,
-      name,
-      value,
-      label: label ?? null,
+      ...score,
       comment: comment || null,
       scorer: scorer || null,
     })
@@ -59,38 +42,7 @@ export const ScoreDialog = ({
       onClose={onClose}
       onSend={submit}
     >
-      <Field label="Name of the score" hint={definition?.description}>
-        {(control) => (
-          <input
-            {...control}
-            required
-            // biome-ignore lint/a11y/noAutofocus: the dialog's first field
-            autoFocus
-            list="score-names"
-            value={name}
-            onChange={(event) => {
-              setName(event.target.value)
-              // The values of another score may be others.
-              setValue(undefined)
-              setLabel(undefined)
-            }}
-          />
-        )}
-      </Field>
-      <datalist id="score-names">
-        {known.map((one) => (
-          <option key={one} value={one} />
-        ))}
-      </datalist>
-      <ValueControl
-        name={name}
-        definition={definition}
-        value={value}
-        onChange={(next, word) => {
-          setValue(next)
-          setLabel(word)
-        }}
-      />
+      {fields}
       <Field label="Why">
         {(control) => (
           <textarea

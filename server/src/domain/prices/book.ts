@@ -23,9 +23,9 @@ export interface PriceEntry {
   until: Instant | null
   rates: Rates
   tiers: readonly Tier[]
-  /** The page of the prices, and the day on which it was read; absent for those of a project. */
+  /** The page of the prices, and the day up to which they are known to hold; absent for those of a project. */
   source?: string
-  checked?: string
+  asOf?: string
   /** The id of a price of a project. */
   id?: string
 }

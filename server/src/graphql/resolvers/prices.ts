@@ -38,7 +38,7 @@ export const prices = {
     id: ({ id }) => id ?? null,
     provider: ({ provider }) => provider || null,
     source: ({ source }) => source ?? null,
-    checkedOn: ({ checked }: PriceEntry) => checked ?? null,
+    asOf: ({ asOf }: PriceEntry) => asOf ?? null,
   },
   PriceRates: rates,
   CostDetails: {

@@ -1,18 +1,11 @@
 import { useState } from 'react'
-import {
-  DatasetTableDocument,
-  NewDatasetDocument,
-  RemoveItemDocument,
-} from '../../../../generated/operations.js'
-import { change, useData } from '../../../data/use-data.js'
+import { RemoveItemDocument } from '../../../../generated/operations.js'
+import { change } from '../../../data/use-data.js'
 import { BulkDialog } from '../../../list/bulk/bulk-dialog.js'
 import type { Scope } from '../../../list/bulk/scope.js'
+import { useDatasetChoice } from '../../../parts/dataset-choice.js'
 import { Field } from '../../../ui/field.js'
-import { ProblemView } from '../../../ui/problem-view.js'
 import { type Noun, rowsOf } from './words.js'
-
-const NEW = ' new'
-const MAX_OFFERED = 200
 
 interface Way<Row> {
   /** The contents of an item, in words. */
@@ -37,19 +30,9 @@ export const BulkDataset = <Row extends { id: string }>({
   onDone: () => void
 }) => {
   const [isOpen, setOpen] = useState(false)
-  const [chosen, setChosen] = useState<string>()
-  const [name, setName] = useState('')
   const [place, setPlace] = useState(0)
   const way = ways[place] ?? ways[0]
-  const datasets = useData(DatasetTableDocument, { first: MAX_OFFERED }, { pause: !isOpen })
-  const all = datasets.data?.datasets.edges.map(({ node }) => node) ?? []
-  const target = chosen ?? all[0]?.id ?? NEW
-  const datasetFor = async (): Promise<string> => {
-    if (target !== NEW) return target
-    const { createDataset } = await change(NewDatasetDocument, { name, type: way.type })
-    if (createDataset == null) throw new Error('The dataset could not be created.')
-    return createDataset.id
-  }
+  const { datasetFor, fields } = useDatasetChoice(isOpen)
   return (
     <>
       <button type="button" className="button" onClick={() => setOpen(true)}>
@@ -64,7 +47,7 @@ export const BulkDataset = <Row extends { id: string }>({
           past="added to the dataset"
           nameOf={({ id }) => id}
           prepare={async () => {
-            const datasetId = await datasetFor()
+            const datasetId = await datasetFor(way.type)
             return async (row) => {
               const item = await way.copy(datasetId, row)
               if (item === undefined) throw new Error('It could not be added.')
@@ -77,36 +60,7 @@ export const BulkDataset = <Row extends { id: string }>({
           <p>
             {rowsOf(scope as Scope<never>, noun)}, an item each: {way.contents}.
           </p>
-          <Field
-            label="Dataset"
-            hint={
-              datasets.data?.datasets.pageInfo.hasNextPage &&
-              `These are the ${MAX_OFFERED} newest datasets.`
-            }
-          >
-            {(control) => (
-              <select
-                {...control}
-                value={target}
-                disabled={datasets.isLoading}
-                onChange={(event) => setChosen(event.target.value)}
-              >
-                {all.map((dataset) => (
-                  <option key={dataset.id} value={dataset.id}>
-                    {dataset.name} ({dataset.type}, {dataset.itemCount})
-                  </option>
-                ))}
-                <option value={NEW}>a new one…</option>
-              </select>
-            )}
-          </Field>
-          {datasets.problem !== undefined && (
-            <ProblemView
-              problem={datasets.problem}
-              retry={datasets.refresh}
-              note="The existing datasets could not be loaded."
-            />
-          )}
+          {fields}
           {ways.length > 1 && (
             <Field label="Copied contents">
               {(control) => (
@@ -121,18 +75,6 @@ export const BulkDataset = <Row extends { id: string }>({
                     </option>
                   ))}
                 </select>
-              )}
-            </Field>
-          )}
-          {target === NEW && !datasets.isLoading && (
-            <Field label="Name of the dataset">
-              {(control) => (
-                <input
-                  {...control}
-                  required
-                  value={name}
-                  onChange={(event) => setName(event.target.value)}
-                />
               )}
             </Field>
           )}

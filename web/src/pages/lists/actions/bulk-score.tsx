@@ -1,15 +1,10 @@
 import { useState } from 'react'
-import {
-  DefinitionsDocument,
-  GiveScoreDocument,
-  RemoveScoreDocument,
-} from '../../../../generated/operations.js'
-import { change, useData } from '../../../data/use-data.js'
+import { GiveScoreDocument, RemoveScoreDocument } from '../../../../generated/operations.js'
+import { change } from '../../../data/use-data.js'
 import { BulkDialog } from '../../../list/bulk/bulk-dialog.js'
 import type { Scope } from '../../../list/bulk/scope.js'
 import { reviewer } from '../../../scoring/reviewer.js'
-import { ValueControl } from '../../../scoring/value-control.js'
-import { Field } from '../../../ui/field.js'
+import { useGivenScore } from '../../../scoring/use-given-score.js'
 import { type Noun, rowsOf } from './words.js'
 
 /** Scores chosen rows, each with the same name and value. */
@@ -25,11 +20,7 @@ export const BulkScore = <Row extends { id: string }>({
   onDone: () => void
 }) => {
   const [isOpen, setOpen] = useState(false)
-  const [name, setName] = useState('')
-  const [value, setValue] = useState<number>()
-  const [label, setLabel] = useState<string>()
-  const definitions = useData(DefinitionsDocument, {}, { pause: !isOpen })
-  const known = definitions.data?.scoreDefinitions ?? []
+  const { given, fields } = useGivenScore(isOpen)
   return (
     <>
       <button type="button" className="button" onClick={() => setOpen(true)}>
@@ -44,54 +35,23 @@ export const BulkScore = <Row extends { id: string }>({
           past="scored"
           nameOf={({ id }) => id}
           prepare={async () => {
-            if (value === undefined) throw new Error('Choose a value.')
+            const score = given()
             return async ({ id }) => {
               const { createScore } = await change(GiveScoreDocument, {
                 [subject]: id,
-                name,
-                value,
-                label: label ?? null,
+                ...score,
                 scorer: reviewer() || null,
               })
-              const given = createScore?.id
-              if (given === undefined) throw new Error('The score could not be given.')
-              return () => change(RemoveScoreDocument, { id: given })
+              const scoreId = createScore?.id
+              if (scoreId === undefined) throw new Error('The score could not be given.')
+              return () => change(RemoveScoreDocument, { id: scoreId })
             }
           }}
           onClose={() => setOpen(false)}
           onDone={onDone}
         >
           <p>{rowsOf(scope as Scope<never>, noun)} get one score more each.</p>
-          <Field label="Name of the score">
-            {(control) => (
-              <input
-                {...control}
-                required
-                list="bulk-score-names"
-                value={name}
-                onChange={(event) => {
-                  setName(event.target.value)
-                  // The values of another score may be others.
-                  setValue(undefined)
-                  setLabel(undefined)
-                }}
-              />
-            )}
-          </Field>
-          <datalist id="bulk-score-names">
-            {known.map((one) => (
-              <option key={one.name} value={one.name} />
-            ))}
-          </datalist>
-          <ValueControl
-            name={name}
-            definition={known.find((one) => one.name === name)}
-            value={value}
-            onChange={(next, word) => {
-              setValue(next)
-              setLabel(word)
-            }}
-          />
+          {fields}
         </BulkDialog>
       )}
     </>

@@ -39,7 +39,7 @@ export const CostFacts = ({ stepId }: { stepId: string }) => {
           <span className="soft">
             {' '}
             ({price.models[0]}
-            {price.checkedOn !== null && `, read on ${price.checkedOn}`})
+            {price.asOf !== null && `, as of ${price.asOf}`})
           </span>
         )}
       </p>

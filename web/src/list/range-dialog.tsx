@@ -1,0 +1,59 @@
+import { useState } from 'react'
+import { zone } from '../format/zone.js'
+import { Field } from '../ui/field.js'
+import { FormDialog } from '../ui/form-dialog.js'
+import { fromField, toField } from './local-time.js'
+
+/** Chooses a range by two moments, with the calendar of the browser. */
+export const RangeDialog = ({
+  from,
+  to,
+  onChange,
+  onClose,
+}: {
+  from: Date
+  to: Date
+  /** Called with the two moments, separated by `..`. */
+  onChange: (range: string) => void
+  onClose: () => void
+}) => {
+  const [first, setFirst] = useState(() => toField(from))
+  const [last, setLast] = useState(() => toField(to))
+  return (
+    <FormDialog
+      title="Range of time"
+      send="Show"
+      onClose={onClose}
+      onSend={async () => {
+        const [start, end] = [fromField(first), fromField(last)]
+        if (start === undefined || end === undefined) throw new Error('Choose two moments.')
+        if (start >= end) throw new Error('The end has to come after the start.')
+        onChange(`${start.toISOString()}..${end.toISOString()}`)
+        onClose()
+      }}
+    >
+      <Field label="From" hint={`Times of ${zone()}`}>
+        {(control) => (
+          <input
+            {...control}
+            type="datetime-local"
+            required
+            value={first}
+            onChange={(event) => setFirst(event.target.value)}
+          />
+        )}
+      </Field>
+      <Field label="Until">
+        {(control) => (
+          <input
+            {...control}
+            type="datetime-local"
+            required
+            value={last}
+            onChange={(event) => setLast(event.target.value)}
+          />
+        )}
+      </Field>
+    </FormDialog>
+  )
+}
