@@ -144,6 +144,8 @@ describe('by keys', () => {
     const page = await stand.open(path)
     const button = page.getByRole('button', { name: opener, exact: true })
     if (opener.length > 1) {
+      // It waits for the data of the page.
+      await expect.poll(() => button.isEnabled()).toBe(true)
       await button.focus()
       await page.keyboard.press('Enter')
     } else {
