@@ -45,6 +45,15 @@ const config: CodegenConfig = {
         importSchemaTypesFrom: './generated/schema.ts',
       },
     },
+    'generated/agents.ts': {
+      documents: 'operations/agents/*.graphql',
+      plugins: ['./scripts/codegen/described-operations.js', 'typed-document-node'],
+      config: {
+        ...common,
+        inlineFragmentTypes: 'combine',
+        importSchemaTypesFrom: './generated/schema.ts',
+      },
+    },
     'generated/exit-worker.ts': { plugins: ['./scripts/codegen/exit-worker.js'] },
     'generated/record-steps.ts': { documents, plugins: ['./scripts/codegen/record-steps.js'] },
     'generated/filters.ts': { plugins: ['./scripts/codegen/filters.js'] },
@@ -55,7 +64,13 @@ const config: CodegenConfig = {
     'server/generated/outline-flags.ts': { plugins: ['./scripts/codegen/outline-flags.js'] },
     'generated/shapes.ts': { plugins: ['./scripts/codegen/shapes.js'] },
     'web/generated/operations.ts': {
-      documents: 'operations/web/*.graphql',
+      // The UI asks for some nouns as the SDK does.
+      documents: [
+        'operations/web/*.graphql',
+        'operations/alerts.graphql',
+        'operations/prices.graphql',
+        'operations/views.graphql',
+      ],
       plugins: ['./scripts/codegen/described-operations.js', 'typed-document-node'],
       config: {
         ...common,
@@ -93,10 +108,13 @@ const config: CodegenConfig = {
           DatasetExperimentItemConnection: page('ExperimentItemPage'),
           DatasetExperiment: storage('experiments', 'ExperimentRow'),
           DatasetExperimentItem: storage('experiments', 'ExperimentItemRow'),
+          ExperimentItemPlace: storage('experiments', 'ItemPlaceRow'),
           DatasetItem: storage('datasets', 'DatasetItemRow'),
           Generation: storage('generations', 'GenerationRow'),
           GenerationConnection: page('GenerationPage'),
           Outline: '../src/domain/outlines/outline.js#Outline as FoundOutline',
+          Alert: storage('alerts/alerts', 'AlertRow'),
+          AlertEvent: storage('alerts/events', 'AlertEventRow'),
           ApiKey: storage('keys', 'KeyRow'),
           ModelEndpoint: storage('models/endpoints', 'ModelEndpointRow'),
           Project: '../src/domain/projects.js#ProjectRow',

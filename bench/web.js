@@ -3,8 +3,9 @@
 //   node bench/web.js [STEPS OF THE PROJECT] [ROUNDS]
 //
 // Needs a build, `npm install --prefix e2e/web` and a Chromium of the system. First load: the bytes on the wire. Then,
-// from the start of a navigation: rows of the threads table, rows of threads of 10,000 and 100,000 steps, and the
-// reaction time to a key there; while scrolling: the longest task, and frames in which a row was missing.
+// from the start of a navigation: rows of the tables of threads, steps and calls of models, rows of threads of 10,000
+// and 100,000 steps, and the reaction time to a key there; while scrolling: the longest task, and frames in which a row
+// was missing.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -74,7 +75,21 @@ const thread = (threadId, count, begin = Date.now() - 86_400_000) => {
         name: call % 6 === 0 ? 'gpt-4o' : `tool_${call % 6}`,
         startTime: at(100 + call * 100),
         endTime: at(180 + call * 100),
+        input: { query: `orders of customer ${turn}, page ${call}` },
         output: { content: `result ${turn}.${call}` },
+        ...(call % 6 === 0
+          ? {
+              generation: {
+                type: 'CHAT',
+                provider: 'openai',
+                model: 'gpt-4o',
+                messages: [{ role: 'user', content: `Question ${turn}: where is order ${call}?` }],
+                messageCompletion: { role: 'assistant', content: `It was sent on day ${call}.` },
+                inputTokenCount: 800 + call,
+                outputTokenCount: 40,
+              },
+            }
+          : {}),
         ...(turn % 97 === 50 && call === 20 ? { error: 'no such order' } : {}),
       })
   }
@@ -107,7 +122,7 @@ try {
   for (let from = 0; from < steps; from += 40_000)
     await send(
       Array.from({ length: Math.min(1000, (steps - from) / 40) }, (_, index) =>
-        thread(`t-${from}-${index}`, 40),
+        thread(`t-${from}-${index}`, 40, Date.now() - 86_400_000 - (from + index) * 50),
       ).flat(),
     )
   await ask(
@@ -144,6 +159,8 @@ try {
   const measures = {
     'an empty page': ['/nothing', 'h1'],
     'threads table': ['/threads', 'tr[data-key]'],
+    'steps table': ['/steps', 'tr[data-key]'],
+    'generations table': ['/generations', 'tr[data-key]'],
     'thread of 10,000 steps': ['/threads/ten', '.tree-row'],
     'thread of 100,000 steps': ['/threads/hundred', '.tree-row'],
   }

@@ -10,6 +10,8 @@ export interface GenerationsFields {
   promptLineage: { kind: 'STRING'; isNullable: true }
   /** The version of the prompt. */
   promptVersion: { kind: 'NUMBER'; isNullable: true }
+  /** The texts of the step: name, input, output, messages and errors. */
+  content: { kind: 'STRING'; isNullable: false }
   /** The error. */
   error: { kind: 'STRING'; isNullable: true }
   /** Duration of the call, in seconds. */
@@ -106,6 +108,8 @@ export interface StepsFields {
   environment: { kind: 'STRING'; isNullable: true; value: 'dev' | 'staging' | 'prod' | 'experiment' }
   /** One of its scores. */
   score: { kind: 'NUMBER'; isNullable: true; path: 'SCORE_NAME' }
+  /** The texts of the step: name, input, output, messages and errors. */
+  content: { kind: 'STRING'; isNullable: false }
   /** The input. */
   input: { kind: 'JSON'; isNullable: true; path: 'KEYS' }
   /** The output. */
@@ -162,6 +166,8 @@ export interface ThreadsFields {
   stepName: { kind: 'STRING'; isNullable: true }
   /** The output of one of its steps. */
   stepOutput: { kind: 'JSON'; isNullable: true; path: 'KEYS' }
+  /** The texts of one of its steps: name, input, output, messages and errors. */
+  stepContent: { kind: 'STRING'; isNullable: false }
   /** The error of one of its steps. */
   stepError: { kind: 'STRING'; isNullable: true }
   /** Metadata. */

@@ -25,6 +25,210 @@ export type AddGenerationsToDatasetPayload = {
   items: Array<DatasetItem>;
 };
 
+/**
+ * A condition on the rows of a query that the service evaluates about once a minute. It calls a webhook when the condition
+ * begins to hold, and when it no longer does.
+ */
+export type Alert = {
+  /** The side of the threshold on which it fires. */
+  comparison: AlertComparison;
+  /** When it was created. */
+  createdAt: Scalars['DateTime']['output'];
+  /** The environment of the rows; null for all. */
+  environment: Maybe<Scalars['String']['output']>;
+  /** The last evaluation. */
+  evaluatedAt: Maybe<Scalars['DateTime']['output']>;
+  /** Unique in the project. The service chooses it. */
+  id: Scalars['String']['output'];
+  /** True while it is not evaluated. */
+  isPaused: Scalars['Boolean']['output'];
+  /** The reason for which the value could not be computed; null for other states. */
+  message: Maybe<Scalars['String']['output']>;
+  /** The value that it computes. */
+  metric: AlertMetric;
+  /** Its name for people. */
+  name: Scalars['String']['output'];
+  /** The conditions on the rows as text, as in `query` of their list. Empty when all rows pass. */
+  query: Scalars['String']['output'];
+  /** The hours in which it calls nobody; null for none. */
+  quietHours: Maybe<AlertQuietHours>;
+  /** Minutes after which a call is repeated while it fires; null for no repetition. */
+  repeatMinutes: Maybe<Scalars['Int']['output']>;
+  /** The outcome of the last evaluation; null before the first. */
+  state: Maybe<AlertState>;
+  /** The evaluation since which it has this state. */
+  stateSince: Maybe<Scalars['DateTime']['output']>;
+  /** The rows that it watches. */
+  subject: AlertSubject;
+  /** The number that the value is compared with. */
+  threshold: Scalars['Float']['output'];
+  /** When it was last changed by a request. */
+  updatedAt: Scalars['DateTime']['output'];
+  /** The value of the last evaluation; null when there was none. */
+  value: Maybe<Scalars['Float']['output']>;
+  /** The host of the webhook. No answer has the whole URL, as that of some services is a secret. */
+  webhookHost: Scalars['String']['output'];
+  /** The length of the window, which ends at the evaluation, in minutes. */
+  windowMinutes: Scalars['Int']['output'];
+};
+
+/** A call of a webhook for an event. */
+export type AlertCall = {
+  /** The number of attempts so far. */
+  attempts: Scalars['Int']['output'];
+  /** The last attempt that ended. */
+  calledAt: Maybe<Scalars['DateTime']['output']>;
+  /** The failure of the last attempt; null when it succeeded. */
+  error: Maybe<Scalars['String']['output']>;
+  /** The next attempt; null when none will follow. */
+  nextAt: Maybe<Scalars['DateTime']['output']>;
+  /** Its progress. */
+  state: AlertCallState;
+  /** The status of the last answer; null without one. */
+  status: Maybe<Scalars['Int']['output']>;
+};
+
+/** The progress of a call to a webhook. */
+export type AlertCallState =
+  /** The webhook answered with a status from 200 to 299. */
+  | 'DELIVERED'
+  /** It did not reach the webhook, and is not tried again. */
+  | 'FAILED'
+  /** It is under way, or will be tried again. */
+  | 'PENDING';
+
+/** The side of the threshold on which an alert fires. */
+export type AlertComparison =
+  /** Fires while the value is greater than the threshold. */
+  | 'ABOVE'
+  /** Fires while the value is less than the threshold. */
+  | 'BELOW';
+
+/** An event in the history of an alert. */
+export type AlertEvent = {
+  /** The alert. */
+  alertId: Scalars['String']['output'];
+  /** The call of the webhook; null for events that it does not hear of. */
+  call: Maybe<AlertCall>;
+  /** When it happened. */
+  createdAt: Scalars['DateTime']['output'];
+  /** Unique in the project, and the `webhook-id` of its call. */
+  id: Scalars['String']['output'];
+  /** True in quiet hours. */
+  isQuiet: Scalars['Boolean']['output'];
+  /** The reason for which the value could not be computed. */
+  message: Maybe<Scalars['String']['output']>;
+  /** The state of the alert; null for a test before the first evaluation. */
+  state: Maybe<AlertState>;
+  /** The threshold at that time. */
+  threshold: Scalars['Float']['output'];
+  /** The reason for it. */
+  type: AlertEventType;
+  /** The value of the evaluation; null when there was none. */
+  value: Maybe<Scalars['Float']['output']>;
+};
+
+/** The reason for an event of an alert. */
+export type AlertEventType =
+  /** The state changed. */
+  | 'CHANGED'
+  /** The state is another one than before quiet hours, which are over. */
+  | 'QUIET_ENDED'
+  /** It still fires, `repeatMinutes` after the last call. */
+  | 'REPEATED'
+  /** Someone asked for a test call. */
+  | 'TEST';
+
+/** The value that an alert computes from the rows of its window. */
+export type AlertMetric =
+  /** The sum of known costs, in dollars. Not for scores. */
+  | 'COST'
+  /** The number of rows. */
+  | 'COUNT'
+  /** The median of durations, in seconds. Without durations there is no data. Not for scores. */
+  | 'DURATION_P50'
+  /** The duration, in seconds, that 95 of 100 rows stay below. Without durations there is no data. Not for scores. */
+  | 'DURATION_P95'
+  /** The duration, in seconds, that 99 of 100 rows stay below. Without durations there is no data. Not for scores. */
+  | 'DURATION_P99'
+  /** The number of rows with an error; of threads, those with a step that has one. Not for scores. */
+  | 'ERROR_COUNT'
+  /** The share of rows with an error, from 0 to 1. Without rows there is no data. Not for scores. */
+  | 'ERROR_RATE'
+  /** The mean of values. Without scores there is no data. Only for scores. */
+  | 'SCORE_MEAN'
+  /** The sum of tokens. Not for scores. */
+  | 'TOKENS';
+
+/** Hours in which an alert calls nobody. */
+export type AlertQuietHours = {
+  /** The periods, which may overlap. */
+  periods: Array<AlertQuietPeriod>;
+  /** The time zone of the hours, such as `Europe/Berlin`. */
+  timeZone: Scalars['String']['output'];
+};
+
+/** Hours in which an alert calls nobody. */
+export type AlertQuietHoursInput = {
+  /** The periods, at most 20, which may overlap. */
+  periods: Array<AlertQuietPeriodInput>;
+  /** The time zone of the hours, such as `Europe/Berlin`. */
+  timeZone: Scalars['String']['input'];
+};
+
+/** A period of quiet hours, by the clocks of its time zone. */
+export type AlertQuietPeriod = {
+  /** The days on which it begins. */
+  days: Array<Weekday>;
+  /** The time at which it begins, such as `22:00`. */
+  from: Scalars['String']['output'];
+  /** The time before which it ends, up to `24:00`. A time before `from` is one of the next day. */
+  to: Scalars['String']['output'];
+};
+
+/** A period of quiet hours, by the clocks of its time zone. */
+export type AlertQuietPeriodInput = {
+  /** The days on which it begins. */
+  days: Array<Weekday>;
+  /** The time at which it begins, from `00:00` to `23:59`. */
+  from: Scalars['String']['input'];
+  /**
+   * The time before which it ends, from `00:00` to `24:00`, and not that of `from`. A time before `from` is one of the
+   * next day.
+   */
+  to: Scalars['String']['input'];
+};
+
+/** The outcome of an evaluation. */
+export type AlertState =
+  /** The value could not be computed; `message` says why. */
+  | 'FAILED'
+  /** The condition holds. */
+  | 'FIRING'
+  /** There is no value, as no row of the window has one. An alert that was firing is not resolved by it. */
+  | 'NO_DATA'
+  /** The condition does not hold. */
+  | 'OK';
+
+/** The rows that an alert watches. */
+export type AlertSubject =
+  /** Steps with a generation, by the moment at which they started. */
+  | 'GENERATIONS'
+  /** Scores, by the moment at which they were created. */
+  | 'SCORES'
+  /** Steps, by the moment at which they started. */
+  | 'STEPS'
+  /** Threads, by the moment at which they began. */
+  | 'THREADS';
+
+/** An alert, and the secret that signs its calls. */
+export type AlertWithSecret = {
+  /** The alert. */
+  alert: Alert;
+  /** The secret that signs its calls, by the specification of Standard Webhooks. It is never shown again. */
+  secret: Scalars['String']['output'];
+};
+
 /** A key of the project, without the key itself, which is never shown again. */
 export type ApiKey = {
   /** When it was created. */
@@ -86,6 +290,45 @@ export type AttachmentPayloadInput = {
   threadId?: InputMaybe<Scalars['String']['input']>;
   /** The URL of the content, when it is not an upload. */
   url?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** The value that a chart shows. */
+export type ChartMetric =
+  /** Cost. For all but scores. */
+  | 'cost'
+  /** Number of rows. */
+  | 'count'
+  /** Share of the rows that failed. For all but scores. */
+  | 'errors'
+  /** Mean value. For scores. */
+  | 'mean'
+  /** Percentiles of durations. For all but scores. */
+  | 'percentiles'
+  /** Tokens. For all but scores. */
+  | 'tokens';
+
+/** The measurement of a chart. */
+export type ChartSettings = {
+  /** The property that it is split by; null for none. */
+  by: Maybe<MetricDimension>;
+  /** The value that it shows. */
+  metric: ChartMetric;
+  /** The name of the scores that it measures; null for all of them, and for all other rows. */
+  score: Maybe<Scalars['String']['output']>;
+  /** The rows that it measures. The view's `query` is that of their list. */
+  subject: MetricSubject;
+};
+
+/** The measurement of a chart. */
+export type ChartSettingsInput = {
+  /** The property to split by, which the rows must have. */
+  by?: InputMaybe<MetricDimension>;
+  /** The value to show, which the rows must have. */
+  metric: ChartMetric;
+  /** Only scores of this name, at most 200 characters. */
+  score?: InputMaybe<Scalars['String']['input']>;
+  /** The rows to measure. The view's `query` is that of their list. */
+  subject: MetricSubject;
 };
 
 /**
@@ -316,6 +559,7 @@ export type DatasetExperimentItemsArgs = {
 export type DatasetExperimentOutcomesArgs = {
   after?: InputMaybe<Scalars['ID']['input']>;
   first?: InputMaybe<Scalars['Int']['input']>;
+  runCosts?: InputMaybe<Scalars['Boolean']['input']>;
 };
 
 /** A page of experiments. */
@@ -338,7 +582,7 @@ export type DatasetExperimentEdge = {
 
 /** A result of an experiment. */
 export type DatasetExperimentItem = {
-  /** The price of the task's recorded calls of models, in dollars; null when it is not known. */
+  /** The price of the task's recorded calls of models, in dollars, as the task's process reported it; null when it is not known. */
   cost: Maybe<Scalars['Float']['output']>;
   /** When it was created. */
   createdAt: Scalars['DateTime']['output'];
@@ -366,6 +610,13 @@ export type DatasetExperimentItem = {
   output: Maybe<Scalars['Json']['output']>;
   /** The repetition of the item in its run, from 1 on; null when it was not leased. */
   repetition: Maybe<Scalars['Int']['output']>;
+  /**
+   * The cost in dollars of the calls of models in its run, by the prices of the service; null when the run was not recorded, no
+   * call has a price, and for a run of more than 10,000 steps.
+   */
+  runCost: Maybe<Scalars['Float']['output']>;
+  /** Number of calls of models in its run of which some part has no price; null when the run was not recorded, or is too large. */
+  runUnpricedCount: Maybe<Scalars['Int']['output']>;
   /** Its scores, in the order of creation. */
   scores: Array<Score>;
   /** The tokens of the task's recorded calls of models; null when not recorded. */
@@ -513,6 +764,18 @@ export type ErrorCode =
   | 'UNAUTHENTICATED'
   /** The service is temporarily unable to answer. */
   | 'UNAVAILABLE';
+
+/** The place of an experiment item: its experiment, its dataset item and its run, without what it holds. */
+export type ExperimentItemPlace = {
+  /** The dataset item that it was run on; null when there was none. */
+  datasetItemId: Maybe<Scalars['String']['output']>;
+  /** The experiment that it belongs to; null when it was deleted. */
+  experiment: Maybe<DatasetExperiment>;
+  /** The run that produced it; null when not recorded. */
+  experimentRunId: Maybe<Scalars['String']['output']>;
+  /** The experiment item's id. */
+  id: Scalars['String']['output'];
+};
 
 /** A lease of an item of a run. */
 export type ExperimentLease = {
@@ -978,6 +1241,8 @@ export type KeyScope =
   | 'admin'
   /** Record. */
   | 'ingest'
+  /** Read the metrics of the service, and nothing of the project. */
+  | 'metrics'
   /** Read. */
   | 'read'
   /** Record and change. */
@@ -1133,6 +1398,11 @@ export type Mutation = {
    * one conversation.
    */
   addThreadToDataset: Maybe<DatasetItem>;
+  /**
+   * Creates an alert. A project has at most 100. It keeps its own copy of the query: changes of a view that the query is
+   * from do not reach it.
+   */
+  createAlert: AlertWithSecret;
   /** Creates a key of the project. Needs a key with the scope `admin`. */
   createApiKey: CreatedApiKey;
   /** Adds a file to a step. The service chooses its id. The step may arrive later. */
@@ -1179,8 +1449,10 @@ export type Mutation = {
   createStep: Maybe<Step>;
   /** Creates a thread. The service chooses its id. */
   createThread: Maybe<Thread>;
-  /** Creates a view of a list. A project has at most 500 views. */
+  /** Creates a view of a list, or a chart. A project has at most 500 views, 60 of them charts. */
   createView: View;
+  /** Deletes an alert, its history and its pending calls. Null when nothing has this id. */
+  deleteAlert: Maybe<Deleted>;
   /** Deletes an attachment. Null when nothing has this id. */
   deleteAttachment: Maybe<Deleted>;
   /** Deletes a dataset and its items; an error when nothing has this id. Experiments on it stay, without a dataset. */
@@ -1264,6 +1536,11 @@ export type Mutation = {
    */
   revokeApiKey: Deleted;
   /**
+   * Replaces the secret that signs the calls of an alert. Calls are signed with the new one from then on. Fails with
+   * `NOT_FOUND` when no alert has this id.
+   */
+  rotateAlertSecret: AlertWithSecret;
+  /**
    * Sets the rule for the end of the project's conversations, for past threads too. Replaces the previous rule; without
    * any part, the project has none.
    */
@@ -1282,6 +1559,16 @@ export type Mutation = {
   setPromptLabel: Maybe<PromptLineage>;
   /** Defines the meaning of the scores of a name, and replaces an earlier definition. */
   setScoreDefinition: ScoreDefinition;
+  /**
+   * Calls the webhook of an alert once, with an event that is marked as a test, and returns the outcome. Ten tests of an
+   * alert are allowed in a minute. Fails with `NOT_FOUND` when no alert has this id.
+   */
+  testAlert: AlertEvent;
+  /**
+   * Updates an alert, which is evaluated again soon. Omitted fields keep their stored values. Fails with `NOT_FOUND` when
+   * no alert has this id.
+   */
+  updateAlert: Alert;
   /**
    * Changes an attachment. Omitted fields keep their stored values; null clears them. Fails with `NOT_FOUND` when no
    * attachment has this id.
@@ -1358,6 +1645,25 @@ export type MutationAddThreadToDatasetArgs = {
   metadata?: InputMaybe<Scalars['Json']['input']>;
   threadId: Scalars['String']['input'];
   upToStepId?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+/**
+ * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
+ * that all steps of one document are stored together.
+ */
+export type MutationCreateAlertArgs = {
+  comparison: AlertComparison;
+  environment?: InputMaybe<Scalars['String']['input']>;
+  metric: AlertMetric;
+  name: Scalars['String']['input'];
+  query?: InputMaybe<Scalars['String']['input']>;
+  quietHours?: InputMaybe<AlertQuietHoursInput>;
+  repeatMinutes?: InputMaybe<Scalars['Int']['input']>;
+  subject: AlertSubject;
+  threshold: Scalars['Float']['input'];
+  webhookUrl: Scalars['String']['input'];
+  windowMinutes: Scalars['Int']['input'];
 };
 
 
@@ -1589,6 +1895,7 @@ export type MutationCreateThreadArgs = {
  * that all steps of one document are stored together.
  */
 export type MutationCreateViewArgs = {
+  chart?: InputMaybe<ChartSettingsInput>;
   columns?: InputMaybe<Array<Scalars['String']['input']>>;
   environment?: InputMaybe<Scalars['String']['input']>;
   isDefault?: InputMaybe<Scalars['Boolean']['input']>;
@@ -1598,6 +1905,15 @@ export type MutationCreateViewArgs = {
   query: Scalars['String']['input'];
   range?: InputMaybe<Scalars['String']['input']>;
   subject: ViewSubject;
+};
+
+
+/**
+ * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
+ * that all steps of one document are stored together.
+ */
+export type MutationDeleteAlertArgs = {
+  id: Scalars['String']['input'];
 };
 
 
@@ -1834,6 +2150,15 @@ export type MutationRevokeApiKeyArgs = {
  * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
  * that all steps of one document are stored together.
  */
+export type MutationRotateAlertSecretArgs = {
+  id: Scalars['String']['input'];
+};
+
+
+/**
+ * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
+ * that all steps of one document are stored together.
+ */
 export type MutationSetConversationEndArgs = {
   idleMinutes?: InputMaybe<Scalars['Int']['input']>;
   tags?: InputMaybe<Array<Scalars['String']['input']>>;
@@ -1888,6 +2213,36 @@ export type MutationSetScoreDefinitionArgs = {
   max?: InputMaybe<Scalars['Float']['input']>;
   min?: InputMaybe<Scalars['Float']['input']>;
   name: Scalars['String']['input'];
+};
+
+
+/**
+ * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
+ * that all steps of one document are stored together.
+ */
+export type MutationTestAlertArgs = {
+  id: Scalars['String']['input'];
+};
+
+
+/**
+ * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
+ * that all steps of one document are stored together.
+ */
+export type MutationUpdateAlertArgs = {
+  comparison?: InputMaybe<AlertComparison>;
+  environment?: InputMaybe<Scalars['String']['input']>;
+  id: Scalars['String']['input'];
+  isPaused?: InputMaybe<Scalars['Boolean']['input']>;
+  metric?: InputMaybe<AlertMetric>;
+  name?: InputMaybe<Scalars['String']['input']>;
+  query?: InputMaybe<Scalars['String']['input']>;
+  quietHours?: InputMaybe<AlertQuietHoursInput>;
+  repeatMinutes?: InputMaybe<Scalars['Int']['input']>;
+  subject?: InputMaybe<AlertSubject>;
+  threshold?: InputMaybe<Scalars['Float']['input']>;
+  webhookUrl?: InputMaybe<Scalars['String']['input']>;
+  windowMinutes?: InputMaybe<Scalars['Int']['input']>;
 };
 
 
@@ -2001,6 +2356,7 @@ export type MutationUpdateThreadArgs = {
  * that all steps of one document are stored together.
  */
 export type MutationUpdateViewArgs = {
+  chart?: InputMaybe<ChartSettingsInput>;
   columns?: InputMaybe<Array<Scalars['String']['input']>>;
   environment?: InputMaybe<Scalars['String']['input']>;
   id: Scalars['String']['input'];
@@ -2008,6 +2364,7 @@ export type MutationUpdateViewArgs = {
   name?: InputMaybe<Scalars['String']['input']>;
   orderColumn?: InputMaybe<Scalars['String']['input']>;
   orderDirection?: InputMaybe<OrderDirection>;
+  position?: InputMaybe<Scalars['Float']['input']>;
   query?: InputMaybe<Scalars['String']['input']>;
   range?: InputMaybe<Scalars['String']['input']>;
 };
@@ -2057,11 +2414,12 @@ export type Outline = {
   /** Number of steps with a start and no end, messages aside. */
   runningCount: Scalars['Int']['output'];
   /**
-   * The steps as an object of columns: lists of one length, about 90 bytes a step. The order is pre-order: a parent
+   * The steps as an object of columns: lists of one length, about 95 bytes a step. The order is pre-order: a parent
    * before its children, siblings by start, arrival and id.
    *
    * The columns are `id`; `depth`, from 0; `type`, an index of `types`; `name`, an index of `names`, or -1 without a
-   * name; `start`, in milliseconds since `startedAt`; `duration` and `firstToken`, in milliseconds; `tokens`; `flags`.
+   * name; `start`, in milliseconds since `startedAt`; `duration` and `firstToken`, in milliseconds; `tokens`; `cost`, of
+   * the generation alone in US dollars; `flags`.
    *
    * `flags` is the sum of the numbers of the step's flags (`OutlineFlag`). Values that were not recorded are null.
    */
@@ -2105,7 +2463,9 @@ export type OutlineFlag =
   /** The step names a parent that was never received. */
   | 'PARENT_MISSING'
   /** The step has a start and no end, and is no message. */
-  | 'RUNNING';
+  | 'RUNNING'
+  /** The step is a generation, and some part of it has no price: its cost is at least the known one. */
+  | 'UNPRICED';
 
 /** The place of a page in its list. */
 export type PageInfo = {
@@ -2525,6 +2885,10 @@ export type PromptVersionRolloutInput = {
 
 /** Reads. Every field is limited to the project of the API key. */
 export type Query = {
+  /** The history of an alert, newest first. The newest 200 events of an alert are kept. Empty when no alert has this id. */
+  alertEvents: Array<AlertEvent>;
+  /** The alerts of the project, by name. */
+  alerts: Array<Alert>;
   /** The keys of the project, oldest first, including revoked ones. Needs a key with the scope `admin`. */
   apiKeys: Array<ApiKey>;
   /** The attachment with this id; null when there is none. */
@@ -2553,8 +2917,13 @@ export type Query = {
   /**
    * Counts, errors, percentiles, tokens and mean scores over time. Rows that told no start count by their arrival.
    *
-   * Fails with `TOO_LARGE` when the range has more rows than a search may read. Default limits: 1,000,000 rows, and
-   * 100,000 for scores.
+   * Counts and sums are exact. Percentiles of more than 10,000 rows are within 1 % of the exact value.
+   *
+   * Long ranges are put together from spans that were measured ahead.
+   *
+   * Fails with `TOO_LARGE` when more rows have to be
+   * read than a search may: those of recent minutes, of parts of hours, and all rows for queries, users and scores.
+   * Default limits: 1,000,000 rows, and 100,000 for scores.
    */
   metrics: Metrics;
   /** The models that prompts are tried with, by name. */
@@ -2610,8 +2979,15 @@ export type Query = {
   threadDetail: Maybe<Thread>;
   /** Lists threads, newest first, including those without steps. */
   threads: ThreadConnection;
-  /** The views of the project, by name. */
+  /** The views of the project, by name; charts by their position. */
   views: Array<View>;
+};
+
+
+/** Reads. Every field is limited to the project of the API key. */
+export type QueryAlertEventsArgs = {
+  alertId: Scalars['String']['input'];
+  first?: InputMaybe<Scalars['Int']['input']>;
 };
 
 
@@ -2697,9 +3073,11 @@ export type QueryMetricsArgs = {
   buckets?: InputMaybe<Scalars['Int']['input']>;
   by?: InputMaybe<MetricDimension>;
   environment?: InputMaybe<Scalars['String']['input']>;
+  excludeExperiments?: InputMaybe<Scalars['Boolean']['input']>;
   from: Scalars['DateTime']['input'];
   name?: InputMaybe<Scalars['String']['input']>;
   participantId?: InputMaybe<Scalars['String']['input']>;
+  query?: InputMaybe<Scalars['String']['input']>;
   subject: MetricSubject;
   to: Scalars['DateTime']['input'];
 };
@@ -2902,6 +3280,8 @@ export type Score = {
   createdAt: Maybe<Scalars['DateTime']['output']>;
   /** The judged experiment item; null when a step or a thread was judged. */
   datasetExperimentItemId: Maybe<Scalars['String']['output']>;
+  /** The place of the judged experiment item; null when a step or a thread was judged, and when it was deleted. */
+  experimentItem: Maybe<ExperimentItemPlace>;
   /**
    * The judged generation, which has its step's id; null when the score was given to a step.
    * @deprecated A generation has its step's id: use stepId.
@@ -3164,7 +3544,7 @@ export type Step = {
   attachments: Array<Attachment>;
   /**
    * Cost in dollars of its generation and of those of all steps below it, each call counted once; null when none has a
-   * price, and for a step with more than 10,000 steps below it.
+   * price, and for a step with more than 10,000 steps, or 1,000 levels of steps, below it.
    */
   cost: Maybe<Scalars['Float']['output']>;
   /** When the service first received it. */
@@ -3615,6 +3995,8 @@ export type UpdatePromptLineageRolloutPayload = {
 
 /** A filter of a list with a name, which everyone in the project sees. */
 export type View = {
+  /** The measurement of a chart; null for the view of a list. */
+  chart: Maybe<ChartSettings>;
   /** The columns to show, in their order; null for those that the list shows by default. */
   columns: Maybe<Array<Scalars['String']['output']>>;
   /** When it was created. */
@@ -3631,6 +4013,8 @@ export type View = {
   orderColumn: Maybe<Scalars['String']['output']>;
   /** The direction of the order; null for the default order. */
   orderDirection: Maybe<OrderDirection>;
+  /** The place of a chart among the others, smallest first; null for the view of a list. */
+  position: Maybe<Scalars['Float']['output']>;
   /** The conditions as text, as in `query` of the list. Empty when all rows pass. */
   query: Scalars['String']['output'];
   /** The range of time: a length up to now such as `7d`, or two moments separated by `..`; null for all time. */
@@ -3643,6 +4027,8 @@ export type View = {
 
 /** The list that a view shows. */
 export type ViewSubject =
+  /** No list: a chart of measurements over time, which has `chart`. */
+  | 'CHARTS'
   /** Steps with a generation. */
   | 'GENERATIONS'
   /** Scores. */
@@ -3653,6 +4039,23 @@ export type ViewSubject =
   | 'THREADS'
   /** Users, which the contract calls participants. */
   | 'USERS';
+
+/** A day of the week. */
+export type Weekday =
+  /** Friday. */
+  | 'FRIDAY'
+  /** Monday. */
+  | 'MONDAY'
+  /** Saturday. */
+  | 'SATURDAY'
+  /** Sunday. */
+  | 'SUNDAY'
+  /** Thursday. */
+  | 'THURSDAY'
+  /** Tuesday. */
+  | 'TUESDAY'
+  /** Wednesday. */
+  | 'WEDNESDAY';
 
 /** A condition on generations. All conditions in a list must hold. */
 export type GenerationsInputType = {

@@ -2,9 +2,29 @@ export const shapes = {
   "AddGenerationsToDatasetPayload": {
     "items": "DatasetItem"
   },
+  "Alert": {
+    "quietHours": "AlertQuietHours"
+  },
+  "AlertCall": {},
+  "AlertEvent": {
+    "call": "AlertCall"
+  },
+  "AlertQuietHours": {
+    "periods": "AlertQuietPeriod"
+  },
+  "AlertQuietHoursInput": {
+    "periods": "AlertQuietPeriodInput"
+  },
+  "AlertQuietPeriod": {},
+  "AlertQuietPeriodInput": {},
+  "AlertWithSecret": {
+    "alert": "Alert"
+  },
   "ApiKey": {},
   "Attachment": {},
   "AttachmentPayloadInput": {},
+  "ChartSettings": {},
+  "ChartSettingsInput": {},
   "ClientSession": {
     "losses": "SessionLoss",
     "missingRanges": "SequenceRange"
@@ -72,6 +92,9 @@ export const shapes = {
   },
   "Deleted": {},
   "DeletedParticipantData": {},
+  "ExperimentItemPlace": {
+    "experiment": "DatasetExperiment"
+  },
   "ExperimentLease": {},
   "ExperimentOutcomes": {
     "pageInfo": "PageInfo"
@@ -214,6 +237,7 @@ export const shapes = {
   "Repricing": {},
   "RetryDatasetExperimentItemsPayload": {},
   "Score": {
+    "experimentItem": "ExperimentItemPlace",
     "step": "Step",
     "thread": "Thread"
   },
@@ -281,7 +305,9 @@ export const shapes = {
   "TokenUsageInput": {},
   "UnpricedPart": {},
   "UpdatePromptLineageRolloutPayload": {},
-  "View": {},
+  "View": {
+    "chart": "ChartSettings"
+  },
   "generationsInputType": {},
   "participantsInputType": {},
   "scoresInputType": {},

@@ -49,6 +49,7 @@ const targets = [
     from: [
       'web/src',
       'server/src/query',
+      'src/importing',
       'src/statistics',
       'web/generated',
       'web/index.html',
@@ -142,6 +143,7 @@ async function bundle(format, out) {
     'sync/worker',
     'sync/unsupported',
     'otlp/index',
+    'agents/index',
     'evaluate/index',
     'testing/index',
     'hooks/langchain/index',

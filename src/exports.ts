@@ -62,24 +62,32 @@ export interface SnakeExportParams<List extends ExportedList = ExportedList>
 export const exportList = <List extends ExportedList>(
   stream: Stream,
   list: List,
-  { format = 'jsonl', ...params }: ExportParams<List> = {},
+  given?: ExportParams<List> | null,
 ): AsyncGenerator<Uint8Array, void, undefined> => {
   if (typeof list !== 'string' || !/^\w+$/.test(list))
     throw invalidArgument('list: expected the name of a list, such as threads')
+  const { format = 'jsonl', ...params } = paramsOf(given)
   if (format !== 'csv' && format !== 'jsonl')
     throw invalidArgument(`format: expected csv or jsonl, got ${JSON.stringify(format)}`)
   return stream(`/api/export/${list}.${format}`, params)
 }
 
 /** @internal Returns the parameters in camelCase. */
-export const camelExportParams = <List extends ExportedList>({
-  order_by: orderBy,
-  dataset_id: datasetId,
-  experiment_id: experimentId,
-  ...params
-}: SnakeExportParams<List> = {}): ExportParams<List> => ({
-  ...params,
-  orderBy,
-  datasetId,
-  experimentId,
-})
+export const camelExportParams = <List extends ExportedList>(
+  given?: SnakeExportParams<List> | null,
+): ExportParams<List> => {
+  const {
+    order_by: orderBy,
+    dataset_id: datasetId,
+    experiment_id: experimentId,
+    ...params
+  } = paramsOf(given)
+  return { ...params, orderBy, datasetId, experimentId }
+}
+
+const paramsOf = <Params extends object>(given: Params | null | undefined): Partial<Params> => {
+  if (given === null || given === undefined) return {}
+  if (typeof given !== 'object' || Array.isArray(given))
+    throw invalidArgument(`params: expected an object, got ${JSON.stringify(given)}`)
+  return given
+}

@@ -16,6 +16,17 @@ export type {
   UpdateStepMutation,
 } from '../generated/operations.js'
 export type {
+  AlertCall,
+  AlertCallState,
+  AlertComparison,
+  AlertEventType,
+  AlertMetric,
+  AlertQuietHours,
+  AlertQuietHoursInput,
+  AlertQuietPeriod,
+  AlertQuietPeriodInput,
+  AlertState,
+  AlertSubject,
   AttachmentPayloadInput,
   CostSource,
   DatasetType,
@@ -34,7 +45,16 @@ export type {
   ScoreType,
   StepType,
   TokenUsageInput,
+  Weekday,
 } from '../generated/schema.js'
+export type {
+  Alert,
+  AlertEvent,
+  AlertEventsParams,
+  AlertUpdate,
+  AlertWithSecret,
+  CreateAlertParams,
+} from './api/alerts/alerts.js'
 export type { Api } from './api/api.js'
 export type {
   Attachment,
@@ -119,17 +139,13 @@ export type {
   Project,
   SetConversationEndParams,
 } from './api/projects.js'
+export type { PromptLabel, PromptLabelName, PromptLabelTarget } from './api/prompts/labels.js'
+export type { PromptRollout, PromptSplit, PromptVersionUse } from './api/prompts/splits.js'
 export type {
   PromptChoice,
   PromptDefinition,
-  PromptLabel,
-  PromptLabelName,
-  PromptLabelTarget,
   PromptLineage,
-  PromptRollout,
-  PromptSplit,
   PromptVariantDefinition,
-  PromptVersionUse,
 } from './api/prompts.js'
 export type {
   CreatedScore,
@@ -167,6 +183,13 @@ export type {
   User,
   UserUpdate,
 } from './api/users.js'
+export type {
+  CreateViewParams,
+  GetViewsParams,
+  View,
+  ViewSubject,
+  ViewUpdate,
+} from './api/views/views.js'
 export type { PromptOptions, StepwellClientOptions } from './client-options.js'
 export type { ExportedList, ExportParams, SnakeExportParams } from './exports.js'
 export type {

@@ -29,6 +29,7 @@ let known: Known
 beforeAll(async () => {
   // Small limits, so that little is too large.
   service = await createService({
+    webhookHosts: ['127.0.0.1'],
     limits: {
       textBytes: 1000,
       metadataBytes: 1000,
@@ -107,6 +108,17 @@ const BIG = 'x'.repeat(2000)
 const PLACE = { key: 'k', repetition: 1 }
 const JUDGE = { name: 'j', version: '1', subject: 'STEPS', sample: 1, quietSeconds: 0 } as const
 const WORK = { holder: 'h', first: 1, seconds: 60 }
+const NIGHTS = [{ days: ['MONDAY'], from: '22:00', to: '07:00' }]
+/** An alert that does not fire. Nothing listens on the port of its webhook. */
+const ALERT = {
+  name: 'a',
+  subject: 'STEPS',
+  metric: 'ERROR_COUNT',
+  comparison: 'ABOVE',
+  threshold: 1000,
+  windowMinutes: 5,
+  webhookUrl: 'http://127.0.0.1:9/hooks',
+} as const
 const RUN = { holder: 'h', items: [PLACE] }
 const leaseOf = ({ experimentId }: Pick<Known, 'experimentId'>) => ({
   ...RUN,
@@ -127,6 +139,17 @@ const away = () =>
 // biome-ignore lint/suspicious/noExplicitAny: the compiler refuses most of these arguments
 type AnyApi = any
 type Provoke = (api: AnyApi, known: Known) => unknown
+/** Does something with an alert, and deletes it. */
+const withAlert =
+  (provoke: (api: AnyApi, id: string) => unknown): Provoke =>
+  async (api) => {
+    const { id } = (await api.createAlert(ALERT)).alert
+    try {
+      await provoke(api, id)
+    } finally {
+      await api.deleteAlert(id)
+    }
+  }
 /** Ways to make an operation fail, by the code that they give. */
 const PROVOKED: Record<string, Record<string, Provoke[]>> = {
   getProjectId: { UNAUTHENTICATED: [() => unknownKey().api.getProjectId()] },
@@ -142,12 +165,107 @@ const PROVOKED: Record<string, Record<string, Provoke[]>> = {
     INVALID_ARGUMENT: [
       (api) => api.setPrices([{ model: 'm', rates: { input: -1 } }]),
       (api) => api.setPrices([{ model: 'm', rates: { input: 0.0000001 } }]),
+      (api) => api.setPrices([{ model: 'm', rates: { input: Number.NaN } }]),
       (api) => api.setPrices([{ model: '', rates: {} }]),
       (api) => api.setPrices([{ model: 'm', rates: {}, from: TO, until: FROM }]),
       (api) => api.setPrices([{ model: 'm', rates: {}, currency: 'EUR' }]),
       (api) => api.setPrices(Array.from({ length: 501 }, () => ({ model: 'm', rates: {} }))),
     ],
     TOO_LARGE: [(api) => api.setPrices([{ model: BIG, rates: {} }])],
+  },
+  getViews: { UNAUTHENTICATED: [() => unknownKey().api.getViews()] },
+  createView: {
+    CONFLICT: [
+      async (api) => {
+        const view = { subject: 'SCORES', name: 'twice', query: '' }
+        await api.createView(view)
+        await api.createView(view)
+      },
+    ],
+    INVALID_ARGUMENT: [
+      (api) => api.createView({ subject: 'THREADS', name: 'v', query: 'error:' }),
+      (api) => api.createView({ subject: 'THREADS', name: ' ', query: '' }),
+      (api) => api.createView({ subject: 'THREADS', name: 'v'.repeat(201), query: '' }),
+    ],
+    TOO_LARGE: [
+      async (api) => {
+        try {
+          for (let at = 0; at <= 500; at++)
+            await api.createView({ subject: 'USERS', name: `view ${at}`, query: '' })
+        } finally {
+          for (const { id } of await api.getViews({ subject: 'USERS' })) await api.deleteView(id)
+        }
+      },
+    ],
+  },
+  updateView: {
+    CONFLICT: [
+      async (api) => {
+        await api.createView({ subject: 'STEPS', name: 'one', query: '' })
+        const { id } = await api.createView({ subject: 'STEPS', name: 'other', query: '' })
+        await api.updateView(id, { name: 'one' })
+      },
+    ],
+    INVALID_ARGUMENT: [
+      (api) => api.updateView('', {}),
+      async (api) => {
+        const { id } = await api.createView({ subject: 'GENERATIONS', name: 'v', query: '' })
+        await api.updateView(id, { query: 'error:' })
+      },
+    ],
+    NOT_FOUND: [(api) => api.updateView('none', { name: 'v' })],
+  },
+  deleteView: { INVALID_ARGUMENT: [(api) => api.deleteView('')] },
+  getAlerts: { UNAUTHENTICATED: [() => unknownKey().api.getAlerts()] },
+  getAlertEvents: {
+    INVALID_ARGUMENT: [
+      (api) => api.getAlertEvents({ alertId: '' }),
+      (api) => api.getAlertEvents({ alertId: 'a', first: 201 }),
+    ],
+  },
+  createAlert: {
+    INVALID_ARGUMENT: [
+      (api) => api.createAlert({ ...ALERT, query: 'error:' }),
+      (api) => api.createAlert({ ...ALERT, name: ' ' }),
+      (api) => api.createAlert({ ...ALERT, name: 'a'.repeat(201) }),
+      (api) => api.createAlert({ ...ALERT, metric: 'SCORE_MEAN' }),
+      (api) => api.createAlert({ ...ALERT, windowMinutes: 4 }),
+      (api) => api.createAlert({ ...ALERT, repeatMinutes: 10_081 }),
+      (api) => api.createAlert({ ...ALERT, quietHours: { timeZone: 'UTC', periods: [] } }),
+      (api) => api.createAlert({ ...ALERT, quietHours: { timeZone: 'None', periods: NIGHTS } }),
+      (api) => api.createAlert({ ...ALERT, webhookUrl: 'http://hooks.example.org' }),
+      (api) => api.createAlert({ ...ALERT, webhookUrl: 'https://10.0.0.1' }),
+    ],
+    TOO_LARGE: [
+      async (api) => {
+        try {
+          for (let count = 0; count <= 100; count++) await api.createAlert(ALERT)
+        } finally {
+          for (const { id } of await api.getAlerts()) await api.deleteAlert(id)
+        }
+      },
+    ],
+  },
+  updateAlert: {
+    INVALID_ARGUMENT: [
+      (api) => api.updateAlert('', {}),
+      withAlert((api, id) => api.updateAlert(id, { metric: 'SCORE_MEAN' })),
+    ],
+    NOT_FOUND: [(api) => api.updateAlert('none', { isPaused: true })],
+  },
+  deleteAlert: { INVALID_ARGUMENT: [(api) => api.deleteAlert('')] },
+  testAlert: {
+    INVALID_ARGUMENT: [(api) => api.testAlert('')],
+    NOT_FOUND: [(api) => api.testAlert('none')],
+    RATE_LIMITED: [
+      withAlert(async (api, id) => {
+        for (let count = 0; count <= 10; count++) await api.testAlert(id)
+      }),
+    ],
+  },
+  rotateAlertSecret: {
+    INVALID_ARGUMENT: [(api) => api.rotateAlertSecret('')],
+    NOT_FOUND: [(api) => api.rotateAlertSecret('none')],
   },
   getJudges: { UNAUTHENTICATED: [() => unknownKey().api.getJudges()] },
   getDatasets: { UNAUTHENTICATED: [() => unknownKey().api.getDatasets()] },
@@ -548,6 +666,7 @@ const PROVOKED: Record<string, Record<string, Provoke[]>> = {
     INVALID_ARGUMENT: [
       (api) => api.getMetrics({ subject: 'steps', from: TO, to: FROM }),
       (api) => api.getMetrics({ subject: 'steps', from: FROM, to: TO, buckets: 501 }),
+      (api) => api.getMetrics({ subject: 'steps', from: FROM, to: TO, query: 'error:' }),
     ],
     TOO_LARGE: [(api) => api.getMetrics({ subject: 'steps', from: FROM, to: TO })],
   },
@@ -691,6 +810,8 @@ const ABSENT: Record<string, unknown[]> = {
   getExperiments: [{ datasetId: 'none' }],
   getExperimentItems: [{ experimentId: 'none' }],
   getJudgementPairs: [{ judgeId: 'none', name: 'none' }],
+  getAlertEvents: [{ alertId: 'none' }],
+  getViews: [{ subject: 'USERS' }],
   getMetrics: [{ subject: 'steps', ...OLD }],
   getFacets: [{ field: 'model', prefix: 'none' }],
   getPromptWithQuery: ['{ promptVersion(name: "none") { id } }'],

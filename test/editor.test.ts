@@ -70,14 +70,22 @@ describe.each(Object.entries(ENTRIES))('in an editor, the operations of %s', (_,
     for (const name of names) {
       const [found, ...others] = editor.definition(editor.after(`/*${name}*/`))
       expect(others.length, name).toBeLessThan(3)
-      expect(found?.file, name).toMatch(/dist\/(esm|cjs)\/src\/(api|sync)\/(costs\/)?\w+\.d\.ts$/)
+      expect(found?.file, name).toMatch(
+        /dist\/(esm|cjs)\/src\/(api|sync)\/((alerts|costs|prompts|views)\/)?\w+\.d\.ts$/,
+      )
       expect(found?.line, name).toMatch(new RegExp(`^${name}\\b`))
     }
   })
 })
 
 /** The folders of nouns that are not beside the others. */
-const FOLDERS: Record<string, string> = { prices: 'costs/' }
+const FOLDERS: Record<string, string> = {
+  alerts: 'alerts/',
+  prices: 'costs/',
+  labels: 'prompts/',
+  splits: 'prompts/',
+  views: 'views/',
+}
 
 /** Returns the declarations of an API that is assembled by a spread, as the compiler writes them. */
 const spread = (): string => {

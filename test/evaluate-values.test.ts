@@ -31,7 +31,7 @@ test('a task that throws a proxy whose traps throw fails its item, and no other'
     },
   })
   expect(results.map(({ key, error }) => [key, error])).toEqual([
-    ['one', 'a value was thrown that can not be read'],
+    ['one', 'an unreadable error'],
     ['two', null],
   ])
 })

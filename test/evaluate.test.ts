@@ -444,6 +444,24 @@ test('an identical run of the same release is not run again; without a release i
   expect(runs).toBe(15)
 })
 
+test('retryErrors of a run whose signal has ended already keeps the errors that are stored', async () => {
+  const client = await world.newClient()
+  const options: EvaluateOptions = {
+    ...quiet,
+    name: 'ended',
+    client,
+    data: numbers(3),
+    task: () => {
+      throw new Error('down')
+    },
+    scorers: [],
+  }
+  const { experimentId } = await evaluate(options)
+  await evaluate({ ...options, retryErrors: true, signal: AbortSignal.abort() }).catch(() => null)
+  const errors = (await resultsOf(client, experimentId)).map(({ error }) => error)
+  expect(errors).toEqual(Array.from({ length: 3 }, () => expect.stringContaining('down')))
+})
+
 test.each(['r1', undefined])(
   'retryErrors runs the failed items of a complete run again, and no others, with the release %s',
   async (release) => {
@@ -645,7 +663,7 @@ test('the files hold the table, the verdict and each result', async () => {
   }
 })
 
-test.each<[Partial<EvaluateOptions>, string]>([
+test.each<[object, string]>([
   [{ data: [] }, 'data: expected at least one item'],
   [
     {
@@ -663,9 +681,23 @@ test.each<[Partial<EvaluateOptions>, string]>([
     'scorers[0]: expected a function with a name',
   ],
   [{ limits: { tokens: -1 } }, 'limits.tokens: expected a number above 0'],
-  [{ decide: { metric: 'x', margin: -1 } }, 'decide.margin: expected 0 or more'],
+  [{ decide: { metric: 'x', margin: -1 } }, 'decide.margin: expected a number from 0 on'],
+  [{ decide: { metric: 'x', margin: '0.1' } }, 'decide.margin: expected a number from 0 on'],
+  [{ decide: { metric: 'x', margin: null } }, 'decide.margin: expected a number from 0 on'],
+  [{ decide: { metric: 'x', margin: Infinity } }, 'decide.margin: expected a number from 0 on'],
+  [{ errors: { allowed: '0.5' } }, 'errors.allowed: expected a number from 0 on'],
+  [{ compareTo: null }, 'compareTo: expected previous, or the name or id of an experiment'],
+  [{ compareTo: '' }, 'compareTo: expected previous, or the name or id of an experiment'],
+  [{ compareTo: 5 }, 'compareTo: expected previous, or the name or id of an experiment'],
+  [{ compareTo: { rescore: true } }, 'compareTo: expected previous, or the name or id'],
+  [
+    { cluster: 'conversaton' },
+    'cluster: expected an entry of the metadata of items, got "conversaton"',
+  ],
+  [{ cluster: 5 }, 'cluster: expected an entry of the metadata of items, got 5'],
 ])('invalid options %j are refused by name', async (options, message) => {
   const client = await world.newClient()
+  // As JavaScript may give them.
   const given = {
     ...quiet,
     name: 'n',
@@ -674,6 +706,6 @@ test.each<[Partial<EvaluateOptions>, string]>([
     task: echo,
     scorers: [],
     ...options,
-  }
+  } as EvaluateOptions
   await expect(evaluate(given)).rejects.toThrow(message)
 })

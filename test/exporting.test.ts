@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -76,6 +78,45 @@ test('errors name the parameter, before any part comes, in both flavours', async
   ).rejects.toMatchObject({ code: 'UNAUTHENTICATED' })
   expect(() => stepwell.exportList('../graphql' as 'steps')).toThrow('list: expected the name')
 })
+
+test('parameters may be null, and must not be anything else than an object', async () => {
+  expect(await textOf(stepwell.exportList('users', null as never))).toBe('')
+  expect(await textOf(stepwell.export_list('users', null as never))).toBe('')
+  expect(() => stepwell.exportList('users', 'csv' as never)).toThrow('params: expected an object')
+  expect(() => stepwell.export_list('users', [] as never)).toThrow('params: expected an object')
+})
+
+test('a list that is none is not taken for a wrong address of the service', async () => {
+  await expect(textOf(stepwell.exportList('nothing' as 'steps'))).rejects.toMatchObject({
+    code: 'NOT_FOUND',
+    message: expect.stringMatching(/got "nothing"$/),
+  })
+})
+
+test.each([[['download', 'steps']], [['list', 'steps', '--json', '--first', '900']]])(
+  'stepwell %j ends quietly when its reader has enough',
+  async (args) => {
+    const child = spawn(
+      process.execPath,
+      [join(import.meta.dirname, '../bin/stepwell.js'), ...args],
+      {
+        env: {
+          ...process.env,
+          STEPWELL_API_URL: service.url,
+          STEPWELL_API_KEY: service.apiKeys[0] ?? '',
+        },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      },
+    )
+    child.stdout.destroy()
+    let stderr = ''
+    child.stderr.on('data', (part) => {
+      stderr += part
+    })
+    const [code] = await once(child, 'close')
+    expect([code, stderr]).toEqual([141, ''])
+  },
+)
 
 test('an export that breaks off is an error, not the end of the list', async () => {
   const broken = new StepwellClient({

@@ -140,6 +140,10 @@ test.each([
   expect(outline?.steps.map(({ type }) => type)).toEqual(types)
   expect(outline?.steps.map(({ hasFailed }) => hasFailed)).toEqual([false, true, false])
   expect(outline).not.toHaveProperty('types')
+  // Of a service that sends no costs yet.
+  expect(outline?.steps.map(({ cost, isUnpriced }) => [cost, isUnpriced])).toEqual(
+    Array(3).fill([null, false]),
+  )
 })
 
 describe('walking', () => {

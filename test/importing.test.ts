@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
+import { cell } from '../server/src/http/exporting/csv.js'
 import { type Contents, importItems } from '../src/importing/import-items.js'
-import { guessMapping, itemOf, mappingOf } from '../src/importing/mapping.js'
+import { guessMapping, itemOf, mappingOf, placeOf, splitPlace } from '../src/importing/mapping.js'
 import { readCsvRows, readJsonlRows } from '../src/importing/rows.js'
 import { StepwellClient } from '../src/index.js'
 import { runCommand } from './support/run-command.js'
@@ -47,6 +48,43 @@ test.each([
   ['a,b,a\n1,2,3', 'column 3: expected a name of its own, got "a" again'],
 ])('the columns of %j are rejected', (text, message) => {
   expect(() => readCsvRows(text)).toThrow(message)
+})
+
+test('a text comes back from the CSV of an export as it was, whatever it begins with', () => {
+  const begin = fc.constantFrom(
+    '',
+    "'",
+    "''",
+    '=',
+    '-',
+    "'-",
+    '@',
+    '+1',
+    "'+1",
+    '\t',
+    '\n',
+    '＝',
+    '-5',
+  )
+  const text = fc
+    .tuple(begin, fc.string({ unit: 'binary' }))
+    .map((parts) => parts.join(''))
+    // Such a cell is read as JSON.
+    .filter((one) => one !== '' && !/^\s*[[{]/.test(one))
+  fc.assert(
+    fc.property(text, (written) => {
+      const { rows } = readCsvRows(`id,text\r\n1,${cell(written, false)}\r\n`)
+      expect(rows).toEqual([
+        {
+          row: 2,
+          values: [
+            ['id', '1'],
+            ['text', written],
+          ],
+        },
+      ])
+    }),
+  )
 })
 
 test('lines of JSONL are objects; others are named', () => {
@@ -97,6 +135,72 @@ test('objects are the part itself, other values members; a row without input is 
   const own = of([['in', JSON.parse('{"__proto__":{"a":1}}')]]) as { input: object }
   expect(Object.keys(own.input)).toEqual(['__proto__'])
   expect(of([['out', 1]])).toEqual({ row: 7, problem: expect.stringMatching(/^input: expected/) })
+})
+
+test('a column goes to a path of its part, as it is; a value in the way fails the row', () => {
+  const columns = ['q', 'file', 'a=b']
+  const mapping = mappingOf(columns, {
+    input: ['q=user.text', 'a=b'],
+    metadata: ['file=source.file'],
+  })
+  const of = (values: [string, unknown][]) => itemOf({ row: 2, values }, mapping)
+  expect(
+    of([
+      ['q', { deep: 1 }],
+      ['a=b', 'c'],
+      ['file', 'x.pdf'],
+    ]),
+  ).toEqual({
+    row: 2,
+    input: { user: { text: { deep: 1 } }, 'a=b': 'c' },
+    expectedOutput: null,
+    metadata: { source: { file: 'x.pdf' } },
+  })
+  expect(
+    of([
+      ['a=b', { user: 'x' }],
+      ['q', 'y'],
+    ]),
+  ).toEqual({ row: 2, problem: 'input.user.text: expected an object at input.user' })
+  const hostile = mappingOf(['q'], { input: ['q=__proto__.polluted'] })
+  const item = itemOf({ row: 2, values: [['q', 'x']] }, hostile) as { input: object }
+  expect(JSON.stringify(item.input)).toBe('{"__proto__":{"polluted":"x"}}')
+  expect(({} as { polluted?: string }).polluted).toBeUndefined()
+  expect(() => mappingOf(['q'], { input: ['q=a..b'] })).toThrow(
+    'input: expected names with dots between them, got "a..b"',
+  )
+})
+
+test('places and paths are one to one', () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom('input' as const, 'expectedOutput' as const, 'metadata' as const),
+      fc.array(fc.stringMatching(/^[^.]+$/), { maxLength: 4 }),
+      (part, names) => {
+        const path = names.join('.')
+        expect(splitPlace(placeOf(part, path))).toEqual({ part, path })
+      },
+    ),
+  )
+})
+
+test('an import that is stopped begins no other row', async () => {
+  const stop = new AbortController()
+  let created = 0
+  const items = (async function* () {
+    for (let row = 1; row <= 100; row++)
+      yield { row, input: { row }, expectedOutput: null, metadata: {} }
+  })()
+  const imported = await importItems(items, {
+    existing: (async function* () {})(),
+    create: async () => {
+      if (++created === 10) stop.abort()
+      await new Promise((resolve) => setImmediate(resolve))
+    },
+    signal: stop.signal,
+  })
+  expect(imported.created).toBe(created)
+  expect(created).toBeLessThan(16)
 })
 
 test('however often an import breaks off and is run again, the dataset has each row as often as the file', async () => {
@@ -163,7 +267,7 @@ test('stepwell dataset import adds what is missing, names bad rows, and takes it
   writeFileSync(file, readFileSync(file, 'utf8').replace('Who?', 'Who?,Me,'))
   const second = await run('dataset', 'import', file, '--dataset', 'asked')
   expect([second.code, second.stderr]).toEqual([0, ''])
-  expect(second.stdout).toContain('1 items added to asked, 2 were there\n')
+  expect(second.stdout).toContain('1 item added to asked, 2 were there\n')
   const { items = [], id = '' } = (await api.getDataset({ name: 'asked' })) ?? {}
   expect(
     items.map(({ input, expectedOutput, metadata }) => [input, expectedOutput, metadata]),

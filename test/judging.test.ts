@@ -240,6 +240,7 @@ test.each([
   ['budget.perDay.tokens: expected a number from 0', { budget: { perDay: { tokens: -1 } } }],
   ['prices: expected those of the models', { budget: { perDay: { dollars: 1 } } }],
   ['minimumAgreement: expected a number from 0 to 1, got 7', { minimumAgreement: 7 }],
+  ['minimumAgreement: expected a number from 0 to 1, got null', { minimumAgreement: null }],
 ])('an option that is invalid is named: %s', (message, options) => {
   const valid = { name: 'j', on: 'steps', sample: 1, scorers: [() => true] }
   expect(() => liveJudge({ ...valid, ...options } as never)).toThrow(message)

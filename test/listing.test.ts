@@ -83,6 +83,35 @@ test('says that nothing passes on stderr', async () => {
   })
 })
 
+test('lists what a saved view shows, in its order, and a query must hold too', async () => {
+  const { api } = new StepwellClient()
+  await api.createView({
+    subject: 'STEPS',
+    name: 'Tools',
+    query: 'type=tool OR name=none',
+    range: '1d',
+    orderColumn: 'createdAt',
+    orderDirection: 'ASC',
+  })
+  const { status, stdout } = await stepwellList('steps', '--view', 'Tools', '--json')
+  expect(status).toBe(0)
+  const idsOf = (text: string) => [...text.matchAll(/"id":"(s\d)"/g)].map(([, id]) => id)
+  expect(idsOf(stdout)).toEqual(['s1', 's2'])
+  const narrowed = await stepwellList('steps', 'error:any', '--view', 'Tools', '--json')
+  expect(idsOf(narrowed.stdout)).toEqual(['s1'])
+  await api.updateView((await api.getViews())[0]?.id ?? '', {
+    range: '2020-01-01T00:00:00Z..2020-02-01T00:00:00Z',
+  })
+  expect((await stepwellList('steps', '--view', 'Tools')).stdout).toBe('')
+  expect(await stepwellList('threads', '--view', 'Tools')).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining('--view: expected none, as the list has no views, got "Tools"'),
+  })
+  expect((await stepwellList('steps', '--view', 'tools')).stderr).toContain(
+    '--view: expected one of "Tools", got "tools"',
+  )
+})
+
 test('names the place of a mistake', async () => {
   const { status, stderr } = await stepwellList('threads', 'name=a OR')
   expect(status).toBe(2)

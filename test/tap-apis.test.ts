@@ -336,3 +336,56 @@ test('an answer that is no JSON, or broken in the middle, costs nothing but its 
     expect(step?.generation?.usage).toBeUndefined()
   }
 })
+
+test.each([
+  ['OpenRouter and LiteLLM', { cost: 0.000145215 }, 0.000145215],
+  ['Perplexity', { cost: { total_cost: 0.006, request_cost: 0.005 } }, 0.006],
+  [
+    'OpenRouter with a key of one’s own',
+    { cost: 0.01, is_byok: true, cost_details: { upstream_inference_cost: 0.19 } },
+    0.2,
+  ],
+  ['a model that is free', { cost: 0 }, 0],
+  ['a fee without the rest', { cost: 0.01, is_byok: true, cost_details: {} }, undefined],
+  ['no number', { cost: '1' }, undefined],
+  ['a number that can be no cost', { cost: -1 }, undefined],
+  ['one that the service would reject', { cost: 1e6 }, undefined],
+  ['nothing', {}, undefined],
+])('the cost that an answer tells is that of its call: %s', async (_, told, cost) => {
+  const usage = { prompt_tokens: 3, completion_tokens: 1, ...told }
+  const choices = [{ index: 0, message: { role: 'assistant', content: 'Rain.' } }]
+  const chat = (body: object, play: Play) =>
+    asked('/api/v1/chat/completions', { model: 'm', messages, ...body }, play)
+  const whole = await chat({}, json({ model: 'm', choices, usage }))
+  expect(whole?.generation).toMatchObject({ inputTokenCount: 3 })
+  expect(whole?.generation?.cost).toBe(cost)
+  const streamed = await chat(
+    { stream: true },
+    stream([
+      { model: 'm', choices: [{ index: 0, delta: { content: 'Rain.' } }] },
+      { model: 'm', choices: [], usage },
+      '[DONE]',
+    ]),
+  )
+  expect(streamed?.generation?.cost).toBe(cost)
+  const responses = await asked(
+    '/api/v1/responses',
+    { model: 'm', input: 'Weather?' },
+    json({ model: 'm', output: [], usage: { input_tokens: 3, output_tokens: 1, ...told } }),
+  )
+  expect(responses?.generation?.cost).toBe(cost)
+})
+
+test('a cost that an application records is that of its call; one that the service would reject is withheld alone', () => {
+  const { stepwell, steps } = recordInMemory({ onReport: () => undefined })
+  for (const cost of [0.25, -1, 10_000]) {
+    const step = stepwell.step({ type: 'llm', name: 'call' })
+    step.generation = { model: 'm', cost }
+    step.end()
+  }
+  expect(steps.map(({ generation }) => [generation?.model, generation?.cost])).toEqual([
+    ['m', 0.25],
+    ['m', undefined],
+    ['m', undefined],
+  ])
+})

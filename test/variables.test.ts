@@ -30,6 +30,18 @@ const snake = { added_tomorrow: TOMORROW, unknown_to_all: 1 }
 const RUN = { holder: 'h', items: [], seconds: 1 }
 const WORK = { holder: 'h', judgements: [], first: 1, seconds: 1 }
 const ENDPOINT = { name: 'm', protocol: 'OPENAI', model: 'm' }
+const ALERT = {
+  name: 'n',
+  subject: 'STEPS',
+  query: '',
+  metric: 'COUNT',
+  comparison: 'ABOVE',
+  threshold: 1,
+  windowMinutes: 5,
+  window_minutes: 5,
+  webhookUrl: 'w',
+  webhook_url: 'w',
+}
 const messages = [{ role: 'user', content: 'hi' }]
 
 const CALLS: [mutation: string, method: string, ...parameters: unknown[]][] = [
@@ -48,6 +60,14 @@ const CALLS: [mutation: string, method: string, ...parameters: unknown[]][] = [
   ['UpdateScore', 'update_score', { id: 'i', update_params: { value: 1, ...snake } }],
   ['SetScoreDefinition', 'setScoreDefinition', { name: 'n', ...camel }],
   ['SetScoreDefinition', 'set_score_definition', { name: 'n', ...snake }],
+  ['CreateView', 'createView', { subject: 'STEPS', query: '', name: 'n', ...camel }],
+  ['CreateView', 'create_view', { subject: 'STEPS', query: '', name: 'n', ...snake }],
+  ['UpdateView', 'updateView', 'i', { name: 'n', ...camel }],
+  ['UpdateView', 'update_view', { id: 'i', name: 'n', ...snake }],
+  ['CreateAlert', 'createAlert', { ...ALERT, ...camel }],
+  ['CreateAlert', 'create_alert', { ...ALERT, ...snake }],
+  ['UpdateAlert', 'updateAlert', 'i', { name: 'n', ...camel }],
+  ['UpdateAlert', 'update_alert', { id: 'i', name: 'n', ...snake }],
   ['CreateDataset', 'createDataset', { name: 'n', ...camel }],
   ['CreateDataset', 'create_dataset', { name: 'n', ...snake }],
   ['UpdateDataset', 'updateDataset', 'i', { name: 'n', ...camel }],

@@ -227,6 +227,8 @@ test('several turns of one query are runs of their own, with the tokens of each'
     ['run', { prompt: 'At which hour?' }],
     ['llm', undefined],
   ])
+  const starts = recording.steps.map(({ startTime }) => startTime)
+  expect(starts).toEqual([...starts].sort())
   expect(recording.steps[3]?.generation).toMatchObject({
     messages: [{ content: 'When?' }, { content: 'Today.' }, { content: 'At which hour?' }],
     tokenCount: 20,

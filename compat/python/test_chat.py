@@ -199,7 +199,8 @@ def chat(page):
         and len(thread["elements"]) == 3
         and thread["userIdentifier"]
         and tool(thread)
-        and tool(thread)["output"],
+        and tool(thread)["output"]
+        and all(step["end"] for step in thread["steps"] if step["type"] == "run"),
         "the whole turn",
     )
     return page

@@ -95,3 +95,39 @@ test('a deletion says what goes, and failures name their rows', async () => {
   await dialog.getByRole('button', { name: 'Close' }).last().click()
   await page.getByText('228 threads').waitFor()
 })
+
+test('a dialog that is closed while it reads the rows changes none of them', async () => {
+  const before = await stand.stepwell.api.getThreads({ first: 1 })
+  const page = await stand.open('/threads')
+  await page.getByText(`${before.totalCount} threads`).waitFor()
+  await page.keyboard.press('j')
+  await page.keyboard.press('x')
+  await page.getByRole('button', { name: 'All that match' }).click()
+  await page.getByText(`all ${before.totalCount} threads that match`).waitFor()
+  await page.getByRole('button', { name: 'Delete…' }).click()
+  let release = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  let deletions = 0
+  await page.route('**/api/graphql', async (route) => {
+    const { query, variables } = route.request().postDataJSON()
+    if (/deleteThread/.test(query)) deletions++
+    if (variables.first === 200) await held
+    await route.continue()
+  })
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Delete', exact: true }).click()
+  await dialog.getByText('Reading the threads…').waitFor()
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+  const answered = page.waitForResponse((response) =>
+    /"first":200/.test(response.request().postData() ?? ''),
+  )
+  release()
+  await answered
+  // A list that is read again is behind every deletion that would have begun.
+  await page.reload()
+  await page.getByText(`${before.totalCount} threads`).waitFor()
+  expect(deletions).toBe(0)
+})

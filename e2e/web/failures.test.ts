@@ -81,7 +81,7 @@ test.each([
   ['/generations', ['GenerationTable']],
   ['/scores', ['ScoreTable']],
   ['/users', ['UserTable']],
-  ['/overview', ['Measure', 'ThreadTable', 'ScoreTable', 'Facets']],
+  ['/overview', ['Measure', 'ThreadTable', 'LowestScores', 'Facets']],
   ['/overview?by=model', ['Measure']],
   [
     '/threads/conversation-0',

@@ -51,6 +51,11 @@ describe('labels', () => {
   test('a label is set, moved and removed, and its moves are listed', async () => {
     const { api } = stand.stepwell
     const page = await stand.open('/prompts/support?v=1&tab=labels')
+    // A label that is rejected stays, to be corrected.
+    await page.getByLabel('New label').fill('   ')
+    await page.getByLabel('New label').press('Enter')
+    await page.getByText('label: expected a text').waitFor()
+    expect(await page.getByLabel('New label').inputValue()).toBe('   ')
     await page.getByLabel('New label').fill('production')
     await page.getByRole('button', { name: 'Label v1' }).click()
     await page.getByText('production leads to v1 now.').waitFor()

@@ -1,4 +1,4 @@
-// Takes pictures of every page of a service with data, in both themes and three widths:
+// Takes pictures of every page of a service with data, in both themes and four widths:
 //
 //   STEPWELL_API_KEY=… node e2e/web/shots.js http://127.0.0.1:3000 FOLDER [page,page] [width,width] [theme,theme]
 import { mkdirSync } from 'node:fs'
@@ -8,7 +8,7 @@ const [
   url = 'http://127.0.0.1:3000',
   folder = 'shots',
   only,
-  widths = '1280,390,1920',
+  widths = '1280,390,800,1920',
   themes = 'light,dark',
 ] = process.argv.slice(2)
 mkdirSync(folder, { recursive: true })

@@ -10,7 +10,7 @@ test('a service with keys signs the holder of one in, and out again', async () =
   const page = await stand.open('/threads')
   await page.getByLabel('API key of the project').fill('wrong')
   await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.getByText('no project of this service has this API key').waitFor()
+  await page.getByText('No project of this service has this key').waitFor()
   await page.getByLabel('API key of the project').fill(stand.service.apiKey ?? '')
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.locator('tr[data-key="secret"]').waitFor()

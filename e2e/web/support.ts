@@ -16,7 +16,11 @@ export interface Stand {
   open: (path: string, options?: Parameters<Browser['newContext']>[0]) => Promise<Page>
 }
 
-const AXE = createRequire(import.meta.url).resolve('axe-core')
+let axe: Promise<string> | undefined
+const axeText = () => {
+  axe ??= readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+  return axe
+}
 
 /** The real service on a socket, with data in it, and a real browser. An error in a page's console fails the test. */
 export const useStand = (
@@ -25,6 +29,8 @@ export const useStand = (
     isSignedIn?: boolean
     /** Hosts of private networks on which models may be. */
     modelHosts?: readonly string[]
+    /** Hosts of private networks on which webhooks may be. */
+    webhookHosts?: readonly string[]
     /** Errors that the test causes on purpose. */
     expected?: RegExp
   } = {},
@@ -36,7 +42,10 @@ export const useStand = (
   let faults: string[] = []
   beforeAll(async () => {
     browser = await openBrowser()
-    const service = await createService({ modelHosts: options.modelHosts })
+    const service = await createService({
+      modelHosts: options.modelHosts,
+      webhookHosts: options.webhookHosts,
+    })
     listening = await listen(service, '127.0.0.1', 0)
     const { url } = listening
     const stepwell = new StepwellClient({ apiUrl: url, apiKey: service.apiKey ?? '' })
@@ -62,7 +71,7 @@ export const useStand = (
         page.on('pageerror', (error) => faults.push(String(error)))
         page.on('console', (message) => {
           const text = message.text()
-          // A page first asks for the session, which may be missing.
+          // A key that is wrong or was revoked on purpose.
           if (message.type() !== 'error' || /status of 401/.test(text)) return
           if (options.expected?.test(text) !== true) faults.push(text)
         })
@@ -97,22 +106,40 @@ export const signInByLink = async (context: BrowserContext, link: string): Promi
   expect(answer.status()).toBe(200)
 }
 
-/** Returns the violations of accessibility that axe calls serious or critical. */
-export const seriousProblems = async (page: Page): Promise<string[]> => {
-  // The policy of the page stops foreign scripts, but not the debugger's.
-  await page.evaluate(await readFile(AXE, 'utf8'))
-  return page.evaluate(async () => {
-    const { axe } = globalThis as unknown as {
-      axe: {
-        run: (
-          context: Document,
-          options: object,
-        ) => Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }>
-      }
-    }
-    const { violations } = await axe.run(document, { resultTypes: ['violations'] })
-    return violations
-      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-      .map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 200)}`)
-  })
+interface Violation {
+  id: string
+  impact: string
+  nodes: { html: string }[]
 }
+
+const violations = async (page: Page, options: object = {}): Promise<Violation[]> => {
+  // The policy of the page stops foreign scripts, but not the debugger's.
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(await axeText())
+  return page.evaluate(async (given) => {
+    const { axe } = globalThis as unknown as {
+      axe: { run: (context: Document, options: object) => Promise<{ violations: Violation[] }> }
+    }
+    return (await axe.run(document, { resultTypes: ['violations'], ...given })).violations
+  }, options)
+}
+
+const written = ({ id, impact, nodes }: Violation) =>
+  `${impact} ${id}: ${nodes[0]?.html.slice(0, 200)}`
+
+/** Returns all violations of accessibility that axe finds. */
+export const problems = async (page: Page): Promise<string[]> =>
+  (await violations(page)).map(written)
+
+/** Returns the violations that the colours of a theme cause: the others are the same in each. */
+export const colourProblems = async (page: Page): Promise<string[]> =>
+  (
+    await violations(page, {
+      runOnly: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] },
+    })
+  ).map(written)
+
+/** Returns the violations of accessibility that axe calls serious or critical. */
+export const seriousProblems = async (page: Page): Promise<string[]> =>
+  (await violations(page))
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(written)

@@ -7,7 +7,10 @@ import { seriousProblems, useStand } from './support.js'
 /** An endpoint that speaks OpenAI's protocol: it answers with the last message, in capitals. */
 let endpoint: Server
 let endpointUrl = ''
-const asked: { authorization: string | undefined; body: { messages: { content: string }[] } }[] = []
+const asked: {
+  authorization: string | undefined
+  body: { messages: { content: string }[]; temperature?: number }
+}[] = []
 /** Answers that wait for the test to let them end. */
 let held: ServerResponse[] | undefined
 
@@ -182,6 +185,8 @@ describe('a trial', () => {
     await page.keyboard.type('Third: {{que')
     await page.getByRole('option', { name: 'question' }).click()
     await page.locator('.cm-variable', { hasText: '{{question}}' }).waitFor()
+    await page.getByRole('spinbutton', { name: 'Temperature' }).fill('0.3')
+    await page.getByRole('textbox', { name: 'Settings' }).getByText('0.3').waitFor()
     await page.keyboard.press('Control+Enter')
     await page.getByText('THIRD: WHY').waitFor()
     await page.getByText('SECOND: WHY').waitFor()
@@ -189,6 +194,8 @@ describe('a trial', () => {
     await page.getByText('Version 2 is saved.').waitFor()
     expect(await api.getPrompt('support', 2)).toMatchObject({
       templateMessages: [{ role: 'user', content: 'Third: {{question}}' }],
+      settings: { temperature: 0.3 },
     })
+    expect(asked.map(({ body }) => body.temperature).sort()).toEqual([0.3, undefined])
   })
 })

@@ -5,4 +5,5 @@ export const FLAG = {
   generation: 16,
   parentMissing: 4,
   running: 2,
+  unpriced: 32,
 } as const

@@ -3,9 +3,11 @@ import type { AttachmentRow } from '../src/storage/attachments.js';
 import type { SessionRow } from '../src/storage/sessions.js';
 import type { DatasetRow, DatasetItemRow } from '../src/storage/datasets.js';
 import type { DatasetPage, DatasetItemPage, ExperimentPage, ExperimentItemPage, GenerationPage, ParticipantPage, ScorePage, StepPage, ThreadPage } from '../src/graphql/engine/connection.js';
-import type { ExperimentRow, ExperimentItemRow } from '../src/storage/experiments.js';
+import type { ExperimentRow, ExperimentItemRow, ItemPlaceRow } from '../src/storage/experiments.js';
 import type { GenerationRow } from '../src/storage/generations.js';
 import type { Outline as FoundOutline } from '../src/domain/outlines/outline.js';
+import type { AlertRow } from '../src/storage/alerts/alerts.js';
+import type { AlertEventRow } from '../src/storage/alerts/events.js';
 import type { KeyRow } from '../src/storage/keys.js';
 import type { ModelEndpointRow } from '../src/storage/models/endpoints.js';
 import type { ProjectRow } from '../src/domain/projects.js';
@@ -51,6 +53,210 @@ export type Scalars = {
 export type AddGenerationsToDatasetPayload = {
   /** In the order of the given generations. */
   items: Array<DatasetItem>;
+};
+
+/**
+ * A condition on the rows of a query that the service evaluates about once a minute. It calls a webhook when the condition
+ * begins to hold, and when it no longer does.
+ */
+export type Alert = {
+  /** The side of the threshold on which it fires. */
+  comparison: AlertComparison;
+  /** When it was created. */
+  createdAt: Scalars['DateTime']['output'];
+  /** The environment of the rows; null for all. */
+  environment?: Maybe<Scalars['String']['output']>;
+  /** The last evaluation. */
+  evaluatedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** Unique in the project. The service chooses it. */
+  id: Scalars['String']['output'];
+  /** True while it is not evaluated. */
+  isPaused: Scalars['Boolean']['output'];
+  /** The reason for which the value could not be computed; null for other states. */
+  message?: Maybe<Scalars['String']['output']>;
+  /** The value that it computes. */
+  metric: AlertMetric;
+  /** Its name for people. */
+  name: Scalars['String']['output'];
+  /** The conditions on the rows as text, as in `query` of their list. Empty when all rows pass. */
+  query: Scalars['String']['output'];
+  /** The hours in which it calls nobody; null for none. */
+  quietHours?: Maybe<AlertQuietHours>;
+  /** Minutes after which a call is repeated while it fires; null for no repetition. */
+  repeatMinutes?: Maybe<Scalars['Int']['output']>;
+  /** The outcome of the last evaluation; null before the first. */
+  state?: Maybe<AlertState>;
+  /** The evaluation since which it has this state. */
+  stateSince?: Maybe<Scalars['DateTime']['output']>;
+  /** The rows that it watches. */
+  subject: AlertSubject;
+  /** The number that the value is compared with. */
+  threshold: Scalars['Float']['output'];
+  /** When it was last changed by a request. */
+  updatedAt: Scalars['DateTime']['output'];
+  /** The value of the last evaluation; null when there was none. */
+  value?: Maybe<Scalars['Float']['output']>;
+  /** The host of the webhook. No answer has the whole URL, as that of some services is a secret. */
+  webhookHost: Scalars['String']['output'];
+  /** The length of the window, which ends at the evaluation, in minutes. */
+  windowMinutes: Scalars['Int']['output'];
+};
+
+/** A call of a webhook for an event. */
+export type AlertCall = {
+  /** The number of attempts so far. */
+  attempts: Scalars['Int']['output'];
+  /** The last attempt that ended. */
+  calledAt?: Maybe<Scalars['DateTime']['output']>;
+  /** The failure of the last attempt; null when it succeeded. */
+  error?: Maybe<Scalars['String']['output']>;
+  /** The next attempt; null when none will follow. */
+  nextAt?: Maybe<Scalars['DateTime']['output']>;
+  /** Its progress. */
+  state: AlertCallState;
+  /** The status of the last answer; null without one. */
+  status?: Maybe<Scalars['Int']['output']>;
+};
+
+/** The progress of a call to a webhook. */
+export type AlertCallState =
+  /** The webhook answered with a status from 200 to 299. */
+  | 'DELIVERED'
+  /** It did not reach the webhook, and is not tried again. */
+  | 'FAILED'
+  /** It is under way, or will be tried again. */
+  | 'PENDING';
+
+/** The side of the threshold on which an alert fires. */
+export type AlertComparison =
+  /** Fires while the value is greater than the threshold. */
+  | 'ABOVE'
+  /** Fires while the value is less than the threshold. */
+  | 'BELOW';
+
+/** An event in the history of an alert. */
+export type AlertEvent = {
+  /** The alert. */
+  alertId: Scalars['String']['output'];
+  /** The call of the webhook; null for events that it does not hear of. */
+  call?: Maybe<AlertCall>;
+  /** When it happened. */
+  createdAt: Scalars['DateTime']['output'];
+  /** Unique in the project, and the `webhook-id` of its call. */
+  id: Scalars['String']['output'];
+  /** True in quiet hours. */
+  isQuiet: Scalars['Boolean']['output'];
+  /** The reason for which the value could not be computed. */
+  message?: Maybe<Scalars['String']['output']>;
+  /** The state of the alert; null for a test before the first evaluation. */
+  state?: Maybe<AlertState>;
+  /** The threshold at that time. */
+  threshold: Scalars['Float']['output'];
+  /** The reason for it. */
+  type: AlertEventType;
+  /** The value of the evaluation; null when there was none. */
+  value?: Maybe<Scalars['Float']['output']>;
+};
+
+/** The reason for an event of an alert. */
+export type AlertEventType =
+  /** The state changed. */
+  | 'CHANGED'
+  /** The state is another one than before quiet hours, which are over. */
+  | 'QUIET_ENDED'
+  /** It still fires, `repeatMinutes` after the last call. */
+  | 'REPEATED'
+  /** Someone asked for a test call. */
+  | 'TEST';
+
+/** The value that an alert computes from the rows of its window. */
+export type AlertMetric =
+  /** The sum of known costs, in dollars. Not for scores. */
+  | 'COST'
+  /** The number of rows. */
+  | 'COUNT'
+  /** The median of durations, in seconds. Without durations there is no data. Not for scores. */
+  | 'DURATION_P50'
+  /** The duration, in seconds, that 95 of 100 rows stay below. Without durations there is no data. Not for scores. */
+  | 'DURATION_P95'
+  /** The duration, in seconds, that 99 of 100 rows stay below. Without durations there is no data. Not for scores. */
+  | 'DURATION_P99'
+  /** The number of rows with an error; of threads, those with a step that has one. Not for scores. */
+  | 'ERROR_COUNT'
+  /** The share of rows with an error, from 0 to 1. Without rows there is no data. Not for scores. */
+  | 'ERROR_RATE'
+  /** The mean of values. Without scores there is no data. Only for scores. */
+  | 'SCORE_MEAN'
+  /** The sum of tokens. Not for scores. */
+  | 'TOKENS';
+
+/** Hours in which an alert calls nobody. */
+export type AlertQuietHours = {
+  /** The periods, which may overlap. */
+  periods: Array<AlertQuietPeriod>;
+  /** The time zone of the hours, such as `Europe/Berlin`. */
+  timeZone: Scalars['String']['output'];
+};
+
+/** Hours in which an alert calls nobody. */
+export type AlertQuietHoursInput = {
+  /** The periods, at most 20, which may overlap. */
+  periods: Array<AlertQuietPeriodInput>;
+  /** The time zone of the hours, such as `Europe/Berlin`. */
+  timeZone: Scalars['String']['input'];
+};
+
+/** A period of quiet hours, by the clocks of its time zone. */
+export type AlertQuietPeriod = {
+  /** The days on which it begins. */
+  days: Array<Weekday>;
+  /** The time at which it begins, such as `22:00`. */
+  from: Scalars['String']['output'];
+  /** The time before which it ends, up to `24:00`. A time before `from` is one of the next day. */
+  to: Scalars['String']['output'];
+};
+
+/** A period of quiet hours, by the clocks of its time zone. */
+export type AlertQuietPeriodInput = {
+  /** The days on which it begins. */
+  days: Array<Weekday>;
+  /** The time at which it begins, from `00:00` to `23:59`. */
+  from: Scalars['String']['input'];
+  /**
+   * The time before which it ends, from `00:00` to `24:00`, and not that of `from`. A time before `from` is one of the
+   * next day.
+   */
+  to: Scalars['String']['input'];
+};
+
+/** The outcome of an evaluation. */
+export type AlertState =
+  /** The value could not be computed; `message` says why. */
+  | 'FAILED'
+  /** The condition holds. */
+  | 'FIRING'
+  /** There is no value, as no row of the window has one. An alert that was firing is not resolved by it. */
+  | 'NO_DATA'
+  /** The condition does not hold. */
+  | 'OK';
+
+/** The rows that an alert watches. */
+export type AlertSubject =
+  /** Steps with a generation, by the moment at which they started. */
+  | 'GENERATIONS'
+  /** Scores, by the moment at which they were created. */
+  | 'SCORES'
+  /** Steps, by the moment at which they started. */
+  | 'STEPS'
+  /** Threads, by the moment at which they began. */
+  | 'THREADS';
+
+/** An alert, and the secret that signs its calls. */
+export type AlertWithSecret = {
+  /** The alert. */
+  alert: Alert;
+  /** The secret that signs its calls, by the specification of Standard Webhooks. It is never shown again. */
+  secret: Scalars['String']['output'];
 };
 
 /** A key of the project, without the key itself, which is never shown again. */
@@ -114,6 +320,45 @@ export type AttachmentPayloadInput = {
   threadId?: InputMaybe<Scalars['String']['input']>;
   /** The URL of the content, when it is not an upload. */
   url?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** The value that a chart shows. */
+export type ChartMetric =
+  /** Cost. For all but scores. */
+  | 'cost'
+  /** Number of rows. */
+  | 'count'
+  /** Share of the rows that failed. For all but scores. */
+  | 'errors'
+  /** Mean value. For scores. */
+  | 'mean'
+  /** Percentiles of durations. For all but scores. */
+  | 'percentiles'
+  /** Tokens. For all but scores. */
+  | 'tokens';
+
+/** The measurement of a chart. */
+export type ChartSettings = {
+  /** The property that it is split by; null for none. */
+  by?: Maybe<MetricDimension>;
+  /** The value that it shows. */
+  metric: ChartMetric;
+  /** The name of the scores that it measures; null for all of them, and for all other rows. */
+  score?: Maybe<Scalars['String']['output']>;
+  /** The rows that it measures. The view's `query` is that of their list. */
+  subject: MetricSubject;
+};
+
+/** The measurement of a chart. */
+export type ChartSettingsInput = {
+  /** The property to split by, which the rows must have. */
+  by?: InputMaybe<MetricDimension>;
+  /** The value to show, which the rows must have. */
+  metric: ChartMetric;
+  /** Only scores of this name, at most 200 characters. */
+  score?: InputMaybe<Scalars['String']['input']>;
+  /** The rows to measure. The view's `query` is that of their list. */
+  subject: MetricSubject;
 };
 
 /**
@@ -344,6 +589,7 @@ export type DatasetExperimentItemsArgs = {
 export type DatasetExperimentOutcomesArgs = {
   after?: InputMaybe<Scalars['ID']['input']>;
   first?: InputMaybe<Scalars['Int']['input']>;
+  runCosts?: InputMaybe<Scalars['Boolean']['input']>;
 };
 
 /** A page of experiments. */
@@ -366,7 +612,7 @@ export type DatasetExperimentEdge = {
 
 /** A result of an experiment. */
 export type DatasetExperimentItem = {
-  /** The price of the task's recorded calls of models, in dollars; null when it is not known. */
+  /** The price of the task's recorded calls of models, in dollars, as the task's process reported it; null when it is not known. */
   cost?: Maybe<Scalars['Float']['output']>;
   /** When it was created. */
   createdAt: Scalars['DateTime']['output'];
@@ -394,6 +640,13 @@ export type DatasetExperimentItem = {
   output?: Maybe<Scalars['Json']['output']>;
   /** The repetition of the item in its run, from 1 on; null when it was not leased. */
   repetition?: Maybe<Scalars['Int']['output']>;
+  /**
+   * The cost in dollars of the calls of models in its run, by the prices of the service; null when the run was not recorded, no
+   * call has a price, and for a run of more than 10,000 steps.
+   */
+  runCost?: Maybe<Scalars['Float']['output']>;
+  /** Number of calls of models in its run of which some part has no price; null when the run was not recorded, or is too large. */
+  runUnpricedCount?: Maybe<Scalars['Int']['output']>;
   /** Its scores, in the order of creation. */
   scores: Array<Score>;
   /** The tokens of the task's recorded calls of models; null when not recorded. */
@@ -541,6 +794,18 @@ export type ErrorCode =
   | 'UNAUTHENTICATED'
   /** The service is temporarily unable to answer. */
   | 'UNAVAILABLE';
+
+/** The place of an experiment item: its experiment, its dataset item and its run, without what it holds. */
+export type ExperimentItemPlace = {
+  /** The dataset item that it was run on; null when there was none. */
+  datasetItemId?: Maybe<Scalars['String']['output']>;
+  /** The experiment that it belongs to; null when it was deleted. */
+  experiment?: Maybe<DatasetExperiment>;
+  /** The run that produced it; null when not recorded. */
+  experimentRunId?: Maybe<Scalars['String']['output']>;
+  /** The experiment item's id. */
+  id: Scalars['String']['output'];
+};
 
 /** A lease of an item of a run. */
 export type ExperimentLease = {
@@ -1006,6 +1271,8 @@ export type KeyScope =
   | 'admin'
   /** Record. */
   | 'ingest'
+  /** Read the metrics of the service, and nothing of the project. */
+  | 'metrics'
   /** Read. */
   | 'read'
   /** Record and change. */
@@ -1161,6 +1428,11 @@ export type Mutation = {
    * one conversation.
    */
   addThreadToDataset?: Maybe<DatasetItem>;
+  /**
+   * Creates an alert. A project has at most 100. It keeps its own copy of the query: changes of a view that the query is
+   * from do not reach it.
+   */
+  createAlert: AlertWithSecret;
   /** Creates a key of the project. Needs a key with the scope `admin`. */
   createApiKey: CreatedApiKey;
   /** Adds a file to a step. The service chooses its id. The step may arrive later. */
@@ -1207,8 +1479,10 @@ export type Mutation = {
   createStep?: Maybe<Step>;
   /** Creates a thread. The service chooses its id. */
   createThread?: Maybe<Thread>;
-  /** Creates a view of a list. A project has at most 500 views. */
+  /** Creates a view of a list, or a chart. A project has at most 500 views, 60 of them charts. */
   createView: View;
+  /** Deletes an alert, its history and its pending calls. Null when nothing has this id. */
+  deleteAlert?: Maybe<Deleted>;
   /** Deletes an attachment. Null when nothing has this id. */
   deleteAttachment?: Maybe<Deleted>;
   /** Deletes a dataset and its items; an error when nothing has this id. Experiments on it stay, without a dataset. */
@@ -1292,6 +1566,11 @@ export type Mutation = {
    */
   revokeApiKey: Deleted;
   /**
+   * Replaces the secret that signs the calls of an alert. Calls are signed with the new one from then on. Fails with
+   * `NOT_FOUND` when no alert has this id.
+   */
+  rotateAlertSecret: AlertWithSecret;
+  /**
    * Sets the rule for the end of the project's conversations, for past threads too. Replaces the previous rule; without
    * any part, the project has none.
    */
@@ -1310,6 +1589,16 @@ export type Mutation = {
   setPromptLabel?: Maybe<PromptLineage>;
   /** Defines the meaning of the scores of a name, and replaces an earlier definition. */
   setScoreDefinition: ScoreDefinition;
+  /**
+   * Calls the webhook of an alert once, with an event that is marked as a test, and returns the outcome. Ten tests of an
+   * alert are allowed in a minute. Fails with `NOT_FOUND` when no alert has this id.
+   */
+  testAlert: AlertEvent;
+  /**
+   * Updates an alert, which is evaluated again soon. Omitted fields keep their stored values. Fails with `NOT_FOUND` when
+   * no alert has this id.
+   */
+  updateAlert: Alert;
   /**
    * Changes an attachment. Omitted fields keep their stored values; null clears them. Fails with `NOT_FOUND` when no
    * attachment has this id.
@@ -1386,6 +1675,25 @@ export type MutationAddThreadToDatasetArgs = {
   metadata?: InputMaybe<Scalars['Json']['input']>;
   threadId: Scalars['String']['input'];
   upToStepId?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+/**
+ * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
+ * that all steps of one document are stored together.
+ */
+export type MutationCreateAlertArgs = {
+  comparison: AlertComparison;
+  environment?: InputMaybe<Scalars['String']['input']>;
+  metric: AlertMetric;
+  name: Scalars['String']['input'];
+  query?: InputMaybe<Scalars['String']['input']>;
+  quietHours?: InputMaybe<AlertQuietHoursInput>;
+  repeatMinutes?: InputMaybe<Scalars['Int']['input']>;
+  subject: AlertSubject;
+  threshold: Scalars['Float']['input'];
+  webhookUrl: Scalars['String']['input'];
+  windowMinutes: Scalars['Int']['input'];
 };
 
 
@@ -1617,6 +1925,7 @@ export type MutationCreateThreadArgs = {
  * that all steps of one document are stored together.
  */
 export type MutationCreateViewArgs = {
+  chart?: InputMaybe<ChartSettingsInput>;
   columns?: InputMaybe<Array<Scalars['String']['input']>>;
   environment?: InputMaybe<Scalars['String']['input']>;
   isDefault?: InputMaybe<Scalars['Boolean']['input']>;
@@ -1626,6 +1935,15 @@ export type MutationCreateViewArgs = {
   query: Scalars['String']['input'];
   range?: InputMaybe<Scalars['String']['input']>;
   subject: ViewSubject;
+};
+
+
+/**
+ * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
+ * that all steps of one document are stored together.
+ */
+export type MutationDeleteAlertArgs = {
+  id: Scalars['String']['input'];
 };
 
 
@@ -1862,6 +2180,15 @@ export type MutationRevokeApiKeyArgs = {
  * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
  * that all steps of one document are stored together.
  */
+export type MutationRotateAlertSecretArgs = {
+  id: Scalars['String']['input'];
+};
+
+
+/**
+ * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
+ * that all steps of one document are stored together.
+ */
 export type MutationSetConversationEndArgs = {
   idleMinutes?: InputMaybe<Scalars['Int']['input']>;
   tags?: InputMaybe<Array<Scalars['String']['input']>>;
@@ -1916,6 +2243,36 @@ export type MutationSetScoreDefinitionArgs = {
   max?: InputMaybe<Scalars['Float']['input']>;
   min?: InputMaybe<Scalars['Float']['input']>;
   name: Scalars['String']['input'];
+};
+
+
+/**
+ * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
+ * that all steps of one document are stored together.
+ */
+export type MutationTestAlertArgs = {
+  id: Scalars['String']['input'];
+};
+
+
+/**
+ * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
+ * that all steps of one document are stored together.
+ */
+export type MutationUpdateAlertArgs = {
+  comparison?: InputMaybe<AlertComparison>;
+  environment?: InputMaybe<Scalars['String']['input']>;
+  id: Scalars['String']['input'];
+  isPaused?: InputMaybe<Scalars['Boolean']['input']>;
+  metric?: InputMaybe<AlertMetric>;
+  name?: InputMaybe<Scalars['String']['input']>;
+  query?: InputMaybe<Scalars['String']['input']>;
+  quietHours?: InputMaybe<AlertQuietHoursInput>;
+  repeatMinutes?: InputMaybe<Scalars['Int']['input']>;
+  subject?: InputMaybe<AlertSubject>;
+  threshold?: InputMaybe<Scalars['Float']['input']>;
+  webhookUrl?: InputMaybe<Scalars['String']['input']>;
+  windowMinutes?: InputMaybe<Scalars['Int']['input']>;
 };
 
 
@@ -2029,6 +2386,7 @@ export type MutationUpdateThreadArgs = {
  * that all steps of one document are stored together.
  */
 export type MutationUpdateViewArgs = {
+  chart?: InputMaybe<ChartSettingsInput>;
   columns?: InputMaybe<Array<Scalars['String']['input']>>;
   environment?: InputMaybe<Scalars['String']['input']>;
   id: Scalars['String']['input'];
@@ -2036,6 +2394,7 @@ export type MutationUpdateViewArgs = {
   name?: InputMaybe<Scalars['String']['input']>;
   orderColumn?: InputMaybe<Scalars['String']['input']>;
   orderDirection?: InputMaybe<OrderDirection>;
+  position?: InputMaybe<Scalars['Float']['input']>;
   query?: InputMaybe<Scalars['String']['input']>;
   range?: InputMaybe<Scalars['String']['input']>;
 };
@@ -2085,11 +2444,12 @@ export type Outline = {
   /** Number of steps with a start and no end, messages aside. */
   runningCount: Scalars['Int']['output'];
   /**
-   * The steps as an object of columns: lists of one length, about 90 bytes a step. The order is pre-order: a parent
+   * The steps as an object of columns: lists of one length, about 95 bytes a step. The order is pre-order: a parent
    * before its children, siblings by start, arrival and id.
    *
    * The columns are `id`; `depth`, from 0; `type`, an index of `types`; `name`, an index of `names`, or -1 without a
-   * name; `start`, in milliseconds since `startedAt`; `duration` and `firstToken`, in milliseconds; `tokens`; `flags`.
+   * name; `start`, in milliseconds since `startedAt`; `duration` and `firstToken`, in milliseconds; `tokens`; `cost`, of
+   * the generation alone in US dollars; `flags`.
    *
    * `flags` is the sum of the numbers of the step's flags (`OutlineFlag`). Values that were not recorded are null.
    */
@@ -2133,7 +2493,9 @@ export type OutlineFlag =
   /** The step names a parent that was never received. */
   | 'PARENT_MISSING'
   /** The step has a start and no end, and is no message. */
-  | 'RUNNING';
+  | 'RUNNING'
+  /** The step is a generation, and some part of it has no price: its cost is at least the known one. */
+  | 'UNPRICED';
 
 /** The place of a page in its list. */
 export type PageInfo = {
@@ -2553,6 +2915,10 @@ export type PromptVersionRolloutInput = {
 
 /** Reads. Every field is limited to the project of the API key. */
 export type Query = {
+  /** The history of an alert, newest first. The newest 200 events of an alert are kept. Empty when no alert has this id. */
+  alertEvents: Array<AlertEvent>;
+  /** The alerts of the project, by name. */
+  alerts: Array<Alert>;
   /** The keys of the project, oldest first, including revoked ones. Needs a key with the scope `admin`. */
   apiKeys: Array<ApiKey>;
   /** The attachment with this id; null when there is none. */
@@ -2581,8 +2947,13 @@ export type Query = {
   /**
    * Counts, errors, percentiles, tokens and mean scores over time. Rows that told no start count by their arrival.
    *
-   * Fails with `TOO_LARGE` when the range has more rows than a search may read. Default limits: 1,000,000 rows, and
-   * 100,000 for scores.
+   * Counts and sums are exact. Percentiles of more than 10,000 rows are within 1 % of the exact value.
+   *
+   * Long ranges are put together from spans that were measured ahead.
+   *
+   * Fails with `TOO_LARGE` when more rows have to be
+   * read than a search may: those of recent minutes, of parts of hours, and all rows for queries, users and scores.
+   * Default limits: 1,000,000 rows, and 100,000 for scores.
    */
   metrics: Metrics;
   /** The models that prompts are tried with, by name. */
@@ -2638,8 +3009,15 @@ export type Query = {
   threadDetail?: Maybe<Thread>;
   /** Lists threads, newest first, including those without steps. */
   threads: ThreadConnection;
-  /** The views of the project, by name. */
+  /** The views of the project, by name; charts by their position. */
   views: Array<View>;
+};
+
+
+/** Reads. Every field is limited to the project of the API key. */
+export type QueryAlertEventsArgs = {
+  alertId: Scalars['String']['input'];
+  first?: InputMaybe<Scalars['Int']['input']>;
 };
 
 
@@ -2725,9 +3103,11 @@ export type QueryMetricsArgs = {
   buckets?: InputMaybe<Scalars['Int']['input']>;
   by?: InputMaybe<MetricDimension>;
   environment?: InputMaybe<Scalars['String']['input']>;
+  excludeExperiments?: InputMaybe<Scalars['Boolean']['input']>;
   from: Scalars['DateTime']['input'];
   name?: InputMaybe<Scalars['String']['input']>;
   participantId?: InputMaybe<Scalars['String']['input']>;
+  query?: InputMaybe<Scalars['String']['input']>;
   subject: MetricSubject;
   to: Scalars['DateTime']['input'];
 };
@@ -2930,6 +3310,8 @@ export type Score = {
   createdAt?: Maybe<Scalars['DateTime']['output']>;
   /** The judged experiment item; null when a step or a thread was judged. */
   datasetExperimentItemId?: Maybe<Scalars['String']['output']>;
+  /** The place of the judged experiment item; null when a step or a thread was judged, and when it was deleted. */
+  experimentItem?: Maybe<ExperimentItemPlace>;
   /**
    * The judged generation, which has its step's id; null when the score was given to a step.
    * @deprecated A generation has its step's id: use stepId.
@@ -3192,7 +3574,7 @@ export type Step = {
   attachments: Array<Attachment>;
   /**
    * Cost in dollars of its generation and of those of all steps below it, each call counted once; null when none has a
-   * price, and for a step with more than 10,000 steps below it.
+   * price, and for a step with more than 10,000 steps, or 1,000 levels of steps, below it.
    */
   cost?: Maybe<Scalars['Float']['output']>;
   /** When the service first received it. */
@@ -3643,6 +4025,8 @@ export type UpdatePromptLineageRolloutPayload = {
 
 /** A filter of a list with a name, which everyone in the project sees. */
 export type View = {
+  /** The measurement of a chart; null for the view of a list. */
+  chart?: Maybe<ChartSettings>;
   /** The columns to show, in their order; null for those that the list shows by default. */
   columns?: Maybe<Array<Scalars['String']['output']>>;
   /** When it was created. */
@@ -3659,6 +4043,8 @@ export type View = {
   orderColumn?: Maybe<Scalars['String']['output']>;
   /** The direction of the order; null for the default order. */
   orderDirection?: Maybe<OrderDirection>;
+  /** The place of a chart among the others, smallest first; null for the view of a list. */
+  position?: Maybe<Scalars['Float']['output']>;
   /** The conditions as text, as in `query` of the list. Empty when all rows pass. */
   query: Scalars['String']['output'];
   /** The range of time: a length up to now such as `7d`, or two moments separated by `..`; null for all time. */
@@ -3671,6 +4057,8 @@ export type View = {
 
 /** The list that a view shows. */
 export type ViewSubject =
+  /** No list: a chart of measurements over time, which has `chart`. */
+  | 'CHARTS'
   /** Steps with a generation. */
   | 'GENERATIONS'
   /** Scores. */
@@ -3681,6 +4069,23 @@ export type ViewSubject =
   | 'THREADS'
   /** Users, which the contract calls participants. */
   | 'USERS';
+
+/** A day of the week. */
+export type Weekday =
+  /** Friday. */
+  | 'FRIDAY'
+  /** Monday. */
+  | 'MONDAY'
+  /** Saturday. */
+  | 'SATURDAY'
+  /** Sunday. */
+  | 'SUNDAY'
+  /** Thursday. */
+  | 'THURSDAY'
+  /** Tuesday. */
+  | 'TUESDAY'
+  /** Wednesday. */
+  | 'WEDNESDAY';
 
 /** A condition on generations. All conditions in a list must hold. */
 export type GenerationsInputType = {
@@ -3846,10 +4251,27 @@ export type DirectiveResolverFn<TResult = Record<PropertyKey, never>, TParent = 
 /** Mapping between all available schema types and the resolvers types */
 export type ResolversTypes = {
   AddGenerationsToDatasetPayload: ResolverTypeWrapper<Omit<AddGenerationsToDatasetPayload, 'items'> & { items: Array<ResolversTypes['DatasetItem']> }>;
+  Alert: ResolverTypeWrapper<AlertRow>;
+  AlertCall: ResolverTypeWrapper<AlertCall>;
+  AlertCallState: AlertCallState;
+  AlertComparison: AlertComparison;
+  AlertEvent: ResolverTypeWrapper<AlertEventRow>;
+  AlertEventType: AlertEventType;
+  AlertMetric: AlertMetric;
+  AlertQuietHours: ResolverTypeWrapper<AlertQuietHours>;
+  AlertQuietHoursInput: AlertQuietHoursInput;
+  AlertQuietPeriod: ResolverTypeWrapper<AlertQuietPeriod>;
+  AlertQuietPeriodInput: AlertQuietPeriodInput;
+  AlertState: AlertState;
+  AlertSubject: AlertSubject;
+  AlertWithSecret: ResolverTypeWrapper<Omit<AlertWithSecret, 'alert'> & { alert: ResolversTypes['Alert'] }>;
   ApiKey: ResolverTypeWrapper<KeyRow>;
   Attachment: ResolverTypeWrapper<AttachmentRow>;
   AttachmentPayloadInput: AttachmentPayloadInput;
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
+  ChartMetric: ChartMetric;
+  ChartSettings: ResolverTypeWrapper<ChartSettings>;
+  ChartSettingsInput: ChartSettingsInput;
   ClientSession: ResolverTypeWrapper<SessionRow>;
   ConversationEnd: ResolverTypeWrapper<ConversationEnd>;
   CostDetails: ResolverTypeWrapper<ShownCost>;
@@ -3876,6 +4298,7 @@ export type ResolversTypes = {
   Deleted: ResolverTypeWrapper<Deleted>;
   DeletedParticipantData: ResolverTypeWrapper<DeletedParticipantData>;
   ErrorCode: ErrorCode;
+  ExperimentItemPlace: ResolverTypeWrapper<ItemPlaceRow>;
   ExperimentLease: ResolverTypeWrapper<ExperimentLease>;
   ExperimentLeaseState: ExperimentLeaseState;
   ExperimentOutcomes: ResolverTypeWrapper<ExperimentOutcomes>;
@@ -3992,6 +4415,7 @@ export type ResolversTypes = {
   UpdatePromptLineageRolloutPayload: ResolverTypeWrapper<UpdatePromptLineageRolloutPayload>;
   View: ResolverTypeWrapper<ViewRow>;
   ViewSubject: ViewSubject;
+  Weekday: Weekday;
   generationsInputType: GenerationsInputType;
   participantsInputType: ParticipantsInputType;
   scoresInputType: ScoresInputType;
@@ -4001,10 +4425,20 @@ export type ResolversTypes = {
 /** Mapping between all available schema types and the resolvers parents */
 export type ResolversParentTypes = {
   AddGenerationsToDatasetPayload: Omit<AddGenerationsToDatasetPayload, 'items'> & { items: Array<ResolversParentTypes['DatasetItem']> };
+  Alert: AlertRow;
+  AlertCall: AlertCall;
+  AlertEvent: AlertEventRow;
+  AlertQuietHours: AlertQuietHours;
+  AlertQuietHoursInput: AlertQuietHoursInput;
+  AlertQuietPeriod: AlertQuietPeriod;
+  AlertQuietPeriodInput: AlertQuietPeriodInput;
+  AlertWithSecret: Omit<AlertWithSecret, 'alert'> & { alert: ResolversParentTypes['Alert'] };
   ApiKey: KeyRow;
   Attachment: AttachmentRow;
   AttachmentPayloadInput: AttachmentPayloadInput;
   Boolean: Scalars['Boolean']['output'];
+  ChartSettings: ChartSettings;
+  ChartSettingsInput: ChartSettingsInput;
   ClientSession: SessionRow;
   ConversationEnd: ConversationEnd;
   CostDetails: ShownCost;
@@ -4028,6 +4462,7 @@ export type ResolversParentTypes = {
   DateTime: Scalars['DateTime']['output'];
   Deleted: Deleted;
   DeletedParticipantData: DeletedParticipantData;
+  ExperimentItemPlace: ItemPlaceRow;
   ExperimentLease: ExperimentLease;
   ExperimentOutcomes: ExperimentOutcomes;
   ExperimentPlaceInput: ExperimentPlaceInput;
@@ -4165,6 +4600,67 @@ export type AddGenerationsToDatasetPayloadResolvers<ContextType = Context, Paren
   items?: Resolver<Array<ResolversTypes['DatasetItem']>, ParentType, ContextType>;
 };
 
+export type AlertResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Alert'] = ResolversParentTypes['Alert']> = {
+  comparison?: Resolver<ResolversTypes['AlertComparison'], ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  environment?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  evaluatedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  isPaused?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  message?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  metric?: Resolver<ResolversTypes['AlertMetric'], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  query?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  quietHours?: Resolver<Maybe<ResolversTypes['AlertQuietHours']>, ParentType, ContextType>;
+  repeatMinutes?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  state?: Resolver<Maybe<ResolversTypes['AlertState']>, ParentType, ContextType>;
+  stateSince?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  subject?: Resolver<ResolversTypes['AlertSubject'], ParentType, ContextType>;
+  threshold?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  updatedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  value?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  webhookHost?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  windowMinutes?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
+export type AlertCallResolvers<ContextType = Context, ParentType extends ResolversParentTypes['AlertCall'] = ResolversParentTypes['AlertCall']> = {
+  attempts?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  calledAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  error?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  nextAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  state?: Resolver<ResolversTypes['AlertCallState'], ParentType, ContextType>;
+  status?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+};
+
+export type AlertEventResolvers<ContextType = Context, ParentType extends ResolversParentTypes['AlertEvent'] = ResolversParentTypes['AlertEvent']> = {
+  alertId?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  call?: Resolver<Maybe<ResolversTypes['AlertCall']>, ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  isQuiet?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  message?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  state?: Resolver<Maybe<ResolversTypes['AlertState']>, ParentType, ContextType>;
+  threshold?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  type?: Resolver<ResolversTypes['AlertEventType'], ParentType, ContextType>;
+  value?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+};
+
+export type AlertQuietHoursResolvers<ContextType = Context, ParentType extends ResolversParentTypes['AlertQuietHours'] = ResolversParentTypes['AlertQuietHours']> = {
+  periods?: Resolver<Array<ResolversTypes['AlertQuietPeriod']>, ParentType, ContextType>;
+  timeZone?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type AlertQuietPeriodResolvers<ContextType = Context, ParentType extends ResolversParentTypes['AlertQuietPeriod'] = ResolversParentTypes['AlertQuietPeriod']> = {
+  days?: Resolver<Array<ResolversTypes['Weekday']>, ParentType, ContextType>;
+  from?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  to?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type AlertWithSecretResolvers<ContextType = Context, ParentType extends ResolversParentTypes['AlertWithSecret'] = ResolversParentTypes['AlertWithSecret']> = {
+  alert?: Resolver<ResolversTypes['Alert'], ParentType, ContextType>;
+  secret?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
 export type ApiKeyResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ApiKey'] = ResolversParentTypes['ApiKey']> = {
   createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   expiresAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
@@ -4185,6 +4681,13 @@ export type AttachmentResolvers<ContextType = Context, ParentType extends Resolv
   stepId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   threadId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   url?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type ChartSettingsResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ChartSettings'] = ResolversParentTypes['ChartSettings']> = {
+  by?: Resolver<Maybe<ResolversTypes['MetricDimension']>, ParentType, ContextType>;
+  metric?: Resolver<ResolversTypes['ChartMetric'], ParentType, ContextType>;
+  score?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  subject?: Resolver<ResolversTypes['MetricSubject'], ParentType, ContextType>;
 };
 
 export type ClientSessionResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ClientSession'] = ResolversParentTypes['ClientSession']> = {
@@ -4274,7 +4777,7 @@ export type DatasetExperimentResolvers<ContextType = Context, ParentType extends
   items?: Resolver<ResolversTypes['DatasetExperimentItemConnection'], ParentType, ContextType, Partial<DatasetExperimentItemsArgs>>;
   measures?: Resolver<Array<ResolversTypes['ScoreSummary']>, ParentType, ContextType>;
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  outcomes?: Resolver<ResolversTypes['ExperimentOutcomes'], ParentType, ContextType, Partial<DatasetExperimentOutcomesArgs>>;
+  outcomes?: Resolver<ResolversTypes['ExperimentOutcomes'], ParentType, ContextType, RequireFields<DatasetExperimentOutcomesArgs, 'runCosts'>>;
   params?: Resolver<Maybe<ResolversTypes['Json']>, ParentType, ContextType>;
   problem?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   promptExperimentId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
@@ -4308,6 +4811,8 @@ export type DatasetExperimentItemResolvers<ContextType = Context, ParentType ext
   key?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   output?: Resolver<Maybe<ResolversTypes['Json']>, ParentType, ContextType>;
   repetition?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  runCost?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  runUnpricedCount?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
   scores?: Resolver<Array<ResolversTypes['Score']>, ParentType, ContextType>;
   tokens?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
 };
@@ -4365,6 +4870,13 @@ export type DeletedParticipantDataResolvers<ContextType = Context, ParentType ex
   threads?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   threadsKept?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   users?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
+export type ExperimentItemPlaceResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ExperimentItemPlace'] = ResolversParentTypes['ExperimentItemPlace']> = {
+  datasetItemId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  experiment?: Resolver<Maybe<ResolversTypes['DatasetExperiment']>, ParentType, ContextType>;
+  experimentRunId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
 export type ExperimentLeaseResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ExperimentLease'] = ResolversParentTypes['ExperimentLease']> = {
@@ -4539,6 +5051,7 @@ export type MutationResolvers<ContextType = Context, ParentType extends Resolver
   addGenerationsToDataset?: Resolver<ResolversTypes['AddGenerationsToDatasetPayload'], ParentType, ContextType, RequireFields<MutationAddGenerationsToDatasetArgs, 'datasetId' | 'generationIds'>>;
   addStepToDataset?: Resolver<Maybe<ResolversTypes['DatasetItem']>, ParentType, ContextType, RequireFields<MutationAddStepToDatasetArgs, 'datasetId' | 'stepId'>>;
   addThreadToDataset?: Resolver<Maybe<ResolversTypes['DatasetItem']>, ParentType, ContextType, RequireFields<MutationAddThreadToDatasetArgs, 'datasetId' | 'threadId'>>;
+  createAlert?: Resolver<ResolversTypes['AlertWithSecret'], ParentType, ContextType, RequireFields<MutationCreateAlertArgs, 'comparison' | 'metric' | 'name' | 'subject' | 'threshold' | 'webhookUrl' | 'windowMinutes'>>;
   createApiKey?: Resolver<ResolversTypes['CreatedApiKey'], ParentType, ContextType, RequireFields<MutationCreateApiKeyArgs, 'name' | 'scopes'>>;
   createAttachment?: Resolver<Maybe<ResolversTypes['Attachment']>, ParentType, ContextType, RequireFields<MutationCreateAttachmentArgs, 'name' | 'stepId'>>;
   createDataset?: Resolver<Maybe<ResolversTypes['Dataset']>, ParentType, ContextType, RequireFields<MutationCreateDatasetArgs, 'name'>>;
@@ -4557,6 +5070,7 @@ export type MutationResolvers<ContextType = Context, ParentType extends Resolver
   createStep?: Resolver<Maybe<ResolversTypes['Step']>, ParentType, ContextType, Partial<MutationCreateStepArgs>>;
   createThread?: Resolver<Maybe<ResolversTypes['Thread']>, ParentType, ContextType, Partial<MutationCreateThreadArgs>>;
   createView?: Resolver<ResolversTypes['View'], ParentType, ContextType, RequireFields<MutationCreateViewArgs, 'name' | 'query' | 'subject'>>;
+  deleteAlert?: Resolver<Maybe<ResolversTypes['Deleted']>, ParentType, ContextType, RequireFields<MutationDeleteAlertArgs, 'id'>>;
   deleteAttachment?: Resolver<Maybe<ResolversTypes['Deleted']>, ParentType, ContextType, RequireFields<MutationDeleteAttachmentArgs, 'id'>>;
   deleteDataset?: Resolver<Maybe<ResolversTypes['Dataset']>, ParentType, ContextType, RequireFields<MutationDeleteDatasetArgs, 'id'>>;
   deleteDatasetExperiment?: Resolver<Maybe<ResolversTypes['Deleted']>, ParentType, ContextType, RequireFields<MutationDeleteDatasetExperimentArgs, 'id'>>;
@@ -4580,11 +5094,14 @@ export type MutationResolvers<ContextType = Context, ParentType extends Resolver
   reprice?: Resolver<ResolversTypes['Repricing'], ParentType, ContextType>;
   retryDatasetExperimentItems?: Resolver<ResolversTypes['RetryDatasetExperimentItemsPayload'], ParentType, ContextType, RequireFields<MutationRetryDatasetExperimentItemsArgs, 'datasetExperimentId'>>;
   revokeApiKey?: Resolver<ResolversTypes['Deleted'], ParentType, ContextType, RequireFields<MutationRevokeApiKeyArgs, 'id'>>;
+  rotateAlertSecret?: Resolver<ResolversTypes['AlertWithSecret'], ParentType, ContextType, RequireFields<MutationRotateAlertSecretArgs, 'id'>>;
   setConversationEnd?: Resolver<Maybe<ResolversTypes['ConversationEnd']>, ParentType, ContextType, Partial<MutationSetConversationEndArgs>>;
   setModelEndpoint?: Resolver<Maybe<ResolversTypes['ModelEndpoint']>, ParentType, ContextType, RequireFields<MutationSetModelEndpointArgs, 'baseUrl' | 'model' | 'name' | 'protocol'>>;
   setPrices?: Resolver<Array<ResolversTypes['Price']>, ParentType, ContextType, RequireFields<MutationSetPricesArgs, 'prices'>>;
   setPromptLabel?: Resolver<Maybe<ResolversTypes['PromptLineage']>, ParentType, ContextType, RequireFields<MutationSetPromptLabelArgs, 'label' | 'name' | 'version'>>;
   setScoreDefinition?: Resolver<ResolversTypes['ScoreDefinition'], ParentType, ContextType, RequireFields<MutationSetScoreDefinitionArgs, 'name'>>;
+  testAlert?: Resolver<ResolversTypes['AlertEvent'], ParentType, ContextType, RequireFields<MutationTestAlertArgs, 'id'>>;
+  updateAlert?: Resolver<ResolversTypes['Alert'], ParentType, ContextType, RequireFields<MutationUpdateAlertArgs, 'id'>>;
   updateAttachment?: Resolver<Maybe<ResolversTypes['Attachment']>, ParentType, ContextType, RequireFields<MutationUpdateAttachmentArgs, 'id'>>;
   updateDataset?: Resolver<Maybe<ResolversTypes['Dataset']>, ParentType, ContextType, RequireFields<MutationUpdateDatasetArgs, 'id'>>;
   updateDatasetItem?: Resolver<Maybe<ResolversTypes['DatasetItem']>, ParentType, ContextType, RequireFields<MutationUpdateDatasetItemArgs, 'id'>>;
@@ -4802,6 +5319,8 @@ export type PromptVersionRolloutEdgeResolvers<ContextType = Context, ParentType 
 };
 
 export type QueryResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
+  alertEvents?: Resolver<Array<ResolversTypes['AlertEvent']>, ParentType, ContextType, RequireFields<QueryAlertEventsArgs, 'alertId'>>;
+  alerts?: Resolver<Array<ResolversTypes['Alert']>, ParentType, ContextType>;
   apiKeys?: Resolver<Array<ResolversTypes['ApiKey']>, ParentType, ContextType>;
   attachment?: Resolver<Maybe<ResolversTypes['Attachment']>, ParentType, ContextType, RequireFields<QueryAttachmentArgs, 'id'>>;
   dataset?: Resolver<Maybe<ResolversTypes['Dataset']>, ParentType, ContextType, Partial<QueryDatasetArgs>>;
@@ -4813,7 +5332,7 @@ export type QueryResolvers<ContextType = Context, ParentType extends ResolversPa
   generations?: Resolver<ResolversTypes['GenerationConnection'], ParentType, ContextType, Partial<QueryGenerationsArgs>>;
   judgementPairs?: Resolver<Array<ResolversTypes['JudgementPair']>, ParentType, ContextType, RequireFields<QueryJudgementPairsArgs, 'judgeId' | 'name'>>;
   judges?: Resolver<Array<ResolversTypes['Judge']>, ParentType, ContextType>;
-  metrics?: Resolver<ResolversTypes['Metrics'], ParentType, ContextType, RequireFields<QueryMetricsArgs, 'buckets' | 'from' | 'subject' | 'to'>>;
+  metrics?: Resolver<ResolversTypes['Metrics'], ParentType, ContextType, RequireFields<QueryMetricsArgs, 'buckets' | 'excludeExperiments' | 'from' | 'subject' | 'to'>>;
   modelEndpoints?: Resolver<Array<ResolversTypes['ModelEndpoint']>, ParentType, ContextType>;
   outline?: Resolver<Maybe<ResolversTypes['Outline']>, ParentType, ContextType, Partial<QueryOutlineArgs>>;
   participant?: Resolver<Maybe<ResolversTypes['Participant']>, ParentType, ContextType, Partial<QueryParticipantArgs>>;
@@ -4876,6 +5395,7 @@ export type ScoreResolvers<ContextType = Context, ParentType extends ResolversPa
   comment?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   createdAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   datasetExperimentItemId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  experimentItem?: Resolver<Maybe<ResolversTypes['ExperimentItemPlace']>, ParentType, ContextType>;
   generationId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   id?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   isStepMissing?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
@@ -5055,6 +5575,7 @@ export type UpdatePromptLineageRolloutPayloadResolvers<ContextType = Context, Pa
 };
 
 export type ViewResolvers<ContextType = Context, ParentType extends ResolversParentTypes['View'] = ResolversParentTypes['View']> = {
+  chart?: Resolver<Maybe<ResolversTypes['ChartSettings']>, ParentType, ContextType>;
   columns?: Resolver<Maybe<Array<ResolversTypes['String']>>, ParentType, ContextType>;
   createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   environment?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
@@ -5063,6 +5584,7 @@ export type ViewResolvers<ContextType = Context, ParentType extends ResolversPar
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   orderColumn?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   orderDirection?: Resolver<Maybe<ResolversTypes['OrderDirection']>, ParentType, ContextType>;
+  position?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
   query?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   range?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   subject?: Resolver<ResolversTypes['ViewSubject'], ParentType, ContextType>;
@@ -5071,8 +5593,15 @@ export type ViewResolvers<ContextType = Context, ParentType extends ResolversPar
 
 export type Resolvers<ContextType = Context> = {
   AddGenerationsToDatasetPayload?: AddGenerationsToDatasetPayloadResolvers<ContextType>;
+  Alert?: AlertResolvers<ContextType>;
+  AlertCall?: AlertCallResolvers<ContextType>;
+  AlertEvent?: AlertEventResolvers<ContextType>;
+  AlertQuietHours?: AlertQuietHoursResolvers<ContextType>;
+  AlertQuietPeriod?: AlertQuietPeriodResolvers<ContextType>;
+  AlertWithSecret?: AlertWithSecretResolvers<ContextType>;
   ApiKey?: ApiKeyResolvers<ContextType>;
   Attachment?: AttachmentResolvers<ContextType>;
+  ChartSettings?: ChartSettingsResolvers<ContextType>;
   ClientSession?: ClientSessionResolvers<ContextType>;
   ConversationEnd?: ConversationEndResolvers<ContextType>;
   CostDetails?: CostDetailsResolvers<ContextType>;
@@ -5096,6 +5625,7 @@ export type Resolvers<ContextType = Context> = {
   DateTime?: GraphQLScalarType;
   Deleted?: DeletedResolvers<ContextType>;
   DeletedParticipantData?: DeletedParticipantDataResolvers<ContextType>;
+  ExperimentItemPlace?: ExperimentItemPlaceResolvers<ContextType>;
   ExperimentLease?: ExperimentLeaseResolvers<ContextType>;
   ExperimentOutcomes?: ExperimentOutcomesResolvers<ContextType>;
   Facet?: FacetResolvers<ContextType>;

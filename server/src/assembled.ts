@@ -2,7 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { type Database, type DatabaseLocation, openDatabase } from './database/database.js'
+import type { PoolUse } from './database/driver.js'
 import { isOutage } from './database/failures.js'
+import { embeddedProbe, serverProbe } from './database/probe.js'
 import { Statistics } from './database/statistics.js'
 import { withTimeLimit } from './database/time-limit.js'
 import { Upkeep } from './database/upkeep.js'
@@ -20,13 +22,18 @@ import { createExecutableSchema, createRecordingSchema } from './graphql/engine/
 import { GraphQLExecutor } from './graphql/engine/execute.js'
 import { createApp } from './http/app.js'
 import { findUi, Ui } from './http/ui.js'
+import { Gauges } from './http/watching/gauges.js'
+import { Health } from './http/watching/health.js'
+import type { Watching } from './http/watching/watch-requests.js'
 import { inBackground } from './kernel/background.js'
 import { createClock } from './kernel/instant.js'
 import type { Limits } from './kernel/limits.js'
 import { Turns } from './kernel/sharing/turns.js'
+import type { FaultLog } from './kernel/watching/fault-log.js'
 import { newToken } from './operator/admin-endpoint.js'
 import { type Command, perform } from './operator/commands.js'
 import type { Service, ServiceOptions } from './service.js'
+import { outageLog } from './service-log.js'
 import { ensureSecret } from './storage/projects.js'
 
 /** Transactions at once that store steps in a server's database; the embedded one has a single connection. */
@@ -36,6 +43,13 @@ const SUM_EVERY_MS = 10_000
 const UPKEEP_EVERY_MS = 1000
 const REMOVE_EVERY_MS = 30_000
 const PRICE_EVERY_MS = 1000
+const ROLL_UP_EVERY_MS = 2000
+const ALERT_EVERY_MS = 1000
+const INDEX_EVERY_MS = 1000
+const PROBE_MS = 2000
+const PROBE_EVERY_MS = 10_000
+/** A bucket is asked over a network, and may charge for it. */
+const HEALTH_FRESH_MS = { database: 1000, files: 10_000 }
 const KEY_FILE = 'api-key'
 
 /** The surroundings of a service, which are there before its modules are. */
@@ -43,6 +57,8 @@ export interface Foundation {
   options: ServiceOptions
   limits: Limits
   report: (error: unknown) => void
+  faults: FaultLog
+  watching: Watching
   /** The server of the database, or the embedded engine as it starts. */
   location: DatabaseLocation
   filesFolder: string
@@ -55,15 +71,23 @@ export const assemble = async ({
   options,
   limits,
   report,
+  faults,
+  watching,
   location,
   filesFolder,
   release,
 }: Foundation): Promise<Service> => {
   const { dataFolder, databaseUrl } = options
   // While an engine starts in its thread, this one has the time.
-  const executor = new GraphQLExecutor(createExecutableSchema(), createRecordingSchema, report)
+  const executor = new GraphQLExecutor(
+    createExecutableSchema(),
+    createRecordingSchema,
+    report,
+    watching.failed,
+  )
   const { statementTimeoutMs, answerBytes, databaseMs } = limits
   let waits = 0
+  let pool: (() => PoolUse) | undefined
   const db = await openDatabase({
     ...location,
     statementTimeoutMs,
@@ -72,10 +96,14 @@ export const assemble = async ({
     waited: () => {
       waits++
     },
+    observe: (read) => {
+      pool = read
+    },
   })
   try {
     const clock = createClock()
     const statistics = databaseUrl === undefined ? new Statistics(db, report) : undefined
+    const publicUrl = options.publicUrl?.replace(/\/+$/, '')
     const domain = createDomain(db, clock, limits, {
       places: placesOf(options),
       models: {
@@ -84,6 +112,9 @@ export const assemble = async ({
         ),
         allowed: options.modelHosts ?? [],
       },
+      webhookHosts: options.webhookHosts ?? [],
+      publicUrl,
+      contentIndex: options.contentIndex,
       report,
       writers: databaseUrl === undefined ? 1 : MAX_WRITERS,
       commitMs: databaseMs,
@@ -111,12 +142,15 @@ export const assemble = async ({
       await ensureSecret(db, 'sign-in', randomBytes(32).toString('base64url')),
     )
     const uiFolder = findUi()
-    const publicUrl = options.publicUrl?.replace(/\/+$/, '')
     const background = [
       inBackground(COLLECT_EVERY_MS, () => files.collect(), report),
       inBackground(SUM_EVERY_MS, () => domain.threads.sumUpAll(), report),
       inBackground(PRICE_EVERY_MS, () => domain.pricer.work(), report),
+      inBackground(ROLL_UP_EVERY_MS, () => domain.rollups.work(), unlessOutage(report)),
       inBackground(REMOVE_EVERY_MS, () => domain.projects.removeLate(), report),
+      inBackground(ALERT_EVERY_MS, () => domain.alertEvaluator.work(), unlessOutage(report)),
+      inBackground(ALERT_EVERY_MS, () => domain.alertCalls.work(), unlessOutage(report)),
+      inBackground(INDEX_EVERY_MS, () => domain.contentIndexer.work(), unlessOutage(report)),
       ...(databaseUrl === undefined ? [keepUp(db, report)] : []),
     ]
     const operatorToken = newToken()
@@ -124,6 +158,24 @@ export const assemble = async ({
       `${publicUrl ?? url}/sign-in?token=${links.create(project)}`
     const operate = (command: Command) => perform(domain, files, signInLink, command)
     let isReady = true
+    const probe =
+      databaseUrl === undefined ? embeddedProbe(db, PROBE_MS) : serverProbe(databaseUrl, PROBE_MS)
+    const health = new Health({
+      database: probe.look,
+      files: () => store.check(),
+      timeoutMs: PROBE_MS + 500,
+      freshMs: HEALTH_FRESH_MS,
+      turned: outageLog(faults, watching.logger),
+    })
+    const gauges = new Gauges({
+      health,
+      ingestion: domain.ingestion,
+      pool: () => pool?.(),
+      dataFolder,
+    })
+    // Without requests and probes nothing else would meet an outage.
+    if (databaseUrl !== undefined)
+      background.push(inBackground(PROBE_EVERY_MS, () => health.checkDatabase(), report))
     const turns = new Turns()
     const app = createApp({
       domain,
@@ -139,6 +191,9 @@ export const assemble = async ({
       turns,
       publicUrl,
       report,
+      watching,
+      health,
+      gauges,
       operate,
       operatorToken,
       corsOrigins: options.corsOrigins ?? [],
@@ -158,13 +213,19 @@ export const assemble = async ({
       collectFiles: (now) => files.collect(now),
       close: async () => {
         domain.pricer.stop()
+        domain.contentIndexer.stop()
         for (const stop of background) await stop()
+        await domain.alertEvaluator.idle()
+        await domain.alertCalls.close()
         await domain.ingestion.idle()
         await domain.projects.removeLate().catch(report)
         await statistics?.idle()
+        gauges.stop()
+        await probe.close()
         await db.destroy()
         if (dataFolder === undefined) await rm(filesFolder, { recursive: true, force: true })
         await release()
+        faults.close()
       },
       projectId,
       apiKey: options.apiKey ?? newKey ?? (await readKey(dataFolder)),
@@ -184,13 +245,11 @@ export const assemble = async ({
 /** Maintains the embedded database, a portion at a time. An outage is reported by the requests that fail. */
 const keepUp = (db: Database, report: (error: unknown) => void) => {
   const upkeep = new Upkeep(db)
-  return inBackground(
-    UPKEEP_EVERY_MS,
-    () => upkeep.work(),
-    (error) => {
-      if (!isOutage(error)) report(error)
-    },
-  )
+  return inBackground(UPKEEP_EVERY_MS, () => upkeep.work(), unlessOutage(report))
+}
+
+const unlessOutage = (report: (error: unknown) => void) => (error: unknown) => {
+  if (!isOutage(error)) report(error)
 }
 
 /** Returns where the data is, in a form to show people: without the secrets of a database's URL. */

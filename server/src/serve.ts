@@ -3,6 +3,7 @@ import { listen } from './listen.js'
 import { openAdminEndpoint } from './operator/admin-endpoint.js'
 import { fail } from './operator/failure.js'
 import { createService } from './service.js'
+import { createLog } from './service-log.js'
 import { HELP, readSettings } from './settings.js'
 
 /** Runs `stepwell serve`: the service, until SIGTERM or SIGINT. Returns the exit code. */
@@ -17,8 +18,14 @@ export const serve = async (args: readonly string[]): Promise<number> => {
       process.stdout.write(HELP)
       return 0
     }
-    const { host, port, dataFolder, drainMs, signIn, ...options } = settings
-    const { databaseUrl } = options
+    const { host, port, dataFolder, drainMs, signIn, warnings, ...options } = settings
+    const { databaseUrl, log } = options
+    const isJson = log.format === 'json'
+    const { logger } = createLog({ ...log, write: (line) => process.stdout.write(line) })
+    const say = (text: string) =>
+      isJson ? logger.log('info', text) : process.stdout.write(`${text}\n`)
+    const { logger: warned } = createLog(log)
+    for (const warning of warnings) warned.log('warn', warning)
     // Stored data is readable by the user that runs the service only.
     process.umask(0o077)
     const { stopped, signal: stopping } = stopSignal()
@@ -33,21 +40,25 @@ export const serve = async (args: readonly string[]): Promise<number> => {
     )
     const place =
       databaseUrl === undefined ? dataFolder : `${nameOf(databaseUrl)} and ${dataFolder}`
-    process.stdout.write(`Stepwell serves at ${url}, with its data in ${place}\n`)
+    say(`Stepwell serves at ${url}, with its data in ${place}`)
     if (!service.hasUi)
       process.stderr.write(
         'stepwell: the web UI is not built; build it with: npm run build, and start again\n',
       )
+    const keyFile = join(dataFolder, 'api-key')
+    // Logs are kept, and read by many: neither a key nor a link that signs in belongs there.
     if (service.isNewKey)
-      process.stdout.write(
-        `API key of the first project, also in ${join(dataFolder, 'api-key')}: ${service.apiKey}\n`,
+      say(
+        isJson
+          ? `the API key of the first project is in ${keyFile}`
+          : `API key of the first project, also in ${keyFile}: ${service.apiKey}`,
       )
-    if (signIn === 'link' && service.hasUi)
-      process.stdout.write(
-        `Web UI, with a link that signs in once within an hour: ${service.signInLink(localUrl(url))}\n`,
+    if (signIn === 'link' && service.hasUi && !isJson)
+      say(
+        `Web UI, with a link that signs in once within an hour: ${service.signInLink(localUrl(url))}`,
       )
     const signal = await stopped
-    process.stdout.write('Stepwell finishes requests in progress and stops\n')
+    say('Stepwell finishes requests in progress and stops')
     service.retire()
     // Load balancers need a moment to see that; after Ctrl+C, or a second signal, there is none to wait for.
     if (signal === 'SIGTERM') await Promise.race([drain(drainMs), stopSignal().stopped])

@@ -1,14 +1,16 @@
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { getHeapStatistics } from 'node:v8'
 import { ensurePrivate, lockFolder } from './data-folder.js'
 import { Engine } from './database/engine/engine.js'
 import { SESSION } from './database/session.js'
 import type { BucketLocation } from './files/bucket-location.js'
+import { limitsOfHeap } from './kernel/heap-limits.js'
 import { DEFAULT_LIMITS, type Limits } from './kernel/limits.js'
 import { harmless } from './kernel/reports.js'
-import { shown } from './kernel/shown.js'
 import type { Command, CommandResult } from './operator/commands.js'
+import { createLog, type ServiceLog } from './service-log.js'
 
 export interface ServiceOptions {
   /**
@@ -34,7 +36,13 @@ export interface ServiceOptions {
    * public, and use TLS.
    */
   modelHosts?: readonly string[] | undefined
-  /** Receives the faults that callers see only masked. Without it they go to standard error. */
+  /** Hosts of private networks, such as `localhost:8080`, that webhooks of alerts may be on. Others have to be public, and use TLS. */
+  webhookHosts?: readonly string[] | undefined
+  /** False to search what steps contain without an index, and to delete it. Default: true. */
+  contentIndex?: boolean | undefined
+  /** The log of faults, failed requests and, if wanted, all requests. Default: for people, on standard error. */
+  log?: ServiceLog | undefined
+  /** Receives the faults that callers see only masked. Without it they are logged. */
   onError?: ((error: unknown) => void) | undefined
   /** Receives a text about what a start is waiting for. Without it the text goes to standard error. */
   onWait?: ((text: string) => void) | undefined
@@ -76,11 +84,19 @@ export interface Service {
 
 export const createService = async (options: ServiceOptions = {}): Promise<Service> => {
   const { dataFolder, databaseUrl, signal } = options
-  const report = harmless(
-    options.onError ?? ((error: unknown) => console.error('stepwell:', shown(error))),
-  )
-  const limits = { ...DEFAULT_LIMITS, ...options.limits }
-  const say = options.onWait ?? ((text: string) => console.error(`stepwell: ${text}`))
+  const { logger, faults, access } = createLog(options.log)
+  const report = harmless(options.onError ?? ((error) => faults.report(error)))
+  // An application that takes the faults itself has no log, unless it says so.
+  const failed =
+    options.onError !== undefined && options.log === undefined
+      ? () => undefined
+      : (error: unknown) => faults.report(error)
+  const limits = {
+    ...DEFAULT_LIMITS,
+    ...limitsOfHeap(getHeapStatistics().heap_size_limit),
+    ...options.limits,
+  }
+  const say = options.onWait ?? ((text: string) => logger.log('info', text))
   const lost = new AbortController()
   // Several processes may share a server and a folder of files, but only one may use an embedded database.
   const unlock =
@@ -112,6 +128,8 @@ export const createService = async (options: ServiceOptions = {}): Promise<Servi
       options,
       limits,
       report,
+      faults,
+      watching: { logger, access, failed },
       location: { ...location, say, signal },
       filesFolder,
       release,

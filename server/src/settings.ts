@@ -1,6 +1,16 @@
+import {
+  hideArguments,
+  Problems,
+  SettingsError,
+  shownPassword,
+  unknownNames,
+  withConfigFile,
+} from './configuration.js'
 import { type BucketLocation, readBucketLocation } from './files/bucket-location.js'
 import { DEFAULT_LIMITS, type Limits } from './kernel/limits.js'
 import { readOptions } from './kernel/options.js'
+import { ACCESS_LOGS, type AccessLog } from './kernel/watching/access-log.js'
+import { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from './kernel/watching/logger.js'
 
 export interface Settings {
   host: string
@@ -14,16 +24,26 @@ export interface Settings {
   corsOrigins: string[]
   /** Hosts of private networks on which models to try prompts with may be. */
   modelHosts: string[]
+  /** Hosts of private networks that webhooks of alerts may be on. */
+  webhookHosts: string[]
+  /** False to search what steps contain without an index, and to delete it. */
+  contentIndex: boolean
   limits: Partial<Limits>
+  log: { format: LogFormat; level: LogLevel; access: AccessLog }
   apiKey: string | undefined
   /** Time for closing connections one after another before the service stops, in milliseconds. */
   drainMs: number
   /** The ways to sign in at the web UI: by a key, or also by a link that the start prints. */
   signIn: 'link' | 'key'
+  /** Sentences about settings that are valid, and probably not meant so. */
+  warnings: string[]
 }
+
+export { SettingsError }
 
 export const HELP = `Usage: stepwell serve [options]
 
+  --config FILE      lines of VARIABLE=value     STEPWELL_CONFIG      none
   --host HOST        address to listen on        STEPWELL_HOST        127.0.0.1
   --port PORT        port to listen on           STEPWELL_PORT        3000
   --data FOLDER      database, files, first key  STEPWELL_DATA        ./.stepwell
@@ -32,55 +52,114 @@ export const HELP = `Usage: stepwell serve [options]
   --public-url URL   URL that clients use        STEPWELL_PUBLIC_URL  taken from each request
   --cors-origins A,B origins of allowed pages    STEPWELL_CORS_ORIGINS  none
   --sign-in HOW      key, or link: prints one    STEPWELL_SIGN_IN     link if embedded, on loopback
+  --log-format FORM  pretty, or json             STEPWELL_LOG_FORMAT  pretty
+  --log-level LEVEL  debug, info, warn or error  STEPWELL_LOG_LEVEL   info
+  --access-log WHICH off, failures or all        STEPWELL_ACCESS_LOG  off
   --model-hosts A,B  private hosts of models     STEPWELL_MODEL_HOSTS  none
+  --webhook-hosts A,B  private hosts of webhooks STEPWELL_WEBHOOK_HOSTS  none
+  --content-index on|off  index for searches     STEPWELL_CONTENT_INDEX  on
                      limits, see the docs        STEPWELL_LIMIT_…
                      ms for clients to leave     STEPWELL_DRAIN_MS    5000
                      key of the first project    STEPWELL_API_KEY     generated at the first start
   --help             print this help
 `
 
-/** An invalid setting; the message names it and what was expected. */
-export class SettingsError extends Error {
-  override readonly name = 'SettingsError'
-}
-
 /**
- * Reads the settings: a flag before its environment variable before the default. Returns null when help is asked for.
+ * Reads the settings: a flag before its environment variable before the file of `--config` before the default. Returns
+ * null when help is asked for.
+ *
+ * @throws SettingsError with all invalid settings.
  */
 export const readSettings = (
   args: readonly string[],
-  environment: NodeJS.ProcessEnv,
+  given: NodeJS.ProcessEnv,
 ): Settings | null => {
-  const flags = readFlags(args)
+  const problems = new Problems()
+  const flags = problems.attempt(() => readFlags(args)) ?? {}
   if (flags.help) return null
-  const port = flags.port ?? (environment.STEPWELL_PORT || '3000')
-  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535)
-    throw new SettingsError(
-      `--port: expected a number from 0 to 65535, got ${JSON.stringify(port)}`,
-    )
-  const publicUrl = flags['public-url'] ?? (environment.STEPWELL_PUBLIC_URL || undefined)
-  if (publicUrl !== undefined && !/^https?:\/\//.test(publicUrl))
-    throw new SettingsError(
-      `--public-url: expected an http or https URL, got ${JSON.stringify(publicUrl)}`,
-    )
+  const environment = problems.attempt(() => withConfigFile(flags.config, given)) ?? given
+  const attempt = <Value>(read: () => Value): Value => problems.attempt(read) as Value
   const host = flags.host ?? (environment.STEPWELL_HOST || '127.0.0.1')
-  const location = readLocation(flags, environment)
-  return {
+  const port = attempt(() => readPort(flags.port ?? (environment.STEPWELL_PORT || '3000')))
+  const publicUrl = attempt(() =>
+    readPublicUrl(flags['public-url'] ?? (environment.STEPWELL_PUBLIC_URL || undefined)),
+  )
+  const location = attempt(() => placeOf(flags, environment))
+  const settings: Settings = {
     host,
-    port: Number(port),
+    port,
     ...location,
-    signIn: readSignIn(
-      flags['sign-in'] ?? environment.STEPWELL_SIGN_IN ?? '',
-      isLoopback(host) && location.databaseUrl === undefined && publicUrl === undefined,
+    signIn: attempt(() =>
+      readSignIn(
+        flags['sign-in'] ?? environment.STEPWELL_SIGN_IN ?? '',
+        isLoopback(host) && location?.databaseUrl === undefined && publicUrl === undefined,
+      ),
     ),
-    bucket: readBucket(flags.files ?? environment.STEPWELL_FILES ?? '', environment),
+    bucket: attempt(() => readBucket(flags.files ?? environment.STEPWELL_FILES ?? '', environment)),
     publicUrl,
-    corsOrigins: readOrigins(flags['cors-origins'] ?? environment.STEPWELL_CORS_ORIGINS ?? ''),
-    modelHosts: readHosts(flags['model-hosts'] ?? environment.STEPWELL_MODEL_HOSTS ?? ''),
-    limits: readLimits(environment),
+    corsOrigins: attempt(() =>
+      readOrigins(flags['cors-origins'] ?? environment.STEPWELL_CORS_ORIGINS ?? ''),
+    ),
+    modelHosts: attempt(() => readHosts('model-hosts', flags, environment.STEPWELL_MODEL_HOSTS)),
+    webhookHosts: attempt(() =>
+      readHosts('webhook-hosts', flags, environment.STEPWELL_WEBHOOK_HOSTS),
+    ),
+    contentIndex: attempt(() =>
+      readSwitch(
+        'content-index',
+        flags['content-index'] ?? (environment.STEPWELL_CONTENT_INDEX || 'on'),
+      ),
+    ),
+    limits: readLimits(environment, problems),
+    log: {
+      format: attempt(() =>
+        readChoice('log-format', flags, environment.STEPWELL_LOG_FORMAT, LOG_FORMATS),
+      ),
+      level: attempt(() =>
+        readChoice('log-level', flags, environment.STEPWELL_LOG_LEVEL || 'info', LOG_LEVELS),
+      ),
+      access: attempt(() =>
+        readChoice('access-log', flags, environment.STEPWELL_ACCESS_LOG, ACCESS_LOGS),
+      ),
+    },
     apiKey: environment.STEPWELL_API_KEY || undefined,
-    drainMs: readDrain(environment.STEPWELL_DRAIN_MS || '5000'),
+    drainMs: attempt(() => readDrain(environment.STEPWELL_DRAIN_MS || '5000')),
+    warnings: [...unknownNames(environment), ...shownPassword(flags.database)],
   }
+  problems.throwIfAny()
+  return settings
+}
+
+const readPort = (text: string): number => {
+  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text)
+  // Kubernetes describes a Service of this name by variables that begin like those of the settings.
+  const advice = text.startsWith('tcp://')
+    ? ', which Kubernetes sets for a Service called stepwell; give the pod enableServiceLinks: false'
+    : ''
+  throw new SettingsError(
+    `--port: expected a number from 0 to 65535, got ${JSON.stringify(text)}${advice}`,
+  )
+}
+
+const readPublicUrl = (url: string | undefined): string | undefined => {
+  if (url === undefined || /^https?:\/\//.test(url)) return url
+  throw new SettingsError(`--public-url: expected an http or https URL, got ${JSON.stringify(url)}`)
+}
+
+/** Returns one of several words; the first one when none is given. */
+const readChoice = <Name extends string, Choice extends string>(
+  name: Name,
+  flags: { [Flag in NoInfer<Name>]?: string | undefined },
+  fallback: string | undefined,
+  choices: readonly [Choice, ...Choice[]],
+): Choice => {
+  const text = flags[name] ?? (fallback || choices[0])
+  const choice = choices.find((known) => known === text)
+  if (choice === undefined)
+    throw new SettingsError(
+      `--${name}: expected ${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}, got ${JSON.stringify(text)}`,
+    )
+  return choice
 }
 
 const readDrain = (text: string): number => {
@@ -88,6 +167,11 @@ const readDrain = (text: string): number => {
   throw new SettingsError(
     `STEPWELL_DRAIN_MS: expected milliseconds, from 0 to 9999999, got ${JSON.stringify(text)}`,
   )
+}
+
+const readSwitch = (name: string, text: string): boolean => {
+  if (text === 'on' || text === 'off') return text === 'on'
+  throw new SettingsError(`--${name}: expected on or off, got ${JSON.stringify(text)}`)
 }
 
 const isLoopback = (host: string): boolean => /^(localhost|127(\.\d+){3}|::1)$/.test(host)
@@ -125,8 +209,12 @@ const readOrigins = (text: string): string[] =>
       return origin
     })
 
-const readHosts = (text: string): string[] =>
-  text
+const readHosts = <Name extends string>(
+  name: Name,
+  flags: { [Flag in NoInfer<Name>]?: string | undefined },
+  fallback = '',
+): string[] =>
+  (flags[name] ?? fallback)
     .split(',')
     .map((host) => host.trim().toLowerCase())
     .filter((host) => host !== '')
@@ -134,13 +222,13 @@ const readHosts = (text: string): string[] =>
       const url = `http://${host}`
       if (!URL.canParse(url) || new URL(url).host !== host)
         throw new SettingsError(
-          `--model-hosts: expected hosts such as localhost:11434, got ${JSON.stringify(host)}`,
+          `--${name}: expected hosts such as localhost:11434, got ${JSON.stringify(host)}`,
         )
       return host
     })
 
 /** Returns the limits from the environment, each from a variable of its name. */
-const readLimits = (environment: NodeJS.ProcessEnv): Partial<Limits> => {
+const readLimits = (environment: NodeJS.ProcessEnv, problems: Problems): Partial<Limits> => {
   const limits: Partial<Limits> = {}
   const prefix = 'STEPWELL_LIMIT_'
   const names = new Map(
@@ -152,25 +240,31 @@ const readLimits = (environment: NodeJS.ProcessEnv): Partial<Limits> => {
   for (const [variable, text] of Object.entries(environment)) {
     if (!variable.startsWith(prefix) || !text) continue
     const name = names.get(variable)
-    if (name === undefined)
-      throw new SettingsError(
-        `${variable}: unknown limit; expected one of ${[...names.keys()].join(', ')}`,
-      )
     const value = Number(text)
-    if (!(Number.isSafeInteger(value) && value > 0))
-      throw new SettingsError(
-        `${variable}: expected a whole number, 1 or more, got ${JSON.stringify(text)}`,
-      )
-    limits[name] = value
+    if (name === undefined)
+      problems.add(`${variable}: unknown limit; expected one of ${[...names.keys()].join(', ')}`)
+    else if (!(Number.isSafeInteger(value) && value > 0))
+      problems.add(`${variable}: expected a whole number, 1 or more, got ${JSON.stringify(text)}`)
+    else limits[name] = value
   }
   return limits
 }
 
+interface LocationFlags {
+  config?: string | undefined
+  data?: string | undefined
+  database?: string | undefined
+}
+
 /** Returns the location of the data. */
-export const readLocation = (
-  flags: { data?: string | undefined; database?: string | undefined },
+export const readLocation = (flags: LocationFlags, environment: NodeJS.ProcessEnv) =>
+  placeOf(flags, withConfigFile(flags.config, environment))
+
+const placeOf = (
+  flags: LocationFlags,
   environment: NodeJS.ProcessEnv,
 ): Pick<Settings, 'dataFolder' | 'databaseUrl'> => {
+  hideArguments(flags.database)
   const databaseUrl = flags.database ?? (environment.DATABASE_URL || undefined)
   // The value is not repeated, as it may contain a password.
   if (databaseUrl !== undefined && !/^postgres(ql)?:\/\//.test(databaseUrl))
@@ -183,6 +277,7 @@ const readFlags = (args: readonly string[]) => {
     return readOptions({
       args: [...args],
       options: {
+        config: { type: 'string' },
         host: { type: 'string' },
         port: { type: 'string' },
         data: { type: 'string' },
@@ -190,8 +285,13 @@ const readFlags = (args: readonly string[]) => {
         files: { type: 'string' },
         'public-url': { type: 'string' },
         'sign-in': { type: 'string' },
+        'log-format': { type: 'string' },
+        'log-level': { type: 'string' },
+        'access-log': { type: 'string' },
         'cors-origins': { type: 'string' },
         'model-hosts': { type: 'string' },
+        'webhook-hosts': { type: 'string' },
+        'content-index': { type: 'string' },
         help: { type: 'boolean', short: 'h' },
       },
     }).values

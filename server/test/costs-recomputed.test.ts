@@ -1,22 +1,11 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createService, type Service } from '../src/index.js'
-import { type Ask, asker } from './support/ask.js'
-import { newDatabase } from './support/new-database.js'
+import { expect, test } from 'vitest'
+import type { Ask } from './support/ask.js'
+import { useService } from './support/new-service.js'
 
 // Costs of threads against a plain recomputation from all that was sent, in any order of parts, prices and repricing.
 
-let service: Service
-let drop: () => Promise<void>
-beforeAll(async () => {
-  const { location, drop: end } = await newDatabase()
-  drop = end
-  service = await createService({ databaseUrl: 'url' in location ? location.url : undefined })
-})
-afterAll(async () => {
-  await service?.close()
-  await drop?.()
-})
+const newProject = useService()
 
 interface Part {
   step: number
@@ -148,8 +137,7 @@ const STORED = `query { threads { edges { node { id cost } } }
 test('after reprice, costs are as a plain recomputation says, whatever came in which order', async () => {
   await fc.assert(
     fc.asyncProperty(events, async (all) => {
-      const { apiKey } = await service.createProject(`recomputed ${Math.random()}`)
-      const ask = asker(service, apiKey)
+      const ask = await newProject()
       const sent: Part[] = []
       const prices = new Map<string, PriceChange>()
       for (const event of all) {

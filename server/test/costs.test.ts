@@ -1,22 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createService, type Service } from '../src/index.js'
-import { type Ask, asker } from './support/ask.js'
-import { newDatabase } from './support/new-database.js'
+import { expect, test } from 'vitest'
+import type { Ask } from './support/ask.js'
+import { useService } from './support/new-service.js'
 
-let service: Service
-let drop: () => Promise<void>
-beforeAll(async () => {
-  const { location, drop: end } = await newDatabase()
-  drop = end
-  service = await createService({ databaseUrl: 'url' in location ? location.url : undefined })
-})
-afterAll(async () => {
-  await service?.close()
-  await drop?.()
-})
-
-const projectFor = async (): Promise<Ask> =>
-  asker(service, (await service.createProject(`costs ${Math.random()}`)).apiKey)
+const newProject = useService()
 
 const INGEST = 'mutation ($steps: [StepInput!]!) { ingestSteps(steps: $steps) { ok message } }'
 const ingest = async (ask: Ask, ...steps: object[]) => {
@@ -50,7 +36,7 @@ const threadOf = async (ask: Ask, id: string) =>
   (await ask(THREAD, { id: `thread of ${id}` })).threadDetail
 
 test('a call has the cost of the book, part by part', async () => {
-  const ask = await projectFor()
+  const ask = await newProject()
   await ingest(ask, call('a'))
   expect(await costOf(ask, 'a')).toEqual({
     cost: 3.5,
@@ -81,7 +67,7 @@ test('a call has the cost of the book, part by part', async () => {
 })
 
 test('parts without a price are shown and not in the cost', async () => {
-  const ask = await projectFor()
+  const ask = await newProject()
   await ingest(
     ask,
     call('a', {}, { usage: { input: 1_000_000, audioInput: 5, output: 0, total: 1_000_010 } }),
@@ -108,7 +94,7 @@ test('parts without a price are shown and not in the cost', async () => {
 })
 
 test('a cost that the client sends comes before all prices, and one that was read is no such cost', async () => {
-  const ask = await projectFor()
+  const ask = await newProject()
   await ingest(
     ask,
     call('a', {}, { cost: 0.1 }),
@@ -126,7 +112,7 @@ test('a cost that the client sends comes before all prices, and one that was rea
 })
 
 test('a call in several parts has the cost of what they make together', async () => {
-  const ask = await projectFor()
+  const ask = await newProject()
   const { generation, ...rest } = call('a')
   const { usage, ...named } = generation as Record<string, unknown>
   await ingest(ask, { ...rest, generation: named })
@@ -151,7 +137,7 @@ const reprice = async (ask: Ask) => {
 }
 
 test('a price of the project holds for new calls at once, and for stored ones after reprice', async () => {
-  const ask = await projectFor()
+  const ask = await newProject()
   await ingest(ask, call('a'), call('late', { startTime: '2025-07-01T00:00:00.000Z' }))
   await ask(SET, {
     prices: [
@@ -172,7 +158,7 @@ test('a price of the project holds for new calls at once, and for stored ones af
 })
 
 test('lists filter and order by cost, and metrics sum it up', async () => {
-  const ask = await projectFor()
+  const ask = await newProject()
   await ingest(
     ask,
     call('a', {}, { cost: 1 }),
@@ -203,7 +189,7 @@ test('lists filter and order by cost, and metrics sum it up', async () => {
 })
 
 test('a step costs what it and all below it cost, each call once', async () => {
-  const ask = await projectFor()
+  const ask = await newProject()
   const threadId = 'tree'
   await ingest(
     ask,
@@ -216,4 +202,34 @@ test('a step costs what it and all below it cost, each call once', async () => {
     'query { root: step(id: "root") { cost } agent: step(id: "agent") { cost } one: step(id: "one") { cost } }',
   )
   expect([root.cost, agent.cost, one.cost]).toEqual([7, 3.5, 3.5])
+})
+
+test('a page of steps in one another has the cost of each with all below it', async () => {
+  const ask = await newProject()
+  const depth = 200
+  const steps = Array.from({ length: depth }, (_, level) => ({
+    ...(level === depth - 1 ? call('', {}) : { type: 'run' }),
+    id: `level ${level}`,
+    threadId: 'deep',
+    ...(level === 0 ? {} : { parentId: `level ${level - 1}` }),
+  }))
+  await ingest(ask, ...steps)
+  const { edges } = (await ask('{ steps(first: 200) { edges { node { cost } } } }')).steps
+  expect(new Set(edges.map(({ node }: { node: { cost: number } }) => node.cost))).toEqual(
+    new Set([3.5]),
+  )
+})
+
+test('steps in a circle cost the same, each call once', async () => {
+  const ask = await newProject()
+  await ingest(
+    ask,
+    call('a', { threadId: 'circle', parentId: 'b' }),
+    call('b', { threadId: 'circle', parentId: 'a' }),
+    call('c', { threadId: 'circle', parentId: 'a' }),
+  )
+  const { a, b, c } = await ask(
+    'query { a: step(id: "a") { cost } b: step(id: "b") { cost } c: step(id: "c") { cost } }',
+  )
+  expect([a.cost, b.cost, c.cost]).toEqual([10.5, 10.5, 3.5])
 })

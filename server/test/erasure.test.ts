@@ -1,16 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { type KyselyPlugin, sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Database, openDatabase } from '../src/database/database.js'
-import { createDomain, type Domain } from '../src/domain/domain.js'
+import { beforeAll, expect, test } from 'vitest'
+import type { Database } from '../src/database/database.js'
+import type { Domain } from '../src/domain/domain.js'
 import { Erasure } from '../src/domain/erasure/erasure.js'
 import { none } from '../src/domain/erasure/kinds.js'
 import { Values } from '../src/domain/values.js'
 import type { Caller } from '../src/kernel/caller.js'
-import { createClock } from '../src/kernel/instant.js'
 import { DEFAULT_LIMITS } from '../src/kernel/limits.js'
-import { newDatabase } from './support/new-database.js'
+import { useDomain } from './support/new-domain.js'
 
 // All that is recorded of a person has their name in it, so that a search through all tables finds what is left.
 
@@ -30,26 +29,10 @@ const faults: KyselyPlugin = {
 
 let db: Database
 let domain: Domain
-let close: () => Promise<void>
-beforeAll(async () => {
-  const { location, drop } = await newDatabase()
-  db = await openDatabase(location)
-  domain = createDomain(db.withPlugin(faults), createClock(), DEFAULT_LIMITS, {
-    writers: 2,
-    commitMs: 60_000,
-    mayBeHeld: 'url' in location,
-    report: (error) => {
-      throw error
-    },
-    wrote: () => undefined,
-    places: { database: 'embedded', databasePlace: null, files: 'folder', filesPlace: null },
-  })
-  close = async () => {
-    await db.destroy()
-    await drop()
-  }
+const made = useDomain(faults)
+beforeAll(() => {
+  ;({ db, domain } = made)
 })
-afterAll(() => close?.())
 
 let projects = 0
 const newCaller = () =>

@@ -157,6 +157,9 @@ test('a grapheme without an end is cut, and never a surrogate pair', () => {
   expect(excerptOf(marks)).toHaveLength(MAX_EXCERPT)
   expect(LONE_SURROGATE.test(excerptOf(`a${'😀\u200d'.repeat(200)}`))).toBe(false)
   expect(LONE_SURROGATE.test(excerptOf(`${'😀\u200d'.repeat(200)}`))).toBe(false)
+  // Pieces of a long text are cut as well, white space and all.
+  for (const spaces of [100, 237, 238, 239, 1995, 1996, 1997, 1998])
+    expect(excerptOf(`a${' '.repeat(spaces)}${'😀'.repeat(50)}`)).not.toMatch(LONE_SURROGATE)
 })
 
 test('a text that fits is kept as it is, lone surrogates included', () => {

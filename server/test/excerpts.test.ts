@@ -1,38 +1,20 @@
 import fc from 'fast-check'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Database, openDatabase } from '../src/database/database.js'
-import { createDomain, type Domain } from '../src/domain/domain.js'
+import { beforeAll, expect, test } from 'vitest'
+import type { Database } from '../src/database/database.js'
+import type { Domain } from '../src/domain/domain.js'
 import type { Caller } from '../src/kernel/caller.js'
 import { excerptOf } from '../src/kernel/excerpts/excerpt.js'
-import { createClock } from '../src/kernel/instant.js'
-import { DEFAULT_LIMITS } from '../src/kernel/limits.js'
 import { findExcerpts } from '../src/storage/excerpts/excerpts.js'
 import { findThreads } from '../src/storage/threads.js'
-import { newDatabase } from './support/new-database.js'
+import { useDomain } from './support/new-domain.js'
 
 let db: Database
 let domain: Domain
-let close: () => Promise<void>
-beforeAll(async () => {
-  const { location, drop } = await newDatabase()
-  db = await openDatabase(location)
-  domain = createDomain(db, createClock(), DEFAULT_LIMITS, {
-    writers: 2,
-    commitMs: 60_000,
-    mayBeHeld: 'url' in location,
-    report: (error) => {
-      throw error
-    },
-    wrote: () => undefined,
-    places: { database: 'embedded', databasePlace: null, files: 'folder', filesPlace: null },
-  })
-  close = async () => {
-    await db.destroy()
-    await drop()
-  }
+const made = useDomain()
+beforeAll(() => {
+  ;({ db, domain } = made)
 })
-afterAll(() => close?.())
 
 const caller = { projectId: 'p', environment: 'prod', scopes: ['admin'] } as unknown as Caller
 type Sent = Parameters<Domain['steps']['ingest']>[1]

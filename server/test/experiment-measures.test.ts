@@ -178,3 +178,74 @@ test('outcomes have scores and groups of the results, and no inputs and outputs'
     })),
   })
 })
+
+test('a result has the cost of its run beside one that its task gave, and says if parts have no price', async () => {
+  const { id: datasetExperimentId } = await api.createExperiment({ name: 'costs' })
+  const call = (parentId: string, at: number, generation: object) => ({
+    id: `${parentId}-${at}`,
+    parentId,
+    type: 'llm' as const,
+    startTime: '2026-01-01T10:00:00Z',
+    generation: { inputTokenCount: 1000, outputTokenCount: 100, ...generation },
+  })
+  const priced = { model: 'gpt-4o', provider: 'openai' }
+  const unpriced = { model: 'of-nobody' }
+  await api.sendSteps([
+    { id: 'run-a', type: 'run' },
+    call('run-a', 1, priced),
+    call('run-a', 2, priced),
+    { id: 'run-b', type: 'run' },
+    call('run-b', 1, priced),
+    call('run-b', 2, unpriced),
+    { id: 'run-c', type: 'run' },
+    call('run-c', 1, { cost: 0.25 }),
+  ])
+  const { id: datasetId, items } = await newDataset({}, {}, {}, {}, {})
+  expect(datasetId).not.toBe('')
+  for (const [at, one] of [
+    { experimentRunId: 'run-a' },
+    { experimentRunId: 'run-b' },
+    { experimentRunId: 'run-c', cost: 0.5 },
+    { experimentRunId: 'never-arrived' },
+    {},
+  ].entries())
+    await api.createExperimentItem({ datasetExperimentId, datasetItemId: items[at], ...one })
+  const { data } = await api.getExperimentItems({
+    experimentId: datasetExperimentId,
+    runCosts: true,
+  })
+  expect(
+    data.map(({ cost, runCost, runUnpricedCount }) => [cost, runCost, runUnpricedCount]),
+  ).toEqual([
+    [null, 0.007, 0],
+    [null, 0.0035, 1],
+    [0.5, 0.25, 0],
+    [null, null, null],
+    [null, null, null],
+  ])
+  const plain = await api.get_experiment_items({ experiment_id: datasetExperimentId })
+  expect(plain.data[0]).not.toHaveProperty('run_cost')
+  const snake = await api.get_experiment_items({
+    experiment_id: datasetExperimentId,
+    run_costs: true,
+  })
+  expect(snake.data[0]?.run_cost).toBe(0.007)
+  // A comparison takes whole costs alone, and those that tasks gave first.
+  const outcomes = async (given: string) =>
+    (
+      (await ask(
+        `query($id: String!) { datasetExperiment(id: $id) { outcomes${given} { rows } } }`,
+        { id: datasetExperimentId },
+      )) as { data: { datasetExperiment: { outcomes: { rows: Record<string, unknown>[] } } } }
+    ).data.datasetExperiment.outcomes.rows
+  expect((await outcomes('(runCosts: true)')).map(({ cost, runCost }) => [cost, runCost])).toEqual([
+    [null, 0.007],
+    [null, null],
+    [0.5, null],
+    [null, null],
+    [null, null],
+  ])
+  const [first] = await outcomes('')
+  expect(first).not.toHaveProperty('runCost')
+  expect(first).not.toHaveProperty('experimentRunId')
+})

@@ -343,6 +343,95 @@ const SHAPES: Record<string, Shape> = {
     usage: { input: 333, output: 77 },
     invoice: '0.00002281',
   },
+  'a large input in a batch': {
+    call: ['anthropic', 'claude-sonnet-4-5'],
+    day: '2025-10-01',
+    usage: { input: 300 * K, output: 1 * K },
+    settings: { service_tier: 'batch' },
+    invoice: '0.91125',
+  },
+  'a large input while it cost more': {
+    call: ['anthropic', 'claude-opus-4-6'],
+    day: '2026-03-12',
+    usage: { input: 300 * K, output: 1 * K },
+    invoice: '3.0375',
+  },
+  'a large input since it costs the same': {
+    call: ['anthropic', 'claude-opus-4-6'],
+    day: '2026-03-13',
+    usage: { input: 300 * K, output: 1 * K },
+    invoice: '1.525',
+  },
+  'a price that was to rise and did not': {
+    call: ['anthropic', 'claude-sonnet-5'],
+    day: '2026-09-01',
+    usage: { input: 10 * K, cached: 100 * K, cacheWrite1h: 5 * K, output: 1 * K },
+    invoice: '0.07',
+  },
+  'a cache that OpenAI writes': {
+    call: ['openai', 'gpt-5.6-terra'],
+    day: '2026-07-29',
+    usage: { input: 1 * K, cacheWrite: 10 * K, cached: 20 * K, output: 1 * K },
+    invoice: '0.05375',
+  },
+  'the same after its price fell': {
+    call: ['openai', 'gpt-5.6-terra'],
+    day: '2026-07-30',
+    usage: { input: 1 * K, cacheWrite: 10 * K, cached: 20 * K, output: 1 * K },
+    invoice: '0.043',
+  },
+  'a large input at a price of its own': {
+    call: ['openai', 'gpt-5.4'],
+    day: '2026-04-01',
+    usage: { input: 272 * K + 1, output: 1 * K },
+    invoice: '1.382505',
+  },
+  'a large input that the service tier has no price for': {
+    call: ['openai', 'gpt-5.4'],
+    day: '2026-04-01',
+    usage: { input: 300 * K, output: 1 * K },
+    settings: { service_tier: 'priority' },
+    invoice: null,
+    unpriced: ['input', 'output'],
+  },
+  'a model whose price has changed to one that is not known': {
+    call: ['openai', 'gpt-5.6-sol'],
+    day: '2026-08-21',
+    usage: { input: 1 * K, output: 1 * K },
+    invoice: null,
+    unpriced: ['input', 'output'],
+  },
+  'Gemini that makes an image': {
+    call: ['google', 'gemini-2.5-flash-image'],
+    day: '2026-08-01',
+    usage: { input: 100, output: 10, imageOutput: 1290 },
+    invoice: '0.038755',
+  },
+  'an introductory price': {
+    call: ['google', 'gemini-3.7-flash'],
+    day: '2026-12-31',
+    usage: { input: 1 * M, output: 1 * M },
+    settings: { service_tier: 'flex' },
+    invoice: '2.25',
+  },
+  'a cache whose price fell at noon': {
+    call: ['deepseek', 'deepseek-v4-flash'],
+    day: '2026-04-26T12:15:00Z',
+    usage: { input: 1 * K, cached: 1 * M, output: 1 * K },
+    invoice: '0.00322',
+  },
+  'a model in all regions of a host': {
+    call: ['bedrock', 'global.anthropic.claude-sonnet-4-5-20250929-v1:0'],
+    day: '2026-01-15',
+    usage: { input: 10 * K, output: 1 * K },
+    invoice: '0.045',
+  },
+  'the same model within a region': {
+    call: ['bedrock', 'us.anthropic.claude-sonnet-4-5-20250929-v1:0'],
+    day: '2026-01-15',
+    usage: { input: 10 * K, output: 1 * K },
+    invoice: '0.0495',
+  },
 }
 
 const callOf = ({ call: [provider, model], day, usage, settings }: Shape): PricedCall => {
@@ -450,9 +539,9 @@ test('the book names each model of a provider once at any moment, with a page an
 })
 
 test('a book is old after 60 days', () => {
-  expect(ageOfBook('2025-12-01T00:00:00.000000Z')).toEqual({ ageDays: 1, isOld: false })
-  expect(ageOfBook('2026-01-29T23:00:00.000000Z')).toEqual({ ageDays: 60, isOld: false })
-  expect(ageOfBook('2026-01-30T00:00:00.000000Z')).toEqual({ ageDays: 61, isOld: true })
+  expect(ageOfBook('2026-08-22T00:00:00.000000Z')).toEqual({ ageDays: 1, isOld: false })
+  expect(ageOfBook('2026-10-20T23:00:00.000000Z')).toEqual({ ageDays: 60, isOld: false })
+  expect(ageOfBook('2026-10-21T00:00:00.000000Z')).toEqual({ ageDays: 61, isOld: true })
 })
 
 test('dollars are read by their decimal form', () => {

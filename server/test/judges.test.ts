@@ -237,6 +237,22 @@ test('tokens are reserved: the first judgement goes alone, and the next ones as 
   expect(await ask('two')).toMatchObject({ leases: [], isSpent: true, usedToday: { tokens: 90 } })
 })
 
+test('leases that end without a result cost what was reserved for them once, however often workers ask', async () => {
+  const { send, ask, lease, store, state } = await judged({ budget: { tokens: 1000 } })
+  await send('a')
+  await lease('one')
+  await store('one', { id: 'a', scores: [SCORE], tokens: 30 })
+  await send('b', 'c', 'd')
+  expect(await lease('one', {}, 3, 1)).toEqual(['b', 'c', 'd'])
+  const again = new Set<string>()
+  await eventually(async () => {
+    for (const id of await lease('two', {}, 1)) again.add(id)
+    expect(again.size).toBe(3)
+  })
+  await ask('two')
+  expect((await state()).usedToday.tokens).toBe(120)
+})
+
 test('a smaller sample is part of a larger one, and its share is what was asked for', () => {
   fc.assert(
     fc.property(fc.string(), fc.double({ min: 0, max: 1, noNaN: true }), (id, share) => {

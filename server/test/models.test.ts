@@ -2,7 +2,7 @@ import { createService, type Service } from '@stepwell/server'
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { eventually } from '../../test/support/eventually.js'
-import { openStream, stream, useModelServer } from '../../test/support/model-server.js'
+import { json, openStream, stream, useModelServer } from '../../test/support/model-server.js'
 import { ask as askModel } from '../src/domain/models/ask.js'
 import { openai } from '../src/domain/models/protocols/openai.js'
 import { isPublicAddress } from '../src/domain/models/public-address.js'
@@ -67,6 +67,24 @@ const COMPLETION = [
   { choices: [], usage: { prompt_tokens: 5, completion_tokens: 2 } },
   '[DONE]',
 ]
+
+/** Asks the server without the service, and returns the last event. */
+const lastOf = async (
+  limits: { silenceMs?: number; totalMs?: number; answerBytes?: number } = {},
+) => {
+  let last: unknown
+  for await (const event of askModel({
+    protocol: openai,
+    baseUrl: server.url,
+    key: KEY,
+    request: { model: 'm', messages: [], settings: {}, tools: [] },
+    allowed: ['127.0.0.1'],
+    signal: new AbortController().signal,
+    limits: { silenceMs: 10_000, totalMs: 10_000, answerBytes: 100_000, ...limits },
+  }))
+    last = event
+  return last
+}
 
 describe('a call', () => {
   test('of OpenAI’s protocol streams texts and tokens, and sends the version’s settings', async () => {
@@ -219,26 +237,55 @@ describe('a call', () => {
   })
 
   test('ends at its limits: silence, time and bytes', async () => {
-    const limits = { silenceMs: 1000, totalMs: 1000, answerBytes: 100 }
-    const failing = async (given: Partial<typeof limits>) => {
-      const events = []
-      for await (const event of askModel({
-        protocol: openai,
-        baseUrl: server.url,
-        key: '',
-        request: { model: 'm', messages: [], settings: {}, tools: [] },
-        allowed: ['127.0.0.1'],
-        signal: new AbortController().signal,
-        limits: { ...limits, ...given },
-      }))
-        events.push(event)
-      return events.at(-1)
-    }
     server.plays(openStream([COMPLETION[1]]))
-    expect(await failing({ silenceMs: 50 })).toMatchObject({ type: 'error' })
-    expect(await failing({ totalMs: 50 })).toMatchObject({ message: /longer than 0.05 seconds/ })
+    expect(await lastOf({ silenceMs: 50 })).toMatchObject({ message: /nothing for 0.05 seconds/ })
+    expect(await lastOf({ totalMs: 50 })).toMatchObject({ message: /longer than 0.05 seconds/ })
     server.plays(stream(COMPLETION))
-    expect(await failing({})).toMatchObject({ message: /larger than 100 bytes/ })
+    expect(await lastOf({ answerBytes: 100 })).toMatchObject({ message: /larger than 100 bytes/ })
+  })
+
+  test.each([
+    ['an answer in one piece', json({ choices: [{ message: { content: 'Hi' } }] })],
+    ['a page', json('<html></html>', 200, { 'content-type': 'text/html' })],
+  ])('that gets %s says that no event came', async (_, play) => {
+    server.plays(play)
+    expect(await lastOf()).toEqual({
+      type: 'error',
+      message: 'the endpoint answered 200 without an event',
+    })
+  })
+
+  test('of an endpoint that wants another protocol ends', async () => {
+    server.plays((response) => {
+      response.socket?.write(
+        'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
+      )
+    })
+    expect(await lastOf()).toEqual({
+      type: 'error',
+      message: 'the endpoint closed the connection',
+    })
+  })
+
+  test('that is not read to its end keeps no connection', async () => {
+    let isClosed = false
+    server.plays((response) => {
+      response.writeHead(302, { location: '/elsewhere' }).write('moved')
+      response.on('close', () => {
+        isClosed = true
+      })
+    })
+    expect(await lastOf()).toMatchObject({ message: /redirects/ })
+    await eventually(() => expect(isClosed).toBe(true))
+  })
+
+  test('shows no part of its key where a long message is cut', async () => {
+    const padding = '.'.repeat(490)
+    server.plays(json({ error: { message: `${padding}${KEY}` } }, 401))
+    expect(await lastOf()).toEqual({
+      type: 'error',
+      message: `the endpoint answered 401: ${padding}…`,
+    })
   })
 })
 
@@ -338,6 +385,18 @@ test('events are read however their bytes are cut', async () => {
       },
     ),
   )
+})
+
+test('a long line that comes byte by byte costs no more than its bytes', async () => {
+  const chunks = async function* () {
+    yield Buffer.from(`data: ${'x'.repeat(1_000_000)}`)
+    // By the whole line each, these would take longer than a test may.
+    for (let left = 200_000; left > 0; left--) yield Buffer.from('y')
+    yield Buffer.from('\n\n')
+  }
+  const found = []
+  for await (const data of serverSentData(chunks())) found.push(data.length)
+  expect(found).toEqual([1_200_000])
 })
 
 test('nothing of a call reaches the log', () => {

@@ -16,6 +16,8 @@ const row = (id: string, more: Partial<OutlineRow> = {}): OutlineRow => ({
   arrived: 0,
   firstToken: null,
   tokens: null,
+  cost: null,
+  isUnpriced: false,
   hasFailed: false,
   isGeneration: false,
   ...more,
@@ -153,9 +155,40 @@ describe('an outline', () => {
         duration: [null, 2500, null, null],
         firstToken: [null, null, 12, null],
         tokens: [null, null, 7, null],
-        flags: [0, 0, 1 + 2 + 16, 4],
+        cost: [null, null, null, null],
+        flags: [0, 0, 1 + 2 + 16 + 32, 4],
       },
     })
+  })
+
+  test('has the cost of each call, marks those without a price, and is another one when a cost changes', async () => {
+    const call = (id: string, generation: object) => ({
+      id,
+      threadId: 'costs',
+      type: 'llm',
+      startTime: '2026-01-01T10:00:00Z',
+      generation: { inputTokenCount: 1000, outputTokenCount: 100, ...generation },
+    })
+    const send = (...steps: object[]) =>
+      ask('mutation($steps: [StepInput!]!) { ingestSteps(steps: $steps) { ok } }', { steps })
+    await send(
+      call('c1', { cost: 0.25 }),
+      call('c2', { model: 'of-nobody' }),
+      call('c3', { model: 'gpt-4o', provider: 'openai' }),
+    )
+    const read = async () =>
+      (await ask('{ outline(threadId: "costs") { revision skeleton } }')).outline
+    const before = await read()
+    expect(before.skeleton.id).toEqual(['c1', 'c2', 'c3'])
+    expect(before.skeleton.cost).toEqual([0.25, null, 0.0035])
+    expect(before.skeleton.flags).toEqual([2 + 16, 2 + 16 + 32, 2 + 16])
+    await send(call('c2', { cost: 0.5 }))
+    // A call that changes is priced in the background, or before its thread is summed up.
+    await ask('{ threadDetail(id: "costs") { cost } }')
+    const after = await read()
+    expect(after.skeleton.cost).toEqual([0.25, 0.5, 0.0035])
+    expect(after.skeleton.flags).toEqual([2 + 16, 2 + 16, 2 + 16])
+    expect(after.revision).not.toBe(before.revision)
   })
 
   test('comes in parts, from a single step, and searches contents', async () => {

@@ -333,6 +333,50 @@ describe.each([
   )
 })
 
+test.each([
+  ['steps', stepQueries, steps],
+  ['threads', threadQueries, threads],
+] as const)(
+  'of all %s, brackets or the opposite of brackets hold, and never both',
+  async (list, queries, rows) => {
+    await fc.assert(
+      fc.asyncProperty(queries, async (query) => {
+        const among = await listed(list, `(${query})`, SEARCH_SIZES)
+        const outside = await listed(list, `NOT (${query})`, SEARCH_SIZES)
+        const all = rows.map(({ id }) => id)
+        expect([...among, ...outside].toSorted(), query).toEqual(all.toSorted())
+      }),
+      { numRuns: 30, examples: [['duration>10']].filter(() => list === 'threads') as [string][] },
+    )
+  },
+)
+
+test('a text that negates twenty thousand times is read like one that does so not at all', async () => {
+  const often = 'NOT '.repeat(20_000)
+  const refunds = await listed('threads', 'name=Refund', SEARCH_SIZES)
+  expect(refunds.length).toBeGreaterThan(0)
+  expect(await listed('threads', `${often}name=Refund`, SEARCH_SIZES)).toEqual(refunds)
+  const others = await listed('threads', 'NOT (name=Refund tags:vip)', SEARCH_SIZES)
+  expect(await listed('threads', `${often}NOT (name=Refund tags:vip)`, SEARCH_SIZES)).toEqual(
+    others,
+  )
+})
+
+test('moments in a text are compared to the microsecond', async () => {
+  const moment = '2026-01-01T00:05:00.000001Z'
+  await sql`UPDATE threads SET created_at = ${moment} WHERE project_id = 'p' AND id = 't05'`.execute(
+    database.db,
+  )
+  const after = (fraction: string) =>
+    listed(
+      'threads',
+      `arrived>2026-01-01T00:05:00.${fraction}Z arrived<2026-01-01T00:05:01Z`,
+      SEARCH_SIZES,
+    )
+  expect(await after('000000')).toEqual(['t05'])
+  expect(await after('000001')).toEqual([])
+})
+
 test('one step of a thread meets all of the conditions of any', async () => {
   const failedAndDisliked = steps.filter(
     ({ type, error, scores }) =>

@@ -1,5 +1,11 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { readSettings } from '../src/settings.js'
+import { SettingsError } from '../src/configuration.js'
+import { limitsOfHeap } from '../src/kernel/heap-limits.js'
+import { DEFAULT_LIMITS } from '../src/kernel/limits.js'
+import { HELP, readLocation, readSettings } from '../src/settings.js'
 
 test('a flag comes before its variable, that before the default', () => {
   const environment = { STEPWELL_PORT: '4000', STEPWELL_DATA: '/data', STEPWELL_API_KEY: 'k' }
@@ -14,8 +20,12 @@ test('a flag comes before its variable, that before the default', () => {
     publicUrl: undefined,
     corsOrigins: [],
     modelHosts: [],
+    webhookHosts: [],
+    contentIndex: true,
     limits: {},
+    log: { format: 'pretty', level: 'info', access: 'off' },
     apiKey: undefined,
+    warnings: [],
   })
   expect(readSettings(['--port', '0'], environment)).toMatchObject({
     port: 0,
@@ -47,11 +57,15 @@ test.each([
     { STEPWELL_SIGN_IN: 'none' },
     'expected link, which prints a link that signs in once, or key',
   ],
+  [['--log-format', 'xml'], {}, '--log-format: expected pretty or json, got "xml"'],
+  [[], { STEPWELL_LOG_LEVEL: 'loud' }, '--log-level: expected debug, info, warn or error'],
+  [[], { STEPWELL_ACCESS_LOG: 'some' }, '--access-log: expected off, failures or all'],
   [['--public-url', 'nowhere'], {}, '--public-url'],
   [[], { DATABASE_URL: 'mysql://x' }, '--database'],
   [['--cors-origins', 'https://a.example/x'], {}, '--cors-origins'],
   [['--model-hosts', 'http://a.example'], {}, '--model-hosts'],
   [['--model-hosts', 'a.example/x'], {}, '--model-hosts'],
+  [['--webhook-hosts', 'a.example/x'], {}, '--webhook-hosts'],
   [[], { STEPWELL_LIMIT_NOTHING: '1' }, 'STEPWELL_LIMIT_NOTHING: unknown limit'],
   [[], { STEPWELL_LIMIT_FILE_BYTES: 'many' }, 'STEPWELL_LIMIT_FILE_BYTES: expected a whole number'],
   [[], { STEPWELL_FILES: 's3://x' }, '--files: expected s3://bucket'],
@@ -68,11 +82,129 @@ test('limits and origins come from the environment', () => {
       STEPWELL_LIMIT_FILE_BYTES: '10',
       STEPWELL_LIMIT_REQUESTS_PER_SECOND: '7',
       STEPWELL_MODEL_HOSTS: 'LocalHost:11434, 10.0.0.5',
+      STEPWELL_WEBHOOK_HOSTS: 'localhost:8080',
       STEPWELL_CORS_ORIGINS: 'https://a.example, http://localhost:8000',
     }),
   ).toMatchObject({
     limits: { fileBytes: 10, requestsPerSecond: 7 },
     corsOrigins: ['https://a.example', 'http://localhost:8000'],
     modelHosts: ['localhost:11434', '10.0.0.5'],
+    webhookHosts: ['localhost:8080'],
   })
+})
+
+const reject = (args: string[], environment: NodeJS.ProcessEnv): string => {
+  try {
+    readSettings(args, environment)
+  } catch (error) {
+    if (error instanceof SettingsError) return error.message
+    throw error
+  }
+  return ''
+}
+
+test('all invalid settings are named at once', () => {
+  const message = reject(['--port', 'x', '--log-format', 'xml'], {
+    DATABASE_URL: 'mysql://root:secret@x',
+    STEPWELL_PUBLIC_URL: 'nowhere',
+    STEPWELL_DRAIN_MS: 'soon',
+    STEPWELL_LIMIT_FILE_BYTES: 'many',
+    STEPWELL_LIMIT_NOTHING: '1',
+  })
+  for (const name of [
+    '--port',
+    '--log-format',
+    '--database',
+    '--public-url',
+    'STEPWELL_DRAIN_MS',
+    'STEPWELL_LIMIT_FILE_BYTES',
+    'STEPWELL_LIMIT_NOTHING',
+  ])
+    expect(message).toContain(`${name}: `)
+  expect(message).not.toContain('secret')
+  expect(reject(['--colour'], { STEPWELL_PORT: 'x' })).toMatch(/--colour.*--port/)
+})
+
+test('a variable that nothing reads is named, with the one that was probably meant', () => {
+  const warningsOf = (environment: NodeJS.ProcessEnv) => readSettings([], environment)?.warnings
+  expect(warningsOf({ STEPWELL_PROT: '1', STEPWELL_XYZZY: '1', OTHER: '1' })).toEqual([
+    'STEPWELL_PROT: nothing reads this variable (did you mean STEPWELL_PORT?)',
+    'STEPWELL_XYZZY: nothing reads this variable',
+  ])
+  const documented = [...HELP.matchAll(/STEPWELL_[A-Z_]*[A-Z]\b/g)].map(([name]) => name)
+  expect(documented.length).toBeGreaterThan(10)
+  for (const name of [...documented, 'STEPWELL_API_URL', 'STEPWELL_SERVICE_HOST'])
+    expect(reject([], { [name]: '' }) + (warningsOf({ [name]: '' }) ?? []), name).toBe('')
+  expect(reject([], { STEPWELL_PORT: 'tcp://10.0.0.1:3000' })).toContain('enableServiceLinks')
+})
+
+const withFile = (text: string, use: (path: string) => void): void => {
+  const folder = mkdtempSync(join(tmpdir(), 'stepwell-settings-'))
+  try {
+    const path = join(folder, 'stepwell.env')
+    writeFileSync(path, text)
+    use(path)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+test('a file comes after flags and variables, and before defaults', () => {
+  const text =
+    '# ours\nSTEPWELL_PORT=4000\nSTEPWELL_HOST="::1"\nSTEPWELL_DATA=/file\nDATABASE_URL=postgres://a:b@c/d\nSTEPWELL_LIMIT_FILE_BYTES=10\n'
+  withFile(text, (path) => {
+    expect(
+      readSettings(['--config', path, '--port', '5000'], { STEPWELL_HOST: 'h' }),
+    ).toMatchObject({
+      port: 5000,
+      host: 'h',
+      dataFolder: '/file',
+      databaseUrl: 'postgres://a:b@c/d',
+      limits: { fileBytes: 10 },
+      warnings: [],
+    })
+    expect(readSettings([], { STEPWELL_CONFIG: path, STEPWELL_PORT: '' })?.port).toBe(4000)
+    expect(readLocation({ config: path, data: '/flag' }, {}).dataFolder).toBe('/flag')
+    expect(readLocation({}, { STEPWELL_CONFIG: path }).dataFolder).toBe('/file')
+  })
+})
+
+test('a file with a mistake is rejected with its place, and without its values', () => {
+  withFile('STEPWELL_PROT=secret\nsecret\nSTEPWELL_PORT=1\n', (path) => {
+    const message = reject(['--config', path], {})
+    expect(message).toContain('line 2: expected VARIABLE=value')
+    expect(message).not.toContain('secret')
+  })
+  withFile('STEPWELL_PROT=secret\nPATH=secret\n', (path) => {
+    const message = reject(['--config', path], {})
+    expect(message).toContain('nothing reads STEPWELL_PROT (did you mean STEPWELL_PORT?)')
+    expect(message).toContain('nothing reads PATH')
+    expect(message).not.toContain('secret')
+  })
+  expect(reject(['--config', '/nowhere/at.all'], {})).toContain(
+    '--config: expected a file that this user may read, got "/nowhere/at.all" (ENOENT)',
+  )
+})
+
+test('a password in a flag is warned of, and then no longer among the arguments that others can list', () => {
+  const title = process.title
+  const warnings = (url: string) => readSettings(['--database', url], {})?.warnings ?? []
+  expect(warnings('postgres://user@host/db')).toEqual([])
+  expect(process.title).toBe(title)
+  expect(warnings('postgres://user:secret@host/db').join()).toMatch(/--database: .*DATABASE_URL/)
+  expect(warnings('postgres://host/db?password=secret')).toHaveLength(1)
+  expect(warnings('postgres://user:secret@host/db').join()).not.toContain('secret')
+  expect(process.title).toBe('stepwell')
+  process.title = title
+})
+
+test('limits of memory follow a small heap, and are the defaults with a usual one', () => {
+  expect(limitsOfHeap(2_000_000_000)).toEqual({
+    bytesInFlight: DEFAULT_LIMITS.bytesInFlight,
+    requestBytes: DEFAULT_LIMITS.requestBytes,
+    answerBytes: DEFAULT_LIMITS.answerBytes,
+  })
+  const { bytesInFlight, requestBytes } = limitsOfHeap(96_000_000)
+  expect(bytesInFlight).toBe(24_000_000)
+  expect(requestBytes).toBe(7_680_000)
 })

@@ -40,7 +40,7 @@ test('a key is exchanged for a cookie that does not contain it, and that scripts
   const response = await send(closed, '/api/sign-in', { apiKey: 'a-key-of-this-test' })
   expect(response.status).toBe(200)
   const header = response.headers.get('set-cookie') ?? ''
-  expect(header).toMatch(/^stepwell_3000=.+;/)
+  expect(header).toMatch(/^stepwell_3000\.[\w-]{16}=.+;/)
   expect(attributesOf(header)).toEqual(['HttpOnly', 'Max-Age=2592000', 'Path=/', 'SameSite=Lax'])
   expect(header).not.toContain('a-key-of-this-test')
   const answer = await (await ask(closed, cookieOf(response))).json()
@@ -58,7 +58,7 @@ test('over https the cookie is secure', async () => {
     { apiKey: 'a-key-of-this-test' },
     { origin: 'https://stepwell.example.org' },
   )
-  expect(response.headers.get('set-cookie')).toMatch(/^stepwell=.+;/)
+  expect(response.headers.get('set-cookie')).toMatch(/^stepwell\.[\w-]{16}=.+;/)
   expect(attributesOf(response.headers.get('set-cookie'))).toContain('Secure')
   await service.close()
 })

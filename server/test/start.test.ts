@@ -8,7 +8,7 @@ const packagesOf = async (module: URL, seen = new Set<string>()): Promise<Set<st
   const packages = new Set<string>()
   seen.add(module.href)
   const text = await readFile(module, 'utf8')
-  for (const [, name = ''] of text.matchAll(/^(?:im|ex)port .*?['"]([^'"]+)['"];?$/gm)) {
+  for (const [, name = ''] of text.matchAll(/^(?:im|ex)port (?:.*? from )?['"]([^'"]+)['"];?$/gm)) {
     const isOwn = name.startsWith('.')
     if (!isOwn && !name.startsWith('node:')) packages.add(name)
     const next = isOwn ? new URL(name, module) : undefined

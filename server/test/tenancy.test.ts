@@ -21,6 +21,7 @@ const everything = async (ask: Ask): Promise<string> =>
       participants { edges { node { id identifier metadata } } } datasets { edges { node { id name } } }
       modelEndpoints { id name baseUrl hasKey } promptLineage(name: "mine") { id labels { name version } } promptLineageRollout(lineageName: "mine") { edges { node { version } } }
       views { id name query isDefault }
+      alerts { id name query threshold isPaused webhookHost updatedAt }
       project { conversationEnd { idleMinutes tags toolNames } }
     }`),
   )
@@ -80,6 +81,11 @@ beforeAll(async () => {
       'mutation { setModelEndpoint(name: "secret", protocol: OPENAI, baseUrl: "https://models.example", model: "m", key: "secret") { id } }',
     )
   ).setModelEndpoint.id
+  ids.alert = (
+    await mine(
+      'mutation { createAlert(name: "secret", subject: STEPS, metric: COUNT, comparison: ABOVE, threshold: 1e9, windowMinutes: 5, webhookUrl: "https://hooks.example/secret") { alert { id } } }',
+    )
+  ).createAlert.alert.id
   before = await everything(mine)
 })
 afterAll(() => service?.close())
@@ -194,6 +200,13 @@ Object.assign(attempts, {
   deleteDatasetExperiment: 'deleteDatasetExperiment(id: "$experiment") { id }',
   scoreDefinitions: 'scoreDefinitions { name }',
   setScoreDefinition: '',
+  alerts: 'alerts { id name webhookHost }',
+  alertEvents: 'alertEvents(alertId: "$alert") { id }',
+  createAlert: '',
+  updateAlert: 'updateAlert(id: "$alert", name: "theirs", isPaused: true) { name }',
+  deleteAlert: 'deleteAlert(id: "$alert") { id }',
+  testAlert: 'testAlert(id: "$alert") { id }',
+  rotateAlertSecret: 'rotateAlertSecret(id: "$alert") { secret }',
   views: 'views { id name query }',
   createView: '',
   updateView: 'updateView(id: "$view", name: "theirs", isDefault: false) { name }',

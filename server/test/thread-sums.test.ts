@@ -15,6 +15,13 @@ beforeAll(async () => {
   const { location, drop: end } = await newDatabase()
   drop = end
   const databaseUrl = 'url' in location ? location.url : undefined
+  // Nothing but the service ends a circle of transactions that wait for each other.
+  const setUp = new pg.Client({ connectionString: databaseUrl })
+  await setUp.connect()
+  await setUp.query(
+    `ALTER DATABASE ${setUp.escapeIdentifier(setUp.database ?? '')} SET deadlock_timeout = '1h'`,
+  )
+  await setUp.end()
   service = await createService({ databaseUrl })
   summing = new pg.Client({ connectionString: databaseUrl })
   await summing.connect()
@@ -72,5 +79,37 @@ test.runIf(isOnServer).each(Object.entries(changes))(
     await changed
     const { threads } = await ask(THREAD, { id: threadId })
     expect(threads.edges).toEqual([{ node: expected }])
+  },
+)
+
+test.runIf(isOnServer)(
+  'sums let go of their threads when one that records needs them and holds the next',
+  async () => {
+    const ask = asker(service, service.apiKey ?? '')
+    const ids = Array.from({ length: 40 }, (_, n) => `circle ${n}`)
+    await ask(INGEST, { steps: ids.map((threadId) => ({ id: `step of ${threadId}`, threadId })) })
+    await ask(
+      '{ threads(first: 100, orderBy: { column: "tokenCount", direction: ASC }) { totalCount } }',
+    )
+    for (const [held, wanted] of [ids, ids.toReversed()] as const) {
+      await summing.query('UPDATE threads SET stale = true')
+      await summing.query('BEGIN')
+      await summing.query('UPDATE threads SET stale = true WHERE id = $1', [held])
+      const sums = ask(
+        '{ threads(first: 100, orderBy: { column: "tokenCount", direction: ASC }) { edges { node { id stepCount } } } }',
+      )
+      await expect
+        .poll(async () => {
+          const waiting = await summing.query('SELECT 1 FROM pg_locks WHERE NOT granted')
+          return waiting.rowCount
+        })
+        .toBeGreaterThan(0)
+      await summing.query('UPDATE threads SET stale = true WHERE id = ANY($1)', [
+        ids.filter((id) => id !== wanted),
+      ])
+      await summing.query('COMMIT')
+      const { threads } = await sums
+      expect(threads.edges).toHaveLength(42)
+    }
   },
 )

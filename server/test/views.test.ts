@@ -101,6 +101,7 @@ test('a name is taken once in a list, also by two at once', async () => {
   const other = await create({ name: 'other' })
   const message = 'name: a view of this list is named "same" already; expected another name'
   expect(await errorOf(create({ name: 'same' }))).toContain(message)
+  expect(await errorOf(create({ name: ' same ' }))).toContain(message)
   expect(await errorOf(update({ id: other.id, name: 'same' }))).toContain(message)
   expect(await create({ subject: 'STEPS', name: 'same' })).toMatchObject({ name: 'same' })
   for (const { id } of (await list()) as unknown as { id: string }[]) await remove(id)

@@ -1,4 +1,5 @@
 import type { Transport } from '../transport/transport.js'
+import { alertsApi } from './alerts/alerts.js'
 import { attachmentsApi } from './attachments.js'
 import { checked, checkedCall } from './calls/arguments.js'
 import { pricesApi } from './costs/prices.js'
@@ -10,12 +11,15 @@ import { leasesApi } from './leases.js'
 import { metricsApi } from './metrics.js'
 import { outlinesApi } from './outlines.js'
 import { projectsApi } from './projects.js'
+import { labelsApi } from './prompts/labels.js'
+import { splitsApi } from './prompts/splits.js'
 import { promptsApi } from './prompts.js'
 import { scoresApi } from './scores.js'
 import { sessionsApi } from './sessions.js'
 import { stepsApi } from './steps.js'
 import { threadsApi } from './threads.js'
 import { usersApi } from './users.js'
+import { viewsApi } from './views/views.js'
 
 /**
  * Every operation of the service, in both spellings. None of them needs its `this`. Each says its own errors. Besides, all
@@ -39,8 +43,12 @@ export interface Api
     ReturnType<typeof leasesApi>,
     ReturnType<typeof judgesApi>,
     ReturnType<typeof promptsApi>,
+    ReturnType<typeof labelsApi>,
+    ReturnType<typeof splitsApi>,
     ReturnType<typeof metricsApi>,
-    ReturnType<typeof pricesApi> {}
+    ReturnType<typeof pricesApi>,
+    ReturnType<typeof viewsApi>,
+    ReturnType<typeof alertsApi> {}
 
 /** Creates the operations from a transport. */
 export const createApi = (transport: Transport): Api =>
@@ -61,8 +69,12 @@ const apiOf = (transport: Transport): Api => ({
   ...leasesApi(transport),
   ...judgesApi(transport),
   ...promptsApi(transport),
+  ...labelsApi(transport),
+  ...splitsApi(transport),
   ...metricsApi(transport),
   ...pricesApi(transport),
+  ...viewsApi(transport),
+  ...alertsApi(transport),
 })
 
 /**

@@ -34,6 +34,13 @@ export type DatasetExperimentItem = Pick<
   keyof ExperimentItemFieldsFragment
 > & {
   scores: Score[]
+  /**
+   * The cost in dollars of the calls of models in its run, by the prices of the service; null when nothing has a price. Only with
+   * `runCosts`.
+   */
+  runCost?: number | null
+  /** Number of calls of models in its run of which some part has no price. Only with `runCosts`. */
+  runUnpricedCount?: number | null
 }
 
 export interface CreateExperimentParams
@@ -97,6 +104,8 @@ export interface GetExperimentsParams extends Range {
 export interface GetExperimentItemsParams extends Range {
   /** The experiment, by its id. */
   experimentId: string
+  /** True reads `runCost` and `runUnpricedCount`, which takes longer. Default: false. */
+  runCosts?: boolean | undefined
 }
 
 export const experimentsApi = (transport: Transport) => {
@@ -180,7 +189,8 @@ export const experimentsApi = (transport: Transport) => {
      * @throws `NOT_FOUND` when no experiment has this id.
      * @scope `read`
      * @example
-     * for await (const { output, scores } of stepwell.api.getExperimentItems.all({ experimentId })) console.log(output, scores)
+     * for await (const { output, cost, runCost } of stepwell.api.getExperimentItems.all({ experimentId, runCosts: true }))
+     *   console.log(output, cost ?? runCost)
      */
     getExperimentItems,
     /**

@@ -35,6 +35,10 @@ export interface MetricsParams extends GetMetricsQueryVariables {
   name?: string | null | undefined
   /** Measures only the threads of this user, by id. */
   participantId?: string | null | undefined
+  /** Measures only rows that pass these conditions: text, as in `query` of their list. Runs take that of steps. */
+  query?: string | null | undefined
+  /** True leaves out the environment `experiment`, and the scores of its rows and results. Default: false. */
+  excludeExperiments?: boolean | null | undefined
 }
 
 /** Counts, percentiles, tokens and means of a set of rows; durations are seconds. */
@@ -79,11 +83,13 @@ export const metricsApi = ({ call }: Transport) => {
      * the rest.
      *
      * @returns the measurements; no series when nothing was recorded in the range.
-     * @throws `INVALID_ARGUMENT` when the range ends before it begins, or when there are more than 500 buckets.
-     * @throws `TOO_LARGE` when the range has more rows than a search may read.
+     * @throws `INVALID_ARGUMENT` when the range ends before it begins, when there are more than 500 buckets, or when the
+     * query can't be read.
+     * @throws `TOO_LARGE` when the range has more rows than a search may read, or when a condition of the query on rows of
+     * another kind finds more than 100,000.
      * @scope `read`
      * @example
-     * const { series } = await stepwell.api.getMetrics({ subject: 'generations', by: 'model', from, to })
+     * const { series } = await stepwell.api.getMetrics({ subject: 'generations', query: 'error:none', by: 'model', from, to })
      * for (const { key, total } of series) console.log(key, total.count, total.p95)
      */
     getMetrics,
@@ -91,11 +97,14 @@ export const metricsApi = ({ call }: Transport) => {
      * Measures over time; `getMetrics` in the other spelling.
      *
      * @returns the measurements; no series when nothing was recorded in the range.
-     * @throws `INVALID_ARGUMENT` when the range ends before it begins, or when there are more than 500 buckets.
-     * @throws `TOO_LARGE` when the range has more rows than a search may read.
+     * @throws `INVALID_ARGUMENT` when the range ends before it begins, when there are more than 500 buckets, or when the
+     * query can't be read.
+     * @throws `TOO_LARGE` when the range has more rows than a search may read, or when a condition of the query on rows of
+     * another kind finds more than 100,000.
      * @scope `read`
      * @example
-     * const { series, bucket_seconds } = await stepwell.api.get_metrics({ subject: 'steps', from, to })
+     * const range = { from, to, exclude_experiments: true }
+     * const { series, bucket_seconds } = await stepwell.api.get_metrics({ subject: 'steps', ...range })
      * for (const { total } of series) console.log(bucket_seconds, total.count)
      */
     get_metrics: async (params: Snake<MetricsParams>): Promise<Snake<Metrics>> =>

@@ -32,6 +32,8 @@ export interface OutlineStep {
   /** Milliseconds to the first token; null when not recorded. */
   firstToken: number | null
   tokens: number | null
+  /** The cost of the model call itself in US dollars; null when unknown. */
+  cost: number | null
   hasFailed: boolean
   /** It has a start and no end, and is no message. */
   isRunning: boolean
@@ -40,6 +42,8 @@ export interface OutlineStep {
   /** Its parents were a circle, which is cut here. */
   isCutCircle: boolean
   isGeneration: boolean
+  /** It is a model call of which some part has no price. */
+  isUnpriced: boolean
 }
 
 export type Outline = Omit<
@@ -58,7 +62,7 @@ export interface OutlineSearch extends OutlineSubject {
 }
 
 /** The columns, as the schema describes them. */
-interface Columns {
+export interface Columns {
   id: string[]
   depth: number[]
   type: number[]
@@ -67,10 +71,12 @@ interface Columns {
   duration: (number | null)[]
   firstToken: (number | null)[]
   tokens: (number | null)[]
+  /** Earlier services send none. */
+  cost?: (number | null)[]
   flags: number[]
 }
 
-const stepsOf = (
+export const stepsOf = (
   columns: Columns,
   names: readonly string[],
   types: readonly StepType[],
@@ -86,11 +92,13 @@ const stepsOf = (
       duration: columns.duration[place] ?? null,
       firstToken: columns.firstToken[place] ?? null,
       tokens: columns.tokens[place] ?? null,
+      cost: columns.cost?.[place] ?? null,
       hasFailed: (flags & FLAG.failed) !== 0,
       isRunning: (flags & FLAG.running) !== 0,
       isOrphan: (flags & FLAG.parentMissing) !== 0,
       isCutCircle: (flags & FLAG.circle) !== 0,
       isGeneration: (flags & FLAG.generation) !== 0,
+      isUnpriced: (flags & FLAG.unpriced) !== 0,
     }
   })
 

@@ -6,30 +6,13 @@ import {
   CreatePromptVersionDocument,
   type CreatePromptVersionMutationVariables,
   GetLabelledPromptDocument,
-  GetPromptAbTestingDocument,
   GetPromptDocument,
-  GetPromptLabelsDocument,
   GetPromptLineageDocument,
   GetPromptLineagesDocument,
   GetPromptRolloutDocument,
-  GetPromptUseDocument,
-  type GetPromptUseQuery,
-  type PromptLabelFieldsFragment,
   type PromptLineageFieldsFragment,
-  RemovePromptLabelDocument,
-  type RemovePromptLabelMutationVariables,
-  SetPromptLabelDocument,
-  type SetPromptLabelMutationVariables,
-  UpdatePromptAbTestingDocument,
-  type UpdatePromptAbTestingMutation,
-  type UpdatePromptAbTestingMutationVariables,
 } from '../../generated/operations.js'
-import type {
-  PromptVersionRollout,
-  PromptVersionRolloutInput,
-  PromptLabel as SchemaPromptLabel,
-  PromptLineage as SchemaPromptLineage,
-} from '../../generated/schema.js'
+import type { PromptLineage as SchemaPromptLineage } from '../../generated/schema.js'
 import { invalidArgument, StepwellError } from '../errors.js'
 import type { PromptVersionFields } from '../prompts/fields.js'
 import {
@@ -45,23 +28,13 @@ import type { PromptName, VariablesOf } from '../prompts/variables.js'
 import { camelKeys, type Snake, toSnake } from '../spelling.js'
 import type { Transport } from '../transport/transport.js'
 import { variablesFor } from '../transport/variables.js'
-import { type IdParam, idOf, type RawResult } from './calls/raw.js'
+import { type IdParam, idOf } from './calls/raw.js'
 import type { GenerationMessage } from './generations.js'
+import { labelledCopyOf } from './prompts/labels.js'
+import { splitOf } from './prompts/splits.js'
 
 /** A prompt's lineage as the service returns it. */
 export type PromptLineage = Pick<SchemaPromptLineage, keyof PromptLineageFieldsFragment>
-
-/** The weight of a version; its probability is its part of the sum of all weights. */
-export type PromptRollout = Pick<PromptVersionRollout, 'version' | 'rollout'>
-
-/** A label of a prompt, and the version that it leads to. */
-export type PromptLabel = Pick<SchemaPromptLabel, keyof PromptLabelFieldsFragment>
-
-/** A label, and the version that it leads to from now on. */
-export type PromptLabelTarget = SetPromptLabelMutationVariables
-
-/** Names a label of a prompt. */
-export type PromptLabelName = RemovePromptLabelMutationVariables
 
 type Settings = Record<string, unknown> | null | undefined
 type Tools = unknown[] | Record<string, unknown> | null | undefined
@@ -87,11 +60,6 @@ export interface PromptDefinition extends Omit<CreatePromptVersionMutationVariab
   tools?: Tools
 }
 
-/** The weights of a prompt's versions. */
-export interface PromptSplit extends Omit<UpdatePromptAbTestingMutationVariables, 'rollouts'> {
-  rollouts: readonly PromptRollout[]
-}
-
 /** Chooses a version of a prompt. */
 export interface PromptChoice {
   /**
@@ -102,11 +70,6 @@ export interface PromptChoice {
   /** A label of the prompt, `production` for example: its version is returned, whatever the split and the key. */
   label?: string | null | undefined
 }
-
-/** The outcome of the generations of a prompt version. */
-export type PromptVersionUse = { version: number } & NonNullable<
-  GetPromptUseQuery['promptLineage']
->['versions'][number]['use']
 
 export const promptsApi = ({ call, copies, snapshot }: Transport) => {
   const rolloutOf = async (name: string): Promise<PromptRolloutCopy | null> => {
@@ -220,19 +183,6 @@ export const promptsApi = ({ call, copies, snapshot }: Transport) => {
     tools?: Tools,
   ): Promise<string> => createVariant({ name, templateMessages, settings, tools })
 
-  const getPromptAbTesting = async (name: string): Promise<PromptRollout[] | null> => {
-    const { edges } = (await call(GetPromptAbTestingDocument, { name })).promptLineageRollout
-    return edges.length === 0 ? null : edges.map(({ node }) => node)
-  }
-  const split = async (params: PromptSplit): Promise<RawResult<UpdatePromptAbTestingMutation>> => {
-    const rollouts = params.rollouts.map(
-      ({ version, rollout }): Required<PromptVersionRolloutInput> => ({ version, rollout }),
-    )
-    const variables = variablesFor(UpdatePromptAbTestingDocument, { ...params, rollouts })
-    const data = await call(UpdatePromptAbTestingDocument, variables)
-    copies.forget(splitOf(params.name))
-    return { data }
-  }
   const getPromptWithQuery = async (
     query: string,
     variables: Record<string, unknown> = {},
@@ -256,57 +206,7 @@ export const promptsApi = ({ call, copies, snapshot }: Transport) => {
   const snakePrompt = async (params: Snake<PromptDefinition>): Promise<SnakePrompt> =>
     toSnakePrompt(await createVersion(camelKeys<PromptDefinition>(params))) as SnakePrompt
 
-  const getPromptLabels = async (name: string): Promise<PromptLabel[] | null> =>
-    (await call(GetPromptLabelsDocument, { name })).promptLineage?.labels ?? null
-  const setPromptLabel = async (params: PromptLabelTarget): Promise<PromptLabel[]> => {
-    const variables = variablesFor(SetPromptLabelDocument, params)
-    const data = await call(SetPromptLabelDocument, variables)
-    copies.forget(labelledCopyOf(params.name, params.label))
-    return data.setPromptLabel?.labels ?? []
-  }
-  const removePromptLabel = async (params: PromptLabelName): Promise<PromptLabel[]> => {
-    const variables = variablesFor(RemovePromptLabelDocument, params)
-    const data = await call(RemovePromptLabelDocument, variables)
-    copies.forget(labelledCopyOf(params.name, params.label))
-    return data.removePromptLabel?.labels ?? []
-  }
-
-  const getPromptUse = async (name: string, since?: string | null): Promise<PromptVersionUse[]> =>
-    ((await call(GetPromptUseDocument, { name, since })).promptLineage?.versions ?? []).map(
-      ({ version, use }) => ({ version, ...use }),
-    )
-
   return {
-    /**
-     * Sums up the generations of each version of a prompt: the newest 10,000 of each. Durations are seconds.
-     *
-     * @param since - Counts only generations from this moment on, ISO 8601; all when omitted or null.
-     * @returns the sums, the newest version first; an empty list when no prompt has this name.
-     * @throws `INVALID_ARGUMENT` when the name is empty.
-     * @scope `read`
-     * @example
-     * for (const { version, generationCount } of await stepwell.api.getPromptUse('support', from))
-     *   console.log(version, generationCount)
-     */
-    getPromptUse,
-    /**
-     * Sums up the generations of a prompt's versions; `getPromptUse` in the other spelling.
-     *
-     * @returns the sums, the newest version first; an empty list when no prompt has this name.
-     * @throws `INVALID_ARGUMENT` when the name is empty.
-     * @scope `read`
-     * @example
-     * for (const { version, error_count } of await stepwell.api.get_prompt_use({ name: 'support' }))
-     *   console.log(version, error_count)
-     */
-    get_prompt_use: async (params: {
-      /** The prompt's name. */
-      name: string
-      /** Counts only generations from this moment on, ISO 8601. When omitted or null, all count. */
-      since?: string | null
-    }): Promise<Snake<PromptVersionUse>[]> =>
-      (await getPromptUse(params.name, params.since)).map((use) => toSnake(use, 'PromptUse')),
-
     /**
      * Creates the lineage of a prompt, without a version. When the name is taken, returns the existing one.
      *
@@ -529,142 +429,6 @@ export const promptsApi = ({ call, copies, snapshot }: Transport) => {
       (await getPromptLineages()).map((lineage) => toSnake(lineage, 'PromptLineage')),
 
     /**
-     * Gets the split of a prompt's calls between its versions.
-     *
-     * @returns the weights by version; null when no prompt has this name.
-     * @throws `INVALID_ARGUMENT` when the name is empty.
-     * @scope `read`
-     * @example
-     * for (const { version, rollout } of (await stepwell.api.getPromptAbTesting('support')) ?? []) console.log(version, rollout)
-     */
-    getPromptAbTesting,
-    /**
-     * Gets the split of a prompt's calls; `getPromptAbTesting` in the other spelling.
-     *
-     * @returns the weights by version; null when no prompt has this name.
-     * @throws `INVALID_ARGUMENT` when the name is empty.
-     * @scope `read`
-     * @example
-     * const split = await stepwell.api.get_prompt_ab_testing({ name: 'support' })
-     */
-    get_prompt_ab_testing: (
-      params:
-        | string
-        | {
-            /** The prompt's name. */
-            name: string
-          },
-    ): Promise<PromptRollout[] | null> =>
-      getPromptAbTesting(typeof params === 'string' ? params : params.name),
-
-    /**
-     * Splits the calls of a prompt between its versions, in place of the earlier split. A split that the service
-     * refuses is not thrown.
-     *
-     * @param rollouts - A weight of 0 or more for each version that takes part; at least one is above 0.
-     * @returns the raw answer. When the split is invalid, `ok` of `data.updatePromptLineageRollout` is false, with a
-     *   `message` and an `errorCode`: `UNKNOWN_LINEAGE` when no prompt has this name.
-     * @throws `INVALID_ARGUMENT` when the name is empty, or when the list is no list.
-     * @scope `write`
-     * @example
-     * await stepwell.api.updatePromptAbTesting('support', [{ version: 0, rollout: 60 }, { version: 1, rollout: 40 }])
-     */
-    updatePromptAbTesting: (
-      name: string,
-      rollouts: readonly PromptRollout[],
-    ): Promise<RawResult<UpdatePromptAbTestingMutation>> => split({ name, rollouts }),
-    /**
-     * Splits the calls of a prompt; `updatePromptAbTesting` in the other spelling.
-     *
-     * @returns the raw answer. When the split is invalid, `ok` of `data.updatePromptLineageRollout` is false, with a
-     *   `message` and an `error_code`: `UNKNOWN_LINEAGE` when no prompt has this name.
-     * @throws `INVALID_ARGUMENT` when the name is empty, or when the list is no list.
-     * @scope `write`
-     * @example
-     * await stepwell.api.update_prompt_ab_testing({ name: 'support', rollouts: [{ version: 0, rollout: 1 }] })
-     */
-    update_prompt_ab_testing: (params: Snake<PromptSplit>) => split(camelKeys<PromptSplit>(params)),
-
-    /**
-     * Lists the labels of a prompt, each with the version that it leads to.
-     *
-     * @returns the labels, by name; null when no prompt has this name.
-     * @throws `INVALID_ARGUMENT` when the name is empty.
-     * @scope `read`
-     * @example
-     * for (const { name, version } of (await stepwell.api.getPromptLabels('support')) ?? []) console.log(name, version)
-     */
-    getPromptLabels,
-    /**
-     * Lists the labels of a prompt; `getPromptLabels` in the other spelling.
-     *
-     * @returns the labels, by name; null when no prompt has this name.
-     * @throws `INVALID_ARGUMENT` when the name is empty.
-     * @scope `read`
-     * @example
-     * const labels = await stepwell.api.get_prompt_labels({ name: 'support' })
-     * console.log(labels?.[0]?.moved_at)
-     */
-    get_prompt_labels: async (params: {
-      /** The prompt's name. */
-      name: string
-    }): Promise<Snake<PromptLabel>[] | null> => {
-      const labels = await getPromptLabels(params.name)
-      return labels && toSnakeLabels(labels)
-    },
-
-    /**
-     * Moves a label of a prompt to one of its versions, at once for all callers. Creates the label when the prompt has
-     * none of this name.
-     *
-     * @returns the labels of the prompt as they are now, by name.
-     * @throws `INVALID_ARGUMENT` when the name or the label is empty, or the prompt has no such version.
-     * @throws `NOT_FOUND` when no prompt has this name.
-     * @scope `write`
-     * @example
-     * await stepwell.api.setPromptLabel({ name: 'support', label: 'production', version: 1 })
-     */
-    setPromptLabel,
-    /**
-     * Moves a label of a prompt to one of its versions; `setPromptLabel` in the other spelling.
-     *
-     * @returns the labels of the prompt as they are now, by name.
-     * @throws `INVALID_ARGUMENT` when the name or the label is empty, or the prompt has no such version.
-     * @throws `NOT_FOUND` when no prompt has this name.
-     * @scope `write`
-     * @example
-     * await stepwell.api.set_prompt_label({ name: 'support', label: 'production', version: 1 })
-     */
-    set_prompt_label: async (params: Snake<PromptLabelTarget>): Promise<Snake<PromptLabel>[]> =>
-      toSnakeLabels(await setPromptLabel(camelKeys<PromptLabelTarget>(params))),
-
-    /**
-     * Removes a label of a prompt. The version stays.
-     *
-     * @returns the remaining labels of the prompt, by name.
-     * @throws `INVALID_ARGUMENT` when the name is empty, or the prompt has no such label.
-     * @throws `NOT_FOUND` when no prompt has this name.
-     * @scope `write`
-     * @example
-     * await stepwell.api.setPromptLabel({ name: 'support', label: 'trial', version: 0 })
-     * await stepwell.api.removePromptLabel({ name: 'support', label: 'trial' })
-     */
-    removePromptLabel,
-    /**
-     * Removes a label of a prompt; `removePromptLabel` in the other spelling.
-     *
-     * @returns the remaining labels of the prompt, by name.
-     * @throws `INVALID_ARGUMENT` when the name is empty, or the prompt has no such label.
-     * @throws `NOT_FOUND` when no prompt has this name.
-     * @scope `write`
-     * @example
-     * await stepwell.api.set_prompt_label({ name: 'support', label: 'trial', version: 0 })
-     * await stepwell.api.remove_prompt_label({ name: 'support', label: 'trial' })
-     */
-    remove_prompt_label: async (params: Snake<PromptLabelName>): Promise<Snake<PromptLabel>[]> =>
-      toSnakeLabels(await removePromptLabel(camelKeys<PromptLabelName>(params))),
-
-    /**
      * Gets a prompt by a GraphQL query of your own, whose answer has `promptVersion`.
      *
      * @param variables - The variables of the query; none when omitted.
@@ -701,16 +465,6 @@ export const promptsApi = ({ call, copies, snapshot }: Transport) => {
 
 /** The service's codes for invalid values. */
 const REFUSALS: ReadonlySet<string> = new Set(['INVALID_ARGUMENT', 'TOO_LARGE'])
-
-/** Returns the cache key of a prompt's split and live versions. */
-const splitOf = (name: string): string => `split of ${name}`
-
-/** Returns the cache key of the version that a label of a prompt leads to. */
-const labelledCopyOf = (name: string, label: string): string =>
-  `label ${JSON.stringify(label)} of ${name}`
-
-const toSnakeLabels = (labels: readonly PromptLabel[]): Snake<PromptLabel>[] =>
-  labels.map((one) => toSnake(one, 'PromptLabel'))
 
 /** The contract has tools as an object in one form and as a list in the other; the wire has a list. */
 const listOf = (tools: Tools): unknown[] | null | undefined =>

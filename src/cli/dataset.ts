@@ -1,5 +1,6 @@
 import fs from 'node:fs'
 import { StepwellClient } from '../client.js'
+import { checkSize, readFileRows } from '../importing/file.js'
 import { importItems } from '../importing/import-items.js'
 import {
   guessMapping,
@@ -8,8 +9,9 @@ import {
   type Mapping,
   mappingOf,
   PARTS,
+  splitPlace,
 } from '../importing/mapping.js'
-import { type FileRows, readCsvRows, readJsonlRows } from '../importing/rows.js'
+import type { FileRows } from '../importing/rows.js'
 import { noSuchCommand, readUsage, UsageError } from './usage.js'
 
 const HELP = `Usage: stepwell dataset import FILE --dataset NAME [options]
@@ -23,14 +25,14 @@ object.
   --metadata  the columns of the metadata
   --dry-run   print the first items, and change nothing
 
+A column goes to a path of its part with NAME=PATH: --metadata file=source.file.
+
 Without columns, their names decide: input, question, prompt; expected…, answer, output; metadata. A cell with a JSON object
 is the part itself, any other becomes a member by the name of its column. Rows that the dataset has already are left out, so
 an import that failed can be run again.
 
 Exit codes: 0 all rows are in the dataset, 1 some are not: standard error names them, 2 the command or the file is invalid.
 `
-/** The file is read as a whole. */
-const MAX_BYTES = 100_000_000
 const SHOWN_ITEMS = 3
 const MAX_NAMED = 100
 
@@ -75,7 +77,7 @@ export const dataset = async (args: readonly string[]): Promise<number> => {
       }),
   })
   process.stdout.write(
-    `${created} items added to ${values.dataset}${present > 0 ? `, ${present} were there` : ''}\n`,
+    `${created} ${created === 1 ? 'item' : 'items'} added to ${values.dataset}${present > 0 ? `, ${present} were there` : ''}\n`,
   )
   return report([...bad, ...failed].sort((a, b) => a.row - b.row))
 }
@@ -89,17 +91,8 @@ const report = (bad: readonly { row: number; problem: string }[]): number => {
 }
 
 const read = (file: string): FileRows => {
-  let text: string
-  try {
-    const { size } = fs.statSync(file)
-    if (size > MAX_BYTES)
-      throw new UsageError(`FILE: expected at most ${MAX_BYTES / 1e6} MB; split it`)
-    text = new TextDecoder('utf-8', { fatal: true }).decode(fs.readFileSync(file))
-  } catch (error) {
-    if (error instanceof TypeError) throw new UsageError(`FILE: expected UTF-8 in ${file}`)
-    throw error
-  }
-  return /\.(jsonl|ndjson)$/i.test(file) ? readJsonlRows(text) : readCsvRows(text)
+  checkSize(fs.statSync(file).size)
+  return readFileRows(file, fs.readFileSync(file))
 }
 
 const namesOf = (given: string | undefined): string[] | undefined =>
@@ -108,7 +101,10 @@ const namesOf = (given: string | undefined): string[] | undefined =>
 const shown = (mapping: Mapping, columns: readonly string[]): string => {
   const parts = PARTS.map((part) => ({
     part,
-    names: columns.filter((name) => mapping.get(name) === part),
+    names: columns.filter((name) => {
+      const place = mapping.get(name)
+      return place !== undefined && splitPlace(place).part === part
+    }),
   }))
   const out = columns.filter((name) => !mapping.has(name))
   return [...parts, { part: 'left out', names: out }]

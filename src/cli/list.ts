@@ -1,17 +1,28 @@
+import type { ViewSubject } from '../api/views/views.js'
 import { StepwellClient } from '../client.js'
 import type { Page } from '../lists/pagination.js'
+import { paramsOfView } from '../lists/views.js'
 import { readOptions } from './options.js'
 import { noSuchCommand, UsageError } from './usage.js'
 
-const HELP = `Usage: stepwell list threads|steps|generations|scores|users ['QUERY'] [--first NUMBER] [--json]
+const HELP = `Usage: stepwell list threads|steps|generations|scores|users ['QUERY'] [--view NAME] [--first NUMBER] [--json]
 
 Lists what passes a query, the newest first. A query is what the filter field of the web UI takes:
 
   stepwell list threads 'any(type=tool error:any) (score[quality]<0.5 OR score[quality]:none)'
 
+  --view NAME     only what a saved view of the list shows, in its order; a query must hold too
   --first NUMBER  the most to list. Default: 20
   --json          one JSON object for each line, with all fields
 `
+
+const SUBJECTS: Record<string, ViewSubject> = {
+  threads: 'THREADS',
+  steps: 'STEPS',
+  generations: 'GENERATIONS',
+  scores: 'SCORES',
+  users: 'USERS',
+}
 
 type Cell = string | number | null | undefined
 
@@ -108,6 +119,7 @@ export const listItems = async (args: readonly string[]): Promise<number> => {
     allowPositionals: true,
     options: {
       first: { type: 'string', default: '20' },
+      view: { type: 'string' },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h' },
     },
@@ -125,7 +137,13 @@ export const listItems = async (args: readonly string[]): Promise<number> => {
       `--first: expected a whole number from 1 to 1000, got ${JSON.stringify(values.first)}`,
     )
   const { api } = new StepwellClient({ disabled: true })
-  const params = { first, totalCount: false, ...(query === undefined ? {} : { query }) }
+  const subject = Object.hasOwn(SUBJECTS, noun) ? SUBJECTS[noun] : undefined
+  if (subject === undefined) throw noSuchCommand(noun, Object.keys(SUBJECTS))
+  const viewed =
+    values.view === undefined ? undefined : await readView(api, subject, values.view, query)
+  const conditions = viewed ?? (query === undefined ? {} : { query })
+  // The service rejects a column of a view that the list does not have; each list has types of its own.
+  const params = { first, totalCount: false, ...conditions } as never
   switch (noun) {
     case 'threads':
       return print(THREADS, await api.listThreads(params), values.json)
@@ -135,11 +153,25 @@ export const listItems = async (args: readonly string[]): Promise<number> => {
       return print(GENERATIONS, await api.getGenerations(params), values.json)
     case 'scores':
       return print(SCORES, await api.getScores(params), values.json)
-    case 'users':
-      return print(USERS, await api.getUsers(params), values.json)
     default:
-      throw noSuchCommand(noun, ['threads', 'steps', 'generations', 'scores', 'users'])
+      return print(USERS, await api.getUsers(params), values.json)
   }
+}
+
+/** Reads the view of a list with a name, as the parameters that show it. */
+const readView = async (
+  api: StepwellClient['api'],
+  subject: ViewSubject,
+  name: string,
+  query: string | undefined,
+) => {
+  const views = await api.getViews({ subject })
+  const view = views.find((one) => one.name === name)
+  if (view !== undefined) return paramsOfView(view, query)
+  const names = views.map((one) => JSON.stringify(one.name)).join(', ')
+  throw new UsageError(
+    `--view: expected ${names === '' ? 'none, as the list has no views' : `one of ${names}`}, got ${JSON.stringify(name)}`,
+  )
 }
 
 const print = <Item>({ head, row }: List<Item>, { data }: Page<Item>, isJson: boolean): number => {

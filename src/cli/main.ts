@@ -1,5 +1,6 @@
 import { StepwellError } from '../errors.js'
 import { VERSION } from '../version.js'
+import { findItems, printOutline, printStep } from './agents.js'
 import { codegen } from './codegen.js'
 import { contract } from './contract.js'
 import { dataset } from './dataset.js'
@@ -23,10 +24,12 @@ const HELP = `Usage: stepwell COMMAND [options]
   contract pull|check     record the service's schema; list what a change of it would break
   prices                  list and set the prices of models; compute all costs anew
   prompts pull            write the project's prompts into a module, with the types of their variables
+  prompts label NAME      list, move and remove the labels of a prompt
   dataset import FILE     add the rows of a CSV or JSONL file to a dataset
   download LIST           write a list as CSV or JSONL, as filtered
   evaluate FILE           run the evaluations of a file, compare them, and pass or fail
   list NOUN 'QUERY'       list threads, steps, generations, scores or users that pass a query
+  find, outline, read     say what was recorded within a number of tokens, for coding agents
   judge worker FILE       judge steps of live traffic as they come
   spool send FOLDER       deliver the steps that clients left in a folder
   otel explain FILE       say what the service understands of a recorded OpenTelemetry request
@@ -41,11 +44,21 @@ stepwell help COMMAND, or stepwell COMMAND --help, says more. Where the service 
  */
 export const run = async (args: readonly string[]): Promise<number> => {
   const [command, ...rest] = withHelpAsOption(args)
+  if (!SERVER_COMMANDS.includes(command ?? '')) process.stdout.on('error', leaveWithReader)
   try {
     return await dispatch(command, rest)
   } catch (error) {
     return fail(error, command)
   }
+}
+
+/** Exit code of a command whose reader is gone: that of the signal which ends others then. */
+const READER_IS_GONE = 141
+
+/** Ends quietly when a reader such as `head` has enough. Not with 0: nobody has seen how the command ended. */
+const leaveWithReader = (error: NodeJS.ErrnoException): void => {
+  if (error.code !== 'EPIPE') throw error
+  process.exit(READER_IS_GONE)
 }
 
 /** Treats `help`, `help COMMAND` and `COMMAND help` like `--help`. */
@@ -84,6 +97,12 @@ const dispatch = async (command: string | undefined, rest: readonly string[]): P
       return evaluateFile(rest)
     case 'list':
       return listItems(rest)
+    case 'find':
+      return findItems(rest)
+    case 'outline':
+      return printOutline(rest)
+    case 'read':
+      return printStep(rest)
     case 'judge':
       return judge(rest)
     case 'spool':
@@ -103,18 +122,22 @@ const dispatch = async (command: string | undefined, rest: readonly string[]): P
   }
 }
 
+const SERVER_COMMANDS = ['serve', 'project', 'key', 'sign-in', 'migrate', 'otel']
 const COMMANDS = [
-  ...['serve', 'project', 'key', 'sign-in', 'migrate', 'otel'],
+  ...SERVER_COMMANDS,
   ...[
     'codegen',
     'contract',
     'dataset',
     'download',
     'evaluate',
+    'find',
     'judge',
     'list',
+    'outline',
     'prices',
     'prompts',
+    'read',
     'spool',
     'help',
   ],

@@ -87,7 +87,7 @@ export const prices = async (args: readonly string[]): Promise<number> => {
       const given = readPrices(required(usage.command, 'a file'))
       for (let from = 0; from < given.length; from += AT_ONCE)
         await api.setPrices(given.slice(from, from + AT_ONCE))
-      say(`${given.length} prices are set`)
+      say(given.length === 1 ? '1 price is set' : `${given.length} prices are set`)
       return 0
     }
     case 'reprice': {
@@ -98,7 +98,7 @@ export const prices = async (args: readonly string[]): Promise<number> => {
         await new Promise((resolve) => setTimeout(resolve, POLL_MS))
         run = await api.getRepricing()
       }
-      say(`${run?.done ?? 0} calls are priced anew`)
+      say(run?.done === 1 ? '1 call is priced anew' : `${run?.done ?? 0} calls are priced anew`)
       return 0
     }
   }
@@ -111,7 +111,7 @@ const required = (given: string, expected: string): string => {
 
 const numberOf = (name: string, given: string): number => {
   const dollars = given.trim() === '' ? Number.NaN : Number(given)
-  if (Number.isNaN(dollars))
+  if (!Number.isFinite(dollars))
     throw new UsageError(`--${name}: expected dollars per million tokens, got ${given}`)
   return dollars
 }

@@ -108,6 +108,18 @@ const positive = (place: string, values: object | undefined): void => {
       throw invalidArgument(`${place}.${name}: expected a number above 0`)
 }
 
+const notNegative = (name: string, value: number | undefined): void => {
+  if (value !== undefined && !(Number.isFinite(value) && value >= 0))
+    throw invalidArgument(`${name}: expected a number from 0 on`)
+}
+
+const checkCompareTo = (given: CompareTo | null | undefined): void => {
+  if (given === undefined) return
+  const wanted: unknown = typeof given === 'object' ? given?.experiment : given
+  if (typeof wanted !== 'string' || wanted === '')
+    throw invalidArgument('compareTo: expected previous, or the name or id of an experiment')
+}
+
 /** Checks options. @throws StepwellError that names the invalid one. */
 export const checkOptions = (options: EvaluateOptions): void => {
   const { name, task, scorers, decide, confidence, errors } = options
@@ -124,8 +136,7 @@ export const checkOptions = (options: EvaluateOptions): void => {
   const dollars = options.limits?.dollars ?? options.budget?.dollars
   if (dollars !== undefined && Object.keys(options.prices ?? {}).length === 0)
     throw invalidArgument('prices: expected those of the models, as there is a limit in dollars')
-  if (errors?.allowed !== undefined && !(errors.allowed >= 0))
-    throw invalidArgument('errors.allowed: expected 0 or more')
+  notNegative('errors.allowed', errors?.allowed)
   if (confidence !== undefined && !(confidence > 0 && confidence < 1))
     throw invalidArgument('confidence: expected a number between 0 and 1')
   if (decide !== undefined && (typeof decide.metric !== 'string' || decide.metric === ''))
@@ -136,6 +147,6 @@ export const checkOptions = (options: EvaluateOptions): void => {
     !(Number.isFinite(range.low) && range.low < range.high && Number.isFinite(range.high))
   )
     throw invalidArgument('decide.range: expected a number low below a number high')
-  if (decide?.margin !== undefined && !(decide.margin >= 0))
-    throw invalidArgument('decide.margin: expected 0 or more')
+  notNegative('decide.margin', decide?.margin)
+  checkCompareTo(options.compareTo)
 }

@@ -31,7 +31,10 @@ export const prepare = async (
   const { retryErrors = false, signal } = options
   const run = { datasetExperimentId: id }
   if (isResumed && retryErrors)
-    while ((await persist(() => stepwell.api.retryExperimentItems(run), signal)) > 0);
+    while (
+      signal?.aborted !== true &&
+      (await persist(() => stepwell.api.retryExperimentItems(run), signal)) > 0
+    );
   return {
     options,
     experimentId: id,

@@ -31,33 +31,39 @@ const keyOf = ({ input, expectedOutput, metadata }: Contents): string =>
 /**
  * Creates the items that a dataset lacks. A second run after a failure creates only the rest: an item that is in the
  * dataset as often as in the file is not created again. A row that fails keeps no other from being created.
+ * When the signal aborts, rows that were begun are finished, and no other begins.
  */
 export const importItems = async (
-  items: readonly ImportedItem[],
+  items: Iterable<ImportedItem> | AsyncIterable<ImportedItem>,
   {
     existing,
     create,
     onProgress = () => undefined,
+    signal,
   }: {
     existing: AsyncIterable<Contents>
     create: (item: Contents) => Promise<unknown>
     onProgress?: (imported: Readonly<Imported>) => void
+    signal?: AbortSignal
   },
 ): Promise<Imported> => {
   const counts = new Map<string, number>()
   for await (const item of existing) {
+    if (signal?.aborted) break
     const key = keyOf(item)
     counts.set(key, (counts.get(key) ?? 0) + 1)
   }
   const imported: Imported = { created: 0, present: 0, failed: [] }
-  const waiting = items.values()
+  const waiting = one(items)
   const work = async () => {
-    for (const { row, ...contents } of waiting) {
+    for await (const { row, ...contents } of waiting) {
+      if (signal?.aborted) return
       const key = keyOf(contents)
       const left = counts.get(key) ?? 0
       if (left > 0) {
         counts.set(key, left - 1)
         imported.present++
+        onProgress(imported)
         continue
       }
       try {
@@ -72,4 +78,9 @@ export const importItems = async (
   await Promise.all(Array.from({ length: AT_ONCE }, work))
   imported.failed.sort((a, b) => a.row - b.row)
   return imported
+}
+
+/** Makes one iterator of the items, which several loops share. */
+const one = async function* (items: Iterable<ImportedItem> | AsyncIterable<ImportedItem>) {
+  yield* items
 }

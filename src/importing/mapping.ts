@@ -1,12 +1,16 @@
 import { invalidArgument } from '../errors.js'
+import { setAt, setMember } from './paths.js'
 import { type FileRow, isObject } from './rows.js'
 
 /** The parts of an item that columns go to. */
 export const PARTS = ['input', 'expectedOutput', 'metadata'] as const
 export type Part = (typeof PARTS)[number]
 
-/** The part of each column; columns that are not in it are left out. */
-export type Mapping = ReadonlyMap<string, Part>
+/** A part, or a path in it: `metadata.source.file`. */
+export type Place = Part | `${Part}.${string}`
+
+/** The place of each column; columns that are not in it are left out. */
+export type Mapping = ReadonlyMap<string, Place>
 
 /** An item to import. */
 export interface ImportedItem {
@@ -36,28 +40,47 @@ export const guessMapping = (columns: readonly string[]): Mapping => {
   )
 }
 
-/** Makes a mapping from the columns of each part. Throws when one is not in the file, or in two parts. */
+/**
+ * Makes a mapping from the columns of each part, where `column=path` sets the path in it. Throws when a column is not in the
+ * file, or in two parts.
+ */
 export const mappingOf = (
   columns: readonly string[],
   parts: Readonly<Partial<Record<Part, readonly string[] | undefined>>>,
 ): Mapping => {
-  const mapping = new Map<string, Part>()
+  const mapping = new Map<string, Place>()
   for (const part of PARTS)
-    for (const column of parts[part] ?? []) {
+    for (const given of parts[part] ?? []) {
+      const at = columns.includes(given) ? -1 : given.indexOf('=')
+      const column = at < 0 ? given : given.slice(0, at)
       if (!columns.includes(column))
         throw invalidArgument(
           `${part}: expected a column of the file, one of ${columns.join(', ')}, got ${JSON.stringify(column)}`,
         )
       if (mapping.has(column))
         throw invalidArgument(`${part}: ${JSON.stringify(column)} is in ${mapping.get(column)} too`)
-      mapping.set(column, part)
+      mapping.set(column, at < 0 ? part : placeOf(part, given.slice(at + 1)))
     }
   return mapping
 }
 
+/** Returns the place of a path in a part; an empty path is the part itself. Throws when a name in it is empty. */
+export const placeOf = (part: Part, path: string): Place => {
+  if (path === '') return part
+  if (path.split('.').includes(''))
+    throw invalidArgument(`${part}: expected names with dots between them, got ${show(path)}`)
+  return `${part}.${path}`
+}
+
+/** Splits a place into its part and the path in it; an empty one for the part itself. */
+export const splitPlace = (place: Place): { part: Part; path: string } => {
+  const [part = 'input', ...names] = place.split('.')
+  return { part: part as Part, path: names.join('.') }
+}
+
 /**
- * Makes an item from a row. An object becomes the part itself; any other value becomes a member by the name of its
- * column, without the name of the part before it.
+ * Makes an item from a row. At a path, a value is set as it is. In the part itself, an object becomes the part, and any other
+ * value a member by the name of its column, without the name of the part before it.
  */
 export const itemOf = (
   fileRow: FileRow,
@@ -65,21 +88,31 @@ export const itemOf = (
 ): ImportedItem | { row: number; problem: string } => {
   const { row } = fileRow
   if ('problem' in fileRow) return fileRow
-  const members: Record<Part, [string, unknown][]> = { input: [], expectedOutput: [], metadata: [] }
-  for (const [column, value] of fileRow.values) {
-    const part = mapping.get(column)
-    if (part === undefined || value === undefined) continue
-    if (isObject(value)) members[part].push(...Object.entries(value))
-    else members[part].push([nameIn(part, column), value])
+  const parts: Record<Part, Record<string, unknown>> = {
+    input: {},
+    expectedOutput: {},
+    metadata: {},
   }
-  if (members.input.length === 0)
+  for (const [column, value] of fileRow.values) {
+    const place = mapping.get(column)
+    if (place === undefined || value === undefined) continue
+    const { part, path } = splitPlace(place)
+    if (path !== '') {
+      const inTheWay = setAt(parts[part], path.split('.'), value)
+      if (inTheWay !== undefined)
+        return { row, problem: `${place}: expected an object at ${part}.${inTheWay}` }
+    } else if (isObject(value))
+      for (const [name, member] of Object.entries(value)) setMember(parts[part], name, member)
+    else setMember(parts[part], nameIn(part, column), value)
+  }
+  const { input, expectedOutput, metadata } = parts
+  if (Object.keys(input).length === 0)
     return { row, problem: 'input: expected a value in one of its columns, got none' }
-  const { expectedOutput } = members
   return {
     row,
-    input: Object.fromEntries(members.input),
-    expectedOutput: expectedOutput.length === 0 ? null : Object.fromEntries(expectedOutput),
-    metadata: Object.fromEntries(members.metadata),
+    input,
+    expectedOutput: Object.keys(expectedOutput).length === 0 ? null : expectedOutput,
+    metadata,
   }
 }
 
@@ -87,3 +120,5 @@ const nameIn = (part: Part, column: string): string =>
   column.startsWith(`${part}.`) && column.length > part.length + 1
     ? column.slice(part.length + 1)
     : column
+
+const show = (text: string) => JSON.stringify(text.slice(0, 80))

@@ -45,9 +45,13 @@ const delimiterOf = (text: string): string => {
   return first
 }
 
+/** Exports write an apostrophe before a text that spreadsheets would run as a formula. */
+const GUARDED = /^'+[=+\-@\t\r\n＝＋－＠]/
+
 /** Returns the value of a cell: an object or a list from JSON, otherwise the text; undefined for an empty cell. */
 const contentOf = (cell: string): unknown => {
   if (cell === '') return undefined
+  if (GUARDED.test(cell)) return cell.slice(1)
   if (!/^\s*[[{]/.test(cell)) return cell
   try {
     return JSON.parse(cell)

@@ -30,6 +30,7 @@ export const generationOf = ({
   if (asked.settings !== undefined) generation.settings = asked.settings
   if (answered.message !== undefined) generation.messageCompletion = answered.message
   if (answered.completion !== undefined) generation.completion = answered.completion
+  if (answered.cost !== undefined) generation.cost = answered.cost
   const tokens = tokensOf(answered.usage)
   return Object.assign(
     generation,

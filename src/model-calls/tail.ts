@@ -40,11 +40,12 @@ export class Tail {
   }
 }
 
-const withEnd = (answered: Answered, { finishReason, error, usage }: Answered): Answered => ({
+const withEnd = (answered: Answered, { finishReason, error, usage, cost }: Answered): Answered => ({
   ...answered,
   finishReason: finishReason ?? answered.finishReason,
   error: error ?? answered.error,
   usage: later(answered.usage, usage),
+  cost: cost ?? answered.cost,
 })
 
 /** Returns the later of two tellings of a call's tokens; some providers tell those of the input at the beginning alone. */

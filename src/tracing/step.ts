@@ -9,6 +9,7 @@ import { mustBeFunction } from '../errors.js'
 import { now, toIso } from '../values/clock.js'
 import { newId } from '../values/id.js'
 import { momentOf } from '../values/moment.js'
+import { readably } from '../values/readably.js'
 import type { Context, Decoration } from './context.js'
 import type { Link } from './recording/open-steps.js'
 import type { Trace } from './sampling/trace.js'
@@ -371,13 +372,11 @@ const takeStepId = (decoration: Decoration | undefined): string | undefined => {
 export const errorText = (error: unknown): string | undefined => {
   if (error === undefined || error === null) return undefined
   if (typeof error === 'string') return error
-  try {
+  return readably(() => {
     if (error instanceof Error) {
       const cause = error.cause instanceof Error ? ` (caused by ${String(error.cause)})` : ''
       return `${String(error)}${cause}`
     }
     return (typeof error === 'object' ? JSON.stringify(error) : undefined) ?? String(error)
-  } catch {
-    return 'an unreadable error'
-  }
+  })
 }

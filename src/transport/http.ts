@@ -192,6 +192,9 @@ export const toJson = (value: unknown): string => {
   }
 }
 
+/** Matches the message of a path that the service does not have, and not that of an unknown list. */
+const ELSEWHERE = /^path:(?! expected a list)/
+
 /** @internal Creates the error for an answer, in the service's own words if it has any. */
 export const answeredError = (
   { status, headers, text }: Answer,
@@ -207,7 +210,7 @@ export const answeredError = (
       said.length > 0
         ? said.join('; ')
         : `the service answered with status ${status}${text === '' ? '' : `: ${text.slice(0, 200)}`}`
-    }${status === 404 && said.every((one) => String(one).startsWith('path:')) ? '; expected apiUrl to be the URL of the service, without a path to its API' : ''}`,
+    }${status === 404 && said.every((one) => ELSEWHERE.test(String(one))) ? '; expected apiUrl to be the URL of the service, without a path to its API' : ''}`,
     {
       code: typeof code === 'string' ? (code as StepwellErrorCode) : codeOf(status),
       status,

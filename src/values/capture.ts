@@ -1,4 +1,5 @@
 import { formOf } from './forms.js'
+import { readably } from './readably.js'
 
 /** Deeper nesting is cut: the service allows 500 levels, those of the step around the value included. */
 const MAX_DEPTH = 200
@@ -258,10 +259,5 @@ const isHighSurrogate = (code: number): boolean => code >= 0xd800 && code <= 0xd
 const unreadable = (error: unknown): string => `[unreadable: ${reasonOf(error)}]`
 
 /** Describes an error in short. */
-export const reasonOf = (error: unknown): string => {
-  try {
-    return String(error instanceof Error ? error.message : error).slice(0, MAX_REASON)
-  } catch {
-    return 'an unreadable error'
-  }
-}
+export const reasonOf = (error: unknown): string =>
+  readably(() => String(error instanceof Error ? error.message : error)).slice(0, MAX_REASON)

@@ -13,7 +13,7 @@ export const asObject = (value: unknown, name: string): Record<string, unknown> 
 }
 
 /** The type that a member must have; members that are not listed may be anything. */
-type Kind = 'text' | 'number' | 'whole' | 'texts' | 'tokens' | 'any' | readonly string[]
+type Kind = 'text' | 'number' | 'whole' | 'dollars' | 'texts' | 'tokens' | 'any' | readonly string[]
 type Shape = Readonly<Record<string, Kind>>
 
 const shapeOf = (names: Partial<Record<'text' | 'number' | 'whole' | 'texts' | 'any', string>>) => {
@@ -33,6 +33,7 @@ const GENERATION: Shape = {
   }),
   type: ['CHAT', 'COMPLETION'],
   usage: 'tokens',
+  cost: 'dollars',
 }
 /** The parts of `usage`, and their sum. */
 const TOKENS =
@@ -53,6 +54,8 @@ const ATTACHMENT: Shape = shapeOf({
 })
 
 const LARGEST_WHOLE = 2 ** 31 - 1
+/** The largest cost of one call, in dollars. */
+const MAX_COST = 9007
 
 /** Converts a value to a member's type; returns undefined when that is impossible. */
 const fitMember = (value: unknown, kind: Kind): unknown => {
@@ -65,6 +68,12 @@ const fitMember = (value: unknown, kind: Kind): unknown => {
       return textsOf(value)
     case 'tokens':
       return tokensOf(value)
+    case 'dollars': {
+      const dollars = fitMember(value, 'number')
+      return typeof dollars === 'number' && dollars >= 0 && dollars <= MAX_COST
+        ? dollars
+        : undefined
+    }
     case 'number':
     case 'whole': {
       const number =

@@ -19,6 +19,7 @@ export interface ExampleWorld {
   promptId: string
   sessionId: string
   apiKeyId: string
+  alertId: string
   /** An hour, ISO 8601. */
   from: string
   to: string

@@ -23,6 +23,9 @@ const byId = (name: string, noun: string): Case => ({
   positions: ['id'],
 })
 const messages = [{ role: 'user', content: 'Hi {{name}}' }]
+/** The host that alerts of these services may call. Nothing listens on the port, so that each call fails at once. */
+export const WEBHOOK_HOST = '127.0.0.1'
+const WEBHOOK_URL = `http://${WEBHOOK_HOST}:9/hooks`
 
 /** Every operation of the contract, in an order in which each finds the data it needs. */
 export const CASES: Case[] = [
@@ -302,6 +305,48 @@ export const CASES: Case[] = [
   byId('deletePrice', 'none'),
   { name: 'reprice', positions: [] },
   { name: 'getRepricing', positions: [] },
+  {
+    name: 'createView',
+    parameters: () => ({ subject: 'THREADS', name: 'v', query: 'error:any', isDefault: true }),
+    keeps: 'view',
+  },
+  { name: 'getViews', parameters: () => ({ subject: 'THREADS' }) },
+  {
+    name: 'updateView',
+    parameters: (made) => ({ id: made.view, orderColumn: 'duration', orderDirection: 'ASC' }),
+    positions: ['id', '...'],
+  },
+  byId('deleteView', 'view'),
+  {
+    name: 'createAlert',
+    parameters: () => ({
+      name: 'a',
+      subject: 'STEPS',
+      query: 'type=tool',
+      metric: 'ERROR_COUNT',
+      comparison: 'ABOVE',
+      threshold: 1000,
+      windowMinutes: 5,
+      repeatMinutes: 10,
+      quietHours: {
+        timeZone: 'Europe/Berlin',
+        periods: [{ days: ['SUNDAY'], from: '22:00', to: '07:00' }],
+      },
+      webhookUrl: WEBHOOK_URL,
+    }),
+    keeps: 'alert',
+  },
+  {
+    name: 'updateAlert',
+    parameters: (made) => ({ id: made.alert, isPaused: true, quietHours: null }),
+    positions: ['id', '...'],
+  },
+  { name: 'getAlerts', positions: [] },
+  byId('testAlert', 'alert'),
+  byId('rotateAlertSecret', 'alert'),
+  { name: 'getAlertEvents', parameters: (made) => ({ alertId: made.alert, first: 1 }) },
+  byId('deleteAlert', 'alert'),
+  byId('deleteAlert', 'none'),
   { name: 'getJudges', parameters: () => ({}) },
   { name: 'getExperiments', parameters: (made) => ({ first: 5, datasetId: made.dataset }) },
   {
@@ -340,6 +385,8 @@ export const CASES: Case[] = [
       to: '2021-01-01T00:00:00.000Z',
       buckets: 2,
       by: 'type',
+      query: 'type=llm OR error:any',
+      excludeExperiments: true,
     }),
   },
   { name: 'getFacets', parameters: () => ({ field: 'model', first: 3 }) },
@@ -437,13 +484,16 @@ export const CASES: Case[] = [
   byId('deleteStep', 'none'),
 ]
 
+/** Parameters that are objects of the schema. */
+const NESTED = new Set(['steps', 'scores', 'generation', 'updateParams', 'quietHours'])
+
 const snakeKeys = (value: unknown, depth = 0): unknown => {
   if (Array.isArray(value)) return value.map((item) => snakeKeys(item, depth))
   if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return value
   return Object.fromEntries(
     Object.entries(value).map(([key, inner]) => [
       toSnakeCase(key),
-      ['steps', 'scores', 'generation', 'updateParams'].includes(key) ? snakeKeys(inner) : inner,
+      NESTED.has(key) ? snakeKeys(inner) : inner,
     ]),
   )
 }
@@ -466,5 +516,6 @@ export const argumentsOf = (
 /** Keeps the parts of a result that later calls need. */
 export const keep = ({ keeps = '', name }: Case, made: Made, result: unknown): void => {
   const raw = (result as { data?: Record<string, { id: string }> })?.data?.[name]
-  made[keeps.replace('raw:', '')] = (raw ?? (result as { id: string })).id
+  const { alert } = (result ?? {}) as { alert?: { id: string } }
+  made[keeps.replace('raw:', '')] = (raw ?? alert ?? (result as { id: string })).id
 }

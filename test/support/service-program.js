@@ -3,7 +3,8 @@
 import { createService, listen } from '../../server/dist/src/index.js'
 
 const [projects] = process.argv.slice(2)
-const service = await createService()
+// Alerts may call a port of this machine.
+const service = await createService({ webhookHosts: ['127.0.0.1'] })
 const { url } = await listen(service, '127.0.0.1', 0)
 const apiKeys = []
 for (let index = 0; index < Number(projects); index++)

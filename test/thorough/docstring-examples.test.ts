@@ -87,10 +87,19 @@ const prepare = async (
     api.createDataset({ name: 'refunds' }),
     api.setScoreDefinition({ name: 'quality', min: 0, max: 1 }),
   ])
-  const [item, experiment, key] = await Promise.all([
+  const [item, experiment, key, { alert }] = await Promise.all([
     api.createDatasetItem(dataset.id, { input: { question: 'refund?' } }),
     api.createExperiment({ name: 'first', datasetId: dataset.id }),
     api.createApiKey({ name: 'to be revoked', scopes: ['read'] }),
+    api.createAlert({
+      name: 'Late',
+      subject: 'THREADS',
+      metric: 'COUNT',
+      comparison: 'BELOW',
+      threshold: 1,
+      windowMinutes: 60,
+      webhookUrl: 'https://alerts.example.org/late',
+    }),
   ])
   const prompts = []
   for (const content of TEMPLATES)
@@ -112,6 +121,7 @@ const prepare = async (
     promptId: prompt.id,
     sessionId,
     apiKeyId: key.apiKey.id,
+    alertId: alert.id,
     from,
     to,
     prompt,

@@ -1,10 +1,12 @@
 import { useEffect, useState } from 'react'
 import { Redirect, Router, useLocation } from 'wouter'
 import { segment } from './address/segment.js'
-import { ProjectProvider } from './data/project.js'
-import { signIn, takeToken } from './data/session.js'
-import { type AppState, guessState, LAST_PROJECT, readState } from './open-project.js'
+import { projectInAddress } from './data/current-project.js'
+import { ProjectProvider, SessionsProvider } from './data/project.js'
+import { type OpenProject, signIn, takeToken } from './data/session.js'
+import { type AppState, chooseProject, guessState, readState } from './open-project.js'
 import { DocsPage, isDocs, Pages, preload } from './routes.js'
+import { ForeignPage } from './shell/foreign-page.js'
 import { SignInPage } from './shell/sign-in.js'
 import { ProblemView } from './ui/problem-view.js'
 import { Toasts } from './ui/toasts.js'
@@ -12,33 +14,29 @@ import { Toasts } from './ui/toasts.js'
 /** Taken once, before the first request. */
 const token = takeToken()
 
-/** Checks the session, signs in by a link, and shows the page of the address. */
+/** Checks the sessions, signs in by a link, and shows the page of the address. */
 export const App = () => {
   const [state, setState] = useState<AppState>(() => guessState(window.location.pathname))
   const [location, navigate] = useLocation()
-  const goOn = () => {
+  const isSigningIn = location === '/sign-in'
+  const start = async (path = location) => setState(await readState(path))
+  /** Opens the page that was asked for before the sign-in, or else the project. */
+  const goOn = async (projectId: string) => {
+    chooseProject(projectId)
     const next = new URLSearchParams(window.location.search).get('next')
     // Only a path of this service, and never another host.
-    navigate(next !== null && /^\/(?![/\\])/.test(next) ? next : '/', { replace: true })
-  }
-  const start = async () => {
-    const found = await readState()
-    if (found.is === 'open') localStorage.setItem(LAST_PROJECT, found.project.id)
-    else localStorage.removeItem(LAST_PROJECT)
-    setState(found)
+    const path = next !== null && /^\/(?![/\\])/.test(next) ? next : '/'
+    await start(path.split('?')[0])
+    navigate(path, { replace: true })
   }
   const startBy = async (token: string) => {
-    const isLetIn = await signIn({ token }).then(
-      () => true,
-      () => false,
-    )
-    const found = await readState()
+    const projectId = await signIn({ token }).catch(() => undefined)
+    if (projectId !== undefined) return goOn(projectId)
+    const found = await readState('/')
+    if (found.is === 'signed out') return setState({ ...found, reason: USED_LINK })
     // A live session needs no valid link.
-    if (found.is === 'signed out' && !isLetIn) setState({ ...found, reason: USED_LINK })
-    else {
-      await start()
-      if (found.is === 'open') goOn()
-    }
+    setState(found)
+    if (found.is === 'open') navigate('/', { replace: true })
   }
   useEffect(() => {
     // Everybody may read the documentation: no request to the service.
@@ -55,53 +53,39 @@ export const App = () => {
         <ProblemView problem={state.problem} retry={start} />
       </main>
     )
-  const asked = /^\/projects\/([^/]+)/.exec(location)?.[1]
-  if (state.is === 'signed out' || location === '/sign-in')
+  if (state.is === 'signed out' || isSigningIn)
     return (
       <SignInPage
         reason={state.is === 'signed out' ? state.reason : undefined}
-        onDone={async () => {
+        sessions={sessionsOf(state)}
+        onDone={async (projectId) => {
+          if (isSigningIn) return goOn(projectId)
           await start()
-          if (location === '/sign-in') goOn()
         }}
       />
     )
-  const { project } = state
-  if (asked !== undefined && asked !== segment(project.id) && asked !== project.id)
-    return (
-      <main className="sign-in">
-        <div className="column">
-          <h1>This page belongs to another project</h1>
-          <p>
-            It belongs to <code>{asked}</code>; you are signed in to <bdi>{project.name}</bdi>.
-          </p>
-          <div className="row">
-            <a
-              className="button primary"
-              href={`/sign-in?next=${segment(location + window.location.search)}`}
-            >
-              Sign in to it
-            </a>
-            <a className="button" href="/">
-              Go to {project.name}
-            </a>
-          </div>
-        </div>
-      </main>
-    )
+  const asked = projectInAddress(location)
+  if (state.is === 'elsewhere' || (asked !== undefined && asked !== state.project.id))
+    return <ForeignPage asked={asked ?? ''} sessions={state.sessions} />
+  const { project, sessions } = state
   const base = `/projects/${segment(project.id)}`
   if (asked === undefined)
     return <Redirect to={`${base}${project.isEmpty ? '/settings/connect' : '/threads'}`} replace />
   return (
-    <ProjectProvider value={project}>
-      <Router base={base}>
-        <Toasts>
-          <Pages name={project.name} />
-        </Toasts>
-      </Router>
-    </ProjectProvider>
+    <SessionsProvider value={sessions}>
+      <ProjectProvider value={project}>
+        <Router base={base}>
+          <Toasts>
+            <Pages />
+          </Toasts>
+        </Router>
+      </ProjectProvider>
+    </SessionsProvider>
   )
 }
+
+const sessionsOf = (state: AppState): readonly OpenProject[] =>
+  state.is === 'open' || state.is === 'elsewhere' ? state.sessions : []
 
 const USED_LINK =
   'This link was already used, or is more than an hour old. stepwell sign-in prints a new one.'

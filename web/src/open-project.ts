@@ -1,47 +1,83 @@
 import { ProjectDocument } from '../generated/operations.js'
-import { segment } from './address/segment.js'
 import { plainClient } from './data/client.js'
+import { openProject, projectInAddress } from './data/current-project.js'
 import type { Problem } from './data/problem.js'
 import type { Project } from './data/project.js'
+import { type OpenProject, readSessions } from './data/session.js'
 import { ProblemError, read } from './data/use-data.js'
 
 export type AppState =
   | { is: 'starting' }
   | { is: 'signed out'; reason?: string | undefined }
   | { is: 'failed'; problem: Problem }
-  | { is: 'open'; project: Project }
+  /** Signed in, but not to the project of the address. */
+  | { is: 'elsewhere'; sessions: readonly OpenProject[] }
+  | { is: 'open'; project: Project; sessions: readonly OpenProject[] }
 
-export const LAST_PROJECT = 'project'
+/** The project that was opened last. */
+const LAST = 'project'
+/** The projects of the last visit. */
+const KNOWN = 'projects'
+
+export const chooseProject = (id: string): void => localStorage.setItem(LAST, id)
+
+const known = (): OpenProject[] => {
+  try {
+    const kept: unknown = JSON.parse(localStorage.getItem(KNOWN) ?? '[]')
+    return Array.isArray(kept) ? kept.filter((one) => Array.isArray(one?.scopes)) : []
+  } catch {
+    return []
+  }
+}
 
 /**
  * Assumes that a returning user is still signed in: the page of their project begins to read at once, while that is
- * checked. Until then it offers no changes.
+ * checked.
  */
 export const guessState = (location: string): AppState => {
-  const id = localStorage.getItem(LAST_PROJECT)
-  if (id === null || !location.startsWith(`/projects/${segment(id)}/`)) return { is: 'starting' }
+  const id = projectInAddress(location)
+  const sessions = known()
+  const session = sessions.find(({ projectId }) => projectId === id)
+  if (session === undefined) return { is: 'starting' }
+  openProject(session.projectId)
   return {
     is: 'open',
+    sessions,
     project: {
-      id,
-      name: 'default',
-      scopes: [],
+      id: session.projectId,
+      name: session.name ?? '',
+      scopes: session.scopes as Project['scopes'],
       isEmpty: false,
       createdAt: new Date(0).toISOString(),
     },
   }
 }
 
-/** Reads the project of the session. */
-export const readState = async (): Promise<AppState> => {
+/** Reads the projects of this browser's sessions, and the one that the address names, or else the one opened last. */
+export const readState = async (location: string): Promise<AppState> => {
+  const sessions = await readSessions()
+  if (!Array.isArray(sessions)) return { is: 'failed', problem: sessions }
+  const readable = sessions.filter(({ name }) => name !== null)
+  localStorage.setItem(KNOWN, JSON.stringify(readable))
+  if (readable.length === 0)
+    return { is: 'signed out', reason: sessions.length === 0 ? undefined : MAY_ONLY_RECORD }
+  const asked = projectInAddress(location)
+  const last = localStorage.getItem(LAST)
+  const wanted = asked ?? (readable.some(({ projectId }) => projectId === last) ? last : undefined)
+  const session =
+    wanted == null ? readable[0] : readable.find(({ projectId }) => projectId === wanted)
+  if (session === undefined) return { is: 'elsewhere', sessions: readable }
+  openProject(session.projectId)
+  chooseProject(session.projectId)
   try {
     const { project } = await read(ProjectDocument, {}, plainClient)
-    return { is: 'open', project }
+    return { is: 'open', project, sessions: readable }
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error
-    if (error.problem.code === 'FORBIDDEN')
-      return { is: 'signed out', reason: 'This key may only record. Use one with the scope read.' }
-    if (error.problem.code !== 'UNAUTHENTICATED') return { is: 'failed', problem: error.problem }
-    return { is: 'signed out' }
+    return error.problem.code === 'UNAUTHENTICATED'
+      ? { is: 'signed out' }
+      : { is: 'failed', problem: error.problem }
   }
 }
+
+const MAY_ONLY_RECORD = 'This key may only record. Use one with the scope read.'

@@ -35,6 +35,10 @@ const OverviewPage = loadedPage(
   async () => (await import('./pages/overview/overview-page.js')).OverviewPage,
 )
 
+const ChartsPage = loadedPage(
+  async () => (await import('./pages/charts/charts-page.js')).ChartsPage,
+)
+
 const ReviewPage = loadedPage(
   async () => (await import('./pages/review/review-page.js')).ReviewPage,
 )
@@ -100,6 +104,7 @@ const PAGES: readonly (readonly [
   ['/users', UsersPage],
   ['/users/:id', UserPage],
   ['/overview', OverviewPage],
+  ['/charts', ChartsPage],
   ['/review', ReviewPage],
   ['/datasets', DatasetsPage],
   ['/datasets/:id/compare', ComparePage],
@@ -121,10 +126,10 @@ export const preload = (location: string): void => {
     if (new RegExp(`^${pattern.replace(/:\w+/g, '[^/]+')}/?$`).test(path)) page.preload?.()
 }
 
-export const Pages = ({ name }: { name: string }) => {
+export const Pages = () => {
   const [location] = useLocation()
   return (
-    <Shell projectName={name}>
+    <Shell>
       <ErrorBoundary name="This page" key={location}>
         <Switch>
           {PAGES.map(([path, Page]) => (

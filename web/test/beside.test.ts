@@ -69,6 +69,22 @@ describe('turns of two threads', () => {
     )
   })
 
+  test('meet in the mirror when one close pair is as good as two distant ones', () => {
+    const left = [
+      { text: 'refund', tools: [] },
+      { text: '', tools: ['book', 'think'] },
+    ]
+    const right = [
+      { text: '', tools: ['cancel', 'book'] },
+      { text: 'yes refund', tools: ['book'] },
+      { text: 'refund', tools: ['book'] },
+    ]
+    const met = (pairs: readonly (readonly [number, number])[]) =>
+      pairs.filter(([one, other]) => one >= 0 && other >= 0)
+    expect(met(alignTurns(left, right))).toHaveLength(2)
+    expect(met(alignTurns(right, left))).toHaveLength(2)
+  })
+
   test('meet when they are worded anew', () => {
     const say = (...texts: string[]) => texts.map((text) => ({ text, tools: [] }))
     expect(

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { runBulk } from '../src/list/bulk/run.js'
 import { readRows } from '../src/list/bulk/scope.js'
-import { changedTags, readTags } from '../src/list/bulk/tags.js'
+import { changedTags, readTags, retag } from '../src/list/bulk/tags.js'
 
 const options = () => ({ signal: new AbortController().signal, onProgress: () => undefined })
 
@@ -64,8 +64,34 @@ test('all rows of a list are read page by page, up to a number', async () => {
     }
   }
   const { signal } = options()
-  expect(await readRows(page, 10_000, signal)).toEqual(all)
-  expect(await readRows(page, 301, signal)).toEqual(all.slice(0, 301))
+  expect(await readRows(page, String, 10_000, signal)).toEqual(all)
+  expect(await readRows(page, String, 301, signal)).toEqual(all.slice(0, 301))
+})
+
+test('a row that moves to a later page while the list is read is there once', async () => {
+  const pages = [['a', 'b'], ['b', 'c'], ['d']]
+  const page = async (_: number, after: string | null) => {
+    const at = Number(after ?? 0)
+    return {
+      edges: (pages[at] ?? []).map((id) => ({ node: { id } })),
+      pageInfo: { hasNextPage: at < pages.length - 1, endCursor: String(at + 1) },
+    }
+  }
+  const rows = await readRows(page, ({ id }) => id, 10, options().signal)
+  expect(rows.map(({ id }) => id)).toEqual(['a', 'b', 'c', 'd'])
+})
+
+test('a stop while rows are read yields none of them', async () => {
+  const stop = new AbortController()
+  const page = async (_: number, after: string | null) => {
+    if (after === '2') stop.abort()
+    const id = Number(after ?? 0)
+    return {
+      edges: [{ node: id }],
+      pageInfo: { hasNextPage: true, endCursor: String(id + 1) },
+    }
+  }
+  await expect(readRows(page, String, 10, stop.signal)).rejects.toThrow(/abort/)
 })
 
 test('tags are added and removed as sets, and undone by the tags before', () => {
@@ -75,4 +101,35 @@ test('tags are added and removed as sets, and undone by the tags before', () => 
   expect(changedTags(['a', 'b'], ['b', 'c'], 'remove')).toEqual(['a'])
   expect(changedTags(['a'], ['a'], 'add')).toBeUndefined()
   expect(changedTags(null, ['a'], 'remove')).toBeUndefined()
+})
+
+describe('tags of many rows', () => {
+  const store = (tags: Record<string, string[] | null>) => ({
+    tags,
+    read: async (id: string) => tags[id],
+    write: async (id: string, next: readonly string[]) => {
+      tags[id] = [...next]
+    },
+  })
+
+  test('are those that are stored when the row has its turn, not those that a list showed', async () => {
+    const stored = store({ a: ['old'], b: null })
+    stored.tags.a = ['old', 'by another']
+    await retag(stored, 'a', ['x'], 'add')
+    await retag(stored, 'b', ['x'], 'add')
+    expect(stored.tags).toEqual({ a: ['old', 'by another', 'x'], b: ['x'] })
+    await expect(retag(stored, 'gone', ['x'], 'add')).rejects.toThrow('not there any more')
+  })
+
+  test('are taken back as far as they were changed, and no tag of others with them', async () => {
+    const stored = store({ a: ['kept'], b: ['x', 'y'] })
+    const undoAdd = await retag(stored, 'a', ['kept', 'x'], 'add')
+    const undoRemove = await retag(stored, 'b', ['y', 'z'], 'remove')
+    stored.tags.a?.push('later')
+    stored.tags.b?.push('later')
+    await undoAdd?.()
+    await undoRemove?.()
+    expect(stored.tags).toEqual({ a: ['kept', 'later'], b: ['x', 'later', 'y'] })
+    expect(await retag(stored, 'a', ['kept'], 'add')).toBeUndefined()
+  })
 })

@@ -58,10 +58,28 @@ describe('the language of filters', () => {
     ])
   })
 
+  test('keeps all digits of a moment, and takes one without a zone as UTC', () => {
+    const valuesOf = (text: string) => filters(text).map(({ value }) => value)
+    expect(
+      valuesOf(
+        'time>2026-11-21T10:00:00.123456Z time>2026-11-21T10:00+0130 time>"2026-11-21 10:00" time>2026-11',
+      ),
+    ).toEqual([
+      '2026-11-21T10:00:00.123456Z',
+      '2026-11-21T10:00+01:30',
+      '2026-11-21T10:00Z',
+      '2026-11-01T00:00Z',
+    ])
+  })
+
   test.each([
     ['durations>5', 0, 'durations is no field of this list'],
     ['name~a duration>soon', 16, 'expected a number'],
     ['time>yesterday', 5, 'expected a date or timestamp'],
+    ['time>7', 5, 'expected a date or timestamp'],
+    ['time>"Nov 5 2026"', 5, 'expected a date or timestamp'],
+    ['time>2026-02-30', 5, 'expected a date or timestamp'],
+    ['name="a","b"', 8, 'expected a space after the closing "'],
     ['env=nowhere', 4, 'expected dev, staging, prod, experiment'],
     ['name~"open', 5, 'expected a closing "'],
     ['output[content~x', 6, 'expected ] after the path'],
@@ -293,6 +311,8 @@ describe('the language of filters', () => {
       ['or', ['some', 'tool', undefined], 'x'],
     ])
     expect(toFilter(parse('NOT d').conditions[0] as Condition).operator).toBe('nilike')
+    expect(shapes(`${'NOT '.repeat(20_000)}d`)).toEqual(['d'])
+    expect(shapes('NOT NOT NOT (b c)')).toEqual(shapes('NOT (b c)'))
   })
 
   test.each([

@@ -1,7 +1,7 @@
 import { diffWordsWithSpace } from 'diff'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { fold } from '../src/pages/prompts/diff/fold.js'
+import { fold } from '../src/values/fold.js'
 
 const text = fc
   .array(fc.constantFrom('a', 'b', ' ', '\n', 'word', '\n\n', '🙂'), { maxLength: 60 })

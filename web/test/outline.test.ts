@@ -17,6 +17,7 @@ const columnsOf = (
   duration: depths.map(() => 5),
   firstToken: depths.map(() => null),
   tokens: depths.map(() => null),
+  cost: depths.map(() => null),
   flags: depths.map(() => 0),
   ...more,
 })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { drawnValues } from '../src/charts/drawn-values.js'
-import { drawingOf, linesOf, type Metric } from '../src/charts/series.js'
+import { drawnValues, strokeAndPoints } from '../src/charts/drawn-values.js'
+import { drawingOf, emptyTextOf, linesOf, type Metric, rowsOf } from '../src/charts/series.js'
 import type { Series } from '../src/charts/use-measure.js'
 
 const BUCKET_SECONDS = 60
@@ -137,4 +137,55 @@ test('names a duration of 0, though a logarithmic scale has no place for it', ()
   const { lines, values } = drawn([seriesOf(null, { 0: { p50: 0 }, 1: { p50: 2 } })], 'percentiles')
   expect(lines[0]?.values).toEqual([0, 2, null, null])
   expect(values[0]).toEqual([null, 2, null, null])
+})
+
+test('names a lone series without a value by what it is: all rows, or those of a split that recorded none', () => {
+  const one = seriesOf(null, { 0: { count: 2, tokens: 5 } })
+  const namesOf = (isSplit: boolean, metric: Metric) =>
+    linesOf([one], metric, STARTS, BUCKET_SECONDS, undefined, { isSplit }).map(({ name }) => name)
+  expect(namesOf(false, 'count')).toEqual(['all'])
+  expect(namesOf(true, 'count')).toEqual(['not recorded'])
+  expect(namesOf(true, 'tokens')).toEqual(['not recorded'])
+  expect(namesOf(false, 'tokens')).toEqual(['in and out', 'out'])
+})
+
+test('counts the rows behind a bucket once, over all series', () => {
+  const series = [
+    seriesOf('a', { 1: { count: 4, errorCount: 1 } }),
+    seriesOf(null, { 1: { count: 2, errorCount: 2 }, 3: { count: 1 } }, true),
+  ]
+  expect(rowsOf(series, STARTS, BUCKET_SECONDS)).toEqual([
+    { count: 0, errorCount: 0 },
+    { count: 6, errorCount: 3 },
+    { count: 0, errorCount: 0 },
+    { count: 1, errorCount: 0 },
+  ])
+})
+
+test('draws each value once: as a point of many values or of few, and a percentile of few without a line', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(fc.option(fc.double({ noNaN: true })), fc.nat(60))),
+      fc.boolean(),
+      (points, needsMany) => {
+        const values = points.map(([value]) => value)
+        const counts = points.map(([, count]) => count)
+        const { stroke, firm, hollow } = strokeAndPoints(values, counts, needsMany)
+        expect(firm.map((value, index) => value ?? hollow[index])).toEqual(values)
+        expect(stroke).toEqual(needsMany ? firm : values)
+        for (const [index, count] of counts.entries())
+          expect((count < 20 ? firm : hollow)[index]).toBe(null)
+      },
+    ),
+  )
+})
+
+test('says that a chart has nothing to draw, and of what', () => {
+  const emptyOf = (buckets: Parameters<typeof seriesOf>[1], metric: Metric) =>
+    emptyTextOf(linesOf([seriesOf(null, buckets)], metric, STARTS, BUCKET_SECONDS), 'runs', metric)
+  expect(emptyOf({}, 'count')).toBe('No runs in this range.')
+  expect(emptyOf({ 0: { count: 3 } }, 'count')).toBe(undefined)
+  expect(emptyOf({ 0: { count: 3 } }, 'percentiles')).toContain('No durations')
+  expect(emptyOf({ 0: { count: 3, cost: null } }, 'cost')).toContain('No prices')
+  expect(emptyOf({ 0: { count: 3, cost: 0 } }, 'cost')).toBe(undefined)
 })

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { StepType } from '../../generated/schema.js'
 import { alikeFacts } from '../src/pages/thread/outline/alike.js'
 import { firstRowWithin } from '../src/pages/thread/outline/rows.js'
-import { subtreeSums } from '../src/pages/thread/outline/sums.js'
+import { subtreeSums, sumOfSiblings } from '../src/pages/thread/outline/sums.js'
 import { stretchesOf, TimeMap } from '../src/pages/thread/tree/time-map.js'
 import { busyTimes } from '../src/pages/thread/tree/use-time-window.js'
 import { outlineOf } from './support/outlines.js'
@@ -33,6 +33,24 @@ describe('sums of tokens', () => {
     expect([...subtreeSums(outline, outline.tokens)]).toEqual([100, 100, 90, 60, 30])
     const agent = outlineOf(['llm', ['tool', 1], ['llm', 2]], { tokens: [100, null, 60] })
     expect(subtreeSums(agent, agent.tokens)[0]).toBe(160)
+  })
+
+  test('of costs are exact in picodollars, and calls without a price are counted upwards', () => {
+    const outline = outlineOf(['run', ['llm', 1], ['run', 1], ['llm', 2], ['llm', 2]], {
+      cost: [null, 0.1, null, 0.2, null],
+      flags: [0, 0, 0, 0, 16 + 32],
+    })
+    expect([...subtreeSums(outline, outline.cost)].map((sum) => sum / 1e12)).toEqual([
+      0.3,
+      0.1,
+      0.2,
+      0.2,
+      Number.NaN,
+    ])
+    expect([...outline.unpriced]).toEqual([1, 0, 1, 0, 1])
+    const sums = subtreeSums(outline, outline.cost)
+    expect(sumOfSiblings(outline, sums, 1, 5) / 1e12).toBe(0.3)
+    expect(sumOfSiblings(outline, sums, 4, 5)).toBe(Number.NaN)
   })
 
   test('of roots are what a plain sum gives when no call lies within another', () => {

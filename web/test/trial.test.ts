@@ -1,4 +1,6 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { readSettings, withNumber } from '../src/pages/prompts/new-version/settings.js'
 import { renderMessages } from '../src/pages/prompts/template.js'
 import { titleOf, variablesOf } from '../src/pages/prompts/try/items.js'
 import { NOTHING, withEvent } from '../src/pages/prompts/try/run.js'
@@ -52,4 +54,25 @@ test('messages are filled in as the SDK does: nothing is escaped, objects are JS
     { role: 'system', content: `<"&'> {"c":[1]} {"c":[1]} |` },
     { role: 'user', content: [{ type: 'text', text: `<"&'>` }, image] },
   ])
+})
+
+test('a number among the settings changes it alone, and settings that are no object are left', () => {
+  fc.assert(
+    fc.property(
+      fc.dictionary(fc.string(), fc.jsonValue()),
+      fc.double({ noNaN: true }),
+      (given, value) => {
+        // Texts of JSON have one zero, and own members of any name.
+        const settings = JSON.parse(JSON.stringify(given))
+        const number = value === 0 ? 0 : Number.isFinite(value) ? value : 1
+        const text = JSON.stringify(settings)
+        const changed = readSettings(withNumber(text, 'temperature', number))
+        expect(changed).toEqual({ ...settings, temperature: number })
+        const { temperature: _, ...others } = settings
+        expect(readSettings(withNumber(text, 'temperature', undefined))).toEqual(others)
+      },
+    ),
+  )
+  expect(readSettings('')).toEqual({})
+  for (const text of ['[1]', '{', 'null', '1']) expect(readSettings(text)).toBeUndefined()
 })

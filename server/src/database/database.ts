@@ -1,6 +1,6 @@
 import { Kysely, type Migration, Migrator, sql } from 'kysely'
 import { MAX_ANSWER_BYTES } from '../kernel/limits.js'
-import { type Connections, dialectOver } from './driver.js'
+import { type Connections, dialectOver, type PoolUse } from './driver.js'
 import { embeddedConnections } from './embedded.js'
 import { Engine } from './engine/engine.js'
 import { contract } from './migrations/0001-contract.js'
@@ -20,6 +20,7 @@ import { toldTokens } from './migrations/0014-told-tokens.js'
 import { notedParticipants } from './migrations/0015-noted-participants.js'
 import { experimentLeases } from './migrations/0016-experiment-leases.js'
 import { threadScores } from './migrations/0017-thread-scores.js'
+import { contents } from './migrations/contents/0030-contents.js'
 import { conversations } from './migrations/evaluation/0018-conversations.js'
 import { judges } from './migrations/evaluation/0019-judges.js'
 import { measuredResults } from './migrations/evaluation/0020-measured-results.js'
@@ -28,6 +29,9 @@ import { excerpts } from './migrations/reading/0022-excerpts.js'
 import { costs } from './migrations/reading/0023-costs.js'
 import { views } from './migrations/reading/0024-views.js'
 import { promptLabels } from './migrations/reading/0025-prompt-labels.js'
+import { alerts } from './migrations/reading/0026-alerts.js'
+import { charts } from './migrations/reading/0027-charts.js'
+import { rollups } from './migrations/reading/0028-rollups.js'
 import { postgresConnections, waitForServer } from './postgres.js'
 import { SESSION } from './session.js'
 import { withoutTimeLimit } from './time-limit.js'
@@ -65,6 +69,10 @@ export const migrations: Record<string, Migration> = {
   '0025-prompt-labels': statements(promptLabels),
   '0023-costs': statements(costs),
   '0024-views': statements(views),
+  '0026-alerts': statements(alerts),
+  '0027-charts': statements(charts),
+  '0028-rollups': rollups,
+  '0030-contents': statements(contents),
 }
 
 /** Creates a migration of plain statements. They are sent one by one, as a prepared statement holds only one. */
@@ -100,6 +108,8 @@ export type DatabaseLocation = (
   report?: (error: unknown) => void
   /** Called when a request has to wait for a connection. */
   waited?: () => void
+  /** Receives a function that reads the use of the connections. */
+  observe?: (read: () => PoolUse) => void
   /** Receives a text about what the start is waiting for. */
   say?: (text: string) => void
   /** Aborts the start. */
@@ -140,6 +150,7 @@ export const openEngine = async (location: DatabaseLocation): Promise<OpenEngine
     answerBytes = MAX_ANSWER_BYTES,
     report = () => undefined,
     waited = () => undefined,
+    observe = () => undefined,
     say = () => undefined,
     signal,
     lost,
@@ -151,6 +162,7 @@ export const openEngine = async (location: DatabaseLocation): Promise<OpenEngine
         answerBytes,
         report,
         waited,
+        observe,
       }),
     })
   if ('url' in location) {

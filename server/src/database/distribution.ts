@@ -19,6 +19,12 @@ export const DISTRIBUTED: Readonly<Record<string, string>> = {
   judges: 'id',
   judge_days: 'name',
   judge_items: 'judge_id',
+  rollups: 'project_id',
+  rollup_marks: 'project_id',
+  rollup_fills: 'project_id',
+  content_changes: 'id',
+  content_blocks: 'number',
+  content_slabs: 'first_block',
 }
 
 /** The other tables are small, and every worker has a copy of them. Referenced tables come first. */
@@ -39,6 +45,9 @@ export const REFERENCE: readonly string[] = [
   'prices',
   'price_states',
   'views',
+  'alerts',
+  'alert_events',
+  'content_states',
 ]
 
 /**
@@ -48,6 +57,17 @@ export const REFERENCE: readonly string[] = [
  */
 export const inSequence = async (transaction: Database): Promise<void> => {
   await sql`SET LOCAL citus.multi_shard_modify_mode TO 'sequential'`.execute(transaction)
+}
+
+/** Ends the marking of rows, as distributed tables have no triggers: metrics are then measured from rows. */
+const withoutRollups = async (db: Database): Promise<void> => {
+  for (const table of ['steps', 'threads'])
+    for (const event of ['insert', 'update', 'delete'])
+      await sql`DROP TRIGGER IF EXISTS ${sql.ref(`rollup_${table}_${event}`)} ON ${sql.table(table)}`.execute(
+        db,
+      )
+  for (const table of ['rollup_marks', 'rollups', 'rollup_fills'])
+    await sql`DELETE FROM ${sql.table(table)}`.execute(db)
 }
 
 /**
@@ -68,6 +88,7 @@ export const distribute = async (db: Database): Promise<string[]> => {
   const changed: string[] = []
   await db.connection().execute(async (connection) => {
     await sql`SET statement_timeout = 0`.execute(connection)
+    await withoutRollups(connection)
     for (const table of REFERENCE.filter((name) => !done.has(name))) {
       await sql`SELECT create_reference_table(${table})`.execute(connection)
       changed.push(table)

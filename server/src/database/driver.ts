@@ -21,6 +21,14 @@ export interface Connections {
   abandon: (client: pg.PoolClient, reason: Error) => void
 }
 
+/** The use of a pool of connections. */
+export interface PoolUse {
+  most: number
+  open: number
+  inUse: number
+  waiting: number
+}
+
 export interface DriverOptions {
   /** Time limit of a statement; 0 for none. */
   statementTimeoutMs: number
@@ -29,6 +37,8 @@ export interface DriverOptions {
   report: (error: unknown) => void
   /** Called when a request has to wait for a connection. */
   waited: () => void
+  /** Receives a function that reads the use of the pool. */
+  observe: (read: () => PoolUse) => void
 }
 
 /**
@@ -46,7 +56,7 @@ const MAX_TIMER_MS = 2 ** 31 - 1
 /** Creates a Kysely dialect for any engine that speaks PostgreSQL's protocol. */
 export const dialectOver = (
   { pool, cancel, abandon }: Connections,
-  { statementTimeoutMs, answerBytes, report, waited }: DriverOptions,
+  { statementTimeoutMs, answerBytes, report, waited, observe }: DriverOptions,
 ): Dialect => {
   // A connection that breaks while idle is replaced when the next one is needed.
   pool.on('error', report)
@@ -62,6 +72,12 @@ export const dialectOver = (
     mayTake: (taken, free) => taken < free,
     now: () => performance.now(),
   })
+  observe(() => ({
+    most: count,
+    open: pool.totalCount,
+    inUse: places.taken,
+    waiting: places.waiting,
+  }))
   const query = async (client: pg.PoolClient, text: string, parameters: readonly unknown[]) => {
     const limit = ROLLBACK.test(text) ? undefined : timeLimit()
     const timeoutMs = Math.min(

@@ -108,3 +108,11 @@ export const isOutage = (error: unknown): boolean =>
   !isConflict(error) &&
   !isLocked(error) &&
   !isTooSlow(error)
+
+/** Returns an error of a database that is away or has no room, in words for operators; undefined for other errors. */
+export const outageOf = (error: unknown): DomainError | undefined => {
+  const failure = translated(error)
+  return isOutage(failure) && (failure as DomainError).cause !== undefined
+    ? (failure as DomainError)
+    : undefined
+}

@@ -28,4 +28,5 @@ export interface Types {
   /** Read as JSON, whose texts are decoded. */
   'text[]': string[]
   int4multirange: string
+  bytea: Buffer
 }

@@ -1,10 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import type { Database } from '../database/database.js'
-import type { Clock } from '../kernel/instant.js'
+import type { Clock, Instant } from '../kernel/instant.js'
 import type { Limits } from '../kernel/limits.js'
 import { Pages } from '../lists/page.js'
+import { timesOf } from '../storage/leases.js'
 import { Keys } from './access/keys.js'
+import { Alerts } from './alerts/alerts.js'
+import { AlertCalls } from './alerts/calls.js'
+import { AlertEvaluator } from './alerts/evaluator.js'
 import { Attachments } from './attachments.js'
+import { ContentIndexer } from './contents/indexer.js'
 import { Conversations } from './conversations/conversations.js'
 import { Datasets } from './datasets.js'
 import { Definitions } from './definitions.js'
@@ -13,7 +18,9 @@ import { Experiments } from './experiments/experiments.js'
 import { Leases } from './experiments/leases.js'
 import { Outcomes } from './experiments/outcomes.js'
 import { Ingestion, type IngestionOptions } from './ingestion/ingestion.js'
+import { Judgements } from './judges/judgements.js'
 import { Judges } from './judges/judges.js'
+import { JudgementLeases } from './judges/leasing.js'
 import { Metrics } from './metrics.js'
 import { ModelEndpoints } from './models/endpoints.js'
 import { Sealing } from './models/sealing.js'
@@ -26,6 +33,7 @@ import { type Places, Projects } from './projects.js'
 import { PromptLabels } from './prompts/labels.js'
 import { Prompts } from './prompts/prompts.js'
 import { createReader } from './reader.js'
+import { Rollups } from './rollups/rollups.js'
 import { Scores } from './scores.js'
 import { Sessions } from './sessions.js'
 import { SpanLogs } from './span-logs.js'
@@ -50,9 +58,23 @@ export const createDomain = (
      * process, and none.
      */
     models?: { sealing: Sealing; allowed: readonly string[] }
+    /** Hosts of private networks that webhooks may be on. Default: none. */
+    webhookHosts?: readonly string[]
+    /** The URL of the service, for links in calls of webhooks. Default: not known. */
+    publicUrl?: string | undefined
+    /** False to search contents without an index. */
+    contentIndex?: boolean | undefined
+    /** Time for which a changed step waits to be indexed. Default: ten seconds. */
+    contentQuietMs?: number | undefined
+    /** The time of alerts. Default: the database's, which is the same for all processes. */
+    alertTime?: () => Promise<Instant>
   },
 ) => {
-  const { report, models = { sealing: new Sealing(randomUUID()), allowed: [] } } = options
+  const {
+    publicUrl,
+    report,
+    models = { sealing: new Sealing(randomUUID()), allowed: [] },
+  } = options
   const values = new Values(limits)
   const pages = new Pages(db, limits)
   const prices = new ProjectPrices()
@@ -61,17 +83,38 @@ export const createDomain = (
   const sessions = new Sessions(db, values, clock)
   const keys = new Keys(db, clock, report)
   const threads = new Threads(db, pages, values, clock, report, prices, pricer)
+  const { webhookHosts: allowed = [], alertTime: now = async () => (await timesOf(db, 0)).now } =
+    options
+  const alertCalls = new AlertCalls({ db, sealing: models.sealing, allowed, now, report })
+  const stepCosts = new StepCosts(db, threads)
   return {
+    alertCalls,
+    alertEvaluator: new AlertEvaluator({ db, limits, threads, pricer, now, publicUrl, report }),
+    alerts: new Alerts({
+      db,
+      values,
+      sealing: models.sealing,
+      allowed,
+      now,
+      calls: alertCalls,
+      publicUrl,
+    }),
     attachments: new Attachments(db, values, clock),
+    contentIndexer: new ContentIndexer(db, {
+      isEnabled: options.contentIndex !== false,
+      quietMs: options.contentQuietMs,
+    }),
     conversations: new Conversations(db),
     datasets: new Datasets(db, pages, values, clock),
     definitions: new Definitions(db, values),
     erasure: new Erasure(db, values),
     experiments: new Experiments(db, pages, values, clock),
-    outcomes: new Outcomes(db, pages),
+    outcomes: new Outcomes(db, pages, stepCosts),
     leases: new Leases(db, pages, values, clock),
     ingestion,
-    judges: new Judges(db, pages, values, clock, prices),
+    judgementLeases: new JudgementLeases(db, pages, values, prices),
+    judgements: new Judgements(db, pages, values, clock),
+    judges: new Judges(db, values),
     keys,
     limits,
     modelEndpoints: new ModelEndpoints(db, models.sealing, models.allowed),
@@ -83,10 +126,11 @@ export const createDomain = (
     prompts: new Prompts(db, values, clock),
     promptLabels: new PromptLabels(db, clock),
     reader: createReader(db),
+    rollups: new Rollups(db),
     scores: new Scores(db, pages, values, clock),
     sessions,
     spanLogs: new SpanLogs(db, values, clock),
-    stepCosts: new StepCosts(db, threads),
+    stepCosts,
     steps: new Steps(db, pages, values, ingestion, sessions, pricer),
     threads,
     traces: new Traces(db, clock),

@@ -4,6 +4,10 @@ import { type Caller, ENVIRONMENTS } from '../kernel/caller.js'
 import { DomainError, invalid, within } from '../kernel/errors.js'
 import { type Instant, parseInstant } from '../kernel/instant.js'
 import type { Limits } from '../kernel/limits.js'
+import type { Listing } from '../lists/listing.js'
+import { matching } from '../lists/matching.js'
+import { askedFields } from '../lists/query.js'
+import { generationListing } from '../storage/generations.js'
 import {
   type Dimensions,
   findDimensions,
@@ -18,7 +22,10 @@ import {
   type Range,
   SUBJECTS,
 } from '../storage/metrics.js'
+import { scoreListing } from '../storage/scores/scores.js'
+import { stepListing } from '../storage/steps.js'
 import type { Pricer } from './prices/pricer.js'
+import { measureRolled } from './rollups/measure.js'
 import type { Threads } from './threads/threads.js'
 
 const MAX_BUCKETS = 500
@@ -32,6 +39,14 @@ const FACETS = 20
 const FACET_ROWS = 5000
 /** Time in which calls that wait for their costs get them before a measurement. */
 const PRICING_MS = 1000
+
+/** The lists whose queries the subjects take; that of threads is {@link Threads}'. */
+const LISTINGS = {
+  runs: stepListing,
+  steps: stepListing,
+  generations: generationListing,
+  scores: scoreListing,
+} satisfies Record<string, (projectId: string) => Listing>
 
 interface Measurement {
   start: Instant | null
@@ -74,11 +89,13 @@ export class Metrics {
     caller: Caller,
     args: QueryMetricsArgs,
   ): Promise<{ bucketSeconds: number; series: Series[] }> {
-    const range = rangeOf(args)
-    const { bucketSeconds } = range
+    const asked = rangeOf(args)
+    const { bucketSeconds } = asked
     const { subject, by } = args
-    if (subject === 'scores')
+    if (subject === 'scores') {
+      const range = await this.#narrowed(caller, asked, args)
       return { bucketSeconds, series: await this.#measureScores(caller, range, args) }
+    }
     const kind = SUBJECTS[subject]
     const dimension = by == null ? undefined : kind.dimensions[by]
     if (by != null && dimension === undefined)
@@ -89,6 +106,18 @@ export class Metrics {
     await this.#pricer.priceWaiting(caller.projectId, performance.now() + PRICING_MS)
     // Tokens of calls in one another are told apart with the sums of their threads.
     await this.#threads.sumUpAll({ projectId: caller.projectId })
+    const range = await this.#narrowed(caller, asked, args)
+    const rolled = await measureRolled(this.#db, {
+      projectId: caller.projectId,
+      subject,
+      by: by ?? undefined,
+      range,
+      mostRows: this.#limits.searchRows,
+      mostSeries: MAX_SERIES,
+    })
+    if (rolled === 'tooMany') throw tooMany(this.#limits.searchRows)
+    if (rolled !== undefined)
+      return { bucketSeconds, series: toSeries(rolled, (row) => toMeasurement(row, range)) }
     if (await isMoreThan(this.#db, caller.projectId, kind, range, this.#limits.searchRows))
       throw tooMany(this.#limits.searchRows)
     const split =
@@ -119,6 +148,30 @@ export class Metrics {
       first: most,
       most: FACET_ROWS,
     })
+  }
+
+  /** Returns a range with the conditions of a query. */
+  async #narrowed(
+    caller: Caller,
+    range: Range,
+    { subject, query }: QueryMetricsArgs,
+  ): Promise<Range> {
+    if (query == null) return range
+    const { projectId } = caller
+    const { from, to } = range
+    const time = subject === 'scores' ? 'createdAt' : 'startedAt'
+    const wanted = { time, from, to, query } as const
+    const listing =
+      subject === 'threads'
+        ? await this.#threads.listing(caller, askedFields('threads', { query }))
+        : LISTINGS[subject](projectId)
+    const matchingRows = await matching(this.#db, projectId, listing, wanted, this.#limits)
+    if (matchingRows === undefined)
+      throw new DomainError(
+        'TOO_LARGE',
+        'query: too many rows of this range pass, or have to be read; choose a shorter range, or fewer conditions',
+      )
+    return { ...range, matching: matchingRows }
   }
 
   /** Scores are grouped by properties of their steps or threads. Those are looked up by id, as no statement joins the two. */
@@ -153,11 +206,11 @@ export class Metrics {
   async #keysOf(
     projectId: string,
     scores: readonly MeasuredScore[],
-    { environment, participantId }: Range,
+    { environment, participantId, excludeExperiments }: Range,
     by: string | undefined,
   ): Promise<(score: MeasuredScore) => string | null | undefined> {
     const plain = (score: MeasuredScore) => (by === 'name' ? score.name : null)
-    const isOfAll = environment === null && participantId === null
+    const isOfAll = environment === null && participantId === null && !excludeExperiments
     if (isOfAll && (by === undefined || by === 'name')) return plain
     const look = async (find: typeof findDimensions, all: readonly (string | null)[]) => {
       const ids = [...new Set(all)].filter((id) => id !== null)
@@ -182,6 +235,11 @@ export class Metrics {
         score.threadId === null ? steps.get(score.stepId ?? '') : threads.get(score.threadId)
       if (environment !== null && judged?.environment !== environment) return undefined
       if (participantId !== null && judged?.participantId !== participantId) return undefined
+      if (
+        excludeExperiments &&
+        (score.datasetExperimentItemId !== null || judged?.environment === 'experiment')
+      )
+        return undefined
       return by === undefined || by === 'name' ? plain(score) : (judged?.key ?? null)
     }
   }
@@ -193,7 +251,14 @@ const tooMany = (most: number) =>
     `from, to: the range has more than ${most} rows; choose a shorter one`,
   )
 
-const rangeOf = ({ from, to, buckets, environment, participantId }: QueryMetricsArgs): Range => {
+const rangeOf = ({
+  from,
+  to,
+  buckets,
+  environment,
+  participantId,
+  excludeExperiments,
+}: QueryMetricsArgs): Range => {
   const parts = within('buckets', buckets ?? BUCKETS, 1, MAX_BUCKETS)
   const [begin, end] = [parseInstant('from', from), parseInstant('to', to)]
   const seconds = (Date.parse(end) - Date.parse(begin)) / 1000
@@ -206,6 +271,7 @@ const rangeOf = ({ from, to, buckets, environment, participantId }: QueryMetrics
     bucketSeconds: seconds / parts,
     environment: environment ?? null,
     participantId: participantId ?? null,
+    excludeExperiments: excludeExperiments ?? false,
   }
 }
 

@@ -1,11 +1,12 @@
 import type { GenerationPayloadInput, ScorePayloadInput } from '../../generated/resolvers.js'
+import { givingWay } from '../database/attempts.js'
 import type { Database } from '../database/database.js'
-import { isConflict } from '../database/failures.js'
 import { portionsOf } from '../database/portions.js'
 import type { Caller } from '../kernel/caller.js'
 import { DomainError } from '../kernel/errors.js'
 import type { Clock } from '../kernel/instant.js'
 import type { Turn } from '../kernel/sharing/turns.js'
+import { noteChanges } from '../storage/contents/changes.js'
 import { upsertScores } from '../storage/ingestion/nested.js'
 import {
   amendSteps,
@@ -38,7 +39,6 @@ const INSERTED_AT_ONCE = { mostRows: 2000, mostCharacters: 2_000_000 }
 const COUNTED_AT_ONCE = { mostRows: 2000, mostCharacters: 2_000_000 }
 /** Steps that are joined in one transaction, and the bytes of their records and metadata. */
 const JOINED_AT_ONCE = { mostRows: 200, mostCharacters: 2_000_000 }
-const MAX_ATTEMPTS = 5
 
 /** The result of joining a step with its log records. */
 export interface Joined {
@@ -136,25 +136,15 @@ export class SpanLogs {
     }
   }
 
-  async #joinSome(
-    projectId: string,
-    ids: readonly string[],
-    join: Join,
-    attempt = 1,
-  ): Promise<void> {
-    try {
-      await this.#db.transaction().execute((transaction) =>
-        changeSteps(transaction, projectId, ids, async () => {
-          const steps = await lockSteps(transaction, projectId, ids)
-          await this.#amend(transaction, projectId, steps, join)
-          return { result: undefined, threadIds: steps.map(({ threadId }) => threadId) }
-        }),
-      )
-    } catch (error) {
-      // Another request may write the same steps in another order.
-      if (!isConflict(error) || attempt >= MAX_ATTEMPTS) throw error
-      await this.#joinSome(projectId, ids, join, attempt + 1)
-    }
+  /** Gives way, as a request that writes the same steps may lock their threads in another order. */
+  #joinSome(projectId: string, ids: readonly string[], join: Join): Promise<void> {
+    return givingWay(this.#db, (transaction) =>
+      changeSteps(transaction, projectId, ids, async () => {
+        const steps = await lockSteps(transaction, projectId, ids)
+        await this.#amend(transaction, projectId, steps, join)
+        return { result: undefined, threadIds: steps.map(({ threadId }) => threadId) }
+      }),
+    )
   }
 
   async #amend(
@@ -176,6 +166,10 @@ export class SpanLogs {
     const amendments = joined.map(({ id, joined }) => ({ id, ...this.#encode(joined, rules) }))
     if (amendments.length === 0) return
     await amendSteps(db, projectId, amendments)
+    await noteChanges(
+      db,
+      amendments.map(({ id }) => ({ projectId, id })),
+    )
     const judged = amendments
       .filter(({ scores }) => scores.length > 0)
       .map(({ id, scores }) => ({ projectId, id, scores }))

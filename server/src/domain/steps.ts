@@ -12,8 +12,11 @@ import type { Caller } from '../kernel/caller.js'
 import { DomainError, notFound, type Refusal } from '../kernel/errors.js'
 import { excerptOf } from '../kernel/excerpts/excerpt.js'
 import { Turn } from '../kernel/sharing/turn.js'
+import { noteRefusedItems } from '../kernel/watching/refused-items.js'
 import { withoutStacks } from '../kernel/without-stacks.js'
 import type { PageRequest, Pages } from '../lists/page.js'
+import { askedFields } from '../lists/query.js'
+import { noteChanges } from '../storage/contents/changes.js'
 import { generationListing } from '../storage/generations.js'
 import { EXCERPTS } from '../storage/ingestion/columns.js'
 import {
@@ -112,6 +115,7 @@ export class Steps {
       session,
       accepted.flatMap(({ index, step }) => (outcomes[index]?.refusal === null ? [step] : [])),
     )
+    noteRefusedItems(outcomes)
     return outcomes
   }
 
@@ -151,6 +155,7 @@ export class Steps {
           const changed = await updateStep(transaction, caller.projectId, stepId, changes)
           if (changed === undefined) throw notFound('step', id)
           const { threadId } = changed
+          await noteChanges(transaction, [{ projectId: caller.projectId, id: stepId }])
           const refOf = (id: string) => ({ projectId: caller.projectId, id })
           await noteForJudges(transaction, {
             steps: [refOf(stepId)],
@@ -172,8 +177,8 @@ export class Steps {
   }
 
   async listGenerations({ projectId }: Caller, request: PageRequest, parts: StepParts = 'all') {
-    const isOfCost = (name: string | undefined) => name === 'cost' || name === 'costSource'
-    if (isOfCost(request.orderBy?.column) || request.filters?.some(({ field }) => isOfCost(field)))
+    const asked = askedFields('generations', request)
+    if (request.orderBy?.column === 'cost' || asked.has('cost') || asked.has('costSource'))
       await this.#pricer.catchUp(projectId, this.#values.limits.searchMs)
     return this.#pages.read(projectId, generationListing(projectId, parts), request)
   }

@@ -19,14 +19,17 @@ import {
   updateView,
   type ViewRow,
 } from '../storage/reading/views.js'
+import { chartOf, checkChart, columnsOf, LIST_OF } from './charts/chart-rules.js'
 import type { Values } from './values.js'
 
 const MAX_VIEWS = 500
+/** Each is measured when their page opens. */
+const MAX_CHARTS = 60
 const MAX_COLUMNS = 100
 const MAX_NAME = 200
 const MAX_TEXT = 200
 
-const LISTS: Record<ViewRow['subject'], ListName> = {
+const LISTS: Record<Exclude<ViewRow['subject'], 'CHARTS'>, ListName> = {
   THREADS: 'threads',
   STEPS: 'steps',
   GENERATIONS: 'generations',
@@ -55,7 +58,7 @@ export class Views {
     const view: ViewRow = {
       id: randomUUID(),
       subject: args.subject,
-      name: args.name,
+      name: args.name.trim(),
       query: args.query,
       range: args.range ?? null,
       environment: args.environment ?? null,
@@ -63,13 +66,24 @@ export class Views {
       orderColumn: args.orderColumn ?? null,
       orderDirection: args.orderDirection ?? (args.orderColumn == null ? null : 'DESC'),
       isDefault: args.isDefault ?? false,
+      ...columnsOf(args.chart),
+      position: null,
       createdAt: now,
       updatedAt: now,
     }
     this.#check(view)
     await this.#change(caller, async (transaction) => {
-      if ((await countViews(transaction, caller.projectId)) >= MAX_VIEWS)
+      const { count, charts, lastPosition } = await countViews(transaction, caller.projectId)
+      if (count >= MAX_VIEWS)
         throw new DomainError('TOO_LARGE', `a project has at most ${MAX_VIEWS} views; delete one`)
+      if (view.subject === 'CHARTS') {
+        if (charts >= MAX_CHARTS)
+          throw new DomainError(
+            'TOO_LARGE',
+            `a project has at most ${MAX_CHARTS} charts; delete one`,
+          )
+        view.position = lastPosition + 1
+      }
       await checkName(transaction, caller, view)
       await insertView(transaction, caller.projectId, view)
       if (view.isDefault) await clearOtherDefaults(transaction, caller.projectId, view)
@@ -77,10 +91,11 @@ export class Views {
     return view
   }
 
-  update(
+  async update(
     caller: Caller,
-    { id, name, query, isDefault, ...others }: MutationUpdateViewArgs,
+    { id, name, query, isDefault, chart, position, ...others }: MutationUpdateViewArgs,
   ): Promise<ViewRow> {
+    this.#values.requiredId('id', id)
     return this.#change(caller, async (transaction) => {
       const stored = await findView(transaction, caller.projectId, id)
       if (stored === undefined) throw notFound('view', id)
@@ -88,9 +103,11 @@ export class Views {
       const view: ViewRow = {
         ...stored,
         ...(Object.fromEntries(given) as Partial<ViewRow>),
-        name: name ?? stored.name,
+        name: name?.trim() ?? stored.name,
         query: query ?? stored.query,
         isDefault: isDefault ?? stored.isDefault,
+        ...(chart == null ? {} : columnsOf(chart)),
+        position: position ?? stored.position,
         updatedAt: this.#clock(),
       }
       this.#check(view)
@@ -103,6 +120,7 @@ export class Views {
   }
 
   async delete({ projectId }: Caller, id: string): Promise<{ id: string } | null> {
+    this.#values.requiredId('id', id)
     return (await deleteView(this.#db, projectId, id)) ? { id } : null
   }
 
@@ -118,10 +136,14 @@ export class Views {
     )
   }
 
-  #check({ subject, name, query, columns, ...others }: ViewRow): void {
-    this.#values.requiredText('name', name.trim())
+  #check(view: ViewRow): void {
+    const { subject, name, query, columns, ...others } = view
+    this.#values.requiredText('name', name)
     checkLength('name', name, MAX_NAME)
-    checkQuery(LISTS[subject], query)
+    if (subject === 'CHARTS') checkQuery(listOfChart(view), query)
+    else if (others.chartSubject !== null || others.position !== null)
+      throw invalid('chart, position: expected none for the view of a list')
+    else checkQuery(LISTS[subject], query)
     const { range, environment, orderColumn } = others
     for (const [field, text] of Object.entries({ range, environment, orderColumn }))
       if (text !== null) checkLength(field, text, MAX_TEXT)
@@ -130,6 +152,17 @@ export class Views {
     for (const [index, column] of (columns ?? []).entries())
       checkLength(`columns[${index}]`, column, MAX_TEXT)
   }
+}
+
+/** Checks a chart, and returns the list whose query it has. */
+const listOfChart = (view: ViewRow): ListName => {
+  const chart = chartOf(view)
+  if (chart === null) throw invalid('chart: expected the measurement of the chart')
+  if (view.columns !== null || view.orderColumn !== null || view.isDefault)
+    throw invalid('columns, orderColumn, isDefault: expected none for a chart')
+  checkChart(chart)
+  if (chart.score !== null) checkLength('chart.score', chart.score, MAX_NAME)
+  return LIST_OF[chart.subject]
 }
 
 const checkLength = (field: string, text: string, most: number): void => {

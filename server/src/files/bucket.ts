@@ -11,8 +11,8 @@ import {
   type UploadTarget,
 } from './store.js'
 
-const REMOVE_SECONDS = 60
-const REMOVE_TIMEOUT_MS = 10_000
+const REQUEST_SECONDS = 60
+const REQUEST_TIMEOUT_MS = 10_000
 
 /**
  * Keeps files in a bucket of an S3-compatible store. Clients send and read them there: no byte passes through the
@@ -76,13 +76,23 @@ export class Bucket implements FileStore {
 
   async remove(projectId: string, objectKey: string): Promise<void> {
     const url = this.#urlOf(this.#nameOf(projectId, objectKey))
-    const response = await fetch(presignedUrl(this.#signer(), 'DELETE', url, REMOVE_SECONDS), {
+    const response = await fetch(presignedUrl(this.#signer(), 'DELETE', url, REQUEST_SECONDS), {
       method: 'DELETE',
-      signal: AbortSignal.timeout(REMOVE_TIMEOUT_MS),
+      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
     })
     await response.body?.cancel()
     if (!response.ok && response.status !== 404)
       throw new Error(`the bucket answered ${response.status} when a file was to be removed`)
+  }
+
+  /** Asks for a file that never exists. A key without the right to list gets 403 for it, so any answer will do but a fault. */
+  async check(): Promise<void> {
+    const url = this.#urlOf(`${this.#location.prefix}.health`)
+    const response = await fetch(presignedUrl(this.#signer(), 'GET', url, REQUEST_SECONDS), {
+      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+    })
+    await response.body?.cancel()
+    if (response.status >= 500) throw new Error(`the bucket answered ${response.status}`)
   }
 
   #folder(projectId: string): string {

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { createReadStream, createWriteStream } from 'node:fs'
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { constants, createReadStream, createWriteStream } from 'node:fs'
+import { access, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -128,6 +128,11 @@ export class LocalStore implements FileStore {
 
   async remove(projectId: string, objectKey: string): Promise<void> {
     await rm(this.#path(projectId, objectKey), { force: true })
+  }
+
+  async check(): Promise<void> {
+    await mkdir(this.#folder, { recursive: true })
+    await access(this.#folder, constants.R_OK | constants.W_OK | constants.X_OK)
   }
 
   read(projectId: string, objectKey: string, range: ByteRange): ReadableStream<Uint8Array> {

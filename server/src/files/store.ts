@@ -18,6 +18,8 @@ export interface FileStore {
   readUrl(projectId: string, objectKey: string, file: FileDescription): string
   /** Removes a file; succeeds when there is none. */
   remove(projectId: string, objectKey: string): Promise<void>
+  /** Fails when files can be neither stored nor read now. */
+  check(): Promise<void>
 }
 
 /** Lifetime of a URL to upload to. */

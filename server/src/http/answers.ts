@@ -17,15 +17,16 @@ const STATUS: Record<ErrorCode, number> = {
 export const answer = (
   status: number,
   body: unknown,
-  headers: Record<string, string> = {},
+  headers: Record<string, string> | [string, string][] = {},
 ): Response =>
   new Response(JSON.stringify(body), {
     status,
-    headers: {
-      'content-type': 'application/json; charset=utf-8',
-      'cache-control': 'no-store',
-      ...headers,
-    },
+    headers: [
+      ['content-type', 'application/json; charset=utf-8'],
+      ['cache-control', 'no-store'],
+      // Several cookies are several headers of one name.
+      ...(Array.isArray(headers) ? headers : Object.entries(headers)),
+    ],
   })
 
 /** Returns the body of a refusal, the same for GraphQL and other routes: released clients read `errors`. */

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { Hono, type Context as HonoContext } from 'hono'
 import { cors } from 'hono/cors'
 import { onBehalfOf, withoutTimeLimit, withTimeLimit } from '../database/time-limit.js'
@@ -9,10 +8,11 @@ import { fromPath } from '../files/object-keys.js'
 import type { Uploads } from '../files/uploads.js'
 import type { GraphQLExecutor } from '../graphql/engine/execute.js'
 import { type Caller, parseEnvironment } from '../kernel/caller.js'
-import { DomainError, show } from '../kernel/errors.js'
+import { DomainError, invalid, show } from '../kernel/errors.js'
 import type { Limits } from '../kernel/limits.js'
 import { demand, type Scope } from '../kernel/scopes.js'
 import type { Turn, Turns } from '../kernel/sharing/turns.js'
+import { currentRequest, noteRefusal } from '../kernel/watching/current-request.js'
 import { isToken } from '../operator/admin-endpoint.js'
 import type { Command, CommandResult } from '../operator/commands.js'
 import type { Message } from '../otlp/encoding/schema.js'
@@ -32,8 +32,21 @@ import { LOGS_CALL, type OtlpCall, TRACES_CALL } from './otlp.js'
 import { exportDataset, myProject, signUpload } from './rest.js'
 import { ROUTE_SCOPES } from './route-scopes.js'
 import { createMetrics } from './service-metrics.js'
-import { demandSameOrigin, openSession, readSessionToken, sessionCookie } from './sign-in.js'
+import {
+  heldSessions,
+  keepSession,
+  openProjects,
+  removeAnyway,
+  removeCookies,
+  sessionFor,
+} from './sessions.js'
+import { demandSameOrigin, openSession } from './sign-in.js'
 import type { Ui } from './ui.js'
+import type { Gauges } from './watching/gauges.js'
+import type { Health } from './watching/health.js'
+import { MetricsAccess, metricsKeyOf } from './watching/metrics-access.js'
+import { pathOf } from './watching/routes.js'
+import { type Watching, watchRequests } from './watching/watch-requests.js'
 
 export interface AppOptions {
   domain: Domain
@@ -51,6 +64,9 @@ export interface AppOptions {
    */
   publicUrl: string | undefined
   report: (error: unknown) => void
+  watching: Watching
+  health: Health
+  gauges: Gauges
   operate: (command: Command) => Promise<CommandResult>
   operatorToken: string
   /** Origins whose pages may send requests. */
@@ -77,8 +93,21 @@ type Handle<Body> = (
   turn: Turn,
 ) => Response | Promise<Response>
 
-/** Released clients append `/api/…` to a base URL that may end with a slash. */
-const pathOf = (request: Request) => new URL(request.url).pathname.replace(/\/{2,}/g, '/')
+/** Returns the project that a page names, among those that its browser is signed in to. */
+const readProject = (headers: Headers): string | undefined => {
+  const text = headers.get('x-project')
+  if (text === null || text === '') return undefined
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    throw invalid(`x-project: expected the id of a project, percent-encoded, got ${show(text)}`)
+  }
+}
+
+const noteKey = (keyId: string): void => {
+  const request = currentRequest()
+  if (request !== undefined) request.keyId = keyId
+}
 
 export const createApp = ({
   domain,
@@ -91,6 +120,9 @@ export const createApp = ({
   turns,
   publicUrl,
   report,
+  watching,
+  health,
+  gauges,
   operate,
   operatorToken,
   corsOrigins,
@@ -102,7 +134,8 @@ export const createApp = ({
   const rate = new RateLimiter(limits.requestsPerSecond)
   const limiter = new ConcurrencyLimiter(limits)
   const room = new Room(limits)
-  const metrics = createMetrics(limiter, room, rate)
+  const metrics = createMetrics(limiter, room, rate, domain)
+  gauges.register(metrics)
 
   if (corsOrigins.length > 0)
     app.use(
@@ -115,32 +148,42 @@ export const createApp = ({
           'x-env',
           'x-client-name',
           'x-client-version',
+          'x-request-id',
+          'traceparent',
         ],
         exposeHeaders: ['x-request-id', 'retry-after'],
         maxAge: 600,
       }),
     )
-  app.use(async (context, next) => {
-    const begin = performance.now()
-    await next()
-    const { headers, status } = context.res
-    headers.set('x-request-id', randomUUID())
-    headers.set('x-content-type-options', 'nosniff')
-    headers.set('referrer-policy', 'no-referrer')
-    if (!headers.has('content-security-policy'))
-      headers.set('content-security-policy', "default-src 'none'; frame-ancestors 'none'")
-    metrics.count(routeOf(pathOf(context.req.raw)), status, (performance.now() - begin) / 1000)
-  })
+  app.use(watchRequests(metrics, watching))
 
   /** Authenticates by the request's key, or else by the cookie of somebody who is signed in. */
-  const authenticate = async (headers: Headers, origin: string): Promise<Caller> => {
+  const authenticate = async (
+    headers: Headers,
+    origin: string,
+    project = readProject(headers),
+  ): Promise<Caller> => {
     const environment = parseEnvironment('x-env', headers.get('x-env'))
     const key = headers.get('x-api-key')
-    if (key) return { ...(await domain.keys.authenticate(key)), environment }
-    const sessionToken = readSessionToken(headers, origin)
-    if (sessionToken) {
+    if (key) {
+      const opened = await domain.keys.authenticate(key)
+      noteKey(opened.keyId)
+      if (project !== undefined && project !== opened.projectId)
+        throw invalid('x-project: expected the project of the API key, got another one')
+      return { ...opened, environment }
+    }
+    const held = heldSessions(signIn, headers, origin)
+    if (held.sessions.length + held.stale.length > 0) {
       demandSameOrigin(headers, origin)
-      return { ...(await signIn.check(sessionToken)), environment }
+      const session = sessionFor(held, project)
+      if (session === undefined)
+        throw new DomainError(
+          'UNAUTHENTICATED',
+          'session: it has ended, or is of another project; sign in again',
+        )
+      const opened = await signIn.check(session.token)
+      noteKey(opened.keyId)
+      return { ...opened, environment }
     }
     throw new DomainError(
       'UNAUTHENTICATED',
@@ -224,7 +267,12 @@ export const createApp = ({
   registerExports(app, {
     services: { domain, files },
     executor,
-    authenticate: (context) => authenticate(context.req.raw.headers, originOf(context)),
+    // A link that downloads has no headers of its own.
+    authenticate: (context) => {
+      const { headers } = context.req.raw
+      const project = context.req.query('project') ?? readProject(headers)
+      return authenticate(headers, originOf(context), project)
+    },
     count: ({ keyId }) => rate.take(keyId),
     readBody: ({ keyId }, { req }) =>
       within(keyId, req.raw, MAX_OF_AN_EXPORT, readJsonObject, ({ body }) => body),
@@ -283,20 +331,35 @@ export const createApp = ({
         token: optionalText(body, 'token'),
       })
       const { projectId, scopes } = await signIn.check(sessionToken)
-      return answer(
-        200,
-        { projectId, scopes },
-        { 'set-cookie': sessionCookie(origin, sessionToken) },
-      )
+      const held = heldSessions(signIn, raw.headers, origin)
+      return answer(200, { projectId, scopes }, keepSession(origin, held, projectId, sessionToken))
+    })
+  })
+  // By POST, as only with one do browsers always send the origin.
+  app.post('/api/sessions', async (context) => {
+    const origin = originOf(context)
+    const { raw } = context.req
+    demandSameOrigin(raw.headers, origin)
+    return within(STRANGERS, raw, MAX_OF_A_KEY, readJsonObject, async () => {
+      const held = heldSessions(signIn, raw.headers, origin)
+      const { open, ended } = await openProjects(signIn, domain.projects, held)
+      return answer(200, { sessions: open }, removeCookies(origin, ended))
     })
   })
   app.post('/api/sign-out', async (context) => {
     const origin = originOf(context)
     const { headers } = context.req.raw
     demandSameOrigin(headers, origin)
-    const sessionToken = readSessionToken(headers, origin)
-    if (sessionToken !== undefined) await onBehalfOf(STRANGERS, () => signIn.end(sessionToken))
-    return answer(200, {}, { 'set-cookie': sessionCookie(origin, undefined) })
+    const { sessions, stale } = heldSessions(signIn, headers, origin)
+    const project = readProject(headers)
+    const left = sessions.filter(({ projectId }) => project === undefined || projectId === project)
+    for (const { token } of left) await onBehalfOf(STRANGERS, () => signIn.end(token))
+    const cookies = [...left.map(({ cookie }) => cookie), ...stale]
+    return answer(
+      200,
+      {},
+      sessions.length + stale.length === 0 ? removeAnyway(origin) : removeCookies(origin, cookies),
+    )
   })
 
   const file = (context: HonoContext, handle: typeof receiveFile) => {
@@ -311,15 +374,22 @@ export const createApp = ({
   app.on(['GET', 'HEAD'], '/files/*', (context) => file(context, sendFile))
   app.options('/files/*', allowRead)
 
+  const metricsAccess = new MetricsAccess((key) => domain.keys.authenticate(key))
   app.get('/metrics', async (context) => {
-    const { scopes } = await authenticate(context.req.raw.headers, originOf(context))
-    demand(scopes, [], '/metrics')
+    const { headers } = context.req.raw
+    const key = metricsKeyOf(headers)
+    if (key === undefined)
+      demand((await authenticate(headers, originOf(context))).scopes, ['metrics'], '/metrics')
+    else await metricsAccess.admit(key)
+    await gauges.refresh()
     return context.text(metrics.text())
   })
   app.get('/healthz', () => answer(200, { status: 'ok' }))
-  app.get('/readyz', () =>
-    isReady() ? answer(200, { status: 'ready' }) : answer(503, { status: 'stopping' }),
-  )
+  app.get('/readyz', async () => {
+    if (!isReady()) return answer(503, { status: 'stopping' })
+    const report = await health.check()
+    return answer(report.status === 'unready' ? 503 : 200, report)
+  })
   app.get('/', async (context, next) => {
     const { headers } = context.req.raw
     if (ui !== undefined && !wantsGuide(headers)) return next()
@@ -352,37 +422,18 @@ export const createApp = ({
     ),
   )
   app.onError((error) => {
+    if (error instanceof DomainError) {
+      noteRefusal('request', error.code)
+      if (error.code === 'UNAVAILABLE') watching.failed(error)
+    }
     if (error instanceof RateLimitError)
       return refusal(error, undefined, { 'retry-after': String(error.retryAfterSeconds) })
     if (error instanceof TooSlow) return refusal(error, 408, { connection: 'close' })
     if (error instanceof DomainError)
       return refusal(error, undefined, error.code === 'UNAVAILABLE' ? { 'retry-after': '1' } : {})
+    noteRefusal('request', 'INTERNAL')
     report(error)
     return refusal(new DomainError('INTERNAL', 'the service failed; its log has the details'))
   })
   return app
 }
-
-const ROUTES = new Set([
-  '/api/graphql',
-  '/api/my-project',
-  '/api/export/dataset',
-  '/api/upload/file',
-  '/api/models/call',
-  '/api/operator',
-  '/api/sign-in',
-  '/api/sign-out',
-  '/v1/traces',
-  '/v1/logs',
-  '/v1/metrics',
-  '/healthz',
-  '/readyz',
-  '/metrics',
-])
-
-/** Returns the route under which an answer is counted: paths that clients make up share one. */
-const routeOf = (path: string): string =>
-  ROUTES.has(path)
-    ? path
-    : (['/files', '/assets', '/api/export'].find((folder) => path.startsWith(`${folder}/`)) ??
-      'other')

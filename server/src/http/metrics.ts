@@ -7,15 +7,18 @@ interface Duration {
   count: number
 }
 
+/** Reads a value, or one for each set of labels. */
+type Read = () => number | readonly (readonly [labels: string, value: number])[]
+
 /** Counts of what the service does, in the text form that Prometheus reads. */
 export class Metrics {
   readonly #requests = new Map<string, number>()
+  readonly #refusals = new Map<string, number>()
   readonly #durations = new Map<string, Duration>()
-  readonly #gauges: [name: string, help: string, type: 'gauge' | 'counter', read: () => number][] =
-    []
+  readonly #gauges: [name: string, help: string, type: 'gauge' | 'counter', read: Read][] = []
 
   /** Adds a value that is read for each scrape. */
-  add(name: string, help: string, type: 'gauge' | 'counter', read: () => number): void {
+  add(name: string, help: string, type: 'gauge' | 'counter', read: Read): void {
     this.#gauges.push([name, help, type, read])
   }
 
@@ -36,6 +39,12 @@ export class Metrics {
     })
   }
 
+  /** Counts requests, fields and items of batches that were rejected. */
+  countRefusals(part: string, code: string, count: number): void {
+    const key = `part="${part}",code="${code}"`
+    this.#refusals.set(key, (this.#refusals.get(key) ?? 0) + count)
+  }
+
   text(): string {
     const lines: string[] = []
     const head = (name: string, help: string, type: string) =>
@@ -43,6 +52,13 @@ export class Metrics {
     head('stepwell_requests_total', 'Answers, by route and status.', 'counter')
     for (const [key, count] of this.#requests)
       lines.push(`stepwell_requests_total{${key}} ${count}`)
+    head(
+      'stepwell_refusals_total',
+      'Requests, fields of documents and items of batches that were rejected, by code.',
+      'counter',
+    )
+    for (const [key, count] of this.#refusals)
+      lines.push(`stepwell_refusals_total{${key}} ${count}`)
     const name = 'stepwell_request_duration_seconds'
     head(name, 'Durations of answers, by route.', 'histogram')
     for (const [route, { counts, sum, count }] of this.#durations) {
@@ -54,7 +70,9 @@ export class Metrics {
     }
     for (const [gauge, help, type, read] of this.#gauges) {
       head(gauge, help, type)
-      lines.push(`${gauge} ${read()}`)
+      const value = read()
+      if (typeof value === 'number') lines.push(`${gauge} ${value}`)
+      else for (const [labels, one] of value) lines.push(`${gauge}{${labels}} ${one}`)
     }
     return `${lines.join('\n')}\n`
   }

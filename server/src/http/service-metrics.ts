@@ -1,3 +1,4 @@
+import type { Domain } from '../domain/domain.js'
 import type { ConcurrencyLimiter } from './admission/concurrency-limiter.js'
 import type { RateLimiter } from './admission/rate-limiter.js'
 import type { Room } from './admission/room.js'
@@ -8,6 +9,7 @@ export const createMetrics = (
   limiter: ConcurrencyLimiter,
   room: Room,
   rate: RateLimiter,
+  { alertEvaluator, alertCalls }: Pick<Domain, 'alertEvaluator' | 'alertCalls'>,
 ): Metrics => {
   const metrics = new Metrics()
   metrics.add(
@@ -40,6 +42,17 @@ export const createMetrics = (
     'counter',
     () => rate.refused,
   )
+  for (const [name, help, read] of [
+    ['evaluations', 'Evaluations of alerts.', () => alertEvaluator.counts.evaluated],
+    [
+      'evaluations_failed',
+      'Evaluations of alerts that failed.',
+      () => alertEvaluator.counts.failed,
+    ],
+    ['calls', 'Calls of webhooks of alerts.', () => alertCalls.counts.attempts],
+    ['calls_failed', 'Calls of webhooks of alerts that failed.', () => alertCalls.counts.failed],
+  ] as const)
+    metrics.add(`stepwell_alert_${name}_total`, help, 'counter', read)
   metrics.add('process_resident_memory_bytes', 'Memory of the process.', 'gauge', () =>
     process.memoryUsage.rss(),
   )

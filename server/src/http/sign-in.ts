@@ -1,31 +1,5 @@
-import { parse, serialize } from 'hono/utils/cookie'
-import { SIGN_IN_SECONDS, type SignIn } from '../domain/access/sign-in.js'
+import type { SignIn } from '../domain/access/sign-in.js'
 import { DomainError } from '../kernel/errors.js'
-
-/**
- * Returns the name of a service's cookie. Ports of one host share cookies, so the names of two services on one machine
- * differ.
- */
-const nameFor = (origin: string): string => {
-  const { port } = new URL(origin)
-  return port === '' ? 'stepwell' : `stepwell_${port}`
-}
-
-export const readSessionToken = (headers: Headers, origin: string): string | undefined => {
-  const name = nameFor(origin)
-  return parse(headers.get('cookie') ?? '', name)[name]
-}
-
-/** Returns the cookie that keeps a session token; without one, the cookie that removes it. */
-export const sessionCookie = (origin: string, sessionToken: string | undefined): string =>
-  serialize(nameFor(origin), sessionToken ?? '', {
-    path: '/',
-    httpOnly: true,
-    // With Strict, a visitor who follows a link from another site would arrive signed out.
-    sameSite: 'Lax',
-    maxAge: sessionToken === undefined ? 0 : SIGN_IN_SECONDS,
-    secure: new URL(origin).protocol === 'https:',
-  })
 
 /**
  * Rejects requests that another site made a browser send: the cookie goes with those too. Browsers send the origin with

@@ -17,9 +17,9 @@ export const readOptions = <Config extends ParseArgsConfig>(
 }
 
 /** Returns the name that is few letters away from a misspelt one; undefined when none is. */
-const nearest = (given: string, names: readonly string[]): string | undefined => {
+export const nearest = (given: string, names: readonly string[]): string | undefined => {
   const [best] = names
-    .map((name) => ({ name, distance: distance(given.toLowerCase(), name) }))
+    .map((name) => ({ name, distance: distance(given.toLowerCase(), name.toLowerCase()) }))
     .filter(({ name, distance }) => distance <= Math.max(1, name.length / 3))
     .sort((one, other) => one.distance - other.distance)
   return best?.name

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 
-/** Returns the path of a file or folder that the build adds to this package; undefined if it was not built. */
+/** Returns the path of a file or folder of this package, such as those that the build adds; undefined if it was not built. */
 export const builtPath = (...names: string[]): string | undefined => {
   try {
     const manifest = createRequire(import.meta.url).resolve('@stepwell/server/package.json')

@@ -2,9 +2,9 @@ import { DomainError, invalid, show } from './errors.js'
 
 /**
  * The scopes of a key. `ingest`: record, without reading anything. `read`: read. `write`: record and change. `admin`:
- * everything, the project's keys included.
+ * everything, the project's keys included. `metrics`: read the metrics of the service, and nothing of the project.
  */
-export const SCOPES = ['ingest', 'read', 'write', 'admin'] as const
+export const SCOPES = ['ingest', 'read', 'write', 'admin', 'metrics'] as const
 export type Scope = (typeof SCOPES)[number]
 
 /** Parses scopes by their names; all of them must be known, and there must be at least one. */
@@ -21,7 +21,7 @@ export const parseScopes = (names: readonly string[]): Scope[] => {
  * Returns true when a key may only record: it must learn nothing that is stored, neither by reading nor from answers.
  */
 export const onlyRecords = (scopes: readonly Scope[]): boolean =>
-  scopes.every((scope) => scope === 'ingest')
+  scopes.every((scope) => scope === 'ingest' || scope === 'metrics')
 
 /** Rejects a caller whose key has none of the scopes that would be enough. */
 export const demand = (scopes: readonly Scope[], enough: readonly Scope[], what: string): void => {

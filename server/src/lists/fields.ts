@@ -41,7 +41,14 @@ export interface Relation {
 }
 
 /** A condition on the rows of a list: a test of the row, or a relation. */
-export type Criterion = { test: Test; indexHint?: IndexHint | undefined } | { relation: Relation }
+export type Criterion =
+  | {
+      test: Test
+      indexHint?: IndexHint | undefined
+      /** A text that the contents of the list's steps have, by an index of its own. */
+      contained?: string | undefined
+    }
+  | { relation: Relation }
 
 /** A filterable field of a list: the kind of its values, and the SQL of a condition on it. */
 export interface Field<Held extends Kind = Kind> {
@@ -93,11 +100,13 @@ const compare =
     }
   }
 
-const lower = (value: Value) => sql`lower((${value}) COLLATE "und-x-icu")`
+/** Returns a text without differences of case, also that of the Greek sigma at the end of a word. */
+export const foldCase = (value: Value): Sql<string> =>
+  cast('text', sql`replace(lower((${value}) COLLATE "und-x-icu"), 'ς', 'σ')`)
 
 /** Tests if a text contains that of a condition, in any case of letters. */
-export const contains = (text: Value, { value }: Condition): Test =>
-  sql`coalesce(strpos(${lower(text)}, ${lower(sql`${value}::text`)}) > 0, false)`
+export const contains = (text: Value, { value }: Pick<Condition, 'value'>): Test =>
+  sql`coalesce(strpos(${foldCase(text)}, ${foldCase(sql`${value}::text`)}) > 0, false)`
 
 export interface OwnField<Held extends Kind = Kind> extends Field<Held> {
   test: (condition: Condition) => Test

@@ -3,6 +3,7 @@ import { cast } from '../database/rows/columns.js'
 import { select, sql } from '../database/rows/sql.js'
 import type { Criterion, IndexHint, Relation, Test, Value } from './fields.js'
 import type { Listing } from './listing.js'
+import { findContaining } from './search.js'
 
 /** Conditions that are combined. */
 export type Tree = Criterion | { join: 'and' | 'or' | 'not'; of: readonly Tree[] }
@@ -181,7 +182,8 @@ const candidates = async (
   most: number,
 ): Promise<readonly string[] | undefined> => {
   if (isLeaf(tree)) {
-    const test = await indexedTest(tree, most)
+    const test =
+      (await indexedTest(tree, most)) ?? (await containedTest(db, projectId, listing, tree, most))
     if (test === undefined) return undefined
     const { rows } = await sql`
       SELECT ${select({ id: column })} ${fromRows(listing, projectId)} AND ${test} LIMIT ${sql.lit(most + 1)}`.execute(
@@ -201,6 +203,19 @@ const candidates = async (
     for (const id of some) found.add(id)
   }
   return tree.join === 'and' || found.size > most ? undefined : [...found]
+}
+
+/** Returns a test for the rows that the index of contents finds, if they are few. */
+const containedTest = async (
+  db: Database,
+  projectId: string,
+  listing: Listing,
+  criterion: Criterion,
+  most: number,
+): Promise<Test | undefined> => {
+  if ('relation' in criterion || criterion.contained === undefined) return undefined
+  const ids = await findContaining(db, projectId, listing, criterion, most)
+  return ids && sql`${listing.id} = ANY(${ids}::text[])`
 }
 
 /** Returns a test that an index answers, and that all rows pass that a condition holds for. */

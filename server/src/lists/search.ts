@@ -3,6 +3,8 @@ import { isTooSlow } from '../database/failures.js'
 import { cast } from '../database/rows/columns.js'
 import { type RowOf, select, sql } from '../database/rows/sql.js'
 import { withTimeLimit } from '../database/time-limit.js'
+import { hashesOf } from './contents/candidates.js'
+import { type Hit, walkContents } from './contents/walk.js'
 import type { Position } from './cursor.js'
 import type { Criterion, IndexHint, Relation, Test, Value } from './fields.js'
 import type { Listing, Order } from './listing.js'
@@ -38,6 +40,10 @@ export const SEARCH_SIZES: SearchSizes = {
   windowMs: 1000,
 }
 
+/** Steps that are tested, and the time that it may take, to find the few that a condition of another list leads to. */
+const MAX_CANDIDATES_ROWS = 50_000
+const MAX_CANDIDATES_MS = 3000
+
 /** The rows to find, and where to start. */
 export interface Query {
   listing: Listing
@@ -70,6 +76,8 @@ export interface Plan {
   relations: Relation[]
   /** Indexes that the scope does not use. */
   indexHints: IndexHint[]
+  /** Texts that the contents of all rows have. */
+  contained: string[]
 }
 
 export const planOf = (query: Query): Plan => {
@@ -84,6 +92,7 @@ export const planOf = (query: Query): Plan => {
     tests: [],
     relations: [],
     indexHints: [],
+    contained: [],
   }
   let isIndexed = false
   for (const criterion of criteria) {
@@ -91,7 +100,8 @@ export const planOf = (query: Query): Plan => {
       plan.relations.push(criterion.relation)
       continue
     }
-    const { test, indexHint } = criterion
+    const { test, indexHint, contained } = criterion
+    if (contained !== undefined) plan.contained.push(contained)
     const indexHints =
       indexHint !== undefined &&
       (indexHint.bounds === column ||
@@ -136,7 +146,10 @@ export const search = async (
           ? gather(db, query, plan, sql`true`, need)
           : undefined,
       )
-    const all = (await findCandidates()) ?? (await sorted())
+    const all =
+      (await findCandidates()) ??
+      (await gatherContents(db, query, plan, need, searchRows, deadline)) ??
+      (await sorted())
     return { positions: all ?? [], examined: sizes.sorted, isComplete: all !== undefined }
   }
   const positions: Position[] = []
@@ -145,7 +158,9 @@ export const search = async (
   let isAsked = false
   // Relations are looked up for all rows of a window, each of which may have many.
   const first =
-    plan.relations.length === 0 ? sizes.firstWindow : Math.min(need * 4, sizes.firstWindow)
+    plan.relations.length === 0 && plan.contained.length === 0
+      ? sizes.firstWindow
+      : Math.min(need * 4, sizes.firstWindow)
   let largest = sizes.largestWindow
   for (let size = first; ; size = Math.min(size * 4, largest)) {
     const leftMs = deadline - performance.now()
@@ -165,6 +180,10 @@ export const search = async (
     if (positions.length >= need || window.end === undefined)
       return { positions: positions.slice(0, need), examined, isComplete: true }
     from = window.end
+    if (size === first && plan.contained.length > 0) {
+      const walked = await searchContents(db, query, plan, need, searchRows, deadline)
+      if (walked !== undefined) return walked
+    }
     if (!isAsked && positions.length * sizes.probeAfterRows < need * examined) {
       isAsked = true
       const candidates = await findCandidates()
@@ -173,6 +192,115 @@ export const search = async (
     if (examined >= searchRows || performance.now() > deadline)
       return { positions, examined, isComplete: false }
   }
+}
+
+/** Orders in which the index of contents knows the times of its blocks. */
+const TIMES: Record<string, 'created' | 'started'> = { createdAt: 'created', startedAt: 'started' }
+
+/** Finds rows by the index of contents; undefined when it cannot tell which rows may contain the texts. */
+const searchContents = async (
+  db: Database,
+  query: Query,
+  plan: Plan,
+  need: number,
+  mostRows: number,
+  deadline: number,
+): Promise<Found | undefined> => {
+  const { column, isAscending, projectId, from } = query
+  const hashes = await hashesOf(db, projectId, plan.contained)
+  if (hashes === undefined) return undefined
+  const times = Object.hasOwn(TIMES, column) ? TIMES[column] : undefined
+  const walk = { times, isAscending, from: times && from && (await microsOf(db, from)) }
+  const read = (ids: readonly string[]) => readSome(db, query, plan, ids, deadline)
+  const limits = { need, mostRows, deadline }
+  const { hits, ...rest } = await walkContents(db, projectId, hashes, walk, limits, read)
+  return { positions: hits.map(({ key, id }) => ({ key, id })), ...rest }
+}
+
+/** Finds rows by the index of contents for an order that it does not know. */
+const gatherContents = async (
+  db: Database,
+  query: Query,
+  plan: Plan,
+  need: number,
+  mostRows: number,
+  deadline: number,
+): Promise<Position[] | undefined> => {
+  if (plan.contained.length === 0) return undefined
+  const found = await searchContents(db, query, plan, SEARCH_SIZES.sorted + 1, mostRows, deadline)
+  if (found === undefined || !found.isComplete || found.positions.length > SEARCH_SIZES.sorted)
+    return undefined
+  return inTime(deadline - performance.now(), () => {
+    const ids = found.positions.map(({ id }) => id)
+    return gather(db, query, plan, sql`${query.listing.id} = ANY(${ids}::text[])`, need)
+  })
+}
+
+const micros = (time: Value) => cast('float8', sql`extract(epoch FROM ${time}) * 1000000`)
+
+const microsOf = async (db: Database, { key }: Position): Promise<number | undefined> => {
+  const { rows } = await sql`
+    SELECT ${select({ time: micros(sql`${key}::timestamptz`) })}`.execute(db)
+  return rows[0]?.time
+}
+
+/** Returns those of some rows that pass. Reads fewer at once where they are large; undefined when the time is over. */
+const readSome = async (
+  db: Database,
+  query: Query,
+  plan: Plan,
+  ids: readonly string[],
+  deadline: number,
+): Promise<Hit[] | undefined> => {
+  const { listing, order } = query
+  const tests = [...plan.scope, ...behind(query, query.from), ...plan.tests]
+  const hits: Hit[] = []
+  let size = ids.length
+  for (let at = 0; at < ids.length; ) {
+    const leftMs = deadline - performance.now()
+    const some = ids.slice(at, at + size)
+    const rows = await inTime(
+      size > 1 ? Math.min(SEARCH_SIZES.windowMs ?? leftMs, leftMs) : leftMs,
+      async () => {
+        const time = order.type === 'timestamptz' ? micros(order.value) : cast('float8', sql`0`)
+        const { rows } = await sql`
+          SELECT ${linkedPosition(query, plan)}, ${select({ time })} ${fromRows(query)}
+            AND ${listing.id} = ANY(${some}::text[]) AND (${and(tests)}) IS TRUE`.execute(db)
+        const times = new Map(rows.map(({ id, time }) => [id, time]))
+        return (await related(plan, rows)).map(({ key, id }) => ({
+          key,
+          id,
+          micros: times.get(id) ?? 0,
+        }))
+      },
+    )
+    if (rows === undefined) {
+      if (size <= 1 || performance.now() > deadline) return undefined
+      size = Math.max(1, size >> 3)
+      continue
+    }
+    hits.push(...rows)
+    at += some.length
+  }
+  return hits
+}
+
+/** Returns the ids of the rows of a list whose contents have a text and pass; undefined when they are too many to tell. */
+export const findContaining = async (
+  db: Database,
+  projectId: string,
+  listing: Listing,
+  criterion: Criterion,
+  most: number,
+): Promise<readonly string[] | undefined> => {
+  const order = listing.orders.createdAt
+  const query = { listing, projectId, column: '', order, isAscending: false, criteria: [criterion] }
+  const deadline = performance.now() + MAX_CANDIDATES_MS
+  const plan = planOf(query)
+  const found = await searchContents(db, query, plan, most + 1, MAX_CANDIDATES_ROWS, deadline)
+  return found?.isComplete && found.positions.length <= most
+    ? found.positions.map(({ id }) => id)
+    : undefined
 }
 
 /** Returns the rows of a query with some ids, in the order of the query. */

@@ -10,6 +10,7 @@ const HELP = `Usage: stepwell migrate --database URL [--distributed]
 Brings the database of a PostgreSQL server up to date, as each start of the service does.
 
   --database URL   the server. Default: DATABASE_URL
+  --config FILE    lines of VARIABLE=value, as of stepwell serve
   --distributed    then distributes the large tables over the workers of a Citus cluster, and copies the small ones to each
 `
 
@@ -19,6 +20,7 @@ export const migrate = async (args: readonly string[]): Promise<number> => {
     const { values } = readOptions({
       args: [...args],
       options: {
+        config: { type: 'string' },
         database: { type: 'string' },
         distributed: { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { sql } from 'kysely'
+import { lockFolder } from '../data-folder.js'
 import { openEngine } from '../database/database.js'
 import { DomainError } from '../kernel/errors.js'
 import { readOptions } from '../kernel/options.js'
@@ -11,6 +12,8 @@ import { findFirstProject } from '../storage/projects.js'
 import { findAdminEndpoint } from './admin-endpoint.js'
 import type { Command, CommandResult } from './commands.js'
 import { fail } from './failure.js'
+import { demandOwner } from './folder-user.js'
+import { isReading, performReading } from './reading.js'
 
 const HELP: Record<string, string> = {
   project: `Usage: stepwell project create NAME
@@ -25,14 +28,14 @@ delete  deletes a project with everything in it; asks first, unless --yes is giv
        stepwell key revoke ID [--project P]
 
   --project P   the id or name of a project; may be omitted when there is only one
-  --scopes S    one or more of ingest (record), read, write (record and change), admin (everything). Default: admin
+  --scopes S    one or more of ingest (record), read, write (record and change), admin (everything), metrics (of the service). Default: admin
   --expires T   12h, 90d, 4w, or a date. Default: never
 `,
 }
 const VERBS = { project: ['create', 'list', 'delete'], key: ['create', 'list', 'revoke'] }
 const LOOK_MS = 10_000
 const PLACE = `
-  --data FOLDER, --database URL   the same as of stepwell serve, which may be running
+  --data FOLDER, --database URL, --config FILE   the same as of stepwell serve, which may be running
 `
 
 /** Runs `stepwell project …` and `stepwell key …`. Returns the exit code. */
@@ -49,6 +52,7 @@ export const operate = async (
         name: { type: 'string' },
         scopes: { type: 'string' },
         expires: { type: 'string' },
+        config: { type: 'string' },
         data: { type: 'string' },
         database: { type: 'string' },
         yes: { type: 'boolean', short: 'y' },
@@ -106,6 +110,7 @@ const dispatch = async (
     const endpoint = await findAdminEndpoint(dataFolder)
     const answer = endpoint && (await callRunningService(endpoint.url, endpoint.token, command))
     if (answer !== undefined) return answer
+    await demandOwner(dataFolder)
   }
   // Neither a misspelt folder nor a new database is one to begin with: that is for the service, which shows the first key.
   if (databaseUrl === undefined && !existsSync(join(dataFolder, 'database')))
@@ -116,6 +121,7 @@ const dispatch = async (
     throw new Error(
       'there is no data of Stepwell in the database of --database; name the one of stepwell serve, which begins a new one',
     )
+  if (isReading(command)) return read(command, { dataFolder, databaseUrl })
   // Beside a server the folder has only files, and may be on another machine.
   const service = await createService({
     dataFolder: existsSync(dataFolder) ? dataFolder : undefined,
@@ -125,6 +131,20 @@ const dispatch = async (
     return await service.operate(command)
   } finally {
     await service.close()
+  }
+}
+
+/** Executes a command that changes nothing. An embedded database still needs the folder for itself. */
+const read = async (
+  command: Command,
+  { dataFolder, databaseUrl }: { dataFolder: string; databaseUrl: string | undefined },
+): Promise<CommandResult> => {
+  if (databaseUrl !== undefined) return performReading({ url: databaseUrl }, command)
+  const unlock = await lockFolder(dataFolder)
+  try {
+    return await performReading({ folder: join(dataFolder, 'database') }, command)
+  } finally {
+    await unlock()
   }
 }
 

@@ -3,6 +3,7 @@ import { readLocation } from '../settings.js'
 import { findAdminEndpoint } from './admin-endpoint.js'
 import type { Command } from './commands.js'
 import { fail } from './failure.js'
+import { demandOwner } from './folder-user.js'
 import { callRunningService } from './operate.js'
 
 const HELP = `Usage: stepwell sign-in [--project P] [--data FOLDER]
@@ -11,6 +12,7 @@ Prints a link that signs in to the web UI of a running service, once and within 
 
   --project P     the id or name of a project; may be omitted when there is only one
   --data FOLDER   the same as of stepwell serve
+  --config FILE   the same
 `
 
 /** Runs `stepwell sign-in`. Returns the exit code. */
@@ -20,6 +22,7 @@ export const signIn = async (args: readonly string[]): Promise<number> => {
       args: [...args],
       options: {
         project: { type: 'string' },
+        config: { type: 'string' },
         data: { type: 'string' },
         help: { type: 'boolean', short: 'h' },
       },
@@ -35,10 +38,13 @@ export const signIn = async (args: readonly string[]): Promise<number> => {
     const command = { noun: 'sign-in', verb: 'link', subject: endpoint?.url, options: { project } }
     const outcome =
       endpoint && (await callRunningService(endpoint.url, endpoint.token, command as Command))
-    if (outcome === undefined)
+    if (outcome === undefined) {
+      // Another user cannot read where the service is.
+      await demandOwner(dataFolder)
       throw new Error(
         `no service runs with the data folder ${dataFolder}; --data names another one`,
       )
+    }
     for (const { link } of outcome.rows) process.stdout.write(`${link}\n`)
     return 0
   } catch (error) {

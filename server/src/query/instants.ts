@@ -1,12 +1,34 @@
-/** A time of day without a zone: JavaScript takes it as local, and a service has no place. */
-const WITHOUT_ZONE = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?$/
+/**
+ * A year, month, day or moment by ISO 8601. JavaScript reads many more texts, by guessing: `7` is a day in July 2001 to
+ * it, by the clock of the place where it runs.
+ */
+const MOMENT =
+  /^(\d{4})(?:-(\d\d)(?:-(\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d(?::?\d\d)?)?)?)?)?$/i
+
+/** Returns a moment in its longest form, with all of its digits; undefined for a text that is none. */
+const written = (text: string): string | undefined => {
+  const [whole, year, month = '01', day = '01', time = '00:00', zone = 'Z'] =
+    MOMENT.exec(text) ?? []
+  if (whole === undefined) return undefined
+  const offset =
+    zone.length === 1 ? 'Z' : `${zone.slice(0, 3)}:${zone.slice(3).replace(':', '') || '00'}`
+  // JavaScript takes 30 February for a day in March.
+  return new Date(`${year}-${month}-${day}`).getUTCDate() === Number(day)
+    ? `${year}-${month}-${day}T${time}${offset}`
+    : undefined
+}
 
 /** Returns true for a text that is a moment between the years 1 and 9999. */
 export const isInstant = (text: string): boolean => {
-  const moment = Date.parse(text)
+  const moment = Date.parse(written(text) ?? '')
   return !Number.isNaN(moment) && /^(?!0000)\d{4}-/.test(new Date(moment).toISOString())
 }
 
+/** Returns true for a time of day without a zone: each place has one of its own. */
+export const isLocal = (text: string): boolean => {
+  const [, , , , time, zone] = MOMENT.exec(text) ?? []
+  return time !== undefined && zone === undefined
+}
+
 /** Reads a moment; one without a zone is in UTC. */
-export const readInstant = (text: string): string =>
-  new Date(WITHOUT_ZONE.test(text) ? `${text}Z` : text).toISOString()
+export const readInstant = (text: string): string => written(text) ?? text

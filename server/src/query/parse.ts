@@ -103,16 +103,18 @@ class Parser<Of extends Field> {
 
   #term(language: Language<Of>): Node<Of> {
     const reader = this.#reader
-    const at = reader.at
-    if (reader.skipKeyword('NOT')) {
+    let isNegated = false
+    // In a loop, as a text may say NOT more often than calls fit on the stack.
+    for (let at = reader.at; reader.skipKeyword('NOT'); at = reader.at) {
       reader.skipSpace()
       if (reader.isDone || reader.isClosing)
         throw new MistakeError('expected a condition after NOT', at)
-      return negated(this.#term(language))
+      isNegated = !isNegated
     }
-    const isNegated = reader.skipMinus()
+    if (reader.skipMinus()) isNegated = !isNegated
+    const isBracketed = reader.peek === '('
     const node = this.#plain(language)
-    return isNegated ? negated(node) : node
+    return isNegated ? negated(node, isBracketed) : node
   }
 
   #plain(language: Language<Of>): Node<Of> {
@@ -169,6 +171,11 @@ const NEGATIONS: Record<Condition['sign'], Condition['sign']> = {
   '<=': '>',
 }
 
-/** Negates a condition by its operator, and a group as a whole. */
-const negated = <Of extends Field>(node: Node<Of>): Node<Of> =>
-  isGroup(node) ? { join: 'not', of: [node] } : { ...node, sign: NEGATIONS[node.sign] }
+/**
+ * Negates a condition by its operator, and a group as a whole. Brackets around a single condition make a group of it: the
+ * opposite of brackets holds for all items that they leave out, those without a value too.
+ */
+const negated = <Of extends Field>(node: Node<Of>, isBracketed: boolean): Node<Of> =>
+  isGroup(node) || isBracketed
+    ? { join: 'not', of: [node] }
+    : { ...node, sign: NEGATIONS[node.sign] }

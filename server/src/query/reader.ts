@@ -89,7 +89,8 @@ export class Reader {
   value(isListed: boolean): string {
     if (this.peek === '"') {
       const text = this.quoted()
-      if (!this.isDone && !this.isClosing && !/[\s,]/.test(this.peek ?? ' '))
+      const end = isListed ? /[\s,]/ : /\s/
+      if (!this.isDone && !this.isClosing && !end.test(this.peek ?? ' '))
         throw new MistakeError('expected a space after the closing "', this.at)
       return text
     }

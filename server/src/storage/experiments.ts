@@ -85,6 +85,25 @@ export const experimentItemListing: Listing<ExperimentItemRow> = {
   orders: { createdAt: { value: x.createdAt, type: 'timestamptz', isIndexed: true } },
 }
 
+const placeColumns = select({
+  ...pick(x, 'id', 'datasetItemId', 'experimentRunId'),
+  datasetExperimentId: x.experimentId,
+})
+
+/** An experiment item without its contents, which may be large. */
+export type ItemPlaceRow = RowOf<typeof placeColumns>
+
+export const findItemPlaces = async (
+  db: Database,
+  projectId: string,
+  ids: readonly string[],
+): Promise<ItemPlaceRow[]> => {
+  const { rows } = await sql`
+    SELECT ${placeColumns} FROM experiment_items x
+    WHERE x.project_id = ${projectId} AND x.id = ANY(${ids}::text[])`.execute(db)
+  return rows
+}
+
 export const findExperiment = async (
   db: Database,
   projectId: string,

@@ -21,6 +21,7 @@ import {
   tags,
 } from '../lists/fields.js'
 import { fieldsOf, type Listing, type OrdersOf } from '../lists/listing.js'
+import { contentOfStep, inContents } from './contents/texts.js'
 import { inDollars } from './prices/costs.js'
 import { started, startOfStep } from './reading/starts.js'
 import { scoreOfStep } from './scores/scores.js'
@@ -143,7 +144,8 @@ export const generationListing = (
   list: 'generations',
   fields: fieldsOf('generations', {
     id: stepId,
-    error: indexed(string(s.genError), byPresence(s.genError)),
+    content: contentOfStep,
+    error: inContents(indexed(string(s.genError), byPresence(s.genError))),
     promptLineage: ofPrompt(projectId, string(l.name)),
     promptVersion: ofPrompt(projectId, number(v.version)),
     participant: participantOfStep(projectId),

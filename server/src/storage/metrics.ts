@@ -109,6 +109,10 @@ export interface Range {
   bucketSeconds: number
   environment: string | null
   participantId: string | null
+  /** Leaves out the environment of experiments. */
+  excludeExperiments: boolean
+  /** Holds for the rows to measure; all of them when absent. */
+  matching?: Sql | undefined
 }
 
 const count = cast('integer', sql`count(*)`)
@@ -135,15 +139,18 @@ const bucket = cast('integer | null', sql`r.bucket`)
 
 export type MeasurementRow = RowOf<typeof measured> & { bucket: number | null }
 
-const within = (
+/** Holds for the rows of a range. */
+export const within = (
   subject: Subject,
   projectId: string,
-  { from, to, environment, participantId }: Range,
+  { from, to, environment, participantId, excludeExperiments, matching }: Range,
 ) => sql`
   ${subject.projectId} = ${projectId} AND ${subject.startedAt} >= ${from}::timestamptz
   AND ${subject.startedAt} < ${to}::timestamptz AND ${subject.always}
   ${environment === null ? sql`` : sql`AND ${subject.environment} = ${environment}`}
-  ${participantId === null ? sql`` : sql`AND ${subject.participantId} = ${participantId}`}`
+  ${participantId === null ? sql`` : sql`AND ${subject.participantId} = ${participantId}`}
+  ${excludeExperiments ? sql`AND ${subject.environment} IS DISTINCT FROM 'experiment'` : sql``}
+  ${matching === undefined ? sql`` : sql`AND (${matching})`}`
 
 /** Returns true when a range has more rows than may be read. */
 export const isMoreThan = async (
@@ -188,7 +195,9 @@ export const measure = async (
   const isShown =
     split === undefined
       ? sql`true`
-      : sql`coalesce(${split.dimension} = ANY(${known}::text[]), ${split.largest.includes(null)}::boolean)`
+      : // Null is not null but false among no values.
+        sql`CASE WHEN ${split.dimension} IS NULL THEN ${split.largest.includes(null)}::boolean
+          ELSE ${split.dimension} = ANY(${known}::text[]) END`
   const key = split === undefined ? sql`NULL::text` : sql`${split.dimension}`
   const source = sql`(
       SELECT CASE WHEN ${isShown} THEN ${key} END AS key, NOT ${isShown} AS "isRest",
@@ -214,7 +223,9 @@ export const measure = async (
     })
 }
 
-const scoreColumns = select(pick(c, 'stepId', 'threadId', 'name', 'value', 'createdAt'))
+const scoreColumns = select(
+  pick(c, 'stepId', 'threadId', 'datasetExperimentItemId', 'name', 'value', 'createdAt'),
+)
 
 export type MeasuredScore = RowOf<typeof scoreColumns>
 
@@ -222,7 +233,7 @@ export type MeasuredScore = RowOf<typeof scoreColumns>
 export const findMeasuredScores = async (
   db: Database,
   projectId: string,
-  { from, to }: Range,
+  { from, to, matching }: Range,
   name: string | null,
   most: number,
 ): Promise<MeasuredScore[]> => {
@@ -230,6 +241,7 @@ export const findMeasuredScores = async (
     SELECT ${scoreColumns} FROM scores c
     WHERE c.project_id = ${projectId} AND c.created_at >= ${from}::timestamptz AND c.created_at < ${to}::timestamptz
       ${name === null ? sql`` : sql`AND left(c.name, 200) = left(${name}::text, 200) AND c.name = ${name}`}
+      ${matching === undefined ? sql`` : sql`AND (${matching})`}
     LIMIT ${sql.lit(most)}`.execute(db)
   return rows
 }

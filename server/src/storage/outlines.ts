@@ -4,6 +4,7 @@ import { pick, type RowOf, type Sql, select, sql } from '../database/rows/sql.js
 import { s } from '../database/rows/tables.js'
 import { encodeJson, encodeText } from '../database/text.js'
 import type { Instant } from '../kernel/instant.js'
+import { inDollars, isUnpriced } from './prices/costs.js'
 
 const milliseconds = <Moment extends Instant | null>(moment: Sql<Moment>) =>
   cast('float8 | null', sql`extract(epoch FROM ${moment}) * 1000`)
@@ -15,6 +16,8 @@ const columns = select({
   arrived: milliseconds(s.createdAt).narrow<number>(),
   firstToken: s.genTtFirstToken,
   tokens: s.genTokens,
+  cost: inDollars(s.genCost),
+  isUnpriced: cast('boolean', sql`coalesce(${isUnpriced}, false)`),
   hasFailed,
   isGeneration: s.hasGeneration,
 })
@@ -71,6 +74,8 @@ const revision = sql`concat_ws('-', count(*), sum(hashtextextended(concat_ws(','
   hasFailed,
   s.genTokens,
   s.genTtFirstToken,
+  s.genCost,
+  isUnpriced,
 ])}), 0)))`
 
 /**

@@ -26,6 +26,8 @@ import {
   tags,
 } from '../lists/fields.js'
 import { fieldsOf, type Listing, type OrdersOf } from '../lists/listing.js'
+import { findContaining } from '../lists/search.js'
+import { contentOfStep, inContents } from './contents/texts.js'
 import { type StepOrigin, stepOrigin } from './erasure/notes.js'
 import { checkFilesOf } from './files.js'
 import { byStarts, started, startOfStep } from './reading/starts.js'
@@ -148,16 +150,17 @@ export const stepListing = (projectId: string, parts: StepParts = 'all'): Listin
     rootRunId: reference(s.rootRunId),
     participantIdentifiers: participantOfStep(projectId),
     participantIdentifier: participantOfStep(projectId),
-    error: indexed(string(s.error), byPresence(s.error)),
-    name: indexed(string(s.name), byStart(startOf(s.name))),
+    error: inContents(indexed(string(s.error), byPresence(s.error))),
+    name: inContents(indexed(string(s.name), byStart(startOf(s.name)))),
     type: indexed(string(s.type), byValue(s.type)),
     environment: stepEnvironment,
     createdAt: creation(s.createdAt),
     startedAt: started(startOfStep),
     startTime: instant(s.startTime),
     endTime: instant(s.endTime),
-    input: json(s.input),
-    output: json(s.output),
+    input: inContents(json(s.input)),
+    output: inContents(json(s.output)),
+    content: contentOfStep,
     metadata: json(s.metadata),
     tags: indexed(tags(s.tags), byMember(s.tags)),
     score: scoreOfStep(projectId),
@@ -169,7 +172,13 @@ export const stepListing = (projectId: string, parts: StepParts = 'all'): Listin
  * A relation of threads to those of their steps that pass; `indexHint` is the condition in the form for an index of
  * steps.
  */
-const byStep = (db: Database, projectId: string, test: Sql, indexHint: Sql | undefined) => {
+const byStep = (
+  db: Database,
+  projectId: string,
+  test: Sql,
+  indexHint: Sql | undefined,
+  contained?: string | undefined,
+) => {
   const threads = async (distinct: Sql, among: Sql) => {
     const { rows } = await sql`
       SELECT ${distinct} ${select({ threadId: s.threadId.narrow<string>() })} FROM steps s
@@ -182,11 +191,16 @@ const byStep = (db: Database, projectId: string, test: Sql, indexHint: Sql | und
     link: t.id,
     passing: (ids: readonly string[]) =>
       threads(sql`DISTINCT`, sql`s.thread_id = ANY(${ids}::text[])`),
-    ...(indexHint === undefined
+    ...(indexHint === undefined && contained === undefined
       ? {}
       : {
           candidates: async (most: number) => {
-            const found = await threads(sql``, sql`${indexHint} LIMIT ${sql.lit(most + 1)}`)
+            const listing = stepListing(projectId, 'light')
+            const ids =
+              contained && (await findContaining(db, projectId, listing, { test, contained }, most))
+            const hint = ids ? sql`s.id = ANY(${ids}::text[])` : indexHint
+            if (hint === undefined) return undefined
+            const found = await threads(sql``, sql`${hint} LIMIT ${sql.lit(most + 1)}`)
             const few = atMost(most, found)
             return few && [...new Set(few)]
           },
@@ -197,12 +211,16 @@ const byStep = (db: Database, projectId: string, test: Sql, indexHint: Sql | und
 /** Filters threads by a condition on one of their steps. */
 export const ofSomeStep = <Held extends Kind>(
   projectId: string,
-  { kind, test }: OwnField<Held>,
+  { kind, test, criterion }: OwnField<Held>,
   indexHint: (condition: Condition) => IndexHint | undefined = () => undefined,
 ): Field<Held> =>
   related(
     kind,
-    (condition, db) => byStep(db, projectId, test(condition), indexHint(condition)?.test),
+    (condition, db) => {
+      const own = criterion(condition)
+      const contained = 'relation' in own ? undefined : own.contained
+      return byStep(db, projectId, test(condition), indexHint(condition)?.test, contained)
+    },
     {
       opposites: 'some',
     },

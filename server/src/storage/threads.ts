@@ -23,10 +23,11 @@ import {
   tags,
 } from '../lists/fields.js'
 import { fieldsOf, type Listing, type OrdersOf } from '../lists/listing.js'
+import { contentOfStep, inContents } from './contents/texts.js'
 import { byEnd, NO_ENDING } from './conversations/ending.js'
 import { type StepOrigin, stepOrigin } from './erasure/notes.js'
 import { checkFilesOf } from './files.js'
-import { findThreadsOfSteps, type StepRef } from './ingestion/write.js'
+import { byKey, findThreadsOfSteps, type StepRef } from './ingestion/write.js'
 import { inDollars } from './prices/costs.js'
 import { byStarts, started, startOfThread } from './reading/starts.js'
 import { stepsWithScore, threadsWithScore } from './scores/scores.js'
@@ -134,9 +135,10 @@ export const threadListing = (projectId: string, ending = NO_ENDING): Listing<Th
     stepCount: number(t.stepCount),
     errorCount: number(t.errorCount),
     stepType: stepTypes(projectId),
-    stepName: ofSomeStep(projectId, string(s.name), byStart(startOf(s.name))),
-    stepOutput: ofSomeStep(projectId, json(s.output)),
-    stepError: ofSomeStep(projectId, string(s.error), byPresence(s.error)),
+    stepName: ofSomeStep(projectId, inContents(string(s.name)), byStart(startOf(s.name))),
+    stepOutput: ofSomeStep(projectId, inContents(json(s.output))),
+    stepContent: ofSomeStep(projectId, contentOfStep),
+    stepError: ofSomeStep(projectId, inContents(string(s.error)), byPresence(s.error)),
     tags: indexed(tags(t.tags), byMember(t.tags)),
     scoreValue: scoreValue(projectId),
     endedAt: byEnd(ending),
@@ -238,9 +240,11 @@ export const markThreadsStale = async (
   threads: readonly ThreadRef[],
 ): Promise<void> => {
   if (threads.length === 0) return
+  // In the order in which batches lock them; the database mostly keeps to it.
+  const inOrder = threads.toSorted(byKey)
   await sql`
     UPDATE threads t SET stale = true, first_message = NULL, last_message = NULL, first_error = NULL
-    FROM ${unnest('threads', threads, 'projectId', 'id')} AS r (project_id, id)
+    FROM ${unnest('threads', inOrder, 'projectId', 'id')} AS r (project_id, id)
     WHERE t.project_id = r.project_id AND t.id = r.id`.execute(db)
 }
 

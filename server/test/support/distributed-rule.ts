@@ -18,7 +18,19 @@ const within = (value: unknown, kind: string, isOwn = false): Node[] => {
 const tablesIn = (value: unknown): string[] =>
   within(value, 'RangeVar').map(({ relname }) => String(relname))
 const isSpread = (table: string) => Object.hasOwn(DISTRIBUTED, table)
-const spreadIn = (value: unknown) => tablesIn(value).filter(isSpread)
+/** Parts of a union that read the same table are one: each runs on its own. */
+const spreadIn = (value: unknown): string[] => {
+  if (Array.isArray(value)) return value.flatMap(spreadIn)
+  if (!isNode(value)) return []
+  const { larg: left, rarg: right } = value
+  if (value.op === 'SETOP_UNION') {
+    const [first, second] = [spreadIn(left), spreadIn(right)]
+    return first.join() === second.join() ? first : [...first, ...second]
+  }
+  return Object.entries(value).flatMap(([key, inner]) =>
+    key === 'RangeVar' ? tablesIn({ RangeVar: inner }).filter(isSpread) : spreadIn(inner),
+  )
+}
 
 const namesOf = (fields: unknown): string[] =>
   (fields as { String?: { sval: string } }[]).map(({ String: text }) => text?.sval ?? '*')

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
+import { withoutSettings } from '../../../test/support/environment.js'
 import { SHORT_LIVED } from '../../../test/support/short-lived.js'
 
 const root = join(import.meta.dirname, '../../..')
@@ -33,7 +34,7 @@ export const startService = async (
   ]
   const child = spawn(command[0] as string, [...command.slice(1), '--port', '0', ...options], {
     cwd: root,
-    env: { ...process.env, STEPWELL_API_KEY: 'key', ...settings.environment },
+    env: { ...withoutSettings, STEPWELL_API_KEY: 'key', ...settings.environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   settings.started?.(child)

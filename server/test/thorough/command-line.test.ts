@@ -6,6 +6,7 @@ import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { withoutSettings } from '../../../test/support/environment.js'
 import { SHORT_LIVED } from '../../../test/support/short-lived.js'
 
 // The output of the built command line after a mistake: one line, with the remedy or the place to look.
@@ -24,13 +25,12 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-const env = { ...process.env, STEPWELL_API_KEY: '', STEPWELL_DATA: '', DATABASE_URL: '' }
 const stepwell = (...args: string[]) => {
   const { status, stdout, stderr } = spawnSync(process.execPath, [...SHORT_LIVED, bin, ...args], {
     encoding: 'utf8',
     cwd: folder,
     timeout: 60_000,
-    env,
+    env: withoutSettings,
   })
   return { status, stdout, stderr }
 }
@@ -64,7 +64,11 @@ test.each([
   [['codegen'], 2, '--documents: expected a folder, got nothing. Usage: stepwell codegen --help'],
   [['codegen', '--colour'], 2, 'Usage: stepwell codegen --help'],
   [['contract', 'push'], 2, 'expected pull or check, got "push". Usage: stepwell contract --help'],
-  [['prompts'], 2, 'expected pull, got nothing. Usage: stepwell prompts --help'],
+  [
+    ['prompts'],
+    2,
+    'expected pull or labels or label or unlabel, got nothing. Usage: stepwell prompts --help',
+  ],
   [['list', 'colours'], 2, 'expected threads or steps or generations or scores or users, got'],
   [['list', 'steps', 'a', 'b'], 2, 'list steps: expected one query in quotes, got 2'],
   [['list', 'steps', '--first', '0'], 2, '--first: expected a whole number from 1 to 1000'],
@@ -174,7 +178,7 @@ test('a command for a folder without data creates nothing', () => {
 
 test('a file that can not be written ends the command with the reason', async () => {
   const data = join(folder, 'out')
-  const withKey = { ...env, STEPWELL_API_KEY: 'k' }
+  const withKey = { ...withoutSettings, STEPWELL_API_KEY: 'k' }
   const service = spawn(
     process.execPath,
     [...SHORT_LIVED, bin, 'serve', '--port', '0', '--data', data],
@@ -214,7 +218,7 @@ test('a second project of one name is refused, and deleting one takes --yes', as
     process.execPath,
     [...SHORT_LIVED, bin, 'serve', '--port', '0', '--data', data],
     {
-      env,
+      env: withoutSettings,
       stdio: ['ignore', 'pipe', 'inherit'],
     },
   )

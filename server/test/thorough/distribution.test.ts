@@ -4,11 +4,20 @@ import { CompiledQuery } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { StepwellClient } from '../../../src/index.js'
-import { argumentsOf, CASES, keep, type Made } from '../../../test/support/operations.js'
+import {
+  argumentsOf,
+  CASES,
+  keep,
+  type Made,
+  WEBHOOK_HOST,
+} from '../../../test/support/operations.js'
 import { type Database, openDatabase } from '../../src/database/database.js'
 import { DISTRIBUTED, distribute, REFERENCE } from '../../src/database/distribution.js'
+import { Rollups } from '../../src/domain/rollups/rollups.js'
 import { createService, type Service } from '../../src/index.js'
 import { Pages } from '../../src/lists/page.js'
+import { compareRollups } from '../support/compare-rollups.js'
+import { indexed, newIndexer } from '../support/contents.js'
 import { faultsOf, faultsOfTransaction } from '../support/distributed-rule.js'
 import { filtersOf, LISTS, ordersOf } from '../support/lists.js'
 
@@ -217,9 +226,51 @@ const readLists = async (db: Database) => {
       }
 }
 
+/** Measures ahead, with a part of the rows from before there were marks, and reads that. */
+const measureAhead = async (db: Database) => {
+  await db.executeQuery(
+    CompiledQuery.raw(
+      `INSERT INTO rollup_fills (project_id, source) VALUES ('p', 'steps'), ('p', 'threads')`,
+    ),
+  )
+  const rules = { fewestRows: 1, minuteQuietSeconds: 0, hourQuietSeconds: 0, filledAtOnce: 1 }
+  const rollups = new Rollups(db, rules)
+  while (await rollups.work());
+  const now = Math.floor(Date.now() / HOUR_MS) * HOUR_MS
+  const whole = { fromMs: now - HOUR_MS, toMs: now + HOUR_MS, environment: null }
+  for (const subject of ['steps', 'runs', 'generations', 'threads'] as const)
+    for (const by of [undefined, 'release'])
+      for (const buckets of [1, 120]) {
+        const asked = { ...whole, subject, by, buckets, excludeExperiments: true }
+        expect(await compareRollups(db, 'p', asked)).toBe(true)
+      }
+}
+
+/** Indexes enough small steps for slabs to be joined. */
+const indexContents = async (db: Database) => {
+  const projectId = 'contents'
+  await db.executeQuery(
+    CompiledQuery.raw(`INSERT INTO projects (id, name, created_at) VALUES ($1, $1, now())`, [
+      projectId,
+    ]),
+  )
+  await db.executeQuery(
+    CompiledQuery.raw(
+      `INSERT INTO steps (project_id, id, type, name, created_at, ingested, has_generation)
+       SELECT $1, n::text, 'run', 'a', now(), true, false FROM generate_series(1, 10000) n`,
+      [projectId],
+    ),
+  )
+  const indexer = newIndexer(db)
+  const inBlocks = async () => (await indexed(db, projectId)).inBlocks
+  // The first rounds wait for transactions that may not have noted their changes.
+  for (let round = 0; round < 100 && (await inBlocks()) < 8192; round++) await indexer.work()
+  expect(await inBlocks()).toBeGreaterThanOrEqual(8192)
+}
+
 beforeAll(async () => {
   const query = vi.spyOn(pg.Client.prototype, 'query')
-  const service = await createService()
+  const service = await createService({ webhookHosts: [WEBHOOK_HOST] })
   const db = await openDatabase({ folder: undefined })
   try {
     await perform(service)
@@ -236,6 +287,8 @@ beforeAll(async () => {
       ),
     )
     await readLists(db)
+    await measureAhead(db)
+    await indexContents(db)
   } finally {
     let transaction: string[] | undefined
     for (const [{ text: statement }] of query.mock.calls as unknown as [{ text: string }][]) {

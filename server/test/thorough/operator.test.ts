@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { StepwellClient } from '../../../src/index.js'
+import { withoutSettings } from '../../../test/support/environment.js'
 import { eventually } from '../../../test/support/eventually.js'
 import { SHORT_LIVED } from '../../../test/support/short-lived.js'
 
@@ -27,7 +28,7 @@ const stepwell = (...args: string[]) => {
     [...SHORT_LIVED, bin, ...args, '--data', folder],
     {
       encoding: 'utf8',
-      env: { ...process.env, STEPWELL_API_KEY: '', DATABASE_URL: '' },
+      env: withoutSettings,
     },
   )
   return { status, said: stdout + stderr }
@@ -152,7 +153,7 @@ test('a failed command prints the reason in one line', () => {
   }
   expect(stepwell('key', 'create', '--scopes', 'root')).toMatchObject({
     status: 2,
-    said: 'stepwell: scopes: expected some of ingest, read, write, admin, got "root"\n',
+    said: 'stepwell: scopes: expected some of ingest, read, write, admin, metrics, got "root"\n',
   })
   expect(stepwell('key')).toMatchObject({ status: 2, said: expect.stringContaining('Usage') })
   expect(stepwell('project', '--help')).toMatchObject({

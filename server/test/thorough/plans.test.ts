@@ -238,6 +238,58 @@ describe.concurrent.each(Object.keys(LISTS))('a page of %s', (name) => {
   )
 })
 
+/** Conditions as text: with alternatives, on related rows, and on starts, which are shuffled against creation here. */
+const QUERIES: Record<string, readonly string[]> = {
+  steps: [
+    'name=rare OR type=rerank',
+    '(name=rare OR error:any) env=dev',
+    'time>2026-01-01T01:00:00Z time<2026-01-01T01:10:00Z',
+    'time>2026-01-01T02:00:00Z name=rare',
+    'start>2026-01-01T02:20:00Z start<2026-01-01T02:21:00Z',
+    'score[rare]>0 OR name=rare',
+  ],
+  generations: [
+    'model=rare OR prompt=v1',
+    'time>2026-01-01T01:00:00Z time<2026-01-01T01:10:00Z',
+    'time>2026-01-01T02:00:00Z (model=rare OR error:any)',
+  ],
+  threads: [
+    'name=rare OR tags:rare',
+    'any(name=rare)',
+    'any(type=rerank error:any) OR name=rare',
+    'any(name=rare) any(error:any) env=prod',
+    'time>2026-01-01T01:00:00Z time<2026-01-01T01:10:00Z',
+    'time>2026-01-01T01:00:00Z any(name=rare)',
+    'time<2026-01-01T00:01:00Z OR any(error:any)',
+  ],
+}
+
+describe.concurrent.each(Object.entries(QUERIES))('a page of %s by a query', (name, queries) => {
+  const listing = (LISTS[name] as (projectId: string) => Listing<{ id: string }>)(PROJECT)
+  const orders = ordersOf(listing).filter(({ column }) => /^(createdAt|startedAt)$/.test(column))
+
+  test(
+    'reads a bounded part of the tables by indexes, by alternatives, related rows and starts',
+    async () => {
+      expect(orders.length).toBeGreaterThan(1)
+      const statements: CompiledQuery[] = []
+      const db = noted(database.db, statements)
+      const noting = new Pages(db, { ...LIMITS, searchRows: 200 }, PORTIONS)
+      for (const orderBy of orders) {
+        const ways = await cursorsOf(listing, orderBy)
+        for (const query of queries)
+          for (const way of IS_WHOLE ? ways : ways.slice(0, 1)) {
+            const request = { ...way, orderBy, query }
+            await noting.read(PROJECT, listing, request).catch(givenUp)
+            expect(statements.length).toBeGreaterThan(0)
+            await expectBounded(JSON.stringify(request), statements.splice(0), MAX_ROWS)
+          }
+      }
+    },
+    MAX_MS,
+  )
+})
+
 describe('a search without any result', () => {
   const nothing = [{ field: 'output', operator: 'ilike', value: `nothing has ${randomUUID()}` }]
   const steps = stepListing(PROJECT)

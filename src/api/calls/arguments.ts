@@ -98,16 +98,25 @@ const POSITIONS: Readonly<Record<string, string>> = {
   deleteModelEndpoint: 'id',
   createApiKey: 'params{}',
   revokeApiKey: 'id',
+  createView: 'params{}',
+  updateView: 'id update{}',
+  deleteView: 'id',
+  getAlertEvents: 'params{}',
+  createAlert: 'params{}',
+  updateAlert: 'id update{}',
+  deleteAlert: 'id',
+  testAlert: 'id',
+  rotateAlertSecret: 'id',
 }
 
 /** Methods that take an id, bare or in an object. */
 const BY_ID =
-  /^((get|delete)_(step|thread|session|thread_sessions|dataset_item|prompt_by_id|attachment)|delete_(user|score|dataset|experiment|model_endpoint|price)|revoke_api_key|(get|delete)Attachment)$/
+  /^((get|delete)_(step|thread|session|thread_sessions|dataset_item|prompt_by_id|attachment)|delete_(user|score|dataset|experiment|model_endpoint|price|view|alert)|revoke_api_key|test_alert|rotate_alert_secret|(get|delete)Attachment)$/
 /** Methods without parameters. */
 const NONE =
-  /^get_(my_project_id|project|api_keys|datasets|judges|score_definitions|prompt_lineages|model_endpoints|price_book|prices|repricing)$/
+  /^get_(my_project_id|project|api_keys|datasets|judges|score_definitions|prompt_lineages|model_endpoints|price_book|prices|repricing|alerts)$/
 /** Methods that may be called without arguments. */
-const OPTIONAL = /^(create_?[sS]tep|create_?[tT]hread|get_?[dD]ataset)$/
+const OPTIONAL = /^(create_?[sS]tep|create_?[tT]hread|get_?[dD]ataset|get_?[vV]iews)$/
 
 const isText = (value: unknown): boolean => typeof value === 'string' && value !== ''
 const TEXT = 'a non-empty string'
@@ -164,6 +173,7 @@ const checkItems = (name: string, items: unknown): void => {
       if (typeof item !== 'string') refuse(place, 'a string', item)
     } else if (!isObject(item)) refuse(place, 'an object', item)
     else if (name === 'scores') checkScore(`${place}.`, item)
+    else if (name === 'prices') checkPrice(place, item)
     else if ((name === 'items' || name === 'judgements') && Array.isArray(item.scores))
       for (const [at, score] of item.scores.entries()) checkScore(`${place}.scores[${at}].`, score)
   }
@@ -177,6 +187,18 @@ const checkScore = (place: string, { name, value, label, type }: Record<string, 
   if (!(isNamed || typeof value === 'number' || typeof value === 'boolean' || isText(value)))
     refuse(`${place}value`, 'a number, true or false, or a label', value)
   if (typeof type !== 'string') refuse(`${place}type`, 'AI, CODE or HUMAN', type)
+}
+
+/** Rejects dollars that would be null as JSON, by which a model would lose its price. */
+const checkPrice = (place: string, { rates, tiers }: Record<string, unknown>): void => {
+  const checkRates = (name: string, given: unknown) => {
+    for (const [part, dollars] of Object.entries(isObject(given) ? given : {}))
+      if (typeof dollars === 'number' && !Number.isFinite(dollars))
+        refuse(`${name}.${part}`, 'a finite number', dollars)
+  }
+  checkRates(`${place}.rates`, rates)
+  for (const [at, tier] of Array.isArray(tiers) ? tiers.entries() : [])
+    checkRates(`${place}.tiers[${at}].rates`, isObject(tier) ? tier.rates : undefined)
 }
 
 /** Rejects a new value of a score that would be null as JSON. */

@@ -1,4 +1,4 @@
-import { StepwellError } from '../../errors.js'
+import { invalidArgument, StepwellError } from '../../errors.js'
 import { groupIn, type Observation, observationsOf } from '../../statistics/index.js'
 import type { EvalItem } from '../data/item.js'
 import type { EvalResult } from './results.js'
@@ -18,6 +18,8 @@ export const groupsOf = (
     const group: unknown = cluster(item as EvalItem<never, never>)
     return group === undefined || group === null ? undefined : String(group)
   }
+  if (cluster !== undefined && typeof cluster !== 'string' && typeof cluster !== 'function')
+    throw noSuchEntry(cluster)
   for (const item of items)
     try {
       const group = groupOf(item)
@@ -28,8 +30,15 @@ export const groupsOf = (
         cause,
       })
     }
+  // A misspelt name would take all items for independent ones, and noise for a difference.
+  if (typeof cluster === 'string' && groups.size === 0) throw noSuchEntry(cluster)
   return groups
 }
+
+const noSuchEntry = (cluster: unknown) =>
+  invalidArgument(
+    `cluster: expected an entry of the metadata of items, got ${JSON.stringify(cluster)}`,
+  )
 
 /** Returns the observations of a score, in the order of repetitions. */
 export const scoresOf = (

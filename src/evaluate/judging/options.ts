@@ -122,7 +122,10 @@ export const checkLiveJudge = (options: LiveJudgeOptions): void => {
     if (limit !== null) number(`budget.perDay.${unit}`, limit, 0, Number.MAX_SAFE_INTEGER)
   if (budget?.perDay.dollars != null && Object.keys(options.prices ?? {}).length === 0)
     throw invalidArgument('prices: expected those of the models, as there is a budget in dollars')
-  const minimum = typeof minimumAgreement === 'object' ? minimumAgreement.kappa : minimumAgreement
+  const minimum =
+    typeof minimumAgreement === 'object' && minimumAgreement !== null
+      ? minimumAgreement.kappa
+      : minimumAgreement
   number('minimumAgreement', minimum, 0, 1)
 }
 

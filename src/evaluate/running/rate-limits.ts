@@ -1,3 +1,5 @@
+import { UNREADABLE } from '../../values/readably.js'
+
 interface ErrorLike {
   status?: unknown
   statusCode?: unknown
@@ -51,7 +53,7 @@ export const readableError = (error: unknown): unknown => {
     void (error instanceof Error)
     return error
   } catch {
-    return new Error('a value was thrown that can not be read')
+    return new Error(UNREADABLE)
   }
 }
 

@@ -1,5 +1,6 @@
 import type { StepwellClient } from '../../client.js'
 import { invalidArgument } from '../../errors.js'
+import { readably } from '../../values/readably.js'
 import { hashOf } from '../data/canonical.js'
 import { untilAborted } from '../running/limits.js'
 import type { ScoreArguments, ScoreFunction, Scorer } from './scorer.js'
@@ -88,15 +89,8 @@ const judged = (one: VersionedScorer, given: ScoreArguments, stepwell: StepwellC
     return one.score(given)
   })
 
-const UNREADABLE = 'a value was thrown that can not be read'
-
 /** Returns the message of an error; that of the value's kind when it is no error. */
-export const messageOf = (error: unknown): string => {
-  try {
-    return error instanceof Error
-      ? String(error.message || error.name)
-      : `a ${typeof error} was thrown`
-  } catch {
-    return UNREADABLE
-  }
-}
+export const messageOf = (error: unknown): string =>
+  readably(() =>
+    error instanceof Error ? String(error.message || error.name) : `a ${typeof error} was thrown`,
+  )

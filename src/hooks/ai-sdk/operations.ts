@@ -2,7 +2,7 @@ import { permittedError } from '../../tracing/recording/permitted.js'
 import type { Step } from '../../tracing/step.js'
 import type { StepData } from '../../tracing/step-data.js'
 import { now } from '../../values/clock.js'
-import { describe, timesOf, tokensIn } from '../shared/generation.js'
+import { costIn, describe, timesOf, tokensIn } from '../shared/generation.js'
 import type { Host } from '../shared/host.js'
 import { defined, isJson, type Json, textOf } from '../shared/json.js'
 import { Runs } from '../shared/runs.js'
@@ -137,6 +137,7 @@ export class Operations {
         messageCompletion:
           answerOfParts(content) ?? answerOf(objectText, event.reasoning, undefined),
         ...counts,
+        ...costIn(isJson(usage) ? usage.raw : undefined),
         ...this.#times(
           step,
           typeof first === 'number' ? first : undefined,

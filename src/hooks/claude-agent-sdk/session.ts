@@ -49,8 +49,11 @@ export class Session {
 
   /** Takes what the application says. */
   asked(content: unknown): void {
-    if (this.turn === undefined) this.#begin({ input: { prompt: content } })
-    this.#conversation(null).messages.push({ role: 'user', content })
+    const begins = this.turn === undefined
+    if (begins) this.#begin({ input: { prompt: content } })
+    const talk = this.#conversation(null)
+    talk.messages.push({ role: 'user', content })
+    if (begins) talk.lastAt = now()
   }
 
   message(value: unknown): void {
@@ -95,7 +98,7 @@ export class Session {
     })
   }
 
-  #begin(data: { input?: unknown }): Step {
+  #begin(data: { input?: unknown; startTime?: string }): Step {
     this.#turnId = newId()
     this.#calls = 0
     this.#totals ??= new Totals(this.isResumed)
@@ -141,8 +144,8 @@ export class Session {
     const id = `call:${String(message.id)}`
     if (talk.call?.id === id) return talk.call
     this.#finish(talk)
-    if (this.turn === undefined) this.#begin({})
     const { lastAt: startedAt } = talk
+    if (this.turn === undefined) this.#begin({ startTime: toIso(startedAt) })
     const step = this.#runs.open(id, this.#around(talk), {
       type: 'llm',
       name: 'chat',

@@ -2,7 +2,7 @@ import type { GenerationPayloadInput } from '../../../generated/schema.js'
 import { fromLangChain } from '../../model-calls/usage/langchain.js'
 import type { Step } from '../../tracing/step.js'
 import { now } from '../../values/clock.js'
-import { describe, type Tokens, timesOf, tokensIn, tokensOf } from '../shared/generation.js'
+import { costIn, describe, type Tokens, timesOf, tokensIn, tokensOf } from '../shared/generation.js'
 import { defined, isJson, type Json, objectsOf, textOf } from '../shared/json.js'
 import { toMessage } from './messages.js'
 
@@ -88,7 +88,7 @@ export class ModelCall {
         ? { completion: textOf(first?.text) }
         : { messageCompletion: toMessage(message) }),
       model: textOf(facts.model_name) ?? textOf(facts.model) ?? this.#asked.model,
-      ...(isCached ? {} : usageOf(message, ofAll)),
+      ...(isCached ? {} : { ...usageOf(message, ofAll), ...costIn(facts.usage) }),
     })
     if (others.length > 0)
       this.#step.output ??= {

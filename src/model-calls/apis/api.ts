@@ -27,6 +27,8 @@ export interface Answered {
   output?: unknown
   finishReason?: string | undefined
   usage?: Usage | undefined
+  /** The dollars that the provider told of. */
+  cost?: number | undefined
   /** The error that the provider told of, also within a stream. */
   error?: string | undefined
 }

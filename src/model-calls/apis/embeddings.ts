@@ -1,4 +1,5 @@
 import { isJson, type Json, textOf, without } from '../json.js'
+import { toldCost } from '../told-cost.js'
 import { fromGemini } from '../usage/gemini.js'
 import { fromOpenAI } from '../usage/openai.js'
 import { fromCohere, fromOllama } from '../usage/others.js'
@@ -68,6 +69,7 @@ class EmbeddingAnswer implements Answer {
         ...(Array.isArray(vector) ? { dimensions: vector.length } : {}),
       },
       usage: isJson(usage) ? this.#form.usage(usage) : undefined,
+      cost: isJson(usage) ? toldCost(usage) : undefined,
       error: body.error == null ? undefined : errorOf(body),
     }
     this.hasContent = true

@@ -1,4 +1,5 @@
 import { isJson, type Json, objectsOf, textOf, without } from '../json.js'
+import { toldCost } from '../told-cost.js'
 import { fromOpenAI } from '../usage/openai.js'
 import { type Answer, type Answered, type Api, errorOf, type Message } from './api.js'
 import { addDelta, onlyText, withoutIndexes } from './deltas.js'
@@ -86,6 +87,7 @@ class ChatAnswer implements Answer {
           : { choices: [first, ...others].map((one) => messageOf(one?.message ?? {})) },
       finishReason: first?.finishReason,
       usage: this.#usage && fromOpenAI(this.#usage),
+      cost: toldCost(this.#usage),
       error: this.#error,
     }
   }

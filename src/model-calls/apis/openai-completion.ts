@@ -1,4 +1,5 @@
 import { isJson, type Json, objectsOf, textOf, without } from '../json.js'
+import { toldCost } from '../told-cost.js'
 import { fromOpenAI } from '../usage/openai.js'
 import { type Answer, type Answered, type Api, errorOf } from './api.js'
 import { deploymentOf } from './openai-chat.js'
@@ -76,6 +77,7 @@ class CompletionAnswer implements Answer {
       output: others.length === 0 ? undefined : { choices: [...this.#texts] },
       finishReason: this.#finishReason,
       usage: this.#usage && fromOpenAI(this.#usage),
+      cost: toldCost(this.#usage),
       error: this.#error,
     }
   }

@@ -1,4 +1,5 @@
 import { isJson, type Json, objectsOf, textOf, without } from '../json.js'
+import { toldCost } from '../told-cost.js'
 import { fromOpenAI } from '../usage/openai.js'
 import { type Answer, type Answered, type Api, errorOf } from './api.js'
 import { deploymentOf, listOf } from './openai-chat.js'
@@ -90,6 +91,7 @@ class ResponseAnswer implements Answer {
       message: messageOf(this.#items.filter((item) => item !== undefined)),
       finishReason: this.#status,
       usage: this.#usage && fromOpenAI(this.#usage),
+      cost: toldCost(this.#usage),
       error: this.#error,
     }
   }

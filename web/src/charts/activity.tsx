@@ -33,8 +33,10 @@ export const Activity = ({
   const common = {
     ...extent,
     buckets: DAYS,
+    // The titles say it.
+    unit: '',
     participantId,
-    linkFor: (start: number, end: number) =>
+    hrefFor: (start: number, end: number) =>
       `/users/${segment(participantId)}?range=${segment(rangeOf(start, end))}`,
     onRange: (start: number, end: number) => address.set({ range: rangeOf(start, end) }),
     onReset: () => address.set({ range: null }),

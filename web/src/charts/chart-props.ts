@@ -8,8 +8,16 @@ export interface Line {
   counts?: readonly number[]
 }
 
+/** A link to rows, named by them: `12 failed steps`. */
+export interface RowsLink {
+  href: string
+  text: string
+}
+
 export interface ChartProps {
   title: string
+  /** The length of a bucket, or the values that a point stands for. */
+  unit?: string
   /** The finding in words. */
   caption: string
   /** The start of each bucket, in seconds since 1970. */
@@ -23,8 +31,14 @@ export interface ChartProps {
   kind?: 'lines' | 'bars'
   /** Stacks bars, which together are the whole. Else they overlap. */
   isStacked?: boolean
-  /** Returns the link to the rows behind a bucket. */
-  linkFor?: (start: number, end: number) => string
+  /** True for percentiles, of which a line through few values would prove nothing. */
+  needsMany?: boolean
+  /** Returns the link to the rows behind a bucket, by its number; undefined when there are none. */
+  linkFor?: (bucket: number) => RowsLink | undefined
+  /** Buttons beside the title. */
+  actions?: ReactNode
+  /** Said in place of the drawing when nothing was measured. */
+  emptyText?: string | undefined
   onRange: (from: number, to: number) => void
   onReset: () => void
 }

@@ -3,7 +3,7 @@ import uPlot from 'uplot'
 import { zone } from '../format/zone.js'
 import { logTicks, timeLabels } from './axes.js'
 import type { ChartProps } from './chart-props.js'
-import { drawnValues } from './drawn-values.js'
+import { drawnValues, strokeAndPoints } from './drawn-values.js'
 
 const HEIGHT = 160
 
@@ -18,7 +18,8 @@ export const HUES = [
 
 const SYNC = uPlot.sync('overview')
 
-const MIN_VALUES = 20
+/** The share of a bucket that may be missing before it is marked as not over. */
+const MISSING = 0.02
 
 export const Plot = ({
   starts,
@@ -28,15 +29,25 @@ export const Plot = ({
   isLog = false,
   kind = 'lines',
   isStacked = false,
+  needsMany = false,
   bucket,
+  selected,
   onBucket,
+  onHover,
   onRange,
   onReset,
-}: ChartProps & { bucket: number | undefined; onBucket: (bucket: number | undefined) => void }) => {
+}: ChartProps & {
+  bucket: number | undefined
+  /** The first and the last of the selected buckets. */
+  selected: readonly [number, number] | undefined
+  onBucket: (bucket: number) => void
+  onHover: (bucket: number | undefined) => void
+}) => {
   const box = useRef<HTMLDivElement>(null)
   const plot = useRef<uPlot>(undefined)
-  const handlers = useRef({ onBucket, onRange, onReset })
-  handlers.current = { onBucket, onRange, onReset }
+  const isByKeys = useRef(false)
+  const handlers = useRef({ onBucket, onHover, onRange, onReset })
+  handlers.current = { onBucket, onHover, onRange, onReset }
   useEffect(() => {
     const element = box.current
     if (element === null) return
@@ -46,8 +57,9 @@ export const Plot = ({
       return style.color
     }
     const hues = HUES.map(colour)
-    const [grid, ink] = [colour('--line'), colour('--fg-2')]
+    const [grid, ink, paper] = [colour('--line'), colour('--fg-2'), colour('--bg')]
     element.style.color = ''
+    const bars = uPlot.paths.bars?.({ size: [0.8, 60], align: 1 })
     const options: uPlot.Options = {
       width: element.clientWidth,
       height: HEIGHT,
@@ -76,6 +88,7 @@ export const Plot = ({
           stroke: ink,
           grid: { show: false },
           ticks: { stroke: grid },
+          size: 40,
           font: '11px system-ui',
           values: (_, ticks, __, ___, step) => timeLabels(ticks, step),
         },
@@ -97,46 +110,52 @@ export const Plot = ({
       ],
       series: [
         {},
-        ...lines.map(({ name, counts }, index) => {
+        ...lines.flatMap(({ name }, index): uPlot.Series[] => {
           const hue = hues[index % hues.length] ?? ink
-          return kind === 'bars'
-            ? {
+          if (kind === 'bars')
+            return [
+              {
                 label: name,
                 stroke: hue,
                 fill: hue,
                 width: 0,
-                paths: uPlot.paths.bars?.({ size: [0.8, 60], align: 1 }),
+                ...(bars === undefined ? {} : { paths: bars }),
                 points: { show: false },
-              }
-            : {
-                label: name,
-                stroke: hue,
-                width: 1.5,
-                spanGaps: false,
-                // Points of few values prove little, and are hollow.
-                points: {
-                  show: true,
-                  size: 4,
-                  fill:
-                    (counts?.some((count) => count < MIN_VALUES) ?? false) ? 'transparent' : hue,
-                },
-              }
+              },
+            ]
+          const points = (fill: string | undefined): uPlot.Series => ({
+            label: name,
+            stroke: hue,
+            width: 1.5,
+            paths: () => null,
+            points: { show: true, size: 5, stroke: hue, ...(fill === undefined ? {} : { fill }) },
+          })
+          const stroke = { label: name, stroke: hue, width: 1.5, spanGaps: false }
+          // Points of few values prove little, and are hollow.
+          return [{ ...stroke, points: { show: false } }, points(hue), points(paper)]
         }),
       ] as uPlot.Series[],
       hooks: {
+        setCursor: [
+          ({ cursor: { idx, left } }) => {
+            const isOver = idx != null && left != null && left >= 0
+            handlers.current.onHover(isOver ? idx : undefined)
+          },
+        ],
         setSelect: [
           (chart) => {
             const { left, width } = chart.select
-            if (width < 4) return
+            if (width < 4 || isByKeys.current) return
             handlers.current.onRange(chart.posToVal(left, 'x'), chart.posToVal(left + width, 'x'))
             chart.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false)
           },
         ],
         drawClear: [
           (chart) => {
-            // The last bucket is not over yet, and so is hatched.
-            const last = starts.at(-1)
-            if (last === undefined || Date.now() / 1000 > last + bucketSeconds) return
+            // The bucket that is not over yet is hatched.
+            const now = Date.now() / 1000
+            const last = starts.find((start) => now < start + bucketSeconds * (1 - MISSING))
+            if (last === undefined || now < last) return
             const { ctx, bbox } = chart
             const left = chart.valToPos(last, 'x', true)
             const right = Math.min(
@@ -161,7 +180,14 @@ export const Plot = ({
     }
     const chart = new uPlot(
       options,
-      [[...starts], ...drawnValues(lines, { isStacked, isLog })] as uPlot.AlignedData,
+      [
+        [...starts],
+        ...drawnValues(lines, { isStacked, isLog }).flatMap((values, index) => {
+          if (kind === 'bars') return [values]
+          const { stroke, firm, hollow } = strokeAndPoints(values, lines[index]?.counts, needsMany)
+          return [stroke, firm, hollow]
+        }),
+      ] as uPlot.AlignedData,
       element,
     )
     plot.current = chart
@@ -178,12 +204,24 @@ export const Plot = ({
       observer.disconnect()
       chart.destroy()
     }
-  }, [starts, bucketSeconds, lines, isLog, kind, isStacked, show])
+  }, [starts, bucketSeconds, lines, isLog, kind, isStacked, needsMany, show])
   useEffect(() => {
     const chart = plot.current
     const start = bucket === undefined ? undefined : starts[bucket]
     if (chart !== undefined && start !== undefined)
-      chart.setCursor({ left: chart.valToPos(start, 'x'), top: 10 })
+      chart.setCursor({ left: chart.valToPos(start, 'x') + 1, top: 10 })
   }, [bucket, starts])
+  const [first, last] = selected ?? []
+  useEffect(() => {
+    const chart = plot.current
+    const [from, to] = [starts[first ?? -1], starts[last ?? -1]]
+    if (chart === undefined) return
+    isByKeys.current = true
+    const left = from === undefined ? 0 : chart.valToPos(from, 'x')
+    const right = to === undefined ? left : chart.valToPos(to + bucketSeconds, 'x')
+    const height = right > left ? chart.over.clientHeight : 0
+    chart.setSelect({ left, top: 0, width: right - left, height }, false)
+    isByKeys.current = false
+  }, [first, last, starts, bucketSeconds])
   return <div ref={box} className="plot" aria-hidden="true" />
 }

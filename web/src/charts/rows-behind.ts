@@ -1,29 +1,57 @@
 import type { MetricSubject } from '../../../generated/schema.js'
 import { quote } from '../filter/show.js'
-import type { Metric } from './series.js'
+import { plural } from '../format/number.js'
+import type { RowsLink } from './chart-props.js'
+import { type Metric, NOUNS } from './series.js'
+import type { Extent } from './use-measure.js'
 
-/** Returns the link to the rows behind a bucket of a chart. */
+const PATHS: Record<MetricSubject, string> = {
+  threads: '/threads',
+  runs: '/steps',
+  steps: '/steps',
+  generations: '/generations',
+  scores: '/scores',
+}
+
+/** Returns conditions as one: those that have an `or` on their own keep together. */
+const joined = (conditions: readonly string[]): string => {
+  const [first = '', ...others] = conditions.filter((one) => one !== '')
+  return others.length === 0 ? first : [first, ...others].map(inBrackets).join(' ')
+}
+
+const inBrackets = (text: string): string => (/\bOR\b/.test(text) ? `(${text})` : text)
+
+/** Returns the link to the rows behind a bucket of a chart, named by them; undefined when there are none. */
 export const rowsBehind = (
   subject: MetricSubject,
   metric: Metric,
-  start: number,
-  end: number,
-  environment: string | null | undefined,
+  [start, end]: readonly [start: number, end: number],
+  rows: { count: number; errorCount: number },
+  { environment, excludeExperiments = false, query = '' }: Extent,
   name: string | undefined,
-): string => {
+): RowsLink | undefined => {
+  // A generation fails with its step, too, of which its list knows nothing.
+  const isOfErrors = metric === 'errors' && subject !== 'generations'
+  const count = isOfErrors ? rows.errorCount : rows.count
+  if (count === 0) return undefined
   const parameters = new URLSearchParams({
     range: `${new Date(start * 1000).toISOString()}..${new Date(end * 1000).toISOString()}`,
   })
+  // The list of scores knows no environment.
+  const isNarrowed = subject === 'scores' && (environment != null || excludeExperiments)
   if (environment != null && subject !== 'scores') parameters.set('env', environment)
-  if (subject === 'scores') {
-    parameters.set('q', `name=${quote(name ?? '')}`)
-    return `/scores?${parameters}`
+  const conditions = [
+    query,
+    subject === 'runs' ? 'type=run' : '',
+    isOfErrors ? 'error:any' : '',
+    excludeExperiments && subject !== 'scores' ? 'env!=experiment' : '',
+    subject === 'scores' && name !== undefined ? `name=${quote(name)}` : '',
+  ]
+  const q = joined(conditions)
+  if (q !== '') parameters.set('q', q)
+  const noun = `${isOfErrors ? 'failed ' : ''}${NOUNS[subject]}`
+  return {
+    href: `${PATHS[subject]}?${parameters}`,
+    text: isNarrowed ? `all ${noun}s of this time` : plural(count, noun),
   }
-  if (subject === 'threads') return `/threads?${parameters}`
-  if (subject === 'generations') return `/generations?${parameters}`
-  parameters.set(
-    'q',
-    [subject === 'runs' ? 'type=run' : '', metric === 'errors' ? 'error:any' : ''].join(' ').trim(),
-  )
-  return `/steps?${parameters}`
 }

@@ -17,7 +17,7 @@ export const SHOW: Record<Metric, (value: number | null | undefined) => string> 
   mean: showScore,
 }
 
-const NOUNS: Record<MetricSubject, string> = {
+export const NOUNS: Record<MetricSubject, string> = {
   threads: 'thread',
   runs: 'run',
   steps: 'step',
@@ -37,6 +37,33 @@ export const captionOf = (total: Measurement, subject: MetricSubject, metric: Me
   return all
 }
 
+/** Says that a range has nothing to draw; undefined when it has. */
+export const emptyTextOf = (
+  lines: readonly Line[],
+  subject: MetricSubject,
+  metric: Metric,
+  name?: string,
+): string | undefined => {
+  const hasRows = lines.some(({ counts }) => counts?.some((n) => n > 0))
+  if (!hasRows) {
+    const noun = `${NOUNS[subject]}s`
+    return name === undefined ? `No ${noun} in this range.` : `No ${noun} “${name}” in this range.`
+  }
+  const hasValues = lines.some(({ values, counts }) =>
+    values.some((value, index) => value !== null && (counts?.[index] ?? 0) > 0),
+  )
+  return hasValues ? undefined : NOTHING[metric]
+}
+
+const NOTHING: Record<Metric, string> = {
+  count: 'Nothing was counted.',
+  errors: 'Nothing was counted.',
+  percentiles: 'No durations were recorded in this range.',
+  tokens: 'No tokens were recorded in this range.',
+  cost: 'No prices are known for what was recorded in this range.',
+  mean: 'No values were recorded in this range.',
+}
+
 /** Returns true if values add up: only those are stacked, and are 0 in empty buckets. */
 const isSum = (metric: Metric): boolean =>
   metric === 'count' || metric === 'tokens' || metric === 'cost'
@@ -47,10 +74,38 @@ const isSum = (metric: Metric): boolean =>
 export const drawingOf = (metric: Metric, lines: readonly Line[], seriesCount: number) => ({
   kind: isSum(metric) ? ('bars' as const) : ('lines' as const),
   isStacked: isSum(metric) && lines.length > 1 && seriesCount > 1,
+  needsMany: metric === 'percentiles',
   isLog:
     metric === 'percentiles' &&
     lines.some(({ values }) => values.some((value) => value !== null && value > 0)),
 })
+
+/** Returns the number of the bucket of a measurement; undefined outside of the range. */
+const placeOf = (
+  { start }: Measurement,
+  starts: readonly number[],
+  bucketSeconds: number,
+): number | undefined => {
+  const index = Math.round((Date.parse(start ?? '') / 1000 - (starts[0] ?? 0)) / bucketSeconds)
+  return index >= 0 && index < starts.length ? index : undefined
+}
+
+/** Returns the number of rows behind each bucket, over all series: all of them, and those that failed. */
+export const rowsOf = (
+  series: readonly Series[],
+  starts: readonly number[],
+  bucketSeconds: number,
+): { count: number; errorCount: number }[] => {
+  const rows = starts.map(() => ({ count: 0, errorCount: 0 }))
+  for (const { buckets } of series)
+    for (const bucket of buckets) {
+      const row = rows[placeOf(bucket, starts, bucketSeconds) ?? -1]
+      if (row === undefined) continue
+      row.count += bucket.count
+      row.errorCount += bucket.errorCount
+    }
+  return rows
+}
 
 /** Returns the lines of a chart, with a value for each bucket: null without measurements, and in the future. */
 export const linesOf = (
@@ -59,6 +114,7 @@ export const linesOf = (
   starts: readonly number[],
   bucketSeconds: number,
   now = Number.POSITIVE_INFINITY,
+  { isSplit = false, nameOfKey = (key: string) => key } = {},
 ): Line[] => {
   const line = (
     name: string,
@@ -70,17 +126,17 @@ export const linesOf = (
     )
     const counts: number[] = starts.map(() => 0)
     for (const bucket of buckets) {
-      const index = Math.round(
-        (Date.parse(bucket.start ?? '') / 1000 - (starts[0] ?? 0)) / bucketSeconds,
-      )
-      if (index < 0 || index >= values.length) continue
+      const index = placeOf(bucket, starts, bucketSeconds)
+      if (index === undefined) continue
       values[index] = value(bucket)
       counts[index] = bucket.count
     }
     return { name, values, counts }
   }
   const nameOf = ({ key, isRest }: Series) =>
-    isRest ? 'other' : key === null ? (series.length > 1 ? 'not recorded' : 'all') : key
+    isRest ? 'other' : key !== null ? nameOfKey(key) : isWhole ? 'all' : 'not recorded'
+  // A single series without a value is one of a split, too, when none was recorded.
+  const isWhole = !isSplit && series.length <= 1
   switch (metric) {
     case 'count':
       return series.map((one) => line(nameOf(one), one, ({ count: n }) => n))
@@ -88,7 +144,7 @@ export const linesOf = (
       return series.map((one) => line(nameOf(one), one, ({ cost }) => cost))
     case 'tokens': {
       const [only] = series
-      return series.length === 1 && only !== undefined && only.key === null
+      return isWhole && only !== undefined && only.key === null
         ? [
             line('in and out', only, ({ tokens }) => tokens),
             line('out', only, ({ outputTokens }) => outputTokens),
@@ -103,7 +159,7 @@ export const linesOf = (
       return series.map((one) => line(nameOf(one), one, ({ mean }) => mean))
     case 'percentiles': {
       const [only] = series
-      return series.length === 1 && only !== undefined && only.key === null
+      return isWhole && only !== undefined && only.key === null
         ? [
             line('p50', only, ({ p50 }) => p50),
             line('p95', only, ({ p95 }) => p95),

@@ -1,6 +1,7 @@
 import type { MetricDimension, MetricSubject } from '../../../generated/schema.js'
 import { MeasureDocument, type MeasureQuery } from '../../generated/operations.js'
 import { useData } from '../data/use-data.js'
+import { isSplit } from './dimensions.js'
 
 const BUCKETS = 48
 
@@ -14,36 +15,39 @@ export interface Extent {
   /** The number of buckets; 48 when absent. */
   buckets?: number
   environment?: string | null
+  /** Leaves out experiments and their scores. */
+  excludeExperiments?: boolean
   participantId?: string
-  by?: string | undefined
-}
-
-/** Returns the split of a subject that has it; other subjects are shown whole. */
-const splitFor = (subject: MetricSubject, by: string | undefined): MetricDimension | null => {
-  if (by === undefined) return null
-  const isOfCalls = by === 'model' || by === 'promptVersion'
-  return isOfCalls && subject !== 'generations' && subject !== 'scores'
-    ? null
-    : (by as MetricDimension)
+  /** Conditions as text. */
+  query?: string | undefined
+  /** Subjects that can't be split by it are measured whole. */
+  by?: MetricDimension | undefined
 }
 
 /** Measures a subject over a range, and over the range before it. */
 export const useMeasure = (
   subject: MetricSubject,
-  { from, to, buckets = BUCKETS, environment = null, participantId, by }: Extent,
+  { from, to, buckets = BUCKETS, environment = null, participantId, by, ...more }: Extent,
   name?: string,
+  options?: { pause?: boolean },
 ) => {
   const bucketSeconds = (Date.parse(to) - Date.parse(from)) / 1000 / buckets
-  const loaded = useData(MeasureDocument, {
-    subject,
-    from,
-    to,
-    before: new Date(2 * Date.parse(from) - Date.parse(to)).toISOString(),
-    buckets,
-    by: splitFor(subject, by),
-    environment,
-    name: name ?? null,
-    participantId: participantId ?? null,
-  })
+  const loaded = useData(
+    MeasureDocument,
+    {
+      subject,
+      from,
+      to,
+      before: new Date(2 * Date.parse(from) - Date.parse(to)).toISOString(),
+      buckets,
+      by: isSplit(subject, by) ? by : null,
+      environment,
+      name: name ?? null,
+      participantId: participantId ?? null,
+      query: more.query ?? null,
+      excludeExperiments: more.excludeExperiments ?? false,
+    },
+    options,
+  )
   return { ...loaded, buckets, bucketSeconds }
 }

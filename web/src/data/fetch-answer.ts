@@ -1,3 +1,5 @@
+import { projectHeader } from './current-project.js'
+
 /** A response that is not the service's, for example the page of a proxy. */
 export class UnreadableAnswerError extends Error {
   readonly status: number
@@ -13,8 +15,9 @@ export class UnreadableAnswerError extends Error {
 }
 
 /** Fetches an answer; rejects anything but JSON. */
-export const fetchAnswer: typeof fetch = async (input, init) => {
-  const response = await fetch(input, init)
+export const fetchAnswer: typeof fetch = async (input, init = {}) => {
+  const headers = { ...(init.headers as Record<string, string>), ...projectHeader() }
+  const response = await fetch(input, { ...init, headers })
   if (!/json/i.test(response.headers.get('content-type') ?? ''))
     throw new UnreadableAnswerError(response.status)
   return response

@@ -1,5 +1,6 @@
 import { createContext, useContext } from 'react'
 import type { ProjectQuery } from '../../generated/operations.js'
+import type { OpenProject } from './session.js'
 
 export type Project = ProjectQuery['project']
 
@@ -11,6 +12,12 @@ export const useProject = (): Project => {
   if (project === null) throw new Error('no project is open here')
   return project
 }
+
+const SessionsContext = createContext<readonly OpenProject[]>([])
+export const SessionsProvider = SessionsContext.Provider
+
+/** Returns the projects that this browser is signed in to. */
+export const useSessions = (): readonly OpenProject[] => useContext(SessionsContext)
 
 /** Returns true if the signed-in key may change things. */
 export const useMayWrite = (): boolean => {

@@ -1,19 +1,71 @@
+import { projectHeader } from './current-project.js'
+import type { Problem } from './problem.js'
+
 /** The API key of a project, or the token of a link that the service printed. */
 export type Credentials = { apiKey: string } | { token: string }
 
-export const signIn = async (credentials: Credentials): Promise<void> => {
-  const response = await fetch('/api/sign-in', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(credentials),
-  })
-  const body: { errors?: { message?: string }[] } = await response.json().catch(() => ({}))
-  if (response.ok) return
-  throw new Error(body.errors?.[0]?.message ?? `the service answered with ${response.status}`)
+/** A project that this browser is signed in to. */
+export interface OpenProject {
+  projectId: string
+  /** Null if the key may only record. */
+  name: string | null
+  scopes: readonly string[]
 }
 
-export const signOut = async (): Promise<void> => {
-  await (await fetch('/api/sign-out', { method: 'POST' })).text()
+const post = (path: string, body: object, headers: Record<string, string> = {}) =>
+  fetch(path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  })
+
+interface Failure {
+  message?: string
+  extensions?: { code?: string }
+}
+
+const failureOf = async (response: Response): Promise<Failure> => {
+  const body: { errors?: Failure[] } = await response.json().catch(() => ({}))
+  return body.errors?.[0] ?? { message: `The service answered with status ${response.status}.` }
+}
+
+/** Messages of the service name its headers; people who sign in know of none. */
+const REASONS: readonly (readonly [sign: RegExp, words: string])[] = [
+  [/no project of this service/, 'No project of this service has this key.'],
+  [/was revoked/, 'This key was revoked. Use another one.'],
+  [/has expired/, 'This key has expired. Use another one.'],
+  [/too many requests/, 'Too many unknown keys were tried. Try again in a moment.'],
+]
+
+/** Signs in, and returns the id of the project. Throws an error with a message for people. */
+export const signIn = async (credentials: Credentials): Promise<string> => {
+  const response = await post('/api/sign-in', credentials).catch((error: Error) => {
+    throw new Error(`The service can't be reached: ${error.message}`)
+  })
+  if (response.ok) return ((await response.json()) as { projectId: string }).projectId
+  const { message = '' } = await failureOf(response)
+  throw new Error(REASONS.find(([sign]) => sign.test(message))?.[1] ?? message)
+}
+
+/** Signs out of a project; without one, of all. */
+export const signOut = async (projectId: string | undefined): Promise<void> => {
+  await (await post('/api/sign-out', {}, projectId === undefined ? {} : projectHeader())).text()
+}
+
+/** Returns the projects that this browser is signed in to, the newest session first; a problem when they are unknown. */
+export const readSessions = async (): Promise<OpenProject[] | Problem> => {
+  try {
+    const response = await post('/api/sessions', {})
+    if (response.ok) return ((await response.json()) as { sessions: OpenProject[] }).sessions
+    const { message = '', extensions } = await failureOf(response)
+    const requestId = response.headers.get('x-request-id') ?? undefined
+    return { message, code: extensions?.code ?? 'UNAVAILABLE', requestId }
+  } catch (error) {
+    return {
+      message: `The service can't be reached: ${(error as Error).message}`,
+      code: 'NETWORK',
+    }
+  }
 }
 
 /** Takes the token of a link out of the address, as the history would keep it; undefined when there is none. */

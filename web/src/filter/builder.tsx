@@ -8,6 +8,7 @@ import {
   type Condition as AnyCondition,
   type Node as AnyNode,
   isGroup,
+  isInstant,
   parseFilter,
   type Sign,
   showFilter,
@@ -105,7 +106,7 @@ const isWhole = (node: Entry): boolean => {
   return values.every((value) =>
     field.kind === 'number'
       ? Number.isFinite(Number(value)) && value !== ''
-      : field.kind !== 'instant' || !Number.isNaN(Date.parse(value)),
+      : field.kind !== 'instant' || isInstant(value),
   )
 }
 

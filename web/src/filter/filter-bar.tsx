@@ -17,6 +17,7 @@ export const FilterBar = ({
   onChange,
   onDown,
   placeholder,
+  typingMs = TYPING_MS,
 }: {
   language: ShownLanguage
   text: string
@@ -25,6 +26,8 @@ export const FilterBar = ({
   /** Called when an arrow leads out of the field, to the rows. */
   onDown?: () => void
   placeholder: string
+  /** The pause of keys after which the text changes; 0 in a form, which may be sent at once. */
+  typingMs?: number
 }) => {
   const [draft, setDraft] = useState(text)
   const [isOpen, setOpen] = useState(false)
@@ -48,7 +51,8 @@ export const FilterBar = ({
   const write = (value: string) => {
     setDraft(value)
     clearTimeout(timer.current)
-    timer.current = setTimeout(() => onChange(value, true), TYPING_MS)
+    if (typingMs === 0) return onChange(value, true)
+    timer.current = setTimeout(() => onChange(value, true), typingMs)
   }
   const accept = ({ insert, isEnd }: Suggestion) => {
     const end = caret ?? draft.length

@@ -1,10 +1,13 @@
-import { type Condition, isGroup, type Node, showFilter } from './language.js'
+import { type Condition, isGroup, isLocal, type Node, showFilter } from './language.js'
 
 /** A time without a zone is one of the viewer's, which the service does not know. */
 const inUtc = (condition: Condition): Condition =>
   condition.field.kind === 'instant' && condition.values !== null
-    ? { ...condition, values: condition.values.map((value) => new Date(value).toISOString()) }
+    ? { ...condition, values: condition.values.map(momentOf) }
     : condition
+
+const momentOf = (value: string): string =>
+  isLocal(value) ? new Date(value.replace(/[ t]/, 'T')).toISOString() : value
 
 const zoned = (node: Node): Node =>
   isGroup(node) ? { ...node, of: node.of.map(zoned) } : inUtc(node)

@@ -9,6 +9,7 @@ const PATHS: Record<View['subject'], string> = {
   GENERATIONS: '/generations',
   SCORES: '/scores',
   USERS: '/users',
+  CHARTS: '/charts',
 }
 
 /** The parameters of a list's address that a view has. */
@@ -25,8 +26,21 @@ export const parametersOf = (view: View): Changes => ({
 })
 
 export const linkOfView = (view: View): string => {
+  // All charts are on one page.
+  if (view.chart !== null) return PATHS.CHARTS
   const given = Object.entries(parametersOf(view)).filter(([, value]) => value)
   return `${PATHS[view.subject]}?${new URLSearchParams(given as [string, string][])}`
+}
+
+/** Returns the address of the form for an alert on some rows; undefined for users, which alerts do not watch. */
+export const linkOfAlert = (
+  subject: View['subject'],
+  { name, query, environment }: Pick<View, 'query' | 'environment'> & { name: string },
+): string | undefined => {
+  if (subject === 'USERS') return undefined
+  const given = Object.entries({ new: subject, name, q: query, env: environment })
+  const known = given.filter(([, value]) => value) as [string, string][]
+  return `/settings/alerts?${new URLSearchParams(known)}`
 }
 
 /** Reads what a view keeps from the address of a list. */

@@ -5,11 +5,11 @@ const exact = new Intl.NumberFormat('en', {
   maximumFractionDigits: 12,
 })
 
-/** Formats dollars: to the cent from one dollar on, below it with three significant digits. Unknown is `–`, never 0. */
+/** Formats dollars: to the cent from one dollar on, from a cent on with three significant digits, below it with two. Unknown is `–`, never 0. */
 export const dollars = (value: number | null | undefined): string => {
   if (value == null) return '–'
   if (value === 0 || value >= 1) return cents.format(value)
-  return exact.format(Number(value.toPrecision(3)))
+  return exact.format(Number(value.toPrecision(value < 0.01 ? 2 : 3)))
 }
 
 /** Formats dollars with all of their digits. */

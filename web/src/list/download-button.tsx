@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { useActions } from '../browser/actions.js'
 import { Field } from '../ui/field.js'
 import { FormDialog } from '../ui/form-dialog.js'
 import { useToast } from '../ui/toasts.js'
@@ -24,6 +25,9 @@ export const DownloadButton = ({
   const [format, setFormat] = useState<Download['format']>('csv')
   const [bom, setBom] = useState(true)
   const showToast = useToast()
+  useActions([
+    !isDisabled && { name: `Download the ${noun} as CSV or JSONL…`, run: () => setOpen(true) },
+  ])
   const filtered = filters.length > 0 || query !== undefined ? ' that match the filter' : ''
   return (
     <>

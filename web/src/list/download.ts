@@ -1,3 +1,5 @@
+import { currentProject, projectHeader } from '../data/current-project.js'
+
 export interface Download {
   /** The name of the list in the API. */
   list: string
@@ -24,6 +26,8 @@ export const download = async ({ list, format, ...rest }: Download): Promise<voi
       .filter(([, value]) => value !== undefined)
       .map(([name, value]) => [name, name === 'query' ? String(value) : JSON.stringify(value)]),
   )
+  const project = currentProject()
+  if (project !== undefined) parameters.set('project', project)
   const address = `${path}?${parameters}`
   // Only in secure contexts do browsers say that a link was followed on a page of the service itself.
   if (window.isSecureContext && address.length <= MAX_ADDRESS) return save(address, '')
@@ -39,7 +43,7 @@ export const download = async ({ list, format, ...rest }: Download): Promise<voi
 const send = async (path: string, parameters: object): Promise<Response> => {
   const response = await fetch(path, {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', ...projectHeader() },
     body: JSON.stringify(parameters),
   })
   if (response.ok) return response

@@ -3,7 +3,7 @@ import type { AnyVariables } from 'urql'
 import { useLocation } from 'wouter'
 import { useAddress } from '../address/use-address.js'
 import { useChoice } from '../address/use-choice.js'
-import { copyText } from '../browser/clipboard.js'
+import { useActions } from '../browser/actions.js'
 import { useKeys } from '../browser/keys.js'
 import { usePageWidth } from '../browser/use-width.js'
 import { type Loaded, read, useData } from '../data/use-data.js'
@@ -16,7 +16,6 @@ import { ColumnsButton } from '../table/columns-button.js'
 import { type Sort, Table } from '../table/table.js'
 import { EnvironmentSelect } from '../ui/environment-select.js'
 import { ProblemView } from '../ui/problem-view.js'
-import { useToast } from '../ui/toasts.js'
 import { Top } from '../ui/top.js'
 import { MAX_ROWS, readRows, type Scope } from './bulk/scope.js'
 import { DownloadButton } from './download-button.js'
@@ -39,7 +38,6 @@ export const ListPage = <Data, Row>(config: ListConfig<Data, Row>) => {
   const { language, document, pick, keyOf, hrefOf, title, noun } = config
   const address = useAddress()
   const [, navigate] = useLocation()
-  const showToast = useToast()
   const width = usePageWidth()
   const columns = useColumns(title, config.columns)
   const text = address.get('q') ?? ''
@@ -110,7 +108,10 @@ export const ListPage = <Data, Row>(config: ListConfig<Data, Row>) => {
   useEffect(() => setAllChosen(false), [asked, mistakes.length])
   const scope: Scope<Row> = isAllChosen
     ? {
-        size: counted.data === undefined ? undefined : (pick(counted.data).totalCount ?? undefined),
+        size:
+          counted.data === undefined || counted.isPrevious
+            ? undefined
+            : (pick(counted.data).totalCount ?? undefined),
         isAll: true,
         rows: [],
         load: (signal) =>
@@ -124,6 +125,7 @@ export const ListPage = <Data, Row>(config: ListConfig<Data, Row>) => {
                   totalCount: false,
                 } as AnyVariables),
               ),
+            keyOf,
             MAX_ROWS,
             signal,
           ),
@@ -179,11 +181,25 @@ export const ListPage = <Data, Row>(config: ListConfig<Data, Row>) => {
       if (row !== undefined && config.actions !== undefined) choose(keyOf(row), false)
     },
     '/': () => globalThis.document.querySelector<HTMLInputElement>('[data-filter]')?.focus(),
-    c: async () => {
-      if (await copyText(window.location.href)) showToast('The link is copied.')
-    },
     Escape: clear,
   })
+  useActions([
+    {
+      name: `Filter the ${noun[1]}`,
+      key: '/',
+      run: () => globalThis.document.querySelector<HTMLInputElement>('[data-filter]')?.focus(),
+    },
+    text !== '' && {
+      name: 'Clear the filter',
+      run: () => address.set({ ...START, q: null }),
+    },
+    config.actions !== undefined &&
+      rows.length > 0 && {
+        name: `Select all ${noun[1]} of this page`,
+        run: () => setChosen(new Set(rows.map(keyOf))),
+      },
+    { name: 'Read the list again', run: list.refresh },
+  ])
   const isEmpty =
     connection !== undefined && rows.length === 0 && !list.isRefreshing && !list.isPrevious
   const bar = (

@@ -25,6 +25,8 @@ export const neighboursAt = (path: string): Neighbours | undefined => {
       from: string
       links: string[]
     }
+    // Another project may have the same ids.
+    if (from.split('/')[2] !== location.pathname.split('/')[2]) return undefined
     const place = links.findIndex((link) => link.split('?')[0] === path)
     if (place < 0) return undefined
     return { title, from, previous: links[place - 1], next: links[place + 1] }

@@ -80,9 +80,12 @@ const inWords = (range: string): string =>
 export const RangeSelect = ({
   value,
   onChange,
+  isBounded = false,
 }: {
   value: string | undefined
   onChange: (value: string) => void
+  /** Leaves out all time. */
+  isBounded?: boolean
 }) => {
   const [isChoosing, setChoosing] = useState(false)
   return (
@@ -95,7 +98,7 @@ export const RangeSelect = ({
           event.target.value === BETWEEN ? setChoosing(true) : onChange(event.target.value)
         }
       >
-        <option value="">all time</option>
+        {!isBounded && <option value="">all time</option>}
         {Object.entries(RANGES).map(([name, { title }]) => (
           <option key={name} value={name}>
             {title}

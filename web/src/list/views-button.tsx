@@ -1,14 +1,23 @@
 import { useEffect, useState } from 'react'
+import { Link } from 'wouter'
 import {
+  DeleteViewDocument,
   ViewsDocument,
   WebCreateViewDocument,
-  WebDeleteViewDocument,
   WebUpdateViewDocument,
 } from '../../generated/operations.js'
 import { useAddress } from '../address/use-address.js'
+import { useActions } from '../browser/actions.js'
 import { useMayWrite } from '../data/project.js'
 import { useChange, useData } from '../data/use-data.js'
-import { isBare, isChanged, parametersOf, type View, viewedAt } from '../filter/views.js'
+import {
+  isBare,
+  isChanged,
+  linkOfAlert,
+  parametersOf,
+  type View,
+  viewedAt,
+} from '../filter/views.js'
 import { ConfirmButton } from '../ui/confirm-button.js'
 import { Dialog } from '../ui/dialog.js'
 import { useToast } from '../ui/toasts.js'
@@ -27,7 +36,7 @@ export const ViewsButton = ({ subject }: { subject: View['subject'] }) => {
   const current = views.find(({ id }) => id === address.get('view'))
   const change = useChange(WebUpdateViewDocument)
   const create = useChange(WebCreateViewDocument)
-  const remove = useChange(WebDeleteViewDocument)
+  const remove = useChange(DeleteViewDocument)
   const isKnown = answer.data !== undefined
   // Once, as the list opens: one who clears the filter wants all rows.
   const [wasBare] = useState(() => isBare(address.get))
@@ -45,6 +54,10 @@ export const ViewsButton = ({ subject }: { subject: View['subject'] }) => {
       showToast((error as Error).message)
     }
   }
+  useActions([
+    { name: 'Views of this list…', run: () => setOpen(true) },
+    mayWrite && { name: 'Save this view…', run: () => setNaming('new') },
+  ])
   const isOther = current !== undefined && isChanged(current, address.get)
   return (
     <>
@@ -86,6 +99,7 @@ export const ViewsButton = ({ subject }: { subject: View['subject'] }) => {
                     >
                       default
                     </button>
+                    <AlertLink className="small" label="Alert" to={linkOfAlert(subject, view)} />
                     <button type="button" className="button small" onClick={() => setNaming(view)}>
                       Rename
                     </button>
@@ -124,6 +138,10 @@ export const ViewsButton = ({ subject }: { subject: View['subject'] }) => {
               <button type="button" className="button" onClick={() => setNaming('new')}>
                 Save as…
               </button>
+              <AlertLink
+                label="Alert on this list…"
+                to={linkOfAlert(subject, { name: '', ...viewedAt(address.get) })}
+              />
             </div>
           )}
         </Dialog>
@@ -146,3 +164,18 @@ export const ViewsButton = ({ subject }: { subject: View['subject'] }) => {
     </>
   )
 }
+
+const AlertLink = ({
+  label,
+  to,
+  className = '',
+}: {
+  label: string
+  to: string | undefined
+  className?: string
+}) =>
+  to === undefined ? null : (
+    <Link href={to} className={`button ${className}`}>
+      {label}
+    </Link>
+  )

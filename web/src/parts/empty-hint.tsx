@@ -1,6 +1,6 @@
 import { Link } from 'wouter'
-import { Snippet } from '../ui/snippet.js'
-import { typescriptSnippet } from './snippets.js'
+import { CodeBlocks } from './code-blocks.js'
+import { KEY_TO_COME, typescriptWay } from './snippets.js'
 
 /** Explains in an empty list how to fill it. */
 export const EmptyHint = ({ what }: { what: string }) => (
@@ -10,6 +10,6 @@ export const EmptyHint = ({ what }: { what: string }) => (
       <Link href="/settings/connect">Connect</Link> has the other ways, and an example to record
       from here.
     </p>
-    <Snippet code={typescriptSnippet(window.location.origin)} />
+    <CodeBlocks blocks={typescriptWay(window.location.origin, KEY_TO_COME)} />
   </>
 )

@@ -7,7 +7,8 @@ import { line } from '../format/text.js'
 /** The name and number of a prompt version, with a link; the id of a deleted one. */
 export const PromptName = ({ id }: { id: string }) => {
   const { data, problem } = useData(PromptNameDocument, { id }, { keep: false })
-  if (data === undefined && problem === undefined) return null
+  // As high as a name, so that rows don't grow when it comes.
+  if (data === undefined && problem === undefined) return <>&nbsp;</>
   const promptVersion = data?.promptVersion ?? null
   if (promptVersion === null) return <bdi className="mono">{line(id)}</bdi>
   const { name } = promptVersion.lineage

@@ -10,7 +10,10 @@ export interface Destination {
 
 /** The pages of the rail, in groups. */
 export const DESTINATIONS: readonly (readonly Destination[])[] = [
-  [{ path: '/overview', name: 'Overview', icon: 'overview', key: 'o' }],
+  [
+    { path: '/overview', name: 'Overview', icon: 'overview', key: 'o' },
+    { path: '/charts', name: 'Charts', icon: 'charts', key: 'h' },
+  ],
   [
     { path: '/threads', name: 'Threads', icon: 'threads', key: 't' },
     { path: '/steps', name: 'Steps', icon: 'steps', key: 's' },

@@ -5,6 +5,7 @@ const GROUPS: Record<string, [string, string][]> = {
   Everywhere: [
     ['?', 'these keys'],
     ['Ctrl K', 'find a page, a thread or an id'],
+    ['.', 'the actions of the page'],
     ['/', 'filter, or find in a thread'],
     ['Esc', 'one level up'],
   ],

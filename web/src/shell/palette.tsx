@@ -2,29 +2,48 @@ import { useEffect, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
 import { FindAnyDocument, ViewsDocument } from '../../generated/operations.js'
 import { segment } from '../address/segment.js'
+import { offeredActions } from '../browser/actions.js'
+import { useProject, useSessions } from '../data/project.js'
 import { read, useData } from '../data/use-data.js'
 import { linkOfView } from '../filter/views.js'
 import { line } from '../format/text.js'
 import { DESTINATIONS } from './destinations.js'
+import { projectLink } from './project-list.js'
 
 interface Entry {
   name: string
   kind: string
-  go: () => void
+  go: () => unknown
 }
 
-/** Finds pages and threads by name, anything by id. */
-export const Palette = ({ onClose, onHelp }: { onClose: () => void; onHelp: () => void }) => {
+/** Entries of one kind while nothing is typed, and in all. */
+const MAX_RECENT = 4
+const MAX_ENTRIES = 40
+
+/** Finds pages, actions and threads by name, anything by id; or the actions of the page alone. */
+export const Palette = ({
+  only,
+  onClose,
+}: {
+  only: 'palette' | 'actions'
+  onClose: () => void
+}) => {
+  const isActions = only === 'actions'
   const [, navigate] = useLocation()
   const [text, setText] = useState('')
   const [found, setFound] = useState<Entry[]>([])
   const [problem, setProblem] = useState<string>()
   const [active, setActive] = useState(0)
   const dialog = useRef<HTMLDialogElement>(null)
+  // Taken once: behind the palette the page stays as it is.
+  const [offered] = useState(offeredActions)
+  const sessions = useSessions()
+  const project = useProject()
   useEffect(() => {
     if (dialog.current?.open === false) dialog.current.showModal()
   }, [])
   useEffect(() => {
+    if (isActions) return
     let isCancelled = false
     const timer = setTimeout(async () => {
       const query = text.trim()
@@ -64,39 +83,65 @@ export const Palette = ({ onClose, onHelp }: { onClose: () => void; onHelp: () =
       isCancelled = true
       clearTimeout(timer)
     }
-  }, [text, navigate])
+  }, [text, navigate, isActions])
+  const typed = text.trim().toLowerCase()
+  const fits = ({ name }: { name: string }) => name.toLowerCase().includes(typed)
   const pages: Entry[] = DESTINATIONS.flat()
-    .filter(({ name }) => name.toLowerCase().includes(text.trim().toLowerCase()))
+    .filter(fits)
     .map(({ name, path }) => ({ name, kind: 'page', go: () => navigate(path) }))
-  const known = useData(ViewsDocument, {})
+  const known = useData(ViewsDocument, {}, { pause: isActions })
   const views: Entry[] = (known.data?.views ?? [])
-    .filter(({ name }) => name.toLowerCase().includes(text.trim().toLowerCase()))
-    .slice(0, text.trim() === '' ? 0 : 6)
+    .filter(fits)
+    .slice(0, typed === '' ? 0 : 6)
     .map((view) => ({
       name: view.name,
       kind: `view of ${view.subject.toLowerCase()}`,
       go: () => navigate(linkOfView(view)),
     }))
-  const entries: Entry[] = [
-    ...views,
-    ...pages,
-    ...found,
-    ...('keys help'.includes(text.trim().toLowerCase())
-      ? [{ name: 'Keys', kind: 'help', go: onHelp }]
-      : []),
-  ].slice(0, 14)
+  const actions: Entry[] = offered
+    .filter(fits)
+    .map(({ name, key, run }) => ({ name, kind: key === undefined ? 'action' : key, go: run }))
+  const projects: Entry[] = sessions
+    .filter(({ projectId }) => projectId !== project.id)
+    .map(({ projectId, name }) => ({
+      name: name ?? projectId,
+      kind: 'project',
+      go: () => window.location.assign(projectLink(projectId)),
+    }))
+    .filter(fits)
+  const entries: Entry[] = isActions
+    ? actions
+    : [
+        ...views,
+        ...pages,
+        ...(typed === '' ? found.slice(0, MAX_RECENT) : found),
+        ...projects,
+        ...actions,
+      ].slice(0, MAX_ENTRIES)
+  useEffect(() => {
+    document.getElementById(`palette-${active}`)?.scrollIntoView({ block: 'nearest' })
+  }, [active])
+  const label = isActions
+    ? 'An action of this page'
+    : 'A page, a view, a thread, an action, or any id'
   const choose = (entry: Entry | undefined) => {
     if (entry === undefined) return
     onClose()
-    entry.go()
+    // Once the dialog is gone, as nothing behind it can take the focus before.
+    setTimeout(entry.go)
   }
   return (
-    <dialog ref={dialog} className="palette" aria-label="Find" onClose={onClose}>
+    <dialog
+      ref={dialog}
+      className="palette"
+      aria-label={isActions ? 'Actions' : 'Find'}
+      onClose={onClose}
+    >
       <input
         autoFocus
         value={text}
-        placeholder="A page, a view, a thread, or any id"
-        aria-label="A page, a view, a thread, or any id"
+        placeholder={label}
+        aria-label={label}
         role="combobox"
         aria-expanded="true"
         aria-controls="palette-list"
@@ -124,7 +169,7 @@ export const Palette = ({ onClose, onHelp }: { onClose: () => void; onHelp: () =
         {entries.map((entry, index) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the field above handles keys
           <div
-            key={`${entry.kind} ${entry.name}`}
+            key={`${index} ${entry.kind} ${entry.name}`}
             id={`palette-${index}`}
             role="option"
             tabIndex={-1}
@@ -135,9 +180,14 @@ export const Palette = ({ onClose, onHelp }: { onClose: () => void; onHelp: () =
             <span className="clip">
               <bdi>{entry.name}</bdi>
             </span>
-            <span className="quiet">{entry.kind}</span>
+            {entry.kind.length === 1 ? (
+              <kbd>{entry.kind}</kbd>
+            ) : (
+              <span className="quiet">{entry.kind}</span>
+            )}
           </div>
         ))}
+        {isActions && entries.length === 0 && <p className="quiet">No action has this name.</p>}
       </div>
     </dialog>
   )

@@ -1,10 +1,13 @@
 import { type ReactNode, useEffect, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { useKeys } from '../browser/keys.js'
+import { useProject } from '../data/project.js'
 import { Icon } from '../ui/icons.js'
 import { DESTINATIONS } from './destinations.js'
 import { HelpDialog } from './help.js'
 import { Palette } from './palette.js'
+import { ProjectsDialog } from './projects-dialog.js'
+import { useShellActions } from './use-shell-actions.js'
 
 const isUnder = (location: string, path: string): boolean => {
   const [, first] = path.split('/')
@@ -13,11 +16,12 @@ const isUnder = (location: string, path: string): boolean => {
 }
 
 /** The frame around every page: the rail, the palette, the keys that work everywhere. */
-export const Shell = ({ projectName, children }: { projectName: string; children: ReactNode }) => {
+export const Shell = ({ children }: { children: ReactNode }) => {
+  const { name: projectName } = useProject()
   const [location, navigate] = useLocation()
   const [isFolded, setFolded] = useState(localStorage.getItem('rail') === 'folded')
   const [isOpen, setOpen] = useState(false)
-  const [shown, show] = useState<'palette' | 'help' | null>(null)
+  const [shown, show] = useState<'palette' | 'actions' | 'help' | 'projects' | null>(null)
   // Every page begins with the rail closed.
   useEffect(() => setOpen(false), [location])
   useEffect(() => {
@@ -30,7 +34,18 @@ export const Shell = ({ projectName, children }: { projectName: string; children
       DESTINATIONS.flat().map(({ key, path }) => [`g ${key}`, () => navigate(path)]),
     ),
     'Ctrl+k': () => show('palette'),
+    '.': () => show('actions'),
     '?': () => show('help'),
+  })
+  const fold = () => {
+    localStorage.setItem('rail', isFolded ? 'open' : 'folded')
+    setFolded(!isFolded)
+    requestAnimationFrame(() => document.dispatchEvent(new Event('stepwell-fold')))
+  }
+  useShellActions({
+    onFold: fold,
+    onProjects: () => show('projects'),
+    onHelp: () => show('help'),
   })
   return (
     <div className={isFolded ? 'shell folded' : 'shell'}>
@@ -40,10 +55,20 @@ export const Shell = ({ projectName, children }: { projectName: string; children
       <nav className={isOpen ? 'rail open' : 'rail'} aria-label="Pages">
         <Link href="/threads" className="brand">
           <img src={ICON} width="16" height="16" alt="" />
-          <span className="word clip">
-            <bdi>{projectName === 'default' ? 'Stepwell' : projectName}</bdi>
-          </span>
+          <span className="word clip">Stepwell</span>
         </Link>
+        <button
+          type="button"
+          className="entry project"
+          aria-label={`Project: ${projectName}`}
+          title={projectName}
+          onClick={() => show('projects')}
+        >
+          <Icon name="switch" />
+          <span className="word clip">
+            <bdi>{projectName}</bdi>
+          </span>
+        </button>
         {DESTINATIONS.map((group) => (
           <div key={group[0]?.path}>
             {group.map(({ path, name, icon }) => (
@@ -80,11 +105,7 @@ export const Shell = ({ projectName, children }: { projectName: string; children
           type="button"
           className="entry only-wide"
           aria-label={isFolded ? 'Unfold the rail' : 'Fold the rail'}
-          onClick={() => {
-            localStorage.setItem('rail', isFolded ? 'open' : 'folded')
-            setFolded(!isFolded)
-            requestAnimationFrame(() => document.dispatchEvent(new Event('stepwell-fold')))
-          }}
+          onClick={fold}
         >
           <Icon name={isFolded ? 'right' : 'left'} />
           <span className="word">Fold</span>
@@ -93,7 +114,10 @@ export const Shell = ({ projectName, children }: { projectName: string; children
       <main className="main" id="content" tabIndex={-1}>
         {children}
       </main>
-      {shown === 'palette' && <Palette onClose={() => show(null)} onHelp={() => show('help')} />}
+      {(shown === 'palette' || shown === 'actions') && (
+        <Palette key={shown} only={shown} onClose={() => show(null)} />
+      )}
+      {shown === 'projects' && <ProjectsDialog onClose={() => show(null)} />}
       {shown === 'help' && <HelpDialog onClose={() => show(null)} />}
     </div>
   )

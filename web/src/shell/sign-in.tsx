@@ -1,26 +1,38 @@
-import { type FormEvent, useState } from 'react'
-import { signIn } from '../data/session.js'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { type OpenProject, signIn } from '../data/session.js'
 import { Field } from '../ui/field.js'
+import { ProjectList } from './project-list.js'
 
 export const SignInPage = ({
   onDone,
   reason,
+  sessions,
 }: {
-  onDone: () => void
+  /** Gets the id of the project. */
+  onDone: (projectId: string) => Promise<void>
   reason?: string | undefined
+  /** The projects that are open already. */
+  sessions: readonly OpenProject[]
 }) => {
   const [key, setKey] = useState('')
   const [problem, setProblem] = useState<string>()
   const [isBusy, setBusy] = useState(false)
+  const field = useRef<HTMLInputElement>(null)
+  useEffect(() => {
+    document.title = 'Sign in · Stepwell'
+    field.current?.focus()
+  }, [])
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     setBusy(true)
     setProblem(undefined)
     try {
-      await signIn({ apiKey: key.trim() })
-      onDone()
+      await onDone(await signIn({ apiKey: key.trim() }))
     } catch (error) {
       setProblem((error as Error).message)
+      // Typing replaces the wrong key.
+      field.current?.focus()
+      field.current?.select()
     } finally {
       setBusy(false)
     }
@@ -28,12 +40,13 @@ export const SignInPage = ({
   return (
     <main className="sign-in">
       <form className="column panel" onSubmit={submit}>
-        <h1>Sign in to Stepwell</h1>
+        <h1>{sessions.length === 0 ? 'Sign in to Stepwell' : 'Sign in to another project'}</h1>
         {reason !== undefined && <p className="notice">{reason}</p>}
         <Field label="API key of the project" error={problem}>
           {(control) => (
             <input
               {...control}
+              ref={field}
               className="field mono"
               type="password"
               autoComplete="current-password"
@@ -57,6 +70,12 @@ export const SignInPage = ({
           On the machine of the service no key is needed: the service prints a link at its start
           that signs in once, and <code>npx stepwell sign-in</code> prints a new one.
         </p>
+        {sessions.length > 0 && (
+          <>
+            <h2>Your projects</h2>
+            <ProjectList sessions={sessions} />
+          </>
+        )}
         <p className="quiet">
           <a href="/docs">Documentation</a>
         </p>

@@ -39,6 +39,11 @@ export const Time = ({ at, ms = false }: { at: string | null | undefined; ms?: b
     </time>
   )
 
+/** Names a value where the table has no heads. */
+export const Label = ({ children }: { children: string }) => (
+  <span className="unit quiet">{children} </span>
+)
+
 /** The start of a row, or the arrival of one that told no start, named so. */
 export const Started = ({
   at,

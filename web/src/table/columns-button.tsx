@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { useActions } from '../browser/actions.js'
 import { Dialog } from '../ui/dialog.js'
 
 /** Chooses the columns of a list, and their order. */
@@ -14,6 +15,7 @@ export const ColumnsButton = ({
   onChoose: (ids: readonly string[] | undefined) => void
 }) => {
   const [isOpen, setOpen] = useState(false)
+  useActions([{ name: 'Choose columns…', run: () => setOpen(true) }])
   const titleOf = (id: string) => columns.find((column) => column.id === id)?.title ?? id
   const move = (id: string, by: 1 | -1) => {
     const ids = [...shown]

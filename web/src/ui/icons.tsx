@@ -3,6 +3,7 @@ import type { StepType } from '../../../generated/schema.js'
 /** The icons of the UI: strokes on a grid of 16. Each stands beside a word. */
 const PATHS = {
   overview: 'M2.5 13.5h11M4.5 11V7.5M8 11V3.5M11.5 11V6',
+  charts: 'M2.5 2.500v11h11M5 10.500l2.700-3.500 2.300 2 3.500-4.500',
   threads: 'M2.5 3h11v7.5H7L4 13v-2.5H2.5z',
   steps: 'M3 3.5h4M5 8h5M8 12.5h5M3 3.5v9M8 8v4.5',
   llm: 'M8 2l1.4 4.1L13.5 8l-4.1 1.9L8 14l-1.4-4.1L2.5 8l4.1-1.9z',
@@ -28,6 +29,7 @@ const PATHS = {
   system_message: 'M2.500 4.500h6M11.500 4.500h2M2.500 11.500h2M7.500 11.500h6M10 3v3M6 10v3',
   error: 'M8 14A6 6 0 1 0 8 2a6 6 0 0 0 0 12zM6 6l4 4M10 6l-4 4',
   down: 'M4 6.500l4 4 4-4',
+  switch: 'M5 6l3-3 3 3M5 10l3 3 3-3',
   right: 'M6.500 4l4 4-4 4',
   left: 'M9.500 4l-4 4 4 4',
   copy: 'M5.500 5.500h8v8h-8zM10.500 5.500v-3h-8v8h3',

@@ -3,7 +3,7 @@ import { copyText } from '../browser/clipboard.js'
 import { Icon } from './icons.js'
 
 /** Shows code with a button that copies it. */
-export const Snippet = ({ code }: { code: string }) => {
+export const Snippet = ({ code, label }: { code: string; label?: string }) => {
   const [isCopied, setCopied] = useState(false)
   return (
     <div className="snippet">
@@ -11,7 +11,7 @@ export const Snippet = ({ code }: { code: string }) => {
       <button
         type="button"
         className="button plain small"
-        aria-label={isCopied ? 'Copied' : 'Copy'}
+        aria-label={isCopied ? 'Copied' : label === undefined ? 'Copy' : `Copy: ${label}`}
         onClick={async () => setCopied(await copyText(code))}
       >
         <Icon name={isCopied ? 'review' : 'copy'} />

@@ -86,7 +86,8 @@ export const Editor = ({
       search({ top: true }),
       keymap.of([...searchKeymap, ...foldKeymap]),
       EditorView.lineWrapping,
-      EditorView.contentAttributes.of({ 'aria-label': label, dir: 'auto' }),
+      // Its index tells assistive technology that the text behind the scrollbar can be reached.
+      EditorView.contentAttributes.of({ 'aria-label': label, dir: 'auto', tabindex: '0' }),
       look,
       syntaxHighlighting(colours),
       ...(isJson ? [json()] : []),

@@ -20,11 +20,15 @@ export const ValueView = ({
   title,
   value,
   hint,
+  level = 3,
 }: {
   title: string
   value: unknown
   hint?: string
+  /** The level of its heading: 2 right below the title of a page. */
+  level?: 2 | 3
 }) => {
+  const Heading = `h${level}` as const
   const text = textOf(value)
   const key = `form ${title}`
   const [chosen, setChosen] = useState<Form | null>(localStorage.getItem(key) as Form | null)
@@ -34,10 +38,10 @@ export const ValueView = ({
   return (
     <section aria-label={title}>
       <div className="value-head">
-        <h3>
+        <Heading>
           {title}
           {hint !== undefined && <span className="quiet"> {hint}</span>}
-        </h3>
+        </Heading>
         {forms.map((one) => (
           <button
             type="button"

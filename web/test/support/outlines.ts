@@ -21,6 +21,7 @@ export const outlineOf = (
       duration: steps.map(() => 5),
       firstToken: steps.map(() => null),
       tokens: steps.map(() => null),
+      cost: steps.map(() => null),
       flags: steps.map(() => 0),
       ...more,
     },

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { MemoryFS, PGlite, type PGliteOptions } from '@electric-sql/pglite'
 import { NodeFS } from '@electric-sql/pglite/nodefs'
 import { loadDatabase } from './archive.js'
+import { shareLanguage } from './language.js'
 import { type EmscriptenModule, stopAtFirstFailure } from './module.js'
 
 /** Pages of 64 kB; PGlite's own number. */
@@ -45,7 +46,12 @@ export const engineFiles = async (place: EnginePlace): Promise<EngineFiles> => {
   let exports: WebAssembly.Exports | undefined
   const amended = (options: EmscriptenOptions): EmscriptenOptions => ({
     ...options,
-    preRun: [...(options.preRun ?? []), keepPrivate, stopAtFirstFailure],
+    preRun: [
+      ...(options.preRun ?? []),
+      keepPrivate,
+      stopAtFirstFailure,
+      ...(isShared ? [shareLanguage] : []),
+    ],
     wasmMemory: memory,
     instantiateWasm: (
       imports: WebAssembly.Imports,

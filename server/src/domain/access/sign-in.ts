@@ -64,6 +64,14 @@ export class SignIn {
     return this.#keys.authenticateById(sessionToken.projectId, sessionToken.keyId)
   }
 
+  /** Returns the project of a session token and the end of its time; undefined when it is malformed or too old. */
+  read(text: string): { projectId: string; expires: number } | undefined {
+    const sessionToken = this.#read(text)
+    if (sessionToken === undefined || sessionToken.expires * 1000 < this.#now()) return undefined
+    const { projectId, expires } = sessionToken
+    return { projectId, expires }
+  }
+
   /** Ends a session that began with a link, for all copies of its token. A key that was given stays: it has other uses. */
   async end(text: string): Promise<void> {
     const sessionToken = this.#read(text)

@@ -1,3 +1,4 @@
+import { limitLockWait } from '../../database/attempts.js'
 import type { Database } from '../../database/database.js'
 import { isConflict, isLocked } from '../../database/failures.js'
 import type { Sql } from '../../database/rows/sql.js'
@@ -16,7 +17,6 @@ import {
   leaveThread,
   stepsOf,
 } from '../../storage/erasure/portions.js'
-import { limitLockWait } from '../../storage/ingestion/write.js'
 import { forgetErrors } from '../../storage/judges/judges.js'
 import { findParticipantByIdentifier } from '../../storage/users.js'
 import type { Values } from '../values.js'

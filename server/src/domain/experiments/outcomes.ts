@@ -4,8 +4,11 @@ import type { Pages } from '../../lists/page.js'
 import {
   findGroupsOfItems,
   findOutcomeScores,
+  type OutcomeRow,
   outcomeListing,
 } from '../../storage/scores/outcomes.js'
+import { dollarsOf } from '../prices/money.js'
+import type { StepCosts } from '../prices/step-costs.js'
 
 const MAX_SIZE = 1000
 
@@ -13,17 +16,28 @@ const MAX_SIZE = 1000
 export class Outcomes {
   readonly #db: Database
   readonly #pages: Pages
+  readonly #stepCosts: StepCosts
 
-  constructor(db: Database, pages: Pages) {
+  constructor(db: Database, pages: Pages, stepCosts: StepCosts) {
     this.#db = db
     this.#pages = pages
+    this.#stepCosts = stepCosts
   }
 
   async list(
-    { projectId }: Caller,
+    caller: Caller,
     experimentId: string,
-    { first, after }: { first?: number | null | undefined; after?: string | null | undefined },
+    {
+      first,
+      after,
+      runCosts,
+    }: {
+      first?: number | null | undefined
+      after?: string | null | undefined
+      runCosts?: boolean | null | undefined
+    },
   ) {
+    const { projectId } = caller
     const page = await this.#pages.read(projectId, outcomeListing, {
       first: first ?? MAX_SIZE,
       after,
@@ -40,6 +54,7 @@ export class Outcomes {
     if (ids.length > 0)
       for (const { of, ...score } of await findOutcomeScores(this.#db, projectId, ids))
         scores.get(of)?.push(score)
+    const costs = runCosts ? await this.#costsOfRuns(caller, page.rows) : undefined
     return {
       pageInfo: {
         startCursor: page.rows[0]?.cursor ?? null,
@@ -47,11 +62,28 @@ export class Outcomes {
         hasNextPage: page.hasNextPage,
         hasPreviousPage: page.hasPreviousPage,
       },
-      rows: page.rows.map(({ id, createdAt: _, cursor: __, ...row }) => ({
+      rows: page.rows.map(({ id, createdAt: _, cursor: __, experimentRunId, ...row }) => ({
         ...row,
+        ...(costs === undefined ? {} : { runCost: costs.get(experimentRunId ?? '') ?? null }),
         group: groups.get(row.datasetItemId ?? '') ?? null,
         scores: scores.get(id) ?? [],
       })),
     }
+  }
+
+  /** Returns the dollars of the runs of results without a cost of their own, where all calls have a price. */
+  async #costsOfRuns(
+    caller: Caller,
+    rows: readonly OutcomeRow[],
+  ): Promise<ReadonlyMap<string, number>> {
+    const runs = rows.flatMap(({ cost, experimentRunId }) =>
+      cost === null ? (experimentRunId ?? []) : [],
+    )
+    const costs = await this.#stepCosts.ofRuns(caller, [...new Set(runs)])
+    return new Map(
+      costs.flatMap(({ id, cost, unpriced }): [string, number][] =>
+        cost === null || unpriced !== 0 ? [] : [[id, dollarsOf(cost)]],
+      ),
+    )
   }
 }

@@ -1,10 +1,10 @@
+import { limitLockWait } from '../../database/attempts.js'
 import type { Database } from '../../database/database.js'
 import { isConflict, isLocked, isOutage } from '../../database/failures.js'
 import { withoutTimeLimit, withTimeLimit } from '../../database/time-limit.js'
 import { DomainError, type Refusal } from '../../kernel/errors.js'
 import type { Clock } from '../../kernel/instant.js'
 import { harmless, type Report } from '../../kernel/reports.js'
-import { limitLockWait } from '../../storage/ingestion/write.js'
 import type { ProjectPrices } from '../prices/project-prices.js'
 import { byProject, halvesOf } from './batches.js'
 import { CommitQueue } from './commit-queue.js'
@@ -30,6 +30,8 @@ const DIVISION_MS = 2000
 interface Waiting {
   patch: StepPatch
   number?: number
+  /** The moment of its arrival, by the clock of the process. */
+  since: number
   settle: (refusal: Refusal | null) => void
   /** Set if it is a part of a patch. */
   whole?: PartedOutcome
@@ -70,6 +72,9 @@ export class Ingestion {
   readonly #held: HeldProjects<Waiting>
   #waits = 0
   #smallCommits = 0
+  readonly #unsettled = new Set<Waiting>()
+  #stored = 0
+  #storedLagMs = 0
 
   constructor(db: Database, clock: Clock, options: IngestionOptions) {
     this.#db = db
@@ -97,7 +102,10 @@ export class Ingestion {
       patches.map(
         (patch) =>
           new Promise<Refusal | null>((settle) => {
-            for (const item of itemsOf(patch, settle)) this.#waiting.push(item)
+            for (const item of itemsOf(patch, settle)) {
+              this.#unsettled.add(item)
+              this.#waiting.push(item)
+            }
           }),
       ),
     )
@@ -112,6 +120,18 @@ export class Ingestion {
       )
     }
     return outcomes
+  }
+
+  /** Steps that wait for their commit, those that were stored, and the time between. */
+  get state() {
+    // A set keeps the order of arrival.
+    const [oldest] = this.#unsettled
+    return {
+      waiting: this.#unsettled.size,
+      oldestMs: oldest === undefined ? 0 : performance.now() - oldest.since,
+      stored: this.#stored,
+      storedLagMs: this.#storedLagMs,
+    }
   }
 
   /** Resolves when nothing is waiting. */
@@ -223,7 +243,13 @@ export class Ingestion {
       this.#report(error)
       return []
     }
-    for (const { settle } of batch) settle(null)
+    const now = performance.now()
+    for (const item of batch) {
+      this.#unsettled.delete(item)
+      this.#stored++
+      this.#storedLagMs += now - item.since
+      item.settle(null)
+    }
     // A failure of the listener must neither commit the batch again nor keep its other half out.
     try {
       this.#options.wrote(batch.filter(({ patch }) => !patch.continues).length)
@@ -239,15 +265,24 @@ export class Ingestion {
       error instanceof DomainError && isOutage(error)
         ? `the service could not store this step: ${error.message}`
         : 'the service could not store this step; send it again'
-    for (const { settle } of batch) settle({ code: 'UNAVAILABLE', message })
+    for (const item of batch) {
+      this.#unsettled.delete(item)
+      item.settle({ code: 'UNAVAILABLE', message })
+    }
   }
 }
 
 const itemsOf = (patch: StepPatch, settle: Waiting['settle']): Waiting[] => {
   const parts = partsOf(patch)
-  if (parts.length === 1) return [{ patch, settle }]
+  const since = performance.now()
+  if (parts.length === 1) return [{ patch, since, settle }]
   const whole = new PartedOutcome(parts.length, settle)
-  return parts.map((part) => ({ patch: part, settle: (refusal) => whole.add(refusal), whole }))
+  return parts.map((part) => ({
+    patch: part,
+    since,
+    settle: (refusal) => whole.add(refusal),
+    whole,
+  }))
 }
 
 const keyOfStep = ({ patch: { projectId, id } }: Waiting): string => keyOf(projectId, id)

@@ -2,6 +2,7 @@ import type { Database } from '../../database/database.js'
 import { encodeJson } from '../../database/text.js'
 import type { Clock, Instant } from '../../kernel/instant.js'
 import { Turn } from '../../kernel/sharing/turn.js'
+import { noteChanges } from '../../storage/contents/changes.js'
 import {
   type AttachmentWrite,
   upsertAttachments,
@@ -9,8 +10,8 @@ import {
   type WriteMode,
 } from '../../storage/ingestion/nested.js'
 import {
+  byKey,
   clearSteps,
-  type StepRef,
   touchSteps,
   upsertSteps,
   type WrittenStep,
@@ -92,6 +93,7 @@ export const writeBatch = async (
   await markThreadsStale(db, [...changed.values()])
   await writeNested(db, clock, newer, 'replace')
   if (older.size > 0) await writeNested(db, clock, [...older], 'add')
+  await noteChanges(db, stored)
   await noteForJudges(db, {
     steps: stored,
     threads: threadsToJudge(stored, [
@@ -237,8 +239,3 @@ const isOlder = ({ values }: StepPatch, { values: other }: StepPatch): boolean =
   values.sessionId !== undefined &&
   values.sessionId === other.sessionId &&
   Number(values.sequence) < Number(other.sequence)
-
-const byKey = (a: StepRef, b: StepRef): number =>
-  compare(a.projectId, b.projectId) || compare(a.id, b.id)
-
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

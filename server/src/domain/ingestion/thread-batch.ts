@@ -6,6 +6,7 @@ import { portionsOf } from '../../database/portions.js'
 import { type Caller, parseEnvironment } from '../../kernel/caller.js'
 import { DomainError, invalid, type Refusal } from '../../kernel/errors.js'
 import type { Clock } from '../../kernel/instant.js'
+import { noteRefusedItems } from '../../kernel/watching/refused-items.js'
 import { keepParticipants } from '../../storage/erasure/notes.js'
 import { upsertScores } from '../../storage/ingestion/nested.js'
 import {
@@ -88,6 +89,7 @@ export const upsertThreads = async (
     }
   }
   for (const portion of portionsOf(changes, PORTION)) await store(services, caller, portion, refuse)
+  noteRefusedItems(outcomes)
   return outcomes
 }
 

@@ -1,11 +1,11 @@
-import { lookup } from 'node:dns'
 import { type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
-import { isIP, type LookupFunction } from 'node:net'
+import { isIP } from 'node:net'
 import { isObject } from '../values.js'
 import { hostOf, isAllowed, privateHost } from './base-url.js'
 import type { ModelEvent, ModelRequest, Protocol } from './protocols/protocol.js'
 import { isPublicAddress } from './public-address.js'
+import { publicLookup } from './public-lookup.js'
 import { serverSentData } from './server-sent.js'
 
 /** Limits of a call: the silence of an endpoint, the whole time, and the bytes of an answer. */
@@ -22,6 +22,8 @@ const CALL_LIMITS: CallLimits = {
 }
 /** Bytes of a failed answer in which its message is looked for. */
 const MAX_FAILURE = 10_000
+/** Characters of its message that are shown. */
+const MAX_SHOWN = 500
 
 export interface Call {
   protocol: Protocol
@@ -42,20 +44,28 @@ export async function* ask(call: Call): AsyncGenerator<ModelEvent> {
   const { signal: ended, limits = CALL_LIMITS, protocol } = call
   const late = AbortSignal.timeout(limits.totalMs)
   const signal = AbortSignal.any([ended, late])
+  let response: IncomingMessage | undefined
   try {
-    const response = await send(call, limits, signal)
+    response = await send(call, limits, signal)
     const status = response.statusCode ?? 0
     if (status >= 300 && status < 400)
       throw new CallFailure(`the endpoint redirects (${status}), which is not followed`)
     if (status < 200 || status >= 300)
       throw new CallFailure(`the endpoint answered ${status}${await failureOf(response, call.key)}`)
+    let isEmpty = true
     for await (const data of serverSentData(bounded(response, limits.answerBytes))) {
+      isEmpty = false
       if (data === '[DONE]') continue
       for (const event of read(protocol, data)) yield shown(event, call.key)
     }
+    // A page, or an answer in one piece, of a server that is none of a model or streams none.
+    if (isEmpty) throw new CallFailure(`the endpoint answered ${status} without an event`)
   } catch (error) {
     if (ended.aborted) return
     yield { type: 'error', message: messageOf(error, late.aborted, limits) }
+  } finally {
+    // An answer that is not read to its end would keep the connection.
+    response?.destroy()
   }
 }
 
@@ -78,7 +88,7 @@ const send = (
       // A connection of its own: none is left open to a host that a project names.
       agent: false,
       timeout: silenceMs,
-      ...(mayBePrivate ? {} : { lookup: publicLookup(url) }),
+      ...(mayBePrivate ? {} : { lookup: publicLookup(() => new CallFailure(privateHost(url))) }),
       headers: {
         ...protocol.headers(key),
         accept: 'text/event-stream',
@@ -88,31 +98,22 @@ const send = (
         'user-agent': 'stepwell',
       },
     })
-    sent.on('response', resolve)
+    let answered: IncomingMessage | undefined
+    sent.on('response', (response) => {
+      answered = response
+      resolve(response)
+    })
     sent.on('error', reject)
-    sent.on('timeout', () =>
-      sent.destroy(new CallFailure(`the endpoint sent nothing for ${silenceMs / 1000} seconds`)),
-    )
+    // After 101 the connection is closed with no other event.
+    sent.on('close', () => reject(new CallFailure('the endpoint closed the connection')))
+    sent.on('timeout', () => {
+      const failure = new CallFailure(`the endpoint sent nothing for ${silenceMs / 1000} seconds`)
+      const silent = answered ?? sent
+      silent.destroy(failure)
+    })
     sent.end(body)
   })
 }
-
-/**
- * Looks a name up, and connects to public addresses only. The check is part of the connection, as a name could lead to
- * another address a moment later.
- */
-const publicLookup =
-  (url: URL): LookupFunction =>
-  (hostname, options, done) => {
-    lookup(hostname, { ...options, all: true }, (error, addresses) => {
-      if (error !== null) return done(error, [])
-      const found = addresses.filter(({ address }) => isPublicAddress(address))
-      const [first] = found
-      if (first === undefined) return done(new CallFailure(privateHost(url)), [])
-      if (options.all === true) done(null, found)
-      else done(null, first.address, first.family)
-    })
-  }
 
 async function* bounded(
   chunks: AsyncIterable<Uint8Array>,
@@ -149,7 +150,7 @@ const failureOf = async (response: IncomingMessage, key: string): Promise<string
     const body: unknown = JSON.parse(Buffer.concat(parts).toString())
     const error = isObject(body) ? (body.error ?? body) : undefined
     const message = isObject(error) ? error.message : error
-    return typeof message === 'string' ? `: ${withoutKey(message.slice(0, 500), key)}` : ''
+    return typeof message === 'string' ? `: ${withoutKey(message, key).slice(0, MAX_SHOWN)}` : ''
   } catch {
     return ''
   }

@@ -29,7 +29,8 @@ export const checkBaseUrl = (given: string, allowed: readonly string[]): string 
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`
 }
 
-const isPrivate = (url: URL): boolean => {
+/** Returns true for a URL that says itself that it leads to a private network. */
+export const isPrivate = (url: URL): boolean => {
   const host = hostOf(url)
   return /(^|\.)localhost\.?$/.test(host) || (isIP(host) !== 0 && !isPublicAddress(host))
 }

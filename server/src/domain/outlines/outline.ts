@@ -19,6 +19,7 @@ export interface OutlineColumns {
   duration: (number | null)[]
   firstToken: (number | null)[]
   tokens: (number | null)[]
+  cost: (number | null)[]
   flags: number[]
 }
 
@@ -188,6 +189,7 @@ class PreOrder {
       ),
       firstToken: part.map(({ row }) => row.firstToken),
       tokens: part.map(({ row }) => row.tokens),
+      cost: part.map(({ row }) => row.cost),
       flags: part.map(({ flags }) => flags),
     }
   }

@@ -76,7 +76,8 @@ const cutAt = (
 }
 
 /** A message has a moment, and no end to wait for. */
-const flagsOf = ({ hasFailed, start, end, isGeneration, type }: OutlineRow): number =>
+const flagsOf = ({ hasFailed, start, end, isGeneration, isUnpriced, type }: OutlineRow): number =>
   (hasFailed ? FLAG.failed : 0) |
   (start !== null && end === null && !type.endsWith('_message') ? FLAG.running : 0) |
-  (isGeneration ? FLAG.generation : 0)
+  (isGeneration ? FLAG.generation : 0) |
+  (isUnpriced ? FLAG.unpriced : 0)

@@ -6,7 +6,7 @@ import { type ModelName, readModelName } from './names.js'
 /** Prices in picodollars per token, for the parts that have one. */
 export type Rates = { readonly [part in Part]?: number }
 
-/** Prices of some calls, instead of those of the entry. */
+/** Prices of some calls, instead of those of the entry. Without rates where these are not known, as those of the entry are too low. */
 export interface Tier {
   /** For calls whose input has more tokens. */
   aboveInputTokens?: number | undefined

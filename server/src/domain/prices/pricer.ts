@@ -14,7 +14,7 @@ import {
 } from '../../storage/prices/costs.js'
 import {
   endRepricing,
-  findPriceStates,
+  findRepricings,
   noteRepriced,
   type PriceState,
 } from '../../storage/prices/prices.js'
@@ -24,6 +24,9 @@ import type { CurrentPrices, ProjectPrices } from './project-prices.js'
 
 /** Calls of a transaction: others wait for its locks, and in the embedded engine for all of it. */
 const PRICED_AT_ONCE = 500
+
+/** Time in which a transaction that began before a repricing has committed, far longer than one may last. */
+const LATE_MS = 3_600_000
 
 /** Returns a revision of a call that changes: no computation under way is kept. */
 export const waitingAgain = (): number => -randomInt(1, 2 ** 31 - 1)
@@ -80,7 +83,8 @@ export class Pricer {
 
   /** Works until no call has to be priced. */
   async work(): Promise<void> {
-    for (const state of await findPriceStates(this.#db)) await this.#reprice(state)
+    const since = new Date(Date.parse(this.#clock()) - LATE_MS).toISOString()
+    for (const state of await findRepricings(this.#db, since)) await this.#reprice(state)
     for (;;) {
       if (this.#isStopped) return
       const projectId = await findWaitingProject(this.#db)
@@ -111,18 +115,19 @@ export class Pricer {
   }
 
   /** Prices the calls of a project that a transaction of before a repricing left, or all of them while it runs. */
-  async #reprice({ projectId, target, startedAt, endedAt }: PriceState): Promise<void> {
+  async #reprice({ projectId, target, endedAt }: PriceState): Promise<void> {
     let after: CallPlace | undefined
     while (!this.#isStopped) {
       const calls = await findCallsBefore(this.#db, projectId, target, after, PRICED_AT_ONCE)
       after = calls.at(-1)
       if (after === undefined) {
-        if (startedAt !== null && endedAt === null)
-          await endRepricing(this.#db, projectId, target, this.#clock())
+        if (endedAt === null) await endRepricing(this.#db, projectId, target, this.#clock())
         return
       }
       const count = await this.#price(projectId, calls, target)
-      await noteRepriced(this.#db, projectId, target, count)
+      const isCurrent = await noteRepriced(this.#db, projectId, target, count)
+      // The next work begins with a later repricing, whose calls are counted for it.
+      if (endedAt === null && !isCurrent) return
     }
   }
 

@@ -53,11 +53,14 @@ const BOOK_ONLY: CurrentPrices = { revision: 1, target: 1, find: findInBook }
 /** The prices of each project. They are kept for a moment, as every call that arrives needs them. */
 export class ProjectPrices {
   readonly #kept = new LRUCache<string, CurrentPrices>({ max: MAX_PROJECTS, ttl: KEPT_MS })
+  /** Counts the changes, as prices that change while they are read are not kept. */
+  #changes = 0
 
   /** Reads by the given session, which may be a transaction. */
   async of(db: Database, projectId: string): Promise<CurrentPrices> {
     const kept = this.#kept.get(projectId)
     if (kept !== undefined) return kept
+    const changes = this.#changes
     // The state first: prices that change in between then count as older than they are, and are computed again.
     const state = await findPriceState(db, projectId)
     const current =
@@ -68,11 +71,12 @@ export class ProjectPrices {
             target: state.target,
             find: finderOf(await findPrices(db, projectId)),
           }
-    this.#kept.set(projectId, current)
+    if (changes === this.#changes) this.#kept.set(projectId, current)
     return current
   }
 
   forget(projectId: string): void {
+    this.#changes++
     this.#kept.delete(projectId)
   }
 }

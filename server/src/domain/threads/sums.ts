@@ -1,4 +1,4 @@
-import { inAttempts } from '../../database/attempts.js'
+import { givingWay } from '../../database/attempts.js'
 import type { Database } from '../../database/database.js'
 import { portionsOf } from '../../database/portions.js'
 import {
@@ -16,33 +16,40 @@ import { type Tokens, toldBelow } from './nested-calls.js'
 const READ_AT_ONCE = 5000
 const CHANGED_AT_ONCE = { mostRows: 2000, mostCharacters: 2_000_000 }
 
-/** Updates the sums of those of some threads whose sums are stale. */
+/**
+ * Updates the sums of those of some threads whose sums are stale. Sums of many threads lock them in another order than
+ * requests that mark them: the sums give way, so that what is recorded never waits for a circle to be found.
+ */
 export const sumUpThreads = (
   db: Database,
   prices: ProjectPrices,
   projectId: string,
   ids: readonly string[],
-): Promise<void> =>
-  inAttempts(() =>
-    db.transaction().execute(async (transaction) => {
-      const taken = await takeStaleThreads(transaction, projectId, ids)
-      if (taken.length === 0) return
-      let sums = await sumSteps(transaction, projectId, taken)
-      const waiting = sums.flatMap(({ id, isWaiting }) => (isWaiting ? [id] : []))
-      if (waiting.length > 0) {
-        await priceWaitingCalls(transaction, prices, projectId, waiting)
-        const again = await sumSteps(transaction, projectId, waiting)
-        sums = [...sums.filter(({ isWaiting }) => !isWaiting), ...again]
-      }
-      const nested = sums.flatMap(({ id, mayBeNested }) => (mayBeNested ? [id] : []))
-      if (nested.length > 0 && (await noteNestedCalls(transaction, projectId, nested))) {
-        const again = await sumSteps(transaction, projectId, nested)
-        const others = sums.filter(({ mayBeNested }) => !mayBeNested)
-        return storeSums(transaction, projectId, taken, [...others, ...again])
-      }
-      return storeSums(transaction, projectId, taken, sums)
-    }),
-  )
+): Promise<void> => givingWay(db, (transaction) => sumUp(transaction, prices, projectId, ids))
+
+const sumUp = async (
+  db: Database,
+  prices: ProjectPrices,
+  projectId: string,
+  ids: readonly string[],
+): Promise<void> => {
+  const taken = await takeStaleThreads(db, projectId, ids)
+  if (taken.length === 0) return
+  let sums = await sumSteps(db, projectId, taken)
+  const waiting = sums.flatMap(({ id, isWaiting }) => (isWaiting ? [id] : []))
+  if (waiting.length > 0) {
+    await priceWaitingCalls(db, prices, projectId, waiting)
+    const again = await sumSteps(db, projectId, waiting)
+    sums = [...sums.filter(({ isWaiting }) => !isWaiting), ...again]
+  }
+  const nested = sums.flatMap(({ id, mayBeNested }) => (mayBeNested ? [id] : []))
+  if (nested.length > 0 && (await noteNestedCalls(db, projectId, nested))) {
+    const again = await sumSteps(db, projectId, nested)
+    const others = sums.filter(({ mayBeNested }) => !mayBeNested)
+    sums = [...others, ...again]
+  }
+  await storeSums(db, projectId, taken, sums)
+}
 
 /**
  * Notes of the calls of models in some threads which of their tokens calls in them have told too. Returns false when all

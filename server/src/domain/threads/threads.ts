@@ -2,9 +2,11 @@ import { randomUUID } from 'node:crypto'
 import type { MutationUpsertThreadArgs } from '../../../generated/resolvers.js'
 import { inAttempts } from '../../database/attempts.js'
 import type { Database } from '../../database/database.js'
+import { onBehalfOf, withoutTimeLimit } from '../../database/time-limit.js'
 import { type Caller, parseEnvironment } from '../../kernel/caller.js'
 import { DomainError, notFound } from '../../kernel/errors.js'
 import type { Clock } from '../../kernel/instant.js'
+import { SharedRuns } from '../../kernel/sharing/shared-runs.js'
 import type { PageRequest, Pages } from '../../lists/page.js'
 import { askedFields } from '../../lists/query.js'
 import {
@@ -57,6 +59,7 @@ export class Threads {
   readonly #report: (error: unknown) => void
   readonly #prices: ProjectPrices
   readonly #pricer: Pricer
+  readonly #sums = new SharedRuns<boolean>()
 
   constructor(
     db: Database,
@@ -114,8 +117,13 @@ export class Threads {
     if (uses(summed) || uses(PRICED)) await this.sumUpAll({ projectId: caller.projectId })
     else if (uses(['startedAt']))
       await this.#sumUpWithin({ projectId: caller.projectId }, START_SUMS_MS)
+    return this.#pages.read(caller.projectId, await this.listing(caller, asked), request)
+  }
+
+  /** Returns the list of threads; the ends of conversations are known to it when they are asked for. */
+  async listing(caller: Caller, asked: ReadonlySet<string>) {
     const ending = asked.has('endedAt') ? await this.#ending(caller) : undefined
-    return this.#pages.read(caller.projectId, threadListing(caller.projectId, ending), request)
+    return threadListing(caller.projectId, ending)
   }
 
   /** Returns the ends of some threads; leaves out all of them when the project has no rule for it. */
@@ -137,12 +145,22 @@ export class Threads {
 
   /**
    * Updates the sums of all threads: of a project, of some participants, or of all projects. Those of a project are
-   * kept nearly up to date in the background; throws when there are more stale ones than a search has time for.
+   * kept nearly up to date in the background, and summed up once for all that ask at a time: several would wait for each
+   * other's threads. Throws when there are more stale ones than a search has time for.
    */
   async sumUpAll(
     of: { projectId?: string; participantIds?: readonly string[] } = {},
   ): Promise<void> {
-    if (!(await this.#sumUpWithin(of, this.#values.limits.searchMs)))
+    const { projectId, participantIds } = of
+    const sumUp = () => this.#sumUpWithin(of, this.#values.limits.searchMs)
+    const isDone =
+      projectId === undefined || participantIds !== undefined
+        ? await sumUp()
+        : // For all that ask: the time limit of one must not end the work of the others.
+          await this.#sums.run(projectId, () =>
+            withoutTimeLimit(() => onBehalfOf(`sums of ${projectId}`, sumUp)),
+          )
+    if (!isDone)
       throw new DomainError(
         'UNAVAILABLE',
         'the tokens and durations of many new threads are still being computed; try again in a moment',

@@ -9,6 +9,7 @@ import {
 } from 'graphql'
 import type { Resolvers, ResolversParentTypes } from '../../../generated/resolvers.js'
 import { typeDefs } from '../../../generated/type-defs.js'
+import { alerts } from '../resolvers/alerts/alerts.js'
 import { attachments } from '../resolvers/attachments.js'
 import { datasets } from '../resolvers/datasets.js'
 import { experiments } from '../resolvers/experiments.js'
@@ -66,6 +67,7 @@ const parts = [
   threads,
   users,
   views,
+  alerts,
 ]
 const resolvers: Complete<Unanswered<Merged<(typeof parts)[number]>>> = parts
 

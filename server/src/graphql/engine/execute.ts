@@ -10,6 +10,7 @@ import type { ErrorCode } from '../../../generated/resolvers.js'
 import { DomainError, shorten } from '../../kernel/errors.js'
 import { onlyRecords } from '../../kernel/scopes.js'
 import type { Turn } from '../../kernel/sharing/turns.js'
+import { noteRefusal } from '../../kernel/watching/current-request.js'
 import type { StepParts } from '../../storage/steps.js'
 import { checkAccess } from './access.js'
 import type { Context } from './context.js'
@@ -34,6 +35,7 @@ export class GraphQLExecutor {
   readonly #createRecordingSchema: () => GraphQLSchema
   #recordingSchema: GraphQLSchema | undefined
   readonly #report: (error: unknown) => void
+  readonly #failed: (error: unknown) => void
   readonly #documents: Documents
 
   /** `createRecordingSchema` is called once a key that may only record sends a request; its schema is executed then. */
@@ -41,10 +43,13 @@ export class GraphQLExecutor {
     schema: GraphQLSchema,
     createRecordingSchema: () => GraphQLSchema,
     report: (error: unknown) => void,
+    /** Receives fields that failed though nothing is wrong with them. */
+    failed: (error: unknown) => void = () => undefined,
   ) {
     this.#schema = schema
     this.#createRecordingSchema = createRecordingSchema
     this.#report = report
+    this.#failed = failed
     this.#documents = new Documents(schema)
   }
 
@@ -108,15 +113,21 @@ export class GraphQLExecutor {
       originalError === null ||
       originalError.name === 'GraphQLError'
     )
-      return { ...shown, extensions: { code: 'BAD_REQUEST' as const } }
-    if (originalError instanceof DomainError)
-      return { ...shown, extensions: { code: originalError.code } }
-    this.#report(originalError)
-    return {
-      ...shown,
-      message: 'the service failed; its log has the details',
-      extensions: { code: 'INTERNAL' as const },
+      return this.#coded(shown, 'BAD_REQUEST')
+    if (originalError instanceof DomainError) {
+      if (originalError.code === 'UNAVAILABLE') this.#failed(originalError)
+      return this.#coded(shown, originalError.code)
     }
+    this.#report(originalError)
+    return this.#coded(
+      { ...shown, message: 'the service failed; its log has the details' },
+      'INTERNAL',
+    )
+  }
+
+  #coded<Shown>(shown: Shown, code: ErrorCode): Shown & { extensions: { code: ErrorCode } } {
+    noteRefusal('field', code)
+    return { ...shown, extensions: { code } }
   }
 }
 

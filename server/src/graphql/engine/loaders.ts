@@ -1,6 +1,7 @@
 import DataLoader from 'dataloader'
 import type { Domain } from '../../domain/domain.js'
 import type { ShownCost } from '../../domain/prices/shown.js'
+import type { StepCost } from '../../domain/prices/step-costs.js'
 import type { Caller } from '../../kernel/caller.js'
 import { type AttachmentRow, findAttachmentsOfSteps } from '../../storage/attachments.js'
 import type { EndRow } from '../../storage/conversations/ending.js'
@@ -11,7 +12,12 @@ import {
   findItemsById,
 } from '../../storage/datasets.js'
 import { type ExcerptRow, findExcerpts } from '../../storage/excerpts/excerpts.js'
-import { type ExperimentRow, findExperiments } from '../../storage/experiments.js'
+import {
+  type ExperimentRow,
+  findExperiments,
+  findItemPlaces,
+  type ItemPlaceRow,
+} from '../../storage/experiments.js'
 import { findPreviews, type PreviewRow } from '../../storage/previews.js'
 import { findLineages, type LineageRow } from '../../storage/prompts.js'
 import {
@@ -108,7 +114,8 @@ export const createLoaders = (
     /** Finds out only if it exists. */
     arrivedStep: one<{ id: string }>((ids) => read(findArrivedSteps, ids)),
     costOfCall: one<ShownCost & { id: string }>((ids) => prices.costsOf(caller, ids)),
-    costOfStep: one<{ id: string; cost: number | null }>((ids) => stepCosts.of(caller, ids)),
+    costOfStep: one<StepCost>((ids) => stepCosts.of(caller, ids)),
+    costOfRun: one<StepCost>((ids) => stepCosts.ofRuns(caller, ids)),
     thread: one<ThreadRow>((ids) => read(findThreads, ids)),
     /** Loads a thread whose sums are up to date. */
     summedThread: one<ThreadRow>(async (ids) => {
@@ -122,6 +129,7 @@ export const createLoaders = (
     experimentCount: one<CountRow>((ids) => read(countExperimentsOfDatasets, ids)),
     resultCount: one<CountRow>((ids) => read(countItemsOfExperiments, ids)),
     failureCount: one<CountRow>((ids) => read(countFailuresOfExperiments, ids)),
+    experimentItem: one<ItemPlaceRow>((ids) => read(findItemPlaces, ids)),
     experiment: one<ExperimentRow>((ids) => read(findExperiments, ids)),
     measuresOfExperiment: many<ScoreSummaryRow>(
       (ids) => read(summarizeMeasures, ids),

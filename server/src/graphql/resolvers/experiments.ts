@@ -1,5 +1,6 @@
 import type { Resolvers } from '../../../generated/resolvers.js'
 import { connection } from '../engine/connection.js'
+import { dollars } from './prices.js'
 
 export const experiments = {
   Query: {
@@ -38,11 +39,19 @@ export const experiments = {
   },
   DatasetExperimentConnection: connection(),
   DatasetExperimentItemConnection: connection(),
+  ExperimentItemPlace: {
+    experiment: ({ datasetExperimentId }, _, { loaders }) =>
+      loaders.experiment.load(datasetExperimentId),
+  },
   DatasetExperimentItem: {
     experiment: ({ datasetExperimentId }, _, { loaders }) =>
       loaders.experiment.load(datasetExperimentId),
     datasetItem: ({ datasetItemId }, _, { loaders }) =>
       datasetItemId === null ? null : loaders.datasetItem.load(datasetItemId),
     scores: ({ id }, _, { loaders }) => loaders.scoresOfItem.load(id),
+    runCost: async ({ experimentRunId: run }, _, { loaders }) =>
+      run === null ? null : dollars((await loaders.costOfRun.load(run))?.cost),
+    runUnpricedCount: async ({ experimentRunId: run }, _, { loaders }) =>
+      run === null ? null : ((await loaders.costOfRun.load(run))?.unpriced ?? null),
   },
 } satisfies Resolvers

@@ -7,8 +7,8 @@ export const judges = {
       domain.judges.listPairs(caller, judgeId, name),
   },
   Mutation: {
-    leaseJudgements: (_, args, { domain, caller }) => domain.judges.lease(caller, args),
-    createJudgements: (_, args, { domain, caller }) => domain.judges.create(caller, args),
+    leaseJudgements: (_, args, { domain, caller }) => domain.judgementLeases.lease(caller, args),
+    createJudgements: (_, args, { domain, caller }) => domain.judgements.create(caller, args),
   },
   Judge: {
     waiting: ({ id }, _, { domain, caller }) => domain.judges.countWaiting(caller, id),

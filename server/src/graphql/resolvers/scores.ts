@@ -23,6 +23,8 @@ export const scores = {
     step: ({ stepId }, _, { loaders }) => (stepId === null ? null : loaders.step.load(stepId)),
     thread: ({ threadId }, _, { loaders }) =>
       threadId === null ? null : loaders.thread.load(threadId),
+    experimentItem: ({ datasetExperimentItemId: id }, _, { loaders }) =>
+      id === null ? null : loaders.experimentItem.load(id),
     isThreadMissing: async ({ threadId }, _, { loaders }) =>
       threadId !== null && (await loaders.thread.load(threadId)) === null,
     isStepMissing: async ({ stepId }, _, { loaders }) =>

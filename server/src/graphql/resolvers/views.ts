@@ -1,6 +1,8 @@
 import type { Resolvers } from '../../../generated/resolvers.js'
+import { chartOf } from '../../domain/charts/chart-rules.js'
 
 export const views = {
+  View: { chart: chartOf },
   Query: {
     views: (_, { subject }, { domain, caller }) => domain.views.list(caller, subject ?? undefined),
   },

@@ -6,9 +6,10 @@ const END_OF_LINE = '\r\n'
 
 /**
  * Spreadsheets run a cell that begins like this as a formula, also behind the full-width forms of these characters. A
- * tab, return or line break at the beginning is skipped by some of them.
+ * tab, return or line break at the beginning is skipped by some of them. Texts that begin with an apostrophe before one get
+ * another, so that an import removes one from each.
  */
-const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/
+const FORMULA = /^'*[=+\-@\t\r\n＝＋－＠]/
 /** A number in a text can do no harm, and stays a number. */
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
 const QUOTED = /[",\r\n;\t]|^\s|\s$/

@@ -41,6 +41,8 @@ export const fromAddress = (parameters: URLSearchParams): Record<string, unknown
   const given: Record<string, unknown> = {}
   for (const [name, text] of parameters) {
     if (Object.hasOwn(given, name)) throw badRequest(`${show(name)}: expected once, got it twice`)
+    // Chose the session of the request.
+    if (name === 'project') continue
     if (name === 'columns') given[name] = text.split(',').map((column) => column.trim())
     else if (TEXTS.includes(name)) given[name] = text
     else given[name] = fromJson(name, text)

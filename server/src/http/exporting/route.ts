@@ -81,7 +81,10 @@ const send = async (
     })
   try {
     const pages = new ExportPages(document, run, { limit: request.limit, signal: ended.signal })
-    return await exportStream(request, document.columns, pages, { report, end })
+    const answer = await exportStream(request, document.columns, pages, { report, end })
+    // Nobody reads the body of such an answer, so it would never end.
+    if (context.req.method === 'HEAD') await answer.body?.cancel()
+    return answer
   } catch (error) {
     end()
     throw error

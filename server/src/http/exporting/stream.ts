@@ -36,10 +36,12 @@ export const exportStream = async (
     format === 'csv' ? `${hasByteOrderMark ? BYTE_ORDER_MARK : ''}${csvHead(columns)}` : ''
   let text: string | undefined = head + ((await next()) ?? '')
   let failure: unknown
+  let hasLeft = false
   const fail = (error: unknown): string | undefined => {
     failure = error
     end()
-    if (!(error instanceof DomainError)) report(error)
+    // A page that was under way when the client left is no fault.
+    if (!hasLeft && !(error instanceof DomainError)) report(error)
     return format === 'jsonl' ? errorLine(error) : undefined
   }
   const encoder = new TextEncoder()
@@ -57,7 +59,10 @@ export const exportStream = async (
           controller.close()
         }
       },
-      cancel: end,
+      cancel() {
+        hasLeft = true
+        end()
+      },
     },
     { highWaterMark: 0 },
   )

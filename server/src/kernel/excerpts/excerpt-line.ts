@@ -1,4 +1,4 @@
-import { MAX_EXCERPT, shorten } from './shorten.js'
+import { beginningOf, MAX_EXCERPT, shorten } from './shorten.js'
 
 /** Characters of a piece that are looked at first, and at most: the beginning of a long text may be white space. */
 const FIRST_PIECE = 2 * MAX_EXCERPT
@@ -23,9 +23,9 @@ export class ExcerptLine {
   add(piece: string): void {
     if (this.isFull) return
     const start = piece.length > FIRST_PIECE ? piece.trimStart() : piece
-    const first = flat(start.slice(0, FIRST_PIECE))
+    const first = flat(beginningOf(start, FIRST_PIECE))
     const isEnough = start.length <= FIRST_PIECE || first.length > MAX_EXCERPT
-    const added = isEnough ? first : flat(start.slice(0, MAX_PIECE))
+    const added = isEnough ? first : flat(beginningOf(start, MAX_PIECE))
     this.#text += this.#text === '' || this.#text.endsWith(' ') ? added.trimStart() : added
     this.#isCut = start.length > (isEnough ? FIRST_PIECE : MAX_PIECE)
   }

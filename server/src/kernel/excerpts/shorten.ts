@@ -21,8 +21,16 @@ const borderBefore = (text: string, place: number): number => {
   // The few characters around the place: what a segment before them is like makes no difference to where this one ends.
   const start = graphemes.segment(text.slice(0, place + MAX_GRAPHEME)).containing(place)?.index
   if (start !== undefined && place - start <= MAX_GRAPHEME) return start
-  return isLow(text.charCodeAt(place)) && isHigh(text.charCodeAt(place - 1)) ? place - 1 : place
+  return isPair(text, place) ? place - 1 : place
 }
+
+/** Returns up to a number of code units, and never a half of a surrogate pair. */
+export const beginningOf = (text: string, most: number): string =>
+  text.slice(0, isPair(text, most) ? most - 1 : most)
+
+/** Returns true when a place is in the middle of a surrogate pair. */
+const isPair = (text: string, place: number): boolean =>
+  isLow(text.charCodeAt(place)) && isHigh(text.charCodeAt(place - 1))
 
 const isHigh = (unit: number): boolean => unit >= 0xd800 && unit < 0xdc00
 const isLow = (unit: number): boolean => unit >= 0xdc00 && unit < 0xe000

@@ -29,10 +29,6 @@ const steps = columnsOf('steps', 'steps')
 const threads = select(pick(steps, 'projectId', 'threadId', 'leftThreadId'))
 const threadsAndSessions = threads.and(select(pick(steps, 'id', 'sessionId', 'sequence')))
 
-/** Makes a transaction fail instead of waiting longer than this for rows that another one has locked. */
-export const limitLockWait = (db: Database, ms: number): Promise<unknown> =>
-  sql`SET LOCAL lock_timeout = ${sql.lit(ms)}`.execute(db)
-
 /** Writes steps. Returns the threads that this changes, in no order. */
 export const upsertSteps = async (
   db: Database,
@@ -60,6 +56,12 @@ export interface StepRef {
   projectId: string
   id: string
 }
+
+/** Compares rows by the order in which transactions lock them. */
+export const byKey = (a: StepRef, b: StepRef): number =>
+  compare(a.projectId, b.projectId) || compare(a.id, b.id)
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 /** Marks steps as written again, and returns those that still exist. Locks them until the transaction ends. */
 export const touchSteps = async (

@@ -58,9 +58,12 @@ export const findPriceState = async (
   return rows[0]
 }
 
-export const findPriceStates = async (db: Database): Promise<PriceState[]> => {
+/** Returns the repricings that are under way, or have ended after a moment. */
+export const findRepricings = async (db: Database, endedAfter: Instant): Promise<PriceState[]> => {
   const { rows } = await sql`
-    SELECT ${stateColumns} FROM price_states r ORDER BY r.project_id`.execute(db)
+    SELECT ${stateColumns} FROM price_states r
+    WHERE r.started_at IS NOT NULL AND (r.ended_at IS NULL OR r.ended_at > ${endedAfter}::timestamptz)
+    ORDER BY r.project_id`.execute(db)
   return rows
 }
 
@@ -90,21 +93,24 @@ export const startRepricing = async (
     WHERE project_id = ${projectId}`.execute(db)
 }
 
-/** Adds to the number of calls that were priced anew for a target. */
+/**
+ * Adds to the number of calls that were priced anew for a target, up to all of them: calls that arrive meanwhile are
+ * priced too. Returns false when another repricing is under way, or none.
+ */
 export const noteRepriced = async (
   db: Database,
   projectId: string,
   target: number,
   count: number,
-): Promise<void> => {
-  await sql`
-    UPDATE price_states SET done = done + ${count}::bigint
-    WHERE project_id = ${projectId} AND target = ${target}::integer AND ended_at IS NULL`.execute(
-    db,
-  )
+): Promise<boolean> => {
+  const { rows } = await sql`
+    UPDATE price_states SET done = least(total, done + ${count}::bigint)
+    WHERE project_id = ${projectId} AND target = ${target}::integer AND ended_at IS NULL
+    RETURNING project_id`.execute(db)
+  return rows.length > 0
 }
 
-/** Notes that no call is left with prices from before a target. */
+/** Notes that no call is left with prices from before a target, whoever priced them. */
 export const endRepricing = async (
   db: Database,
   projectId: string,
@@ -112,7 +118,7 @@ export const endRepricing = async (
   endedAt: Instant,
 ): Promise<void> => {
   await sql`
-    UPDATE price_states SET ended_at = ${endedAt}::timestamptz
+    UPDATE price_states SET done = total, ended_at = ${endedAt}::timestamptz
     WHERE project_id = ${projectId} AND target = ${target}::integer AND ended_at IS NULL
       AND started_at IS NOT NULL`.execute(db)
 }

@@ -1,9 +1,13 @@
 import type { Database } from '../../database/database.js'
+import { cast } from '../../database/rows/columns.js'
 import { pick, type RowOf, select, sql } from '../../database/rows/sql.js'
 import { s } from '../../database/rows/tables.js'
 import { counted } from '../ingestion/nested-calls.js'
+import { isUnpriced } from './costs.js'
 
-const own = select({ ...pick(s, 'id', 'threadId'), cost: counted.cost })
+const unpriced = cast('boolean', sql`coalesce(${isUnpriced}, false)`)
+
+const own = select({ ...pick(s, 'id', 'parentId', 'threadId'), cost: counted.cost, unpriced })
 
 /** Returns the costs of the calls of some steps, without those that calls in them have told too. */
 export const findOwnCosts = async (
@@ -21,6 +25,7 @@ const below = select({
   ...pick(s, 'id'),
   parentId: s.parentId.narrow<string>(),
   cost: counted.cost,
+  unpriced,
 })
 
 /** Returns the costs of the steps directly below some steps: up to a number. */

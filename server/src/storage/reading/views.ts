@@ -1,3 +1,9 @@
+import type {
+  ChartMetric,
+  MetricDimension,
+  MetricSubject,
+  ViewSubject,
+} from '../../../generated/resolvers.js'
 import type { Database } from '../../database/database.js'
 import { cast } from '../../database/rows/columns.js'
 import { pick, type RowOf, select, sql } from '../../database/rows/sql.js'
@@ -17,14 +23,19 @@ const columns = select({
     'isDefault',
     'createdAt',
     'updatedAt',
+    'chartScore',
+    'position',
   ),
-  subject: views.subject.narrow<'THREADS' | 'STEPS' | 'GENERATIONS' | 'SCORES' | 'USERS'>(),
+  subject: views.subject.narrow<ViewSubject>(),
+  chartSubject: views.chartSubject.narrow<MetricSubject | null>(),
+  chartMetric: views.chartMetric.narrow<ChartMetric | null>(),
+  chartSplit: views.chartSplit.narrow<MetricDimension | null>(),
   orderDirection: views.orderDirection.narrow<'ASC' | 'DESC' | null>(),
 })
 
 export type ViewRow = RowOf<typeof columns>
 
-/** Lists views by name. */
+/** Lists views by name, charts by their position. */
 export const listViews = async (
   db: Database,
   projectId: string,
@@ -33,7 +44,7 @@ export const listViews = async (
   const { rows } = await sql`
     SELECT ${columns} FROM views WHERE views.project_id = ${projectId}
       ${subject === undefined ? sql`` : sql`AND views.subject = ${subject}`}
-    ORDER BY views.name, views.id`.execute(db)
+    ORDER BY views.position, views.name, views.id`.execute(db)
   return rows
 }
 
@@ -56,12 +67,18 @@ export const lockViews = async (db: Database, projectId: string): Promise<void> 
   )
 }
 
-export const countViews = async (db: Database, projectId: string): Promise<number> => {
+/** Counts the views of a project, the charts among them, and returns the last position of one. */
+export const countViews = async (
+  db: Database,
+  projectId: string,
+): Promise<{ count: number; charts: number; lastPosition: number }> => {
   const { rows } = await sql`
-    SELECT ${select({ count: cast('bigint', sql`count(*)`) })} FROM views WHERE views.project_id = ${projectId}`.execute(
-    db,
-  )
-  return rows[0]?.count ?? 0
+    SELECT ${select({
+      count: cast('bigint', sql`count(*)`),
+      charts: cast('bigint', sql`count(*) FILTER (WHERE views.subject = 'CHARTS')`),
+      lastPosition: cast('float8', sql`coalesce(max(views.position), 0)`),
+    })} FROM views WHERE views.project_id = ${projectId}`.execute(db)
+  return rows[0] ?? { count: 0, charts: 0, lastPosition: 0 }
 }
 
 /** Returns the view of a list with a name. */

@@ -11,6 +11,7 @@ const columns = select(
     'id',
     'createdAt',
     'datasetItemId',
+    'experimentRunId',
     'key',
     'repetition',
     'error',

@@ -1,3 +1,4 @@
+import { projectHeader } from '../current-project.js'
 import { sessionKey } from './session-keys.js'
 
 /** A piece of a model's answer as it arrives. */
@@ -19,7 +20,7 @@ export interface ModelCall {
 export async function* callModel(call: ModelCall, signal: AbortSignal): AsyncGenerator<ModelEvent> {
   const response = await fetch('/api/models/call', {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', ...projectHeader() },
     body: JSON.stringify({ ...call, key: sessionKey(call.endpointId) }),
     signal,
   })

@@ -18,7 +18,7 @@ interface Progress {
   isUndo: boolean
 }
 
-type State = { kind: 'asking' } | { kind: 'loading' } | Progress
+type State = { kind: 'asking'; isReading: boolean } | Progress
 
 /** Applies an action to the rows of a selection: says before what will happen, shows its progress, names what failed. */
 export const BulkDialog = <Row,>({
@@ -51,7 +51,7 @@ export const BulkDialog = <Row,>({
   /** The form, and what will happen. */
   children: ReactNode
 }) => {
-  const [state, setState] = useState<State>({ kind: 'asking' })
+  const [state, setState] = useState<State>({ kind: 'asking', isReading: false })
   const ended = useRef(new AbortController())
   const showToast = useToast()
   useEffect(() => () => ended.current.abort(), [])
@@ -60,7 +60,7 @@ export const BulkDialog = <Row,>({
     // biome-ignore lint/suspicious/noConfusingVoidType: as above
     act: (row: Item) => Promise<Undo | void>,
     nameOfItem: (row: Item) => string,
-    isUndo: boolean,
+    { isUndo, signal }: { isUndo: boolean; signal: AbortSignal },
   ) => {
     const show =
       (kind: Progress['kind']) =>
@@ -74,8 +74,6 @@ export const BulkDialog = <Row,>({
           isUndo,
         })
     show('running')({ done: 0, failed: [], undos: [] })
-    ended.current = new AbortController()
-    const { signal } = ended.current
     const outcome = await runBulk(rows, act, { signal, onProgress: show('running') })
     const { done, failed, undos } = outcome
     // There is nothing to read or to take back.
@@ -95,12 +93,20 @@ export const BulkDialog = <Row,>({
       <FormDialog
         title={title}
         send={send}
-        onClose={onClose}
+        onClose={close}
         onSend={async () => {
+          const { signal } = ended.current
           const act = await prepare()
-          setState({ kind: 'loading' })
-          const rows = await scope.load(ended.current.signal)
-          await run(rows, act, nameOf, false)
+          if (signal.aborted) return
+          setState({ kind: 'asking', isReading: true })
+          try {
+            // Nothing happens to the rows of a dialog that was closed meanwhile.
+            const rows = await scope.load(signal)
+            await run(rows, act, nameOf, { isUndo: false, signal })
+          } catch (error) {
+            setState({ kind: 'asking', isReading: false })
+            throw error
+          }
         }}
       >
         {scope.isAll && (scope.size ?? 0) > MAX_ROWS && (
@@ -110,13 +116,8 @@ export const BulkDialog = <Row,>({
           </p>
         )}
         {children}
+        {state.isReading && <p role="status">Reading the {many}…</p>}
       </FormDialog>
-    )
-  if (state.kind === 'loading')
-    return (
-      <Dialog title={title} onClose={close}>
-        <p role="status">Reading the {many}…</p>
-      </Dialog>
     )
   const { done, failed, undos, total, isUndo } = state
   const isRunning = state.kind === 'running'
@@ -157,14 +158,16 @@ export const BulkDialog = <Row,>({
             <button
               type="button"
               className="button"
-              onClick={() =>
-                run(
+              onClick={() => {
+                ended.current = new AbortController()
+                const { signal } = ended.current
+                void run(
                   undos,
                   async (undo) => void (await undo()),
                   () => '',
-                  true,
+                  { isUndo: true, signal },
                 )
-              }
+              }}
             >
               Undo
             </button>

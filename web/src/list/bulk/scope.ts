@@ -20,19 +20,24 @@ interface PageOf<Row> {
   pageInfo: { hasNextPage: boolean; endCursor: string | null }
 }
 
-/** Reads all rows of a list, up to a number. */
+/**
+ * Reads all rows of a list, up to a number, each once: in orders that change, a row may come again on a later page. Throws
+ * when the signal aborts, as a part of the rows is not what was asked for.
+ */
 export const readRows = async <Row>(
   readPage: (first: number, after: string | null) => Promise<PageOf<Row>>,
+  keyOf: (row: Row) => string,
   most: number,
   signal: AbortSignal,
 ): Promise<Row[]> => {
-  const rows: Row[] = []
+  const rows = new Map<string, Row>()
   let after: string | null = null
-  while (rows.length < most && !signal.aborted) {
-    const page: PageOf<Row> = await readPage(Math.min(PAGE_SIZE, most - rows.length), after)
-    rows.push(...page.edges.map(({ node }) => node))
+  while (rows.size < most) {
+    const page: PageOf<Row> = await readPage(Math.min(PAGE_SIZE, most - rows.size), after)
+    signal.throwIfAborted()
+    for (const { node } of page.edges) rows.set(keyOf(node), node)
     after = page.pageInfo.endCursor
     if (!page.pageInfo.hasNextPage || after === null) break
   }
-  return rows
+  return [...rows.values()]
 }

@@ -7,6 +7,7 @@ import {
 import { segment } from '../../address/segment.js'
 import { useAddress } from '../../address/use-address.js'
 import { useSegment } from '../../address/use-segment.js'
+import { useActions } from '../../browser/actions.js'
 import { usePageWidth } from '../../browser/use-width.js'
 import { useMayWrite } from '../../data/project.js'
 import { useChange, useData } from '../../data/use-data.js'
@@ -22,6 +23,7 @@ import { ProblemView } from '../../ui/problem-view.js'
 import { useToast } from '../../ui/toasts.js'
 import { Top } from '../../ui/top.js'
 import { excerpt } from '../../values/readable.js'
+import { ImportDialog } from './import/lazy-import-dialog.js'
 import { ItemSheet } from './item-sheet.js'
 
 type Row = NonNullable<DatasetPageQuery['dataset']>['items']['edges'][number]['node']
@@ -86,6 +88,14 @@ export const DatasetPage = () => {
   const open = address.get('item')
   const rows = dataset?.items.edges.map(({ node }) => node) ?? []
   const item = rows.find((row) => row.id === open)
+  useActions([
+    mayWrite && dataset != null && { name: 'New item…', run: () => address.set({ item: 'new' }) },
+    dataset != null && {
+      name: tab === 'items' ? 'Show the experiments' : 'Show the items',
+      run: () =>
+        address.set({ tab: tab === 'items' ? 'experiments' : null, after: null, before: null }),
+    },
+  ])
   return (
     <>
       <Top
@@ -104,6 +114,13 @@ export const DatasetPage = () => {
           <>
             <button type="button" className="button" onClick={() => address.set({ item: 'new' })}>
               New item
+            </button>
+            <button
+              type="button"
+              className="button"
+              onClick={() => address.set({ item: 'import' })}
+            >
+              Import…
             </button>
             <ConfirmButton
               label="Delete…"
@@ -155,7 +172,8 @@ export const DatasetPage = () => {
             ) : rows.length === 0 ? (
               <div className="empty">
                 <p>
-                  No items yet. <kbd>d</kbd> on any step or generation copies it here.
+                  No items yet. <kbd>d</kbd> on any step or generation copies it here; Import reads
+                  a CSV or JSONL file.
                 </p>
               </div>
             ) : (
@@ -174,6 +192,14 @@ export const DatasetPage = () => {
               </>
             )}
           </div>
+          {open === 'import' && mayWrite && (
+            <ImportDialog
+              datasetId={datasetId}
+              datasetName={line(dataset.name)}
+              onClose={() => address.set({ item: null })}
+              onDone={page.refresh}
+            />
+          )}
           {(open === 'new' || item !== undefined) && (
             <ItemSheet
               key={open}

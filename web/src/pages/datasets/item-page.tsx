@@ -88,9 +88,9 @@ export const ItemPage = () => {
       {item != null && (
         <div className="page">
           <div style={{ padding: '12px 16px' }}>
-            <ValueView title="Input" value={item.input} />
+            <ValueView level={2} title="Input" value={item.input} />
             {item.expectedOutput !== null && (
-              <ValueView title="Expected output" value={item.expectedOutput} />
+              <ValueView level={2} title="Expected output" value={item.expectedOutput} />
             )}
           </div>
           {item.results.edges.length === 0 ? (

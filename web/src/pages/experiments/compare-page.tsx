@@ -2,7 +2,11 @@ import './compare.css'
 import '../../table/table.css'
 import { useMemo } from 'react'
 import { Link, useLocation } from 'wouter'
-import { DefinitionsDocument } from '../../../generated/operations.js'
+import {
+  DefinitionsDocument,
+  ExperimentTableDocument,
+  type ExperimentTableQuery,
+} from '../../../generated/operations.js'
 import { segment } from '../../address/segment.js'
 import { type Address, useAddress } from '../../address/use-address.js'
 import { useChoice } from '../../address/use-choice.js'
@@ -24,7 +28,7 @@ import type { Chosen, Shown, View } from './comparing/messages.js'
 import { FILTERS, type Only, type Order } from './comparing/rows.js'
 import { useComparison } from './comparing/use-comparison.js'
 import { DifferenceSummary } from './difference-summary.js'
-import { ExperimentChoice } from './experiment-choice.js'
+import { ExperimentChoice, MAX_OFFERED } from './experiment-choice.js'
 import { RefusedScores } from './refused-scores.js'
 import { useDetails } from './use-details.js'
 
@@ -65,6 +69,8 @@ export const ComparePage = () => {
     document.getElementById(`item-${row.item}`)?.scrollIntoView({ block: 'nearest' })
   }
   const [, navigate] = useLocation()
+  // The answer that the choice above the table reads.
+  const known = useData(ExperimentTableDocument, { datasetId, first: MAX_OFFERED })
   useKeys({
     j: () => go(place + 1),
     k: () => go(place - 1),
@@ -78,8 +84,11 @@ export const ComparePage = () => {
     <>
       <Top
         title={
-          <Breadcrumbs parent="Dataset" href={`/datasets/${segment(datasetId)}?tab=experiments`}>
-            Compare
+          <Breadcrumbs
+            parent={<DatasetName experiments={known.data?.datasetExperiments} />}
+            href={`/datasets/${segment(datasetId)}?tab=experiments`}
+          >
+            {titleOf(experiments)}
           </Breadcrumbs>
         }
       >
@@ -202,6 +211,7 @@ export const ComparePage = () => {
                     historyHref={`/datasets/${segment(datasetId)}/items/${segment(row.item)}`}
                     isActive={row.item === choice.chosen}
                     marksWords={address.get('diff') !== 'off'}
+                    isAwaited={details.details === undefined && details.problem === undefined}
                   />
                 ))}
               </div>
@@ -211,6 +221,18 @@ export const ComparePage = () => {
       )}
     </>
   )
+}
+
+/** The name of the dataset that the experiments ran on. */
+const DatasetName = ({
+  experiments,
+}: {
+  experiments: ExperimentTableQuery['datasetExperiments'] | undefined
+}) => <bdi>{line(experiments?.edges[0]?.node.dataset?.name, 60) || 'Dataset'}</bdi>
+
+const titleOf = (experiments: readonly ({ name: string } | undefined)[] | undefined): string => {
+  const [base, ...others] = experiments?.map((one) => line(one?.name, 60) || 'deleted') ?? []
+  return others.length === 0 ? 'Compare' : `${others.join(', ')} against ${base}`
 }
 
 const ExperimentTitle = ({

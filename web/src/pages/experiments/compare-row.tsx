@@ -2,6 +2,7 @@ import { diffWords } from 'diff'
 import { useMemo } from 'react'
 import { Link } from 'wouter'
 import { segment } from '../../address/segment.js'
+import { dollars } from '../../format/money.js'
 import { count, plural } from '../../format/number.js'
 import { line, visible } from '../../format/text.js'
 import { duration } from '../../format/time.js'
@@ -32,6 +33,7 @@ export const CompareRow = ({
   historyHref,
   isActive,
   marksWords,
+  isAwaited,
 }: {
   row: Row
   /** The names of the experiments. */
@@ -43,10 +45,15 @@ export const CompareRow = ({
   historyHref: string
   isActive: boolean
   marksWords: boolean
+  /** Its texts are on the way; their height is not known before. */
+  isAwaited: boolean
 }) => {
   const base = shownText(details?.results[0]?.output)
   return (
-    <div className={`compare-row${isActive ? ' is-active' : ''}`} id={`item-${row.item}`}>
+    <div
+      className={`compare-row${isActive ? ' is-active' : ''}${isAwaited ? ' is-awaited' : ''}`}
+      id={`item-${row.item}`}
+    >
       <div className="item-cell" dir="auto">
         {details !== undefined &&
           (visible(shownText(details.input)) || (
@@ -131,7 +138,7 @@ const Change = ({
 
 /** Repetitions, failures, and what the results took. */
 const Facts = ({ cell }: { cell: Cell }) => {
-  const { repetitions, compared, failed, durationMs, tokens, cost } = cell
+  const { repetitions, compared, failed, durationMs, tokens, cost, isCostGiven } = cell
   const facts = [
     ...(repetitions > 1
       ? [
@@ -142,7 +149,7 @@ const Facts = ({ cell }: { cell: Cell }) => {
       : []),
     ...(durationMs === undefined ? [] : [duration(durationMs)]),
     ...(tokens === undefined || tokens === 0 ? [] : [`${count(Math.round(tokens))} tokens`]),
-    ...(cost === undefined ? [] : [`$${Number(cost.toPrecision(3))}`]),
+    ...(cost === undefined ? [] : [`${dollars(cost)}${isCostGiven ? ' given' : ''}`]),
   ]
   return (
     <div className="soft">

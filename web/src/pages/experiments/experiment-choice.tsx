@@ -4,7 +4,8 @@ import { line } from '../../format/text.js'
 import { moment } from '../../format/time.js'
 import { ProblemView } from '../../ui/problem-view.js'
 
-const MAX_OFFERED = 100
+/** Experiments that are offered: the newest ones. */
+export const MAX_OFFERED = 100
 
 /** Chooses the experiments to compare: the first one is the base. */
 export const ExperimentChoice = ({

@@ -14,7 +14,7 @@ import { plural, score as showScore } from '../../format/number.js'
 import { line } from '../../format/text.js'
 import { ExperimentState } from '../../parts/experiment-state.js'
 import { MEASURE_TITLES, showMeasure } from '../../parts/measures.js'
-import { RESULT_COLUMNS, runOf } from '../../parts/result-columns.js'
+import { experimentItemLink, RESULT_COLUMNS, runOf } from '../../parts/result-columns.js'
 import { IntervalText } from '../../stats/interval.js'
 import { intervalOfMean, MEASURES } from '../../stats/statistics.js'
 import { Scores, Text, Time } from '../../table/cells.js'
@@ -181,7 +181,7 @@ export const ExperimentPage = () => {
           )}
           {experiment.params !== null && (
             <div style={{ padding: '12px 16px' }}>
-              <ValueView title="Parameters" value={experiment.params} />
+              <ValueView level={2} title="Parameters" value={experiment.params} />
             </div>
           )}
           {experiment.items.edges.length === 0 ? (
@@ -194,7 +194,13 @@ export const ExperimentPage = () => {
               columns={COLUMNS}
               rows={experiment.items.edges.map(({ node }) => node)}
               keyOf={(row) => row.id}
-              hrefOf={runOf}
+              hrefOf={(row) =>
+                // A row whose run was not recorded leads to its item in all experiments.
+                runOf(row) ??
+                (row.datasetItemId === null
+                  ? undefined
+                  : experimentItemLink({ ...row, experiment }))
+              }
               width={width}
             />
           )}

@@ -57,15 +57,6 @@ const COLUMNS: readonly Column<Row>[] = [
     cell: ({ provider }) => <Text value={provider} />,
   },
   {
-    id: 'prompt',
-    title: 'Prompt',
-    width: 140,
-    drops: 1,
-    isBlank: ({ promptId }) => promptId === null,
-    cell: ({ promptId }) =>
-      promptId === null ? <span className="quiet">–</span> : <PromptName id={promptId} />,
-  },
-  {
     id: 'input',
     title: 'Asked',
     width: 220,
@@ -162,6 +153,17 @@ const COLUMNS: readonly Column<Row>[] = [
     isBlank: () => true,
     cell: ({ outputTokenCount, duration: seconds }) =>
       outputTokenCount !== null && seconds ? showScore(outputTokenCount / seconds) : '–',
+  },
+  {
+    id: 'prompt',
+    title: 'Prompt',
+    width: 140,
+    drops: 1,
+    // Its name comes later than the row.
+    isLine: true,
+    isBlank: ({ promptId }) => promptId === null,
+    cell: ({ promptId }) =>
+      promptId === null ? <span className="quiet">–</span> : <PromptName id={promptId} />,
   },
   {
     id: 'scores',

@@ -6,6 +6,7 @@ import { score as showScore } from '../../format/number.js'
 import { line } from '../../format/text.js'
 import type { ListConfig } from '../../list/list-config.js'
 import { ListPage } from '../../list/list-page.js'
+import { experimentItemLink } from '../../parts/result-columns.js'
 import { threadLink } from '../../parts/thread-link.js'
 import { ThreadName } from '../../parts/thread-name.js'
 import { EditScore } from '../../scoring/edit-score.js'
@@ -15,12 +16,12 @@ import { TypeIcon, typeName } from '../../ui/icons.js'
 
 type Row = ScoreTableQuery['scores']['edges'][number]['node']
 
-const hrefOf = ({ stepId, threadId, id }: Row) =>
+const hrefOf = ({ stepId, threadId, experimentItem, id }: Row) =>
   stepId !== null
     ? `/steps/${segment(stepId)}?tab=scores`
     : threadId !== null
       ? threadLink(threadId)
-      : `/scores?q=${segment(`id=${id}`)}`
+      : (experimentItem && experimentItemLink(experimentItem)) || `/scores?q=${segment(`id=${id}`)}`
 
 /** The thread that a score judges, or that of its step. */
 const threadOf = ({ step, thread }: Row) => thread ?? step?.thread ?? null
@@ -32,7 +33,7 @@ const COLUMNS: readonly Column<Row>[] = [
     width: 170,
     isMain: true,
     cell: (row) =>
-      row.stepId === null && row.threadId === null ? (
+      row.stepId === null && row.threadId === null && row.experimentItem === null ? (
         <Text value={row.name} />
       ) : (
         <Link href={hrefOf(row)}>
@@ -54,12 +55,22 @@ const COLUMNS: readonly Column<Row>[] = [
     id: 'target',
     title: 'Target',
     width: 220,
-    isBlank: ({ step, thread }) => step === null && thread === null,
-    cell: ({ step, thread, datasetExperimentItemId }) =>
+    isBlank: ({ step, thread, experimentItem }) =>
+      step === null && thread === null && experimentItem === null,
+    cell: ({ step, thread, experimentItem, datasetExperimentItemId }) =>
       thread !== null ? (
         <ThreadName thread={thread} />
+      ) : experimentItem?.experiment != null ? (
+        <>
+          an item of{' '}
+          <Link href={`/experiments/${segment(experimentItem.experiment.id)}`}>
+            <bdi>{line(experimentItem.experiment.name, 60)}</bdi>
+          </Link>
+        </>
       ) : step === null ? (
-        <span className="quiet">{datasetExperimentItemId === null ? '–' : 'an experiment'}</span>
+        <span className="quiet">
+          {datasetExperimentItemId === null ? '–' : 'a deleted experiment'}
+        </span>
       ) : (
         <>
           <TypeIcon type={step.type} /> {line(step.name, 60) || typeName(step.type)}

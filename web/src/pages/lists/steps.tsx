@@ -5,10 +5,11 @@ import {
   CopyStepDocument,
   StepTableDocument,
   type StepTableQuery,
+  StepTagsDocument,
 } from '../../../generated/operations.js'
 import { segment } from '../../address/segment.js'
 import { useMayWrite } from '../../data/project.js'
-import { change } from '../../data/use-data.js'
+import { change, read } from '../../data/use-data.js'
 import { STEP_LANGUAGE } from '../../filter/fields.js'
 import { atLeast } from '../../format/money.js'
 import { count } from '../../format/number.js'
@@ -28,6 +29,12 @@ import { BulkTags } from './actions/bulk-tags.js'
 import { COPY_GENERATION } from './actions/copy-generation.js'
 
 type Row = StepTableQuery['steps']['edges'][number]['node']
+
+const STORED_TAGS = {
+  read: async (id: string) => (await read(StepTagsDocument, { id })).step?.tags,
+  write: (id: string, tags: readonly string[]) =>
+    change(BulkStepTagsDocument, { id, tags: [...tags] }),
+}
 
 const COPY_STEP = {
   contents: 'the step: input, output as the expected output, and the steps below it',
@@ -101,15 +108,6 @@ const COLUMNS: readonly Column<Row>[] = [
     cell: (step) => <Text value={errorOf(step)} className="bad" />,
   },
   {
-    id: 'thread',
-    title: 'Thread',
-    drops: 1,
-    width: 136,
-    isBlank: ({ thread }) => thread === null,
-    cell: ({ thread }) =>
-      thread === null ? <span className="quiet">–</span> : <ThreadName thread={thread} />,
-  },
-  {
     id: 'started',
     title: 'Started',
     width: 136,
@@ -141,6 +139,15 @@ const COLUMNS: readonly Column<Row>[] = [
     align: 'right',
     isBlank: (row) => (row.generation?.cost ?? null) === null,
     cell: (row) => atLeast(row.generation?.cost, row.generation?.isCostPartial === true),
+  },
+  {
+    id: 'thread',
+    title: 'Thread',
+    drops: 1,
+    width: 136,
+    isBlank: ({ thread }) => thread === null,
+    cell: ({ thread }) =>
+      thread === null ? <span className="quiet">–</span> : <ThreadName thread={thread} />,
   },
   {
     id: 'scores',
@@ -196,10 +203,7 @@ export const StepsPage = () => {
               const rest = { scope, noun: ['step', 'steps'] as const, onDone }
               return (
                 <>
-                  <BulkTags
-                    {...rest}
-                    write={(id, tags) => change(BulkStepTagsDocument, { id, tags: [...tags] })}
-                  />
+                  <BulkTags {...rest} stored={STORED_TAGS} />
                   <BulkScore {...rest} subject="stepId" />
                   <BulkDataset {...rest} ways={[COPY_STEP, COPY_GENERATION]} />
                   <BulkDelete {...rest} remove={(id) => change(BulkDeleteStepDocument, { id })}>

@@ -100,9 +100,10 @@ export const THREAD_COLUMNS: readonly Column<ThreadRow>[] = [
     width: 84,
     align: 'right',
     orderBy: 'tokenCount',
-    isBlank: ({ tokenCount }) => tokenCount === null,
+    // A thread without calls of models has a sum of 0, which says nothing.
+    isBlank: ({ tokenCount }) => !tokenCount,
     unit: 'tok',
-    cell: ({ tokenCount }) => count(tokenCount),
+    cell: ({ tokenCount }) => count(tokenCount || null),
   },
   {
     id: 'cost',

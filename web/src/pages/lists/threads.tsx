@@ -3,10 +3,11 @@ import {
   BulkThreadTagsDocument,
   CopyThreadDocument,
   type ThreadTableQuery,
+  ThreadTagsDocument,
   WebDeleteThreadDocument,
 } from '../../../generated/operations.js'
 import { useMayWrite } from '../../data/project.js'
-import { change } from '../../data/use-data.js'
+import { change, read } from '../../data/use-data.js'
 import { ListPage } from '../../list/list-page.js'
 import { EmptyHint } from '../../parts/empty-hint.js'
 import { besideLink } from '../../parts/thread-link.js'
@@ -15,6 +16,12 @@ import { BulkDelete } from './actions/bulk-delete.js'
 import { BulkScore } from './actions/bulk-score.js'
 import { BulkTags } from './actions/bulk-tags.js'
 import { THREAD_LIST, type ThreadRow } from './thread-list.js'
+
+const STORED_TAGS = {
+  read: async (id: string) => (await read(ThreadTagsDocument, { id })).threadDetail?.tags,
+  write: (id: string, tags: readonly string[]) =>
+    change(BulkThreadTagsDocument, { id, tags: [...tags] }),
+}
 
 export const ThreadsPage = () => {
   const mayWrite = useMayWrite()
@@ -30,10 +37,7 @@ export const ThreadsPage = () => {
             <CompareThreads threads={scope.rows} />
             {mayWrite && (
               <>
-                <BulkTags
-                  {...rest}
-                  write={(id, tags) => change(BulkThreadTagsDocument, { id, tags: [...tags] })}
-                />
+                <BulkTags {...rest} stored={STORED_TAGS} />
                 <BulkScore {...rest} subject="threadId" />
                 <BulkDataset
                   {...rest}

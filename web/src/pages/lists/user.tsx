@@ -51,7 +51,7 @@ export const UserPage = () => {
           </div>
           {Object.keys(user.metadata as object).length > 0 && (
             <div style={{ padding: '0 16px 12px' }}>
-              <ValueView title="Metadata" value={user.metadata} />
+              <ValueView level={2} title="Metadata" value={user.metadata} />
             </div>
           )}
           <Activity key={userId} participantId={userId} lastEngaged={user.lastEngaged} />

@@ -8,7 +8,7 @@ import { line } from '../../format/text.js'
 import type { ListConfig } from '../../list/list-config.js'
 import { ListPage } from '../../list/list-page.js'
 import { EmptyHint } from '../../parts/empty-hint.js'
-import { Text, Time } from '../../table/cells.js'
+import { Label, Text, Time } from '../../table/cells.js'
 import type { Column } from '../../table/table.js'
 import { readable } from '../../values/readable.js'
 
@@ -56,13 +56,23 @@ const COLUMNS: readonly Column<Row>[] = [
     drops: 1,
     title: 'First seen',
     width: 120,
-    cell: ({ firstEngaged, createdAt }) => <Time at={firstEngaged ?? createdAt} />,
+    cell: ({ firstEngaged, createdAt }) => (
+      <>
+        <Label>first seen</Label>
+        <Time at={firstEngaged ?? createdAt} />
+      </>
+    ),
   },
   {
     id: 'last',
     title: 'Last seen',
     width: 120,
-    cell: ({ lastEngaged }) => <Time at={lastEngaged} />,
+    cell: ({ lastEngaged }) => (
+      <>
+        <Label>last seen</Label>
+        <Time at={lastEngaged} />
+      </>
+    ),
   },
   {
     id: 'metadata',

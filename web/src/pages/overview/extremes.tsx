@@ -1,5 +1,9 @@
 import { Link } from 'wouter'
-import { ScoreTableDocument, ThreadTableDocument } from '../../../generated/operations.js'
+import {
+  LowestScoresDocument,
+  type LowestScoresQuery,
+  ThreadTableDocument,
+} from '../../../generated/operations.js'
 import { segment } from '../../address/segment.js'
 import { useData } from '../../data/use-data.js'
 import { atLeast } from '../../format/money.js'
@@ -16,11 +20,13 @@ export const Extremes = ({
   from,
   to,
   environment,
+  excludeExperiments,
   scoreName,
 }: {
   from: string
   to: string
   environment: string | null
+  excludeExperiments: boolean
   scoreName: string | undefined
 }) => {
   const rangeOf = (field: string) => [
@@ -30,13 +36,19 @@ export const Extremes = ({
   const filters = [
     ...rangeOf('startedAt'),
     ...(environment === null ? [] : [{ field: 'environment', operator: 'eq', value: environment }]),
+    ...(excludeExperiments ? [{ field: 'environment', operator: 'neq', value: 'experiment' }] : []),
   ]
   return (
     <>
       <ThreadsBy title="Slowest threads" column="duration" filters={filters} />
       <ThreadsBy title="Threads with the most tokens" column="tokenCount" filters={filters} />
       <ThreadsBy title="Most expensive threads" column="cost" filters={filters} />
-      {scoreName !== undefined && <LowestScores name={scoreName} range={rangeOf('createdAt')} />}
+      <LowestScores
+        name={scoreName}
+        range={rangeOf('createdAt')}
+        environment={environment}
+        excludeExperiments={excludeExperiments}
+      />
     </>
   )
 }
@@ -60,7 +72,7 @@ const ThreadsBy = ({
     .map(({ node }) => node)
     .filter((thread) => thread[column] !== null)
   return (
-    <section className="chart panel" aria-label={title}>
+    <section className="chart extremes panel" aria-label={title}>
       <strong>{title}</strong>
       {page.problem !== undefined && <ProblemView problem={page.problem} retry={page.refresh} />}
       {rows?.length === 0 && <p className="quiet">None in this range.</p>}
@@ -82,45 +94,77 @@ const ThreadsBy = ({
   )
 }
 
+/** Rows that are read, as the list of scores knows no environment. */
+const LOOKED_AT = 50
+
+type LowScore = LowestScoresQuery['scores']['edges'][number]['node']
+
+/** Returns true for a score of the shown environments. */
+const isShown = (
+  { thread, step, datasetExperimentItemId }: LowScore,
+  environment: string | null,
+  excludeExperiments: boolean,
+): boolean => {
+  const own = thread?.environment ?? step?.environment
+  if (environment !== null) return own === environment
+  return !excludeExperiments || (own !== 'experiment' && datasetExperimentItemId === null)
+}
+
 const LowestScores = ({
   name,
   range,
+  environment,
+  excludeExperiments,
 }: {
-  name: string
+  name: string | undefined
   range: { field: string; operator: string; value: string }[]
+  environment: string | null
+  excludeExperiments: boolean
 }) => {
-  const page = useData(ScoreTableDocument, {
-    first: FIRST,
-    filters: [...range, { field: 'name', operator: 'eq', value: name }],
-    orderBy: { column: 'value', direction: 'ASC' },
-    totalCount: false,
-  })
-  const title = `Lowest ${line(name, 40)}`
+  const page = useData(
+    LowestScoresDocument,
+    {
+      first: LOOKED_AT,
+      filters: [...range, { field: 'name', operator: 'eq', value: name ?? '' }],
+    },
+    { pause: name === undefined },
+  )
+  const read = page.data?.scores.edges.map(({ node }) => node)
+  const all = read?.filter((score) => isShown(score, environment, excludeExperiments))
+  const shown = all?.slice(0, FIRST)
+  const hasMore = (read?.length ?? 0) >= LOOKED_AT
+  const title = `Lowest ${name === undefined ? 'scores' : line(name, 40)}`
   return (
-    <section className="chart panel" aria-label={title}>
+    <section className="chart extremes panel" aria-label={title}>
       <strong>{title}</strong>
       {page.problem !== undefined && <ProblemView problem={page.problem} retry={page.refresh} />}
-      {page.data?.scores.edges.map(({ node }) => (
-        <div className="row" key={node.id}>
+      {shown?.map((score) => (
+        <div className="row" key={score.id}>
           <span className="grow clip">
-            {node.thread !== null ? (
-              <ThreadName thread={node.thread} />
-            ) : node.stepId === null ? (
-              node.threadId === null ? (
-                'a result of an experiment'
-              ) : (
-                'a thread'
-              )
-            ) : (
-              <Link href={`/steps/${segment(node.stepId)}?tab=scores`}>
-                <bdi>{line(node.step?.name) || 'a step'}</bdi>
-              </Link>
-            )}
-            {node.comment && <span className="quiet"> {line(node.comment, 80)}</span>}
+            <JudgedLink score={score} />
+            {score.comment && <span className="quiet"> {line(score.comment, 80)}</span>}
           </span>
-          <span>{showScore(node.value)}</span>
+          <span>{showScore(score.value)}</span>
         </div>
       ))}
+      {shown !== undefined && shown.length < FIRST && (
+        <p className="quiet">
+          {hasMore
+            ? `The other ${LOOKED_AT - shown.length} of the lowest ${LOOKED_AT} are of other environments.`
+            : shown.length === 0 && 'None in this range.'}
+        </p>
+      )}
     </section>
   )
+}
+
+const JudgedLink = ({ score: { thread, step, stepId, threadId } }: { score: LowScore }) => {
+  if (thread !== null) return <ThreadName thread={thread} />
+  if (stepId !== null)
+    return (
+      <Link href={`/steps/${segment(stepId)}?tab=scores`}>
+        <bdi>{line(step?.name) || 'a step'}</bdi>
+      </Link>
+    )
+  return threadId === null ? 'a result of an experiment' : 'a thread'
 }

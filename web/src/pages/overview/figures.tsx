@@ -1,107 +1,139 @@
 import { type Extent, type Measurement, useMeasure } from '../../charts/use-measure.js'
-import { dollars } from '../../format/money.js'
-import { count, percent, score as showScore, signed } from '../../format/number.js'
+import { atLeast } from '../../format/money.js'
+import { count, percent, score as showScore } from '../../format/number.js'
 import { line } from '../../format/text.js'
 import { duration } from '../../format/time.js'
 import { IntervalText } from '../../stats/interval.js'
 import { intervalOfMean } from '../../stats/statistics.js'
-import { ProblemView } from '../../ui/problem-view.js'
+import { changeOf, changeOfMeans } from './changes.js'
 
 type Measurements = ReturnType<typeof useMeasure>
 
-/** Returns the placeholder of a figure that is loading or has failed. */
-const placeholderFor = ({ problem }: Measurements): string =>
-  problem === undefined ? '…' : 'unknown'
+/** Returns the totals of a range and of the one before it. Figures of another range would be taken for those of this one. */
+const totalsOf = ({ data, isPrevious }: Measurements) =>
+  isPrevious || data === undefined
+    ? undefined
+    : { now: data.all.series[0]?.total, before: data.earlier.series[0]?.total }
 
-const changeOf = (now: number, before: number): string =>
-  before === 0 ? '' : `${signed(Math.round(((now - before) / before) * 1000) / 10)} %`
+/** A measurement of no rows. */
+const isNone = (total: Measurement | undefined) => total === undefined || total.count === 0
 
-/** The totals of a range, against the range before it. */
-export const Figures = (props: Extent & { scoreName: string | undefined }) => {
-  const threads = useMeasure('threads', props)
-  const steps = useMeasure('steps', props)
-  const runs = useMeasure('runs', props)
-  const generations = useMeasure('generations', props)
-  const all = [threads, steps, runs, generations]
-  const failed = all.find(({ problem }) => problem !== undefined)
-  // Figures of another range would be taken for those of this one.
-  const totalOf = ({ data, isPrevious }: Measurements) =>
-    isPrevious ? {} : { now: data?.all.series[0]?.total, before: data?.earlier.series[0]?.total }
-  const figure = (
-    name: string,
-    loaded: Measurements,
-    value: (measured: Measurement) => number | null,
-    show: (value: number | null) => string,
-    good: 'up' | 'down' | undefined,
-  ) => {
-    const { now, before } = totalOf(loaded)
-    const [a, b] = [now && value(now), before && value(before)]
-    const change = a != null && b != null ? changeOf(a, b) : ''
-    const isUp = (a ?? 0) > (b ?? 0)
-    const word =
-      good === undefined || change === '' || a === b
-        ? ''
-        : (good === 'up') === isUp
-          ? 'better'
-          : 'worse'
-    return (
-      <div className="figure">
-        <span className="soft">{name}</span>
-        <strong>{now === undefined ? placeholderFor(loaded) : show(a ?? null)}</strong>
-        <span className={word === 'better' ? 'good' : word === 'worse' ? 'bad' : 'quiet'}>
-          {change} {word && `${isUp ? '▲' : '▼'} ${word}`}
-        </span>
-      </div>
-    )
-  }
+interface Shown {
+  name: string
+  measured: Measurements
+  value: (total: Measurement) => number | null
+  show: (value: number | null, total: Measurement | undefined) => string
+  /** True for figures that are 0 without rows. */
+  isSum?: boolean
+  good?: 'up' | 'down'
+  isShare?: boolean
+}
+
+const Figure = ({ name, measured, value, show, isSum = false, good, isShare = false }: Shown) => {
+  const totals = totalsOf(measured)
+  const figureOf = (total: Measurement | undefined) =>
+    total !== undefined && !isNone(total) ? value(total) : isSum ? 0 : null
+  const [now, before] = [figureOf(totals?.now), figureOf(totals?.before)]
+  const { text, word, isUp } = changeOf(now, before, { good, isShare })
   return (
-    <>
-      {failed?.problem !== undefined && (
-        <ProblemView
-          problem={failed.problem}
-          retry={() => {
-            for (const one of all) if (one.problem !== undefined) one.refresh()
-          }}
-        />
-      )}
-      <div className="figures">
-        {figure('Threads', threads, (all) => all.count, count, undefined)}
-        {figure(
-          'Steps that failed',
-          steps,
-          (all) => (all.count === 0 ? null : all.errorCount / all.count),
-          percent,
-          'down',
-        )}
-        {figure(
-          'p95 of runs',
-          runs,
-          (all) => all.p95,
-          (seconds) => duration(seconds === null ? null : seconds * 1000),
-          'down',
-        )}
-        {figure('Tokens', generations, (all) => all.tokens, count, undefined)}
-        {figure('Cost', generations, (all) => all.cost, dollars, undefined)}
-        {props.scoreName !== undefined && <ScoreFigure {...props} name={props.scoreName} />}
-      </div>
-    </>
+    <div className="figure">
+      <span className="soft">{name}</span>
+      <strong>
+        {totals === undefined ? <Placeholder {...measured} /> : show(now, totals.now)}
+      </strong>
+      <span className={word === 'better' ? 'good' : word === 'worse' ? 'bad' : 'quiet'}>
+        {totals !== undefined && text} {word && `${isUp ? '▲' : '▼'} ${word}`}
+      </span>
+      <span className="quiet">
+        {totals !== undefined &&
+          (before === null || (isNone(totals.before) && !isSum)
+            ? 'nothing before'
+            : `before: ${show(before, totals.before)}`)}
+      </span>
+    </div>
   )
 }
 
-const ScoreFigure = ({ name, ...props }: Extent & { name: string }) => {
-  const scores = useMeasure('scores', props, name)
-  const total = scores.isPrevious ? undefined : scores.data?.all.series[0]?.total
+/** A figure that is loading or has failed. */
+const Placeholder = ({ problem, refresh }: Measurements) =>
+  problem === undefined ? (
+    <>…</>
+  ) : (
+    <span className="row" title={problem.message}>
+      unknown
+      <button type="button" className="button small" onClick={refresh}>
+        Retry
+      </button>
+    </span>
+  )
+
+/** The totals of a range, against the range of the same length before it. Each loads and fails alone. */
+export const Figures = ({ scoreName, ...extent }: Extent & { scoreName: string | undefined }) => {
+  const threads = useMeasure('threads', extent)
+  const steps = useMeasure('steps', extent)
+  const runs = useMeasure('runs', extent)
+  const generations = useMeasure('generations', extent)
+  return (
+    <div className="figures overview-figures">
+      <Figure name="Threads" measured={threads} value={(all) => all.count} show={count} isSum />
+      <Figure
+        name="Steps that failed"
+        measured={steps}
+        value={(all) => all.errorCount / all.count}
+        show={percent}
+        good="down"
+        isShare
+      />
+      <Figure
+        name="p95 of runs"
+        measured={runs}
+        value={(all) => all.p95}
+        show={(seconds) => duration(seconds === null ? null : seconds * 1000)}
+        good="down"
+      />
+      <Figure name="Tokens" measured={generations} value={(all) => all.tokens} show={count} isSum />
+      <Figure
+        name="Cost"
+        measured={generations}
+        value={(all) => all.cost}
+        show={(cost, total) => atLeast(cost, (total?.unpricedCount ?? 0) > 0)}
+        isSum
+      />
+      <ScoreFigure {...extent} name={scoreName} />
+    </div>
+  )
+}
+
+const ScoreFigure = ({ name, ...extent }: Extent & { name: string | undefined }) => {
+  const measured = useMeasure('scores', extent, name, { pause: name === undefined })
+  const totals = totalsOf(measured)
+  const { now, before } = totals ?? {}
+  const change = changeOfMeans(now, before)
   return (
     <div className="figure">
-      <bdi className="soft clip">{line(name, 40)}, mean</bdi>
-      <strong>{total === undefined ? placeholderFor(scores) : showScore(total.mean)}</strong>
+      <bdi className="soft">{name === undefined ? 'Scores' : line(name, 40)}, mean</bdi>
+      <strong>
+        {name === undefined ? (
+          '–'
+        ) : totals === undefined ? (
+          <Placeholder {...measured} />
+        ) : (
+          showScore(now?.mean)
+        )}
+      </strong>
       <span className="quiet">
-        {total?.mean != null && (
+        {now?.mean != null && (
           <>
-            <IntervalText interval={intervalOfMean(total.mean, total.deviation, total.count)} /> n{' '}
-            {count(total.count)}
+            <IntervalText interval={intervalOfMean(now.mean, now.deviation, now.count)} /> n{' '}
+            {count(now.count)}
           </>
         )}
+      </span>
+      <span className="quiet" title={change}>
+        {totals !== undefined &&
+          (before?.mean == null
+            ? 'nothing before'
+            : `before: ${showScore(before.mean)} · ${change}`)}
       </span>
     </div>
   )

@@ -1,48 +1,45 @@
 import '../../charts/charts.css'
-import { useMemo } from 'react'
-import { FacetsDocument } from '../../../generated/operations.js'
+import './overview.css'
+import type { MetricDimension } from '../../../../generated/schema.js'
 import { useAddress } from '../../address/use-address.js'
+import { DIMENSIONS } from '../../charts/dimensions.js'
 import { MetricChart } from '../../charts/metric-chart.js'
-import { useData } from '../../data/use-data.js'
 import { line } from '../../format/text.js'
-import { RangeSelect, rangeOf, rangeStart } from '../../list/range-select.js'
+import { RangeSelect } from '../../list/range-select.js'
+import { noticeOf, useSpan } from '../../list/use-span.js'
 import { EnvironmentSelect } from '../../ui/environment-select.js'
+import { Notices } from '../../ui/notices.js'
 import { ProblemView } from '../../ui/problem-view.js'
 import { Top } from '../../ui/top.js'
 import { Extremes } from './extremes.js'
 import { Figures } from './figures.js'
+import { useScoreNames } from './use-score-names.js'
 
-const DEFAULT_RANGE = '7d'
-
-const SPLITS: Record<string, string> = {
-  model: 'by model',
-  environment: 'by environment',
-  promptVersion: 'by prompt version',
-  release: 'by release',
-}
+/** The splits of this page, which most of its charts have. */
+const SPLITS = [
+  'model',
+  'environment',
+  'promptVersion',
+  'release',
+] as const satisfies readonly MetricDimension[]
 
 /** Health and changes: figures against the period before, and charts that lead to the rows behind them. */
 export const OverviewPage = () => {
   const address = useAddress()
-  const range = address.get('range') ?? DEFAULT_RANGE
+  const { range, span, env, environment, excludeExperiments, ...measured } = useSpan()
   const asked = address.get('by')
-  const by = asked !== undefined && Object.hasOwn(SPLITS, asked) ? asked : undefined
-  const environment = address.get('env') ?? null
-  const { from, to } = useMemo(() => spanOf(range), [range])
-  const names = useData(FacetsDocument, { field: 'score', prefix: '' })
-  const scoreName = address.get('score') ?? names.data?.facets[0]?.value
-  const setRange = (start: number, end: number) =>
-    address.set({
-      range: `${new Date(start * 1000).toISOString()}..${new Date(end * 1000).toISOString()}`,
-    })
-  const common = {
-    from,
-    to,
-    environment,
-    by,
-    onRange: setRange,
-    onReset: () => address.set({ range: null }),
-  }
+  const by = SPLITS.find((split) => split === asked)
+  const scores = useScoreNames(address.get('score'))
+  const notices = [
+    ...measured.notices,
+    ...(asked !== undefined && by === undefined
+      ? [noticeOf('split', asked, `one of ${SPLITS.join(', ')}`, 'The charts are not split.')]
+      : []),
+    ...scores.notices,
+  ]
+  const extent = { ...span, environment, excludeExperiments, by }
+  const common = { ...extent, onRange: measured.onRange, onReset: measured.onReset }
+  const scoreTitle = `${line(scores.name ?? 'Scores', 40)}, mean`
   return (
     <>
       <Top title="Overview">
@@ -53,46 +50,45 @@ export const OverviewPage = () => {
           onChange={(event) => address.set({ by: event.target.value })}
         >
           <option value="">not split</option>
-          {Object.entries(SPLITS).map(([key, title]) => (
-            <option key={key} value={key}>
-              {title}
+          {SPLITS.map((split) => (
+            <option key={split} value={split}>
+              by {DIMENSIONS[split]}
             </option>
           ))}
         </select>
-        <EnvironmentSelect
-          className="only-wide"
-          value={environment ?? ''}
-          onChange={(env) => address.set({ env })}
-        />
-        {names.data !== undefined && names.data.facets.length > 0 && (
-          <select
-            className="field only-wide"
-            aria-label="Score"
-            value={scoreName ?? ''}
-            onChange={(event) => address.set({ score: event.target.value })}
-          >
-            {names.data.facets.map(({ value }) => (
-              <option key={value}>{value}</option>
-            ))}
-          </select>
-        )}
-        <RangeSelect
-          value={range}
-          onChange={(value) => address.set({ range: value === DEFAULT_RANGE ? null : value })}
-        />
+        <EnvironmentSelect value={env} onChange={measured.setEnv} hidesExperiments />
+        <select
+          className="field score-select"
+          aria-label="Score"
+          value={scores.name ?? ''}
+          disabled={scores.names.length === 0}
+          onChange={(event) => address.set({ score: event.target.value })}
+        >
+          {scores.names.length === 0 && <option value="">no scores</option>}
+          {scores.names.map((name) => (
+            <option key={name}>{name}</option>
+          ))}
+        </select>
+        <RangeSelect value={range} onChange={measured.setRange} isBounded />
       </Top>
       <div className="page">
-        {names.problem !== undefined && (
-          <ProblemView problem={names.problem} retry={names.refresh} note="Scores are not shown." />
+        <Notices texts={notices} />
+        {scores.problem !== undefined && (
+          <ProblemView
+            problem={scores.problem}
+            retry={scores.refresh}
+            note="Scores are not shown."
+          />
         )}
-        <Figures {...common} scoreName={scoreName} />
-        <div className="charts">
+        <Figures {...extent} scoreName={scores.name} />
+        <div className="charts" data-split={by}>
           <MetricChart {...common} subject="threads" metric="count" title="Threads" />
           <MetricChart
             {...common}
             subject="runs"
             metric="percentiles"
-            title="Duration of runs, log"
+            title="Duration of runs"
+            unit="logarithmic"
           />
           <MetricChart {...common} subject="generations" metric="tokens" title="Tokens" />
           <MetricChart {...common} subject="generations" metric="cost" title="Cost" />
@@ -100,44 +96,33 @@ export const OverviewPage = () => {
             {...common}
             subject="steps"
             metric="errors"
-            title="Steps that failed, share"
+            title="Steps that failed"
+            unit="share"
           />
           <MetricChart
             {...common}
             subject="generations"
             metric="percentiles"
-            title="Duration of generations, log"
+            title="Duration of generations"
+            unit="logarithmic"
           />
-          {scoreName !== undefined && (
-            <MetricChart
-              {...common}
-              subject="scores"
-              metric="mean"
-              title={`${line(scoreName, 40)}, mean`}
-              name={scoreName}
-            />
-          )}
-          <Extremes from={from} to={to} environment={environment} scoreName={scoreName} />
+          <MetricChart
+            {...common}
+            subject="scores"
+            metric="mean"
+            title={scoreTitle}
+            name={scores.name}
+            isWaiting={scores.isLoading || scores.problem !== undefined}
+          />
+          <Extremes
+            from={span.from}
+            to={span.to}
+            environment={environment}
+            excludeExperiments={excludeExperiments}
+            scoreName={scores.name}
+          />
         </div>
       </div>
     </>
   )
-}
-
-const MINUTE = 60_000
-
-/** The ends of a range; a named one ends with the minute that is running. */
-const spanOf = (range: string): { from: string; to: string } => {
-  const start = rangeStart(range)
-  if (start !== undefined) {
-    const hours = rangeOf(range)?.hours ?? 1
-    return {
-      from: new Date(start.getTime() + MINUTE).toISOString(),
-      to: new Date(start.getTime() + (hours * 60 + 1) * MINUTE).toISOString(),
-    }
-  }
-  const [from, to] = range.split('..')
-  if (from && to && Date.parse(from) < Date.parse(to))
-    return { from: new Date(from).toISOString(), to: new Date(to).toISOString() }
-  return spanOf(DEFAULT_RANGE)
 }

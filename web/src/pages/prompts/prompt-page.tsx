@@ -1,10 +1,11 @@
 import '../../table/table.css'
 import './prompts.css'
 import { useMemo } from 'react'
-import { Link } from 'wouter'
+import { Link, useLocation } from 'wouter'
 import { PromptPageDocument } from '../../../generated/operations.js'
 import { useAddress } from '../../address/use-address.js'
 import { useSegment } from '../../address/use-segment.js'
+import { useActions } from '../../browser/actions.js'
 import { useKeys } from '../../browser/keys.js'
 import { useMayWrite } from '../../data/project.js'
 import { useData } from '../../data/use-data.js'
@@ -40,6 +41,7 @@ export const PromptPage = () => {
   const since = useMemo(weekAgo, [])
   const page = useData(PromptPageDocument, { name, since })
   const address = useAddress()
+  const [, navigate] = useLocation()
   const mayWrite = useMayWrite()
   const showToast = useToast()
   const lineage = page.data?.promptLineage
@@ -63,6 +65,25 @@ export const PromptPage = () => {
     k: () => go(place - 1),
     a: () => chosen !== undefined && address.set({ against: String(chosen.version), tab: 'diff' }),
   })
+  const from = chosen === undefined ? '' : `?from=${chosen.version}`
+  useActions([
+    mayWrite &&
+      lineage != null && {
+        name: 'New version of the prompt…',
+        run: () => navigate(`${promptLink(name)}/new${from}`),
+      },
+    mayWrite &&
+      chosen !== undefined && {
+        name: `Try version ${chosen.version}…`,
+        run: () => navigate(`${promptLink(name)}/try?v=${chosen.version}`),
+      },
+    ...(Object.keys(TABS) as Tab[])
+      .filter((one) => chosen !== undefined && one !== tab)
+      .map((one) => ({
+        name: `Show: ${TABS[one].toLowerCase()}`,
+        run: () => address.set({ tab: one === 'template' ? null : one }),
+      })),
+  ])
   return (
     <>
       <Top

@@ -106,9 +106,13 @@ export const PromptsPage = () => {
   return (
     <>
       <Top title="Prompts">
-        {page.data !== undefined && (
-          <span className="list-count">{plural(rows.length, 'prompt')}</span>
-        )}
+        {/* Keeps its place until it is known, so that the head of a narrow screen wraps from the first. */}
+        <span
+          className="list-count"
+          style={page.data === undefined ? { visibility: 'hidden' } : undefined}
+        >
+          {plural(rows.length, 'prompt')}
+        </span>
         {mayWrite && (
           <button type="button" className="button" onClick={() => setOpen(true)}>
             New prompt

@@ -7,7 +7,7 @@ import type { Version } from './version.js'
 
 /** The use of each version: calls, failures, duration, tokens and scores. */
 export const VersionUse = ({ versions }: { versions: readonly Version[] }) => (
-  <div style={{ overflowX: 'auto' }}>
+  <section style={{ overflowX: 'auto' }} tabIndex={0} aria-label="Use of the versions">
     <table className="table" aria-label="Use" style={{ tableLayout: 'auto' }}>
       <thead>
         <tr>
@@ -53,5 +53,5 @@ export const VersionUse = ({ versions }: { versions: readonly Version[] }) => (
         ))}
       </tbody>
     </table>
-  </div>
+  </section>
 )

@@ -11,6 +11,7 @@ import {
 } from '../../../generated/operations.js'
 import { segment } from '../../address/segment.js'
 import { useAddress } from '../../address/use-address.js'
+import { useActions } from '../../browser/actions.js'
 import { useKeys } from '../../browser/keys.js'
 import { useSingleFlight } from '../../browser/use-single-flight.js'
 import { useChange, useData } from '../../data/use-data.js'
@@ -197,6 +198,18 @@ export const ReviewPage = () => {
     const to = at < 0 ? (step > 0 ? 0 : messages.length - 1) : at + step
     setChosen(messages[to]?.id)
   }
+  useActions([
+    { name: 'Save and next', key: '⏎', run: save },
+    { name: 'Skip', key: '→', run: next },
+    { name: 'Back', key: '←', run: () => go(place - 1) },
+    { name: 'Undo', key: 'u', run: undo },
+    current !== undefined && { name: 'Add to a dataset…', key: 'd', run: () => setAdding(true) },
+    current !== undefined && {
+      name: 'Open it',
+      key: 'o',
+      run: () => navigate(addressOf(unit, current.id)),
+    },
+  ])
   useKeys(
     {
       ...digits,

@@ -6,6 +6,7 @@ import {
   type Theme,
   theme,
 } from '../../browser/preferences.js'
+import { useProject, useSessions } from '../../data/project.js'
 import { signOut } from '../../data/session.js'
 import { reviewer, setReviewer } from '../../scoring/reviewer.js'
 import { Field } from '../../ui/field.js'
@@ -13,6 +14,8 @@ import { Field } from '../../ui/field.js'
 /** Preferences of this browser. */
 export const AppearanceSection = () => {
   const [, redraw] = useState(0)
+  const project = useProject()
+  const sessions = useSessions()
   const changed = (change: () => void) => {
     change()
     redraw((count) => count + 1)
@@ -82,11 +85,17 @@ export const AppearanceSection = () => {
           type="button"
           className="button"
           onClick={async () => {
-            await signOut()
-            window.location.assign('/sign-in')
+            await signOut(project.id)
+            window.location.assign('/')
           }}
         >
-          Sign out
+          {sessions.length > 1 ? (
+            <>
+              Sign out of <bdi>{project.name}</bdi>
+            </>
+          ) : (
+            'Sign out'
+          )}
         </button>
       </div>
     </div>

@@ -5,23 +5,25 @@ import { segment } from '../../address/segment.js'
 import { plainClient } from '../../data/client.js'
 import { useMayWrite, useProject } from '../../data/project.js'
 import { read, useChange } from '../../data/use-data.js'
+import { CodeBlocks } from '../../parts/code-blocks.js'
 import {
-  chainlitSnippet,
-  httpSnippet,
-  legacySnippet,
-  otlpSnippet,
-  typescriptSnippet,
+  chainlitWay,
+  httpWay,
+  KEY_TO_COME,
+  legacyWay,
+  otlpWay,
+  typescriptWay,
 } from '../../parts/snippets.js'
-import { Snippet } from '../../ui/snippet.js'
 import { useToast } from '../../ui/toasts.js'
+import { ConnectKey } from './connect-key.js'
 import { EXAMPLE_THREAD, exampleSteps } from './example.js'
 
 const WAYS = {
-  typescript: { title: 'TypeScript', code: typescriptSnippet },
-  legacy: { title: 'Literal AI clients', code: legacySnippet },
-  chainlit: { title: 'Chainlit', code: chainlitSnippet },
-  otlp: { title: 'OpenTelemetry', code: otlpSnippet },
-  http: { title: 'HTTP', code: httpSnippet },
+  typescript: { title: 'TypeScript', blocks: typescriptWay },
+  legacy: { title: 'Literal AI clients', blocks: legacyWay },
+  chainlit: { title: 'Chainlit', blocks: chainlitWay },
+  otlp: { title: 'OpenTelemetry', blocks: otlpWay },
+  http: { title: 'HTTP', blocks: httpWay },
 } as const
 
 const POLL_MS = 2000
@@ -29,6 +31,7 @@ const POLL_MS = 2000
 /** Ways to record data, with the address of this service filled in. */
 export const ConnectSection = () => {
   const [way, setWay] = useState<keyof typeof WAYS>('typescript')
+  const [key, setKey] = useState<string>()
   const project = useProject()
   const mayWrite = useMayWrite()
   const first = useFirstStep()
@@ -38,9 +41,8 @@ export const ConnectSection = () => {
   return (
     <div className="column" style={{ maxWidth: 760, gap: 16 }}>
       <p>
-        Project <code>{project.id}</code>. Create an API key in{' '}
-        <Link href="/settings/keys">Keys</Link>; the first one is in the file <code>api-key</code>{' '}
-        of the data folder.
+        Project <code>{project.id}</code>. <Link href="/settings/keys">Keys</Link> lists and creates
+        API keys; the first one is in the file <code>api-key</code> of the data folder.
       </p>
       <div className="tabs" role="tablist" aria-label="Ways to connect">
         {(Object.keys(WAYS) as (keyof typeof WAYS)[]).map((name) => (
@@ -55,7 +57,8 @@ export const ConnectSection = () => {
           </button>
         ))}
       </div>
-      <Snippet code={WAYS[way].code(url)} />
+      <ConnectKey hasKey={key !== undefined} onMade={setKey} />
+      <CodeBlocks blocks={WAYS[way].blocks(url, key ?? KEY_TO_COME)} />
       <p className="panel" style={{ padding: 12 }} role="status">
         {first === undefined ? (
           'Waiting for the first step …'

@@ -11,6 +11,7 @@ import { useChange, useData } from '../../data/use-data.js'
 import { score as showScore } from '../../format/number.js'
 import { visible } from '../../format/text.js'
 import type { Definition } from '../../scoring/value-control.js'
+import { Label } from '../../table/cells.js'
 import { Field } from '../../ui/field.js'
 import { ProblemView } from '../../ui/problem-view.js'
 import { useToast } from '../../ui/toasts.js'
@@ -42,7 +43,13 @@ export const DefinitionsSection = () => {
       {definitions.problem !== undefined && (
         <ProblemView problem={definitions.problem} retry={definitions.refresh} />
       )}
-      <table className="table" aria-label="Score definitions">
+      <table
+        className="table stacks"
+        aria-label="Score definitions"
+        style={{ tableLayout: 'auto' }}
+        // Heads without rows say nothing, and narrow pages have no room for them.
+        hidden={known.length === 0}
+      >
         <thead>
           <tr>
             <th scope="col">Name</th>
@@ -58,13 +65,16 @@ export const DefinitionsSection = () => {
         <tbody>
           {known.map((definition) => (
             <tr key={definition.name}>
-              <td>
+              <td className="main-cell">
                 <bdi>{visible(definition.name)}</bdi>
               </td>
               <td>{KINDS[definition.kind]}</td>
-              <td>{valuesOf(definition)}</td>
+              <td style={{ whiteSpace: 'normal' }}>{valuesOf(definition)}</td>
               <td>{BETTER[definition.better]}</td>
-              <td>{definition.isEnforced ? 'rejected' : 'stored too'}</td>
+              <td>
+                <Label>others</Label>
+                {definition.isEnforced ? 'rejected' : 'stored too'}
+              </td>
               <td className="right">
                 {mayWrite && (
                   <>

@@ -9,7 +9,7 @@ import { count, percent, plural, score } from '../../format/number.js'
 import { visible } from '../../format/text.js'
 import { IntervalText } from '../../stats/interval.js'
 import { agreementOfScores } from '../../stats/statistics.js'
-import { Time } from '../../table/cells.js'
+import { Label, Time } from '../../table/cells.js'
 import { ProblemView } from '../../ui/problem-view.js'
 
 type Judge = JudgeTableQuery['judges'][number]
@@ -46,7 +46,7 @@ export const JudgesSection = () => {
 
 const JudgeTable = ({ rows }: { rows: readonly Judge[] }) => (
   <div style={{ overflowX: 'auto' }}>
-    <table className="table" aria-label="Judges" style={{ tableLayout: 'auto' }}>
+    <table className="table stacks" aria-label="Judges" style={{ tableLayout: 'auto' }}>
       <thead>
         <tr>
           <th scope="col">Judge</th>
@@ -70,7 +70,7 @@ const JudgeTable = ({ rows }: { rows: readonly Judge[] }) => (
       <tbody>
         {rows.map((judge) => (
           <tr key={judge.id}>
-            <td style={{ whiteSpace: 'normal', minWidth: 220 }}>
+            <td className="main-cell" style={{ whiteSpace: 'normal', minWidth: 220 }}>
               <bdi>{visible(judge.name)}</bdi> <span className="quiet mono">{judge.version}</span>
               <p className="quiet">judges {SUBJECTS[judge.subject]}</p>
               {judge.lastError !== null && (
@@ -79,21 +79,30 @@ const JudgeTable = ({ rows }: { rows: readonly Judge[] }) => (
                 </p>
               )}
             </td>
-            <td>
+            <td className="line-cell" style={{ whiteSpace: 'normal' }}>
               {judge.scoreNames.map((name) => (
                 <AgreementText key={name} judgeId={judge.id} name={name} />
               ))}
             </td>
-            <td className="right">{percent(judge.sample)}</td>
-            <td className="right">{count(judge.judged)}</td>
             <td className="right">
+              <Label>sample</Label>
+              {percent(judge.sample)}
+            </td>
+            <td className="right">
+              <Label>judged</Label>
+              {count(judge.judged)}
+            </td>
+            <td className="right">
+              <Label>waiting</Label>
               {judge.waiting >= 10_000 ? '10 k or more' : count(judge.waiting)}
             </td>
             <td className="right">
+              <Label>given up</Label>
               {count(judge.failed)}
               {judge.expired > 0 && <p className="quiet">{count(judge.expired)} too old</p>}
             </td>
             <td>
+              <Label>today</Label>
               {plural(judge.usedToday.judgements, 'judgement')}
               <p className="quiet">
                 {count(judge.usedToday.tokens)} tokens
@@ -101,6 +110,7 @@ const JudgeTable = ({ rows }: { rows: readonly Judge[] }) => (
               </p>
             </td>
             <td>
+              <Label>last seen</Label>
               <Time at={judge.lastSeenAt} />
             </td>
           </tr>

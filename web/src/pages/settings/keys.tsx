@@ -5,7 +5,7 @@ import { useSingleFlight } from '../../browser/use-single-flight.js'
 import { useProject } from '../../data/project.js'
 import { useChange, useData } from '../../data/use-data.js'
 import { visible } from '../../format/text.js'
-import { Time } from '../../table/cells.js'
+import { Label, Time } from '../../table/cells.js'
 import { ConfirmButton } from '../../ui/confirm-button.js'
 import { Field } from '../../ui/field.js'
 import { ProblemView } from '../../ui/problem-view.js'
@@ -17,6 +17,7 @@ const SCOPES: Record<KeyScope, string> = {
   read: 'read',
   write: 'record and change',
   admin: 'everything, keys included',
+  metrics: 'read the metrics of the service alone',
 }
 
 export const KeysSection = () => {
@@ -117,7 +118,7 @@ const Keys = () => {
       )}
       {keys.problem !== undefined && <ProblemView problem={keys.problem} retry={keys.refresh} />}
       <div style={{ overflowX: 'auto' }}>
-        <table className="table" aria-label="Keys" style={{ tableLayout: 'auto' }}>
+        <table className="table stacks" aria-label="Keys" style={{ tableLayout: 'auto' }}>
           <thead>
             <tr>
               <th scope="col">Name</th>
@@ -134,15 +135,17 @@ const Keys = () => {
           <tbody>
             {keys.data?.apiKeys.map((key) => (
               <tr key={key.id}>
-                <td>
+                <td className="main-cell">
                   <bdi>{visible(key.name)}</bdi>
                 </td>
                 <td className="mono">{key.prefix === null ? '–' : `${key.prefix}…`}</td>
                 <td>{key.scopes.join(', ')}</td>
                 <td>
+                  <Label>created</Label>
                   <Time at={key.createdAt} />
                 </td>
                 <td>
+                  <Label>last used</Label>
                   <Time at={key.lastUsedAt} />
                 </td>
                 <td>
@@ -151,7 +154,10 @@ const Keys = () => {
                       revoked <Time at={key.revokedAt} />
                     </span>
                   ) : (
-                    <Time at={key.expiresAt} />
+                    <>
+                      <Label>expires</Label>
+                      <Time at={key.expiresAt} />
+                    </>
                   )}
                 </td>
                 <td className="right">

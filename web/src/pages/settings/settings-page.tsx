@@ -1,3 +1,4 @@
+import { useLayoutEffect, useRef } from 'react'
 import { Link, useParams } from 'wouter'
 import { loadedPage } from '../../ui/page-loader.js'
 import { Top } from '../../ui/top.js'
@@ -12,7 +13,13 @@ import { EnvironmentsSection, StorageSection } from './storage.js'
 
 const QuerySection = loadedPage(async () => (await import('./query/query-section.js')).QuerySection)
 
-const PricesSection = loadedPage(async () => (await import('./prices.js')).PricesSection)
+const PricesSection = loadedPage(
+  async () => (await import('./prices/prices-section.js')).PricesSection,
+)
+
+const AlertsSection = loadedPage(
+  async () => (await import('./alerts/alerts-section.js')).AlertsSection,
+)
 
 const SECTIONS = {
   connect: { title: 'Connect', Section: ConnectSection },
@@ -21,6 +28,7 @@ const SECTIONS = {
   scores: { title: 'Scores', Section: DefinitionsSection },
   conversations: { title: 'Conversations', Section: ConversationsSection },
   judges: { title: 'Judges', Section: JudgesSection },
+  alerts: { title: 'Alerts', Section: AlertsSection },
   models: { title: 'Models', Section: ModelsSection },
   prices: { title: 'Prices', Section: PricesSection },
   storage: { title: 'Storage', Section: StorageSection },
@@ -32,10 +40,16 @@ export const SettingsPage = () => {
   const { section = '' } = useParams()
   const name = (Object.hasOwn(SECTIONS, section) ? section : 'connect') as keyof typeof SECTIONS
   const { Section } = SECTIONS[name]
+  const tabs = useRef<HTMLElement>(null)
+  useLayoutEffect(() => {
+    // On narrow pages most sections are outside of the bar.
+    const current = tabs.current?.querySelector(`[href$="/settings/${name}"]`)
+    current?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }, [name])
   return (
     <>
       <Top title="Settings" />
-      <nav className="tabs" aria-label="Sections">
+      <nav ref={tabs} className="tabs" aria-label="Sections">
         {Object.entries(SECTIONS).map(([key, { title }]) => (
           <Link
             key={key}

@@ -1,7 +1,7 @@
 import { useMemo, useRef } from 'react'
 import { useAddress } from '../../address/use-address.js'
 import { useChoice } from '../../address/use-choice.js'
-import { copyText } from '../../browser/clipboard.js'
+import { useActions } from '../../browser/actions.js'
 import { useKeys } from '../../browser/keys.js'
 import { useElementWidth } from '../../browser/use-element-width.js'
 import { useStableCallback } from '../../browser/use-stable-callback.js'
@@ -136,6 +136,12 @@ export const Panes = ({
     findField.current?.focus()
     findField.current?.select()
   }
+  useActions([
+    { name: 'Find in the thread', key: '/', run: focusFind },
+    { name: 'Go to the next error', key: 'e', run: () => failure(1) },
+    { name: 'Fold or unfold steps that are alike', key: 'f', run: toggleAlike },
+    { name: 'Cut idle time, or show it', key: 'i', run: time.toggleCuts },
+  ])
   useKeys({
     ArrowDown: () => move(1),
     j: () => move(1),
@@ -178,7 +184,6 @@ export const Panes = ({
       scroller.current?.focus()
     },
     '3': () => address.set({ view: 'step' }, { replace: true }),
-    c: () => copyText(globalThis.location.href),
   })
   const head =
     place < 0

@@ -5,6 +5,7 @@ import {
   WebDeleteThreadDocument,
   WebUpdateThreadDocument,
 } from '../../../generated/operations.js'
+import { useActions } from '../../browser/actions.js'
 import { copyText } from '../../browser/clipboard.js'
 import { useSingleFlight } from '../../browser/use-single-flight.js'
 import { plainClient } from '../../data/client.js'
@@ -31,6 +32,12 @@ export const ThreadMenu = ({
 }) => {
   const [isOpen, setOpen] = useState(false)
   const [isComparing, setComparing] = useState(false)
+  const copy = useCopyThread(id)
+  useActions([
+    thread != null && { name: 'Rename, tag or delete the thread…', run: () => setOpen(true) },
+    thread != null && { name: 'Compare with another thread…', run: () => setComparing(true) },
+    thread != null && { name: 'Copy the thread as JSON', run: copy },
+  ])
   return (
     <>
       <button
@@ -64,6 +71,18 @@ export const ThreadMenu = ({
   )
 }
 
+const useCopyThread = (id: string) => {
+  const showToast = useToast()
+  return async () => {
+    try {
+      const { threadDetail } = await read(ThreadPageDocument, { id }, plainClient)
+      if (await copyText(JSON.stringify(threadDetail, null, 2))) showToast('Copied as JSON.')
+    } catch (error) {
+      showToast((error as Error).message)
+    }
+  }
+}
+
 /** Begins with the values of the thread, and sends changed ones alone. */
 const ThreadForm = ({
   id,
@@ -86,6 +105,7 @@ const ThreadForm = ({
   const remove = useChange(WebDeleteThreadDocument)
   const showToast = useToast()
   const [, navigate] = useLocation()
+  const copy = useCopyThread(id)
   const save = useSingleFlight(async () => {
     try {
       await update({
@@ -141,19 +161,7 @@ const ThreadForm = ({
         <button type="button" className="button" onClick={onCompare}>
           Compare with…
         </button>
-        <button
-          type="button"
-          className="button"
-          onClick={async () => {
-            try {
-              const { threadDetail } = await read(ThreadPageDocument, { id }, plainClient)
-              if (await copyText(JSON.stringify(threadDetail, null, 2)))
-                showToast('Copied as JSON.')
-            } catch (error) {
-              showToast((error as Error).message)
-            }
-          }}
-        >
+        <button type="button" className="button" onClick={copy}>
           Copy as JSON
         </button>
         <span className="grow" />

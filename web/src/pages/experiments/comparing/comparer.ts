@@ -2,17 +2,16 @@ import {
   compareRuns,
   type Quantity,
   type RunDifferences,
-  type RunResult,
   scoreNamesOf,
   scorersOf,
 } from '../../../stats/statistics.js'
 import type { Better } from './direction.js'
 import type { Chosen, Shown, View } from './messages.js'
-import { countRows, type Row, rowsOf, selectRows } from './rows.js'
+import { type ComparedResult, countRows, type Row, rowsOf, selectRows } from './rows.js'
 
 /** Results of several experiments, and the views of them. A view of what was computed before costs little. */
 export class Comparer {
-  readonly #runs: RunResult[][] = []
+  readonly #runs: ComparedResult[][] = []
   readonly #groups = new Map<string, string>()
   readonly #lower = new Set<string>()
   #differences: { key: string; found: RunDifferences[] } | undefined
@@ -21,7 +20,7 @@ export class Comparer {
   /** Adds results of an experiment; those of the base at place 0. */
   add(
     place: number,
-    results: readonly RunResult[],
+    results: readonly ComparedResult[],
     groups: readonly [key: string, group: string][] = [],
     lower: readonly string[] = [],
   ): void {

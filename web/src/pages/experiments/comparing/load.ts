@@ -3,7 +3,7 @@ import {
   type CompareResultsQuery,
 } from '../../../../generated/operations.js'
 import { read } from '../../../data/use-data.js'
-import type { RunResult } from '../../../stats/statistics.js'
+import type { ComparedResult } from './rows.js'
 
 /** An experiment without its results. */
 export type Experiment = Omit<NonNullable<CompareResultsQuery['datasetExperiment']>, 'outcomes'>
@@ -11,13 +11,14 @@ export type Experiment = Omit<NonNullable<CompareResultsQuery['datasetExperiment
 /** A page of results of an experiment, as it was read. */
 export interface LoadedPage {
   experiment: Experiment
-  results: RunResult[]
+  results: ComparedResult[]
   groups: [key: string, group: string][]
   lower: string[]
 }
 
 /** A result as the service returns it. */
-interface Outcome extends Omit<RunResult, 'key' | 'repetition'> {
+interface Outcome extends Omit<ComparedResult, 'key' | 'repetition' | 'isCostGiven'> {
+  runCost: number | null
   datasetItemId: string | null
   repetition: number | null
   group: string | null
@@ -31,16 +32,22 @@ export async function* readResults(id: string): AsyncGenerator<LoadedPage> {
     const { datasetExperiment } = await readPage(id, after)
     if (datasetExperiment === null) return
     const { outcomes, ...experiment } = datasetExperiment
-    const results: RunResult[] = []
+    const results: ComparedResult[] = []
     const groups = new Map<string, string>()
     for (const outcome of outcomes.rows as Outcome[]) {
-      const { datasetItemId: key, repetition, group, ...rest } = outcome
+      const { datasetItemId: key, repetition, group, cost, runCost, ...rest } = outcome
       if (key === null) continue
       if (group !== null) groups.set(key, group)
       // Results that were made by hand have no numbers.
       const count = (counts.get(key) ?? 0) + 1
       counts.set(key, count)
-      results.push({ ...rest, key, repetition: repetition ?? count })
+      results.push({
+        ...rest,
+        cost: cost ?? runCost,
+        isCostGiven: cost !== null,
+        key,
+        repetition: repetition ?? count,
+      })
     }
     yield { experiment, results, groups: [...groups], lower: lowerOf(experiment.params) }
     if (!outcomes.pageInfo.hasNextPage) return

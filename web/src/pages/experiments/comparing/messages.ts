@@ -1,6 +1,6 @@
-import type { Measure, RunDifferences, RunResult } from '../../../stats/statistics.js'
+import type { Measure, RunDifferences } from '../../../stats/statistics.js'
 import type { Better } from './direction.js'
-import type { Counts, Only, Order, Row } from './rows.js'
+import type { ComparedResult, Counts, Only, Order, Row } from './rows.js'
 
 /** The quantity by which items are ordered. */
 export type Chosen = { readonly score: string } | { readonly measure: Measure }
@@ -24,7 +24,7 @@ export type ToEngine =
   | {
       ask: 'add'
       place: number
-      results: RunResult[]
+      results: ComparedResult[]
       /** The groups of items that have one. */
       groups: [key: string, group: string][]
       /** The scorers whose scores are better when they are lower. */

@@ -7,6 +7,11 @@ import {
   type RunResult,
 } from '../../../stats/statistics.js'
 
+/** A result with a mark for a cost that its task gave; any other is that of its run, by the prices of the service. */
+export interface ComparedResult extends RunResult {
+  readonly isCostGiven?: boolean
+}
+
 /** An item as one experiment has it. */
 export interface Cell {
   /** The mean of the compared repetitions; of all where nothing is compared. */
@@ -20,6 +25,8 @@ export interface Cell {
   durationMs: number | undefined
   tokens: number | undefined
   cost: number | undefined
+  /** True when tasks gave some of the costs. */
+  isCostGiven: boolean
 }
 
 /** A change between passing and failing, from the base to an experiment. */
@@ -42,8 +49,8 @@ export type Order = 'worse' | 'better'
 export type Counts = Record<Only, number>
 
 /** Results of an experiment by item, in the order of repetitions. */
-const byItem = (results: readonly RunResult[]): Map<string, RunResult[]> => {
-  const items = new Map<string, RunResult[]>()
+const byItem = (results: readonly ComparedResult[]): Map<string, ComparedResult[]> => {
+  const items = new Map<string, ComparedResult[]>()
   for (const result of results.toSorted((a, b) => a.repetition - b.repetition)) {
     const of = items.get(result.key)
     if (of === undefined) items.set(result.key, [result])
@@ -63,7 +70,7 @@ const meanOfMeasure = (results: readonly RunResult[], measure: Measure): number 
  * both have, as in the verdict.
  */
 export const rowsOf = (
-  runs: readonly (readonly RunResult[])[],
+  runs: readonly (readonly ComparedResult[])[],
   quantity: Quantity,
   isHigherBetter: boolean,
 ): Row[] => {
@@ -112,6 +119,7 @@ export const rowsOf = (
         durationMs: meanOfMeasure(results, 'durationMs'),
         tokens: meanOfMeasure(results, 'tokens'),
         cost: meanOfMeasure(results, 'cost'),
+        isCostGiven: results.some(({ isCostGiven }) => isCostGiven === true),
       }
     })
     return { item, cells, deltas: ofItem.map((pair) => pair?.difference), flips }

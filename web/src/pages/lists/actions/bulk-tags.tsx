@@ -1,25 +1,20 @@
 import { useState } from 'react'
 import { BulkDialog } from '../../../list/bulk/bulk-dialog.js'
 import type { Scope } from '../../../list/bulk/scope.js'
-import { changedTags, readTags } from '../../../list/bulk/tags.js'
+import { readTags, retag, type StoredTags } from '../../../list/bulk/tags.js'
 import { Field } from '../../../ui/field.js'
 import { type Noun, rowsOf } from './words.js'
 
-interface Tagged {
-  id: string
-  tags: readonly string[] | null
-}
-
 /** Adds tags to chosen rows, or removes them. */
-export const BulkTags = <Row extends Tagged>({
+export const BulkTags = <Row extends { id: string }>({
   scope,
   noun,
-  write,
+  stored,
   onDone,
 }: {
   scope: Scope<Row>
   noun: Noun
-  write: (id: string, tags: readonly string[]) => Promise<unknown>
+  stored: StoredTags
   onDone: () => void
 }) => {
   const [isOpen, setOpen] = useState(false)
@@ -41,12 +36,7 @@ export const BulkTags = <Row extends Tagged>({
           prepare={async () => {
             const given = readTags(text)
             if (given.length === 0) throw new Error('Name a tag.')
-            return async ({ id, tags }) => {
-              const after = changedTags(tags, given, mode)
-              if (after === undefined) return
-              await write(id, after)
-              return () => write(id, tags ?? [])
-            }
+            return ({ id }) => retag(stored, id, given, mode)
           }}
           onClose={() => setOpen(false)}
           onDone={onDone}

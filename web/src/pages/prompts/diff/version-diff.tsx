@@ -1,10 +1,8 @@
-import { diffWordsWithSpace } from 'diff'
-import { useMemo, useState } from 'react'
 import { plural } from '../../../format/number.js'
 import { visible } from '../../../format/text.js'
 import { readable } from '../../../values/readable.js'
+import { WordChanges } from '../../../values/word-changes.js'
 import { messagesOf } from '../messages-of.js'
-import { fold } from './fold.js'
 
 export interface VersionLike {
   templateMessages: unknown
@@ -40,13 +38,13 @@ export const VersionDiff = ({ from, to }: { from: VersionLike; to: VersionLike }
       {changed.map((place) => (
         <section key={place} aria-label={`Message ${place + 1}`}>
           <Roles place={place} before={before[place]?.role} after={after[place]?.role} />
-          <Words from={before[place]?.text ?? ''} to={after[place]?.text ?? ''} />
+          <WordChanges folds from={before[place]?.text ?? ''} to={after[place]?.text ?? ''} />
         </section>
       ))}
       {parts.map(({ part, old, fresh }) => (
         <section key={part} aria-label={part}>
           <strong>{part}</strong>
-          <Words from={old} to={fresh} />
+          <WordChanges folds from={old} to={fresh} />
         </section>
       ))}
     </div>
@@ -74,39 +72,3 @@ const Roles = ({
     {before === undefined && <span className="good"> added</span>}
   </p>
 )
-
-const Words = ({ from, to }: { from: string; to: string }) => {
-  const parts = useMemo(() => {
-    const found = diffWordsWithSpace(from, to, { timeout: 200 })
-    // Too different to compare in time: all of the one, then all of the other.
-    return fold(
-      found ?? [
-        { value: from, removed: true },
-        { value: to, added: true },
-      ],
-    )
-  }, [from, to])
-  return (
-    <pre className="value" dir="auto">
-      {parts.map((part, index) => {
-        // biome-ignore lint/suspicious/noArrayIndexKey: parts have no names
-        if (part.kind === 'folded') return <Hidden key={index} {...part} />
-        const Tag = part.added ? 'ins' : part.removed ? 'del' : 'span'
-        // biome-ignore lint/suspicious/noArrayIndexKey: parts have no names
-        return <Tag key={index}>{visible(part.value)}</Tag>
-      })}
-    </pre>
-  )
-}
-
-/** Unchanged lines, which a press shows. */
-const Hidden = ({ value, lines }: { value: string; lines: number }) => {
-  const [isOpen, setOpen] = useState(false)
-  return isOpen ? (
-    <span>{visible(value)}</span>
-  ) : (
-    <button type="button" className="folded-lines" onClick={() => setOpen(true)}>
-      {plural(lines, 'unchanged line')}
-    </button>
-  )
-}

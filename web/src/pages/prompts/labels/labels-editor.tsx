@@ -8,6 +8,7 @@ import {
 import { useChange, useData } from '../../../data/use-data.js'
 import { line } from '../../../format/text.js'
 import { Time } from '../../../table/cells.js'
+import { ActionTable } from '../../../ui/action-table.js'
 import { ConfirmButton } from '../../../ui/confirm-button.js'
 import { ProblemView } from '../../../ui/problem-view.js'
 
@@ -37,15 +38,18 @@ export const LabelsEditor = ({
   const drop = useChange(DropLabelDocument)
   const [label, setLabel] = useState('')
   const [problem, setProblem] = useState<string>()
-  const act = async (message: string, change: () => Promise<unknown>) => {
+  /** Returns true once the change is made. */
+  const act = async (message: string, change: () => Promise<unknown>): Promise<boolean> => {
     try {
       await change()
-      setProblem(undefined)
-      moves.refresh()
-      onDone(message)
     } catch (error) {
       setProblem((error as Error).message)
+      return false
     }
+    setProblem(undefined)
+    moves.refresh()
+    onDone(message)
+    return true
   }
   const moveTo = (moved: string, version: number) =>
     act(`${moved} leads to v${version} now.`, () => move({ name, label: moved, version }))
@@ -53,64 +57,52 @@ export const LabelsEditor = ({
   return (
     <div className="column labels-editor">
       {labels.length > 0 && (
-        <table className="table" aria-label="Labels" style={{ tableLayout: 'auto' }}>
-          <thead>
-            <tr>
-              <th scope="col">Label</th>
-              <th scope="col">Version</th>
-              <th scope="col">Moved</th>
-              <th scope="col">
-                <span className="visually-hidden">Actions</span>
-              </th>
+        <ActionTable label="Labels" columns={['Label', 'Version', 'Moved']}>
+          {labels.map((one) => (
+            <tr key={one.name}>
+              <td className="main-cell">
+                <bdi>{line(one.name, 100)}</bdi>
+              </td>
+              <td>
+                <select
+                  className="field"
+                  aria-label={`Version of ${one.name}`}
+                  value={one.version}
+                  disabled={!mayWrite}
+                  onChange={(event) => moveTo(one.name, Number(event.target.value))}
+                >
+                  {versions.map((version) => (
+                    <option key={version} value={version}>
+                      v{version}
+                    </option>
+                  ))}
+                </select>
+              </td>
+              <td>
+                <Time at={one.movedAt} /> <span className="quiet">{line(one.movedBy, 40)}</span>
+              </td>
+              <td className="right">
+                {mayWrite && (
+                  <ConfirmButton
+                    className="small"
+                    label="Remove"
+                    confirmLabel="Remove the label?"
+                    onConfirm={() =>
+                      act(`${one.name} is removed.`, () => drop({ name, label: one.name }))
+                    }
+                  />
+                )}
+              </td>
             </tr>
-          </thead>
-          <tbody>
-            {labels.map((one) => (
-              <tr key={one.name}>
-                <td>
-                  <bdi>{line(one.name, 100)}</bdi>
-                </td>
-                <td>
-                  <select
-                    className="field"
-                    aria-label={`Version of ${one.name}`}
-                    value={one.version}
-                    disabled={!mayWrite}
-                    onChange={(event) => moveTo(one.name, Number(event.target.value))}
-                  >
-                    {versions.map((version) => (
-                      <option key={version} value={version}>
-                        v{version}
-                      </option>
-                    ))}
-                  </select>
-                </td>
-                <td>
-                  <Time at={one.movedAt} /> <span className="quiet">{line(one.movedBy, 40)}</span>
-                </td>
-                <td className="right">
-                  {mayWrite && (
-                    <ConfirmButton
-                      className="small"
-                      label="Remove"
-                      confirmLabel="Remove the label?"
-                      onConfirm={() =>
-                        act(`${one.name} is removed.`, () => drop({ name, label: one.name }))
-                      }
-                    />
-                  )}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+          ))}
+        </ActionTable>
       )}
       {mayWrite && (
         <form
           className="row wrap"
           onSubmit={(event) => {
             event.preventDefault()
-            void moveTo(label.trim(), chosen).then(() => setLabel(''))
+            void moveTo(label.trim(), chosen).then((isDone) => isDone && setLabel(''))
           }}
         >
           <input

@@ -14,8 +14,8 @@ import { Breadcrumbs } from '../../../ui/breadcrumbs.js'
 import { ProblemView } from '../../../ui/problem-view.js'
 import { useToast } from '../../../ui/toasts.js'
 import { Top } from '../../../ui/top.js'
-import { Editor } from '../../../values/lazy-editor.js'
 import { DraftMessages } from '../editor/draft-messages.js'
+import { DraftValues } from '../editor/draft-values.js'
 import { Preview } from '../preview.js'
 import { promptLink } from '../prompt-link.js'
 import { type Draft, draftOf, EMPTY, messageOf, readJson } from './draft.js'
@@ -118,20 +118,7 @@ export const NewVersionPage = () => {
           <div className="draft">
             <div className="column">
               <DraftMessages draft={draft} onChange={change} />
-              <h2>Settings</h2>
-              <Editor
-                className="editor short"
-                label="Settings"
-                text={draft.settings}
-                onChange={(settings) => change({ ...draft, settings })}
-              />
-              <h2>Tools</h2>
-              <Editor
-                className="editor short"
-                label="Tools"
-                text={draft.tools}
-                onChange={(tools) => change({ ...draft, tools })}
-              />
+              <DraftValues draft={draft} onChange={change} />
               <Field label="Change in this version">
                 {(control) => (
                   <input

@@ -1,22 +1,17 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react'
-import {
-  type ModelTableQuery,
-  NewVersionDocument,
-  type PromptPageQuery,
-} from '../../../../generated/operations.js'
+import { type ReactNode, useState } from 'react'
+import type { ModelTableQuery } from '../../../../generated/operations.js'
 import { useAddress } from '../../../address/use-address.js'
 import { useKeys } from '../../../browser/keys.js'
-import { useSingleFlight } from '../../../browser/use-single-flight.js'
-import { useChange } from '../../../data/use-data.js'
 import { line } from '../../../format/text.js'
 import { Field } from '../../../ui/field.js'
 import { useToast } from '../../../ui/toasts.js'
 import { Top } from '../../../ui/top.js'
 import { DraftMessages } from '../editor/draft-messages.js'
+import { DraftValues } from '../editor/draft-values.js'
 import { messagesOf } from '../messages-of.js'
-import { type Draft, draftOf, messageOf, readJson } from '../new-version/draft.js'
-import { namesIn, renderMessages } from '../template.js'
+import { namesIn } from '../template.js'
 import { AnswerView } from './answer-view.js'
+import { columnOf, draftColumn, type Lineage, type Version } from './columns.js'
 import {
   ItemChoice,
   ItemsProblem,
@@ -27,36 +22,13 @@ import {
   useItems,
 } from './item-source.js'
 import type { TrialItem } from './items.js'
-import { type Answer, NOTHING, run } from './run.js'
+import { useDraft } from './use-draft.js'
+import { answerKey, useRuns } from './use-runs.js'
 
-type Lineage = NonNullable<PromptPageQuery['promptLineage']>
-type Version = Lineage['versions'][number]
-
-const DRAFT = 'draft'
 /** Items of a source that are chosen at first. */
 const FIRST_ITEMS = 3
-/** Calls at once; the others wait. */
-const MAX_RUNNING = 4
 
-/** A column of the comparison: a version, or a draft. */
-interface Column {
-  key: string
-  title: string
-  messages: unknown
-  settings: unknown
-  tools: unknown
-  defaults: Record<string, unknown>
-}
-
-const columnOf = (version: Version): Column => ({
-  key: String(version.version),
-  title: `v${version.version}`,
-  messages: version.templateMessages,
-  settings: version.settings,
-  tools: version.tools,
-  defaults: (version.variablesDefaultValues ?? {}) as Record<string, unknown>,
-})
-
+/** Versions of a prompt, and a draft of another one, side by side on some items. */
 export const Trial = ({
   title,
   lineage,
@@ -71,18 +43,23 @@ export const Trial = ({
   const { name, versions } = lineage
   const address = useAddress()
   const showToast = useToast()
-  const create = useChange(NewVersionDocument)
-  const [draft, setDraft] = useState<Draft>()
-  const [draftBase, setDraftBase] = useState<Version>()
-  const [answers, setAnswers] = useState<Readonly<Record<string, Answer>>>({})
   const [values, setValues] = useState<Record<string, string>>({})
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const [problem, setProblem] = useState<string>()
-  const [running, setRunning] = useState<AbortController>()
-  const latest = useRef<AbortController>(undefined)
-  // Ends the calls when the page is left: their answers would cost something, and nobody would see them.
-  useEffect(() => () => latest.current?.abort(), [])
-
+  const { draft, base, change, begin, discard, save } = useDraft(
+    lineage,
+    (saved) => {
+      clear()
+      onSaved()
+      address.set({ v: String(saved.version), against: String(saved.base.version) })
+      showToast(
+        saved.isNew
+          ? `Version ${saved.version} is saved. It gets no calls until the split includes it.`
+          : `It equals version ${saved.version}; no new version was created.`,
+      )
+    },
+    setProblem,
+  )
   const byNumber = (text: string | undefined) =>
     versions.find(({ version }) => String(version) === text)
   const first = byNumber(address.get('v')) ?? (versions[0] as Version)
@@ -90,24 +67,11 @@ export const Trial = ({
   const model = models.find(({ id }) => id === address.get('model')) ?? models[0]
   const source = address.get('from') ?? TYPED
 
-  const columnsOf = (): Column[] => [
+  const columns = [
     columnOf(first),
     ...(second === undefined || second === first ? [] : [columnOf(second)]),
-    ...(draft === undefined || draftBase === undefined
-      ? []
-      : [
-          {
-            ...columnOf(draftBase),
-            key: DRAFT,
-            title: `draft from v${draftBase.version}`,
-            messages: draft.messages.map((message) => ({
-              role: message.role,
-              content: message.content,
-            })),
-          },
-        ]),
+    ...(draft === undefined || base === undefined ? [] : [draftColumn(draft, base)]),
   ]
-  const columns = columnsOf()
   const names = namesIn(
     columns.flatMap(({ messages }) => messagesOf(messages).map(({ text }) => text)),
   )
@@ -119,82 +83,8 @@ export const Trial = ({
     source === TYPED
       ? [typedItem(names, values)]
       : (loaded.items ?? []).filter(({ id }) => chosen.has(id))
-
-  const runAll = useSingleFlight(async () => {
-    if (model === undefined) return
-    setProblem(undefined)
-    const stop = new AbortController()
-    latest.current = stop
-    const calls = rows.flatMap((row) => columns.map((column) => ({ row, column })))
-    let prepared: { key: string; call: Parameters<typeof run>[0] }[]
-    try {
-      prepared = calls.map(({ row, column }) => ({
-        key: `${column.key} ${row.id}`,
-        call: {
-          endpointId: model.id,
-          messages: renderMessages(
-            column.key === DRAFT && draft !== undefined
-              ? draft.messages.map(messageOf)
-              : column.messages,
-            { ...column.defaults, ...row.variables },
-          ),
-          settings:
-            column.key === DRAFT && draft !== undefined
-              ? readJson('settings', draft.settings)
-              : column.settings,
-          tools:
-            column.key === DRAFT && draft !== undefined
-              ? readJson('tools', draft.tools)
-              : column.tools,
-        },
-      }))
-    } catch (error) {
-      setProblem((error as Error).message)
-      return
-    }
-    setRunning(stop)
-    setAnswers(Object.fromEntries(prepared.map(({ key }) => [key, NOTHING])))
-    const waiting = [...prepared]
-    const work = async () => {
-      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-        const { key, call } = next
-        await run(call, stop.signal, (answer) =>
-          setAnswers((before) => ({ ...before, [key]: answer })),
-        )
-      }
-    }
-    await Promise.all(Array.from({ length: MAX_RUNNING }, work))
-    setRunning(undefined)
-  })
-  const stopAll = () => running?.abort()
-
-  const save = useSingleFlight(async () => {
-    if (draft === undefined || draftBase === undefined) return
-    try {
-      const newest = versions[0]?.version ?? -1
-      const { createPromptVersion: made } = await create({
-        lineageId: lineage.id,
-        versionDesc: draft.description || null,
-        templateMessages: draft.messages.map(messageOf),
-        variablesDefaultValues: draftBase.variablesDefaultValues ?? null,
-        settings: readJson('settings', draft.settings),
-        tools: readJson('tools', draft.tools),
-      })
-      if (made == null) throw new Error('the version could not be created')
-      setDraft(undefined)
-      setAnswers({})
-      onSaved()
-      address.set({ v: String(made.version), against: String(draftBase.version) })
-      showToast(
-        made.version <= newest
-          ? `It equals version ${made.version}; no new version was created.`
-          : `Version ${made.version} is saved. It gets no calls until the split includes it.`,
-      )
-    } catch (error) {
-      setProblem((error as Error).message)
-    }
-  })
-  useKeys({ 'Ctrl+Enter': () => void runAll() })
+  const { answers, isRunning, runAll, stop, clear } = useRuns(model?.id, columns, rows, setProblem)
+  useKeys({ 'Ctrl+Enter': runAll })
 
   const versionSelect = (label: string, value: string, key: 'v' | 'against', none?: string) => (
     <Field label={label}>
@@ -221,19 +111,12 @@ export const Trial = ({
     <>
       <Top title={title}>
         {draft === undefined ? (
-          <button
-            type="button"
-            className="button"
-            onClick={() => {
-              setDraft(draftOf(first))
-              setDraftBase(first)
-            }}
-          >
+          <button type="button" className="button" onClick={() => begin(first)}>
             Edit a copy of v{first.version}
           </button>
         ) : (
           <>
-            <button type="button" className="button plain" onClick={() => setDraft(undefined)}>
+            <button type="button" className="button plain" onClick={discard}>
               Discard the draft
             </button>
             <button type="button" className="button" onClick={save}>
@@ -241,17 +124,17 @@ export const Trial = ({
             </button>
           </>
         )}
-        {running === undefined ? (
+        {!isRunning ? (
           <button
             type="button"
             className="button primary"
             disabled={rows.length === 0}
-            onClick={() => void runAll()}
+            onClick={runAll}
           >
             Run <kbd>Ctrl Enter</kbd>
           </button>
         ) : (
-          <button type="button" className="button danger" onClick={stopAll}>
+          <button type="button" className="button danger" onClick={stop}>
             Stop
           </button>
         )}
@@ -295,8 +178,9 @@ export const Trial = ({
         )}
         {draft !== undefined && (
           <section className="column" aria-label="Draft">
-            <h2>Draft from v{draftBase?.version}</h2>
-            <DraftMessages draft={draft} names={names} onChange={setDraft} />
+            <h2>Draft from v{base?.version}</h2>
+            <DraftMessages draft={draft} names={names} onChange={change} />
+            <DraftValues draft={draft} onChange={change} />
           </section>
         )}
         {problem !== undefined && (
@@ -313,7 +197,7 @@ export const Trial = ({
               {columns.map((column) => (
                 <article key={column.key} className="panel" aria-label={column.title}>
                   <h3>{column.title}</h3>
-                  <AnswerView answer={answers[`${column.key} ${row.id}`]} />
+                  <AnswerView answer={answers[answerKey(column, row)]} />
                 </article>
               ))}
             </div>

@@ -8,6 +8,8 @@ import { sessionKey, setSessionKey } from '../../../data/models/session-keys.js'
 import { useMayWrite } from '../../../data/project.js'
 import { useChange, useData } from '../../../data/use-data.js'
 import { line } from '../../../format/text.js'
+import { Label } from '../../../table/cells.js'
+import { ActionTable } from '../../../ui/action-table.js'
 import { ConfirmButton } from '../../../ui/confirm-button.js'
 import { ProblemView } from '../../../ui/problem-view.js'
 import { ModelForm } from './model-form.js'
@@ -43,56 +45,45 @@ export const ModelsSection = () => {
       {rows?.length === 0 && <p className="notice">There is no model yet.</p>}
       {rows !== undefined && rows.length > 0 && (
         <div style={{ overflowX: 'auto' }}>
-          <table className="table" aria-label="Models" style={{ tableLayout: 'auto' }}>
-            <thead>
-              <tr>
-                <th scope="col">Name</th>
-                <th scope="col">Protocol</th>
-                <th scope="col">Endpoint</th>
-                <th scope="col">Model</th>
-                <th scope="col">Key</th>
-                <th scope="col">
-                  <span className="visually-hidden">Actions</span>
-                </th>
+          <ActionTable label="Models" columns={['Name', 'Protocol', 'Endpoint', 'Model', 'Key']}>
+            {rows.map((model) => (
+              <tr key={model.id}>
+                <td className="main-cell">
+                  <bdi>{line(model.name, 60)}</bdi>
+                </td>
+                <td>{PROTOCOLS[model.protocol]}</td>
+                <td className="mono">{line(model.baseUrl, 60)}</td>
+                <td className="mono">{line(model.model, 60)}</td>
+                <td>
+                  <Label>key</Label>
+                  {keyOf(model)}
+                </td>
+                <td className="right">
+                  {mayWrite && (
+                    <span className="row">
+                      <button
+                        type="button"
+                        className="button small"
+                        onClick={() => setEdited(model)}
+                      >
+                        Change
+                      </button>
+                      <ConfirmButton
+                        className="small"
+                        label="Delete"
+                        confirmLabel="Delete it?"
+                        onConfirm={async () => {
+                          await drop({ id: model.id })
+                          setSessionKey(model.id, '')
+                          models.refresh()
+                        }}
+                      />
+                    </span>
+                  )}
+                </td>
               </tr>
-            </thead>
-            <tbody>
-              {rows.map((model) => (
-                <tr key={model.id}>
-                  <td>
-                    <bdi>{line(model.name, 60)}</bdi>
-                  </td>
-                  <td>{PROTOCOLS[model.protocol]}</td>
-                  <td className="mono">{line(model.baseUrl, 60)}</td>
-                  <td className="mono">{line(model.model, 60)}</td>
-                  <td>{keyOf(model)}</td>
-                  <td className="right">
-                    {mayWrite && (
-                      <span className="row">
-                        <button
-                          type="button"
-                          className="button small"
-                          onClick={() => setEdited(model)}
-                        >
-                          Change
-                        </button>
-                        <ConfirmButton
-                          className="small"
-                          label="Delete"
-                          confirmLabel="Delete it?"
-                          onConfirm={async () => {
-                            await drop({ id: model.id })
-                            setSessionKey(model.id, '')
-                            models.refresh()
-                          }}
-                        />
-                      </span>
-                    )}
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+            ))}
+          </ActionTable>
         </div>
       )}
       {mayWrite && (

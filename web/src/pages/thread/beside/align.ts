@@ -11,6 +11,8 @@ export type Pair = readonly [left: number, right: number]
 const PAIR = 100
 const ALIKE = 300
 const TEXT_SHARE = 0.7
+/** The weight of likeness against the number of pairs, which decides between alignments that are equally alike. */
+const LIKENESS = 65_536
 /** Comparisons that take a moment; longer threads are paired in order between their like beginnings and ends. */
 const MAX_COMPARISONS = 4_000_000
 /** Words of a question that are compared; the rest of a long one adds nothing. */
@@ -50,7 +52,7 @@ const inOrder = (height: number, width: number): Pair[] =>
     place < width ? place : -1,
   ])
 
-/** Finds the alignment with the highest sum of scores; of equal ones that which pairs earliest. */
+/** Finds the alignment with the highest sum of scores; of equal ones that with most pairs, and of these the earliest. */
 const best = (left: readonly TurnWords[], right: readonly TurnWords[]): Pair[] => {
   const known = new Map<string, number>()
   const [rows, columns] = [left, right].map((turns) =>
@@ -109,7 +111,7 @@ const idsOf = (words: readonly string[], known: Map<string, number>): Int32Array
 const scoreOf = (one: Prepared, other: Prepared): number => {
   const text = one.text === other.text ? 1 : shared(one.words, other.words) * 0.9
   const tools = shared(one.calls, other.calls)
-  return PAIR + Math.round(ALIKE * (TEXT_SHARE * text + (1 - TEXT_SHARE) * tools))
+  return (PAIR + Math.round(ALIKE * (TEXT_SHARE * text + (1 - TEXT_SHARE) * tools))) * LIKENESS + 1
 }
 
 /** Returns the share of two sorted sets that both have: 1 for equal ones. */

@@ -11,7 +11,7 @@ import { count, plural } from '../../../format/number.js'
 import { line } from '../../../format/text.js'
 import { duration } from '../../../format/time.js'
 import { besideLink, threadLink } from '../../../parts/thread-link.js'
-import { ErrorMark, Time } from '../../../table/cells.js'
+import { ErrorMark, Started } from '../../../table/cells.js'
 import { Breadcrumbs } from '../../../ui/breadcrumbs.js'
 import { ProblemView } from '../../../ui/problem-view.js'
 import { Top } from '../../../ui/top.js'
@@ -181,7 +181,7 @@ const Head = ({
     </Link>
     {thread != null && (
       <span className="beside-facts soft">
-        <Time at={thread.createdAt} />
+        <Started at={thread.startedAt} arrived={thread.createdAt} />
         <span>{duration(thread.duration === null ? null : thread.duration * 1000)}</span>
         <span>{plural(thread.stepCount, 'step')}</span>
         {(thread.tokenCount ?? 0) > 0 && <span>{count(thread.tokenCount)} tok</span>}

@@ -101,14 +101,14 @@ const TurnView = ({
   const [, navigate] = useLocation()
   if (turn === undefined)
     return (
-      <section className="beside-turn is-missing" aria-label={name}>
+      <div className="beside-turn is-missing" role="group" aria-label={name}>
         <p className="quiet">This thread has no such turn.</p>
-      </section>
+      </div>
     )
   const open = (place: number) =>
     navigate(`${threadLink(threadId)}?step=${segment(outline.ids[place] ?? '')}`)
   return (
-    <section className="beside-turn" aria-label={name}>
+    <div className="beside-turn" role="group" aria-label={name}>
       {turn.items.map((item) => (
         <ChatEntry
           key={keyOf(outline, item)}
@@ -125,7 +125,7 @@ const TurnView = ({
         <span>{duration(Number.isNaN(turn.ms) ? null : turn.ms)}</span>
         {turn.tokens > 0 && <span>{count(turn.tokens)} tok</span>}
       </p>
-    </section>
+    </div>
   )
 }
 

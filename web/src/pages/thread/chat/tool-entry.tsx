@@ -46,7 +46,7 @@ export const ToolEntry = ({
         ) : (
           <Icon name="tool" className="type-tool" />
         )}
-        <strong className={failed ? 'bad' : undefined}>
+        <strong className={failed ? 'clip bad' : 'clip'}>
           <bdi>{name}</bdi>
         </strong>
         <bdi className="clip grow mono soft">{line(call?.inputPreview, 160)}</bdi>

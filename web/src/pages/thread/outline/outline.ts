@@ -11,8 +11,12 @@ export interface OutlineColumns {
   duration: (number | null)[]
   firstToken: (number | null)[]
   tokens: (number | null)[]
+  /** In dollars. */
+  cost: (number | null)[]
   flags: number[]
 }
+
+export const PICODOLLARS = 1e12
 
 /** The least number of like siblings in a row that fold into one row. */
 const MIN_ALIKE = 5
@@ -34,6 +38,8 @@ export class Outline {
   readonly duration: Float64Array
   readonly firstToken: Float64Array
   readonly tokens: Float64Array
+  /** In picodollars, which are whole numbers; NaN without a price. */
+  readonly cost: Float64Array
   readonly flags: Uint8Array
   /** The place of the parent; -1 at a root. */
   readonly parent: Int32Array
@@ -41,6 +47,8 @@ export class Outline {
   readonly size: Int32Array
   /** The number of failed steps in the subtree. */
   readonly errors: Int32Array
+  /** The number of calls in the subtree of which some part has no price. */
+  readonly unpriced: Int32Array
   /** The end of a group of like siblings, at its first one; else 0. */
   readonly alikeUntil: Int32Array
   readonly alikeCount: Int32Array
@@ -71,10 +79,12 @@ export class Outline {
     this.duration = numbers(columns.duration)
     this.firstToken = numbers(columns.firstToken)
     this.tokens = numbers(columns.tokens)
+    this.cost = numbers(columns.cost).map((dollars) => Math.round(dollars * PICODOLLARS))
     this.flags = Uint8Array.from(columns.flags)
     this.parent = new Int32Array(count).fill(-1)
     this.size = new Int32Array(count).fill(1)
     this.errors = new Int32Array(count)
+    this.unpriced = new Int32Array(count)
     this.alikeUntil = new Int32Array(count)
     this.alikeCount = new Int32Array(count)
     this.base = startedAt === null ? Number.NaN : Date.parse(startedAt)
@@ -133,6 +143,7 @@ export class Outline {
       this.parent[place] = depth === 0 ? -1 : (path[depth - 1] ?? -1)
       path[depth] = place
       if (this.hasFailed(place)) this.errors[place] = 1
+      if (((this.flags[place] ?? 0) & FLAG.unpriced) !== 0) this.unpriced[place] = 1
     }
     // From the end, so that subtrees are summed up before their parents.
     for (let place = this.count - 1; place >= 0; place--) {
@@ -140,6 +151,7 @@ export class Outline {
       if (above < 0) continue
       this.size[above] = (this.size[above] ?? 0) + (this.size[place] ?? 0)
       this.errors[above] = (this.errors[above] ?? 0) + (this.errors[place] ?? 0)
+      this.unpriced[above] = (this.unpriced[above] ?? 0) + (this.unpriced[place] ?? 0)
     }
   }
 

@@ -1,8 +1,8 @@
 import type { Outline } from './outline.js'
 
 /**
- * Returns for each step the sum of a column over it and all steps below, NaN where none of them has a value: tokens now,
- * and any other column that calls of models tell, such as cost.
+ * Returns for each step the sum of a column over it and all steps below, NaN where none of them has a value: tokens,
+ * or costs.
  *
  * A framework, a client and a provider may each record the same call, one within the other. As in the sums of threads,
  * an outer call counts only by what the calls in it have not told; steps without a type may lie between them.
@@ -34,4 +34,17 @@ const addTo = (sums: Float64Array, place: number, more: number): void => {
   if (Number.isNaN(more)) return
   const before = sums[place] ?? Number.NaN
   sums[place] = (Number.isNaN(before) ? 0 : before) + more
+}
+
+/** Returns the sum of subtree sums over like siblings from a place on, NaN where none of them has a value. */
+export const sumOfSiblings = (
+  outline: Outline,
+  sums: Float64Array,
+  place: number,
+  until: number,
+): number => {
+  const sum = new Float64Array([Number.NaN])
+  for (let one = place; one < until; one += outline.size[one] ?? 1)
+    addTo(sum, 0, sums[one] ?? Number.NaN)
+  return sum[0] ?? Number.NaN
 }

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { Link } from 'wouter'
 import { segment } from '../../../address/segment.js'
 import { useAddress } from '../../../address/use-address.js'
+import { useActions } from '../../../browser/actions.js'
 import { copyText } from '../../../browser/clipboard.js'
 import { useKeys } from '../../../browser/keys.js'
 import { useMayWrite } from '../../../data/project.js'
@@ -32,15 +33,31 @@ export const Inspector = ({
   const showToast = useToast()
   const known = loaded.is === 'whole' || loaded.is === 'large' ? loaded.step : undefined
   const isGeneration = known !== undefined && known.generation !== null
+  const copyOutput = async () => {
+    if (loaded.is !== 'whole') return
+    if (await copyText(JSON.stringify(loaded.step.output, null, 2)))
+      showToast('The output is copied.')
+  }
   useKeys({
     s: () => mayWrite && setDialog('score'),
     d: () => mayWrite && setDialog('dataset'),
-    y: async () => {
-      if (loaded.is !== 'whole') return
-      if (await copyText(JSON.stringify(loaded.step.output, null, 2)))
-        showToast('The output is copied.')
-    },
+    y: copyOutput,
   })
+  const isChosen = id !== undefined && head !== undefined
+  useActions([
+    mayWrite && isChosen && { name: 'Score the step…', key: 's', run: () => setDialog('score') },
+    mayWrite &&
+      isChosen && {
+        name: 'Add the step to a dataset…',
+        key: 'd',
+        run: () => setDialog('dataset'),
+      },
+    loaded.is === 'whole' && {
+      name: 'Copy the output of the step',
+      key: 'y',
+      run: copyOutput,
+    },
+  ])
   if (id === undefined || head === undefined)
     return (
       <div className="inspector">

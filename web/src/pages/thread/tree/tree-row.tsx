@@ -8,6 +8,7 @@ import { alikeFacts } from '../outline/alike.js'
 import type { Outline } from '../outline/outline.js'
 import { isFold, placeOfRow } from '../outline/rows.js'
 import { Bar, Density } from './bars.js'
+import { type RowSums, SumCells } from './sum-cells.js'
 import type { TimeMap } from './time-map.js'
 
 const MAX_INDENT = 12
@@ -21,8 +22,7 @@ interface RowProps {
   isHit: boolean
   isContext: boolean
   map: TimeMap
-  /** The sums of tokens at and below each step. */
-  tokens: Float64Array
+  sums: RowSums
   now: number
   top: number
   onSelect: (row: number) => void
@@ -40,7 +40,7 @@ export const Row = memo(
     isHit,
     isContext,
     map,
-    tokens,
+    sums,
     now,
     top,
     onSelect,
@@ -60,13 +60,6 @@ export const Row = memo(
     const failed = (flags & FLAG.failed) !== 0
     const name = line(outline.name(place), 200) || typeName(type)
     const alike = isFolded ? alikeFacts(outline, place) : undefined
-    let sum = tokens[place] ?? Number.NaN
-    for (let one = place + size; one < until; one += outline.size[one] ?? 1) {
-      const more = tokens[one] ?? Number.NaN
-      if (!Number.isNaN(more)) sum = (Number.isNaN(sum) ? 0 : sum) + more
-    }
-    const own = outline.tokens[place] ?? Number.NaN
-    const isSum = isFolded || (!Number.isNaN(sum) && sum !== own)
     const length = alike?.median ?? outline.duration[place] ?? Number.NaN
     const start = outline.start[place] ?? Number.NaN
     const said = [
@@ -165,13 +158,7 @@ export const Row = memo(
             duration(Number.isNaN(length) ? null : length)
           )}
         </span>
-        <span
-          className={isSum ? 'right soft' : 'right'}
-          role="gridcell"
-          title={isSum ? 'With all steps below' : undefined}
-        >
-          {count(Number.isNaN(sum) ? null : sum)}
-        </span>
+        <SumCells outline={outline} place={place} until={until} isFolded={isFolded} sums={sums} />
         <div className={`lane ${typeClass(type)}`} aria-hidden="true">
           {isFolded ? (
             <Density outline={outline} from={place} until={until} map={map} />

@@ -81,7 +81,14 @@ export const Tree = ({
     else if (top + rowHeight > element.scrollTop + element.clientHeight)
       element.scrollTop = top + rowHeight - element.clientHeight
   }, [selected, rowHeight, scroller])
-  const tokens = useMemo(() => subtreeSums(outline, outline.tokens), [outline])
+  const sums = useMemo(
+    () => ({
+      tokens: subtreeSums(outline, outline.tokens),
+      costs: hasCosts(outline) ? subtreeSums(outline, outline.cost) : undefined,
+    }),
+    [outline],
+  )
+  const costs = sums.costs === undefined ? '' : ' with-costs'
   const cuts = useMemo(() => cutsImage(map), [map])
   const [from, to] = range
   const shown: number[] = []
@@ -92,15 +99,16 @@ export const Tree = ({
     shown.push(selected)
   return (
     <>
-      <div className="tree-head" aria-hidden="true">
+      <div className={`tree-head${costs}`} aria-hidden="true">
         <span>Name</span>
         <span className="right">Dur.</span>
         <span className="right">Tok</span>
+        {sums.costs !== undefined && <span className="right cost-cell">Cost</span>}
         <Axis map={map} laneRef={laneRef} />
       </div>
       <div
         ref={scroller}
-        className="tree"
+        className={`tree${costs}`}
         role="treegrid"
         aria-label="Steps"
         aria-rowcount={rows.length}
@@ -121,7 +129,7 @@ export const Tree = ({
             isHit={hits?.has(placeOfRow(rows[row] ?? 0)) ?? false}
             isContext={hits !== undefined && !hits.has(placeOfRow(rows[row] ?? 0))}
             map={map}
-            tokens={tokens}
+            sums={sums}
             now={now}
             top={row * rowHeight}
             onSelect={onSelect}
@@ -133,6 +141,10 @@ export const Tree = ({
     </>
   )
 }
+
+/** Returns true when a step has a cost, or a call that should have one has no price. */
+const hasCosts = (outline: Outline): boolean =>
+  outline.cost.some((cost) => !Number.isNaN(cost)) || outline.unpriced.some((calls) => calls > 0)
 
 /** Returns a picture of all cuts, which every row has behind it: an element for each would be thousands. */
 const cutsImage = (map: TimeMap): string => {

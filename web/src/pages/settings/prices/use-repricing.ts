@@ -1,12 +1,12 @@
 import { useEffect } from 'react'
-import { type PricesSectionQuery, RepricingStateDocument } from '../../../generated/operations.js'
-import { useData } from '../../data/use-data.js'
+import { GetRepricingDocument, type PricesSectionQuery } from '../../../../generated/operations.js'
+import { useData } from '../../../data/use-data.js'
 
 const EVERY_MS = 1000
 
 /** Returns the last run of `reprice`, and asks again while it goes on. */
 export const useRepricing = (last: PricesSectionQuery['repricing']) => {
-  const { data, refresh } = useData(RepricingStateDocument, {})
+  const { data, refresh } = useData(GetRepricingDocument, {})
   const run = data === undefined ? last : data.repricing
   const isRunning = run !== null && run.endedAt === null
   useEffect(() => {

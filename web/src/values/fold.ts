@@ -29,3 +29,7 @@ export const fold = (parts: readonly Part[]): Folded[] =>
       ...shown(last.join('')),
     ]
   })
+
+/** Shows all of a comparison. */
+export const unfolded = (parts: readonly Part[]): Folded[] =>
+  parts.map((part) => ({ ...part, kind: 'shown' }))

@@ -1,0 +1,55 @@
+import type { Instant } from '../../kernel/instant.js'
+import type { Range } from '../../storage/metrics.js'
+import type { Mark, RolledSpan } from '../../storage/rollups/read.js'
+import { HOUR, type Span } from '../../storage/rollups/spans.js'
+import { after } from '../../storage/rollups/write.js'
+
+/** Returns the number of the bucket that a span lies in; undefined when it does not lie in one of the range. */
+export const bucketOf = (start: Instant, seconds: number, range: Range): number | undefined => {
+  if (start < range.from || after(start, seconds) > range.to) return undefined
+  const length = seconds * 1_000_000
+  // The last microsecond: rows have none in between.
+  const first = bucketAt(microsecondsBetween(range.from, start), range)
+  return first === bucketAt(microsecondsBetween(range.from, start) + length - 1, range)
+    ? first
+    : undefined
+}
+
+/** The same division as in the statements that measure rows. */
+const bucketAt = (microseconds: number, { bucketSeconds }: Range) =>
+  Math.floor(microseconds / 1e6 / bucketSeconds)
+
+const microsecondsBetween = (from: Instant, to: Instant) =>
+  (Date.parse(to) - Date.parse(from)) * 1000 + digitsOf(to) - digitsOf(from)
+
+/** The microseconds of an instant past its milliseconds. */
+const digitsOf = (instant: Instant) => Number(instant.slice(23, 26))
+
+/** Returns those of some measured spans that nothing has changed since. */
+export const cleanOf = (
+  spans: readonly RolledSpan[],
+  seconds: number,
+  marks: readonly Mark[],
+): RolledSpan[] => {
+  const marked = new Set<Instant>()
+  for (const { seconds: length, start } of marks)
+    if (length <= seconds) marked.add(seconds === HOUR ? hourOf(start) : start)
+  return spans.filter(({ start }) => !marked.has(start))
+}
+
+export const hourOf = (start: Instant): Instant => `${start.slice(0, 13)}:00:00.000000Z`
+
+/** Returns the parts of a range that some spans of it leave, in order. */
+export const gapsOf = (
+  { from, to }: Span,
+  covered: readonly { start: Instant; seconds: number }[],
+): Span[] => {
+  const gaps: Span[] = []
+  let reached = from
+  for (const { start, seconds } of [...covered].sort((a, b) => (a.start < b.start ? -1 : 1))) {
+    if (start > reached) gaps.push({ from: reached, to: start })
+    reached = after(start, seconds)
+  }
+  if (reached < to) gaps.push({ from: reached, to })
+  return gaps
+}

@@ -1,0 +1,87 @@
+import type { Database } from '../../database/database.js'
+import { JsonText } from '../../database/parameters.js'
+import { cast } from '../../database/rows/columns.js'
+import { pick, type RowOf, type Sql, select, sql } from '../../database/rows/sql.js'
+import { s } from '../../database/rows/tables.js'
+import { encodeJson } from '../../database/text.js'
+import type { Condition } from '../../lists/conditions.js'
+import { contains, foldCase, type OwnField, positive, type Test } from '../../lists/fields.js'
+import { startOfStep } from '../reading/starts.js'
+
+/** The texts of a step that are searched, and those that are JSON. */
+const TEXTS = [s.name, s.error, s.genPrompt, s.genCompletion, s.genError] as const
+const JSON_TEXTS = [s.input, s.output, s.genMessages, s.genMessageCompletion] as const
+
+const asText = (value: Sql) => sql`${value}::text`
+
+/** Joins the texts. A piece that spans two of them only makes the index less exact. */
+const allTexts = sql`concat_ws(E'\n', ${sql.join([...TEXTS, ...JSON_TEXTS.map(asText)])})`
+const micros = (time: Sql) => cast('float8', sql`extract(epoch FROM ${time}) * 1000000`)
+
+const columns = select({
+  ...pick(s, 'id'),
+  text: foldCase(allTexts),
+  createdAt: micros(s.createdAt),
+  startedAt: micros(startOfStep),
+})
+/** A step with its texts, in the form in which they are compared. */
+export type TextRow = RowOf<typeof columns>
+
+/** Reads the texts of steps; those that were deleted or never arrived are left out. */
+export const findTexts = async (
+  db: Database,
+  projectId: string,
+  ids: readonly string[],
+): Promise<TextRow[]> => {
+  const { rows } = await sql`
+    SELECT ${columns} FROM steps s
+    WHERE s.project_id = ${projectId} AND s.id = ANY(${ids}::text[]) AND s.ingested`.execute(db)
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  return ids.flatMap((id) => byId.get(id) ?? [])
+}
+
+/** Tests if one of the texts of a step contains another one: as it is, or as JSON has it. */
+const someContains = ({ value }: { value: string }): Test => {
+  const parts = [...TEXTS, ...JSON_TEXTS.map(asText)].map((text) => contains(text, { value }))
+  const escaped = encodeJson(value).slice(1, -1)
+  if (escaped !== value) {
+    const folded = foldCase(sql`${new JsonText(escaped)}::text`)
+    for (const value of JSON_TEXTS)
+      parts.push(sql`coalesce(strpos(${foldCase(asText(value))}, ${folded}) > 0, false)`)
+  }
+  return sql`(${sql.join(parts, sql` OR `)})`
+}
+
+const someEquals = ({ value }: { value: string }): Test => {
+  const json = sql`${new JsonText(encodeJson(value))}::text`
+  return sql`(${sql.join(
+    [
+      ...TEXTS.map((text) => sql`coalesce(${text} = ${value}, false)`),
+      ...JSON_TEXTS.map((text) => sql`coalesce(${asText(text)} = ${json}, false)`),
+    ],
+    sql` OR `,
+  )})`
+}
+
+const test = (given: Condition): Test => {
+  const { condition, isNegated } = positive(given)
+  const value = String(condition.value)
+  const found = condition.operator === 'eq' ? someEquals({ value }) : someContains({ value })
+  return isNegated ? sql`NOT ${found}` : found
+}
+
+/** Adds the index of contents to a field of a step that is among its texts. */
+export const inContents = <Field extends OwnField>(field: Field): Field => ({
+  ...field,
+  criterion: (condition: Condition) => ({
+    ...field.criterion(condition),
+    contained: condition.operator === 'ilike' ? condition.value : undefined,
+  }),
+})
+
+/** Compares all texts of a step. */
+export const contentOfStep: OwnField<'string'> = inContents({
+  kind: 'string',
+  test,
+  criterion: (condition) => ({ test: test(condition) }),
+})

@@ -1,0 +1,137 @@
+import type { Database } from '../../database/database.js'
+import { cast } from '../../database/rows/columns.js'
+import type { Sql } from '../../database/rows/sql.js'
+import { pick, select, sql } from '../../database/rows/sql.js'
+import { rollupMarks, rollups } from '../../database/rows/tables.js'
+import type { Instant } from '../../kernel/instant.js'
+import { type Range, type Subject, within } from '../metrics.js'
+import { cellSums, measuredColumns, type SeriesItem, seriesItem } from './cells.js'
+import { HOUR, inSpan, ofSpans, type RolledSubject, type Source, type Span } from './spans.js'
+
+/** Ranges that a statement reads rows of: the planner weighs each. */
+const RANGES_AT_ONCE = 50
+
+/** The measured rows: those of a subject, by one property. */
+export interface Rolled {
+  projectId: string
+  subject: RolledSubject
+  dimension: string
+}
+
+export interface RolledSpan {
+  start: Instant
+  series: SeriesItem[]
+}
+
+const rolled = select({ start: rollups.start, series: rollups.series.narrow<SeriesItem[]>() })
+
+/** Returns measured spans that lie within some ranges: the newest ones, up to a number. */
+export const findRolled = async (
+  db: Database,
+  { projectId, subject, dimension }: Rolled,
+  seconds: number,
+  spans: readonly Span[],
+  most: number,
+): Promise<RolledSpan[]> => {
+  const found: RolledSpan[] = []
+  for (const some of chunks(spans)) {
+    const { rows } = await sql`
+      SELECT ${rolled} FROM (${ofSpans(
+        some,
+        (span) => sql`
+          SELECT start, series FROM rollups
+          WHERE project_id = ${projectId} AND subject = ${subject} AND dimension = ${dimension}
+            AND seconds = ${seconds}::integer AND ${inSpan(rollups.start, span)}`,
+      )}) AS rollups
+      ORDER BY start DESC LIMIT ${sql.lit(most - found.length)}`.execute(db)
+    found.push(...rows)
+    if (found.length >= most) break
+  }
+  return found
+}
+
+const marks = select(pick(rollupMarks, 'seconds', 'start'))
+
+export interface Mark {
+  seconds: number
+  start: Instant
+}
+
+/** Returns the marked spans that have a part in a range, up to a number; one can come more than once. */
+export const findMarks = async (
+  db: Database,
+  projectId: string,
+  source: Source,
+  { from, to }: Span,
+  most: number,
+): Promise<Mark[]> => {
+  const { rows } = await sql`
+    SELECT DISTINCT ${marks} FROM rollup_marks
+    WHERE project_id = ${projectId} AND source = ${source}
+      AND start > ${from}::timestamptz - make_interval(secs => ${sql.lit(HOUR)}) AND start < ${to}::timestamptz
+    LIMIT ${sql.lit(most)}`.execute(db)
+  return rows
+}
+
+/** Counts rows in some ranges, up to a number. */
+export const countRows = async (
+  db: Database,
+  projectId: string,
+  subject: Subject,
+  range: Range,
+  spans: readonly Span[],
+  most: number,
+): Promise<number> => {
+  let counted = 0
+  for (const some of chunks(spans)) {
+    const { rows } = await sql`
+      SELECT ${select({ count: cast('bigint', sql`count(*)`) })} FROM (
+        ${ofSpans(
+          some,
+          (span) => sql`
+            SELECT 1 FROM ${subject.table} WHERE ${within(subject, projectId, { ...range, ...span })}`,
+        )}
+        LIMIT ${sql.lit(most - counted)}) AS counted`.execute(db)
+    counted += rows[0]?.count ?? 0
+    if (counted >= most) break
+  }
+  return counted
+}
+
+const measured = select({
+  bucket: cast('integer', sql`bucket`),
+  item: cast('json', sql`item`).narrow<SeriesItem>(),
+})
+
+/** Measures the rows in some ranges of a range, as series of its buckets. */
+export const measureRows = async (
+  db: Database,
+  projectId: string,
+  subject: Subject,
+  range: Range,
+  key: Sql<string | null> | undefined,
+  spans: readonly Span[],
+): Promise<{ bucket: number; item: SeriesItem }[]> => {
+  const found: { bucket: number; item: SeriesItem }[] = []
+  for (const some of chunks(spans)) {
+    const { rows } = await sql`
+      SELECT ${measured} FROM (
+        SELECT bucket, ${seriesItem} AS item FROM (
+          SELECT bucket, env, key, class, ${cellSums} FROM (${ofSpans(
+            some,
+            (span) => sql`
+            SELECT floor(extract(epoch FROM ${subject.startedAt} - ${range.from}::timestamptz) / ${range.bucketSeconds}::float8)::integer
+              AS bucket, ${key ?? sql`NULL::text`} AS key, ${measuredColumns(subject)}
+            FROM ${subject.table} WHERE ${within(subject, projectId, { ...range, ...span })}`,
+          )}) AS r
+          GROUP BY 1, 2, 3, 4) AS cells
+        GROUP BY bucket, env, key) AS items`.execute(db)
+    found.push(...rows)
+  }
+  return found
+}
+
+const chunks = <Item>(items: readonly Item[]): Item[][] =>
+  Array.from({ length: Math.ceil(items.length / RANGES_AT_ONCE) }, (_, index) =>
+    items.slice(index * RANGES_AT_ONCE, (index + 1) * RANGES_AT_ONCE),
+  )

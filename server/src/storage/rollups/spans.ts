@@ -1,0 +1,35 @@
+import type { Sql } from '../../database/rows/sql.js'
+import { sql } from '../../database/rows/sql.js'
+import type { Instant } from '../../kernel/instant.js'
+
+/** The lengths of the spans of time that are measured ahead, in seconds. */
+export const MINUTE = 60
+export const HOUR = 3600
+
+/** The table that rows of a subject are in, as marks name it. */
+export type Source = 'steps' | 'threads'
+
+export const SUBJECTS_OF = {
+  steps: ['steps', 'runs', 'generations'],
+  threads: ['threads'],
+} as const satisfies Record<Source, readonly string[]>
+
+export type RolledSubject = (typeof SUBJECTS_OF)[Source][number]
+
+/** Returns the start of the span that a moment is in. */
+export const startOfSpan = (moment: Sql<Instant>, seconds: number) =>
+  sql`date_bin(make_interval(secs => ${sql.lit(seconds)}), ${moment}, '0001-01-01 00:00:00+00')`
+
+/** A range of time, without its end. */
+export interface Span {
+  from: Instant
+  to: Instant
+}
+
+/** Holds for moments in a range. */
+export const inSpan = (moment: Sql<Instant>, { from, to }: Span): Sql =>
+  sql`${moment} >= ${from}::timestamptz AND ${moment} < ${to}::timestamptz`
+
+/** Reads rows of several ranges, each by an index: in one condition they would be a filter of all that lies between. */
+export const ofSpans = (spans: readonly Span[], read: (span: Span) => Sql): Sql =>
+  sql.join(spans.map(read), sql` UNION ALL `)

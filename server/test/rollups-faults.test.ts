@@ -1,0 +1,166 @@
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+import { Rollups } from '../src/domain/rollups/rollups.js'
+import type { Caller } from '../src/kernel/caller.js'
+import { compareRollups, type Question } from './support/compare-rollups.js'
+import { useDomain } from './support/new-domain.js'
+
+const made = useDomain()
+const isOnServer = Boolean(process.env.STEPWELL_TEST_DATABASE)
+
+const RULES = { fewestRows: 1, minuteQuietSeconds: 0, hourQuietSeconds: 0 }
+const HOUR_MS = 3_600_000
+const BEGIN_MS = Date.parse('2026-05-01T00:00:00Z')
+
+const callerOf = (projectId: string) =>
+  ({ projectId, environment: 'prod', scopes: ['admin'] }) as unknown as Caller
+
+const stepsOf = (count: number, from = 0) =>
+  Array.from({ length: count }, (_, index) => ({
+    id: `s${from + index}`,
+    threadId: `t${index % 7}`,
+    type: 'run',
+    name: `step ${index % 3}`,
+    startTime: new Date(BEGIN_MS + (from + index) * 97_000).toISOString(),
+    endTime: new Date(BEGIN_MS + (from + index) * 97_000 + index).toISOString(),
+  })) as never[]
+
+const whole: Question = {
+  subject: 'steps',
+  by: 'name',
+  fromMs: BEGIN_MS,
+  toMs: BEGIN_MS + 12 * HOUR_MS,
+  buckets: 12,
+  environment: null,
+  excludeExperiments: false,
+}
+
+const settle = async (rollups: Rollups) => {
+  while (await rollups.work());
+}
+
+const count = async (table: string, projectId: string): Promise<number> => {
+  const { rows } = await sql<{ count: number }>`
+    SELECT count(*)::int AS count FROM ${sql.table(table)} WHERE project_id = ${projectId}`.execute(
+    made.db,
+  )
+  return rows[0]?.count ?? 0
+}
+
+test('a transaction that ends half-way leaves its marks, and nothing measured', async () => {
+  const caller = callerOf('half')
+  await made.domain.steps.ingest(caller, stepsOf(100))
+  const marks = await count('rollup_marks', 'half')
+  expect(marks).toBeGreaterThan(0)
+  for (let statements = 4; statements < 9; statements++) {
+    let left = statements
+    const broken = made.db.withPlugin({
+      transformQuery: ({ node }) => {
+        if (left-- <= 0) throw new Error('the process was killed')
+        return node
+      },
+      transformResult: async ({ result }) => result,
+    })
+    await expect(new Rollups(broken, RULES).work()).rejects.toThrow('killed')
+    expect(await count('rollups', 'half')).toBe(0)
+    expect(await count('rollup_marks', 'half')).toBe(marks)
+  }
+  await settle(new Rollups(made.db, RULES))
+  expect(await count('rollup_marks', 'half')).toBe(0)
+  expect(await compareRollups(made.db, 'half', whole)).toBe(true)
+})
+
+test.runIf(isOnServer)('two processes measure while requests write, and miss nothing', async () => {
+  const caller = callerOf('two')
+  let isWriting = true
+  const work = async (rollups: Rollups) => {
+    while (isWriting) await rollups.work()
+  }
+  const working = [0, 1].map(() => work(new Rollups(made.db, RULES)))
+  const write = async (writer: number) => {
+    for (let round = 0; round < 15; round++) {
+      await made.domain.steps.ingest(caller, stepsOf(20, (writer * 15 + round) * 10))
+      if (round % 4 === 3) await made.domain.steps.delete(caller, `s${writer * 150 + round}`)
+    }
+  }
+  await Promise.all([0, 1].map(write))
+  isWriting = false
+  await Promise.all(working)
+  expect(await compareRollups(made.db, 'two', whole)).toBe(true)
+  await settle(new Rollups(made.db, RULES))
+  expect(await count('rollup_marks', 'two')).toBe(0)
+  expect(await compareRollups(made.db, 'two', whole)).toBe(true)
+})
+
+test.runIf(isOnServer)(
+  'a write that commits after its spans were measured is not missed',
+  async () => {
+    const rollups = new Rollups(made.db, RULES)
+    await made.domain.steps.ingest(callerOf('late'), stepsOf(50))
+    let wrote: () => void = () => undefined
+    let finish: () => void = () => undefined
+    const written = new Promise<void>((resolve) => {
+      wrote = resolve
+    })
+    const measured = new Promise<void>((resolve) => {
+      finish = resolve
+    })
+    const writing = made.db.transaction().execute(async (transaction) => {
+      await sql`UPDATE steps SET error = 'late', start_time = start_time + interval '1 hour'
+        WHERE project_id = 'late' AND id IN ('s1', 's2')`.execute(transaction)
+      wrote()
+      await measured
+    })
+    await written
+    await settle(rollups)
+    expect(await count('rollup_marks', 'late')).toBe(0)
+    expect(await compareRollups(made.db, 'late', whole)).toBe(true)
+    finish()
+    await writing
+    expect(await compareRollups(made.db, 'late', whole)).toBe(true)
+    await settle(rollups)
+    expect(await compareRollups(made.db, 'late', whole)).toBe(true)
+  },
+)
+
+test('rows from before there were marks are measured, an hour after the other, also after an interruption', async () => {
+  await made.domain.steps.ingest(callerOf('before'), stepsOf(200))
+  await sql`DELETE FROM rollup_marks WHERE project_id = 'before'`.execute(made.db)
+  await sql`INSERT INTO rollup_fills (project_id, source) VALUES ('before', 'steps')`.execute(
+    made.db,
+  )
+  expect(await compareRollups(made.db, 'before', whole)).toBe(false)
+  const rules = { ...RULES, filledAtOnce: 1 }
+  await new Rollups(made.db, rules).work()
+  expect(await count('rollup_fills', 'before')).toBe(1)
+  expect(await compareRollups(made.db, 'before', whole)).toBe(true)
+  await settle(new Rollups(made.db, rules))
+  expect(await count('rollup_fills', 'before')).toBe(0)
+  expect(await compareRollups(made.db, 'before', whole)).toBe(true)
+})
+
+test('nothing measured stays of a deleted project', async () => {
+  const { projectId } = await made.domain.projects.create('doomed')
+  await made.domain.steps.ingest(callerOf(projectId), stepsOf(30))
+  const rollups = new Rollups(made.db, RULES)
+  await settle(rollups)
+  expect(await count('rollups', projectId)).toBeGreaterThan(0)
+  await made.domain.projects.delete(projectId)
+  expect(await count('rollups', projectId)).toBe(0)
+  await settle(rollups)
+  expect(await count('rollups', projectId)).toBe(0)
+  expect(await count('rollup_marks', projectId)).toBe(0)
+})
+
+test('a span with more values than are kept is measured from its rows', async () => {
+  const caller = callerOf('wide')
+  const steps = Array.from({ length: 230 }, (_, index) => ({
+    id: `s${index}`,
+    name: `name ${index % 220}`,
+    startTime: new Date(BEGIN_MS + index).toISOString(),
+  })) as never[]
+  await made.domain.steps.ingest(caller, steps)
+  await settle(new Rollups(made.db, RULES))
+  expect(await compareRollups(made.db, 'wide', whole)).toBe(false)
+  expect(await compareRollups(made.db, 'wide', { ...whole, by: undefined })).toBe(true)
+})

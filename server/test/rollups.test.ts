@@ -1,0 +1,158 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { Rollups } from '../src/domain/rollups/rollups.js'
+import type { Caller } from '../src/kernel/caller.js'
+import { compareRollups, type Question } from './support/compare-rollups.js'
+import { useDomain } from './support/new-domain.js'
+
+const made = useDomain()
+
+const HOUR_MS = 3_600_000
+const BEGIN_MS = Date.parse('2026-03-01T22:00:00Z')
+const RANGE_MS = 4 * HOUR_MS
+const IDS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
+
+const callerOf = (projectId: string) =>
+  ({ projectId, environment: 'prod', scopes: ['admin'] }) as unknown as Caller
+
+const moment = fc.oneof(
+  fc.integer({ min: 0, max: RANGE_MS - 1 }),
+  // Around the limits of minutes, hours and the day.
+  fc
+    .tuple(fc.integer({ min: 1, max: 8 }), fc.integer({ min: -2, max: 2 }))
+    .map(([half, off]) => (half * HOUR_MS) / 2 + off),
+)
+const ofMoment = (ms: number) => new Date(BEGIN_MS + ms).toISOString()
+
+const step = fc.record(
+  {
+    threadId: fc.constantFrom('t', 'u', 'v'),
+    type: fc.constantFrom('run', 'llm', 'tool'),
+    name: fc.constantFrom('one', 'two', 'three', 'é\u0000'),
+    startTime: moment.map(ofMoment),
+    // After each start that a step may get: the bound of percentiles is a share of them.
+    endTime: fc.nat(RANGE_MS).map((ms) => ofMoment(RANGE_MS + ms)),
+    error: fc.constantFrom('no', null),
+    environment: fc.constantFrom('dev', 'prod', 'experiment'),
+    metadata: fc.constantFrom({ release: '1' }, { release: '2' }, 'none'),
+    generation: fc.record(
+      {
+        model: fc.constantFrom('gpt-4o', 'unknown'),
+        provider: fc.constantFrom('openai', 'x'),
+        duration: fc.double({ min: 0, max: 1e6, noNaN: true }),
+        inputTokenCount: fc.nat(1e9),
+        outputTokenCount: fc.nat(1e9),
+      },
+      { requiredKeys: [] },
+    ),
+  },
+  { requiredKeys: ['startTime'] },
+)
+
+const action = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constant('write' as const),
+      id: fc.constantFrom(...IDS),
+      step,
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant('clearStart' as const), id: fc.constantFrom(...IDS) }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant('delete' as const), id: fc.constantFrom(...IDS) }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('deleteThread' as const),
+      id: fc.constantFrom('t', 'u', 'v'),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('sumUp' as const) }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('roll' as const) }) },
+)
+
+const dimensions = {
+  steps: ['environment', 'release', 'name', 'type'],
+  runs: ['environment', 'release', 'name'],
+  generations: ['environment', 'release', 'model', 'provider', 'promptVersion'],
+  threads: ['environment', 'release'],
+}
+const question: fc.Arbitrary<Question> = fc
+  .record({
+    subject: fc.constantFrom('steps', 'runs', 'generations', 'threads'),
+    dimension: fc.nat(9),
+    limits: fc.oneof(
+      fc.tuple(moment, moment).filter(([from, to]) => from !== to),
+      fc.constantFrom<[number, number]>([0, RANGE_MS], [-HOUR_MS, RANGE_MS + HOUR_MS]),
+    ),
+    buckets: fc.constantFrom(1, 2, 3, 4, 6, 48),
+    environment: fc.constantFrom(null, null, 'prod'),
+    excludeExperiments: fc.boolean(),
+  })
+  .map(({ dimension, limits, subject, ...rest }) => ({
+    ...rest,
+    subject,
+    by: dimensions[subject as keyof typeof dimensions][dimension],
+    fromMs: BEGIN_MS + Math.min(...limits),
+    toMs: BEGIN_MS + Math.max(...limits),
+  })) as never
+
+let projects = 0
+const RULES = { fewestRows: 1, minuteQuietSeconds: 0, hourQuietSeconds: 0 }
+
+const settle = async (rollups: Rollups) => {
+  while (await rollups.work());
+}
+
+const perform = async (
+  caller: Caller,
+  rollups: Rollups,
+  one: typeof action extends fc.Arbitrary<infer A> ? A : never,
+) => {
+  const { steps, threads } = made.domain
+  switch (one.kind) {
+    case 'write':
+      return steps.ingest(caller, [{ id: one.id, ...one.step } as never])
+    case 'clearStart':
+      return steps.ingest(caller, [{ id: one.id, startTime: null } as never])
+    case 'delete':
+      return steps.delete(caller, one.id)
+    case 'deleteThread':
+      return threads.delete(caller, one.id)
+    case 'sumUp':
+      return threads.sumUpAll({ projectId: caller.projectId })
+    case 'roll':
+      // One turn, which may leave some marks.
+      return rollups.work()
+  }
+}
+
+test('metrics from measured spans are those of the rows, after any changes in any order', async () => {
+  let used = 0
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(action, { minLength: 4, maxLength: 30 }),
+      fc.array(question, { minLength: 6, maxLength: 10 }),
+      async (actions, questions) => {
+        const caller = callerOf(`p${projects++}`)
+        const rollups = new Rollups(made.db, RULES)
+        for (const one of actions) await perform(caller, rollups, one)
+        const ask = async () => {
+          for (const one of questions)
+            if (await compareRollups(made.db, caller.projectId, one)) used++
+        }
+        await ask()
+        await settle(rollups)
+        await ask()
+      },
+    ),
+    { numRuns: 60 },
+  )
+  expect(used).toBeGreaterThan(300)
+}, 240_000)

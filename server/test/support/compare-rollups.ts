@@ -1,0 +1,83 @@
+import { expect } from 'vitest'
+import type { Database } from '../../src/database/database.js'
+import { measureRolled } from '../../src/domain/rollups/measure.js'
+import { parseInstant } from '../../src/kernel/instant.js'
+import {
+  findLargest,
+  type MeasurementRow,
+  measure,
+  type Range,
+  SUBJECTS,
+} from '../../src/storage/metrics.js'
+import type { RolledSubject } from '../../src/storage/rollups/spans.js'
+
+export interface Question {
+  subject: RolledSubject
+  by: string | undefined
+  fromMs: number
+  toMs: number
+  buckets: number
+  environment: string | null
+  excludeExperiments: boolean
+}
+
+const MOST_SERIES = 2
+
+/** Compares metrics from measured spans with those from rows. Returns false when no measured span was used. */
+export const compareRollups = async (
+  db: Database,
+  projectId: string,
+  { subject, by, fromMs, toMs, buckets, environment, excludeExperiments }: Question,
+): Promise<boolean> => {
+  const range: Range = {
+    from: parseInstant('from', new Date(fromMs).toISOString()),
+    to: parseInstant('to', new Date(toMs).toISOString()),
+    bucketSeconds: (toMs - fromMs) / 1000 / buckets,
+    environment,
+    participantId: null,
+    excludeExperiments,
+  }
+  const kind = SUBJECTS[subject]
+  const dimension = by === undefined ? undefined : kind.dimensions[by]
+  const rolled = await measureRolled(db, {
+    projectId,
+    subject,
+    by,
+    range,
+    mostRows: 1_000_000,
+    mostSeries: MOST_SERIES,
+    fewRows: 0,
+  })
+  if (rolled === undefined) return false
+  const split =
+    dimension === undefined
+      ? undefined
+      : {
+          dimension,
+          largest: await findLargest(db, projectId, kind, range, dimension, MOST_SERIES),
+        }
+  const plain = await measure(db, projectId, kind, range, split)
+  if (rolled === 'tooMany') throw new Error('there are few rows')
+  expect(rolled.map(exact).sort(byPlace)).toEqual(plain.map(exact).sort(byPlace))
+  const byName = new Map(rolled.map((row) => [placeOf(row), row]))
+  for (const row of plain)
+    for (const [index, value] of (row.percentiles ?? []).entries()) {
+      const found = byName.get(placeOf(row))?.percentiles?.[index]
+      if (value === null) expect(found ?? null).toBeNull()
+      else expect(Math.abs((found ?? Number.NaN) - value)).toBeLessThanOrEqual(0.01 * value)
+    }
+  return true
+}
+
+const exact = ({ percentiles, ...row }: MeasurementRow) => ({
+  ...row,
+  hasPercentiles: percentiles?.some((value) => value !== null) ?? false,
+})
+
+const placeOf = ({ key, isRest, bucket }: Pick<MeasurementRow, 'key' | 'isRest' | 'bucket'>) =>
+  JSON.stringify([key, isRest, bucket])
+
+const byPlace = (
+  a: Pick<MeasurementRow, 'key' | 'isRest' | 'bucket'>,
+  b: Pick<MeasurementRow, 'key' | 'isRest' | 'bucket'>,
+) => (placeOf(a) < placeOf(b) ? -1 : 1)

@@ -1,0 +1,29 @@
+import { bucketsOf } from '../format/buckets.js'
+import { rangeOf, rangeStart } from './range-select.js'
+
+const MINUTE = 60_000
+/** A range of time in buckets of equal length. */
+export interface Span {
+  from: string
+  to: string
+  buckets: number
+}
+
+/** Returns the span of a range as addresses write it; undefined for any other text. A named one ends with the minute that is running. */
+export const spanOf = (range: string, now = Date.now()): Span | undefined => {
+  const start = rangeStart(range, now)
+  if (start !== undefined) {
+    const hours = rangeOf(range)?.hours ?? 1
+    const from = start.getTime() + MINUTE
+    return spanBetween(from, from + hours * 60 * MINUTE)
+  }
+  const [first = '', last = '', ...more] = range.split('..')
+  const [from, to] = [Date.parse(first), Date.parse(last)]
+  return more.length === 0 && from < to ? spanBetween(from, to) : undefined
+}
+
+const spanBetween = (from: number, to: number): Span => ({
+  from: new Date(from).toISOString(),
+  to: new Date(to).toISOString(),
+  buckets: bucketsOf((to - from) / 1000),
+})

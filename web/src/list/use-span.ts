@@ -1,0 +1,69 @@
+import { useMemo } from 'react'
+import { useAddress } from '../address/use-address.js'
+import { line } from '../format/text.js'
+import { ENVIRONMENTS } from '../ui/environment-select.js'
+import { type Span, spanOf } from './span.js'
+
+const DEFAULT_RANGE = '7d'
+
+/** Names a parameter of the address that says nothing here, and what stands in for it. */
+export const noticeOf = (name: string, value: string, expected: string, instead: string): string =>
+  `“${line(value, 60)}” in this address is no ${name}: expected ${expected}. ${instead}`
+
+/** Returns the environment of an address: experiments are apart, unless it is `all` or names theirs. */
+export const environmentOf = (
+  env: string | undefined,
+): { environment: string | null; excludeExperiments: boolean } | undefined => {
+  if (env === undefined) return { environment: null, excludeExperiments: true }
+  if (env === 'all') return { environment: null, excludeExperiments: false }
+  return ENVIRONMENTS.some((known) => known === env)
+    ? { environment: env, excludeExperiments: false }
+    : undefined
+}
+
+/** Reads the range and the environment of a page of charts from its address; parameters without a sense are noticed. */
+export const useSpan = () => {
+  const address = useAddress()
+  const asked = address.get('range') ?? DEFAULT_RANGE
+  const own = useMemo(() => spanOf(asked), [asked])
+  const standard = useMemo(() => spanOf(DEFAULT_RANGE) as Span, [])
+  const range = own === undefined ? DEFAULT_RANGE : asked
+  const env = address.get('env')
+  const environment = environmentOf(env)
+  const notices = [
+    ...(own === undefined
+      ? [
+          noticeOf(
+            'range',
+            asked,
+            'a length such as 24h, 7d or 30d, or two moments with two dots between',
+            'These are the last 7 days.',
+          ),
+        ]
+      : []),
+    ...(environment === undefined
+      ? [
+          noticeOf(
+            'environment',
+            env ?? '',
+            `all, or one of ${ENVIRONMENTS.join(', ')}`,
+            'These are all but experiments.',
+          ),
+        ]
+      : []),
+  ]
+  return {
+    range,
+    span: own ?? standard,
+    env: environment === undefined ? '' : (env ?? ''),
+    ...(environment ?? { environment: null, excludeExperiments: true }),
+    notices,
+    setRange: (value: string) => address.set({ range: value === DEFAULT_RANGE ? null : value }),
+    setEnv: (value: string) => address.set({ env: value }),
+    onRange: (start: number, end: number) =>
+      address.set({
+        range: `${new Date(start * 1000).toISOString()}..${new Date(end * 1000).toISOString()}`,
+      }),
+    onReset: () => address.set({ range: null }),
+  }
+}

@@ -1,0 +1,116 @@
+import { type FormEvent, useState } from 'react'
+import { ChangePricesDocument } from '../../../../generated/operations.js'
+import { useSingleFlight } from '../../../browser/use-single-flight.js'
+import { useChange } from '../../../data/use-data.js'
+import { Field } from '../../../ui/field.js'
+import { useToast } from '../../../ui/toasts.js'
+
+/** The parts that the form asks for; others are set by the command line. */
+const ASKED = {
+  input: '$ per million tokens in',
+  cached: 'from a cache',
+  output: 'out',
+} as const
+
+/** Sets a price of the project. */
+export const PriceForm = ({ onDone }: { onDone: () => void }) => {
+  const [model, setModel] = useState('')
+  const [provider, setProvider] = useState('')
+  const [from, setFrom] = useState('')
+  const [rates, setRates] = useState<Partial<Record<keyof typeof ASKED, string>>>({})
+  const [problem, setProblem] = useState<string>()
+  const change = useChange(ChangePricesDocument)
+  const showToast = useToast()
+  const save = useSingleFlight(async () => {
+    try {
+      setProblem(undefined)
+      const given = Object.entries(rates).filter(([, rate]) => rate !== '')
+      await change({
+        prices: [
+          {
+            model,
+            provider: provider === '' ? null : provider,
+            from: from === '' ? null : from,
+            rates: Object.fromEntries(given.map(([part, rate]) => [part, Number(rate)])),
+          },
+        ],
+      })
+      showToast('The price holds for calls from now on.')
+      setModel('')
+      setRates({})
+      onDone()
+    } catch (error) {
+      setProblem((error as Error).message)
+    }
+  })
+  return (
+    <form
+      className="panel column"
+      style={{ padding: 12 }}
+      onSubmit={(event: FormEvent) => {
+        event.preventDefault()
+        void save()
+      }}
+    >
+      <div className="row" style={{ flexWrap: 'wrap', gap: 12 }}>
+        <Field label="Model">
+          {(control) => (
+            <input
+              {...control}
+              required
+              value={model}
+              onChange={(event) => setModel(event.target.value)}
+            />
+          )}
+        </Field>
+        <Field label="Provider, empty for any">
+          {(control) => (
+            <input
+              {...control}
+              value={provider}
+              onChange={(event) => setProvider(event.target.value)}
+            />
+          )}
+        </Field>
+        <Field label="From, empty for always">
+          {(control) => (
+            <input
+              {...control}
+              type="date"
+              value={from}
+              onChange={(event) => setFrom(event.target.value)}
+            />
+          )}
+        </Field>
+        {Object.entries(ASKED).map(([part, label]) => (
+          <Field key={part} label={label}>
+            {(control) => (
+              <input
+                {...control}
+                type="number"
+                min={0}
+                step="any"
+                required={part !== 'cached'}
+                value={rates[part as keyof typeof ASKED] ?? ''}
+                onChange={(event) => setRates({ ...rates, [part]: event.target.value })}
+              />
+            )}
+          </Field>
+        ))}
+      </div>
+      {problem !== undefined && (
+        <p className="problem" role="alert">
+          {problem}
+        </p>
+      )}
+      <div>
+        <button type="submit" className="button primary">
+          Set price
+        </button>{' '}
+        <span className="soft">
+          All parts, tiers and lists of prices: <code>stepwell prices</code>
+        </span>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,103 @@
+import { DeletePriceDocument, type PricesSectionQuery } from '../../../../generated/operations.js'
+import { useMayWrite } from '../../../data/project.js'
+import { useChange } from '../../../data/use-data.js'
+import { count } from '../../../format/number.js'
+import { line } from '../../../format/text.js'
+import { Label } from '../../../table/cells.js'
+import { useToast } from '../../../ui/toasts.js'
+
+type Price = PricesSectionQuery['prices'][number]
+
+const day = (moment: string): string => moment.slice(0, 10)
+
+const timeOf = ({ from, until }: Price): string =>
+  `${from.startsWith('1970') ? 'always' : `from ${day(from)}`}${until === null ? '' : ` until ${day(until)}`}`
+
+const others = ({ rates, tiers }: Price): string =>
+  [
+    ...Object.entries(rates).flatMap(([part, rate]) =>
+      typeof rate !== 'number' || part === 'input' || part === 'output' ? [] : [`${part} ${rate}`],
+    ),
+    ...tiers.map(
+      ({ aboveInputTokens, serviceTier }) =>
+        serviceTier ?? `above ${count(aboveInputTokens)} tokens in`,
+    ),
+  ].join(', ')
+
+/** Prices of models; those of the project can be removed. */
+export const PriceTable = ({
+  label,
+  prices,
+  onDone,
+}: {
+  label: string
+  prices: readonly Price[]
+  onDone?: () => void
+}) => {
+  const remove = useChange(DeletePriceDocument)
+  const showToast = useToast()
+  const mayWrite = useMayWrite()
+  return (
+    <table className="table stacks" aria-label={label} style={{ tableLayout: 'auto' }}>
+      <thead>
+        <tr>
+          <th scope="col">Model</th>
+          <th scope="col">Provider</th>
+          <th scope="col">Time</th>
+          <th scope="col" className="right">
+            $ per million in
+          </th>
+          <th scope="col" className="right">
+            out
+          </th>
+          <th scope="col">Other parts</th>
+          {onDone !== undefined && (
+            <th scope="col">
+              <span className="visually-hidden">Change</span>
+            </th>
+          )}
+        </tr>
+      </thead>
+      <tbody>
+        {prices.map((price) => (
+          <tr key={price.id ?? `${price.provider} ${price.models[0]} ${price.from}`}>
+            <td className="main-cell" style={{ whiteSpace: 'normal' }}>
+              <bdi>{line(price.models.join(', '), 80)}</bdi>
+            </td>
+            <td>{price.provider ?? 'any'}</td>
+            <td>{timeOf(price)}</td>
+            <td className="right">
+              <Label>in</Label>
+              {price.rates.input ?? '–'}
+            </td>
+            <td className="right">
+              <Label>out</Label>
+              {price.rates.output ?? '–'}
+            </td>
+            <td className="soft" style={{ whiteSpace: 'normal' }}>
+              {others(price)}
+            </td>
+            {onDone !== undefined && (
+              <td className="right">
+                {mayWrite && price.id !== null && (
+                  <button
+                    type="button"
+                    className="button small"
+                    onClick={async () => {
+                      await remove({ id: price.id ?? '' }).catch((error) =>
+                        showToast(error.message),
+                      )
+                      onDone()
+                    }}
+                  >
+                    Remove
+                  </button>
+                )}
+              </td>
+            )}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}

@@ -1,0 +1,45 @@
+import { useState } from 'react'
+import { useProject, useSessions } from '../data/project.js'
+import { signOut } from '../data/session.js'
+import { Dialog } from '../ui/dialog.js'
+import { ProjectList } from './project-list.js'
+
+/** Switches between the projects that this browser is signed in to, and adds or leaves one. */
+export const ProjectsDialog = ({ onClose }: { onClose: () => void }) => {
+  const project = useProject()
+  const sessions = useSessions()
+  const [problem, setProblem] = useState<string>()
+  const leave = async (projectId: string | undefined) => {
+    try {
+      await signOut(projectId)
+      window.location.assign('/')
+    } catch (error) {
+      setProblem(`You are still signed in: ${(error as Error).message}`)
+    }
+  }
+  return (
+    <Dialog title="Projects" onClose={onClose}>
+      <div className="column">
+        <ProjectList sessions={sessions} current={project.id} />
+        {problem !== undefined && (
+          <p className="problem" role="alert">
+            {problem}
+          </p>
+        )}
+        <div className="row wrap">
+          <a className="button" href="/sign-in">
+            Sign in to another project
+          </a>
+          <button type="button" className="button" onClick={() => leave(project.id)}>
+            Sign out of <bdi>{project.name}</bdi>
+          </button>
+          {sessions.length > 1 && (
+            <button type="button" className="button" onClick={() => leave(undefined)}>
+              Sign out of all
+            </button>
+          )}
+        </div>
+      </div>
+    </Dialog>
+  )
+}
