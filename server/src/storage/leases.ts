@@ -92,7 +92,7 @@ export const putLeases = async (
   await sql`
     INSERT INTO experiment_leases (project_id, experiment_id, key, repetition, holder, leased_until)
     SELECT ${projectId}, ${experimentId}, p.key, p.repetition, ${holder}, ${until}::timestamptz
-    FROM ${placesOf(places)} AS p (key, repetition) ORDER BY p.key, p.repetition
+    FROM ${placesOf(places)} AS p (key, repetition) ORDER BY p.key COLLATE "C", p.repetition
     ON CONFLICT (project_id, experiment_id, key, repetition) DO UPDATE SET
       holder = excluded.holder, leased_until = excluded.leased_until
     WHERE experiment_leases.item_id IS NULL AND (experiment_leases.holder = excluded.holder
@@ -101,17 +101,20 @@ export const putLeases = async (
   )
 }
 
-/** Ends the leases of a holder that have no result. */
+/**
+ * Ends the leases of a holder that have no result, of those that the caller has locked: one that was inserted since would
+ * be locked in another order than by other transactions.
+ */
 export const endLeases = async (
   db: Database,
   { projectId, experimentId, holder }: Holder,
-  places: readonly Place[],
+  locked: readonly Place[],
   now: Instant,
 ): Promise<void> => {
   await sql`
     UPDATE experiment_leases b SET leased_until = ${now}::timestamptz
     WHERE b.project_id = ${projectId} AND b.experiment_id = ${experimentId} AND b.holder = ${holder}
-      AND b.item_id IS NULL AND (b.key, b.repetition) IN (SELECT * FROM ${placesOf(places)})`.execute(
+      AND b.item_id IS NULL AND (b.key, b.repetition) IN (SELECT * FROM ${placesOf(locked)})`.execute(
     db,
   )
 }

@@ -76,7 +76,7 @@ export class Leases {
       if (seconds > 0)
         await putLeases(db, holder, places, { ...times, takesOver: takeOver === true })
       const rows = await lockLeases(db, holder, places)
-      if (seconds === 0) await endLeases(db, holder, places, times.now)
+      if (seconds === 0) await endLeases(db, holder, rows, times.now)
       const found = new Map(rows.map((row) => [nameOf(row), row]))
       return places.map((place) => ({
         ...place,
