@@ -1,6 +1,7 @@
 # Runs parts of CI at once, in as many lanes as there are cores: `part NAME COMMAND…` lists one, `run_parts` runs them in the
-# order of the list. The output of a part is shown in one piece when it has ended. After a failure no further part begins,
-# and run_parts fails when those under way have ended. Needs bash 5.1, and $work, a folder for the outputs.
+# order of the list. The output of a part is shown in one piece when it has ended. After a failure no further part begins
+# (unless STEPWELL_CI_KEEP_GOING is set), and run_parts fails when those under way have ended. Needs bash 5.1, and $work, a
+# folder for the outputs.
 lanes=${STEPWELL_CI_LANES:-$(nproc)}
 part_names=()
 part_commands=()
@@ -34,7 +35,8 @@ end_parts() {
 run_parts() {
   local next=0 failed=() pid status index times=()
   while :; do
-    while [ ${#under_way[@]} -lt "$lanes" ] && [ $next -lt ${#part_names[@]} ] && [ ${#failed[@]} = 0 ]; do
+    while [ ${#under_way[@]} -lt "$lanes" ] && [ $next -lt ${#part_names[@]} ] &&
+      { [ ${#failed[@]} = 0 ] || [ -n "${STEPWELL_CI_KEEP_GOING:-}" ]; }; do
       begin_part $next
       next=$((next + 1))
     done
