@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Database, openDatabase } from '../../src/database/database.js'
 import { refreshStatistics } from '../../src/database/statistics.js'
 import { DomainError } from '../../src/kernel/errors.js'
+import type { Filter } from '../../src/lists/conditions.js'
 import type { Listing } from '../../src/lists/listing.js'
 import { type PageRequest, Pages } from '../../src/lists/page.js'
 import { planOf, type Query, search } from '../../src/lists/search.js'
@@ -169,6 +170,16 @@ const cursorsOf = async (listing: Listing, orderBy: PageRequest['orderBy']) => {
   return [{ first: 10 }, { first: 10, after: cursor }, { last: 10, before: cursor }]
 }
 
+/** Pairs of conditions that the planner once expected so few rows of that it read another index than the order's. */
+const NOTED_PAIRS: Record<string, Filter[][]> = {
+  threads: [
+    [
+      { field: 'duration', operator: 'is', value: null },
+      { field: 'participantId', operator: 'nis', value: null },
+    ],
+  ],
+}
+
 /** A search may give up, but must not have read more because of it. */
 const givenUp = (error: unknown) => {
   if (!(error instanceof DomainError && error.code === 'TOO_LARGE')) throw error
@@ -192,10 +203,10 @@ describe.concurrent.each(Object.keys(LISTS))('a page of %s', (name) => {
       for (const orderBy of ordersOf(listing)) {
         const most = listing.orders[orderBy.column]?.isIndexed ? MAX_ROWS : PORTIONS.sorted
         const ways = await cursorsOf(listing, orderBy)
-        const requests = [[], ...filters.map((filter) => [filter]), ...pairs].flatMap((chosen) =>
-          ways.map((way) => ({ ...way, orderBy, filters: chosen })),
-        )
-        for (const request of someOf(requests)) {
+        const requestsOf = (all: readonly (readonly Filter[])[]) =>
+          all.flatMap((chosen) => ways.map((way) => ({ ...way, orderBy, filters: chosen })))
+        const requests = requestsOf([[], ...filters.map((filter) => [filter]), ...pairs])
+        for (const request of [...requestsOf(NOTED_PAIRS[name] ?? []), ...someOf(requests)]) {
           await noting.read(PROJECT, listing, request).catch(givenUp)
           await expectBounded(JSON.stringify(request), statements.splice(0), most)
         }
