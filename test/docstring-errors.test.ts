@@ -39,7 +39,7 @@ beforeAll(async () => {
     },
   })
   const { apiKey } = await service.createProject('errors')
-  client = new StepwellClient({ apiKey, fetch: service.fetch, timeoutMs: 2000 })
+  client = new StepwellClient({ apiKey, fetch: service.fetch, timeoutMs: 60_000 })
   const { api } = client
   await api.upsertThread({ threadId: 'thread', participantId: 'ada' })
   const call = { type: 'CHAT' as const, model: 'gpt', messages: [{ role: 'user', content: 'x' }] }
