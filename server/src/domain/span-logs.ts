@@ -136,7 +136,7 @@ export class SpanLogs {
     }
   }
 
-  /** Gives way, as a request that writes the same steps may lock their threads in another order. */
+  /** Lets others go first, as a request that writes the same steps may lock their threads in another order. */
   #joinSome(projectId: string, ids: readonly string[], join: Join): Promise<void> {
     return givingWay(this.#db, (transaction) =>
       changeSteps(transaction, projectId, ids, async () => {
