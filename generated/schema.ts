@@ -1557,6 +1557,12 @@ export type Mutation = {
    * at most 100 labels.
    */
   setPromptLabel: Maybe<PromptLineage>;
+  /**
+   * Sets how long the project keeps what was recorded. Replaces the previous rules; without any, everything is kept. Data
+   * that is older goes within minutes, in the background, and can't be brought back: `retentionPreview` counts it. Needs a
+   * key with the scope `admin`.
+   */
+  setRetention: Retention;
   /** Defines the meaning of the scores of a name, and replaces an earlier definition. */
   setScoreDefinition: ScoreDefinition;
   /**
@@ -2197,6 +2203,16 @@ export type MutationSetPromptLabelArgs = {
   label: Scalars['String']['input'];
   name: Scalars['String']['input'];
   version: Scalars['Int']['input'];
+};
+
+
+/**
+ * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
+ * that all steps of one document are stored together.
+ */
+export type MutationSetRetentionArgs = {
+  keep?: InputMaybe<Array<RetentionException>>;
+  rules: Array<RetentionRuleInput>;
 };
 
 
@@ -2963,6 +2979,10 @@ export type Query = {
   promptVersion: Maybe<PromptVersion>;
   /** The last run of `reprice`; null when there was none. */
   repricing: Maybe<Repricing>;
+  /** How long the project keeps what was recorded. */
+  retention: Retention;
+  /** The number of threads and steps that some rules would delete now. Deletes nothing. */
+  retentionPreview: RetentionPreview;
   /** The definitions of scores, by name. Scores without a definition are not listed. */
   scoreDefinitions: Array<ScoreDefinition>;
   /** Lists scores, newest first. */
@@ -3140,6 +3160,13 @@ export type QueryPromptVersionArgs = {
 
 
 /** Reads. Every field is limited to the project of the API key. */
+export type QueryRetentionPreviewArgs = {
+  keep?: InputMaybe<Array<RetentionException>>;
+  rules: Array<RetentionRuleInput>;
+};
+
+
+/** Reads. Every field is limited to the project of the API key. */
 export type QueryScoresArgs = {
   after?: InputMaybe<Scalars['ID']['input']>;
   before?: InputMaybe<Scalars['ID']['input']>;
@@ -3264,6 +3291,64 @@ export type Repricing = {
   startedAt: Scalars['DateTime']['output'];
   /** Number of calls that had prices of before. */
   total: Scalars['Float']['output'];
+};
+
+/**
+ * How long the project keeps what was recorded.
+ *
+ * A thread is deleted with all that is in it once its last activity, and its arrival, are longer ago than the days of its
+ * environment; a step without a thread, once its own start, end and arrival are. Copies in datasets, results of
+ * experiments, prompts and users stay.
+ */
+export type Retention = {
+  /** Number of steps that were deleted because of their age so far. */
+  deletedSteps: Scalars['Float']['output'];
+  /** Number of threads that were deleted because of their age so far. */
+  deletedThreads: Scalars['Float']['output'];
+  /** What is kept whatever its age. */
+  keep: Array<RetentionException>;
+  /** When the last of them were deleted; null when none were. */
+  lastDeletedAt: Maybe<Scalars['DateTime']['output']>;
+  /** The days of each environment; without rules, everything is kept. */
+  rules: Array<RetentionRule>;
+};
+
+/** Data that is kept whatever its age. It keeps the whole of its thread, or of its run without a thread. */
+export type RetentionException =
+  /** Steps that were copied into a dataset. */
+  | 'inDataset'
+  /** Steps and threads with a score. */
+  | 'scored'
+  /** Steps and threads with a score by a person: of the type `HUMAN`. */
+  | 'scoredByPeople';
+
+/** What rules would delete now. */
+export type RetentionPreview = {
+  /** False when counting stopped at 10,000, or after two seconds: there may be more. */
+  isComplete: Scalars['Boolean']['output'];
+  /** Number of steps that are in no thread. */
+  steps: Scalars['Int']['output'];
+  /** Number of threads, with all that is in them. */
+  threads: Scalars['Int']['output'];
+};
+
+/** The days for which the data of an environment is kept. */
+export type RetentionRule = {
+  /** Days after the last activity. */
+  days: Scalars['Int']['output'];
+  /** `dev`, `staging`, `prod` or `experiment`. Null: all environments without a rule of their own, except for `experiment`. */
+  environment: Maybe<Scalars['String']['output']>;
+};
+
+/** The days for which the data of an environment is kept. */
+export type RetentionRuleInput = {
+  /** Days after the last activity: 1 to 36,500. */
+  days: Scalars['Int']['input'];
+  /**
+   * `dev`, `staging`, `prod` or `experiment`. Default: all environments without a rule of their own, except for
+   * `experiment`.
+   */
+  environment?: InputMaybe<Scalars['String']['input']>;
 };
 
 /** The failed results that were deleted. */

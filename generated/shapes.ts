@@ -235,6 +235,12 @@ export const shapes = {
   "RefusedStep": {},
   "RefusedThread": {},
   "Repricing": {},
+  "Retention": {
+    "rules": "RetentionRule"
+  },
+  "RetentionPreview": {},
+  "RetentionRule": {},
+  "RetentionRuleInput": {},
   "RetryDatasetExperimentItemsPayload": {},
   "Score": {
     "experimentItem": "ExperimentItemPlace",

@@ -148,6 +148,13 @@ export type {
   PromptVariantDefinition,
 } from './api/prompts.js'
 export type {
+  Retention,
+  RetentionException,
+  RetentionParams,
+  RetentionPreview,
+  RetentionRuleParams,
+} from './api/retention/retention.js'
+export type {
   CreatedScore,
   GetScoresParams,
   Score,

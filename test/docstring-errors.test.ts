@@ -287,6 +287,27 @@ const PROVOKED: Record<string, Record<string, Provoke[]>> = {
         api.setConversationEnd({ tags: Array.from({ length: 101 }, (_, index) => `${index}`) }),
     ],
   },
+  getRetention: { UNAUTHENTICATED: [() => unknownKey().api.getRetention()] },
+  previewRetention: {
+    INVALID_ARGUMENT: [
+      (api) => api.previewRetention({ rules: [{ environment: 'test', days: 1 }] }),
+      (api) => api.previewRetention({ rules: [{ days: 0 }] }),
+      (api) => api.previewRetention({ rules: [{ days: 1 }, { days: 2 }] }),
+    ],
+  },
+  setRetention: {
+    INVALID_ARGUMENT: [
+      (api) => api.setRetention({ rules: [{ environment: '', days: 1 }] }),
+      (api) => api.setRetention({ rules: [{ days: 36_501 }] }),
+      (api) =>
+        api.setRetention({
+          rules: [
+            { environment: 'dev', days: 1 },
+            { environment: 'dev', days: 1 },
+          ],
+        }),
+    ],
+  },
   getModelEndpoints: { UNAUTHENTICATED: [() => unknownKey().api.getModelEndpoints()] },
   setModelEndpoint: {
     INVALID_ARGUMENT: [
@@ -821,6 +842,7 @@ const ALWAYS = [
   'getPriceBook',
   'getProjectId',
   'getProject',
+  'getRetention',
   'getApiKeys',
   'getOrCreateUser',
   'getOrCreatePrompt',

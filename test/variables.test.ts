@@ -137,6 +137,10 @@ const CALLS: [mutation: string, method: string, ...parameters: unknown[]][] = [
   ['SetPromptLabel', 'set_prompt_label', { name: 'n', label: 'l', version: 1, ...snake }],
   ['RemovePromptLabel', 'removePromptLabel', { name: 'n', label: 'l', ...camel }],
   ['RemovePromptLabel', 'remove_prompt_label', { name: 'n', label: 'l', ...snake }],
+  ['PreviewRetention', 'previewRetention', { rules: [], ...camel }],
+  ['PreviewRetention', 'preview_retention', { rules: [], ...snake }],
+  ['SetRetention', 'setRetention', { rules: [], ...camel }],
+  ['SetRetention', 'set_retention', { rules: [], ...snake }],
   ['SetConversationEnd', 'setConversationEnd', { tags: ['done'], ...camel }],
   ['SetConversationEnd', 'set_conversation_end', { tags: ['done'], ...snake }],
   [

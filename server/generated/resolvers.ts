@@ -3,6 +3,7 @@ import type { AttachmentRow } from '../src/storage/attachments.js';
 import type { SessionRow } from '../src/storage/sessions.js';
 import type { DatasetRow, DatasetItemRow } from '../src/storage/datasets.js';
 import type { DatasetPage, DatasetItemPage, ExperimentPage, ExperimentItemPage, GenerationPage, ParticipantPage, ScorePage, StepPage, ThreadPage } from '../src/graphql/engine/connection.js';
+import type { RetentionState } from '../src/domain/retention/retention.js';
 import type { ExperimentRow, ExperimentItemRow, ItemPlaceRow } from '../src/storage/experiments.js';
 import type { GenerationRow } from '../src/storage/generations.js';
 import type { Outline as FoundOutline } from '../src/domain/outlines/outline.js';
@@ -1587,6 +1588,12 @@ export type Mutation = {
    * at most 100 labels.
    */
   setPromptLabel?: Maybe<PromptLineage>;
+  /**
+   * Sets how long the project keeps what was recorded. Replaces the previous rules; without any, everything is kept. Data
+   * that is older goes within minutes, in the background, and can't be brought back: `retentionPreview` counts it. Needs a
+   * key with the scope `admin`.
+   */
+  setRetention: Retention;
   /** Defines the meaning of the scores of a name, and replaces an earlier definition. */
   setScoreDefinition: ScoreDefinition;
   /**
@@ -2227,6 +2234,16 @@ export type MutationSetPromptLabelArgs = {
   label: Scalars['String']['input'];
   name: Scalars['String']['input'];
   version: Scalars['Int']['input'];
+};
+
+
+/**
+ * Writes. Every field is limited to the project of the API key. The fields of a document run one after another, except
+ * that all steps of one document are stored together.
+ */
+export type MutationSetRetentionArgs = {
+  keep?: InputMaybe<Array<RetentionException>>;
+  rules: Array<RetentionRuleInput>;
 };
 
 
@@ -2993,6 +3010,10 @@ export type Query = {
   promptVersion?: Maybe<PromptVersion>;
   /** The last run of `reprice`; null when there was none. */
   repricing?: Maybe<Repricing>;
+  /** How long the project keeps what was recorded. */
+  retention: Retention;
+  /** The number of threads and steps that some rules would delete now. Deletes nothing. */
+  retentionPreview: RetentionPreview;
   /** The definitions of scores, by name. Scores without a definition are not listed. */
   scoreDefinitions: Array<ScoreDefinition>;
   /** Lists scores, newest first. */
@@ -3170,6 +3191,13 @@ export type QueryPromptVersionArgs = {
 
 
 /** Reads. Every field is limited to the project of the API key. */
+export type QueryRetentionPreviewArgs = {
+  keep?: InputMaybe<Array<RetentionException>>;
+  rules: Array<RetentionRuleInput>;
+};
+
+
+/** Reads. Every field is limited to the project of the API key. */
 export type QueryScoresArgs = {
   after?: InputMaybe<Scalars['ID']['input']>;
   before?: InputMaybe<Scalars['ID']['input']>;
@@ -3294,6 +3322,64 @@ export type Repricing = {
   startedAt: Scalars['DateTime']['output'];
   /** Number of calls that had prices of before. */
   total: Scalars['Float']['output'];
+};
+
+/**
+ * How long the project keeps what was recorded.
+ *
+ * A thread is deleted with all that is in it once its last activity, and its arrival, are longer ago than the days of its
+ * environment; a step without a thread, once its own start, end and arrival are. Copies in datasets, results of
+ * experiments, prompts and users stay.
+ */
+export type Retention = {
+  /** Number of steps that were deleted because of their age so far. */
+  deletedSteps: Scalars['Float']['output'];
+  /** Number of threads that were deleted because of their age so far. */
+  deletedThreads: Scalars['Float']['output'];
+  /** What is kept whatever its age. */
+  keep: Array<RetentionException>;
+  /** When the last of them were deleted; null when none were. */
+  lastDeletedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** The days of each environment; without rules, everything is kept. */
+  rules: Array<RetentionRule>;
+};
+
+/** Data that is kept whatever its age. It keeps the whole of its thread, or of its run without a thread. */
+export type RetentionException =
+  /** Steps that were copied into a dataset. */
+  | 'inDataset'
+  /** Steps and threads with a score. */
+  | 'scored'
+  /** Steps and threads with a score by a person: of the type `HUMAN`. */
+  | 'scoredByPeople';
+
+/** What rules would delete now. */
+export type RetentionPreview = {
+  /** False when counting stopped at 10,000, or after two seconds: there may be more. */
+  isComplete: Scalars['Boolean']['output'];
+  /** Number of steps that are in no thread. */
+  steps: Scalars['Int']['output'];
+  /** Number of threads, with all that is in them. */
+  threads: Scalars['Int']['output'];
+};
+
+/** The days for which the data of an environment is kept. */
+export type RetentionRule = {
+  /** Days after the last activity. */
+  days: Scalars['Int']['output'];
+  /** `dev`, `staging`, `prod` or `experiment`. Null: all environments without a rule of their own, except for `experiment`. */
+  environment?: Maybe<Scalars['String']['output']>;
+};
+
+/** The days for which the data of an environment is kept. */
+export type RetentionRuleInput = {
+  /** Days after the last activity: 1 to 36,500. */
+  days: Scalars['Int']['input'];
+  /**
+   * `dev`, `staging`, `prod` or `experiment`. Default: all environments without a rule of their own, except for
+   * `experiment`.
+   */
+  environment?: InputMaybe<Scalars['String']['input']>;
 };
 
 /** The failed results that were deleted. */
@@ -4375,6 +4461,11 @@ export type ResolversTypes = {
   RefusedStep: ResolverTypeWrapper<RefusedStep>;
   RefusedThread: ResolverTypeWrapper<RefusedThread>;
   Repricing: ResolverTypeWrapper<Repricing>;
+  Retention: ResolverTypeWrapper<RetentionState>;
+  RetentionException: RetentionException;
+  RetentionPreview: ResolverTypeWrapper<RetentionPreview>;
+  RetentionRule: ResolverTypeWrapper<RetentionRule>;
+  RetentionRuleInput: RetentionRuleInput;
   RetryDatasetExperimentItemsPayload: ResolverTypeWrapper<RetryDatasetExperimentItemsPayload>;
   Score: ResolverTypeWrapper<ScoreRow>;
   ScoreConnection: ResolverTypeWrapper<ScorePage>;
@@ -4526,6 +4617,10 @@ export type ResolversParentTypes = {
   RefusedStep: RefusedStep;
   RefusedThread: RefusedThread;
   Repricing: Repricing;
+  Retention: RetentionState;
+  RetentionPreview: RetentionPreview;
+  RetentionRule: RetentionRule;
+  RetentionRuleInput: RetentionRuleInput;
   RetryDatasetExperimentItemsPayload: RetryDatasetExperimentItemsPayload;
   Score: ScoreRow;
   ScoreConnection: ScorePage;
@@ -5099,6 +5194,7 @@ export type MutationResolvers<ContextType = Context, ParentType extends Resolver
   setModelEndpoint?: Resolver<Maybe<ResolversTypes['ModelEndpoint']>, ParentType, ContextType, RequireFields<MutationSetModelEndpointArgs, 'baseUrl' | 'model' | 'name' | 'protocol'>>;
   setPrices?: Resolver<Array<ResolversTypes['Price']>, ParentType, ContextType, RequireFields<MutationSetPricesArgs, 'prices'>>;
   setPromptLabel?: Resolver<Maybe<ResolversTypes['PromptLineage']>, ParentType, ContextType, RequireFields<MutationSetPromptLabelArgs, 'label' | 'name' | 'version'>>;
+  setRetention?: Resolver<ResolversTypes['Retention'], ParentType, ContextType, RequireFields<MutationSetRetentionArgs, 'rules'>>;
   setScoreDefinition?: Resolver<ResolversTypes['ScoreDefinition'], ParentType, ContextType, RequireFields<MutationSetScoreDefinitionArgs, 'name'>>;
   testAlert?: Resolver<ResolversTypes['AlertEvent'], ParentType, ContextType, RequireFields<MutationTestAlertArgs, 'id'>>;
   updateAlert?: Resolver<ResolversTypes['Alert'], ParentType, ContextType, RequireFields<MutationUpdateAlertArgs, 'id'>>;
@@ -5346,6 +5442,8 @@ export type QueryResolvers<ContextType = Context, ParentType extends ResolversPa
   promptRollout?: Resolver<Maybe<ResolversTypes['PromptRollout']>, ParentType, ContextType, RequireFields<QueryPromptRolloutArgs, 'name'>>;
   promptVersion?: Resolver<Maybe<ResolversTypes['PromptVersion']>, ParentType, ContextType, Partial<QueryPromptVersionArgs>>;
   repricing?: Resolver<Maybe<ResolversTypes['Repricing']>, ParentType, ContextType>;
+  retention?: Resolver<ResolversTypes['Retention'], ParentType, ContextType>;
+  retentionPreview?: Resolver<ResolversTypes['RetentionPreview'], ParentType, ContextType, RequireFields<QueryRetentionPreviewArgs, 'rules'>>;
   scoreDefinitions?: Resolver<Array<ResolversTypes['ScoreDefinition']>, ParentType, ContextType>;
   scores?: Resolver<ResolversTypes['ScoreConnection'], ParentType, ContextType, Partial<QueryScoresArgs>>;
   session?: Resolver<Maybe<ResolversTypes['ClientSession']>, ParentType, ContextType, RequireFields<QuerySessionArgs, 'id'>>;
@@ -5385,6 +5483,25 @@ export type RepricingResolvers<ContextType = Context, ParentType extends Resolve
   endedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   startedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   total?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+};
+
+export type RetentionResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Retention'] = ResolversParentTypes['Retention']> = {
+  deletedSteps?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  deletedThreads?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  keep?: Resolver<Array<ResolversTypes['RetentionException']>, ParentType, ContextType>;
+  lastDeletedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  rules?: Resolver<Array<ResolversTypes['RetentionRule']>, ParentType, ContextType>;
+};
+
+export type RetentionPreviewResolvers<ContextType = Context, ParentType extends ResolversParentTypes['RetentionPreview'] = ResolversParentTypes['RetentionPreview']> = {
+  isComplete?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  steps?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  threads?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
+export type RetentionRuleResolvers<ContextType = Context, ParentType extends ResolversParentTypes['RetentionRule'] = ResolversParentTypes['RetentionRule']> = {
+  days?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  environment?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
 export type RetryDatasetExperimentItemsPayloadResolvers<ContextType = Context, ParentType extends ResolversParentTypes['RetryDatasetExperimentItemsPayload'] = ResolversParentTypes['RetryDatasetExperimentItemsPayload']> = {
@@ -5674,6 +5791,9 @@ export type Resolvers<ContextType = Context> = {
   RefusedStep?: RefusedStepResolvers<ContextType>;
   RefusedThread?: RefusedThreadResolvers<ContextType>;
   Repricing?: RepricingResolvers<ContextType>;
+  Retention?: RetentionResolvers<ContextType>;
+  RetentionPreview?: RetentionPreviewResolvers<ContextType>;
+  RetentionRule?: RetentionRuleResolvers<ContextType>;
   RetryDatasetExperimentItemsPayload?: RetryDatasetExperimentItemsPayloadResolvers<ContextType>;
   Score?: ScoreResolvers<ContextType>;
   ScoreConnection?: ScoreConnectionResolvers<ContextType>;

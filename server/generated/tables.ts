@@ -244,6 +244,8 @@ export const TABLES = {
     createdAt: {"column":"created_at","type":"timestamptz"},
     conversationEnd: {"column":"conversation_end","type":"json","isNullable":true},
     modelEndpoints: {"column":"model_endpoints","type":"json","isNullable":true},
+    retention: {"column":"retention","type":"json","isNullable":true},
+    retentionDeletions: {"column":"retention_deletions","type":"json","isNullable":true},
   },
   prompt_experiments: {
     projectId: {"column":"project_id","type":"text"},

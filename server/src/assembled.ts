@@ -46,6 +46,7 @@ const PRICE_EVERY_MS = 1000
 const ROLL_UP_EVERY_MS = 2000
 const ALERT_EVERY_MS = 1000
 const INDEX_EVERY_MS = 1000
+const RETAIN_EVERY_MS = 1000
 const PROBE_MS = 2000
 const PROBE_EVERY_MS = 10_000
 /** A bucket is asked over a network, and may charge for it. */
@@ -150,6 +151,7 @@ export const assemble = async ({
       inBackground(REMOVE_EVERY_MS, () => domain.projects.removeLate(), report),
       inBackground(ALERT_EVERY_MS, () => domain.alertEvaluator.work(), unlessOutage(report)),
       inBackground(ALERT_EVERY_MS, () => domain.alertCalls.work(), unlessOutage(report)),
+      inBackground(RETAIN_EVERY_MS, () => domain.retentionCleaner.work(), unlessOutage(report)),
       inBackground(INDEX_EVERY_MS, () => domain.contentIndexer.work(), unlessOutage(report)),
       ...(databaseUrl === undefined ? [keepUp(db, report)] : []),
     ]

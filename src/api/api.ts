@@ -14,6 +14,7 @@ import { projectsApi } from './projects.js'
 import { labelsApi } from './prompts/labels.js'
 import { splitsApi } from './prompts/splits.js'
 import { promptsApi } from './prompts.js'
+import { retentionApi } from './retention/retention.js'
 import { scoresApi } from './scores.js'
 import { sessionsApi } from './sessions.js'
 import { stepsApi } from './steps.js'
@@ -47,6 +48,7 @@ export interface Api
     ReturnType<typeof splitsApi>,
     ReturnType<typeof metricsApi>,
     ReturnType<typeof pricesApi>,
+    ReturnType<typeof retentionApi>,
     ReturnType<typeof viewsApi>,
     ReturnType<typeof alertsApi> {}
 
@@ -73,6 +75,7 @@ const apiOf = (transport: Transport): Api => ({
   ...splitsApi(transport),
   ...metricsApi(transport),
   ...pricesApi(transport),
+  ...retentionApi(transport),
   ...viewsApi(transport),
   ...alertsApi(transport),
 })

@@ -306,6 +306,15 @@ export const CASES: Case[] = [
   { name: 'reprice', positions: [] },
   { name: 'getRepricing', positions: [] },
   {
+    name: 'setRetention',
+    parameters: () => ({ rules: [{ environment: 'dev', days: 36_500 }], keep: ['inDataset'] }),
+  },
+  { name: 'getRetention', positions: [] },
+  {
+    name: 'previewRetention',
+    parameters: () => ({ rules: [{ days: 36_500 }], keep: ['scored', 'scoredByPeople'] }),
+  },
+  {
     name: 'createView',
     parameters: () => ({ subject: 'THREADS', name: 'v', query: 'error:any', isDefault: true }),
     keeps: 'view',

@@ -33,6 +33,8 @@ import { type Places, Projects } from './projects.js'
 import { PromptLabels } from './prompts/labels.js'
 import { Prompts } from './prompts/prompts.js'
 import { createReader } from './reader.js'
+import { Cleaner } from './retention/cleaner.js'
+import { Retention } from './retention/retention.js'
 import { Rollups } from './rollups/rollups.js'
 import { Scores } from './scores.js'
 import { Sessions } from './sessions.js'
@@ -126,6 +128,8 @@ export const createDomain = (
     prompts: new Prompts(db, values, clock),
     promptLabels: new PromptLabels(db, clock),
     reader: createReader(db),
+    retention: new Retention(db, clock),
+    retentionCleaner: new Cleaner(db, clock),
     rollups: new Rollups(db),
     scores: new Scores(db, pages, values, clock),
     sessions,

@@ -303,22 +303,61 @@ export const findStaleThreads = async (
   return rows
 }
 
-/** Takes the attachments of steps that have left a thread out of it: an attachment follows its step. */
-const leaveToSteps = async (db: Database, projectId: string, threadId: string): Promise<void> => {
+/** Takes the attachments of steps that have left some threads out of these: an attachment follows its step. */
+const leaveToSteps = async (
+  db: Database,
+  projectId: string,
+  threadIds: readonly string[],
+): Promise<void> => {
   const noted = await sql`
     SELECT DISTINCT ${select({ id: a.stepId.narrow<string>() })} FROM attachments a
-    WHERE a.project_id = ${projectId} AND a.thread_id = ${threadId} AND a.step_id IS NOT NULL`.execute(
+    WHERE a.project_id = ${projectId} AND a.thread_id = ANY(${threadIds}::text[]) AND a.step_id IS NOT NULL`.execute(
     db,
   )
   if (noted.rows.length === 0) return
   const moved = await sql`
     SELECT ${select(pick(s, 'id'))} FROM steps s
     WHERE s.project_id = ${projectId} AND s.id = ANY(${noted.rows.map(({ id }) => id)}::text[])
-      AND s.thread_id IS DISTINCT FROM ${threadId}`.execute(db)
+      AND (s.thread_id = ANY(${threadIds}::text[])) IS NOT TRUE`.execute(db)
   if (moved.rows.length === 0) return
   await sql`UPDATE attachments SET thread_id = NULL
-    WHERE project_id = ${projectId} AND thread_id = ${threadId}
+    WHERE project_id = ${projectId} AND thread_id = ANY(${threadIds}::text[])
       AND step_id = ANY(${moved.rows.map(({ id }) => id)}::text[])`.execute(db)
+}
+
+/**
+ * Deletes threads and all that is in them. Returns the ids of those that there were, and the participants of their steps.
+ * Needs a transaction.
+ */
+export const deleteThreads = async (
+  db: Database,
+  projectId: string,
+  ids: readonly string[],
+): Promise<{ ids: string[]; steps: StepOrigin[] }> => {
+  await inSequence(db)
+  const isOfThread = sql`thread_id = ANY(${ids}::text[])`
+  // First, as requests with spans lock them in this order too.
+  await sql`DELETE FROM traces WHERE project_id = ${projectId} AND ${isOfThread}`.execute(db)
+  const { rows } = await sql`
+    DELETE FROM threads t WHERE t.project_id = ${projectId} AND t.id = ANY(${ids}::text[])
+    RETURNING ${select(pick(t, 'id'))}`.execute(db)
+  const there = rows.map(({ id }) => id)
+  if (there.length === 0) return { ids: [], steps: [] }
+  const steps = sql`SELECT s.id FROM steps s WHERE s.project_id = ${projectId} AND s.thread_id = ANY(${there}::text[])`
+  await leaveToSteps(db, projectId, there)
+  // One after the other, as each has an index, and both together have none.
+  for (const isTheirs of [sql`thread_id = ANY(${there}::text[])`, sql`step_id IN (${steps})`]) {
+    await sql`DELETE FROM scores WHERE project_id = ${projectId} AND ${isTheirs}`.execute(db)
+    await checkFilesOf(db, projectId, isTheirs)
+    await sql`DELETE FROM attachments WHERE project_id = ${projectId} AND ${isTheirs}`.execute(db)
+  }
+  await sql`DELETE FROM span_logs WHERE project_id = ${projectId} AND step_id IN (${steps})`.execute(
+    db,
+  )
+  const deleted = await sql`
+    DELETE FROM steps s WHERE s.project_id = ${projectId} AND s.thread_id = ANY(${there}::text[])
+    RETURNING ${stepOrigin}`.execute(db)
+  return { ids: there, steps: deleted.rows }
 }
 
 /**
@@ -330,25 +369,6 @@ export const deleteThread = async (
   projectId: string,
   id: string,
 ): Promise<StepOrigin[] | undefined> => {
-  await inSequence(db)
-  // First, as requests with spans lock them in this order too.
-  await sql`DELETE FROM traces WHERE project_id = ${projectId} AND thread_id = ${id}`.execute(db)
-  const { rows } = await sql`
-    DELETE FROM threads WHERE project_id = ${projectId} AND id = ${id} RETURNING id`.execute(db)
-  if (rows.length === 0) return undefined
-  const steps = sql`SELECT s.id FROM steps s WHERE s.project_id = ${projectId} AND s.thread_id = ${id}`
-  await sql`
-    DELETE FROM scores
-    WHERE project_id = ${projectId} AND (thread_id = ${id} OR step_id IN (${steps}))`.execute(db)
-  await leaveToSteps(db, projectId, id)
-  const attachments = sql`(thread_id = ${id} OR step_id IN (${steps}))`
-  await checkFilesOf(db, projectId, attachments)
-  await sql`DELETE FROM attachments WHERE project_id = ${projectId} AND ${attachments}`.execute(db)
-  await sql`DELETE FROM span_logs WHERE project_id = ${projectId} AND step_id IN (${steps})`.execute(
-    db,
-  )
-  const deleted = await sql`
-    DELETE FROM steps s WHERE s.project_id = ${projectId} AND s.thread_id = ${id}
-    RETURNING ${stepOrigin}`.execute(db)
-  return deleted.rows
+  const { ids, steps } = await deleteThreads(db, projectId, [id])
+  return ids.length === 0 ? undefined : steps
 }

@@ -98,6 +98,8 @@ const POSITIONS: Readonly<Record<string, string>> = {
   deleteModelEndpoint: 'id',
   createApiKey: 'params{}',
   revokeApiKey: 'id',
+  previewRetention: 'params{rules}',
+  setRetention: 'params{rules}',
   createView: 'params{}',
   updateView: 'id update{}',
   deleteView: 'id',
@@ -114,7 +116,7 @@ const BY_ID =
   /^((get|delete)_(step|thread|session|thread_sessions|dataset_item|prompt_by_id|attachment)|delete_(user|score|dataset|experiment|model_endpoint|price|view|alert)|revoke_api_key|test_alert|rotate_alert_secret|(get|delete)Attachment)$/
 /** Methods without parameters. */
 const NONE =
-  /^get_(my_project_id|project|api_keys|datasets|judges|score_definitions|prompt_lineages|model_endpoints|price_book|prices|repricing|alerts)$/
+  /^get_(my_project_id|project|api_keys|datasets|judges|score_definitions|prompt_lineages|model_endpoints|retention|price_book|prices|repricing|alerts)$/
 /** Methods that may be called without arguments. */
 const OPTIONAL = /^(create_?[sS]tep|create_?[tT]hread|get_?[dD]ataset|get_?[vV]iews)$/
 
@@ -129,6 +131,7 @@ const LISTS = [
   'judgements',
   'prices',
   'rollouts',
+  'rules',
   'template_messages',
 ]
 /** Lists that are required, by a pattern for the method's name. */
@@ -143,6 +146,8 @@ const REQUIRED: Readonly<Record<string, string>> = {
   create_experiment_items: 'items',
   create_judgements: 'judgements',
   set_prices: 'prices',
+  preview_retention: 'rules',
+  set_retention: 'rules',
 }
 /** Texts that a snake_case form requires. */
 const TEXTS: Readonly<Record<string, string>> = {

@@ -1,12 +1,23 @@
 const MIN = 10
 const MAX = 500
-/** Portions that take less may grow; those that take more shrink. */
-const SHORT_MS = 50
-const LONG_MS = 200
+
+interface Pace {
+  /** The number of rows of the first portion. */
+  most: number
+  /** Portions that take less may grow; those that take more than the other time shrink. */
+  shortMs: number
+  longMs: number
+}
 
 /** The number of rows of a portion: as many as a transaction deletes in a fraction of a second, however large they are. */
 export class PortionSize {
-  #most = 100
+  readonly #pace: Pace
+  #most: number
+
+  constructor(pace: Pace = { most: 100, shortMs: 50, longMs: 200 }) {
+    this.#pace = pace
+    this.#most = pace.most
+  }
 
   get most(): number {
     return this.#most
@@ -14,8 +25,8 @@ export class PortionSize {
 
   /** Adapts the size to the time that a portion took. */
   took(ms: number): void {
-    if (ms > LONG_MS) this.shrink()
-    else if (ms < SHORT_MS) this.#most = Math.min(MAX, this.#most * 2)
+    if (ms > this.#pace.longMs) this.shrink()
+    else if (ms < this.#pace.shortMs) this.#most = Math.min(MAX, this.#most * 2)
   }
 
   shrink(): void {

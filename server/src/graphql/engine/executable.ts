@@ -21,6 +21,7 @@ import { outlines } from '../resolvers/outlines.js'
 import { prices } from '../resolvers/prices.js'
 import { projects } from '../resolvers/projects.js'
 import { prompts } from '../resolvers/prompts.js'
+import { retention } from '../resolvers/retention.js'
 import { scores } from '../resolvers/scores.js'
 import { sessions } from '../resolvers/sessions.js'
 import { steps } from '../resolvers/steps.js'
@@ -61,6 +62,7 @@ const parts = [
   projects,
   prices,
   prompts,
+  retention,
   scores,
   sessions,
   steps,

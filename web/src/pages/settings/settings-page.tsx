@@ -9,6 +9,7 @@ import { DefinitionsSection } from './definitions.js'
 import { JudgesSection } from './judges.js'
 import { KeysSection } from './keys.js'
 import { ModelsSection } from './models/models-section.js'
+import { RetentionSection } from './retention/retention-section.js'
 import { EnvironmentsSection, StorageSection } from './storage.js'
 
 const QuerySection = loadedPage(async () => (await import('./query/query-section.js')).QuerySection)
@@ -31,6 +32,7 @@ const SECTIONS = {
   alerts: { title: 'Alerts', Section: AlertsSection },
   models: { title: 'Models', Section: ModelsSection },
   prices: { title: 'Prices', Section: PricesSection },
+  retention: { title: 'Retention', Section: RetentionSection },
   storage: { title: 'Storage', Section: StorageSection },
   query: { title: 'Query', Section: QuerySection },
   appearance: { title: 'Appearance', Section: AppearanceSection },

@@ -1,0 +1,93 @@
+import type { Database } from '../../database/database.js'
+import { inSequence } from '../../database/distribution.js'
+import { cast } from '../../database/rows/columns.js'
+import { type RowOf, select, sql } from '../../database/rows/sql.js'
+import { o } from '../../database/rows/tables.js'
+import { assignments } from '../../database/rows/writes.js'
+import type { Instant } from '../../kernel/instant.js'
+
+/** Data that a project keeps whatever its age. */
+export type RetentionException = 'scored' | 'scoredByPeople' | 'inDataset'
+
+/** The days for which an environment's data is kept; with null, that of all environments without a rule of their own. */
+export interface RetentionRule {
+  environment: string | null
+  days: number
+}
+
+/** How long a project keeps what was recorded. */
+export interface Retention {
+  rules: RetentionRule[]
+  keep: RetentionException[]
+}
+
+/** The number of rows that were deleted because of their age so far, and when the last ones were. */
+export interface Deletions {
+  threads: number
+  steps: number
+  at: Instant | null
+}
+
+export const NO_DELETIONS: Deletions = { threads: 0, steps: 0, at: null }
+
+const columns = select({
+  projectId: o.id,
+  retention: o.retention.narrow<Retention | null>(),
+  deletions: o.retentionDeletions.narrow<Deletions | null>(),
+})
+export type RetentionRow = RowOf<typeof columns>
+
+export const findRetention = async (
+  db: Database,
+  projectId: string,
+): Promise<RetentionRow | undefined> => {
+  const { rows } = await sql`SELECT ${columns} FROM projects o WHERE o.id = ${projectId}`.execute(
+    db,
+  )
+  return rows[0]
+}
+
+/** Lists the projects that keep what was recorded for a time only. */
+export const findRetentions = async (db: Database): Promise<RetentionRow[]> => {
+  const { rows } = await sql`
+    SELECT ${columns} FROM projects o WHERE o.retention IS NOT NULL ORDER BY o.id`.execute(db)
+  return rows
+}
+
+export const updateRetention = async (
+  db: Database,
+  projectId: string,
+  retention: Retention | null,
+): Promise<void> => {
+  await sql`UPDATE projects SET ${assignments('projects', { retention })} WHERE id = ${projectId}`.execute(
+    db,
+  )
+}
+
+/**
+ * Makes other processes leave a project's old data alone until the transaction ends, and returns its rules as they are
+ * now; undefined when another one has it.
+ */
+export const reserveRetention = async (
+  db: Database,
+  projectId: string,
+): Promise<RetentionRow | undefined> => {
+  await inSequence(db)
+  const reserved = cast(
+    'boolean',
+    sql`pg_try_advisory_xact_lock(hashtext(${`stepwell retention ${projectId}`}))`,
+  )
+  const { rows } = await sql`SELECT ${select({ reserved })}`.execute(db)
+  return rows[0]?.reserved ? findRetention(db, projectId) : undefined
+}
+
+/** Adds to the numbers of deleted rows. Needs the transaction that has deleted them, and the reservation. */
+export const countDeletions = async (
+  db: Database,
+  projectId: string,
+  retentionDeletions: Deletions,
+): Promise<void> => {
+  await sql`UPDATE projects SET ${assignments('projects', { retentionDeletions })} WHERE id = ${projectId}`.execute(
+    db,
+  )
+}

@@ -1,0 +1,31 @@
+import type { RetentionException, RetentionRule } from '../../../../../generated/schema.js'
+import { ENVIRONMENTS } from '../../../ui/environment-select.js'
+
+/** The field of the rule for all environments without one of their own. */
+const OTHERS = 'others'
+
+/** A number of days each, as it is typed; empty to keep everything. */
+export const FIELDS = [
+  {
+    name: OTHERS,
+    label: 'Days',
+    hint: 'For all environments without days of their own, except for experiment. Empty: kept for ever.',
+  },
+  ...ENVIRONMENTS.map((name) => ({ name, label: `Days of ${name}`, hint: undefined })),
+]
+
+export const EXCEPTIONS: readonly { name: RetentionException; label: string }[] = [
+  { name: 'scored', label: 'threads and runs with a score' },
+  { name: 'scoredByPeople', label: 'threads and runs with a score by a person' },
+  { name: 'inDataset', label: 'threads and runs that were copied into a dataset' },
+]
+
+/** Returns the rules as they are typed, by field. */
+export const daysOf = (rules: readonly RetentionRule[]): Record<string, string> =>
+  Object.fromEntries(rules.map(({ environment, days }) => [environment ?? OTHERS, `${days}`]))
+
+/** Returns the rules of what is typed. */
+export const rulesOf = (typed: Readonly<Record<string, string>>) =>
+  Object.entries(typed).flatMap(([name, days]) =>
+    days.trim() === '' ? [] : [{ environment: name === OTHERS ? null : name, days: Number(days) }],
+  )
