@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
+import type { StepInput } from '../generated/resolvers.js'
 import { parseStepPatch } from '../src/domain/ingestion/step-patch.js'
 import { Cleaner } from '../src/domain/retention/cleaner.js'
 import { Values } from '../src/domain/values.js'
-import type { StepInput } from '../generated/resolvers.js'
 import type { Caller } from '../src/kernel/caller.js'
 import { createClock } from '../src/kernel/instant.js'
 import { DEFAULT_LIMITS } from '../src/kernel/limits.js'
@@ -238,7 +238,7 @@ test('rules are replaced as a whole; without any, nothing is deleted', async () 
 
 test('a thread of many steps goes in portions', async () => {
   const caller = await newCaller()
-  const COUNT = 3000
+  const COUNT = 700
   const steps = Array.from({ length: COUNT }, (_, index) => ({
     id: `s${index}`,
     threadId: 't',
