@@ -9,7 +9,7 @@ import { createClock } from '../src/kernel/instant.js'
 import { DEFAULT_LIMITS } from '../src/kernel/limits.js'
 import { useDomain } from './support/new-domain.js'
 
-// What a project keeps for a time only: what goes, what stays, and what happens beside it.
+// Data that a project keeps for a time only.
 const { db, domain } = (() => {
   const made = useDomain()
   return { db: () => made.db, domain: () => made.domain }

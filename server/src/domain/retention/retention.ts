@@ -24,7 +24,7 @@ const MAX_COUNTED = 10_000
 const COUNT_MS = 2000
 const COUNTED_AT_ONCE = 500
 
-/** How long a project keeps what was recorded, and what was deleted because of that so far. */
+/** The rules for the age of a project's data, and the numbers of rows that were deleted because of them so far. */
 export interface RetentionState extends Rules {
   deletions: Deletions
 }

@@ -19,7 +19,7 @@ import { daysOf, EXCEPTIONS, FIELDS, rulesOf } from './rules.js'
 type Retention = RetentionFieldsFragment
 type Preview = PreviewRetentionQuery['retentionPreview']
 
-/** How long the project keeps what was recorded. */
+/** The section of the settings with the rules for the age of data. */
 export const RetentionSection = () => {
   const { data, problem, refresh } = useData(GetRetentionDocument, {})
   return (
@@ -145,7 +145,7 @@ const RetentionForm = ({ retention, onDone }: { retention: Retention; onDone: ()
   )
 }
 
-/** What the rules would delete, and the button that does. */
+/** Says what the rules would delete, with the button that does. */
 const Loss = ({ preview, onConfirm }: { preview: Preview; onConfirm: () => void }) => (
   <div className="column" role="alert">
     <p>
