@@ -18,33 +18,40 @@ const stand = useStand(
   { expected: /ERR_FAILED/ },
 )
 
+/** Each row is a request of its own. */
+const MANY_ROWS_MS = 50_000
+
 const countOf = async (field: string, value: unknown, operator = 'in') =>
   (await stand.stepwell.api.getSteps({ first: 1, filters: [{ field, operator, value } as never] }))
     .totalCount
 
-test('all rows that match are tagged, on all pages, and the tags are as before when it is undone', async () => {
-  const page = await stand.open('/steps?q=name:odd')
-  await page.getByText('115 steps').waitFor()
-  await page.keyboard.press('j')
-  await page.keyboard.press('x')
-  await page.getByRole('button', { name: 'All that match' }).click()
-  await page.getByText('all 115 steps that match').waitFor()
-  await page.getByRole('button', { name: 'Tags…' }).click()
-  const dialog = page.getByRole('dialog')
-  await dialog.getByText('115 steps that match the filter. Their other tags stay.').waitFor()
-  await dialog.getByLabel('Tags').fill('checked, good')
-  expect(await seriousProblems(page)).toEqual([])
-  await dialog.getByRole('button', { name: 'Add the tags' }).click()
-  await dialog.getByText('115 steps of 115 steps tagged.').waitFor()
-  expect(await countOf('tags', ['checked'])).toBe(115)
-  expect(await countOf('tags', ['old'])).toBe(230)
-  await dialog.getByRole('button', { name: 'Undo' }).click()
-  await dialog.getByText('115 steps of 115 steps as before.').waitFor()
-  expect(await countOf('tags', ['checked'])).toBe(0)
-  expect(await countOf('tags', ['old'])).toBe(230)
-  await dialog.getByRole('button', { name: 'Close' }).last().click()
-  expect(await page.locator('.selection-bar').count()).toBe(0)
-})
+test(
+  'all rows that match are tagged, on all pages, and the tags are as before when it is undone',
+  { timeout: 120_000 },
+  async () => {
+    const page = await stand.open('/steps?q=name:odd')
+    await page.getByText('115 steps').waitFor()
+    await page.keyboard.press('j')
+    await page.keyboard.press('x')
+    await page.getByRole('button', { name: 'All that match' }).click()
+    await page.getByText('all 115 steps that match').waitFor()
+    await page.getByRole('button', { name: 'Tags…' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('115 steps that match the filter. Their other tags stay.').waitFor()
+    await dialog.getByLabel('Tags').fill('checked, good')
+    expect(await seriousProblems(page)).toEqual([])
+    await dialog.getByRole('button', { name: 'Add the tags' }).click()
+    await dialog.getByText('115 steps of 115 steps tagged.').waitFor({ timeout: MANY_ROWS_MS })
+    expect(await countOf('tags', ['checked'])).toBe(115)
+    expect(await countOf('tags', ['old'])).toBe(230)
+    await dialog.getByRole('button', { name: 'Undo' }).click()
+    await dialog.getByText('115 steps of 115 steps as before.').waitFor({ timeout: MANY_ROWS_MS })
+    expect(await countOf('tags', ['checked'])).toBe(0)
+    expect(await countOf('tags', ['old'])).toBe(230)
+    await dialog.getByRole('button', { name: 'Close' }).last().click()
+    expect(await page.locator('.selection-bar').count()).toBe(0)
+  },
+)
 
 test('chosen rows get a score, and become items of a new dataset', async () => {
   const page = await stand.open('/steps?q=id:s2')
@@ -130,4 +137,47 @@ test('a dialog that is closed while it reads the rows changes none of them', asy
   await page.reload()
   await page.getByText(`${before.totalCount} threads`).waitFor()
   expect(deletions).toBe(0)
+})
+
+test('chosen generations are tagged, and deleted with their steps', async () => {
+  const { api } = stand.stepwell
+  await api.sendSteps(
+    ['g1', 'g2'].map((id) => ({
+      id,
+      type: 'llm' as const,
+      generation: { type: 'CHAT' as const, model: 'small' },
+    })),
+  )
+  const page = await stand.open('/generations?q=model%3Dsmall')
+  await page.locator('tr[data-key="g1"]').getByLabel('Select the row').click()
+  await page.getByRole('button', { name: 'Tags…' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Tags').fill('checked')
+  await dialog.getByRole('button', { name: 'Add the tags' }).click()
+  await dialog.getByText('1 generation of 1 generation tagged.').waitFor()
+  await dialog.getByRole('button', { name: 'Close' }).last().click()
+  expect((await api.getStep('g1'))?.tags).toEqual(['checked'])
+  await page.locator('tr[data-key="g1"]').getByLabel('Select the row').click()
+  await page.getByRole('button', { name: 'Delete…' }).click()
+  await dialog.getByText('Their steps go with them').waitFor()
+  await dialog.getByRole('button', { name: 'Delete', exact: true }).click()
+  await page.getByText('1 generation deleted.').waitFor()
+  expect(await api.getStep('g1')).toBe(null)
+  expect((await api.getStep('g2'))?.id).toBe('g2')
+})
+
+test('chosen scores are deleted, and what they judged stays', async () => {
+  const { api } = stand.stepwell
+  for (const value of [0, 1])
+    await api.createScore({ stepId: 's9', name: 'passing', type: 'HUMAN', value })
+  const page = await stand.open('/scores?q=name%3Dpassing')
+  await page.getByText('2 scores', { exact: true }).waitFor()
+  await page.locator('tbody tr[data-key]').first().getByLabel('Select the row').click()
+  await page.getByRole('button', { name: 'All that match' }).click()
+  await page.getByRole('button', { name: 'Delete…' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('What they judge stays.').waitFor()
+  await dialog.getByRole('button', { name: 'Delete', exact: true }).click()
+  await page.getByText('2 scores deleted.').waitFor()
+  expect((await api.getStep('s9'))?.scores).toEqual([])
 })

@@ -37,6 +37,24 @@ describe('a range', () => {
     )
   })
 
+  test('of years or of moments has buckets whose length can be said', () => {
+    const lengthOf = (range: string) => {
+      const { from, to, buckets } = spanOf(range, NOW) ?? { from: '', to: '', buckets: 0 }
+      return [buckets, lengthName((Date.parse(to) - Date.parse(from)) / 1000 / buckets)]
+    }
+    expect(lengthOf('2024-01-01T00:00:00Z..2026-12-01T00:00:00Z')).toEqual([48, '≈ 3.2 weeks'])
+    expect(lengthOf('1900-01-01T00:00:00Z..2100-01-01T00:00:00Z')).toEqual([48, '≈ 4.2 years'])
+    expect(lengthOf('2024-05-02T08:00:00.000Z..2024-05-02T08:00:00.001Z')).toEqual([
+      1,
+      'millisecond',
+    ])
+  })
+
+  test('that the service can not compare with the one before it is none', () => {
+    expect(spanOf('0001-01-01T00:00:00Z..9999-12-31T00:00:00Z', NOW)).toBe(undefined)
+    expect(spanOf('1000-01-01T00:00:00Z..1999-01-01T00:00:00Z', NOW)).not.toBe(undefined)
+  })
+
   test('without a sense is none', () => {
     for (const range of ['', 'x', 'toString', '..', '2026-01-02..2026-01-01', '2026..2027..2028'])
       expect(spanOf(range, NOW)).toBe(undefined)

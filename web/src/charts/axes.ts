@@ -1,18 +1,29 @@
-import { day, hourAndMinute } from '../format/time.js'
+import { day, hourAndMinute, year } from '../format/time.js'
 
 const DAY_SECONDS = 86_400
 const MAX_LINES = 4
 
-/** Returns the labels of a time axis: days as days, and hours with their day where a new one begins. */
-export const timeLabels = (ticks: readonly number[], stepSeconds: number): string[] => {
+/**
+ * Returns the labels of a time axis: days as days, and hours with their day where a new one begins. A year that is not
+ * the present one is named where it begins.
+ */
+export const timeLabels = (
+  ticks: readonly number[],
+  stepSeconds: number,
+  now = new Date(),
+): string[] => {
   let before = ''
+  let yearBefore = year(now.toISOString())
   return ticks.map((tick) => {
     const iso = new Date(tick * 1000).toISOString()
     const date = day(iso)
-    if (stepSeconds >= DAY_SECONDS) return date
+    const isNewYear = year(iso) !== yearBefore
+    yearBefore = year(iso)
+    if (stepSeconds >= DAY_SECONDS) return isNewYear ? `${date}\n${year(iso)}` : date
     const isNew = date !== before
     before = date
-    return isNew ? `${hourAndMinute(iso)}\n${date}` : hourAndMinute(iso)
+    if (!isNew) return hourAndMinute(iso)
+    return `${hourAndMinute(iso)}\n${date}${isNewYear ? ` ${year(iso)}` : ''}`
   })
 }
 

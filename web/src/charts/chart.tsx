@@ -104,6 +104,8 @@ export const Chart = (props: ChartProps) => {
       )}
       <div className="chart-summary soft">
         {emptyText === undefined &&
+          // The only line that stands for all needs no name, until its value is shown.
+          (lines.length > 1 || lines[0]?.name !== 'all' || shown !== undefined) &&
           lines.slice(0, HUES.length).map(({ name, values, counts }, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: a model may be called as the rest is
             <span key={index} className="chart-key">

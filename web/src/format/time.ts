@@ -69,8 +69,14 @@ export const momentWithMs = (iso: string, now = new Date()): string => {
 
 export const hourAndMinute = (iso: string): string => hourMinute(new Date(iso))
 export const day = (iso: string): string => dayMonth(new Date(iso))
-export const dayAndTime = (iso: string): string =>
-  `${dayMonth(new Date(iso))} ${hourMinute(new Date(iso))}`
+export const year = (iso: string): string => dayMonthYear(new Date(iso)).split(' ').at(-1) ?? ''
+
+/** Formats the beginning of a bucket: `21 Nov 14:00` this year, else `21 Nov 2025 14:00`. */
+export const dayAndTime = (iso: string, now = new Date()): string => {
+  const date = new Date(iso)
+  const isThisYear = year(iso) === year(now.toISOString())
+  return `${isThisYear ? dayMonth(date) : dayMonthYear(date)} ${hourMinute(date)}`
+}
 
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
 

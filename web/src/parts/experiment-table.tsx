@@ -11,7 +11,7 @@ import { IntervalText } from '../stats/interval.js'
 import { intervalOfMean } from '../stats/statistics.js'
 import { Text, Time } from '../table/cells.js'
 import { Pager, usePage } from '../table/pager.js'
-import { type Column, Table } from '../table/table.js'
+import { type Column, MOMENT_WIDTH, Table } from '../table/table.js'
 import { ProblemView } from '../ui/problem-view.js'
 import { Snippet } from '../ui/snippet.js'
 import { readable } from '../values/readable.js'
@@ -97,7 +97,12 @@ const COLUMNS: readonly Column<Row>[] = [
         <span className="bad">{count(errorCount)}</span>
       ),
   },
-  { id: 'created', title: 'Created', width: 116, cell: ({ createdAt }) => <Time at={createdAt} /> },
+  {
+    id: 'created',
+    title: 'Created',
+    width: MOMENT_WIDTH,
+    cell: ({ createdAt }) => <Time at={createdAt} />,
+  },
 ]
 
 const SNIPPET = `const experiment = await stepwell.api.createExperiment({ name: 'trial 1', datasetId: dataset.id })

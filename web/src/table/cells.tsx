@@ -21,14 +21,19 @@ export const Text = ({
     <span className="quiet">–</span>
   )
 
-/** The words of a row, or else the error that left it without any. */
+/** The words of a row, or the error that left it without any; the error before words if it has no column of its own. */
 export const Said = ({
   text,
   error,
+  isErrorFirst,
 }: {
   text: string | null | undefined
   error: string | null | undefined
-}) => <Text value={text || error} className={text ? 'soft' : 'bad'} />
+  isErrorFirst: boolean
+}) => {
+  const isError = Boolean(error) && (isErrorFirst || !text)
+  return <Text value={isError ? error : text} className={isError ? 'bad' : 'soft'} />
+}
 
 export const Time = ({ at, ms = false }: { at: string | null | undefined; ms?: boolean }) =>
   at == null ? (
@@ -62,9 +67,24 @@ export const Started = ({
     <Time at={at} ms={ms} />
   )
 
-export const ErrorMark = ({ count }: { count?: number | undefined }) =>
+export const ErrorMark = ({
+  count,
+  text,
+}: {
+  count?: number | undefined
+  /** The first error, as a tooltip. */
+  text?: string | null | undefined
+}) =>
   count === 0 ? null : (
-    <span className="bad" title={count === undefined ? 'failed' : `${count} failed`}>
+    <span
+      className="bad"
+      title={[
+        count === undefined ? 'failed' : `${count} failed`,
+        text ? line(text, 500) : undefined,
+      ]
+        .filter((part) => part !== undefined)
+        .join(': ')}
+    >
       <Icon name="error" />
       {count === undefined ? <span className="visually-hidden">failed</span> : ` ${count}`}
     </span>

@@ -20,7 +20,8 @@ export interface Column<Row> {
   isLine?: boolean
   /** Returns true if a cell is empty, so that a narrow page can leave it out. */
   isBlank?: (row: Row) => boolean
-  cell: (row: Row) => ReactNode
+  /** Shows a row; `shows` tells whether the table has room for a column. */
+  cell: (row: Row, shows: (id: string) => boolean) => ReactNode
   /** The unit of a figure, for narrow pages, which have no heads. */
   unit?: string
 }
@@ -29,6 +30,9 @@ export interface Sort {
   column: string
   direction: 'ASC' | 'DESC'
 }
+
+/** Pixels of a moment in another year, which has its time too, in the widest of the usual fonts. */
+export const MOMENT_WIDTH = 152
 
 /** Below this width rows become entries of two lines, which have room for everything. */
 const NARROW_WIDTH = 640
@@ -84,6 +88,7 @@ export const Table = <Row,>({
 }) => {
   const [, navigate] = useLocation()
   const shown = width < NARROW_WIDTH ? columns : fitting(columns, width)
+  const shows = (id: string) => shown.some((column) => column.id === id)
   return (
     <table className={`table stacks${isDimmed ? ' dimmed' : ''}`} aria-label={label}>
       {width < NARROW_WIDTH && onSort !== undefined && (
@@ -171,7 +176,7 @@ export const Table = <Row,>({
                     .filter(Boolean)
                     .join(' ')}
                 >
-                  {cell(row)}
+                  {cell(row, shows)}
                   {unit !== undefined && <span className="unit">&nbsp;{unit}</span>}
                 </td>
               ))}

@@ -16,7 +16,7 @@ import { line } from '../../format/text.js'
 import { ExperimentTable } from '../../parts/experiment-table.js'
 import { Text, Time } from '../../table/cells.js'
 import { Pager, usePage } from '../../table/pager.js'
-import { type Column, Table } from '../../table/table.js'
+import { type Column, MOMENT_WIDTH, Table } from '../../table/table.js'
 import { Breadcrumbs } from '../../ui/breadcrumbs.js'
 import { ConfirmButton } from '../../ui/confirm-button.js'
 import { ProblemView } from '../../ui/problem-view.js'
@@ -71,7 +71,12 @@ const columnsFor = (open: (id: string) => string): readonly Column<Row>[] => [
         <Link href={`/steps/${segment(stepId)}`}>its run</Link>
       ),
   },
-  { id: 'added', title: 'Added', width: 116, cell: ({ createdAt }) => <Time at={createdAt} /> },
+  {
+    id: 'added',
+    title: 'Added',
+    width: MOMENT_WIDTH,
+    cell: ({ createdAt }) => <Time at={createdAt} />,
+  },
 ]
 
 export const DatasetPage = () => {

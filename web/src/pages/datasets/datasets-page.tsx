@@ -15,7 +15,7 @@ import { count, total } from '../../format/number.js'
 import { line } from '../../format/text.js'
 import { Text, Time } from '../../table/cells.js'
 import { Pager, usePage } from '../../table/pager.js'
-import { type Column, Table } from '../../table/table.js'
+import { type Column, MOMENT_WIDTH, Table } from '../../table/table.js'
 import { FormDialog } from '../../ui/form-dialog.js'
 import { ProblemView } from '../../ui/problem-view.js'
 import { Snippet } from '../../ui/snippet.js'
@@ -62,7 +62,12 @@ const COLUMNS: readonly Column<Row>[] = [
       <Link href={`${hrefOf(row)}?tab=experiments`}>{count(row.experimentCount)}</Link>
     ),
   },
-  { id: 'created', title: 'Created', width: 120, cell: ({ createdAt }) => <Time at={createdAt} /> },
+  {
+    id: 'created',
+    title: 'Created',
+    width: MOMENT_WIDTH,
+    cell: ({ createdAt }) => <Time at={createdAt} />,
+  },
 ]
 
 const SNIPPET = `const dataset = await stepwell.api.createDataset({ name: 'support-cases' })

@@ -10,7 +10,7 @@ import { ExperimentState } from '../../parts/experiment-state.js'
 import { RESULT_COLUMNS, runOf } from '../../parts/result-columns.js'
 import { Scores, Text, Time } from '../../table/cells.js'
 import { Pager, usePage } from '../../table/pager.js'
-import { type Column, Table } from '../../table/table.js'
+import { type Column, MOMENT_WIDTH, Table } from '../../table/table.js'
 import { Breadcrumbs } from '../../ui/breadcrumbs.js'
 import { ProblemView } from '../../ui/problem-view.js'
 import { Top } from '../../ui/top.js'
@@ -36,7 +36,12 @@ const COLUMNS: readonly Column<Result>[] = [
         </>
       ),
   },
-  { id: 'created', title: 'Created', width: 116, cell: ({ createdAt }) => <Time at={createdAt} /> },
+  {
+    id: 'created',
+    title: 'Created',
+    width: MOMENT_WIDTH,
+    cell: ({ createdAt }) => <Time at={createdAt} />,
+  },
   {
     id: 'output',
     title: 'Output',

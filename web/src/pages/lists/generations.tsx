@@ -1,10 +1,12 @@
 import { Link } from 'wouter'
 import {
+  BulkDeleteStepDocument,
   GenerationTableDocument,
   type GenerationTableQuery,
 } from '../../../generated/operations.js'
 import { segment } from '../../address/segment.js'
 import { useMayWrite } from '../../data/project.js'
+import { change } from '../../data/use-data.js'
 import { GENERATION_LANGUAGE } from '../../filter/fields.js'
 import { atLeast } from '../../format/money.js'
 import { count, score as showScore } from '../../format/number.js'
@@ -15,10 +17,13 @@ import { ListPage } from '../../list/list-page.js'
 import { EmptyHint } from '../../parts/empty-hint.js'
 import { PromptName } from '../../parts/prompt-name.js'
 import { ErrorMark, Said, Scores, Started, Tags, Text } from '../../table/cells.js'
-import type { Column } from '../../table/table.js'
+import { type Column, MOMENT_WIDTH } from '../../table/table.js'
 import { BulkDataset } from './actions/bulk-dataset.js'
+import { BulkDelete } from './actions/bulk-delete.js'
 import { BulkScore } from './actions/bulk-score.js'
+import { BulkTags } from './actions/bulk-tags.js'
 import { COPY_GENERATION } from './actions/copy-generation.js'
+import { STEP_TAGS } from './actions/step-tags.js'
 
 type Row = GenerationTableQuery['generations']['edges'][number]['node']
 
@@ -35,7 +40,7 @@ const COLUMNS: readonly Column<Row>[] = [
     title: 'Err',
     width: 48,
     isBlank: ({ error }) => error === null,
-    cell: ({ error }) => (error === null ? null : <ErrorMark />),
+    cell: ({ error }) => (error === null ? null : <ErrorMark text={error} />),
   },
   {
     id: 'model',
@@ -69,12 +74,14 @@ const COLUMNS: readonly Column<Row>[] = [
     title: 'Answer',
     isLine: true,
     isBlank: ({ outputExcerpt, error }) => !outputExcerpt && !error,
-    cell: ({ outputExcerpt, error }) => <Said text={outputExcerpt} error={error} />,
+    cell: ({ outputExcerpt, error }, shows) => (
+      <Said text={outputExcerpt} error={error} isErrorFirst={!shows('message')} />
+    ),
   },
   {
     id: 'message',
     title: 'Error',
-    drops: 4,
+    drops: 2,
     width: 200,
     isLine: true,
     isBlank: ({ outputExcerpt, error }) => !outputExcerpt || !error,
@@ -83,7 +90,7 @@ const COLUMNS: readonly Column<Row>[] = [
   {
     id: 'started',
     title: 'Started',
-    width: 136,
+    width: MOMENT_WIDTH,
     orderBy: 'startedAt',
     cell: ({ startedAt, createdAt }) => <Started at={startedAt} arrived={createdAt} />,
   },
@@ -211,8 +218,15 @@ export const GenerationsPage = () => {
               const rest = { scope, noun: ['generation', 'generations'] as const, onDone }
               return (
                 <>
+                  <BulkTags {...rest} stored={STEP_TAGS} />
                   <BulkScore {...rest} subject="stepId" />
                   <BulkDataset {...rest} ways={[COPY_GENERATION]} />
+                  <BulkDelete {...rest} remove={(id) => change(BulkDeleteStepDocument, { id })}>
+                    <p>
+                      Their steps go with them, and the scores and files of those; the steps below
+                      them stay. Copies in datasets stay. This can't be undone.
+                    </p>
+                  </BulkDelete>
                 </>
               )
             }

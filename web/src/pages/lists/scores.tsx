@@ -1,6 +1,12 @@
 import { Link } from 'wouter'
-import { ScoreTableDocument, type ScoreTableQuery } from '../../../generated/operations.js'
+import {
+  RemoveScoreDocument,
+  ScoreTableDocument,
+  type ScoreTableQuery,
+} from '../../../generated/operations.js'
 import { segment } from '../../address/segment.js'
+import { useMayWrite } from '../../data/project.js'
+import { change } from '../../data/use-data.js'
 import { SCORE_LANGUAGE } from '../../filter/fields.js'
 import { score as showScore } from '../../format/number.js'
 import { line } from '../../format/text.js'
@@ -11,8 +17,9 @@ import { threadLink } from '../../parts/thread-link.js'
 import { ThreadName } from '../../parts/thread-name.js'
 import { EditScore } from '../../scoring/edit-score.js'
 import { Text, Time } from '../../table/cells.js'
-import type { Column } from '../../table/table.js'
+import { type Column, MOMENT_WIDTH } from '../../table/table.js'
 import { TypeIcon, typeName } from '../../ui/icons.js'
+import { BulkDelete } from './actions/bulk-delete.js'
 
 type Row = ScoreTableQuery['scores']['edges'][number]['node']
 
@@ -117,7 +124,7 @@ const COLUMNS: readonly Column<Row>[] = [
   {
     id: 'given',
     title: 'Given',
-    width: 136,
+    width: MOMENT_WIDTH,
     orderBy: 'createdAt',
     cell: ({ createdAt }) => <Time at={createdAt} />,
   },
@@ -127,24 +134,41 @@ const COLUMNS: readonly Column<Row>[] = [
 const pick = (data: ScoreTableQuery) => data.scores
 const keyOf = ({ id }: Row) => id
 
-export const ScoresPage = () => (
-  <ListPage<ScoreTableQuery, Row>
-    title="Scores"
-    exported="scores"
-    noun={['score', 'scores']}
-    language={SCORE_LANGUAGE}
-    subject="SCORES"
-    columns={COLUMNS}
-    document={ScoreTableDocument as ListConfig<ScoreTableQuery, Row>['document']}
-    pick={pick}
-    keyOf={keyOf}
-    hrefOf={hrefOf}
-    placeholder="name=quality value<0.5 by=HUMAN comment~wrong"
-    empty={
-      <p>
-        No scores yet. Give one with <kbd>s</kbd> on any step, by <Link href="/review">Review</Link>
-        , or from code by <code>createScore</code>.
-      </p>
-    }
-  />
-)
+export const ScoresPage = () => {
+  const mayWrite = useMayWrite()
+  return (
+    <ListPage<ScoreTableQuery, Row>
+      title="Scores"
+      exported="scores"
+      noun={['score', 'scores']}
+      language={SCORE_LANGUAGE}
+      subject="SCORES"
+      columns={COLUMNS}
+      document={ScoreTableDocument as ListConfig<ScoreTableQuery, Row>['document']}
+      pick={pick}
+      keyOf={keyOf}
+      hrefOf={hrefOf}
+      placeholder="name=quality value<0.5 by=HUMAN comment~wrong"
+      empty={
+        <p>
+          No scores yet. Give one with <kbd>s</kbd> on any step, by{' '}
+          <Link href="/review">Review</Link>, or from code by <code>createScore</code>.
+        </p>
+      }
+      actions={
+        mayWrite
+          ? (scope, onDone) => (
+              <BulkDelete
+                scope={scope}
+                noun={['score', 'scores']}
+                onDone={onDone}
+                remove={(id) => change(RemoveScoreDocument, { id })}
+              >
+                <p>What they judge stays. This can't be undone.</p>
+              </BulkDelete>
+            )
+          : undefined
+      }
+    />
+  )
+}

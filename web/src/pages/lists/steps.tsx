@@ -1,15 +1,13 @@
 import { Link } from 'wouter'
 import {
   BulkDeleteStepDocument,
-  BulkStepTagsDocument,
   CopyStepDocument,
   StepTableDocument,
   type StepTableQuery,
-  StepTagsDocument,
 } from '../../../generated/operations.js'
 import { segment } from '../../address/segment.js'
 import { useMayWrite } from '../../data/project.js'
-import { change, read } from '../../data/use-data.js'
+import { change } from '../../data/use-data.js'
 import { STEP_LANGUAGE } from '../../filter/fields.js'
 import { atLeast } from '../../format/money.js'
 import { count } from '../../format/number.js'
@@ -20,21 +18,16 @@ import { ListPage } from '../../list/list-page.js'
 import { EmptyHint } from '../../parts/empty-hint.js'
 import { ThreadName } from '../../parts/thread-name.js'
 import { ErrorMark, Said, Scores, Started, Tags, Text } from '../../table/cells.js'
-import type { Column } from '../../table/table.js'
+import { type Column, MOMENT_WIDTH } from '../../table/table.js'
 import { TypeIcon, typeName } from '../../ui/icons.js'
 import { BulkDataset } from './actions/bulk-dataset.js'
 import { BulkDelete } from './actions/bulk-delete.js'
 import { BulkScore } from './actions/bulk-score.js'
 import { BulkTags } from './actions/bulk-tags.js'
 import { COPY_GENERATION } from './actions/copy-generation.js'
+import { STEP_TAGS } from './actions/step-tags.js'
 
 type Row = StepTableQuery['steps']['edges'][number]['node']
-
-const STORED_TAGS = {
-  read: async (id: string) => (await read(StepTagsDocument, { id })).step?.tags,
-  write: (id: string, tags: readonly string[]) =>
-    change(BulkStepTagsDocument, { id, tags: [...tags] }),
-}
 
 const COPY_STEP = {
   contents: 'the step: input, output as the expected output, and the steps below it',
@@ -60,7 +53,9 @@ const COLUMNS: readonly Column<Row>[] = [
     width: 48,
     isBlank: ({ error, generation }) => error === null && generation?.error == null,
     cell: ({ error, generation }) =>
-      error === null && generation?.error == null ? null : <ErrorMark />,
+      error === null && generation?.error == null ? null : (
+        <ErrorMark text={error ?? generation?.error} />
+      ),
   },
   {
     id: 'type',
@@ -75,7 +70,7 @@ const COLUMNS: readonly Column<Row>[] = [
   {
     id: 'name',
     title: 'Name',
-    width: 180,
+    width: 160,
     isMain: true,
     cell: (step) => (
       <Link href={stepLink(step)}>
@@ -96,12 +91,14 @@ const COLUMNS: readonly Column<Row>[] = [
     title: 'Output',
     isLine: true,
     isBlank: (step) => !step.outputExcerpt && !errorOf(step),
-    cell: (step) => <Said text={step.outputExcerpt} error={errorOf(step)} />,
+    cell: (step, shows) => (
+      <Said text={step.outputExcerpt} error={errorOf(step)} isErrorFirst={!shows('message')} />
+    ),
   },
   {
     id: 'message',
     title: 'Error',
-    drops: 4,
+    drops: 2,
     width: 200,
     isLine: true,
     isBlank: (step) => !step.outputExcerpt || !errorOf(step),
@@ -110,7 +107,7 @@ const COLUMNS: readonly Column<Row>[] = [
   {
     id: 'started',
     title: 'Started',
-    width: 136,
+    width: MOMENT_WIDTH,
     orderBy: 'startedAt',
     cell: ({ startTime, createdAt }) => <Started at={startTime} arrived={createdAt} ms />,
   },
@@ -203,7 +200,7 @@ export const StepsPage = () => {
               const rest = { scope, noun: ['step', 'steps'] as const, onDone }
               return (
                 <>
-                  <BulkTags {...rest} stored={STORED_TAGS} />
+                  <BulkTags {...rest} stored={STEP_TAGS} />
                   <BulkScore {...rest} subject="stepId" />
                   <BulkDataset {...rest} ways={[COPY_STEP, COPY_GENERATION]} />
                   <BulkDelete {...rest} remove={(id) => change(BulkDeleteStepDocument, { id })}>

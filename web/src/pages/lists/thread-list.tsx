@@ -9,7 +9,7 @@ import type { ListConfig } from '../../list/list-config.js'
 import { threadLink } from '../../parts/thread-link.js'
 import { ThreadName } from '../../parts/thread-name.js'
 import { ErrorMark, Scores, Started, Tags, Text } from '../../table/cells.js'
-import type { Column } from '../../table/table.js'
+import { type Column, MOMENT_WIDTH } from '../../table/table.js'
 
 export type ThreadRow = ThreadTableQuery['threads']['edges'][number]['node']
 
@@ -22,7 +22,7 @@ export const THREAD_COLUMNS: readonly Column<ThreadRow>[] = [
     id: 'errors',
     title: 'Err',
     width: 56,
-    cell: ({ errorCount }) => <ErrorMark count={errorCount} />,
+    cell: ({ errorCount, firstError }) => <ErrorMark count={errorCount} text={firstError} />,
     isBlank: ({ errorCount }) => errorCount === 0,
   },
   { id: 'name', title: 'Name', isMain: true, cell: (thread) => <ThreadName thread={thread} /> },
@@ -30,7 +30,7 @@ export const THREAD_COLUMNS: readonly Column<ThreadRow>[] = [
     id: 'first',
     title: 'First message',
     width: 220,
-    drops: 3,
+    drops: 4,
     isBlank: () => true,
     cell: (thread) => (
       <Text value={saysNoMore(thread) ? null : thread.firstMessage} className="soft" />
@@ -39,7 +39,7 @@ export const THREAD_COLUMNS: readonly Column<ThreadRow>[] = [
   {
     id: 'last',
     title: 'Last message',
-    width: 200,
+    width: 184,
     isLine: true,
     isBlank: ({ lastMessage }) => !lastMessage,
     cell: ({ lastMessage }) => <Text value={lastMessage} className="soft" />,
@@ -48,7 +48,7 @@ export const THREAD_COLUMNS: readonly Column<ThreadRow>[] = [
     id: 'firstError',
     title: 'First error',
     width: 200,
-    drops: 4,
+    drops: 2,
     isLine: true,
     isBlank: ({ firstError }) => !firstError,
     cell: ({ firstError }) => <Text value={firstError} className="bad" />,
@@ -72,7 +72,7 @@ export const THREAD_COLUMNS: readonly Column<ThreadRow>[] = [
   {
     id: 'started',
     title: 'Started',
-    width: 136,
+    width: MOMENT_WIDTH,
     orderBy: 'startedAt',
     cell: ({ startedAt, createdAt }) => <Started at={startedAt} arrived={createdAt} />,
   },
@@ -97,7 +97,7 @@ export const THREAD_COLUMNS: readonly Column<ThreadRow>[] = [
   {
     id: 'tokens',
     title: 'Tokens',
-    width: 84,
+    width: 80,
     align: 'right',
     orderBy: 'tokenCount',
     // A thread without calls of models has a sum of 0, which says nothing.

@@ -9,7 +9,7 @@ import type { ListConfig } from '../../list/list-config.js'
 import { ListPage } from '../../list/list-page.js'
 import { EmptyHint } from '../../parts/empty-hint.js'
 import { Label, Text, Time } from '../../table/cells.js'
-import type { Column } from '../../table/table.js'
+import { type Column, MOMENT_WIDTH } from '../../table/table.js'
 import { readable } from '../../values/readable.js'
 
 type Row = UserTableQuery['participants']['edges'][number]['node']
@@ -41,7 +41,9 @@ const COLUMNS: readonly Column<Row>[] = [
     unit: 'tok',
     width: 90,
     align: 'right',
-    cell: ({ tokenCount }) => count(tokenCount),
+    // Without calls of models the sum is 0, which says nothing.
+    isBlank: ({ tokenCount }) => !tokenCount,
+    cell: ({ tokenCount }) => count(tokenCount || null),
   },
   {
     id: 'cost',
@@ -55,7 +57,7 @@ const COLUMNS: readonly Column<Row>[] = [
     id: 'first',
     drops: 1,
     title: 'First seen',
-    width: 120,
+    width: MOMENT_WIDTH,
     cell: ({ firstEngaged, createdAt }) => (
       <>
         <Label>first seen</Label>
@@ -66,7 +68,7 @@ const COLUMNS: readonly Column<Row>[] = [
   {
     id: 'last',
     title: 'Last seen',
-    width: 120,
+    width: MOMENT_WIDTH,
     cell: ({ lastEngaged }) => (
       <>
         <Label>last seen</Label>

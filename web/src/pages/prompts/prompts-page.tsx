@@ -13,7 +13,7 @@ import { useChange, useData } from '../../data/use-data.js'
 import { count, plural, score as showScore } from '../../format/number.js'
 import { line } from '../../format/text.js'
 import { Time } from '../../table/cells.js'
-import { type Column, Table } from '../../table/table.js'
+import { type Column, MOMENT_WIDTH, Table } from '../../table/table.js'
 import { FormDialog } from '../../ui/form-dialog.js'
 import { ProblemView } from '../../ui/problem-view.js'
 import { Snippet } from '../../ui/snippet.js'
@@ -84,7 +84,7 @@ const COLUMNS: readonly Column<Row>[] = [
   {
     id: 'changed',
     title: 'Last change',
-    width: 116,
+    width: MOMENT_WIDTH,
     cell: ({ versions, createdAt }) => <Time at={versions[0]?.createdAt ?? createdAt} />,
   },
 ]

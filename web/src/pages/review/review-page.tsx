@@ -14,6 +14,7 @@ import { useAddress } from '../../address/use-address.js'
 import { useActions } from '../../browser/actions.js'
 import { useKeys } from '../../browser/keys.js'
 import { useSingleFlight } from '../../browser/use-single-flight.js'
+import { useMayWrite } from '../../data/project.js'
 import { useChange, useData } from '../../data/use-data.js'
 import { parseFilter } from '../../filter/language.js'
 import { queryText } from '../../filter/query-text.js'
@@ -55,6 +56,7 @@ export const ReviewPage = () => {
   const address = useAddress()
   const [, navigate] = useLocation()
   const showToast = useToast()
+  const mayWrite = useMayWrite()
   const unit: Unit = address.get('of') === 'threads' ? 'threads' : 'steps'
   const text = address.get('q') ?? DEFAULT_FILTERS[unit]
   const { nodes, mistakes } = useMemo(() => parseFilter(text, LANGUAGES[unit]), [text, unit])
@@ -229,6 +231,15 @@ export const ReviewPage = () => {
     },
     isNamed,
   )
+  if (!mayWrite)
+    return (
+      <>
+        <Top title="Review" />
+        <div className="empty">
+          <p>Reviewing gives scores, for which a key that may write is needed.</p>
+        </div>
+      </>
+    )
   if (!isNamed)
     return (
       <NameForm

@@ -7,7 +7,7 @@ import { useAddress } from '../../../address/use-address.js'
 import { useSegment } from '../../../address/use-segment.js'
 import { useKeys } from '../../../browser/keys.js'
 import { useSingleFlight } from '../../../browser/use-single-flight.js'
-import { useProject } from '../../../data/project.js'
+import { useMayWrite, useProject } from '../../../data/project.js'
 import { useChange, useData } from '../../../data/use-data.js'
 import { line } from '../../../format/text.js'
 import { Breadcrumbs } from '../../../ui/breadcrumbs.js'
@@ -30,6 +30,7 @@ export const NewVersionPage = () => {
   const create = useChange(NewVersionDocument)
   const from = address.get('from')
   const project = useProject()
+  const mayWrite = useMayWrite()
   const key = `draft ${project.id} ${from ?? ''} ${name}`
   const [draft, setDraft] = useState<Draft | null>(() => {
     try {
@@ -84,16 +85,24 @@ export const NewVersionPage = () => {
       setProblem((error as Error).message)
     }
   })
-  useKeys({ 'Ctrl+s': save })
+  useKeys({ 'Ctrl+s': save }, mayWrite)
+  const title = (
+    <Breadcrumbs parent={<bdi>{line(name)}</bdi>} href={promptLink(name)}>
+      New version{from === undefined ? '' : ` from v${from}`}
+    </Breadcrumbs>
+  )
+  if (!mayWrite)
+    return (
+      <>
+        <Top title={title} />
+        <div className="empty">
+          <p>A new version needs a key that may write.</p>
+        </div>
+      </>
+    )
   return (
     <>
-      <Top
-        title={
-          <Breadcrumbs parent={<bdi>{line(name)}</bdi>} href={promptLink(name)}>
-            New version{from === undefined ? '' : ` from v${from}`}
-          </Breadcrumbs>
-        }
-      >
+      <Top title={title}>
         <button type="button" className="button plain" onClick={discard}>
           Start over
         </button>

@@ -145,7 +145,7 @@ const MessageEntry = ({
       {message === undefined ? (
         <span className="quiet">The step is gone.</span>
       ) : (
-        <MessageBody message={message} />
+        <MessageBody message={message} isFolding={type === 'system_message'} />
       )}
       {message !== undefined && message.scores.length > 0 && (
         <p className="soft">

@@ -1,4 +1,6 @@
-import { visible } from '../../../format/text.js'
+import { useState } from 'react'
+import { count } from '../../../format/number.js'
+import { line, visible } from '../../../format/text.js'
 import { ErrorText } from '../../../values/error-text.js'
 import { Markdown } from '../../../values/markdown.js'
 import { readable, textOf } from '../../../values/readable.js'
@@ -6,16 +8,38 @@ import type { Message } from './contents.js'
 import { callsOf, saidIn } from './said.js'
 
 const MAX_MESSAGE_LENGTH = 20_000
+/** Instructions longer than this would hide the conversation that they precede. */
+const MAX_UNFOLDED_LENGTH = 600
+/** What shows of them: about three lines. */
+const FOLDED_LENGTH = 200
 
 /** The words of a message or of a model's answer, and the names of the tools that it calls. */
-export const MessageBody = ({ message }: { message: Message }) => {
+export const MessageBody = ({
+  message,
+  isFolding = false,
+}: {
+  message: Message
+  /** Shows the beginning of a long text, and the rest on request. */
+  isFolding?: boolean
+}) => {
   const value = saidIn(message)
+  const [isOpen, setOpen] = useState(false)
+  const text = isFolding && !isOpen ? textOf(value) : undefined
   const calls = callsOf(value)
   return (
     <>
       {message.error !== null && <ErrorText text={message.error} />}
       {value == null ? (
         message.error === null && <span className="quiet">no content</span>
+      ) : text !== undefined && text.length > MAX_UNFOLDED_LENGTH ? (
+        <>
+          <p>
+            <bdi>{line(text, FOLDED_LENGTH)}</bdi>
+          </p>
+          <button type="button" className="button small" onClick={() => setOpen(true)}>
+            All {count(text.length)} characters
+          </button>
+        </>
       ) : (
         <Words value={value} isSilent={calls.length > 0} />
       )}
