@@ -26,6 +26,7 @@ const PAGES = {
   'hostile-large': '/threads/hostile?step=hostile-large&view=step',
   'hostile-chat': '/threads/hostile?view=chat',
   'thread-steps': '/threads/conversation-1?view=steps',
+  beside: '/threads/conversation-0/beside/conversation-1',
   steps: '/steps',
   generations: '/generations',
   scores: '/scores',
@@ -33,22 +34,38 @@ const PAGES = {
   user: 'user:',
   overview: '/overview?range=7d',
   'overview-model': '/overview?range=7d&by=model',
+  charts: '/charts',
   review: '/review',
+  'review-threads': '/review?of=threads',
   datasets: '/datasets',
   dataset: 'dataset:',
+  'dataset-experiments': 'dataset-experiments:',
   item: 'item:',
+  'item-history': 'item-history:',
   experiments: '/experiments',
+  experiment: 'experiment:',
   compare: 'compare:',
   prompts: '/prompts',
   prompt: '/prompts/support',
   'prompt-diff': '/prompts/support?tab=diff',
   'prompt-rollout': '/prompts/support?tab=rollout',
   'prompt-use': '/prompts/support?tab=use',
+  'prompt-labels': '/prompts/support?tab=labels',
+  'prompt-preview': '/prompts/support?tab=preview',
+  'prompt-try': '/prompts/support/try',
   'prompt-new': '/prompts/support/new?from=2',
   connect: '/settings/connect',
   keys: '/settings/keys',
+  environments: '/settings/environments',
   definitions: '/settings/scores',
+  conversations: '/settings/conversations',
+  judges: '/settings/judges',
+  alerts: '/settings/alerts',
+  alert: 'alert:',
+  models: '/settings/models',
+  prices: '/settings/prices',
   storage: '/settings/storage',
+  query: '/settings/query',
   appearance: '/settings/appearance',
   missing: '/nothing/here',
 }
@@ -89,15 +106,19 @@ try {
             ).data,
           query,
         )
-      const { datasets, datasetExperiments, participants } = await ask(
-        '{ datasets(first: 1) { edges { node { id items(first: 1) { edges { node { id } } } } } } datasetExperiments(first: 2) { edges { node { id } } } participants(first: 1) { edges { node { id } } } }',
+      const { datasets, datasetExperiments, participants, alerts } = await ask(
+        '{ datasets(first: 1) { edges { node { id items(first: 1) { edges { node { id } } } } } } datasetExperiments(first: 2) { edges { node { id } } } participants(first: 1) { edges { node { id } } } alerts { id } }',
       )
       const dataset = datasets.edges[0]?.node
       const [fresh, old] = datasetExperiments.edges.map(({ node }) => node.id)
       const paths = {
         'user:': `/users/${participants.edges[0]?.node.id}`,
         'dataset:': `/datasets/${dataset?.id}`,
+        'dataset-experiments:': `/datasets/${dataset?.id}?tab=experiments`,
         'item:': `/datasets/${dataset?.id}?item=${dataset?.items.edges[0]?.node.id}`,
+        'item-history:': `/datasets/${dataset?.id}/items/${dataset?.items.edges[0]?.node.id}`,
+        'experiment:': `/experiments/${fresh}`,
+        'alert:': `/settings/alerts?alert=${alerts[0]?.id}`,
         'compare:': `/datasets/${dataset?.id}/compare?base=${old}&with=${fresh}`,
       }
       for (const [name, path] of Object.entries(PAGES)) {

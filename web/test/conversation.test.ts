@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { FLAG } from '../../generated/outline-flags.js'
 import { STEP_TYPES } from '../generated/step-types.js'
 import { chatItemsOf, itemOf } from '../src/pages/thread/chat/chat-items.js'
-import { callsOf } from '../src/pages/thread/chat/said.js'
+import { callsOf, saidIn } from '../src/pages/thread/chat/said.js'
 import { outlineOf } from './support/outlines.js'
 
 const shown = (...types: Parameters<typeof outlineOf>[0]) =>
@@ -108,4 +108,24 @@ test('names of called tools are read from any value without a fault', () => {
         for (const name of callsOf(given)) expect(typeof name).toBe('string')
     }),
   )
+})
+
+test('an output without words leaves it to the completion, which has the calls; one with words says them', () => {
+  const messageCompletion = {
+    role: 'assistant',
+    content: null,
+    tool_calls: [{ function: { name: 'search', arguments: '{}' } }],
+  }
+  const said = (output: unknown, completion: unknown = messageCompletion) =>
+    saidIn({
+      output,
+      input: { content: 'asked' },
+      generation: { messageCompletion: completion, completion: null },
+    } as Parameters<typeof saidIn>[0])
+  expect(callsOf(said({ content: null }))).toEqual(['search'])
+  expect(said({ content: '', role: 'assistant' })).toBe(messageCompletion)
+  expect(said({ content: 'found' })).toEqual({ content: 'found' })
+  expect(said({ content: null, id: 7 })).toEqual({ content: null, id: 7 })
+  expect(said({ content: null }, null)).toEqual({ content: null })
+  expect(saidIn({ output: null, input: 'asked', generation: null })).toBe('asked')
 })

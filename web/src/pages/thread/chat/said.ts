@@ -1,12 +1,27 @@
 import { readable, textOf } from '../../../values/readable.js'
 import type { Message } from './contents.js'
 
-/** Returns the value that a message says: its output, else the completion of a model, else its input. */
-export const saidIn = ({ output, input, generation }: Message): unknown =>
+/**
+ * Returns the value that a message says: its output, else the completion of a model, else its input. An output without
+ * words, as of a model that only calls tools, leaves it to the completion, which has the calls.
+ */
+export const saidIn = ({
+  output,
+  input,
+  generation,
+}: Pick<Message, 'output' | 'input' | 'generation'>): unknown =>
+  (isWordless(output) ? (generation?.messageCompletion ?? generation?.completion) : undefined) ??
   output ??
   generation?.messageCompletion ??
   generation?.completion ??
   (generation === null ? input : null)
+
+/** Returns true for a message of a chat API whose content is empty, and that has nothing else. */
+const isWordless = (value: unknown): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  !(value as { content?: unknown }).content &&
+  Object.keys(value).every((key) => key === 'content' || key === 'role')
 
 /** Returns the words of a value; undefined for one that has none. */
 export const wordsIn = (value: unknown): string | undefined => {
