@@ -63,6 +63,14 @@ const stand = useStand(async ({ api }) => {
     ['silent', 'noah'],
   ] as const)
     await api.upsertThread({ threadId, participantId: await api.getOrCreateUser(identifier) })
+  const experiment = await api.createExperiment({ name: 'past' })
+  await api.createExperimentItem({
+    datasetExperimentId: experiment.id,
+    experimentRunId: 'call',
+    input: { question: 'Which seat?' },
+    output: { answer: 'half of it' },
+    error: 'RangeError: no such seat',
+  })
   await api.getOrCreatePrompt('past', [{ role: 'user', content: '{{question}}' }])
 })
 
@@ -114,6 +122,15 @@ describe('in lists', () => {
       .locator('tr[data-key="past"]')
       .getByText(/TimeoutError/)
       .waitFor()
+  })
+
+  test('of results an error is told, and so are cost and run', async () => {
+    const page = await stand.open('/experiments')
+    await page.getByRole('link', { name: 'past' }).click()
+    const row = page.getByRole('table', { name: 'Results' }).locator('tbody tr')
+    await row.getByText('RangeError: no such seat').waitFor()
+    await row.getByRole('link', { name: 'its run' }).waitFor()
+    for (const name of ['Cost', 'Run']) await page.getByRole('columnheader', { name }).waitFor()
   })
 
   test('of users nobody without a call of a model has a number of tokens', async () => {

@@ -17,7 +17,7 @@ import { MEASURE_TITLES, showMeasure } from '../../parts/measures.js'
 import { experimentItemLink, RESULT_COLUMNS, runOf } from '../../parts/result-columns.js'
 import { IntervalText } from '../../stats/interval.js'
 import { intervalOfMean, MEASURES } from '../../stats/statistics.js'
-import { Scores, Text, Time } from '../../table/cells.js'
+import { Said, Scores, Text, Time } from '../../table/cells.js'
 import { Pager, usePage } from '../../table/pager.js'
 import { type Column, Table } from '../../table/table.js'
 import { Breadcrumbs } from '../../ui/breadcrumbs.js'
@@ -41,19 +41,23 @@ const COLUMNS: readonly Column<Row>[] = [
   {
     id: 'output',
     title: 'Output',
-    cell: ({ output }) => <Text value={excerpt(output)} className="soft" />,
+    cell: ({ output, error }, shows) => (
+      <Said text={excerpt(output)} error={error} isErrorFirst={!shows('error')} />
+    ),
   },
   {
     id: 'error',
     title: 'Error',
     width: 180,
+    // The cost and the run matter more, as the output tells an error, too.
+    drops: 1,
     isBlank: ({ error }) => error === null,
     cell: ({ error }) => <Text value={error} className="bad" />,
   },
   {
     id: 'scores',
     title: 'Scores',
-    width: 200,
+    width: 190,
     isBlank: ({ scores }) => scores.length === 0,
     cell: ({ scores }) => <Scores scores={scores} />,
   },
