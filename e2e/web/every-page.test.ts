@@ -107,15 +107,23 @@ describe('on every page', () => {
     return visits
   }
 
-  test('axe finds nothing, in both themes at 1280 and 390 px', async () => {
-    const found = await findings()
-    expect(found.map((one) => one.problems)).toEqual(WIDTHS.map(() => []))
-  }, PATIENCE_MS)
+  test(
+    'axe finds nothing, in both themes at 1280 and 390 px',
+    async () => {
+      const found = await findings()
+      expect(found.map((one) => one.problems)).toEqual(WIDTHS.map(() => []))
+    },
+    PATIENCE_MS,
+  )
 
-  test('nothing moves while it loads over a slow network, at 1280 and 390 px', async () => {
-    const found = await findings()
-    expect(found.map(({ moved }) => moved)).toEqual(WIDTHS.map(() => []))
-  }, PATIENCE_MS)
+  test(
+    'nothing moves while it loads over a slow network, at 1280 and 390 px',
+    async () => {
+      const found = await findings()
+      expect(found.map(({ moved }) => moved)).toEqual(WIDTHS.map(() => []))
+    },
+    PATIENCE_MS,
+  )
 })
 
 test('axe finds nothing on the page that signs in', async () => {
