@@ -434,6 +434,8 @@ export type CreateDatasetExperimentItemsPayload = {
    * its lease.
    */
   ids: Array<Maybe<Scalars['String']['output']>>;
+  /** The scores that were left out, as they do not fit the definitions of their names. The error of their result says so, too. */
+  refusedScores: Array<RefusedResultScore>;
 };
 
 /** The judgements that were stored. */
@@ -806,8 +808,8 @@ export type ExperimentOutcomes = {
   pageInfo: PageInfo;
   /**
    * The results, oldest first: a list of objects with `datasetItemId`, `key`, `repetition`, `error`, `durationMs`, `tokens`,
-   * `cost`, `scores` (a list of `name`, `value` and `scorer`), and `group`, the entry `group` or `threadId` of the item's
-   * metadata.
+   * `cost`, `scores` (a list of `name`, `value` and `scorer`), and `group`: that of the result, else the entry `group` or
+   * `threadId` of the item's metadata.
    */
   rows: Scalars['Json']['output'];
 };
@@ -832,6 +834,11 @@ export type ExperimentResultInput = {
   error?: InputMaybe<Scalars['String']['input']>;
   /** The run that produced it. It may arrive later. */
   experimentRunId?: InputMaybe<Scalars['String']['input']>;
+  /**
+   * The group of the item, by which runs are compared. Without one, the entry `group` or `threadId` of the dataset item's
+   * metadata counts.
+   */
+  group?: InputMaybe<Scalars['String']['input']>;
   /** The input. */
   input?: InputMaybe<Scalars['Json']['input']>;
   /** The key of the item. */
@@ -3239,6 +3246,20 @@ export type QueryThreadsArgs = {
 /** Reads. Every field is limited to the project of the API key. */
 export type QueryViewsArgs = {
   subject?: InputMaybe<ViewSubject>;
+};
+
+/** A score that was not stored with its result: it does not fit the definition of its name. */
+export type RefusedResultScore = {
+  /** The reason as a code. */
+  code: ErrorCode;
+  /** Its index among the scores of the result, from 0. */
+  index: Scalars['Int']['output'];
+  /** The reason: the field and the expected value. */
+  message: Scalars['String']['output'];
+  /** The name of the judgement. */
+  name: Scalars['String']['output'];
+  /** The index of its result, from 0. */
+  resultIndex: Scalars['Int']['output'];
 };
 
 /** A score that was not stored with its step or thread: it does not fit the definition of its name. */

@@ -36,7 +36,9 @@ export const shapes = {
     "unpriced": "UnpricedPart"
   },
   "CostPart": {},
-  "CreateDatasetExperimentItemsPayload": {},
+  "CreateDatasetExperimentItemsPayload": {
+    "refusedScores": "RefusedResultScore"
+  },
   "CreateJudgementsPayload": {},
   "CreateScoresPayload": {
     "scores": "Score"
@@ -231,6 +233,7 @@ export const shapes = {
     "node": "PromptVersionRollout"
   },
   "PromptVersionRolloutInput": {},
+  "RefusedResultScore": {},
   "RefusedScore": {},
   "RefusedStep": {},
   "RefusedThread": {},

@@ -118,7 +118,9 @@ export type {
   ExperimentPlace,
   ExperimentResultInput,
   LeaseExperimentItemsParams,
+  RefusedResultScore,
   RetryExperimentItemsParams,
+  StoredExperimentResults,
 } from './api/leases.js'
 export type {
   Facet,

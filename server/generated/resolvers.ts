@@ -465,6 +465,8 @@ export type CreateDatasetExperimentItemsPayload = {
    * its lease.
    */
   ids: Array<Maybe<Scalars['String']['output']>>;
+  /** The scores that were left out, as they do not fit the definitions of their names. The error of their result says so, too. */
+  refusedScores: Array<RefusedResultScore>;
 };
 
 /** The judgements that were stored. */
@@ -837,8 +839,8 @@ export type ExperimentOutcomes = {
   pageInfo: PageInfo;
   /**
    * The results, oldest first: a list of objects with `datasetItemId`, `key`, `repetition`, `error`, `durationMs`, `tokens`,
-   * `cost`, `scores` (a list of `name`, `value` and `scorer`), and `group`, the entry `group` or `threadId` of the item's
-   * metadata.
+   * `cost`, `scores` (a list of `name`, `value` and `scorer`), and `group`: that of the result, else the entry `group` or
+   * `threadId` of the item's metadata.
    */
   rows: Scalars['Json']['output'];
 };
@@ -863,6 +865,11 @@ export type ExperimentResultInput = {
   error?: InputMaybe<Scalars['String']['input']>;
   /** The run that produced it. It may arrive later. */
   experimentRunId?: InputMaybe<Scalars['String']['input']>;
+  /**
+   * The group of the item, by which runs are compared. Without one, the entry `group` or `threadId` of the dataset item's
+   * metadata counts.
+   */
+  group?: InputMaybe<Scalars['String']['input']>;
   /** The input. */
   input?: InputMaybe<Scalars['Json']['input']>;
   /** The key of the item. */
@@ -3272,6 +3279,20 @@ export type QueryViewsArgs = {
   subject?: InputMaybe<ViewSubject>;
 };
 
+/** A score that was not stored with its result: it does not fit the definition of its name. */
+export type RefusedResultScore = {
+  /** The reason as a code. */
+  code: ErrorCode;
+  /** Its index among the scores of the result, from 0. */
+  index: Scalars['Int']['output'];
+  /** The reason: the field and the expected value. */
+  message: Scalars['String']['output'];
+  /** The name of the judgement. */
+  name: Scalars['String']['output'];
+  /** The index of its result, from 0. */
+  resultIndex: Scalars['Int']['output'];
+};
+
 /** A score that was not stored with its step or thread: it does not fit the definition of its name. */
 export type RefusedScore = {
   /** The reason as a code. */
@@ -4457,6 +4478,7 @@ export type ResolversTypes = {
   PromptVersionRolloutEdge: ResolverTypeWrapper<PromptVersionRolloutEdge>;
   PromptVersionRolloutInput: PromptVersionRolloutInput;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
+  RefusedResultScore: ResolverTypeWrapper<RefusedResultScore>;
   RefusedScore: ResolverTypeWrapper<RefusedScore>;
   RefusedStep: ResolverTypeWrapper<RefusedStep>;
   RefusedThread: ResolverTypeWrapper<RefusedThread>;
@@ -4613,6 +4635,7 @@ export type ResolversParentTypes = {
   PromptVersionRolloutEdge: PromptVersionRolloutEdge;
   PromptVersionRolloutInput: PromptVersionRolloutInput;
   Query: Record<PropertyKey, never>;
+  RefusedResultScore: RefusedResultScore;
   RefusedScore: RefusedScore;
   RefusedStep: RefusedStep;
   RefusedThread: RefusedThread;
@@ -4823,6 +4846,7 @@ export type CostPartResolvers<ContextType = Context, ParentType extends Resolver
 
 export type CreateDatasetExperimentItemsPayloadResolvers<ContextType = Context, ParentType extends ResolversParentTypes['CreateDatasetExperimentItemsPayload'] = ResolversParentTypes['CreateDatasetExperimentItemsPayload']> = {
   ids?: Resolver<Array<Maybe<ResolversTypes['String']>>, ParentType, ContextType>;
+  refusedScores?: Resolver<Array<ResolversTypes['RefusedResultScore']>, ParentType, ContextType>;
 };
 
 export type CreateJudgementsPayloadResolvers<ContextType = Context, ParentType extends ResolversParentTypes['CreateJudgementsPayload'] = ResolversParentTypes['CreateJudgementsPayload']> = {
@@ -5455,6 +5479,14 @@ export type QueryResolvers<ContextType = Context, ParentType extends ResolversPa
   views?: Resolver<Array<ResolversTypes['View']>, ParentType, ContextType, Partial<QueryViewsArgs>>;
 };
 
+export type RefusedResultScoreResolvers<ContextType = Context, ParentType extends ResolversParentTypes['RefusedResultScore'] = ResolversParentTypes['RefusedResultScore']> = {
+  code?: Resolver<ResolversTypes['ErrorCode'], ParentType, ContextType>;
+  index?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  message?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  resultIndex?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
 export type RefusedScoreResolvers<ContextType = Context, ParentType extends ResolversParentTypes['RefusedScore'] = ResolversParentTypes['RefusedScore']> = {
   code?: Resolver<ResolversTypes['ErrorCode'], ParentType, ContextType>;
   index?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
@@ -5787,6 +5819,7 @@ export type Resolvers<ContextType = Context> = {
   PromptVersionRolloutConnection?: PromptVersionRolloutConnectionResolvers<ContextType>;
   PromptVersionRolloutEdge?: PromptVersionRolloutEdgeResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
+  RefusedResultScore?: RefusedResultScoreResolvers<ContextType>;
   RefusedScore?: RefusedScoreResolvers<ContextType>;
   RefusedStep?: RefusedStepResolvers<ContextType>;
   RefusedThread?: RefusedThreadResolvers<ContextType>;

@@ -143,6 +143,7 @@ export const TABLES = {
     durationMs: {"column":"duration_ms","type":"float8","isNullable":true},
     tokens: {"column":"tokens","type":"integer","isNullable":true},
     cost: {"column":"cost","type":"float8","isNullable":true},
+    cluster: {"column":"cluster","type":"text","isNullable":true},
   },
   experiment_leases: {
     projectId: {"column":"project_id","type":"text"},

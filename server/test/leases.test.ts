@@ -27,16 +27,15 @@ const lease = async (
   (
     await api.leaseExperimentItems({ datasetExperimentId, holder, items, seconds: 60, ...options })
   ).map(({ state }) => state)
-const store = (
+const store = async (
   datasetExperimentId: string,
   holder: string,
   ...items: Omit<ExperimentResultInput, 'repetition'>[]
-) =>
-  api.createExperimentItems({
-    datasetExperimentId,
-    holder,
-    items: items.map((item) => ({ repetition: 1, ...item })),
-  })
+) => {
+  const results = items.map((item) => ({ repetition: 1, ...item }))
+  const run = { datasetExperimentId, holder, items: results }
+  return (await api.createExperimentItems(run)).ids
+}
 const stored = async (experimentId: string) =>
   (await api.getExperimentItems({ experimentId, first: 1000 })).data
 

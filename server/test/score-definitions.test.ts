@@ -215,11 +215,14 @@ test('a result of an experiment is stored without a score that does not fit, whi
     { name: 'ok', type: 'CODE' as const, value: 5 },
     { name: 'ok too', type: 'CODE' as const, value: true },
   ]
-  const [stored] = await api.createExperimentItems({
+  const { ids, refusedScores } = await api.createExperimentItems({
     ...run,
     items: [{ key: 'a', repetition: 1, error: 'slow', scores }],
   })
-  expect(stored).not.toBeNull()
+  expect(ids).toEqual([expect.any(String)])
+  expect(refusedScores).toMatchObject([
+    { resultIndex: 0, index: 0, name: 'ok', code: 'INVALID_ARGUMENT' },
+  ])
   const { data } = await api.getExperimentItems({ experimentId: id })
   expect(data).toMatchObject([
     { error: expect.stringMatching(/^slow\nok: value: expected one of/) },

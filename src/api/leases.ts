@@ -5,6 +5,7 @@ import {
 } from '../../generated/operations.js'
 import type {
   ExperimentLease as SchemaLease,
+  RefusedResultScore as SchemaRefusedScore,
   ExperimentLeaseState as SchemaState,
 } from '../../generated/schema.js'
 import { camelKeys, type Snake, toCamel, toSnake } from '../spelling.js'
@@ -57,6 +58,11 @@ export interface ExperimentResultInput extends ExperimentPlace {
   tokens?: number | null | undefined
   /** The price of the task's calls of models, in dollars. */
   cost?: number | null | undefined
+  /**
+   * The group of the item, by which runs are compared. Default: the entry `group` or `threadId` of the dataset item's
+   * metadata.
+   */
+  group?: string | null | undefined
   /** Scores to give to the item. */
   scores?: readonly Omit<ScoreInput, 'datasetExperimentItemId'>[] | null | undefined
 }
@@ -68,6 +74,17 @@ export interface CreateExperimentItemsParams {
   holder: string
   /** At most 1,000 results, each of another item. */
   items: readonly ExperimentResultInput[]
+}
+
+/** A score that was not stored with its result, as it does not fit the definition of its name. */
+export type RefusedResultScore = SchemaRefusedScore
+
+/** Results as they were stored. */
+export interface StoredExperimentResults {
+  /** Their ids, in their order; null for one that was not stored, as the caller no longer has its lease. */
+  ids: (string | null)[]
+  /** The scores that were left out. The error of their result says so, too. */
+  refusedScores: RefusedResultScore[]
 }
 
 export interface RetryExperimentItemsParams {
@@ -88,7 +105,7 @@ export const leasesApi = ({ call }: Transport) => {
   const createExperimentItems = async ({
     items,
     ...params
-  }: CreateExperimentItemsParams): Promise<(string | null)[]> => {
+  }: CreateExperimentItemsParams): Promise<StoredExperimentResults> => {
     const variables = variablesFor(CreateExperimentItemsDocument, {
       ...params,
       items: items.map(({ scores, ...item }) => ({
@@ -99,7 +116,7 @@ export const leasesApi = ({ call }: Transport) => {
         })),
       })),
     })
-    return (await call(CreateExperimentItemsDocument, variables)).createDatasetExperimentItems.ids
+    return (await call(CreateExperimentItemsDocument, variables)).createDatasetExperimentItems
   }
   const retryExperimentItems = async (params: RetryExperimentItemsParams): Promise<number> => {
     const variables = variablesFor(RetryExperimentItemsDocument, { ...params })
@@ -150,7 +167,8 @@ export const leasesApi = ({ call }: Transport) => {
      * Adds results of items that the caller has leased, with their scores: all of them, or none when one is invalid. A
      * result that is sent again is stored once.
      *
-     * @returns the ids of the results, in their order; null for one that was not stored, as the caller no longer has its lease.
+     * @returns the ids of the results, in their order, null for one that was not stored, as the caller no longer has its lease;
+     *   and the scores that were left out, as they do not fit the definitions of their names.
      * @throws `INVALID_ARGUMENT` when there is no holder, when an item comes twice, or when a score is invalid.
      * @throws `NOT_FOUND` when there is no such experiment or item of a dataset.
      * @throws `TOO_LARGE` when a payload is larger than 3 MB, or a text larger than 1 MB.
@@ -166,7 +184,8 @@ export const leasesApi = ({ call }: Transport) => {
     /**
      * Adds results of leased items; `createExperimentItems` in the other spelling.
      *
-     * @returns the ids of the results, in their order; null for one that was not stored, as the caller no longer has its lease.
+     * @returns the ids of the results, in their order, null for one that was not stored, as the caller no longer has its lease;
+     *   and the scores that were left out, as they do not fit the definitions of their names.
      * @throws `INVALID_ARGUMENT` when there is no holder, when an item comes twice, or when a score is invalid.
      * @throws `NOT_FOUND` when there is no such experiment or item of a dataset.
      * @throws `TOO_LARGE` when a payload is larger than 3 MB, or a text larger than 1 MB.
@@ -177,14 +196,15 @@ export const leasesApi = ({ call }: Transport) => {
      */
     create_experiment_items: async (
       params: Snake<CreateExperimentItemsParams>,
-    ): Promise<(string | null)[]> => {
+    ): Promise<Snake<StoredExperimentResults>> => {
       const { items, ...run } = camelKeys<CreateExperimentItemsParams>(params as never)
-      return createExperimentItems({
+      const stored = await createExperimentItems({
         ...run,
         items: items.map((item) =>
           toCamel<ExperimentResultInput>(item as never, 'ExperimentResultInput'),
         ),
       })
+      return toSnake(stored, 'CreateDatasetExperimentItemsPayload')
     },
 
     /**

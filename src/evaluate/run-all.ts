@@ -58,15 +58,17 @@ export const runAll = async (prepared: PreparedRun): Promise<RunResults> => {
       meter,
       measured: prepared.measured,
       isPriced: (options.limits?.dollars ?? budget.dollars) !== undefined,
+      // An item that a rule puts into no group is its own, whatever its metadata says.
+      groupOf: (key) => groups.get(key) ?? (options.cluster === undefined ? null : `item ${key}`),
       leases,
       writer: new ResultWriter(stepwell.api, place),
       // A verdict should not come after items that it makes needless.
       maxUnstored: stopsEarly ? concurrency.most : MAX_UNSTORED,
       signal,
       isOver: () => tally.isOver() ?? overBudget(budget, run.started, begun, meter.total),
-      onResult: (trial, result) => {
-        if (result === undefined) tally.addOfOther(trial)
-        else tally.add(resultOf(trial, result))
+      onResult: (trial, stored) => {
+        if (stored === undefined) tally.addOfOther(trial)
+        else tally.add(resultOf(stored))
         showTo.update({
           ...tally.progress(trials.length, performance.now() - begun),
           active: run.active,

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Comparer } from '../src/pages/experiments/comparing/comparer.js'
+import { directionOf } from '../src/pages/experiments/comparing/direction.js'
 import type { View } from '../src/pages/experiments/comparing/messages.js'
 import { countRows, rowsOf, selectRows } from '../src/pages/experiments/comparing/rows.js'
 import type { RunResult } from '../src/stats/statistics.js'
@@ -44,6 +45,33 @@ describe('a verdict', () => {
     expect(verdictsOf(comparerOf(zeros, clear), { better: { reward: 'LOWER' } })).toEqual(['worse'])
     expect(verdictsOf(comparerOf(zeros, clear, unclear))).toEqual(['better', 'cannot tell'])
     expect(verdictsOf(comparerOf(zeros))).toEqual([])
+  })
+
+  test('goes by the groups of the last experiment that states them, in whatever order they are read', () => {
+    const groups = (by: number) =>
+      zeros.map(({ key }): [string, string] => [key, `${Math.floor(Number(key) / by)}`])
+    for (const places of [
+      [0, 1],
+      [1, 0],
+    ]) {
+      const comparer = new Comparer()
+      for (const place of places)
+        comparer.add(place, place === 0 ? zeros : clear, groups(place === 0 ? 20 : 10))
+      const [differences] = comparer.view(VIEW).differences
+      expect(differences?.scores.reward).toMatchObject({ groups: 4, verdict: 'cannot tell' })
+    }
+  })
+
+  test('has a direction for scores with the names of what every object has', () => {
+    for (const name of ['constructor', '__proto__']) {
+      const named = (results: readonly RunResult[]) =>
+        results.map((one) => ({ ...one, scores: one.scores.map((score) => ({ ...score, name })) }))
+      const { better, differences } = comparerOf(named(zeros), named(clear)).view(VIEW)
+      expect(Object.entries(better)).toEqual([[name, 'HIGHER']])
+      expect(directionOf(better, name)).toBe('HIGHER')
+      expect(directionOf({}, name)).toBe('HIGHER')
+      expect(Object.values(differences[0]?.scores ?? {})).toMatchObject([{ verdict: 'better' }])
+    }
   })
 
   test('goes by the direction of the scorer where the score has no definition', () => {

@@ -24,7 +24,8 @@ import { contents } from './migrations/contents/0030-contents.js'
 import { conversations } from './migrations/evaluation/0018-conversations.js'
 import { judges } from './migrations/evaluation/0019-judges.js'
 import { measuredResults } from './migrations/evaluation/0020-measured-results.js'
-import { retention } from './migrations/operating/0031-retention.js'
+import { resultGroups } from './migrations/evaluation/0031-result-groups.js'
+import { retention } from './migrations/operating/0032-retention.js'
 import { starts } from './migrations/reading/0021-starts.js'
 import { excerpts } from './migrations/reading/0022-excerpts.js'
 import { costs } from './migrations/reading/0023-costs.js'
@@ -74,7 +75,8 @@ export const migrations: Record<string, Migration> = {
   '0027-charts': statements(charts),
   '0028-rollups': rollups,
   '0030-contents': statements(contents),
-  '0031-retention': statements(retention),
+  '0031-result-groups': statements(resultGroups),
+  '0032-retention': statements(retention),
 }
 
 /** Creates a migration of plain statements. They are sent one by one, as a prepared statement holds only one. */

@@ -78,7 +78,9 @@ export const decide = (
       difference: null,
       interval: null,
     }
-  const problem = comparison?.refused[metric]
+  // The name of a score may be one that every object has.
+  const refused = comparison?.refused ?? {}
+  const problem = Object.hasOwn(refused, metric) ? refused[metric] : undefined
   if (problem !== undefined) throw new Error(`${metric} can't decide: ${problem}`)
   if (early !== undefined)
     return {

@@ -1,7 +1,7 @@
 import type { DatasetExperimentItem } from '../../api/experiments.js'
+import type { ExperimentResultInput } from '../../api/leases.js'
 import type { StepwellClient } from '../../client.js'
-import { nameOfTrial, type Trial } from '../data/item.js'
-import type { TrialResult } from '../running/trial-setup.js'
+import { nameOfTrial } from '../data/item.js'
 import { walk } from '../service/persist.js'
 
 /** A score of a stored result. */
@@ -75,22 +75,27 @@ const toResult = (
   })),
 })
 
-/** Returns the result of a trial, as the service stores it. */
-export const resultOf = (
-  { item, repetition }: Trial,
-  { failure, errors, scores, durationMs, tokens, cost }: TrialResult,
-): EvalResult => ({
-  key: item.key,
+/** Returns a result that was sent to the service as one that is read from it. */
+export const resultOf = ({
+  key,
   repetition,
-  error: failure ?? (errors.length === 0 ? null : errors.join('\n')),
+  error = null,
+  scores,
+  durationMs = null,
+  tokens = null,
+  cost = null,
+}: ExperimentResultInput): EvalResult => ({
+  key,
+  repetition,
+  error,
   durationMs,
   tokens,
   cost,
-  scores: scores.map(({ name, value, label, reason, scorer }) => ({
+  scores: (scores ?? []).map(({ name, value, label = null, comment = null, scorer = null }) => ({
     name,
-    value,
+    value: Number(value),
     label,
-    reason,
+    reason: comment,
     scorer,
   })),
 })

@@ -23,7 +23,11 @@ export const quantitiesOf = ({ scores, measures, comparison }: Evaluation): Repo
     title: name,
     mean,
     count,
-    comparison: comparison?.scores[name],
+    // A score may have a name that every object has, such as constructor.
+    comparison:
+      comparison !== null && Object.hasOwn(comparison.scores, name)
+        ? comparison.scores[name]
+        : undefined,
   })),
   ...measures.flatMap(({ name, mean, count }) => {
     const compared = comparison?.measures[name]

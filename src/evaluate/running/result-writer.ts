@@ -1,12 +1,12 @@
 import { batches } from '../../api/calls/batches.js'
-import type { ExperimentResultInput } from '../../api/leases.js'
+import type { ExperimentResultInput, RefusedResultScore } from '../../api/leases.js'
 import type { StepwellClient } from '../../client.js'
 import { StepwellError } from '../../errors.js'
 import { persist } from '../service/persist.js'
 
 interface Waiting {
   result: ExperimentResultInput
-  resolve: (id: string | null) => void
+  resolve: (stored: ExperimentResultInput | null) => void
   reject: (error: unknown) => void
 }
 
@@ -25,10 +25,11 @@ export class ResultWriter {
   }
 
   /**
-   * Stores a result. Resolves once the service has it: to its id, or to null when another process had taken the item. A
-   * result that the service refuses is stored without its values, with the reason as its error.
+   * Stores a result. Resolves once the service has it: to the result as it is stored, or to null when another process had
+   * taken the item. One that the service refuses is stored without its values, and one with scores that do not fit their
+   * definitions without these; the reason is its error.
    */
-  add(result: ExperimentResultInput): Promise<string | null> {
+  add(result: ExperimentResultInput): Promise<ExperimentResultInput | null> {
     this.unstored++
     return new Promise((resolve, reject) => {
       this.#waiting.push({ result, resolve, reject })
@@ -54,22 +55,25 @@ export class ResultWriter {
     waiting: readonly Waiting[],
   ): Promise<void> {
     try {
-      const ids = await persist(() => this.#api.createExperimentItems({ ...this.#run, items }))
+      const request = { ...this.#run, items }
+      const { ids, refusedScores } = await persist(() => this.#api.createExperimentItems(request))
       for (const [index, { resolve }] of waiting.entries()) {
         this.unstored--
-        resolve(ids[index] ?? null)
+        const refused = refusedScores.filter(({ resultIndex }) => resultIndex === index)
+        const stored = withoutRefused(items[index] as ExperimentResultInput, refused)
+        resolve((ids[index] ?? null) === null ? null : stored)
       }
     } catch (error) {
-      const [only] = waiting
       const isRefused = StepwellError.is(error) && !error.retryable
       if (isRefused && waiting.length > 1) {
         // One of them is refused: the others must not suffer.
         for (const [index, one] of waiting.entries())
           await this.#store([items[index] as ExperimentResultInput], [one])
-      } else if (isRefused && only !== undefined && hasValues(items[0])) {
-        const bare = withoutValues(items[0] as ExperimentResultInput, error.message)
-        await this.#store([bare], waiting)
-      } else
+        return
+      }
+      const less = isRefused ? withLess(items[0] as ExperimentResultInput, error) : undefined
+      if (less !== undefined) await this.#store([less], waiting)
+      else
         for (const { reject } of waiting) {
           this.unstored--
           reject(error)
@@ -78,15 +82,32 @@ export class ResultWriter {
   }
 }
 
-const hasValues = (item: ExperimentResultInput | undefined): boolean =>
-  item?.input !== undefined || item?.output !== undefined || item?.scores !== undefined
+/** Returns a result as the service stores it when it refuses some of its scores. */
+const withoutRefused = (
+  result: ExperimentResultInput,
+  refused: readonly RefusedResultScore[],
+): ExperimentResultInput => {
+  if (refused.length === 0) return result
+  const places = new Set(refused.map(({ index }) => index))
+  const told = refused.map(({ name, message }) => `${name}: ${message}`)
+  return {
+    ...result,
+    error: [...(result.error ? [result.error] : []), ...told].join('\n'),
+    scores: (result.scores ?? []).filter((_, index) => !places.has(index)),
+  }
+}
 
-const withoutValues = (
-  { key, repetition, experimentRunId }: ExperimentResultInput,
-  reason: string,
-): ExperimentResultInput => ({
-  key,
-  repetition,
-  experimentRunId,
-  error: `the service refused the result: ${reason}`,
-})
+/** Returns what may be stored of a result that the service refuses; `undefined` when nothing is left. */
+const withLess = (
+  { datasetItemId, ...result }: ExperimentResultInput,
+  { code, message }: StepwellError,
+): ExperimentResultInput | undefined => {
+  // Somebody deleted the item, or its dataset, since the run began: the run goes on with the data as they were.
+  if (code === 'NOT_FOUND' && datasetItemId != null) return result
+  const { key, repetition, experimentRunId, group, ...values } = result
+  const hasValues = [values.input, values.output, values.scores].some((one) => one !== undefined)
+  const reason = `the service refused the result: ${message}`
+  return hasValues
+    ? { key, repetition, datasetItemId, experimentRunId, group, error: reason }
+    : undefined
+}

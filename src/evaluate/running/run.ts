@@ -1,3 +1,4 @@
+import type { ExperimentResultInput } from '../../api/leases.js'
 import type { Trial } from '../data/item.js'
 import { toPayload } from '../data/payload.js'
 import { pause } from '../service/pause.js'
@@ -16,6 +17,8 @@ const MAX_LOOK_MS = 3000
 export const STOPPED = 'it was stopped'
 
 export interface RunSetup extends TrialSetup {
+  /** Returns the group of an item, as whoever compares the results later should group them; null when nothing is said. */
+  readonly groupOf: (key: string) => string | null
   readonly leases: LeaseKeeper
   readonly writer: ResultWriter
   /** Results that may wait for the service before no further item starts. */
@@ -24,8 +27,8 @@ export interface RunSetup extends TrialSetup {
   readonly signal: AbortSignal
   /** Returns why no further item should start; `undefined` while some should. Called before each one. */
   readonly isOver: () => string | undefined
-  /** Called after each result that the service has, also of other processes: those without a result of their own. */
-  readonly onResult: (trial: Trial, result: TrialResult | undefined) => void
+  /** Called after each result that the service has, as it is stored; without one for those of other processes. */
+  readonly onResult: (trial: Trial, stored: ExperimentResultInput | undefined) => void
 }
 
 export interface RunOutcome {
@@ -160,10 +163,10 @@ export class Run {
   }
 
   async #store(trial: Trial, result: TrialResult): Promise<void> {
-    const { writer, leases, onResult } = this.#setup
+    const { writer, leases, onResult, groupOf } = this.#setup
     const { item, repetition } = trial
     const { failure, errors } = result
-    const id = await writer.add({
+    const stored = await writer.add({
       key: item.key,
       repetition,
       datasetItemId: item.datasetItemId,
@@ -174,11 +177,12 @@ export class Run {
       durationMs: result.durationMs,
       tokens: result.tokens,
       cost: result.cost,
+      group: groupOf(item.key),
       scores: result.scores.map(({ reason, ...score }) => ({ ...score, comment: reason })),
     })
     leases.settle(trial)
-    if (id === null) this.#hold(trial, 0)
-    else onResult(trial, result)
+    if (stored === null) this.#hold(trial, 0)
+    else onResult(trial, stored)
   }
 
   /** Looks at a trial of another process later. */

@@ -2,7 +2,6 @@ import type { StepwellClient } from '../../client.js'
 import { invalidArgument } from '../../errors.js'
 import { readably } from '../../values/readably.js'
 import { hashOf } from '../data/canonical.js'
-import { untilAborted } from '../running/limits.js'
 import type { ScoreArguments, ScoreFunction, Scorer } from './scorer.js'
 import { scorer } from './scorer.js'
 import { type NormalScore, readScores } from './values.js'
@@ -57,19 +56,18 @@ export const runScorers = async (
 ): Promise<Scored> => {
   const scores: ScorerScore[] = []
   const errors: string[] = []
-  const results = await Promise.all(
-    scorers.map(async (one) => {
-      try {
-        const result =
-          one.type === 'AI'
-            ? await untilAborted(() => judged(one, given, stepwell), given.signal)
-            : await untilAborted(async () => one.score(given), given.signal)
-        return readScores(one.name, result, one.categories)
-      } catch (error) {
-        return `${one.name}: ${messageOf(error)}`
-      }
-    }),
-  )
+  // One listener for all scorers: Node warns of more than ten at one signal.
+  const { aborted, stop } = whenAborted(given.signal)
+  const run = async (one: VersionedScorer): Promise<NormalScore[] | string> => {
+    try {
+      given.signal.throwIfAborted()
+      const work = one.type === 'AI' ? judged(one, given, stepwell) : scored(one, given)
+      return readScores(one.name, await Promise.race([work, aborted]), one.categories)
+    } catch (error) {
+      return `${one.name}: ${messageOf(error)}`
+    }
+  }
+  const results = await Promise.all(scorers.map(run)).finally(stop)
   for (const [index, result] of results.entries()) {
     const { name, type, version } = scorers[index] as VersionedScorer
     if (typeof result === 'string') errors.push(result)
@@ -82,6 +80,21 @@ export const runScorers = async (
   }
   return { scores, errors }
 }
+
+/** Returns a promise that is rejected when a signal is aborted, and a function that ends the listening. */
+const whenAborted = (signal: AbortSignal): { aborted: Promise<never>; stop: () => void } => {
+  let stop = () => {}
+  const aborted = new Promise<never>((_, reject) => {
+    const abort = () => reject(signal.reason)
+    signal.addEventListener('abort', abort, { once: true })
+    stop = () => signal.removeEventListener('abort', abort)
+  })
+  // Without a scorer, nobody waits for it.
+  aborted.catch(() => {})
+  return { aborted, stop }
+}
+
+const scored = async (one: VersionedScorer, given: ScoreArguments) => one.score(given)
 
 const judged = (one: VersionedScorer, given: ScoreArguments, stepwell: StepwellClient) =>
   stepwell.trace({ name: `judge ${one.name}`, type: 'undefined' }, async (step) => {

@@ -163,6 +163,7 @@ export class Experiments {
       key: null,
       repetition: null,
       error: values.text('error', item.error) ?? null,
+      cluster: null,
       ...readMeasures('', item),
     }
     const scores = (item.scores ?? []).map((score, index) => {

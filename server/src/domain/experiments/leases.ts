@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type {
+  CreateDatasetExperimentItemsPayload,
   ExperimentLease,
   ExperimentResultInput,
   MutationCreateDatasetExperimentItemsArgs,
   MutationLeaseDatasetExperimentItemsArgs,
   MutationRetryDatasetExperimentItemsArgs,
+  RefusedResultScore,
 } from '../../../generated/resolvers.js'
 import type { Database } from '../../database/database.js'
 import type { Caller } from '../../kernel/caller.js'
@@ -112,22 +114,22 @@ export class Leases {
     })
   }
 
-  /** Stores the results whose leases the caller has. Returns their ids; null for the others. */
+  /** Stores the results whose leases the caller has. Returns their ids, null for the others, and the scores left out. */
   async createItems(
     caller: Caller,
     { items, ...run }: MutationCreateDatasetExperimentItemsArgs,
-  ): Promise<(string | null)[]> {
+  ): Promise<CreateDatasetExperimentItemsPayload> {
     const holder = await this.#holder(caller, run)
     const places = this.#places(items)
-    if (places.length === 0) return []
+    if (places.length === 0) return { ids: [], refusedScores: [] }
     const rows: ExperimentItemRow[] = []
     const turn = new Turn()
     for (const [index, item] of items.entries()) {
       if (turn.isOver()) await turn.next()
       rows.push(this.#read(`items[${index}].`, run.datasetExperimentId, item))
     }
-    const scores = await this.#fittingScores(caller, items, rows)
-    return this.#db.transaction().execute(async (db) => {
+    const { scores, refusedScores } = await this.#fittingScores(caller, items, rows)
+    const ids = await this.#db.transaction().execute(async (db) => {
       await keepItems(db, caller, rows)
       const leases = new Map(
         (await lockLeases(db, holder, places)).map((row) => [nameOf(row), row]),
@@ -157,20 +159,22 @@ export class Leases {
         return lease === undefined ? null : (lease.itemId ?? id)
       })
     })
+    return { ids, refusedScores }
   }
 
   /**
-   * Returns the scores of each result, without those that do not fit the definitions of their names: these are noted in
-   * the error of the result, which is stored in any case.
+   * Returns the scores of each result, without those that do not fit the definitions of their names: these are returned
+   * beside them, and noted in the error of the result, which is stored in any case.
    */
   async #fittingScores(
     { projectId }: Caller,
     items: readonly ExperimentResultInput[],
     rows: readonly ExperimentItemRow[],
-  ): Promise<PlacedScore[][]> {
+  ): Promise<{ scores: PlacedScore[][]; refusedScores: RefusedResultScore[] }> {
     const names = items.flatMap(({ scores }) => (scores ?? []).map(({ name }) => name))
     const rules = await ScoreRules.read(this.#db, projectId, names)
-    return items.map(({ scores }, index) => {
+    const refusedScores: RefusedResultScore[] = []
+    const fitting = items.map(({ scores }, index) => {
       const { fitted, refused } = rules.sort(scores ?? [], (score, place) => {
         const where = `items[${index}].scores[${place}].`
         const { name, value = null, label = null } = score
@@ -180,8 +184,10 @@ export class Leases {
       const row = rows[index] as ExperimentItemRow
       const told = refused.map(({ name, message }) => `${name}: ${message}`)
       if (told.length > 0) row.error = [...(row.error ? [row.error] : []), ...told].join('\n')
+      for (const one of refused) refusedScores.push({ resultIndex: index, ...one })
       return fitted
     })
+    return { scores: fitting, refusedScores }
   }
 
   async #createScores(
@@ -246,6 +252,7 @@ export class Leases {
       key: item.key,
       repetition: item.repetition,
       error: values.text(`${where}error`, item.error) ?? null,
+      cluster: values.text(`${where}group`, item.group) ?? null,
       ...readMeasures(where, item),
     }
   }

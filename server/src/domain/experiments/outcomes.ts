@@ -45,7 +45,8 @@ export class Outcomes {
       orderBy: { column: 'createdAt', direction: 'ASC' },
     })
     const ids = page.rows.map(({ id }) => id)
-    const items = [...new Set(page.rows.flatMap(({ datasetItemId }) => datasetItemId ?? []))]
+    const ungrouped = page.rows.filter(({ cluster }) => cluster === null)
+    const items = [...new Set(ungrouped.flatMap(({ datasetItemId }) => datasetItemId ?? []))]
     const found = items.length === 0 ? [] : await findGroupsOfItems(this.#db, projectId, items)
     const groups = new Map(found.map(({ id, group }) => [id, group]))
     const scores = new Map<string, { name: string; value: number; scorer: string | null }[]>(
@@ -62,10 +63,10 @@ export class Outcomes {
         hasNextPage: page.hasNextPage,
         hasPreviousPage: page.hasPreviousPage,
       },
-      rows: page.rows.map(({ id, createdAt: _, cursor: __, experimentRunId, ...row }) => ({
+      rows: page.rows.map(({ id, createdAt: _, cursor: __, experimentRunId, cluster, ...row }) => ({
         ...row,
         ...(costs === undefined ? {} : { runCost: costs.get(experimentRunId ?? '') ?? null }),
-        group: groups.get(row.datasetItemId ?? '') ?? null,
+        group: cluster ?? groups.get(row.datasetItemId ?? '') ?? null,
         scores: scores.get(id) ?? [],
       })),
     }

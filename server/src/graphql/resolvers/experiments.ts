@@ -22,9 +22,8 @@ export const experiments = {
     retryDatasetExperimentItems: async (_, args, { domain, caller }) => ({
       count: await domain.leases.retry(caller, args),
     }),
-    createDatasetExperimentItems: async (_, args, { domain, caller }) => ({
-      ids: await domain.leases.createItems(caller, args),
-    }),
+    createDatasetExperimentItems: (_, args, { domain, caller }) =>
+      domain.leases.createItems(caller, args),
   },
   DatasetExperiment: {
     dataset: ({ datasetId }, _, { loaders }) =>

@@ -18,6 +18,7 @@ const columns = select(
     'durationMs',
     'tokens',
     'cost',
+    'cluster',
   ),
 )
 export type OutcomeRow = RowOf<typeof columns>

@@ -23,7 +23,7 @@ import { ProblemView } from '../../ui/problem-view.js'
 import { Top } from '../../ui/top.js'
 import { QuantityChoice, RowsBar } from './compare-bar.js'
 import { CompareRow, type Shows } from './compare-row.js'
-import type { Better } from './comparing/direction.js'
+import { type Better, directionOf } from './comparing/direction.js'
 import type { Chosen, Shown, View } from './comparing/messages.js'
 import { FILTERS, type Only, type Order } from './comparing/rows.js'
 import { useComparison } from './comparing/use-comparison.js'
@@ -92,7 +92,7 @@ export const ComparePage = () => {
           </Breadcrumbs>
         }
       >
-        {shown !== undefined && <span className="soft only-wide">{directionOf(shown)}</span>}
+        {shown !== undefined && <span className="soft only-wide">{directionTitle(shown)}</span>}
       </Top>
       <div className="list-bar">
         <ExperimentChoice
@@ -302,9 +302,9 @@ const viewIn = (address: Address, better: View['better']): View => {
 }
 
 const betterOf = ({ chosen, better }: Shown): Better =>
-  chosen !== undefined && 'score' in chosen ? (better[chosen.score] ?? 'HIGHER') : 'LOWER'
+  chosen !== undefined && 'score' in chosen ? directionOf(better, chosen.score) : 'LOWER'
 
-const directionOf = (shown: Shown): string => {
+const directionTitle = (shown: Shown): string => {
   const better = betterOf(shown)
   return better === 'NONE' ? 'neither is better' : `${better.toLowerCase()} is better`
 }

@@ -4,7 +4,7 @@ import { line } from '../../format/text.js'
 import { MEASURE_TITLES, showMeasure, signedMeasure } from '../../parts/measures.js'
 import { IntervalBar } from '../../stats/interval.js'
 import type { Comparison, Measure, RunDifferences } from '../../stats/statistics.js'
-import type { Better } from './comparing/direction.js'
+import { type Better, directionOf } from './comparing/direction.js'
 
 /** The differences of an experiment from the base: its scores, the chosen one first, and below them its measures. */
 export const DifferenceSummary = ({
@@ -32,7 +32,7 @@ export const DifferenceSummary = ({
           key={name}
           name={line(name, 60)}
           comparison={comparison}
-          better={better[name] ?? 'HIGHER'}
+          better={directionOf(better, name)}
           show={showScore}
           showSigned={signed}
         />

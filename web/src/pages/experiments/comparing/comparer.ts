@@ -5,14 +5,15 @@ import {
   scoreNamesOf,
   scorersOf,
 } from '../../../stats/statistics.js'
-import type { Better } from './direction.js'
+import { type Better, directionOf } from './direction.js'
 import type { Chosen, Shown, View } from './messages.js'
 import { type ComparedResult, countRows, type Row, rowsOf, selectRows } from './rows.js'
 
 /** Results of several experiments, and the views of them. A view of what was computed before costs little. */
 export class Comparer {
   readonly #runs: ComparedResult[][] = []
-  readonly #groups = new Map<string, string>()
+  /** By the places of the experiments. */
+  readonly #groups: Map<string, string>[] = []
   readonly #lower = new Set<string>()
   #differences: { key: string; found: RunDifferences[] } | undefined
   #rows: { key: string; found: Row[] } | undefined
@@ -24,10 +25,13 @@ export class Comparer {
     groups: readonly [key: string, group: string][] = [],
     lower: readonly string[] = [],
   ): void {
-    while (this.#runs.length <= place) this.#runs.push([])
+    while (this.#runs.length <= place) {
+      this.#runs.push([])
+      this.#groups.push(new Map())
+    }
     const run = this.#runs[place] ?? []
     for (const result of results) run.push(result)
-    for (const [key, group] of groups) this.#groups.set(key, group)
+    for (const [key, group] of groups) this.#groups[place]?.set(key, group)
     for (const name of lower) this.#lower.add(name)
     this.#differences = undefined
     this.#rows = undefined
@@ -37,14 +41,14 @@ export class Comparer {
     const names = this.#names()
     const [most] = names
     const shown: Chosen | undefined = chosen ?? (most === undefined ? undefined : { score: most })
-    const directions: Record<string, Better> = {}
-    for (const name of names)
-      directions[name] = Object.hasOwn(better, name)
-        ? (better[name] ?? 'HIGHER')
-        : this.#isLower(name)
-          ? 'LOWER'
-          : 'HIGHER'
-    const isHigherBetter = (score: string) => directions[score] !== 'LOWER'
+    // Assigned one by one, a score with the name __proto__ would be lost.
+    const directions = Object.fromEntries(
+      names.map((name): [string, Better] => [
+        name,
+        !Object.hasOwn(better, name) && this.#isLower(name) ? 'LOWER' : directionOf(better, name),
+      ]),
+    )
+    const isHigherBetter = (score: string) => directionOf(directions, score) !== 'LOWER'
     const differences = this.#compare(
       JSON.stringify([shown, margin, directions]),
       isHigherBetter,
@@ -72,7 +76,9 @@ export class Comparer {
   ): RunDifferences[] {
     if (this.#differences?.key !== key) {
       const [base = [], ...candidates] = this.#runs
-      const groupOf = (item: string) => this.#groups.get(item)
+      // The last experiment that states a group, as a candidate's run groups the base, too.
+      const groups = new Map(this.#groups.flatMap((own) => [...own]))
+      const groupOf = (item: string) => groups.get(item)
       const found = compareRuns(base, candidates, { groupOf, isHigherBetter, marginOf })
       this.#differences = { key, found }
     }
