@@ -10,7 +10,7 @@ import { callsOf, saidIn } from './said.js'
 const MAX_MESSAGE_LENGTH = 20_000
 /** Instructions longer than this would hide the conversation that they precede. */
 const MAX_UNFOLDED_LENGTH = 600
-/** What shows of them: about three lines. */
+/** The beginning of them that shows, about three lines. */
 const FOLDED_LENGTH = 200
 
 /** The words of a message or of a model's answer, and the names of the tools that it calls. */
