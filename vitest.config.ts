@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
-import { SHORT_LIVED } from './test/support/short-lived.js'
+import { BUSY, SHORT_LIVED } from './test/support/short-lived.js'
 
 export default defineConfig({
   resolve: {
@@ -48,7 +48,14 @@ export default defineConfig({
       },
       // Processes that start and end, databases of size, requests by the thousand, examples by the hundred: `npm test`
       // leaves these minutes to CI.
-      { extends: true, test: { name: 'thorough', include: ['{server/,}test/thorough/*.test.ts'] } },
+      {
+        extends: true,
+        test: {
+          name: 'thorough',
+          include: ['{server/,}test/thorough/*.test.ts'],
+          execArgv: BUSY,
+        },
+      },
     ],
     // Many times their duration on an idle machine: a busy one must not fail them.
     hookTimeout: 180_000,

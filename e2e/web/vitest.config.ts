@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { BUSY } from '../../test/support/short-lived.js'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -18,6 +19,7 @@ export default defineConfig({
     globalSetup: [join(root, 'test/support/build.ts')],
     hookTimeout: 180_000,
     testTimeout: 60_000,
+    execArgv: BUSY,
     // As long as the browser waits for an element.
     expect: { poll: { timeout: 15_000 } },
     // One browser at a time: two of them on a small machine only wait for each other.
