@@ -26,6 +26,7 @@ import { judges } from './migrations/evaluation/0019-judges.js'
 import { measuredResults } from './migrations/evaluation/0020-measured-results.js'
 import { resultGroups } from './migrations/evaluation/0031-result-groups.js'
 import { retention } from './migrations/operating/0032-retention.js'
+import { imports } from './migrations/operating/0034-imports.js'
 import { starts } from './migrations/reading/0021-starts.js'
 import { excerpts } from './migrations/reading/0022-excerpts.js'
 import { costs } from './migrations/reading/0023-costs.js'
@@ -77,6 +78,7 @@ export const migrations: Record<string, Migration> = {
   '0030-contents': statements(contents),
   '0031-result-groups': statements(resultGroups),
   '0032-retention': statements(retention),
+  '0034-imports': statements(imports),
 }
 
 /** Creates a migration of plain statements. They are sent one by one, as a prepared statement holds only one. */

@@ -1,3 +1,8 @@
+import { once } from 'node:events'
+import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import type { BucketLocation } from './bucket-location.js'
 import { dispositionOf, safeType, servedType } from './media-types.js'
 import { toPath } from './object-keys.js'
@@ -72,6 +77,39 @@ export class Bucket implements FileStore {
       'response-content-disposition': dispositionOf(mime),
       'response-content-type': servedType(mime),
     })
+  }
+
+  async open(projectId: string, objectKey: string): Promise<Readable | undefined> {
+    const url = this.#urlOf(this.#nameOf(projectId, objectKey))
+    const response = await fetch(presignedUrl(this.#signer(), 'GET', url, REQUEST_SECONDS))
+    if (response.ok && response.body !== null) return Readable.fromWeb(response.body as never)
+    await response.body?.cancel()
+    if (response.status === 404) return undefined
+    throw new Error(`the bucket answered ${response.status} when a file was to be read`)
+  }
+
+  /** Sends the size before the content: buckets take no upload without it. */
+  async put(
+    projectId: string,
+    objectKey: string,
+    content: Readable,
+    sizeBytes: number,
+  ): Promise<void> {
+    const url = presignedUrl(
+      this.#signer(),
+      'PUT',
+      this.#urlOf(this.#nameOf(projectId, objectKey)),
+      REQUEST_SECONDS,
+    )
+    const request = (url.startsWith('https:') ? httpsRequest : httpRequest)(url, {
+      method: 'PUT',
+      headers: { 'content-length': sizeBytes },
+    })
+    const answered = once(request, 'response') as Promise<[IncomingMessage]>
+    const [[response]] = await Promise.all([answered, pipeline(content, request)])
+    response.resume()
+    if (response.statusCode === undefined || response.statusCode >= 300)
+      throw new Error(`the bucket answered ${response.statusCode} when a file was to be stored`)
   }
 
   async remove(projectId: string, objectKey: string): Promise<void> {

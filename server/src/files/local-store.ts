@@ -140,6 +140,20 @@ export class LocalStore implements FileStore {
     return Readable.toWeb(stream) as ReadableStream<Uint8Array>
   }
 
+  async open(projectId: string, objectKey: string): Promise<Readable | undefined> {
+    const found = await this.size(projectId, objectKey)
+    return found === undefined ? undefined : createReadStream(this.#path(projectId, objectKey))
+  }
+
+  async put(
+    projectId: string,
+    objectKey: string,
+    content: Readable,
+    sizeBytes: number,
+  ): Promise<void> {
+    await this.write(projectId, objectKey, content, sizeBytes)
+  }
+
   #path(projectId: string, objectKey: string): string {
     const name = createHash('sha256')
       .update(JSON.stringify([projectId, objectKey]))

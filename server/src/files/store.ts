@@ -1,3 +1,5 @@
+import type { Readable } from 'node:stream'
+
 /** The way in which a client uploads a file: the one member that the signing call answers with. */
 export type UploadTarget =
   | { post: { url: string; fields: Record<string, string>; uploadType: 'multipart' } }
@@ -16,6 +18,10 @@ export interface FileStore {
   keyFor(projectId: string, name: string): string
   upload(projectId: string, objectKey: string, file: FileDescription): UploadTarget
   readUrl(projectId: string, objectKey: string, file: FileDescription): string
+  /** Opens a file for a reader of all of it; undefined when there is none. */
+  open(projectId: string, objectKey: string): Promise<Readable | undefined>
+  /** Stores a file of a known size, whole or not at all. */
+  put(projectId: string, objectKey: string, content: Readable, sizeBytes: number): Promise<void>
   /** Removes a file; succeeds when there is none. */
   remove(projectId: string, objectKey: string): Promise<void>
   /** Fails when files can be neither stored nor read now. */

@@ -1,0 +1,257 @@
+import { createHash } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { TABLES } from '../generated/tables.js'
+import { type Database, openDatabase } from '../src/database/database.js'
+import type { Definition } from '../src/database/rows/columns.js'
+import { verifyArchive } from '../src/domain/moving/archive.js'
+import type { ContentStore } from '../src/domain/moving/contents.js'
+import { exportProject } from '../src/domain/moving/export-project.js'
+import { continueImport, type ImportProgress } from '../src/domain/moving/import-project.js'
+import { TarFile } from '../src/kernel/tar/file-reader.js'
+import { TarWriter } from '../src/kernel/tar/writer.js'
+import { MOVED, PLAN } from '../src/storage/moving/plan.js'
+import { insertHostileRows } from './support/hostile-rows.js'
+import { newDatabase } from './support/new-database.js'
+
+// Archives of projects: from the engine of the tests to the embedded one and back.
+const PROJECT = { id: 'p', name: 'shop' }
+const closes: (() => Promise<void>)[] = []
+let folder: string
+let source: Database
+let sourceFiles: MemoryStore
+let archive: string
+let hash: string
+
+class MemoryStore implements ContentStore {
+  readonly files = new Map<string, Buffer>()
+
+  async open(projectId: string, objectKey: string) {
+    const content = this.files.get(JSON.stringify([projectId, objectKey]))
+    return content && Readable.from([content])
+  }
+
+  async put(projectId: string, objectKey: string, content: Readable) {
+    const parts: Buffer[] = []
+    for await (const part of content) parts.push(part as Buffer)
+    this.files.set(JSON.stringify([projectId, objectKey]), Buffer.concat(parts))
+  }
+}
+
+const openNew = async (isEmbedded = false): Promise<Database> => {
+  const { location, drop } = isEmbedded
+    ? { location: { folder: undefined }, drop: async () => undefined }
+    : await newDatabase()
+  const db = await openDatabase({ ...location, statementTimeoutMs: 0 })
+  closes.push(async () => {
+    await db.destroy()
+    await drop()
+  })
+  return db
+}
+
+const write = async (
+  db: Database,
+  store: ContentStore,
+  file: string,
+  project = PROJECT,
+): Promise<string> => {
+  const path = join(folder, file)
+  await db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .execute((transaction) =>
+      exportProject(transaction, store, project, new TarWriter(createWriteStream(path))),
+    )
+  return path
+}
+
+const verify = async (file: string) => {
+  const tar = await TarFile.open(file)
+  return verifyArchive(tar).finally(() => tar.close())
+}
+
+const read = async (
+  db: Database,
+  store: ContentStore,
+  request: { name?: string; isCopy?: boolean; file?: string; hash?: string } = {},
+  budgetMs = Number.POSITIVE_INFINITY,
+): Promise<ImportProgress> =>
+  continueImport(db, store, { file: archive, hash, isCopy: false, ...request }, budgetMs)
+
+const bytesOf = async (file: string): Promise<string> =>
+  createHash('sha256').update(await readFile(file)).digest('hex')
+
+const insertProject = (db: Database, id: string, name: string) =>
+  sql`INSERT INTO projects (id, name, created_at, conversation_end, model_endpoints)
+    VALUES (${id}, ${name}, '1969-07-20T20:17:40.000001Z', '{"idleMinutes": 5}'::json, ${JSON.stringify([
+      {
+        id: 'm',
+        name: 'model',
+        protocol: 'OPENAI',
+        baseUrl: 'http://m',
+        model: 'm',
+        sealedKey: 'sealed-canary',
+      },
+    ])}::json)`.execute(db)
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'stepwell-moving-'))
+  source = await openNew()
+  sourceFiles = new MemoryStore()
+  await insertProject(source, PROJECT.id, PROJECT.name)
+  await insertProject(source, 'other', 'other')
+  await insertHostileRows(source, PROJECT.id)
+  await insertHostileRows(source, 'other', 3)
+  const { rows } = await sql<{ key: string }>`
+    SELECT object_key AS key FROM files WHERE project_id = ${PROJECT.id} ORDER BY object_key`.execute(source)
+  for (const [index, { key }] of rows.entries())
+    if (index % 4 !== 0)
+      await sourceFiles.put(PROJECT.id, key, Readable.from([Buffer.alloc(index * 10_000, index)]))
+  archive = await write(source, sourceFiles, 'source.tar')
+  hash = (await verify(archive)).hash
+})
+afterAll(async () => {
+  for (const close of closes) await close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+test('what an export writes is the same again after an import into another engine', async () => {
+  const target = await openNew(true)
+  const files = new MemoryStore()
+  const done = await read(target, files)
+  expect(done).toMatchObject({ projectId: 'p', name: 'shop', isComplete: true, isRepeated: false })
+  expect(await bytesOf(await write(target, files, 'again.tar'))).toBe(await bytesOf(archive))
+  // A third engine, from the second one's archive.
+  const third = await openNew()
+  await read(third, files)
+  expect(await bytesOf(await write(third, files, 'third.tar'))).toBe(await bytesOf(archive))
+  const repeated = await read(target, files)
+  expect(repeated).toMatchObject({ isComplete: true, isRepeated: true })
+  expect(await bytesOf(await write(target, files, 'repeated.tar'))).toBe(await bytesOf(archive))
+})
+
+test('an import that is ended after each part goes on to the same project', async () => {
+  const target = await openNew(true)
+  const files = new MemoryStore()
+  let progress = await read(target, files, {}, 0)
+  let calls = 1
+  for (; !progress.isComplete; calls++) progress = await read(target, files, {}, 0)
+  expect(calls).toBeGreaterThan(20)
+  expect(await bytesOf(await write(target, files, 'parts.tar'))).toBe(await bytesOf(archive))
+})
+
+test('no secret and no row of another project is in an archive', async () => {
+  const tar = await TarFile.open(archive)
+  const { header } = await verifyArchive(tar)
+  await tar.close()
+  expect(header.tables.alerts).not.toContain('sealed_secret')
+  const target = await openNew(true)
+  await read(target, new MemoryStore())
+  const { rows } = await sql<{ text: string }>`
+    SELECT model_endpoints::varchar AS text FROM projects`.execute(target)
+  expect(rows[0]?.text).toContain('"sealedKey":null')
+  for (const { name } of MOVED.filter(({ name }) => name !== 'projects')) {
+    const counts = await Promise.all(
+      [source, target].map((db) =>
+        sql`SELECT count(*)::integer AS count FROM ${sql.table(name)} WHERE project_id <> 'other'`.execute(db),
+      ),
+    )
+    expect({ name, rows: counts[0]?.rows }).toEqual({ name, rows: counts[1]?.rows })
+  }
+})
+
+test('an import marks what is derived: sums, measurements and the index of contents', async () => {
+  const target = await openNew(true)
+  await sql`INSERT INTO content_states (project_id) VALUES ('p')`.execute(target)
+  await read(target, new MemoryStore())
+  const count = async (from: string) => {
+    const { rows } = await sql<{ count: number }>`SELECT count(*)::integer AS count FROM ${sql.raw(from)}`.execute(target)
+    return rows[0]?.count
+  }
+  expect(await count('threads WHERE NOT stale')).toBe(0)
+  expect(await count('threads WHERE token_count IS NOT NULL')).toBe(0)
+  expect(await count(`rollup_marks WHERE source = 'steps'`)).toBeGreaterThan(0)
+  expect(await count('content_changes, unnest(step_ids)')).toBe(await count('steps'))
+  expect(await count('files WHERE check_at IS NULL')).toBe(0)
+})
+
+test('an import writes into no project that is there, and --copy makes another one', async () => {
+  const target = await openNew(true)
+  const files = new MemoryStore()
+  await insertProject(target, 'p', 'mine')
+  await expect(read(target, files)).rejects.toThrow(/id "p" already, called "mine".*--copy/)
+  await insertProject(target, 'q', 'shop')
+  await expect(read(target, files, { isCopy: true })).rejects.toThrow(/called "shop" already.*--project/)
+  const copy = await read(target, files, { isCopy: true, name: 'shop again' })
+  expect(copy).toMatchObject({ name: 'shop again', isComplete: true })
+  expect(copy.projectId).not.toBe('p')
+  expect(await read(target, files, { isCopy: true, name: 'shop again' })).toMatchObject({
+    projectId: copy.projectId,
+    isRepeated: true,
+  })
+  const { rows } = await sql`SELECT 1 FROM steps WHERE project_id = 'p'`.execute(target)
+  expect(rows).toEqual([])
+})
+
+test('a changed, a cut off and a newer archive are refused with what is wrong', async () => {
+  const content = await readFile(archive)
+  const path = join(folder, 'changed.tar')
+  const refusal = async (changed: Buffer) => {
+    await writeFile(path, changed)
+    return verify(path).then(
+      () => 'nothing',
+      ({ message }: Error) => message,
+    )
+  }
+  // A header of one block comes before its content.
+  const versionAt = content.indexOf('"version": 1')
+  const newer = Buffer.from(content)
+  newer.write('"version": 2', versionAt)
+  expect(await refusal(newer)).toMatch(/newer version of Stepwell.*format 2.*Update/)
+  const unknown = Buffer.from(content)
+  unknown.write('"nickname"', content.indexOf('"identifie'))
+  expect(await refusal(Buffer.from('no archive at all'))).toMatch(/expected an archive/)
+  for (const share of [0.2, 0.5, 0.9, 0.999]) {
+    const flipped = Buffer.from(content)
+    const at = Math.floor(content.length * share)
+    flipped[at] = (flipped[at] ?? 0) ^ 0x40
+    // Padding between entries has no meaning.
+    if (content[at] !== 0) expect(await refusal(flipped)).toMatch(/damaged/)
+    await writeFile(path, content)
+    await truncate(path, at)
+    await expect(verify(path)).rejects.toThrow(/damaged/)
+  }
+})
+
+test('every table is moved or left for a reason, and its primary key is the order of an archive', async () => {
+  expect(Object.keys(PLAN).sort()).toEqual(Object.keys(TABLES).sort())
+  const { rows } = await sql<{ name: string; key: string[] }>`
+    SELECT c.relname::varchar AS name, to_json(array_agg(a.attname ORDER BY array_position(i.indkey::int2[], a.attnum)))
+      AS key
+    FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid
+      JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = ANY(i.indkey)
+    WHERE i.indisprimary AND c.relkind = 'r' GROUP BY c.relname`.execute(source)
+  for (const { name, key } of MOVED.filter(({ name }) => name !== 'projects'))
+    expect(['project_id', ...key.map(({ column }) => column)], name).toEqual(
+      rows.find((row) => row.name === name)?.key,
+    )
+})
+
+test('a column whose name speaks of a secret is in no archive until somebody decides so', () => {
+  /** The names of what is stored, and of items. */
+  const decided = new Set(['object_key', 'key', 'gen_tt_first_token'])
+  const secret = ({ column }: Definition) =>
+    /secret|sealed|password|hash|key|token$/.test(column) && !decided.has(column)
+  expect(MOVED.flatMap(({ columns }) => columns.filter(secret))).toEqual([])
+  for (const [name, part] of Object.entries(PLAN))
+    if ('left' in part)
+      expect(Object.values<Definition>(TABLES[name as keyof typeof TABLES]).map(({ column }) => column), name).toEqual(
+        expect.arrayContaining([...(part.left ?? [])]),
+      )
+})
