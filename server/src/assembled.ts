@@ -6,12 +6,13 @@ import type { PoolUse } from './database/driver.js'
 import { isOutage } from './database/failures.js'
 import { embeddedProbe, serverProbe } from './database/probe.js'
 import { Statistics } from './database/statistics.js'
-import { withTimeLimit } from './database/time-limit.js'
+import { withoutTimeLimit, withTimeLimit } from './database/time-limit.js'
 import { Upkeep } from './database/upkeep.js'
 import { SignIn } from './domain/access/sign-in.js'
 import { SignInLinks } from './domain/access/sign-in-links.js'
 import { createDomain } from './domain/domain.js'
 import { Sealing } from './domain/models/sealing.js'
+import { continueImport } from './domain/moving/import-project.js'
 import { Bucket } from './files/bucket.js'
 import type { BucketLocation } from './files/bucket-location.js'
 import { Files } from './files/files.js'
@@ -26,12 +27,14 @@ import { Gauges } from './http/watching/gauges.js'
 import { Health } from './http/watching/health.js'
 import type { Watching } from './http/watching/watch-requests.js'
 import { inBackground } from './kernel/background.js'
+import { invalid } from './kernel/errors.js'
 import { createClock } from './kernel/instant.js'
 import type { Limits } from './kernel/limits.js'
 import { Turns } from './kernel/sharing/turns.js'
 import type { FaultLog } from './kernel/watching/fault-log.js'
 import { newToken } from './operator/admin-endpoint.js'
-import { type Command, perform } from './operator/commands.js'
+import { type Command, type Host, perform } from './operator/commands.js'
+import { Snapshots } from './operator/moving/snapshots.js'
 import type { Service, ServiceOptions } from './service.js'
 import { outageLog } from './service-log.js'
 import { ensureSecret } from './storage/projects.js'
@@ -52,6 +55,10 @@ const PROBE_EVERY_MS = 10_000
 /** A bucket is asked over a network, and may charge for it. */
 const HEALTH_FRESH_MS = { database: 1000, files: 10_000 }
 const KEY_FILE = 'api-key'
+/** Time that a call of an import takes; the command that sent it sends the next one. */
+const IMPORT_TURN_MS = 1000
+const WITHOUT_SNAPSHOTS =
+  'this service keeps its data on a PostgreSQL server, or in memory; name the server by --database, as for stepwell serve'
 
 /** The surroundings of a service, which are there before its modules are. */
 export interface Foundation {
@@ -143,6 +150,8 @@ export const assemble = async ({
       await ensureSecret(db, 'sign-in', randomBytes(32).toString('base64url')),
     )
     const uiFolder = findUi()
+    // Maintains the embedded database, a portion at a time. An outage is reported by the requests that fail.
+    const upkeep = databaseUrl === undefined ? new Upkeep(db) : undefined
     const background = [
       inBackground(COLLECT_EVERY_MS, () => files.collect(), report),
       inBackground(SUM_EVERY_MS, () => domain.threads.sumUpAll(), report),
@@ -153,12 +162,27 @@ export const assemble = async ({
       inBackground(ALERT_EVERY_MS, () => domain.alertCalls.work(), unlessOutage(report)),
       inBackground(RETAIN_EVERY_MS, () => domain.retentionCleaner.work(), unlessOutage(report)),
       inBackground(INDEX_EVERY_MS, () => domain.contentIndexer.work(), unlessOutage(report)),
-      ...(databaseUrl === undefined ? [keepUp(db, report)] : []),
+      ...(upkeep === undefined
+        ? []
+        : [inBackground(UPKEEP_EVERY_MS, () => upkeep.work(), unlessOutage(report))]),
     ]
     const operatorToken = newToken()
     const signInLink = (url: string, project = projectId) =>
       `${publicUrl ?? url}/sign-in?token=${links.create(project)}`
-    const operate = (command: Command) => perform(domain, files, signInLink, command)
+    const snapshots =
+      upkeep && dataFolder !== undefined
+        ? new Snapshots(db, resolve(dataFolder), () => upkeep.holdCheckpoints())
+        : undefined
+    const host: Host = {
+      signInLink,
+      snapshot: () => {
+        if (snapshots === undefined) throw invalid(WITHOUT_SNAPSHOTS)
+        return withoutTimeLimit(() => snapshots.create())
+      },
+      continueImport: (request) =>
+        withoutTimeLimit(() => continueImport(db, store, request, IMPORT_TURN_MS)),
+    }
+    const operate = (command: Command) => perform(domain, files, host, command)
     let isReady = true
     const probe =
       databaseUrl === undefined ? embeddedProbe(db, PROBE_MS) : serverProbe(databaseUrl, PROBE_MS)
@@ -242,12 +266,6 @@ export const assemble = async ({
     await db.destroy().catch(report)
     throw error
   }
-}
-
-/** Maintains the embedded database, a portion at a time. An outage is reported by the requests that fail. */
-const keepUp = (db: Database, report: (error: unknown) => void) => {
-  const upkeep = new Upkeep(db)
-  return inBackground(UPKEEP_EVERY_MS, () => upkeep.work(), unlessOutage(report))
 }
 
 const unlessOutage = (report: (error: unknown) => void) => (error: unknown) => {

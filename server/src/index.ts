@@ -1,6 +1,15 @@
 export { type BucketLocation, readBucketLocation } from './files/bucket-location.js'
 export type { Limits } from './kernel/limits.js'
 export { type Listening, listen } from './listen.js'
-export { migrate, operate, otel, signIn } from './operator/index.js'
+export {
+  backup,
+  exportProject,
+  importProject,
+  migrate,
+  operate,
+  otel,
+  restore,
+  signIn,
+} from './operator/index.js'
 export { serve } from './serve.js'
 export { createService, type Service, type ServiceOptions } from './service.js'

@@ -260,6 +260,18 @@ interface LocationFlags {
 export const readLocation = (flags: LocationFlags, environment: NodeJS.ProcessEnv) =>
   placeOf(flags, withConfigFile(flags.config, environment))
 
+/** Returns the location of the data, and that of the files when they are in a bucket. */
+export const readPlaces = (
+  flags: LocationFlags & { files?: string | undefined },
+  given: NodeJS.ProcessEnv,
+) => {
+  const environment = withConfigFile(flags.config, given)
+  return {
+    ...placeOf(flags, environment),
+    bucket: readBucket(flags.files ?? environment.STEPWELL_FILES ?? '', environment),
+  }
+}
+
 const placeOf = (
   flags: LocationFlags,
   environment: NodeJS.ProcessEnv,

@@ -85,20 +85,24 @@ const read = async (
   continueImport(db, store, { file: archive, hash, isCopy: false, ...request }, budgetMs)
 
 const bytesOf = async (file: string): Promise<string> =>
-  createHash('sha256').update(await readFile(file)).digest('hex')
+  createHash('sha256')
+    .update(await readFile(file))
+    .digest('hex')
 
 const insertProject = (db: Database, id: string, name: string) =>
   sql`INSERT INTO projects (id, name, created_at, conversation_end, model_endpoints)
-    VALUES (${id}, ${name}, '1969-07-20T20:17:40.000001Z', '{"idleMinutes": 5}'::json, ${JSON.stringify([
-      {
-        id: 'm',
-        name: 'model',
-        protocol: 'OPENAI',
-        baseUrl: 'http://m',
-        model: 'm',
-        sealedKey: 'sealed-canary',
-      },
-    ])}::json)`.execute(db)
+    VALUES (${id}, ${name}, '1969-07-20T20:17:40.000001Z', '{"idleMinutes": 5}'::json, ${JSON.stringify(
+      [
+        {
+          id: 'm',
+          name: 'model',
+          protocol: 'OPENAI',
+          baseUrl: 'http://m',
+          model: 'm',
+          sealedKey: 'sealed-canary',
+        },
+      ],
+    )}::json)`.execute(db)
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'stepwell-moving-'))
@@ -109,7 +113,9 @@ beforeAll(async () => {
   await insertHostileRows(source, PROJECT.id)
   await insertHostileRows(source, 'other', 3)
   const { rows } = await sql<{ key: string }>`
-    SELECT object_key AS key FROM files WHERE project_id = ${PROJECT.id} ORDER BY object_key`.execute(source)
+    SELECT object_key AS key FROM files WHERE project_id = ${PROJECT.id} ORDER BY object_key`.execute(
+    source,
+  )
   for (const [index, { key }] of rows.entries())
     if (index % 4 !== 0)
       await sourceFiles.put(PROJECT.id, key, Readable.from([Buffer.alloc(index * 10_000, index)]))
@@ -159,7 +165,9 @@ test('no secret and no row of another project is in an archive', async () => {
   for (const { name } of MOVED.filter(({ name }) => name !== 'projects')) {
     const counts = await Promise.all(
       [source, target].map((db) =>
-        sql`SELECT count(*)::integer AS count FROM ${sql.table(name)} WHERE project_id <> 'other'`.execute(db),
+        sql`SELECT count(*)::integer AS count FROM ${sql.table(name)} WHERE project_id <> 'other'`.execute(
+          db,
+        ),
       ),
     )
     expect({ name, rows: counts[0]?.rows }).toEqual({ name, rows: counts[1]?.rows })
@@ -171,7 +179,9 @@ test('an import marks what is derived: sums, measurements and the index of conte
   await sql`INSERT INTO content_states (project_id) VALUES ('p')`.execute(target)
   await read(target, new MemoryStore())
   const count = async (from: string) => {
-    const { rows } = await sql<{ count: number }>`SELECT count(*)::integer AS count FROM ${sql.raw(from)}`.execute(target)
+    const { rows } = await sql<{
+      count: number
+    }>`SELECT count(*)::integer AS count FROM ${sql.raw(from)}`.execute(target)
     return rows[0]?.count
   }
   expect(await count('threads WHERE NOT stale')).toBe(0)
@@ -187,7 +197,9 @@ test('an import writes into no project that is there, and --copy makes another o
   await insertProject(target, 'p', 'mine')
   await expect(read(target, files)).rejects.toThrow(/id "p" already, called "mine".*--copy/)
   await insertProject(target, 'q', 'shop')
-  await expect(read(target, files, { isCopy: true })).rejects.toThrow(/called "shop" already.*--project/)
+  await expect(read(target, files, { isCopy: true })).rejects.toThrow(
+    /called "shop" already.*--project/,
+  )
   const copy = await read(target, files, { isCopy: true, name: 'shop again' })
   expect(copy).toMatchObject({ name: 'shop again', isComplete: true })
   expect(copy.projectId).not.toBe('p')
@@ -251,7 +263,8 @@ test('a column whose name speaks of a secret is in no archive until somebody dec
   expect(MOVED.flatMap(({ columns }) => columns.filter(secret))).toEqual([])
   for (const [name, part] of Object.entries(PLAN))
     if ('left' in part)
-      expect(Object.values<Definition>(TABLES[name as keyof typeof TABLES]).map(({ column }) => column), name).toEqual(
-        expect.arrayContaining([...(part.left ?? [])]),
-      )
+      expect(
+        Object.values<Definition>(TABLES[name as keyof typeof TABLES]).map(({ column }) => column),
+        name,
+      ).toEqual(expect.arrayContaining([...(part.left ?? [])]))
 })

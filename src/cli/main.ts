@@ -19,6 +19,8 @@ const HELP = `Usage: stepwell COMMAND [options]
   serve                   run the service
   project, key            create, list and delete projects and their keys
   sign-in                 print a link that signs in to the web UI once
+  export, import FILE     write a project to an archive; store it in any service
+  backup, restore FILE    copy the data of an embedded service; make a folder of it
   migrate                 bring a PostgreSQL server up to date; distribute its tables
   codegen                 generate typed documents from your own .graphql files
   contract pull|check     record the service's schema; list what a change of it would break
@@ -79,6 +81,14 @@ const dispatch = async (command: string | undefined, rest: readonly string[]): P
       return onServer(({ signIn }) => signIn(rest))
     case 'migrate':
       return onServer(({ migrate }) => migrate(rest))
+    case 'export':
+      return onServer(({ exportProject }) => exportProject(rest))
+    case 'import':
+      return onServer(({ importProject }) => importProject(rest))
+    case 'backup':
+      return onServer(({ backup }) => backup(rest))
+    case 'restore':
+      return onServer(({ restore }) => restore(rest))
     case 'otel':
       return onServer(({ otel }) => otel(rest))
     case 'codegen':
@@ -122,7 +132,10 @@ const dispatch = async (command: string | undefined, rest: readonly string[]): P
   }
 }
 
-const SERVER_COMMANDS = ['serve', 'project', 'key', 'sign-in', 'migrate', 'otel']
+const SERVER_COMMANDS = [
+  ...['serve', 'project', 'key', 'sign-in', 'migrate', 'otel'],
+  ...['export', 'import', 'backup', 'restore'],
+]
 const COMMANDS = [
   ...SERVER_COMMANDS,
   ...[
@@ -169,6 +182,10 @@ interface ServerPackage {
   signIn: (args: readonly string[]) => Promise<number>
   migrate: (args: readonly string[]) => Promise<number>
   otel: (args: readonly string[]) => Promise<number>
+  exportProject: (args: readonly string[]) => Promise<number>
+  importProject: (args: readonly string[]) => Promise<number>
+  backup: (args: readonly string[]) => Promise<number>
+  restore: (args: readonly string[]) => Promise<number>
 }
 
 const onServer = async (work: (server: ServerPackage) => Promise<number>): Promise<number> => {

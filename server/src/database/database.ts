@@ -110,6 +110,8 @@ export type DatabaseLocation = (
   statementTimeoutMs?: number
   /** Size limit of an answer. */
   answerBytes?: number
+  /** True for an embedded engine that takes less memory and is slower, for commands. */
+  isFrugal?: boolean
   /** Receives errors that no caller waits for. */
   report?: (error: unknown) => void
   /** Called when a request has to wait for a connection. */
@@ -160,6 +162,7 @@ export const openEngine = async (location: DatabaseLocation): Promise<OpenEngine
     say = () => undefined,
     signal,
     lost,
+    isFrugal = false,
   } = location
   const over = (connections: (timeoutMs: number) => Connections) => (statementTimeoutMs: number) =>
     new Kysely<Record<string, never>>({
@@ -178,7 +181,14 @@ export const openEngine = async (location: DatabaseLocation): Promise<OpenEngine
   }
   const engine = await ('engine' in location
     ? location.engine
-    : Engine.open({ folder: location.folder, settings: SESSION, report, signal, lost }))
+    : Engine.open({
+        folder: location.folder,
+        settings: SESSION,
+        isFrugal,
+        report,
+        signal,
+        lost,
+      }))
   return { connect: over(() => embeddedConnections(engine)), close: () => engine.close() }
 }
 
@@ -196,6 +206,21 @@ const migrate = async (db: Database): Promise<void> => {
   } finally {
     await db.destroy()
   }
+}
+
+/**
+ * Rejects a database that this version has not brought up to date, for those who only read.
+ *
+ * @throws Error with the remedy.
+ */
+export const demandUpToDate = async (db: Database): Promise<void> => {
+  const done = await migrated(db)
+  refuseNewer(done)
+  if (done.length === 0) throw new Error('there is no data of Stepwell in the database')
+  if (done.length < Object.keys(migrations).length)
+    throw new Error(
+      'the database is of an older version of Stepwell; start this version of the service on it first',
+    )
 }
 
 /** Runs a function while no other process runs one under the same name. */

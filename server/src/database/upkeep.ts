@@ -39,6 +39,8 @@ export class Upkeep {
   #logAtLook = -1
   #patienceMs = PATIENCE_MS
   #pausedUntil = 0
+  #holds = 0
+  #checkpoint: Promise<void> | undefined
   /** Sizes of indexes after they were rebuilt here. */
   readonly #rebuilt = new Map<string, number>()
 
@@ -50,9 +52,10 @@ export class Upkeep {
   async work(): Promise<boolean> {
     const log = await this.#logPosition()
     // The process before may have left a long log.
-    if (this.#logAtCheckpoint < 0 || log - this.#logAtCheckpoint > LOG_BYTES) {
-      await sql`CHECKPOINT`.execute(this.#db)
-      this.#logAtCheckpoint = await this.#logPosition()
+    const isDue = this.#logAtCheckpoint < 0 || log - this.#logAtCheckpoint > LOG_BYTES
+    if (isDue && this.#holds === 0) {
+      this.#checkpoint = this.#makeCheckpoint()
+      await this.#checkpoint
     }
     if (log === this.#logAtLook || performance.now() < this.#pausedUntil) return false
     const portion = await this.#next()
@@ -62,6 +65,20 @@ export class Upkeep {
     }
     await this.#do(portion)
     return true
+  }
+
+  /** Makes no checkpoint until the returned function is called, so that the log stays. */
+  async holdCheckpoints(): Promise<() => void> {
+    this.#holds++
+    await this.#checkpoint?.catch(() => undefined)
+    return () => {
+      this.#holds--
+    }
+  }
+
+  async #makeCheckpoint(): Promise<void> {
+    await sql`CHECKPOINT`.execute(this.#db)
+    this.#logAtCheckpoint = await this.#logPosition()
   }
 
   async #do(portion: string): Promise<void> {

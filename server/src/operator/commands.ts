@@ -1,4 +1,5 @@
 import type { Domain } from '../domain/domain.js'
+import type { ImportProgress, ImportRequest } from '../domain/moving/import-project.js'
 import type { Files } from '../files/files.js'
 import { invalid, show } from '../kernel/errors.js'
 import { showInstant } from '../kernel/instant.js'
@@ -10,7 +11,16 @@ export interface Command {
   verb: string
   /** The argument after the verb; undefined when there is none. */
   subject?: string | undefined
-  options: Partial<Record<'project' | 'name' | 'scopes' | 'expires', string>>
+  options: Partial<Record<'project' | 'name' | 'scopes' | 'expires' | 'hash' | 'copy', string>>
+}
+
+/** The abilities of the process that executes commands, beyond those of its domain. */
+export interface Host {
+  signInLink: (url: string, projectId: string) => string
+  /** Copies the data folder, and returns the folder of the copy. */
+  snapshot: () => Promise<string>
+  /** Stores more of an archive. */
+  continueImport: (request: ImportRequest) => Promise<ImportProgress>
 }
 
 /** Rows to show, and a sentence about what happened. */
@@ -23,7 +33,7 @@ export interface CommandResult {
 export const perform = async (
   { projects, keys }: Pick<Domain, 'projects' | 'keys'>,
   files: Pick<Files, 'removeAll'>,
-  signInLink: (url: string, projectId: string) => string,
+  host: Host,
   { noun, verb, subject, options }: Command,
 ): Promise<CommandResult> => {
   const named = (what: string): string => {
@@ -47,7 +57,7 @@ export const perform = async (
       return { rows: [shownProject(project)], message: 'Deleted, with everything in it.' }
     }
     case 'key create': {
-      const project = await chosen(projects, options.project)
+      const project = await chosenProject(projects, options.project)
       const { key, id } = await keys.create(project.id, {
         name: options.name ?? subject ?? 'unnamed',
         scopes: (options.scopes ?? 'admin').split(',').map((scope) => scope.trim()),
@@ -56,7 +66,7 @@ export const perform = async (
       return { rows: [{ id, key }], message: 'The key is shown only once.' }
     }
     case 'key list': {
-      const project = await chosen(projects, options.project)
+      const project = await chosenProject(projects, options.project)
       return {
         rows: (await keys.list(project.id)).map((key) => ({
           id: key.id,
@@ -71,7 +81,7 @@ export const perform = async (
       }
     }
     case 'key revoke': {
-      const project = await chosen(projects, options.project)
+      const project = await chosenProject(projects, options.project)
       await keys.revoke(project.id, named('the id of a key'))
       return {
         rows: [],
@@ -80,8 +90,20 @@ export const perform = async (
     }
     case 'sign-in link': {
       const url = named('the URL of the service')
-      const project = await chosen(projects, options.project)
-      return { rows: [{ link: signInLink(url, project.id) }] }
+      const project = await chosenProject(projects, options.project)
+      return { rows: [{ link: host.signInLink(url, project.id) }] }
+    }
+    case 'snapshot create':
+      return { rows: [{ folder: await host.snapshot() }] }
+    case 'import continue': {
+      const { name, hash = '', copy } = options
+      const file = named('an archive')
+      const progress = await host.continueImport({ file, hash, name, isCopy: copy === 'yes' })
+      return {
+        rows: [
+          Object.fromEntries(Object.entries(progress).map(([key, value]) => [key, String(value)])),
+        ],
+      }
     }
     default:
       throw invalid(`there is no command ${show(`${noun} ${verb}`)}`)
@@ -91,7 +113,10 @@ export const perform = async (
 type Projects = Domain['projects']
 
 /** Returns the named project, or the only one. */
-const chosen = async (projects: Projects, named: string | undefined): Promise<ProjectRow> => {
+export const chosenProject = async (
+  projects: Projects,
+  named: string | undefined,
+): Promise<ProjectRow> => {
   if (named !== undefined) return projects.find(named)
   const [only, ...others] = await projects.list()
   if (only === undefined || others.length > 0)

@@ -15,3 +15,19 @@ export const otel = async (args: readonly string[]): Promise<number> =>
 /** Runs `stepwell sign-in`. Returns the exit code. */
 export const signIn = async (args: readonly string[]): Promise<number> =>
   (await import('./sign-in.js')).signIn(args)
+
+/** Runs `stepwell export`. Returns the exit code. */
+export const exportProject = async (args: readonly string[]): Promise<number> =>
+  (await import('./moving/export.js')).exportCommand(args)
+
+/** Runs `stepwell import`. Returns the exit code. */
+export const importProject = async (args: readonly string[]): Promise<number> =>
+  (await import('./moving/import.js')).importCommand(args)
+
+/** Runs `stepwell backup`. Returns the exit code. */
+export const backup = async (args: readonly string[]): Promise<number> =>
+  (await import('./moving/backup.js')).backupCommand(args)
+
+/** Runs `stepwell restore`. Returns the exit code. */
+export const restore = async (args: readonly string[]): Promise<number> =>
+  (await import('./moving/restore.js')).restoreCommand(args)

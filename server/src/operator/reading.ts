@@ -49,7 +49,7 @@ const performOn = (db: Database, command: Command): Promise<CommandResult> => {
   return perform(
     { projects: new Projects(db, clock), keys: new Keys(db, clock, none) },
     { removeAll: none },
-    none,
+    { signInLink: none, snapshot: none, continueImport: none },
     command,
   )
 }

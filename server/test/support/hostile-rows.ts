@@ -32,7 +32,16 @@ const JSON_TEXTS = [
   JSON.stringify({ text: 'x'.repeat(300_000), deep: [[[[[1]]]]] }),
   JSON.stringify('two\nlines \u2028'),
 ]
-const FLOATS = ['0', '-0', '0.1', '5e-324', '1.7976931348623157e308', 'NaN', 'Infinity', '-Infinity']
+const FLOATS = [
+  '0',
+  '-0',
+  '0.1',
+  '5e-324',
+  '1.7976931348623157e308',
+  'NaN',
+  'Infinity',
+  '-Infinity',
+]
 const MOMENTS = [
   '2026-11-21 10:00:00.5+00',
   '1969-12-31 23:59:59.999999+00',
@@ -48,7 +57,7 @@ const pick = <Value>(values: readonly Value[], at: number): Value =>
 /** Columns that indexes hold whole, or that triggers and rules of the service compute with. */
 const PLAIN = /^(id|name|identifier|identity|.*_id|.*key|day|version|model|provider|subject|type)$/
 
-const valueOf = ({ column, type }: Definition, row: number, at: number, isKey: boolean) => {
+const hostileValue = ({ column, type }: Definition, row: number, at: number, isKey: boolean) => {
   switch (type) {
     case 'text': {
       const text = pick(TEXTS, row + at)
@@ -107,5 +116,10 @@ const valueFor = (
 ) =>
   // Bounds that indexes and triggers of these tables have.
   table === 'steps' && /token|cost/.test(one.column)
-    ? valueOf({ ...one, type: one.type === 'bigint' ? 'integer' : one.type }, row, at, keys.has(one.column))
-    : valueOf(one, row, at, keys.has(one.column))
+    ? hostileValue(
+        { ...one, type: one.type === 'bigint' ? 'integer' : one.type },
+        row,
+        at,
+        keys.has(one.column),
+      )
+    : hostileValue(one, row, at, keys.has(one.column))

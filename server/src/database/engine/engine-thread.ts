@@ -11,6 +11,8 @@ const INTERRUPT_EVERY_MS = 20
 /** Time that the engine has to write its data and to end. */
 const CLOSE_MS = 30_000
 
+const FRUGAL_YOUNG_MB = 2
+
 /** Creates an error in the form of PostgreSQL's. */
 export const engineError = (code: string, message: string): Error =>
   Object.assign(new Error(message), { code })
@@ -28,10 +30,18 @@ interface Running {
 const startWorker = async (
   task: EngineTask,
   signal: AbortSignal | undefined,
+  isFrugal = false,
 ): Promise<{ worker: Worker; reply: EngineReply }> => {
   signal?.throwIfAborted()
   // Leaves out the options of Node and the secrets that the environment may hold.
-  const worker = new Worker(program, { workerData: task, env: {}, execArgv: [], stderr: false })
+  const worker = new Worker(program, {
+    workerData: task,
+    env: {},
+    execArgv: [],
+    stderr: false,
+    // Pieces of answers are garbage once they are sent; a small space is emptied sooner.
+    ...(isFrugal ? { resourceLimits: { maxYoungGenerationSizeMb: FRUGAL_YOUNG_MB } } : {}),
+  })
   try {
     const reply = await new Promise<EngineReply>((resolve, reject) => {
       worker.once('message', resolve)
@@ -62,9 +72,10 @@ export class EngineThread {
   static async start(
     task: Omit<EngineTask & { kind: 'serve' }, 'kind' | 'ahead'>,
     signal: AbortSignal | undefined,
+    isFrugal: boolean,
   ): Promise<EngineThread> {
     const ahead = new Int32Array(new SharedArrayBuffer(4))
-    const { worker, reply } = await startWorker({ ...task, kind: 'serve', ahead }, signal)
+    const { worker, reply } = await startWorker({ ...task, kind: 'serve', ahead }, signal, isFrugal)
     const interrupts = reply.kind === 'ready' ? reply.interrupts : undefined
     return new EngineThread(worker, ahead, interrupts)
   }

@@ -14,11 +14,15 @@ export interface EngineOptions {
   /** `name = value`, for each session. */
   settings: readonly string[]
   report: (error: unknown) => void
+  /** True to take less memory, and to be slower. */
+  isFrugal?: boolean
   signal?: AbortSignal | undefined
   /** Aborts once another process has the folder: nothing more is written into it then. */
   lost?: AbortSignal | undefined
 }
 
+/** A command reads each page once. */
+const FRUGAL = ['shared_buffers = 16MB']
 const FIRST_DELAY_MS = 250
 const MAX_DELAY_MS = 5000
 /** After living this long, an engine did not end for the same reason as the one before it. */
@@ -104,14 +108,15 @@ export class Engine {
   }
 
   async #open(): Promise<EngineThread> {
-    const { folder, settings, signal } = this.#options
+    const { folder, settings, isFrugal = false, signal } = this.#options
     const thread = await EngineThread.start(
       {
         folder,
-        settings: settings.map((one) => one.replaceAll(' ', '')),
+        settings: [...settings, ...(isFrugal ? FRUGAL : [])].map((one) => one.replaceAll(' ', '')),
         template: folder === undefined ? await createdTemplate() : undefined,
       },
       signal,
+      isFrugal,
     )
     const started = performance.now()
     void thread.ended.then((reason) => {

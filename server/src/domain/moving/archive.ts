@@ -20,7 +20,9 @@ const MAX_PART_BYTES = 500_000_000
 const decompressed = promisify(gunzip)
 
 export const damaged = (reason: string) =>
-  invalid(`FILE: the archive is damaged: ${reason}; nothing was imported from there on. Export it again`)
+  invalid(
+    `FILE: the archive is damaged: ${reason}; nothing was imported from there on. Export it again`,
+  )
 
 /** A file whose content follows the part with its line. */
 export interface NamedContent {
@@ -66,7 +68,8 @@ export interface Verified {
 export const openHeader = async (tar: TarFile): Promise<{ header: Header; nextAt: number }> => {
   const first = await tar.entryAt(0).catch(() => undefined)
   // An archive may be followed by anything; its header is small.
-  const content = first !== undefined && first.sizeBytes < 1_000_000 ? await tar.content(first) : undefined
+  const content =
+    first !== undefined && first.sizeBytes < 1_000_000 ? await tar.content(first) : undefined
   const header = readHeader(first?.name ?? '', content ?? Buffer.alloc(0))
   return { header, nextAt: first?.nextAt ?? 0 }
 }

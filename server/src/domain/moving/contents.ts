@@ -33,7 +33,9 @@ export const checked = (expected: string): Transform => {
       done(
         hash.digest('hex') === expected
           ? null
-          : invalid(`FILE: the content ${expected} does not have this hash; the archive is damaged`),
+          : invalid(
+              `FILE: the content ${expected} does not have this hash; the archive is damaged`,
+            ),
       )
     },
   })

@@ -2,6 +2,7 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { Database } from '../../database/database.js'
 import { decodeText } from '../../database/text.js'
+import { collectGarbage } from '../../kernel/collect-garbage.js'
 import type { TarWriter } from '../../kernel/tar/writer.js'
 import { lineOf } from '../../storage/moving/line.js'
 import { MOVED, type MovedTable } from '../../storage/moving/plan.js'
@@ -122,12 +123,14 @@ class Part {
     this.#lines = []
     this.#contents = []
     this.#bytes = 0
+    collectGarbage()
     const name = partName(this.#table.name, ++this.#number, sha256(text))
     await this.#tar.file(name, await compressed(text))
     this.#manifest.parts.push({ name, rows, bytes: text.length })
     for (const { objectKey, hash, bytes } of contents) {
       const content = await store.open(projectId, objectKey)
-      if (content === undefined) throw new Error(`the file ${objectKey} was deleted while it was read`)
+      if (content === undefined)
+        throw new Error(`the file ${objectKey} was deleted while it was read`)
       await this.#tar.stream(contentName(hash), bytes, content)
       this.#manifest.files.count++
       this.#manifest.files.bytes += bytes
@@ -156,6 +159,8 @@ const withoutKeys = ({ name }: MovedTable, row: TextRow): TextRow => {
   const endpoints = JSON.parse(row.model_endpoints) as object[]
   return {
     ...row,
-    model_endpoints: JSON.stringify(endpoints.map((endpoint) => ({ ...endpoint, sealedKey: null }))),
+    model_endpoints: JSON.stringify(
+      endpoints.map((endpoint) => ({ ...endpoint, sealedKey: null })),
+    ),
   }
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { invalid, show } from '../../kernel/errors.js'
-import { isObject } from '../values.js'
 import { MOVED } from '../../storage/moving/plan.js'
+import { isObject } from '../values.js'
 
 export const FORMAT = 'stepwell-project'
 /** Grows when an older program would misread an archive; new tables and columns are told by the header. */
@@ -50,7 +50,10 @@ export const contentName = (hash: string): string => `contents/${hash}`
 /** Reads the name of an entry; undefined when it is neither a part nor a file. */
 export const readName = (
   name: string,
-): { kind: 'part'; table: string; hash: string } | { kind: 'content'; hash: string } | undefined => {
+):
+  | { kind: 'part'; table: string; hash: string }
+  | { kind: 'content'; hash: string }
+  | undefined => {
   const [, table, , hash] = PART.exec(name) ?? []
   if (table !== undefined && hash !== undefined) return { kind: 'part', table, hash }
   const [, content] = CONTENT.exec(name) ?? []

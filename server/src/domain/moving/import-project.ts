@@ -11,7 +11,7 @@ import { completeImport, findImport, insertImport, moveImport } from '../../stor
 import { insertLines } from '../../storage/moving/write.js'
 import { findProject } from '../../storage/projects.js'
 import { contentsIn, entryAt, openHeader, readPart } from './archive.js'
-import { checked, type ContentStore } from './contents.js'
+import { type ContentStore, checked } from './contents.js'
 import { type Header, MANIFEST } from './format.js'
 
 /** An import, the same each time it goes on. */
@@ -38,7 +38,9 @@ export interface ImportProgress {
 
 /** Derives the id of a copy from what is copied and its name, so that a repeated import is the same. */
 const idOfCopy = (hash: string, name: string): string => {
-  const hex = createHash('sha256').update(JSON.stringify(['copy', hash, name])).digest('hex')
+  const hex = createHash('sha256')
+    .update(JSON.stringify(['copy', hash, name]))
+    .digest('hex')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }
 
@@ -157,12 +159,7 @@ class ImportWork {
       const check = checked(content.sha256)
       const source = this.#tar.stream(entry)
       source.on('error', (error) => check.destroy(error))
-      await this.#store.put(
-        this.#id,
-        decodeText(object_key),
-        source.pipe(check),
-        entry.sizeBytes,
-      )
+      await this.#store.put(this.#id, decodeText(object_key), source.pipe(check), entry.sizeBytes)
       place = entry.nextAt
     }
     return place

@@ -35,7 +35,9 @@ export class TarWriter {
       await this.#write(chunk)
     }
     if (written !== sizeBytes)
-      throw new Error(`${name} changed while it was read; expected ${sizeBytes} bytes, got ${written}`)
+      throw new Error(
+        `${name} changed while it was read; expected ${sizeBytes} bytes, got ${written}`,
+      )
     await this.#pad(sizeBytes)
   }
 

@@ -20,7 +20,10 @@ const ID = { key: ['id'] }
  */
 export const PLAN: Record<TableName, Part> = {
   // The header has its id and its name. Keys of models are sealed with a secret of the service: the export empties them.
-  projects: { key: [], left: ['id', 'name', 'imported_archive', 'imported_bytes', 'is_import_complete'] },
+  projects: {
+    key: [],
+    left: ['id', 'name', 'imported_archive', 'imported_bytes', 'is_import_complete'],
+  },
   participants: ID,
   prices: ID,
   price_states: { key: [] },

@@ -5,7 +5,7 @@ import { type Sql, select, sql } from '../../database/rows/sql.js'
 import type { MovedTable } from './plan.js'
 
 /** Bytes of rows that are read at once; a row that is larger is read alone. */
-const PAGE_BYTES = 2_000_000
+const PAGE_BYTES = 1_000_000
 const FIRST_ROWS = 16
 const MOST_ROWS = 1000
 
@@ -20,7 +20,7 @@ const textOf = ({ column, type }: Definition): Sql =>
 const ownerOf = ({ name }: MovedTable): Sql => sql.ref(name === 'projects' ? 'id' : 'project_id')
 
 /** The value of a text form that was read before. It is escaped for PostgreSQL already. */
-const valueOf = ({ type }: Definition, text: string | null | undefined): Sql =>
+const keyValue = ({ type }: Definition, text: string | null | undefined): Sql =>
   sql`${new JsonText(text ?? '')}::${sql.raw(type)}`
 
 /**
@@ -33,7 +33,8 @@ export async function* readRows(
   table: MovedTable,
 ): AsyncGenerator<readonly TextRow[]> {
   const { name, key, columns } = table
-  const order = key.length === 0 ? sql`` : sql`ORDER BY ${sql.join(key.map(({ column }) => sql.ref(column)))}`
+  const order =
+    key.length === 0 ? sql`` : sql`ORDER BY ${sql.join(key.map(({ column }) => sql.ref(column)))}`
   const read = [...new Set([...key, ...columns])]
   const selected = select(Object.fromEntries(read.map((one) => [one.column, textOf(one)])))
   let last: TextRow | undefined
@@ -42,7 +43,7 @@ export async function* readRows(
     const after =
       last === undefined
         ? sql``
-        : sql`AND (${sql.join(key.map(({ column }) => sql.ref(column)))}) > (${sql.join(key.map((one) => valueOf(one, last?.[one.column])))})`
+        : sql`AND (${sql.join(key.map(({ column }) => sql.ref(column)))}) > (${sql.join(key.map((one) => keyValue(one, last?.[one.column])))})`
     // The sizes before those of a row decide if it is sent, so that at least one always is.
     const { rows } = await sql`
       SELECT ${selected} FROM (

@@ -16,7 +16,7 @@ const INITIAL: Partial<Record<MovedTable['name'], Record<string, string>>> = {
 const listOf = (columns: readonly string[]): Sql => sql.join(columns.map((name) => sql.ref(name)))
 
 /** The value of a column in a record; a JSON null, which a record of JSON can't hold, is named apart. */
-const valueOf = ({ column, type }: Definition, hasNulls: boolean): Sql =>
+const storedValue = ({ column, type }: Definition, hasNulls: boolean): Sql =>
   hasNulls && type === 'json'
     ? sql`coalesce(r.${sql.ref(column)}, CASE WHEN ${sql.raw(`'${column}'`)} = ANY(r.${sql.ref(JSON_NULLS)}) THEN 'null'::json END)`
     : sql`r.${sql.ref(column)}`
@@ -45,6 +45,6 @@ export const insertLines = async (
   await sql`
     INSERT INTO ${sql.table(table.name)}
       (${listOf(['project_id', ...columns.map(({ column }) => column), ...initial.map(([name]) => name)])})
-    SELECT ${sql.join([sql`${projectId}`, ...columns.map((one) => valueOf(one, hasNulls)), ...initial.map(([, value]) => sql.raw(value))])}
+    SELECT ${sql.join([sql`${projectId}`, ...columns.map((one) => storedValue(one, hasNulls)), ...initial.map(([, value]) => sql.raw(value))])}
     FROM json_to_recordset(${new JsonText(records)}::json) AS r (${sql.join(record)})`.execute(db)
 }

@@ -1,0 +1,76 @@
+import { createReadStream, createWriteStream } from 'node:fs'
+import { mkdir, readdir, rename, rm } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip } from 'node:zlib'
+import { makeFolder } from '../../kernel/folders.js'
+import { readTar } from '../../kernel/tar/stream-reader.js'
+import { readPlaces, SettingsError } from '../../settings.js'
+import { fail } from '../failure.js'
+import { demandOnly, readMovingOptions } from './options.js'
+
+const HELP = `Usage: stepwell restore FILE [--data FOLDER]
+
+Makes a data folder from a backup of stepwell backup. Then start the same version of the service with it, or a newer one.
+
+  --data FOLDER   the new folder; there must be nothing in it. Default: ./.stepwell
+  --config FILE   the same as of stepwell serve
+`
+/** Entries of a backup: no name of another one leads anywhere else. */
+const ENTRY = /^(api-key|(database|files)(\/[A-Za-z0-9_][A-Za-z0-9_.-]*)*\/?)$/
+
+/** Runs `stepwell restore`. Returns the exit code. */
+export const restoreCommand = async (args: readonly string[]): Promise<number> => {
+  try {
+    const { values, positionals } = readMovingOptions(args)
+    if (values.help) {
+      process.stdout.write(HELP)
+      return 0
+    }
+    demandOnly(values, ['config', 'data'])
+    const [file, ...others] = positionals
+    if (file === undefined || others.length > 0)
+      throw new SettingsError(`expected one FILE, got ${positionals.length}`)
+    const folder = resolve(readPlaces(values, process.env).dataFolder)
+    const there = await readdir(folder).catch(() => [])
+    if (there.length > 0)
+      throw new Error(`there is something in ${folder}; name a new folder with --data`)
+    const partial = `${folder}.restoring`
+    await rm(partial, { recursive: true, force: true })
+    await makeFolder(dirname(folder))
+    await mkdir(partial, { mode: 0o700 })
+    try {
+      await unpack(file, partial)
+      await rm(folder, { recursive: true, force: true })
+      await rename(partial, folder)
+    } catch (error) {
+      await rm(partial, { recursive: true, force: true })
+      throw error
+    }
+    process.stdout.write(`Restored to ${folder}; stepwell serve --data ${folder} starts it\n`)
+    return 0
+  } catch (error) {
+    return fail(error, 'restore')
+  }
+}
+
+const unpack = async (file: string, folder: string): Promise<void> => {
+  const source = createReadStream(file)
+  const unzipped = createGunzip()
+  // An error of either ends the reading below.
+  const fed = pipeline(source, unzipped).catch((error: NodeJS.ErrnoException) => {
+    throw error.code?.startsWith('Z_') === true
+      ? new Error(`${file} is no whole backup: ${error.message}`)
+      : error
+  })
+  let hasDatabase = false
+  const written = readTar(unzipped, async ({ name, isFolder }, content) => {
+    if (!ENTRY.test(name)) throw new Error(`${file} is no backup of Stepwell: it has ${name}`)
+    hasDatabase ||= name === 'database/PG_VERSION'
+    const path = join(folder, name)
+    if (isFolder) await mkdir(path, { mode: 0o700, recursive: true })
+    else await pipeline(content, createWriteStream(path, { mode: 0o600 }))
+  })
+  await Promise.all([fed, written])
+  if (!hasDatabase) throw new Error(`${file} is no backup of Stepwell: it has no database`)
+}
