@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { type Database, type DatabaseLocation, openDatabase } from './database/database.js'
+import { type DatabaseLocation, openDatabase } from './database/database.js'
 import type { PoolUse } from './database/driver.js'
 import { isOutage } from './database/failures.js'
 import { embeddedProbe, serverProbe } from './database/probe.js'

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { copyFile, link, readdir, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Database } from '../../database/database.js'
-import { copyDatabase } from '../../database/snapshot.js'
+import { copyDatabase } from '../../database/engine/snapshot.js'
 import { makeFolder } from '../../kernel/folders.js'
 
 const FOLDER = 'snapshots'

@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import { copyFile, mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
-import type { Database } from './database.js'
+import type { Database } from '../database.js'
 
 const LOG_FOLDER = 'pg_wal'
 const SEGMENT = /^[0-9A-F]{24}$/
