@@ -13,6 +13,8 @@ import { startService } from '../support/start-service.js'
 
 // The built commands beside a service that is writing. STEPWELL_BACKUPS sets the number of backups.
 const BACKUPS = Number(process.env.STEPWELL_BACKUPS ?? 3)
+/** Each backup is two starts of a service and two commands, which wait for a processor on a busy machine. */
+const MAX_MS = 1_800_000
 const root = join(import.meta.dirname, '../../..')
 const command = [...SHORT_LIVED, join(root, 'bin/stepwell.js')]
 const kills: (() => void)[] = []
@@ -78,6 +80,8 @@ test(`each of ${BACKUPS} backups of a service that is writing has a prefix of wh
       acknowledged = sent
     }
   })()
+  // Awaited at the end; until then a failure of the test ends the service.
+  written.catch(() => undefined)
   for (let backup = 0; backup < BACKUPS; backup++) {
     const goal = acknowledged + 20
     await eventually(() => expect(acknowledged).toBeGreaterThan(goal))
@@ -112,7 +116,7 @@ test(`each of ${BACKUPS} backups of a service that is writing has a prefix of wh
   await written
   running.process.kill('SIGTERM')
   await once(running.process, 'close')
-})
+}, MAX_MS)
 
 test('a project moves from a running service to a new folder and to a running service, killed on the way, with the same bytes', async () => {
   const data = join(folder, 'from')
@@ -176,4 +180,4 @@ test('a project moves from a running service to a new folder and to a running se
   expect(thread?.steps).toHaveLength(100)
   const attachment = (await moved.api.getStep('a file'))?.attachments?.[0]
   expect(await (await fetch(attachment?.url ?? '')).text()).toBe('content of a file')
-})
+}, MAX_MS)

@@ -19,13 +19,13 @@ const MAX_PART_BYTES = 500_000_000
 
 const decompressed = promisify(gunzip)
 
-export const damaged = (reason: string) =>
+const damaged = (reason: string) =>
   invalid(
     `FILE: the archive is damaged: ${reason}; nothing was imported from there on. Export it again`,
   )
 
 /** A file whose content follows the part with its line. */
-export interface NamedContent {
+interface NamedContent {
   object_key: string
   content?: { sha256: string; bytes: number }
 }
@@ -56,7 +56,7 @@ export const contentsIn = (lines: readonly string[]): Required<NamedContent>[] =
     return content === undefined ? [] : [{ object_key, content }]
   })
 
-export interface Verified {
+interface Verified {
   header: Header
   /** The hash of the manifest. */
   hash: string

@@ -34,7 +34,7 @@ export interface Progress {
   bytes: number
 }
 
-export interface Exported {
+interface Exported {
   rows: number
   files: number
   /** Files that are noted, but whose content is not there: uploads that never came. */

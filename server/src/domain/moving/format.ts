@@ -5,7 +5,7 @@ import { isObject } from '../values.js'
 
 export const FORMAT = 'stepwell-project'
 /** Grows when an older program would misread an archive; new tables and columns are told by the header. */
-export const VERSION = 1
+const VERSION = 1
 export const HEADER = 'stepwell.json'
 export const MANIFEST = 'manifest.json'
 const PART = /^([a-z_]+)\/(\d{6})-([0-9a-f]{64})\.jsonl\.gz$/

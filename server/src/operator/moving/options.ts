@@ -26,7 +26,7 @@ export const readMovingOptions = (args: readonly string[]) =>
     },
   })
 
-export type MovingOptions = ReturnType<typeof readMovingOptions>['values']
+type MovingOptions = ReturnType<typeof readMovingOptions>['values']
 
 /** Rejects options that a command does not have. */
 export const demandOnly = (

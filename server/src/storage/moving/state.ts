@@ -7,7 +7,7 @@ import { MOVED } from './plan.js'
 const columns = select(
   pick(o, 'id', 'name', 'importedArchive', 'importedBytes', 'isImportComplete'),
 )
-export type ImportState = RowOf<typeof columns>
+type ImportState = RowOf<typeof columns>
 
 /** Returns the project of an id with what is known of its import; undefined when there is none. */
 export const findImport = async (
